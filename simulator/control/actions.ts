@@ -1,0 +1,173 @@
+// Carries out what is ordered at the control address of one host.
+import type { z } from "zod";
+import type { Platform } from "../platform.js";
+import type { GuestPlan } from "../scenarios/placeGuest.js";
+import { placeGuest, removeGuest } from "../scenarios/placeGuest.js";
+import type { SimulatedNode } from "../state/node.js";
+import type { RequestJournal } from "../transport/requestJournal.js";
+import { ControlError } from "./answers.js";
+import type { FaultBoard } from "./faults.js";
+import type { Forward, GuestOrder } from "./orders.js";
+import {
+  faultSchema,
+  forwardsSchema,
+  guestSchema,
+  nodeSchema,
+  shellSchema,
+  speedSchema,
+  taskFailureSchema,
+} from "./orders.js";
+import { unlock } from "./shell.js";
+import { describeGuest, describeState } from "./state.js";
+
+const mib = 1024 ** 2;
+
+/** What a control address works on. */
+export interface ControlParts {
+  platform: Platform;
+  faults: FaultBoard;
+  journal: RequestJournal;
+}
+
+/** One call, taken apart. */
+export interface ControlCall {
+  /** Value of the variable segment, empty where the path has none. */
+  name: string;
+  query: URLSearchParams;
+  body: unknown;
+}
+
+/** The verbs of a control address. */
+export class ControlActions {
+  readonly #forwards = new Map<string, readonly Forward[]>();
+
+  constructor(private readonly parts: ControlParts) {}
+
+  state(): Promise<unknown> {
+    const { platform, journal } = this.parts;
+    return describeState(platform, { forwards: this.#forwards, requests: journal.count });
+  }
+
+  requests({ query }: ControlCall): unknown {
+    const since = Number(query.get("since") ?? "0");
+    if (!Number.isInteger(since) || since < 0) throw new ControlError(400, "since: must be a whole number");
+    return this.parts.journal.since(since);
+  }
+
+  addFault({ body }: ControlCall): unknown {
+    const order = read(faultSchema, body);
+    const id = this.parts.faults.add({
+      method: order.method,
+      path: order.path,
+      times: order.times ?? Number.POSITIVE_INFINITY,
+      effect: order.effect ?? null,
+      status: order.status ?? 500,
+      message: order.message ?? "",
+      delayMs: order.delayMs ?? 0,
+      afterwards: order.afterwards ?? false,
+    });
+    return { id };
+  }
+
+  removeFault({ name }: ControlCall): unknown {
+    if (!this.parts.faults.remove(name)) throw new ControlError(404, `there is no fault '${name}'`);
+    return {};
+  }
+
+  clearFaults(): unknown {
+    this.parts.faults.clear();
+    return {};
+  }
+
+  failTasks({ body }: ControlCall): unknown {
+    const { vmid, ...order } = read(taskFailureSchema, body);
+    this.parts.platform.tasks.planFailure({ ...order, ...(vmid === undefined ? {} : { vmid }) });
+    return {};
+  }
+
+  setSpeed({ body }: ControlCall): unknown {
+    const { bytesPerSecond, timeFactor } = read(speedSchema, body);
+    const { platform } = this.parts;
+    if (bytesPerSecond !== undefined) platform.tasks.bytesPerSecond = bytesPerSecond;
+    if (timeFactor !== undefined) platform.clock.timeFactor = timeFactor;
+    return { bytesPerSecond: platform.tasks.bytesPerSecond, timeFactor: platform.clock.timeFactor };
+  }
+
+  changeNode({ name, body }: ControlCall): unknown {
+    const node = this.#node(name);
+    const order = read(nodeSchema, body);
+    if (order.cpu !== undefined) node.cpuLoad = order.cpu;
+    if (order.memUsedMb !== undefined) {
+      node.memoryUsedBytes = order.memUsedMb === null ? null : Math.round(order.memUsedMb * mib);
+    }
+    if (order.version !== undefined) node.version = order.version;
+    if (order.online !== undefined) this.#setOnline(node, order.online);
+    return {};
+  }
+
+  addGuest({ body }: ControlCall): unknown {
+    const order = read(guestSchema, body);
+    try {
+      return describeGuest(placeGuest(this.parts.platform, planOf(order)));
+    } catch (error) {
+      throw new ControlError(409, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  removeGuest({ name }: ControlCall): unknown {
+    if (!removeGuest(this.parts.platform, Number(name))) throw new ControlError(404, `there is no guest ${name}`);
+    return {};
+  }
+
+  runCommand({ name, body }: ControlCall): unknown {
+    const node = this.#node(name);
+    const [program, , vmid] = read(shellSchema, body).command;
+    if (!node.online) throw new ControlError(409, `node '${name}' is down`);
+    unlock(this.parts.platform, name, { program, vmid: String(vmid) });
+    return { exitCode: 0, output: "" };
+  }
+
+  setForwards({ name, body }: ControlCall): unknown {
+    const node = this.#node(name);
+    const { forwards } = read(forwardsSchema, body);
+    if (!node.online) throw new ControlError(409, `node '${name}' is down`);
+    this.#forwards.set(name, forwards);
+    return {};
+  }
+
+  #node(name: string): SimulatedNode {
+    const node = this.parts.platform.state.nodes.get(name);
+    if (node === undefined) throw new ControlError(404, `there is no node '${name}'`);
+    return node;
+  }
+
+  /** A node that goes down takes its tasks and running guests with it, and comes up freshly booted. */
+  #setOnline(node: SimulatedNode, online: boolean): void {
+    const { platform } = this.parts;
+    if (node.online === online) return;
+    node.online = online;
+    if (online) node.bootedAtMs = platform.clock.now();
+    else platform.tasks.killNode(node.name);
+  }
+}
+
+function planOf(order: GuestOrder): GuestPlan {
+  const tags = Array.isArray(order.tags) ? order.tags.join(";") : order.tags;
+  return {
+    ...order,
+    config: {
+      ...order.config,
+      ...(tags === undefined ? {} : { tags }),
+      ...(order.lock === undefined ? {} : { lock: order.lock }),
+    },
+    snapshots: order.snapshots.map((entry) => (typeof entry === "string" ? { name: entry, description: "" } : entry)),
+  };
+}
+
+/** @throws ControlError 400 naming every field that does not fit */
+function read<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`);
+  throw new ControlError(400, problems.join("; "));
+}

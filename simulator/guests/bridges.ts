@@ -1,0 +1,25 @@
+// Decides whether an identity may attach a guest to a bridge.
+import type { Call } from "../route.js";
+import { superuser } from "../state/access.js";
+import { atLeast } from "../version.js";
+
+/** Bridge of one network card, with its VLANs. */
+export interface Attachment {
+  bridge?: string | undefined;
+  tag?: string | undefined;
+  /** `1;2` */
+  trunks?: string | undefined;
+}
+
+/** Releases from 8 on want SDN.Use on the bridge or on each VLAN named. @throws ApiError 403 */
+export function checkBridgeAccess(call: Call, attachments: readonly Attachment[]): void {
+  const { platform, identity } = call;
+  if (identity.label === superuser || !atLeast(platform.release, "8.4")) return;
+  for (const { bridge, tag, trunks } of attachments) {
+    if (bridge === undefined) continue;
+    const path = `/sdn/zones/localnetwork/${bridge}`;
+    const vlans = [...(tag === undefined ? [] : [tag]), ...(trunks === undefined ? [] : trunks.split(";"))];
+    for (const vlan of vlans) platform.permissions.check(identity.label, `${path}/${vlan}`, ["SDN.Use"]);
+    if (vlans.length === 0) platform.permissions.check(identity.label, path, ["SDN.Use"]);
+  }
+}

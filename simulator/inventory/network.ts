@@ -1,0 +1,61 @@
+// Answers a node's network interfaces, bridges filtered by what the caller may see.
+import type { ApiAnswer } from "../api.js";
+import { nodeOf } from "../guests/lookup.js";
+import type { Call } from "../route.js";
+import { answer } from "../route.js";
+import type { NetworkInterface } from "../state/node.js";
+import { atLeast } from "../version.js";
+
+type Row = Record<string, unknown>;
+
+/** `GET /nodes/{node}/network`. */
+export function listInterfaces(call: Call): ApiAnswer {
+  const interfaces = call.platform.state.nodes.get(nodeOf(call))?.network ?? [];
+  const wanted = call.parameters.optional("type");
+  const rows = interfaces
+    .filter((entry) => entry.configured)
+    .map((entry, index) => ({ entry, priority: index + 3 }))
+    .filter(({ entry }) => wanted === undefined || matches(entry, wanted))
+    .filter(({ entry }) => maySee(call, entry))
+    .map(({ entry, priority }) => interfaceRow(entry, priority));
+  return answer(rows);
+}
+
+function matches(entry: NetworkInterface, type: string): boolean {
+  if (type === "any_bridge" || type === "any_local_bridge" || type === "include_sdn")
+    return entry.type === "bridge" || entry.type === "OVSBridge";
+  return entry.type === type;
+}
+
+function maySee(call: Call, entry: NetworkInterface): boolean {
+  const isBridge = entry.type === "bridge" || entry.type === "OVSBridge";
+  if (!isBridge || !atLeast(call.platform.release, "8.4")) return true;
+  return call.platform.permissions.hasBridge(call.identity.label, entry.iface, ["SDN.Audit", "SDN.Use"]);
+}
+
+function interfaceRow(entry: NetworkInterface, priority: number): Row {
+  const bridgeColumns =
+    entry.type === "bridge"
+      ? {
+          bridge_ports: entry.bridgePorts,
+          bridge_stp: "off",
+          bridge_fd: "0",
+          ...(entry.vlanAware ? { bridge_vlan_aware: 1 } : {}),
+        }
+      : {};
+  const [address = "", netmask = ""] = (entry.cidr ?? "").split("/");
+  const addressColumns = entry.cidr === null ? {} : { cidr: entry.cidr, address, netmask };
+  return {
+    iface: entry.iface,
+    type: entry.type,
+    method: entry.cidr === null ? "manual" : "static",
+    method6: "manual",
+    families: ["inet"],
+    priority,
+    ...(entry.active ? { active: 1 } : {}),
+    ...(entry.autostart ? { autostart: 1 } : {}),
+    ...addressColumns,
+    ...(entry.gateway === null ? {} : { gateway: entry.gateway }),
+    ...bridgeColumns,
+  };
+}

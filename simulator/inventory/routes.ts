@@ -1,0 +1,51 @@
+// Lists the inventory endpoints and what they require.
+import { anyone, anyPrivilege, privileges, superuserOnly } from "../access/requirement.js";
+import type { Route } from "../route.js";
+import { answer } from "../route.js";
+import { changeVolume, copyVolume, deleteVolume, listContent, makeVolume, readVolume } from "./content.js";
+import { listInterfaces } from "./network.js";
+import { certificates, clusterStatus, listNodes, nodeStatus } from "./nodes.js";
+import { packageVersions } from "./packages.js";
+import { nextId, resources } from "./resources.js";
+import { nodeRrd } from "./rrd.js";
+import { listDefinitions, listNodeStorages, readDefinition, storageStatus } from "./storages.js";
+import { version } from "./version.js";
+
+const node = "/nodes/{node}";
+const content = `${node}/storage/{storage}/content`;
+const auditNode = privileges(node, ["Sys.Audit"]);
+const seeStorage = anyPrivilege("/storage/{storage}", ["Datastore.Audit", "Datastore.AllocateSpace"]);
+export const inventoryRoutes: Route[] = [
+  { method: "GET", path: "/version", requires: anyone, handle: version },
+  { method: "GET", path: `${node}/version`, requires: anyone, handle: version },
+  { method: "GET", path: "/nodes", requires: anyone, handle: listNodes },
+  { method: "GET", path: `${node}/status`, requires: auditNode, handle: nodeStatus },
+  { method: "GET", path: `${node}/rrddata`, requires: auditNode, handle: nodeRrd },
+  { method: "GET", path: `${node}/certificates/info`, requires: anyone, handle: certificates },
+  { method: "GET", path: `${node}/network`, requires: anyone, handle: listInterfaces },
+  { method: "GET", path: `${node}/replication`, requires: anyone, handle: () => answer([]) },
+  { method: "GET", path: `${node}/apt/versions`, requires: auditNode, handle: packageVersions },
+  { method: "GET", path: "/cluster/status", requires: privileges("/", ["Sys.Audit"]), handle: clusterStatus },
+  { method: "GET", path: "/cluster/resources", requires: anyone, handle: resources },
+  { method: "GET", path: "/cluster/nextid", requires: anyone, handle: nextId },
+  { method: "GET", path: "/storage", requires: anyone, handle: listDefinitions },
+  {
+    method: "GET",
+    path: "/storage/{storage}",
+    requires: privileges("/storage/{storage}", ["Datastore.Allocate"]),
+    handle: readDefinition,
+  },
+  { method: "GET", path: `${node}/storage`, requires: anyone, handle: listNodeStorages },
+  { method: "GET", path: `${node}/storage/{storage}/status`, requires: seeStorage, handle: storageStatus },
+  { method: "GET", path: content, requires: seeStorage, handle: listContent },
+  {
+    method: "POST",
+    path: content,
+    requires: privileges("/storage/{storage}", ["Datastore.AllocateSpace"]),
+    handle: makeVolume,
+  },
+  { method: "GET", path: `${content}/{volume}`, requires: anyone, handle: readVolume },
+  { method: "PUT", path: `${content}/{volume}`, requires: anyone, handle: changeVolume },
+  { method: "POST", path: `${content}/{volume}`, requires: superuserOnly, handle: copyVolume },
+  { method: "DELETE", path: `${content}/{volume}`, requires: anyone, handle: deleteVolume },
+];

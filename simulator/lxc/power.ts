@@ -1,0 +1,144 @@
+// Answers the power endpoints of containers: what is refused at once, and the task for the rest.
+import type { ApiAnswer } from "../api.js";
+import { failure, parameterError } from "../api.js";
+import { checkLock } from "../guests/config.js";
+import { findGuest, guestOn, nodeOf } from "../guests/lookup.js";
+import type { Platform } from "../platform.js";
+import type { Call } from "../route.js";
+import { answer, vmidOf } from "../route.js";
+import { superuser } from "../state/access.js";
+import type { Guest } from "../state/guest.js";
+import type { Worker } from "../tasks/worker.js";
+import { applyContainerPending } from "./applyPending.js";
+import { launchContainerStart, newContainerRuntime } from "./start.js";
+
+const shutdownMs = 800;
+const stopMs = 400;
+
+function present(call: Call): Guest | null {
+  return findGuest(call.platform.state, "lxc", vmidOf(call), nodeOf(call));
+}
+
+function isRunning(call: Call): boolean {
+  return (present(call)?.runtime ?? null) !== null;
+}
+
+function checkSkipLock(call: Call): void {
+  if (call.parameters.flag("skiplock") && call.identity.label !== superuser)
+    throw parameterError({ skiplock: "Only root may use this option." });
+}
+
+function launch(call: Call, type: string, expectedMs: number, run: (task: Worker) => Promise<void>): ApiAnswer {
+  const { platform, identity } = call;
+  return answer(
+    platform.tasks.start({ node: nodeOf(call), type, id: String(vmidOf(call)), identity, expectedMs, run }),
+  );
+}
+
+/** Work on the container under its lock, once a lock in the configuration has been ruled out. */
+function underLock(call: Call, task: Worker, act: (guest: Guest) => Promise<void>): Promise<void> {
+  const { platform } = call;
+  const target = { type: "lxc", vmid: vmidOf(call) } as const;
+  return platform.locks.hold(
+    target,
+    () => {
+      const guest = guestOn(platform.state, "lxc", target.vmid, nodeOf(call));
+      if (!call.parameters.flag("skiplock")) checkLock(guest);
+      return act(guest);
+    },
+    { log: (line) => task.log(line), signal: task.signal },
+  );
+}
+
+export function startContainer(call: Call): ApiAnswer {
+  checkSkipLock(call);
+  if (isRunning(call)) throw failure(`CT ${vmidOf(call)} already running`);
+  const guest = present(call);
+  if (guest?.hastate != null) return requested(call, guest, "start");
+  const order = {
+    node: nodeOf(call),
+    vmid: vmidOf(call),
+    identity: call.identity,
+    skipLock: call.parameters.flag("skiplock"),
+  };
+  return answer(launchContainerStart(call.platform, order));
+}
+
+/** A container that high availability manages is only asked for. */
+function requested(call: Call, guest: Guest, verb: "start" | "stop"): ApiAnswer {
+  return launch(call, `ha${verb}`, 500, async (task) => {
+    task.log(`Requesting HA ${verb} for CT ${guest.vmid}`);
+    await task.sleep(500);
+    guest.hastate = verb === "start" ? "started" : "stopped";
+    if (verb === "start")
+      launchContainerStart(call.platform, { node: guest.node, vmid: guest.vmid, identity: { label: superuser } });
+    else guest.runtime = null;
+  });
+}
+
+function stopTask(call: Call, type: string, durationMs: number): ApiAnswer {
+  checkSkipLock(call);
+  const guest = present(call);
+  if (guest === null || guest.runtime === null) throw failure(`CT ${vmidOf(call)} not running`);
+  if (guest.hastate !== null) return requested(call, guest, "stop");
+  return launch(call, type, durationMs, async (task) => {
+    if (call.parameters.flag("overrule-shutdown")) await overrule(call, task);
+    await underLock(call, task, async (current) => {
+      await task.sleep(durationMs);
+      current.runtime = null;
+    });
+  });
+}
+
+async function overrule(call: Call, task: Worker): Promise<void> {
+  const { tasks } = call.platform;
+  const targets = tasks.active().filter((other) => other.type === "vzshutdown" && other.id === String(vmidOf(call)));
+  await Promise.all(targets.map((other) => tasks.stop(other.upid)));
+  if (targets.length > 0) task.log(`overruled vzshutdown tasks: ${targets.map((other) => other.upid).join(", ")}`);
+}
+
+export function stopContainer(call: Call): ApiAnswer {
+  return stopTask(call, "vzstop", stopMs);
+}
+
+export function shutdownContainer(call: Call): ApiAnswer {
+  return stopTask(call, "vzshutdown", shutdownMs);
+}
+
+export function rebootContainer(call: Call): ApiAnswer {
+  if (!isRunning(call)) throw failure(`VM ${vmidOf(call)} not running`);
+  return launch(call, "vzreboot", shutdownMs + 900, (task) =>
+    underLock(call, task, async (guest) => {
+      await task.sleep(shutdownMs);
+      guest.runtime = null;
+      applyContainerPending(call.platform, guest);
+      await task.sleep(900);
+      restart(call.platform, guest);
+    }),
+  );
+}
+
+function restart(platform: Platform, guest: Guest): void {
+  guest.runtime = newContainerRuntime(platform, guest);
+}
+
+/** Checkpointing needs a program that Proxmox VE does not bring along. */
+export function suspendContainer(call: Call): ApiAnswer {
+  if (!isRunning(call)) throw failure(`CT ${vmidOf(call)} not running`);
+  const command = `lxc-checkpoint -n ${vmidOf(call)} -s -D /var/lib/vz/dump`;
+  return launch(call, "vzsuspend", 300, (task) =>
+    underLock(call, task, async () => {
+      await task.sleep(200);
+      throw failure(`command '${command}' failed: exit code 1`);
+    }),
+  );
+}
+
+export function resumeContainer(call: Call): ApiAnswer {
+  if (isRunning(call)) throw failure(`CT ${vmidOf(call)} already running`);
+  const command = `lxc-checkpoint -n ${vmidOf(call)} -r --foreground -D /var/lib/vz/dump`;
+  return launch(call, "vzresume", 300, async (task) => {
+    await task.sleep(200);
+    throw failure(`command '${command}' failed: exit code 1`);
+  });
+}

@@ -1,0 +1,53 @@
+// Starts containers and describes the process that runs then.
+import type { Identity } from "../api.js";
+import { failure } from "../api.js";
+import { checkLock } from "../guests/config.js";
+import { guestOn } from "../guests/lookup.js";
+import type { Platform } from "../platform.js";
+import type { Guest, Runtime } from "../state/guest.js";
+import { isTemplate } from "../state/guest.js";
+import { applyContainerPending } from "./applyPending.js";
+import { containerMemoryBytes } from "./sizing.js";
+
+const startMs = 900;
+let lastContainerPid = 31_000;
+
+/** Starts the task that starts the container. */
+export function launchContainerStart(
+  platform: Platform,
+  order: { node: string; vmid: number; identity: Pick<Identity, "label">; skipLock?: boolean },
+): string {
+  const { node, vmid, identity } = order;
+  return platform.tasks.start({
+    node,
+    type: "vzstart",
+    id: String(vmid),
+    identity,
+    expectedMs: startMs,
+    run: (task) =>
+      platform.locks.hold(
+        { type: "lxc", vmid },
+        async () => {
+          const guest = guestOn(platform.state, "lxc", vmid, node);
+          if (isTemplate(guest)) throw failure("you can't start a CT if it's a template");
+          if (order.skipLock !== true) checkLock(guest, "mounted");
+          applyContainerPending(platform, guest);
+          await task.sleep(startMs);
+          guest.runtime = newContainerRuntime(platform, guest);
+        },
+        { log: (line) => task.log(line), signal: task.signal },
+      ),
+  });
+}
+
+/** The process of a container that has just been started. */
+export function newContainerRuntime(platform: Platform, guest: Guest): Runtime {
+  lastContainerPid += 9;
+  return {
+    pid: lastContainerPid,
+    startedAtMs: platform.clock.now(),
+    qmpstatus: "running",
+    cpu: 0.01,
+    memoryBytes: Math.round(containerMemoryBytes(guest.config) * 0.2),
+  };
+}

@@ -1,0 +1,104 @@
+// Receives one offline volume on the target: the volume grows while data comes in, the import's output is read later.
+import type { Platform } from "../platform.js";
+import type { AccessState } from "../state/access.js";
+import { splitTokenId } from "../state/access.js";
+import type { Volume } from "../state/storage.js";
+import { isFileStorage, volumeId } from "../state/storage.js";
+import { storageNamed } from "../storage/storages.js";
+import { allocate, findVolume } from "../storage/volumes.js";
+import { copiedLine, recordsLine } from "./figures.js";
+import type { DiskImport } from "./protocol.js";
+
+/** Formats that a storage can take in, with or without snapshots in the stream. */
+function importFormats(isFile: boolean, type: string, withSnapshots: boolean): string[] {
+  if (type === "zfspool") return ["zfs"];
+  if (!isFile) return withSnapshots ? [] : ["raw+size"];
+  return withSnapshots ? ["qcow2+size", "vmdk+size"] : ["raw+size", "qcow2+size", "vmdk+size", "tar+size"];
+}
+
+/** The first format that both sides know, or null. */
+export function commonFormat(platform: Platform, order: DiskImport): string | null {
+  const storage = storageNamed(platform.state, order.storage);
+  const known = importFormats(isFileStorage(storage), storage.type, order.with_snapshots === 1);
+  return order.export_formats.split(",").find((format) => known.includes(format)) ?? null;
+}
+
+/** A volume that is being copied in. */
+export class IncomingDisk {
+  /** Output of the import, not yet read by the source. */
+  readonly output: string[];
+  #volume: Volume | null = null;
+  #ended = false;
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly target: { node: string; vmid: number },
+    private readonly order: DiskImport,
+  ) {
+    this.output = [...invalidRules(platform.state.access), "ready"];
+  }
+
+  /** Volume id of the finished import. */
+  get volid(): string {
+    return this.#volume === null ? "" : volumeId(this.#volume);
+  }
+
+  /** The import is over, one way or the other. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Makes the volume when the source has connected; what the storage says goes to the output. */
+  begin(): void {
+    const { order, platform, target } = this;
+    const storage = storageNamed(platform.state, order.storage);
+    const format = isFileStorage(storage) ? order.format : order.format === "subvol" ? "subvol" : "raw";
+    const name = targetName(order.volname, isFileStorage(storage) ? `.${format}` : "");
+    const directory = isFileStorage(storage) ? `${target.vmid}/` : "";
+    const isTaken = findVolume(platform, `${storage.name}:${directory}${name}`, target.node) !== null;
+    this.#volume = allocate(
+      platform,
+      { storage: storage.name, ...target, format, bytes: order.size, ...(isTaken ? {} : { name }) },
+      (line) => this.output.push(line),
+    );
+    this.grow(0);
+  }
+
+  /** A file has the size of what has arrived; a block volume has its size from the start. */
+  grow(received: number): void {
+    const volume = this.#volume;
+    if (volume === null) return;
+    volume.used = received;
+    if (isFileStorage(storageNamed(this.platform.state, volume.storage))) volume.size = received;
+  }
+
+  finish(received: number, seconds: number): void {
+    if (this.#volume === null) return;
+    this.#volume.size = this.order.size;
+    this.#volume.used = received;
+    if (this.order.format !== "subvol") {
+      this.output.push(recordsLine(received, "in"), recordsLine(received, "out"), copiedLine(received, seconds));
+    }
+    this.output.push(`successfully imported '${this.volid}'`);
+    this.#ended = true;
+  }
+
+  /** The connection was cut: what has arrived stays where it is. */
+  abort(): void {
+    this.#ended = true;
+  }
+}
+
+function targetName(volname: string, extension: string): string {
+  return volname.replace(/^.*\//, "").replace(/\.(?:raw|qcow2|vmdk|subvol)$/, "") + extension;
+}
+
+/** Rules of tokens that are gone make every program that reads the users complain. */
+function invalidRules({ rules, users }: AccessState): string[] {
+  const isGone = (label: string): boolean => {
+    const token = splitTokenId(label);
+    return token !== null && users.get(token.user)?.tokens.has(token.token) !== true;
+  };
+  const gone = rules.filter((rule) => rule.type === "token" && isGone(rule.ugid)).map((rule) => rule.ugid);
+  return [...new Set(gone)].map((label) => `user config - ignore invalid acl token '${label}'`);
+}

@@ -1,0 +1,78 @@
+// Describes the parameter tables: what each method of each release accepts.
+import type { Release } from "../version.js";
+import release74 from "./7.4.json" with { type: "json" };
+import release84 from "./8.4.json" with { type: "json" };
+import release92 from "./9.2.json" with { type: "json" };
+import supplement from "./supplement.json" with { type: "json" };
+
+/** One parameter, or one key of a property string. */
+export interface PropertySchema {
+  type?: string | undefined;
+  optional?: number | undefined;
+  /** Name of a format, or the keys of a property string. */
+  format?: string | PropertyTable | undefined;
+  pattern?: string | undefined;
+  enum?: readonly string[] | undefined;
+  minimum?: number | string | undefined;
+  maximum?: number | string | undefined;
+  minLength?: number | undefined;
+  maxLength?: number | undefined;
+  /** Key whose value this one holds in a property string. */
+  alias?: string | undefined;
+  /** Key that is set to this one's own name when the alias is used. */
+  keyAlias?: string | undefined;
+  default_key?: number | undefined;
+  /** Another key that has to be given as well. */
+  requires?: string | undefined;
+  default?: unknown;
+}
+
+/** Keys and what they accept. */
+export interface PropertyTable {
+  [name: string]: PropertySchema;
+}
+
+/** `VERB /path` → its parameters. */
+type MethodTables = Record<string, PropertyTable>;
+
+const tables: Record<Release, MethodTables> = {
+  "7.4": release74,
+  "8.4": release84,
+  "9.2": release92,
+};
+const everyRelease: MethodTables = supplement;
+
+/** Numbers of slots behind an indexed name such as `net[n]`. */
+const slots: Record<string, number> = {
+  acmedomain: 6,
+  dev: 256,
+  hostpci: 16,
+  ide: 4,
+  ipconfig: 32,
+  mp: 256,
+  net: 32,
+  numa: 8,
+  parallel: 3,
+  sata: 6,
+  scsi: 31,
+  serial: 4,
+  unused: 256,
+  usb: 14,
+  virtio: 16,
+  virtiofs: 10,
+};
+
+/** Parameters of a method, or null when the release does not have the method. */
+export function methodTable(release: Release, method: string): PropertyTable | null {
+  return tables[release][method] ?? everyRelease[method] ?? null;
+}
+
+/** What a parameter accepts, indexed names included; null when the method does not know it. */
+export function propertySchema(table: PropertyTable, name: string): PropertySchema | null {
+  const exact = table[name];
+  if (exact !== undefined && !name.endsWith("[n]")) return exact;
+  const match = /^(.*?[a-z])(0|[1-9]\d*)$/.exec(name);
+  if (match === null) return null;
+  const [, base = "", index = ""] = match;
+  return Number(index) < (slots[base] ?? 0) ? (table[`${base}[n]`] ?? null) : null;
+}

@@ -1,0 +1,70 @@
+// Finds the route for a method and path segments among those that a release has.
+import type { ApiMethod } from "./api.js";
+import type { PropertyTable } from "./parameters/schema.js";
+import { methodTable } from "./parameters/schema.js";
+import type { Route } from "./route.js";
+import type { Release } from "./version.js";
+
+/** A route with what it accepts and the values found in the path. */
+export interface Match {
+  route: Route;
+  table: PropertyTable;
+  pathParameters: Record<string, string>;
+}
+
+interface Branch {
+  children: Map<string, Branch>;
+  /** Branch for any segment, and the parameter's name. */
+  variable: { name: string; branch: Branch } | null;
+  routes: Map<ApiMethod, { route: Route; table: PropertyTable }>;
+}
+
+/** Routes as a tree of segments; literal segments win over parameters. */
+export class Router {
+  readonly #root = branch();
+
+  constructor(routes: readonly Route[], release: Release) {
+    for (const route of routes) {
+      const table = methodTable(release, `${route.method} ${route.path}`);
+      if (table !== null) this.#place(route.path).routes.set(route.method, { route, table });
+    }
+  }
+
+  /** Null where the release has no such path, or not with this method. */
+  find(method: ApiMethod, segments: readonly string[]): Match | null {
+    const pathParameters: Record<string, string> = {};
+    let current = this.#root;
+    for (const segment of segments) {
+      const next = current.children.get(segment) ?? current.variable?.branch;
+      if (next === undefined) return null;
+      if (next === current.variable?.branch) pathParameters[current.variable.name] = segment;
+      current = next;
+    }
+    const found = current.routes.get(method);
+    return found === undefined ? null : { ...found, pathParameters };
+  }
+
+  #place(path: string): Branch {
+    let current = this.#root;
+    for (const part of path.split("/").filter((segment) => segment !== "")) {
+      const name = /^\{(\w+)\}$/.exec(part)?.[1];
+      current = name === undefined ? literal(current, part) : variable(current, name);
+    }
+    return current;
+  }
+}
+
+function branch(): Branch {
+  return { children: new Map(), variable: null, routes: new Map() };
+}
+
+function literal(parent: Branch, part: string): Branch {
+  const child = parent.children.get(part) ?? branch();
+  parent.children.set(part, child);
+  return child;
+}
+
+function variable(parent: Branch, name: string): Branch {
+  parent.variable ??= { name, branch: branch() };
+  return parent.variable.branch;
+}

@@ -1,0 +1,19 @@
+// Collects the routes of all areas into the one table that a platform answers from.
+import { accessRoutes } from "./access/routes.js";
+import { indexRoutes } from "./inventory/indexes.js";
+import { inventoryRoutes } from "./inventory/routes.js";
+import { lxcRoutes } from "./lxc/routes.js";
+import { migrationRoutes } from "./migration/routes.js";
+import { qemuRoutes } from "./qemu/routes.js";
+import type { Route } from "./route.js";
+import { taskRoutes } from "./tasks/routes.js";
+
+export const routes: readonly Route[] = [
+  ...accessRoutes,
+  ...indexRoutes,
+  ...inventoryRoutes,
+  ...lxcRoutes,
+  ...migrationRoutes,
+  ...qemuRoutes,
+  ...taskRoutes,
+];

@@ -1,0 +1,70 @@
+// Describes a guest: its configuration in force and pending, its snapshots, and what runs of it.
+
+export type GuestType = "qemu" | "lxc";
+
+/** Configuration keys and their values as text, the way the file holds them. */
+export type ConfigValues = Record<string, string>;
+
+/** A named former configuration. */
+export interface Snapshot {
+  config: ConfigValues;
+  /** Seconds since the epoch. */
+  snaptime: number;
+  description: string;
+  parent: string | null;
+  vmstate: boolean;
+}
+
+/** What exists only while a guest runs. */
+export interface Runtime {
+  pid: number;
+  startedAtMs: number;
+  qmpstatus: "running" | "paused" | "inmigrate" | "prelaunch";
+  /** Configuration that the process was started with or has hot-plugged since. */
+  cpu: number;
+  memoryBytes: number;
+}
+
+/** One VM or container. */
+export interface Guest {
+  type: GuestType;
+  vmid: number;
+  node: string;
+  config: ConfigValues;
+  /** Values that wait for the next start. */
+  pending: ConfigValues;
+  /** Keys that the next start removes. */
+  pendingDeletes: Set<string>;
+  snapshots: Map<string, Snapshot>;
+  /** Raw `lxc.` lines of a container, in file order. */
+  rawLines: [string, string][];
+  /** Null while it is stopped. */
+  runtime: Runtime | null;
+  /** Milliseconds since the epoch; the resource list learns of a guest only some seconds later. */
+  createdAtMs: number;
+  /** State that high availability reports, or null when it does not manage the guest. */
+  hastate: string | null;
+}
+
+/** A guest as it is right after its configuration file was made. */
+export function newGuest(identity: Pick<Guest, "type" | "vmid" | "node" | "createdAtMs">, config: ConfigValues): Guest {
+  return {
+    ...identity,
+    config,
+    pending: {},
+    pendingDeletes: new Set(),
+    snapshots: new Map(),
+    rawLines: [],
+    runtime: null,
+    hastate: null,
+  };
+}
+
+/** Place of a guest's configuration file below `/etc/pve`. */
+export function configFile(type: GuestType, vmid: number, node: string): string {
+  return `nodes/${node}/${type === "qemu" ? "qemu-server" : "lxc"}/${vmid}.conf`;
+}
+
+export function isTemplate(guest: Guest): boolean {
+  return guest.config.template === "1";
+}

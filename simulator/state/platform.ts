@@ -1,0 +1,16 @@
+// Holds everything that one simulated platform knows: nodes, storages, volumes, guests and access rules.
+import type { AccessState } from "./access.js";
+import type { Guest } from "./guest.js";
+import type { SimulatedNode } from "./node.js";
+import type { StorageDefinition, Volume } from "./storage.js";
+
+export interface PlatformState {
+  /** Null on a standalone node. */
+  clusterName: string | null;
+  nodes: Map<string, SimulatedNode>;
+  storages: Map<string, StorageDefinition>;
+  volumes: Volume[];
+  /** All guests of the cluster; a VMID is unique in it. */
+  guests: Map<number, Guest>;
+  access: AccessState;
+}

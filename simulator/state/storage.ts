@@ -1,0 +1,57 @@
+// Describes storages and the volumes on them.
+
+export type StorageType = "dir" | "lvm" | "lvmthin" | "zfspool" | "nfs" | "cifs" | "rbd" | "btrfs";
+export type ContentType = "images" | "rootdir" | "vztmpl" | "iso" | "backup" | "snippets" | "import";
+
+/** A storage as the cluster-wide configuration names it. */
+export interface StorageDefinition {
+  name: string;
+  type: StorageType;
+  content: ContentType[];
+  shared: boolean;
+  enabled: boolean;
+  /** Members that have it; null: all. */
+  nodes: string[] | null;
+  /** Directory of file storages; pool or volume group of the others. */
+  path: string;
+  totalBytes: number;
+  /** Space taken by things that are no volumes. */
+  foreignBytes: number;
+}
+
+/** One volume. */
+export interface Volume {
+  storage: string;
+  /** Member that holds it; null on shared storages. */
+  node: string | null;
+  /** Part of the volume id after the colon. */
+  name: string;
+  content: ContentType;
+  format: string;
+  size: number;
+  used: number;
+  vmid: number | null;
+  /** Name of the base volume of a linked clone. */
+  parent: string | null;
+  /** Seconds since the epoch. */
+  ctime: number;
+  /** True when it carries an operating system that reacts to a shutdown request and runs the guest agent. */
+  hasSystem: boolean;
+}
+
+const fileTypes: ReadonlySet<StorageType> = new Set(["dir", "nfs", "cifs", "btrfs"]);
+
+/** True where volumes are files, so that formats and paths are free to choose. */
+export function isFileStorage(storage: StorageDefinition): boolean {
+  return fileTypes.has(storage.type);
+}
+
+export function volumeId(volume: Volume): string {
+  return `${volume.storage}:${volume.name}`;
+}
+
+/** Storage and name of a volume id, or null when the text is none. */
+export function splitVolumeId(volid: string): { storage: string; name: string } | null {
+  const match = /^([a-z][a-z0-9\-_.]*[a-z0-9]):(.+)$/i.exec(volid);
+  return match === null ? null : { storage: match[1] ?? "", name: match[2] ?? "" };
+}

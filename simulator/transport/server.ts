@@ -1,0 +1,189 @@
+// Listens for a simulated host: one HTTPS port a node, connections treated as pveproxy treats them.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Server } from "node:https";
+import { createServer } from "node:https";
+import type { Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { readAddress } from "./address.js";
+import type { Backend } from "./answerRequest.js";
+import { answerRequest } from "./answerRequest.js";
+import type { KeyedCertificate } from "./certificates.js";
+import type { Interference } from "./interference.js";
+import { faultReply } from "./interference.js";
+import type { Reply } from "./reply.js";
+import { diedReply } from "./reply.js";
+import type { JournalEntry, RequestJournal } from "./requestJournal.js";
+import { maskSecrets } from "./requestJournal.js";
+import type { SocketRequest } from "./upgrade.js";
+import { isWebSocketRequest, upgrade } from "./upgrade.js";
+import { writeReply } from "./writeReply.js";
+
+/** Header lines (with the empty last one) and their bytes from which a request is left unanswered. */
+const headerLineLimit = 64;
+const headerByteLimit = 8 * 1024;
+/** Real milliseconds after which a silent connection is closed. */
+const idleMs = 5000;
+const requestsPerConnection = 100;
+
+/** What a port is opened with. */
+export interface PortOptions {
+  node: string;
+  /** Loopback address to bind. */
+  address: string;
+  /** 0 picks a free port. */
+  port: number;
+  certificate: KeyedCertificate;
+}
+
+/** What all ports of a host share. */
+export interface HostDoor {
+  backend: Backend;
+  journal: RequestJournal;
+  /** What is to go wrong with this request, or null. */
+  interfere: (method: string, paths: readonly string[]) => Interference | null;
+  /** False while the node is down: connections are then cut. */
+  isOnline: (node: string) => boolean;
+  /**
+   * Takes over a websocket request that has been authenticated.
+   * @throws ApiError when it goes nowhere
+   */
+  connectSocket: (request: SocketRequest) => void;
+  /** Told of errors that no caller should be shown in detail. */
+  reportFault: (error: unknown) => void;
+}
+
+/** An open port. */
+export interface OpenPort {
+  port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a node's port.
+ * @throws Error with the code of `listen` (EADDRINUSE, EADDRNOTAVAIL)
+ */
+export async function openPort(options: PortOptions, door: HostDoor): Promise<OpenPort> {
+  const served = new WeakMap<Socket, number>();
+  const server = createServer({
+    cert: options.certificate.certificate,
+    key: options.certificate.privateKey,
+    maxHeaderSize: 256 * 1024,
+    keepAliveTimeout: idleMs,
+    headersTimeout: idleMs,
+    connectionsCheckingInterval: 1000,
+    shouldUpgradeCallback: isWebSocketRequest,
+  });
+  const onRequest = (message: IncomingMessage, response: ServerResponse): void => {
+    const before = served.get(message.socket) ?? 0;
+    served.set(message.socket, before + 1);
+    const exchange = { message, response, keepAlive: before + 1 < requestsPerConnection };
+    serve(exchange, options.node, door).catch((error: unknown) => {
+      door.reportFault(error);
+      response.destroy();
+    });
+  };
+  server.on("request", onRequest);
+  // The real server never sends "100 Continue"; it just waits for the body.
+  server.on("checkContinue", onRequest);
+  server.on("upgrade", (message, stream, head) => {
+    upgrade({ message, stream, head }, door).catch((error: unknown) => {
+      door.reportFault(error);
+      stream.destroy();
+    });
+  });
+  server.on("clientError", (_error, socket) => socket.destroy());
+  server.on("secureConnection", (socket) => {
+    if (!door.isOnline(options.node)) socket.destroy();
+  });
+  await listen(server, options);
+  return { port: boundPort(server), close: () => close(server) };
+}
+
+async function listen(server: Server, { address, port }: PortOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, address, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function boundPort(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server is not listening on a port");
+  return address.port;
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  server.closeAllConnections();
+  await closed;
+}
+
+interface Exchange {
+  message: IncomingMessage;
+  response: ServerResponse;
+  keepAlive: boolean;
+}
+
+async function serve(exchange: Exchange, node: string, door: HostDoor): Promise<void> {
+  const { message, response } = exchange;
+  const receivedAt = performance.now();
+  if (!door.isOnline(node)) return void response.destroy();
+  if (isHeaderTooLarge(message)) return leaveUnanswered(message);
+  const url = message.url ?? "/";
+  const address = readAddress(url);
+  const method = message.method ?? "";
+  const path = address.api?.methodPath ?? address.path;
+  const entry = door.journal.add(method, path);
+  const fault = door.interfere(method, [path, url, address.path]);
+  if (fault !== null && fault.delayMs > 0) await wait(fault.delayMs);
+  if (fault === null || fault.effect === null || fault.afterwards) {
+    const onParameters = (parameters: Record<string, unknown>): void => {
+      entry.form = maskSecrets(parameters);
+    };
+    const arrival = { message, address, answeringNode: node, receivedAt, onParameters };
+    const reply = await answerRequest(arrival, door.backend).catch((error: unknown) => internalFault(error, door));
+    if (fault?.effect == null) return finish(exchange, entry, reply);
+  }
+  if (fault !== null) breakOff({ exchange, entry, fault }, door);
+}
+
+function internalFault(error: unknown, door: HostDoor): Reply {
+  door.reportFault(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return diedReply(`simulator fault: ${text}\n`, door.backend.traits);
+}
+
+function finish(exchange: Exchange, entry: JournalEntry, reply: Reply): void {
+  entry.status = reply.status;
+  exchange.message.resume();
+  writeReply(exchange.message, exchange.response, reply, exchange.keepAlive);
+}
+
+interface Break {
+  exchange: Exchange;
+  entry: JournalEntry;
+  fault: Interference;
+}
+
+function breakOff({ exchange, entry, fault }: Break, door: HostDoor): void {
+  if (fault.effect === "hang") return;
+  if (fault.effect === "drop") return void exchange.response.destroy();
+  finish(exchange, entry, faultReply(fault, door.backend.traits));
+}
+
+function isHeaderTooLarge({ rawHeaders }: IncomingMessage): boolean {
+  const lines = rawHeaders.length / 2 + 1;
+  const bytes = rawHeaders.reduce((sum, text) => sum + text.length, 0) + rawHeaders.length;
+  return lines >= headerLineLimit || bytes >= headerByteLimit;
+}
+
+/** The real server gives up on such a request without a word and lets the connection time out. */
+async function leaveUnanswered(message: IncomingMessage): Promise<void> {
+  await wait(idleMs, undefined, { ref: false });
+  message.socket.destroy();
+}
