@@ -1,0 +1,44 @@
+// The service's own bearer tokens: how they are made, told apart by their prefix, and hashed for storage.
+import { hash, randomBytes } from "node:crypto";
+
+/** What a bearer token opens: the APIs for programs, the APIs for a person who signed in, or the heartbeat of one node. */
+export type BearerKind = "apiToken" | "session" | "agent";
+
+const PREFIX: Readonly<Record<BearerKind, string>> = { apiToken: "drv_", session: "drs_", agent: "dra_" };
+const SECRET_BYTES = 32;
+const SHOWN_CHARACTERS = 6;
+const AUTHORIZATION = /^bearer +((dr[vsa]_)[A-Za-z0-9_-]{43})$/i;
+
+/** A fresh token. `value` is told to its owner once; only `hash` is stored; `prefix` is shown in lists to tell tokens apart. */
+export interface NewBearerToken {
+  readonly value: string;
+  readonly hash: string;
+  readonly prefix: string;
+}
+
+/** A token as it arrived, already hashed: its value goes no further. */
+export interface PresentedToken {
+  readonly kind: BearerKind;
+  readonly hash: string;
+}
+
+/** Makes a token of 256 random bits. */
+export function newBearerToken(kind: BearerKind): NewBearerToken {
+  const value = PREFIX[kind] + randomBytes(SECRET_BYTES).toString("base64url");
+  return { value, hash: hashBearerToken(value), prefix: value.slice(0, PREFIX[kind].length + SHOWN_CHARACTERS) };
+}
+
+/**
+ * What is stored and looked up in a token's stead: SHA-256 in hex. Looking up the hash of what was sent takes a time that
+ * tells nothing about the token; with 256 random bits there is nothing to guess, so no salt and no slow hash are needed.
+ */
+export const hashBearerToken = (value: string): string => hash("sha256", value);
+
+/** Reads an `Authorization` header (the scheme in any case). @returns null when it holds no token of this service's form */
+export function readBearer(authorization: string | undefined): PresentedToken | null {
+  const [, value, prefix] = AUTHORIZATION.exec(authorization ?? "") ?? [];
+  const kind = bearerKinds.find((name) => PREFIX[name] === prefix);
+  return value === undefined || kind === undefined ? null : { kind, hash: hashBearerToken(value) };
+}
+
+const bearerKinds: readonly BearerKind[] = ["apiToken", "session", "agent"];

@@ -1,0 +1,161 @@
+// Finds whom a bearer token belongs to, and remembers it for at most a second.
+import type { Pool } from "pg";
+import { compileAllowedIps, type AllowedSources } from "../core/access/allowedIps.js";
+import { Permission, permissionsOfRole, permissionsOfToken } from "../core/access/permissions.js";
+import { scopeOf } from "../core/access/scope.js";
+import type { UserRole } from "../core/enums.js";
+import type { Events } from "../events.js";
+import type { BearerKind, PresentedToken } from "./bearerToken.js";
+import type { Viewer } from "./viewer.js";
+
+/** What a program may do with its API token, and from where and how often. */
+export interface TokenCredential {
+  readonly kind: "apiToken";
+  readonly viewer: Extract<Viewer, { kind: "token" }>;
+  readonly allowedSources: AllowedSources;
+  /** Requests a minute; null or 0: no limit. */
+  readonly rateLimit: number | null;
+  /** Null: never. */
+  readonly expiresAt: Date | null;
+}
+
+/** A person who signed in. */
+export interface SessionCredential {
+  readonly kind: "session";
+  readonly viewer: Extract<Viewer, { kind: "user" }>;
+  readonly expiresAt: Date;
+}
+
+/** The on-host agent of one node. */
+export interface AgentCredential {
+  readonly kind: "agent";
+  readonly nodeId: number;
+  readonly expiresAt: null;
+}
+
+export type Credential = TokenCredential | SessionCredential | AgentCredential;
+
+interface Remembered {
+  readonly found: Promise<Credential | null>;
+  /** Monotonic milliseconds: the look-up began then, what it saw is at least this old. */
+  readonly since: number;
+}
+
+/** What is older is read again: a revocation is effective within a second even while no news arrives. */
+const LONGEST_MEMORY_MS = 900;
+const MOST_REMEMBERED = 10_000;
+
+/** Credentials by the hash of their token. The news of a revocation empties the memory at once. */
+export class Credentials {
+  readonly #pool: Pool;
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #unsubscribe: readonly (() => void)[];
+
+  constructor({ pool, events }: { pool: Pool; events: Events }) {
+    this.#pool = pool;
+    const forget = (): void => this.#remembered.clear();
+    this.#unsubscribe = [events.on("access", forget), events.on("missed", forget)];
+  }
+
+  /** @returns null when the token is unknown or revoked. Expiry is for the caller to check. */
+  find(token: PresentedToken): Promise<Credential | null> {
+    const known = this.#remembered.get(token.hash);
+    const now = performance.now();
+    if (known !== undefined && now - known.since < LONGEST_MEMORY_MS) return known.found;
+    return this.#lookUp(token, now);
+  }
+
+  close(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  async #lookUp(token: PresentedToken, since: number): Promise<Credential | null> {
+    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
+    const entry = { since, found: lookUp[token.kind](this.#pool, token.hash) };
+    this.#remembered.set(token.hash, entry);
+    const known = await entry.found.catch((error: unknown) => {
+      this.#forget(token.hash, entry);
+      throw error;
+    });
+    // Strangers are not worth remembering: they could fill the memory.
+    if (known === null) this.#forget(token.hash, entry);
+    return known;
+  }
+
+  #forget(hash: string, entry: Remembered): void {
+    if (this.#remembered.get(hash) === entry) this.#remembered.delete(hash);
+  }
+}
+
+type LookUp = (pool: Pool, hash: string) => Promise<Credential | null>;
+
+const lookUp: Readonly<Record<BearerKind, LookUp>> = {
+  apiToken: async (pool, hash) => {
+    const { rows } = await pool.query<TokenRow>({
+      name: "access api token",
+      text: `select id, name, allowed_ips, rate_limit, connection_scope, permissions, expires_at
+        from api_token where token_hash = $1 and revoked_at is null`,
+      values: [hash],
+    });
+    return rows[0] === undefined ? null : tokenCredential(rows[0]);
+  },
+  session: async (pool, hash) => {
+    const { rows } = await pool.query<SessionRow>({
+      name: "access session",
+      text: `select u.id, u.username, u.role, s.expires_at
+        from session s join user_account u on u.id = s.user_id where s.token_hash = $1`,
+      values: [hash],
+    });
+    return rows[0] === undefined ? null : sessionCredential(rows[0], hash);
+  },
+  agent: async (pool, hash) => {
+    const { rows } = await pool.query<{ node_id: number }>({
+      name: "access agent",
+      text: `select node_id from agent where token_hash = $1`,
+      values: [hash],
+    });
+    return rows[0] === undefined ? null : { kind: "agent", nodeId: rows[0].node_id, expiresAt: null };
+  },
+};
+
+interface TokenRow {
+  readonly id: number;
+  readonly name: string;
+  readonly allowed_ips: string | null;
+  readonly rate_limit: number | null;
+  readonly connection_scope: number[];
+  readonly permissions: string[];
+  readonly expires_at: Date | null;
+}
+
+function tokenCredential(row: TokenRow): TokenCredential {
+  const allowed = compileAllowedIps(row.allowed_ips);
+  const granted = Object.values(Permission).filter((permission) => row.permissions.includes(permission));
+  return {
+    kind: "apiToken",
+    viewer: {
+      kind: "token",
+      tokenId: row.id,
+      name: row.name,
+      permissions: new Set(permissionsOfToken(granted)),
+      hostIds: scopeOf(row.connection_scope),
+    },
+    // Checked when the token was made; should it not be readable now, it allows nobody rather than anybody.
+    allowedSources: allowed.ok ? allowed.value : [],
+    rateLimit: row.rate_limit,
+    expiresAt: row.expires_at,
+  };
+}
+
+interface SessionRow {
+  readonly id: number;
+  readonly username: string;
+  readonly role: UserRole;
+  readonly expires_at: Date;
+}
+
+function sessionCredential(row: SessionRow, sessionHash: string): SessionCredential {
+  const permissions = new Set(permissionsOfRole(row.role));
+  const viewer = { kind: "user", userId: row.id, username: row.username, role: row.role } as const;
+  return { kind: "session", viewer: { ...viewer, permissions, hostIds: null, sessionHash }, expiresAt: row.expires_at };
+}

@@ -1,0 +1,72 @@
+// Notes when and from where each API token was last used, without a write at every request.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Pool } from "pg";
+import type { Clock } from "../clock.js";
+import type { Logger } from "../log.js";
+
+/** Seconds between two writes; the time shown for a token is at most this old. */
+const WRITE_EVERY_SECONDS = 2;
+
+interface Use {
+  readonly at: Date;
+  readonly sourceIp: string;
+}
+
+interface LastUseParts {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export class LastUse {
+  readonly #parts: LastUseParts;
+  readonly #closing = new AbortController();
+  #uses = new Map<number, Use>();
+  #writing: Promise<void> = Promise.resolve();
+  #scheduled = false;
+
+  constructor(parts: LastUseParts) {
+    this.#parts = parts;
+  }
+
+  /** Notes that the token was used now. */
+  note(tokenId: number, sourceIp: string): void {
+    this.#uses.set(tokenId, { at: this.#parts.clock.now(), sourceIp });
+    if (this.#scheduled || this.#closing.signal.aborted) return;
+    this.#scheduled = true;
+    this.#writing = this.#writeLater();
+  }
+
+  /** Writes what is not written yet. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#writing;
+    await this.#write();
+  }
+
+  async #writeLater(): Promise<void> {
+    const { signal } = this.#closing;
+    await delay(WRITE_EVERY_SECONDS * 1000, undefined, { signal, ref: false }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    this.#scheduled = false;
+    await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    const uses = [...this.#uses].toSorted(([left], [right]) => left - right);
+    this.#uses = new Map();
+    if (uses.length === 0) return;
+    try {
+      await this.#parts.pool.query(
+        `update api_token t set last_used_at = used.at, last_used_ip = used.source_ip
+         from unnest($1::int[], $2::timestamptz[], $3::text[]) as used (id, at, source_ip)
+         where t.id = used.id and (t.last_used_at is null or t.last_used_at < used.at)`,
+        [uses.map(([id]) => id), uses.map(([, { at }]) => at), uses.map(([, { sourceIp }]) => sourceIp)],
+      );
+    } catch (error) {
+      // The next use is noted again: this is a convenience, not a record.
+      this.#parts.log.warn({ err: error, tokens: uses.length }, "the last use of tokens could not be noted");
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Bounds how often passwords can be tried: five wrong ones a minute for an account, and for an address.
+import { DroverError } from "../errors.js";
+import { currentWindow, forgetEarlierWindows, startOf, type WindowSource } from "./rateWindows.js";
+
+/** Wrong passwords a clock minute, for an account and for an address. */
+const MOST_WRONG_PASSWORDS = 5;
+
+/** Who tries, and from where. */
+export interface LoginAttempt {
+  readonly username: string;
+  readonly sourceIp: string;
+}
+
+/**
+ * Runs `verify` when the account and the address may try once more. The attempt is counted before, so that many at once gain
+ * nothing, and forgiven when the password was right.
+ * @throws DroverError `rateLimited` without having tried
+ */
+export async function attemptLogin<User>(
+  source: WindowSource,
+  attempt: LoginAttempt,
+  verify: () => Promise<User | null>,
+): Promise<User | null> {
+  const keys = [`login account ${attempt.username.toLowerCase()}`, `login address ${attempt.sourceIp}`];
+  const window = currentWindow(source.clock);
+  const counted = await count(source, keys, startOf(window));
+  if (counted.some((used) => used > MOST_WRONG_PASSWORDS)) {
+    await forgive(source, keys, startOf(window));
+    throw tooManyAttempts(window.secondsToNext);
+  }
+  if (counted.includes(1)) await forgetEarlierWindows(source.pool, window);
+  const user = await verify();
+  if (user !== null) await forgive(source, keys, startOf(window));
+  return user;
+}
+
+async function count({ pool }: WindowSource, keys: readonly string[], start: Date): Promise<number[]> {
+  const { rows } = await pool.query<{ used: number }>(
+    `insert into rate_window as w (key, window_start, used) select key, $2, 1 from unnest($1::text[]) key order by key
+     on conflict (key, window_start) do update set used = w.used + 1 returning used`,
+    [keys, start],
+  );
+  return rows.map(({ used }) => used);
+}
+
+async function forgive({ pool }: WindowSource, keys: readonly string[], start: Date): Promise<void> {
+  await pool.query(
+    `update rate_window w set used = w.used - 1
+     from (select key, window_start from rate_window where key = any($1) and window_start = $2 order by key for update) locked
+     where w.key = locked.key and w.window_start = locked.window_start and w.used > 0`,
+    [keys, start],
+  );
+}
+
+const tooManyAttempts = (seconds: number): DroverError =>
+  new DroverError("rateLimited", `Too many wrong passwords; try again in ${seconds} s`, { retryAfterSeconds: seconds });

@@ -1,0 +1,163 @@
+// Writes the request log: one row for every API request, in batches that never hold a request up for long.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Pool } from "pg";
+import type { Logger } from "../log.js";
+import { isConnectionFailure } from "./connectionFailure.js";
+import { ensureRequestLogPartition } from "./requestLogPartitions.js";
+
+/** One API request and how it was answered. */
+export interface LoggedRequest {
+  readonly at: Date;
+  /** Null: no API token, or none that is known. */
+  readonly tokenId: number | null;
+  readonly tokenName: string | null;
+  readonly sourceIp: string;
+  readonly method: string;
+  /** Without the query string: that may hold what nobody is to read. */
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** Longest wait of a row in the buffer, in milliseconds; rows are to be readable 250 ms after their answer. */
+const LONGEST_WAIT_MS = 150;
+const RETRY_AFTER_MS = 1000;
+const ROWS_A_STATEMENT = 2_000;
+/** With the database away, the oldest rows beyond this many are given up. */
+const MOST_BUFFERED = 20_000;
+
+const LONGEST_PATH = 2_000;
+/** A token that somebody put into a path by mistake. */
+const TOKEN_IN_PATH = /dr[vsa]_[A-Za-z0-9_-]{20,}/g;
+
+interface RequestLogParts {
+  readonly pool: Pool;
+  readonly log: Logger;
+}
+
+export class RequestLog {
+  readonly #parts: RequestLogParts;
+  readonly #closing = new AbortController();
+  #waiting: LoggedRequest[] = [];
+  #lost = 0;
+  #partitionsThrough = "";
+  #timer: Promise<void> | null = null;
+  /** The write under way, and the one that starts after it: whoever must wait joins the second. */
+  #current: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+
+  constructor(parts: RequestLogParts) {
+    this.#parts = parts;
+  }
+
+  /** Logs a request soon: its row is there 250 ms later at the latest, while the database answers. */
+  record(request: LoggedRequest): void {
+    this.#keep(request);
+    this.#timer ??= this.#flushAfter(LONGEST_WAIT_MS);
+  }
+
+  /** Logs a request now: resolves when its row is written, or when the database cannot take it at present. */
+  async recordNow(request: LoggedRequest): Promise<void> {
+    this.#keep(request);
+    await this.flush();
+  }
+
+  /** Writes everything that was recorded before this call; calls made while a write is under way share the next one. */
+  flush(): Promise<void> {
+    if (this.#current === null) return this.#start();
+    this.#next ??= this.#current.then(() => {
+      this.#next = null;
+      return this.#start();
+    });
+    return this.#next;
+  }
+
+  /** Writes the rest. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#timer;
+    await this.flush();
+  }
+
+  #keep(request: LoggedRequest): void {
+    this.#waiting.push(request);
+    if (this.#waiting.length <= MOST_BUFFERED) return;
+    this.#lost += this.#waiting.splice(0, this.#waiting.length - MOST_BUFFERED).length;
+  }
+
+  #start(): Promise<void> {
+    this.#current = this.#writeAll().finally(() => {
+      this.#current = null;
+    });
+    return this.#current;
+  }
+
+  async #flushAfter(milliseconds: number): Promise<void> {
+    const { signal } = this.#closing;
+    await delay(milliseconds, undefined, { signal, ref: false }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    this.#timer = null;
+    await this.flush();
+  }
+
+  /** Writes what is there when it begins; what is recorded meanwhile waits for the next time. */
+  async #writeAll(): Promise<void> {
+    for (let left = this.#waiting.length; left > 0; left -= ROWS_A_STATEMENT) {
+      const rows = this.#waiting.splice(0, Math.min(left, ROWS_A_STATEMENT));
+      try {
+        await this.#ensurePartition(rows);
+        await insertRequests(this.#parts.pool, rows);
+      } catch (error) {
+        this.#handleFailure(rows, error);
+        return;
+      }
+    }
+    this.#reportLost();
+  }
+
+  #handleFailure(rows: LoggedRequest[], error: unknown): void {
+    if (!isConnectionFailure(error)) {
+      this.#parts.log.error({ err: error, rows: rows.length }, "rows of the request log were refused and are lost");
+      return;
+    }
+    this.#waiting = [...rows, ...this.#waiting];
+    this.#parts.log.warn({ err: error, rows: this.#waiting.length }, "the request log waits for the database");
+    if (!this.#closing.signal.aborted) this.#timer ??= this.#flushAfter(RETRY_AFTER_MS);
+  }
+
+  #reportLost(): void {
+    if (this.#lost > 0)
+      this.#parts.log.error({ rows: this.#lost }, "the request log was full; its oldest rows are lost");
+    this.#lost = 0;
+  }
+
+  async #ensurePartition(rows: readonly LoggedRequest[]): Promise<void> {
+    const days = new Set(rows.map(({ at }) => at.toISOString().slice(0, 10)));
+    for (const day of [...days].toSorted((left, right) => left.localeCompare(right))) {
+      if (day <= this.#partitionsThrough) continue;
+      await ensureRequestLogPartition(this.#parts.pool, day);
+      this.#partitionsThrough = day;
+    }
+  }
+}
+
+async function insertRequests(pool: Pool, rows: readonly LoggedRequest[]): Promise<void> {
+  await pool.query({
+    name: "insert request log",
+    text: `insert into request_log (at, token_id, token_name, source_ip, method, path, status, duration_ms)
+      select * from unnest($1::timestamptz[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::smallint[], $8::real[])`,
+    values: [
+      rows.map(({ at }) => at),
+      rows.map(({ tokenId }) => tokenId),
+      rows.map(({ tokenName }) => tokenName),
+      rows.map(({ sourceIp }) => sourceIp),
+      rows.map(({ method }) => method),
+      rows.map(({ path }) => loggedPath(path)),
+      rows.map(({ status }) => status),
+      rows.map(({ durationMs }) => durationMs),
+    ],
+  });
+}
+
+const loggedPath = (path: string): string => path.replace(TOKEN_IN_PATH, "[token]").slice(0, LONGEST_PATH);

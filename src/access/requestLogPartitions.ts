@@ -1,0 +1,76 @@
+// Keeps the request log in one partition a day (UTC), so that old days are dropped and not deleted row by row.
+import type { Pool, PoolClient } from "pg";
+import type { Clock } from "../clock.js";
+
+const DAY_MS = 86_400_000;
+const PARTITION_NAME = /^request_log_(\d{4})(\d{2})(\d{2})$/;
+
+/** Makes the partition of a day (`2026-11-21`) unless it is there; rows of that day that went elsewhere are moved into it. */
+export async function ensureRequestLogPartition(pool: Pool, day: string): Promise<void> {
+  const name = partitionOf(day);
+  if (await isThere(pool, name)) return;
+  await inTransaction(pool, async (client) => {
+    await client.query(`select pg_advisory_xact_lock(hashtext('request_log partitions'))`);
+    if (!(await isThere(client, name))) await makePartition(client, { name, day });
+  });
+}
+
+/** By a catalogue query: a name looked up with `to_regclass` may be remembered as missing for the whole transaction. */
+async function isThere(database: Pool | PoolClient, name: string): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `select from pg_class where relname = $1 and relnamespace = current_schema()::regnamespace`,
+    [name],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Drops the days that are wholly older than the retention.
+ * @returns the names of the dropped partitions
+ */
+export async function pruneRequestLog(
+  { pool, clock }: { pool: Pool; clock: Clock },
+  keepDays: number,
+): Promise<string[]> {
+  const oldestKept = new Date(clock.now().getTime() - keepDays * DAY_MS);
+  const { rows } = await pool.query<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'request_log'::regclass`,
+  );
+  const expired = rows.map(({ name }) => name).filter((name) => isOver(name, oldestKept));
+  for (const name of expired) await pool.query(`drop table if exists ${name}`);
+  await pool.query(`delete from request_log_rest where at < $1`, [oldestKept]);
+  return expired;
+}
+
+function isOver(name: string, oldestKept: Date): boolean {
+  const [, year, month, day] = PARTITION_NAME.exec(name) ?? [];
+  if (year === undefined) return false;
+  return Date.parse(`${year}-${month}-${day}`) + DAY_MS <= oldestKept.getTime();
+}
+
+const partitionOf = (day: string): string => `request_log_${day.replaceAll("-", "")}`;
+
+async function makePartition(client: PoolClient, { name, day }: { name: string; day: string }): Promise<void> {
+  const [from, to] = [day, new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)].map(
+    (text) => `'${text} 00:00+00'`,
+  );
+  await client.query(`create table ${name} (like request_log including defaults including constraints)`);
+  await client.query(`
+    with moved as (delete from request_log_rest where at >= ${from} and at < ${to} returning *)
+    insert into ${name} select * from moved`);
+  await client.query(`alter table request_log attach partition ${name} for values from (${from}) to (${to})`);
+}
+
+async function inTransaction(pool: Pool, work: (client: PoolClient) => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    await work(client);
+    await client.query("commit");
+    client.release();
+  } catch (error) {
+    // The transaction ends with its connection, whatever state that is in.
+    client.release(true);
+    throw error;
+  }
+}

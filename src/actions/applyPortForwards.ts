@@ -1,0 +1,22 @@
+// Has the agent of a node apply the node's port forwards.
+import type { PoolClient } from "pg";
+
+/** A node that is away for longer gets them with the next change. */
+const DEADLINE_DAYS = 30;
+
+/** The agent replaces everything that it had: an order that still waits is outdated by this one. */
+const ORDER = `
+  with outdated as (
+    delete from agent_job where node_id = $1 and kind = 'apply_port_forwards' and status = 'waiting'
+  )
+  insert into agent_job (node_id, kind, payload, deadline)
+  select $1, 'apply_port_forwards', json_build_object('forwards', coalesce(json_agg(json_build_object(
+      'id', f.id, 'protocol', f.protocol, 'public_port', f.public_port,
+      'guest_address', host(f.guest_address), 'guest_port', f.guest_port) order by f.id), '[]')),
+    $2::timestamptz + interval '${DEADLINE_DAYS} days'
+  from port_forward f where f.node_id = $1`;
+
+/** Orders it in the transaction that changed the forwards; its caller holds a lock on the node's row. */
+export async function queuePortForwards(client: PoolClient, nodeId: number, now: Date): Promise<void> {
+  await client.query(ORDER, [nodeId, now]);
+}

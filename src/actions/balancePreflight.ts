@@ -1,0 +1,91 @@
+// Has every suggested move pass the migration's pre-flight: what fails it is passed over, and the report is made again.
+import { suggestMoves } from "../core/balance/suggest.js";
+import type { BalanceReport, Suggestion } from "../core/balance/report.js";
+import type { MovableGuest } from "../core/migration/movableGuest.js";
+import type { MigrationPlan } from "../core/migration/plan.js";
+import { DroverError } from "../errors.js";
+import { inParallel } from "../inventory/inParallel.js";
+import type { BalanceFacts } from "./balanceFacts.js";
+import type { MoveWish } from "./migration/wish.js";
+import type { KnownGuest } from "./movableGuests.js";
+import { runWish } from "./runWish.js";
+
+/** What a suggestion shows of its plan. */
+export type MovePlan = Pick<MigrationPlan, "startable" | "problems" | "summary" | "ipPlan">;
+
+/** Plans a move by asking both hosts. @throws DroverError as `planMove` */
+export type PlanMove = (wish: MoveWish) => Promise<MovePlan>;
+
+/** A suggestion that has passed. */
+export interface CheckedSuggestion {
+  readonly suggestion: Suggestion;
+  readonly guest: KnownGuest;
+  readonly plan: MovePlan;
+}
+
+export interface CheckedReport {
+  readonly report: BalanceReport;
+  readonly checked: readonly CheckedSuggestion[];
+}
+
+const PLANS_AT_ONCE = 8;
+/** A hot node full of guests that cannot move is given up after so many rounds. */
+const MOST_ROUNDS = 20;
+
+type Trial = CheckedSuggestion | { readonly guest: KnownGuest; readonly obstacle: string };
+
+/** Each round passes over at least one guest more, or ends. */
+export async function checkedReport(facts: BalanceFacts, plan: PlanMove): Promise<CheckedReport> {
+  const trials = new Map<string, Trial>();
+  let { guests } = facts;
+  for (let round = 1; ; round++) {
+    const report = suggestMoves(facts.snapshot, guests, facts.settings);
+    const moves = suggestedMoves(report, guests);
+    const untried = moves.filter((move) => !trials.has(keyOf(move)));
+    await inParallel(untried, PLANS_AT_ONCE, async (move) => trials.set(keyOf(move), await tryMove(move, plan)));
+    const obstacles = new Map<number, string>();
+    for (const move of moves) {
+      const trial = trials.get(keyOf(move));
+      if (trial !== undefined && "obstacle" in trial) obstacles.set(move.guest.id, trial.obstacle);
+    }
+    if (obstacles.size === 0 || round === MOST_ROUNDS) return { report, checked: moves.flatMap(passed(trials)) };
+    guests = guests.map((guest) => ({ ...guest, obstacle: obstacles.get(guest.id) ?? guest.obstacle }));
+  }
+}
+
+interface SuggestedMove {
+  readonly suggestion: Suggestion;
+  readonly guest: KnownGuest;
+}
+
+function suggestedMoves({ suggestions }: BalanceReport, guests: readonly KnownGuest[]): SuggestedMove[] {
+  const known = new Map<MovableGuest, KnownGuest>(guests.map((guest) => [guest, guest]));
+  return suggestions.flatMap((suggestion) => {
+    const guest = known.get(suggestion.guest);
+    return guest === undefined ? [] : [{ suggestion, guest }];
+  });
+}
+
+const keyOf = ({ guest, suggestion: { toHostId, toNode } }: SuggestedMove): string =>
+  `${guest.id}/${toHostId}/${toNode}`;
+
+const passed =
+  (trials: ReadonlyMap<string, Trial>) =>
+  ({ suggestion, guest }: SuggestedMove): CheckedSuggestion[] => {
+    const trial = trials.get(keyOf({ suggestion, guest }));
+    return trial !== undefined && "plan" in trial ? [{ suggestion, guest, plan: trial.plan }] : [];
+  };
+
+async function tryMove({ suggestion, guest }: SuggestedMove, planMove: PlanMove): Promise<Trial> {
+  const { toHostId, toNode } = suggestion;
+  try {
+    const plan = await planMove(
+      runWish({ guestId: guest.id, toHostId, toNode, ipZoneId: null, dropPortForwards: false }),
+    );
+    if (plan.startable) return { suggestion, guest, plan };
+    return { guest, obstacle: plan.problems.map(({ message }) => message).join("; ") };
+  } catch (error) {
+    if (!(error instanceof DroverError)) throw error;
+    return { guest, obstacle: `its move could not be checked: ${error.message}` };
+  }
+}

@@ -1,0 +1,50 @@
+// Follows a power task in the background and puts what became of the guest on record, ahead of the next sync.
+import type { Pool } from "pg";
+import type { Services } from "../context.js";
+import type { GuestAddress, Hypervisor, Upid } from "../hypervisor/hypervisor.js";
+
+/** A shutdown that takes longer is left to the next sync. */
+const PATIENCE_MS = 3 * 60_000;
+
+// A guest that a job holds is that job's to write.
+const RECORD = `
+  update guest set status = $2,
+    started_at = case when $2 = 'stopped' then null when status = 'stopped' then $3 else started_at end,
+    cpu_usage = case when $2 <> 'stopped' then cpu_usage end,
+    memory_used_mb = case when $2 <> 'stopped' then memory_used_mb end
+  where id = $1 and gone_at is null and status <> $2
+    and not exists (select 1 from resource_lock l where l.key = 'guest:' || host_id || ':' || vmid)`;
+
+export interface PowerTask {
+  readonly hypervisor: Hypervisor;
+  /** Id of the guest in the service. */
+  readonly id: number;
+  readonly address: GuestAddress;
+  readonly upid: Upid;
+}
+
+/** Looks at guests that are under way, by database: who looks later also writes later. */
+const looks = new WeakMap<Pool, Map<number, Promise<void>>>();
+
+/** Returns at once. What is not seen, because the process ends or the host is away, the next sync finds. */
+export function followPower(services: Services, task: PowerTask): void {
+  follow(services, task).catch((error: unknown) =>
+    services.log.debug({ err: error, upid: task.upid }, "a power task could not be followed"),
+  );
+}
+
+async function follow(services: Services, task: PowerTask): Promise<void> {
+  await task.hypervisor.waitForTask(task.upid, { timeoutMs: PATIENCE_MS });
+  const ofDatabase = looks.get(services.pool) ?? new Map<number, Promise<void>>();
+  looks.set(services.pool, ofDatabase);
+  const before = ofDatabase.get(task.id) ?? Promise.resolve();
+  // What kept an earlier look from its end was logged there.
+  const look = before.catch(() => undefined).then(() => recordStatus(services, task));
+  ofDatabase.set(task.id, look);
+  await look.finally(() => ofDatabase.get(task.id) === look && ofDatabase.delete(task.id));
+}
+
+async function recordStatus({ pool, clock }: Services, { hypervisor, id, address }: PowerTask): Promise<void> {
+  const { status } = await hypervisor.guestStatus(address);
+  await pool.query(RECORD, [id, status, clock.now()]);
+}

@@ -1,0 +1,40 @@
+// Puts a job on record, with who asked for it and the secrets that it needs, sealed.
+import type { PoolClient } from "pg";
+import type { Context } from "../context.js";
+import type { JobKind } from "../core/enums.js";
+
+export interface NewJob {
+  readonly kind: JobKind;
+  readonly hostId: number;
+  readonly node: string;
+  readonly vmid: number;
+  /** The guest in the inventory; null while there is none. */
+  readonly guestId: number | null;
+  /** What was asked for, frozen; can be set later in the same transaction. */
+  readonly input?: unknown;
+  /** Null: the job needs none. */
+  readonly secrets: unknown;
+}
+
+/** @returns its id; a worker is woken when the transaction is committed */
+export async function insertJob(context: Context, client: PoolClient, job: NewJob): Promise<number> {
+  const { viewer, secrets } = context;
+  const { rows } = await client.query<{ id: number }>(
+    `insert into job (kind, host_id, node, vmid, guest_id, input, secrets_encrypted, created_by_user, created_by_token)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
+    [
+      job.kind,
+      job.hostId,
+      job.node,
+      job.vmid,
+      job.guestId,
+      JSON.stringify(job.input ?? {}),
+      job.secrets === null ? null : secrets.seal(JSON.stringify(job.secrets), "job.secrets"),
+      viewer.kind === "user" ? viewer.userId : null,
+      viewer.kind === "token" ? viewer.tokenId : null,
+    ],
+  );
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error("a job was inserted without an id");
+  return id;
+}

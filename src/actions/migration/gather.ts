@@ -1,0 +1,260 @@
+// Gathers, once and in parallel, everything that a move is planned and checked on.
+import type { Services } from "../../context.js";
+import { planAddress, type IpPlan, type IpPlanning } from "../../core/addressing/ipPlan.js";
+import { MigrationMode } from "../../core/enums.js";
+import { planPortForwards, portKey, type PortForwardMove } from "../../core/forwarding/portPlan.js";
+import { memoryMb } from "../../core/inventory/config.js";
+import { guestDisks, type Disk } from "../../core/inventory/disk.js";
+import { guestInterfaces } from "../../core/inventory/network.js";
+import { isCopied } from "../../core/migration/estimate.js";
+import { guestTraits } from "../../core/migration/guestTraits.js";
+import {
+  fallbackBridge,
+  fallbackStorage,
+  mapSources,
+  storageShortfalls,
+  type MappingChoice,
+  type TargetStorage,
+} from "../../core/migration/mapping.js";
+import { migrationMode } from "../../core/migration/mode.js";
+import type { MoveEnd, MoveFacts, MoveTarget, Reachability, StoragePair } from "../../core/migration/moveFacts.js";
+import type { PlanParts } from "../../core/migration/plan.js";
+import { freeMemoryMb } from "../../core/placement/capacity.js";
+import type { NodeState } from "../../core/placement/snapshot.js";
+import type { Scope } from "../../core/access/scope.js";
+import type { NodeEndpoint } from "../../hypervisor/hypervisor.js";
+import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
+import { planAddresses } from "../addressPlans.js";
+import { loadSnapshot } from "../placementSnapshot.js";
+import { lowestFreeVmid } from "../../reads/nextVmid.js";
+import { isVmidTaken } from "../takeVmid.js";
+import { findMovingGuest, loadMoveRecords, type MoveRecords, type MovingGuest } from "./moveRecords.js";
+import { observeSource, observeTarget, type SourceSight, type TargetSight } from "./observeMove.js";
+import { testReachability } from "./reachability.js";
+import type { MoveJob, MoveWish } from "./wish.js";
+
+/** All that is known of a move. */
+export interface GatheredMove {
+  readonly facts: MoveFacts;
+  readonly parts: PlanParts;
+  readonly guest: MovingGuest;
+  readonly source: SourceSight;
+  readonly records: MoveRecords;
+  readonly endpoint: NodeEndpoint | null;
+}
+
+type Parts = Pick<Services, "pool" | "events" | "clock" | "hypervisors">;
+
+/**
+ * @param job the move's own job when it looks again; without one also the way to the target is tried.
+ * @throws DroverError notFound (guest, host), validation, conflict `GUEST_GONE`, platform (the source does not answer)
+ */
+export async function gatherMove(services: Parts, wish: MoveWish, job: MoveJob | null): Promise<GatheredMove> {
+  const guest = await findMovingGuest(services.pool, wish.guestId);
+  const hypervisor = await services.hypervisors.of(guest.hostId);
+  const [source, records] = await Promise.all([
+    observeSource(hypervisor, guest),
+    loadMoveRecords(services.pool, { guest, node: guest.node, wish, jobId: job?.id ?? null }),
+  ]);
+  const isElsewhere = source.guest.node !== guest.node;
+  const known = isElsewhere
+    ? await loadMoveRecords(services.pool, { guest, node: source.guest.node, wish, jobId: job?.id ?? null })
+    : records;
+  return assemble(services, { guest, source, records: known, wish, job });
+}
+
+interface Known {
+  readonly guest: MovingGuest;
+  readonly source: SourceSight;
+  readonly records: MoveRecords;
+  readonly wish: MoveWish;
+  readonly job: MoveJob | null;
+}
+
+async function assemble(services: Parts, known: Known): Promise<GatheredMove> {
+  const { guest, source, records, wish, job } = known;
+  const scope: Scope = [guest.hostId, wish.targetHostId];
+  const [{ snapshot, settings }, target, vmid, addressing] = await Promise.all([
+    loadSnapshot(services.pool, services.clock, { scope, ...(job === null ? {} : { exceptJobId: job.id }) }),
+    sightOfTarget(services, known),
+    chooseVmid(services, known),
+    planIp(services, known),
+  ]);
+  const endpoint = endpointOf(records, target);
+  const sourceNode = snapshot.nodes.find(({ host, name }) => host.id === guest.hostId && name === source.guest.node);
+  const targetNode = snapshot.nodes.find(({ host, name }) => host.id === wish.targetHostId && name === wish.targetNode);
+  const mode = migrationMode(guest.type, source.status);
+  const disks = guestDisks(guest.type, source.config);
+  const mapping = mapNames(known, { disks, targetNode, plan: addressing.plan });
+  const forwards = planForwards(records, wish);
+  const facts: MoveFacts = {
+    now: snapshot.now,
+    agentStaleSeconds: settings.agentStaleSeconds,
+    type: guest.type,
+    guest: guestTraits(guest.type, source.config, {
+      safetyCopy: guest.safetyCopy,
+      snapshots: source.snapshots,
+      panelAddresses: records.panelAddresses,
+      busyWith: records.busyWith ?? source.tasks[0] ?? null,
+      haManaged: source.haManaged,
+      replicated: source.replicated,
+      pendingKeys: source.pendingKeys,
+    }),
+    status: source.status,
+    mode,
+    memoryMb: memoryMb(source.config),
+    source: sourceEnd(known, sourceNode),
+    target: targetEnd(known, target, targetNode),
+    reachability: await reach(services, known, target.online ? endpoint : null),
+    movingForwards: forwards.filter(({ dropped }) => !dropped).length,
+    targetVmid: vmid.vmid,
+    targetVmidTaken: vmid.taken,
+    storages: mapping.storages,
+    storagePairs: storagePairs(records, mapping.storages),
+    bridges: mapping.bridges,
+    shortfalls: storageShortfalls(mapping.storages, bytesByStorage(disks), mapping.rooms),
+    ipProblem: addressing.problem,
+  };
+  const parts = {
+    disks,
+    ipPlan: addressing.plan,
+    portForwards: forwards,
+    earlierDurations: records.durations,
+  };
+  return { facts, parts, guest, source, records, endpoint };
+}
+
+async function sightOfTarget({ hypervisors }: Parts, { records, wish }: Known): Promise<TargetSight> {
+  if (!records.target.active) return { online: false, version: null, endpoint: null };
+  return observeTarget(await hypervisors.of(wish.targetHostId), wish.targetNode);
+}
+
+/** Members of a cluster are reached at their own addresses, a standalone node where the service reaches it. */
+function endpointOf({ target }: MoveRecords, { endpoint }: TargetSight): NodeEndpoint | null {
+  if (endpoint === null) return null;
+  return {
+    host: target.isCluster ? endpoint.host : target.hostname,
+    port: target.port,
+    fingerprint: endpoint.fingerprint,
+  };
+}
+
+/** A VMID that was asked for is taken or free; without one the guest keeps its own, or gets the next that is free. */
+async function chooseVmid(services: Parts, { guest, wish, job }: Known): Promise<{ vmid: number; taken: boolean }> {
+  const first = wish.targetVmid ?? guest.vmid;
+  if (!(await isTaken(services, { wish, vmid: first, job }))) return { vmid: first, taken: false };
+  if (wish.targetVmid !== null) return { vmid: first, taken: true };
+  const vmid = await lowestFreeVmid(services.pool, wish.targetHostId);
+  // The platform may have a guest there that the inventory has not seen yet.
+  return { vmid, taken: await isTaken(services, { wish, vmid, job }) };
+}
+
+async function isTaken(
+  { pool, hypervisors }: Parts,
+  { wish, vmid, job }: { wish: MoveWish; vmid: number; job: MoveJob | null },
+): Promise<boolean> {
+  if (await isVmidTaken(pool, wish.targetHostId, { vmid, exceptJobId: job?.id ?? null })) return true;
+  try {
+    return !(await (await hypervisors.of(wish.targetHostId)).vmidIsFree(vmid));
+  } catch (error) {
+    // Another check says that the target is away.
+    if (isPlatformError(error, PlatformReason.UNREACHABLE)) return false;
+    throw error;
+  }
+}
+
+/** A job has its address already. */
+async function planIp({ pool }: Parts, { guest, wish, job }: Known): Promise<IpPlanning> {
+  if (job !== null) return { plan: job.ipPlan, problem: null };
+  const question = { guestId: guest.id, toHostId: wish.targetHostId, zoneId: wish.ipZoneId };
+  return (await planAddresses(pool, [question])).get(guest.id) ?? planAddress(null, []);
+}
+
+function planForwards({ forwards, takenPorts }: MoveRecords, { dropPortForwards }: MoveWish): PortForwardMove[] {
+  const taken = new Set(takenPorts.map(({ protocol, port }) => portKey(protocol, port)));
+  return planPortForwards(forwards, taken, dropPortForwards);
+}
+
+interface Names {
+  readonly disks: readonly Disk[];
+  readonly targetNode: NodeState | undefined;
+  readonly plan: IpPlan;
+}
+
+function mapNames({ guest, source, records, wish }: Known, { disks, targetNode, plan }: Names) {
+  const content = guest.type === "qemu" ? "images" : "rootdir";
+  const rooms: TargetStorage[] = (targetNode?.storages ?? [])
+    .filter((storage) => storage.active && storage.content.includes(content))
+    .map(({ name, freeBytes, reservedBytes }) => ({ name, freeBytes: freeBytes - reservedBytes }));
+  const used = disks.filter(isCopied).flatMap(({ storage }) => storage ?? []);
+  const zoneBridge = records.targetZones.find(({ id }) => id === plan.zoneId)?.bridge ?? null;
+  const bridges = guestInterfaces(source.config).flatMap(({ bridge }) => bridge ?? []);
+  return {
+    rooms,
+    storages: mapSources(used, {
+      options: rooms.map(({ name }) => name).toSorted((left, right) => left.localeCompare(right)),
+      chosen: wish.storages,
+      fallback: wish.unattended ? fallbackStorage(rooms) : null,
+    }),
+    bridges: mapSources(bridges, {
+      options: records.targetBridges,
+      chosen: wish.bridges,
+      fallback: wish.unattended ? fallbackBridge(records.targetBridges, zoneBridge) : null,
+    }),
+  };
+}
+
+function storagePairs(records: MoveRecords, storages: readonly MappingChoice[]): StoragePair[] {
+  return storages.flatMap(({ source, target }) =>
+    target === null
+      ? []
+      : [
+          {
+            source,
+            sourceType: typeOf(records.sourceStorages, source),
+            target,
+            targetType: typeOf(records.targetStorages, target),
+          },
+        ],
+  );
+}
+
+const typeOf = (known: MoveRecords["sourceStorages"], name: string): string =>
+  known.find((storage) => storage.name === name)?.type ?? "unknown";
+
+function bytesByStorage(disks: readonly Disk[]): Map<string, number> {
+  const bytes = new Map<string, number>();
+  for (const disk of disks.filter(isCopied)) {
+    if (disk.storage !== null) bytes.set(disk.storage, (bytes.get(disk.storage) ?? 0) + (disk.bytes ?? 0));
+  }
+  return bytes;
+}
+
+const sourceEnd = ({ guest, source }: Known, node: NodeState | undefined): MoveEnd => ({
+  hostId: guest.hostId,
+  node: source.guest.node,
+  version: source.version,
+  agent: node?.agent ?? null,
+});
+
+const targetEnd = ({ records, wish }: Known, seen: TargetSight, node: NodeState | undefined): MoveTarget => ({
+  hostId: wish.targetHostId,
+  node: wish.targetNode,
+  version: seen.version ?? records.target.version,
+  agent: node?.agent ?? null,
+  online: seen.online && (node?.online ?? false),
+  maintenance: (node?.host.maintenance ?? false) || (node?.maintenance ?? false),
+  natConfigured: records.target.natConfigured,
+  freeMemoryMb: node === undefined ? 0 : freeMemoryMb(node),
+});
+
+/** A job tries the way in a step of its own. */
+async function reach(services: Parts, { records, job }: Known, endpoint: NodeEndpoint | null): Promise<Reachability> {
+  if (job !== null) return { reachable: true };
+  if (endpoint === null) return { reachable: false, error: "its host does not answer" };
+  return testReachability(services, records.sourceNodeId, endpoint);
+}
+
+/** @returns whether the mode would stop a guest that nobody expects to be stopped. */
+export const stopsUnannounced = (planned: MigrationMode, now: MigrationMode): boolean =>
+  planned !== now && now === MigrationMode.RESTART;

@@ -1,0 +1,38 @@
+// What a migration's job is told: the plan as it was when it was accepted, frozen in its row.
+import { z } from "zod";
+import { GuestType, IpPlanKind, MigrationMode } from "../../core/enums.js";
+
+const end = z.object({ hostId: z.number().int(), nodeId: z.number().int(), node: z.string(), vmid: z.number().int() });
+const pair = z.object({ source: z.string(), target: z.string() });
+
+export const migrationInput = z.object({
+  migrationId: z.number().int(),
+  guestId: z.number().int(),
+  type: z.enum(GuestType),
+  name: z.string(),
+  source: end,
+  target: end,
+  mode: z.enum(MigrationMode),
+  bytesTotal: z.number(),
+  /** Null: unknown. */
+  expectedSeconds: z.number().nullable(),
+  storages: z.array(pair),
+  bridges: z.array(pair),
+  ipPlan: z.object({
+    kind: z.enum(IpPlanKind),
+    currentAddress: z.string().nullable(),
+    newAddress: z.string().nullable(),
+    zoneId: z.number().int().nullable(),
+    explanation: z.string(),
+  }),
+  dropPortForwards: z.boolean(),
+  /** Public ports as planned; those that are taken by then give way to free ones. */
+  portForwards: z.array(
+    z.object({ forwardId: z.number().int(), newPublicPort: z.number().int(), dropped: z.boolean() }),
+  ),
+  /** MiB/s; null: as the platform is set. */
+  bandwidthMib: z.number().int().nullable(),
+});
+
+/** Frozen input of a `migration` job. */
+export type FrozenMigration = z.infer<typeof migrationInput>;

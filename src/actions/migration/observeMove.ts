@@ -1,0 +1,81 @@
+// Asks both hosts what must be known of them before a guest moves.
+import type { GuestStatus } from "../../core/enums.js";
+import type { GuestConfig } from "../../core/inventory/config.js";
+import { DroverError } from "../../errors.js";
+import type { GuestAddress, GuestConfig as PlatformConfig, Hypervisor } from "../../hypervisor/hypervisor.js";
+import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
+import { locateGuest } from "../locateGuest.js";
+
+/** The guest as its host has it. */
+export interface SourceSight {
+  readonly guest: GuestAddress;
+  readonly config: GuestConfig;
+  /** Keys whose change waits for a restart: a move drops it. */
+  readonly pendingKeys: readonly string[];
+  readonly status: GuestStatus;
+  readonly snapshots: readonly string[];
+  /** Types of the platform's tasks that work on it. */
+  readonly tasks: readonly string[];
+  readonly replicated: boolean;
+  readonly haManaged: boolean;
+  readonly version: string;
+}
+
+/** @throws DroverError platform; conflict `GUEST_GONE` when the host no longer has the guest */
+export async function observeSource(hypervisor: Hypervisor, known: GuestAddress): Promise<SourceSight> {
+  const located = await locateGuest(hypervisor, known);
+  if (located === null) {
+    throw new DroverError("conflict", `the host has no guest ${known.vmid} any longer`, { reason: "GUEST_GONE" });
+  }
+  const { guest } = located;
+  const [pending, { status }, snapshots, tasks, replicated, haManaged, { version }] = await Promise.all([
+    hypervisor.guestConfig(guest, "pending"),
+    hypervisor.guestStatus(guest),
+    hypervisor.snapshots(guest),
+    hypervisor.activeTasks(guest.node, guest.vmid),
+    hypervisor.isReplicated(guest),
+    hypervisor.isHighlyAvailable(guest),
+    hypervisor.nodeVersion(guest.node),
+  ]);
+  return {
+    guest,
+    config: withRawLines(located.config),
+    pendingKeys: changedKeys(located.config, pending),
+    status,
+    snapshots,
+    tasks: tasks.map(({ type }) => type),
+    replicated,
+    haManaged,
+    version,
+  };
+}
+
+/** The driver joins a container's raw lines into one text. */
+function withRawLines({ values }: PlatformConfig): GuestConfig {
+  const raw = values["lxc"];
+  return raw === undefined ? values : { ...values, lxc: raw.split("\n").map((line) => line.split(": ", 2)) };
+}
+
+const changedKeys = (current: PlatformConfig, pending: PlatformConfig): string[] =>
+  [...new Set([...Object.keys(current.values), ...Object.keys(pending.values)])].filter(
+    (key) => current.values[key] !== pending.values[key],
+  );
+
+/** The target node as its host shows it; offline when that does not answer. */
+export interface TargetSight {
+  readonly online: boolean;
+  readonly version: string | null;
+  /** Null: it did not say. */
+  readonly endpoint: { readonly host: string; readonly fingerprint: string | null } | null;
+}
+
+/** @throws DroverError platform, unless the host is merely away */
+export async function observeTarget(hypervisor: Hypervisor, node: string): Promise<TargetSight> {
+  try {
+    const [{ version }, endpoint] = await Promise.all([hypervisor.nodeVersion(node), hypervisor.endpoint(node)]);
+    return { online: true, version, endpoint };
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.UNREACHABLE)) throw error;
+    return { online: false, version: null, endpoint: null };
+  }
+}

@@ -1,0 +1,77 @@
+// Plans the move of a guest to another host: what the operator sees, and decides on, before it starts.
+import { permit, permitHost } from "../../access/permit.js";
+import type { Context } from "../../context.js";
+import { Permission } from "../../core/access/permissions.js";
+import { migrationPlan, type MigrationPlan } from "../../core/migration/plan.js";
+import { isNodeName, vmidOrNull } from "../../core/names.js";
+import { validationError, type FieldProblem } from "../../errors.js";
+import { gatherMove, type GatheredMove } from "./gather.js";
+import { findMovingGuest } from "./moveRecords.js";
+import type { MoveWish } from "./wish.js";
+
+/** A choice for one name of the source. */
+export interface MapEntry {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** A move as an operator asks for it. */
+export interface MigrationInput {
+  readonly guestId: number;
+  readonly targetHostId: number;
+  readonly targetNode: string;
+  readonly targetVmid?: number | null;
+  readonly storageMap?: readonly MapEntry[] | null;
+  readonly bridgeMap?: readonly MapEntry[] | null;
+  readonly ipZoneId?: number | null;
+  readonly dropPortForwards?: boolean | null;
+  /** MiB/s; left out: the setting. */
+  readonly bandwidthMib?: number | null;
+}
+
+/** A plan, and what it was made of. */
+export interface PlannedMove {
+  readonly plan: MigrationPlan;
+  readonly move: GatheredMove;
+}
+
+/** @throws DroverError forbidden, notFound (guest, host), validation, conflict `GUEST_GONE`, platform (the source does not answer) */
+export async function planMigration(context: Context, input: MigrationInput): Promise<PlannedMove> {
+  permit(context, Permission.HOSTS_MANAGE);
+  refuseProblems(input);
+  permitHost(context, input.targetHostId);
+  const guest = await findMovingGuest(context.pool, input.guestId);
+  permitHost(context, guest.hostId);
+  return planMove(context, wishOf(input));
+}
+
+/** The plan of any wish, an operator's or a run's. @throws DroverError as `gatherMove` */
+export async function planMove(services: Parameters<typeof gatherMove>[0], wish: MoveWish): Promise<PlannedMove> {
+  const move = await gatherMove(services, wish, null);
+  return { plan: migrationPlan(move.facts, move.parts), move };
+}
+
+function refuseProblems({ targetNode, targetVmid, bandwidthMib }: MigrationInput): void {
+  const problems: FieldProblem[] = [];
+  if (!isNodeName(targetNode)) problems.push({ field: "targetNode", message: "is no node name" });
+  if (typeof targetVmid === "number" && vmidOrNull(targetVmid) === null)
+    problems.push({ field: "targetVmid", message: "must be from 100 to 999999999" });
+  if (typeof bandwidthMib === "number" && bandwidthMib < 1)
+    problems.push({ field: "bandwidthMib", message: "must be at least 1" });
+  if (problems.length > 0) throw validationError(problems);
+}
+
+const wishOf = (input: MigrationInput): MoveWish => ({
+  guestId: input.guestId,
+  targetHostId: input.targetHostId,
+  targetNode: input.targetNode,
+  targetVmid: input.targetVmid ?? null,
+  storages: nameMap(input.storageMap),
+  bridges: nameMap(input.bridgeMap),
+  ipZoneId: input.ipZoneId ?? null,
+  dropPortForwards: input.dropPortForwards ?? false,
+  unattended: false,
+});
+
+const nameMap = (entries: readonly MapEntry[] | null | undefined): Map<string, string> =>
+  new Map((entries ?? []).map(({ source, target }) => [source, target]));

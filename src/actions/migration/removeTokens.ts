@@ -1,0 +1,56 @@
+// Removes short-lived tokens from their hosts, by the ledger that was written before each was made.
+import type { Services } from "../../context.js";
+import type { Grant } from "../../hypervisor/hypervisor.js";
+
+interface LedgerRow {
+  readonly id: number;
+  readonly hostId: number;
+  readonly user: string;
+  readonly name: string;
+  readonly grants: readonly Grant[];
+}
+
+const COLUMNS = `id, host_id as "hostId", user_name as "user", token_name as name, grants`;
+
+/** Of one job. */
+const OF_JOB = `select ${COLUMNS} from temporary_token where removed_at is null and job_id = $1 order by id`;
+
+/** Of jobs that have ended, or that nobody remembers. */
+const LEFT_OVER = `
+  select ${COLUMNS} from temporary_token t where removed_at is null
+    and not exists (select 1 from job j where j.id = t.job_id and j.status in ('queued', 'running'))
+  order by id limit 100`;
+
+type Parts = Pick<Services, "pool" | "hypervisors" | "log">;
+
+/** Removes the tokens of a job. @throws DroverError when a host does not let it: then they stay in the ledger */
+export async function removeTokensOf(services: Parts, jobId: number): Promise<void> {
+  const { rows } = await services.pool.query<LedgerRow>(OF_JOB, [jobId]);
+  for (const row of rows) await remove(services, row);
+}
+
+/** Removes what ended jobs have left; a host that is away is asked again next time. @returns how many were removed */
+export async function sweepTokens(services: Parts): Promise<number> {
+  const { rows } = await services.pool.query<LedgerRow>(LEFT_OVER);
+  let removed = 0;
+  for (const row of rows) {
+    try {
+      await remove(services, row);
+      removed++;
+    } catch (error) {
+      services.log.warn({ err: error, hostId: row.hostId, token: row.name }, "a temporary token could not be removed");
+    }
+  }
+  return removed;
+}
+
+/** Access rules go first: those of a token that is gone would stay, and be complained about in every task's log. */
+async function remove({ pool, hypervisors }: Parts, { id, hostId, user, name, grants }: LedgerRow): Promise<void> {
+  const hypervisor = await hypervisors.of(hostId);
+  const token = { user, name };
+  if ((await hypervisor.tokens(user)).includes(name)) {
+    for (const rule of grants) await hypervisor.revoke(token, rule);
+    await hypervisor.deleteToken(token);
+  }
+  await pool.query(`update temporary_token set removed_at = now(), secret_encrypted = null where id = $1`, [id]);
+}

@@ -1,0 +1,206 @@
+// Starts the move of a guest: plans it anew, and puts it on record together with all that it needs for itself.
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.js";
+import { IpPlanKind, JobKind, MigrationMode } from "../../core/enums.js";
+import type { MappingChoice } from "../../core/migration/mapping.js";
+import type { IpPlan } from "../../core/addressing/ipPlan.js";
+import { inTransaction } from "../../db/transaction.js";
+import { DroverError } from "../../errors.js";
+import { guestBusy } from "../findGuest.js";
+import { guestLock } from "../guestLock.js";
+import { insertJob } from "../insertJob.js";
+import { takeAddress, type AddressZone } from "../takeAddress.js";
+import { takeVmid } from "../takeVmid.js";
+import type { FrozenMigration } from "./migrationInput.js";
+import { planMigration, type MigrationInput, type PlannedMove } from "./plan.js";
+
+/** The run that a move belongs to. */
+export interface RunOfMove {
+  readonly evacuationId: number | null;
+  readonly balanceRunId: number | null;
+}
+
+const NO_RUN: RunOfMove = { evacuationId: null, balanceRunId: null };
+
+/**
+ * @returns the id of the migration
+ * @throws DroverError as `planMigration`; conflict with the code of the first check that blocks, `SAFETY_COPY`,
+ *   `GUEST_BUSY`, `VMID_TAKEN`, `IP_ZONE_FULL`
+ */
+export async function startMigration(context: Context, input: MigrationInput): Promise<number> {
+  const planned = await planMigration(context, input);
+  return startMove(context, planned, { run: NO_RUN, bandwidthMib: input.bandwidthMib ?? null });
+}
+
+export interface MoveOrder {
+  readonly run: RunOfMove;
+  /** MiB/s; null: the setting. */
+  readonly bandwidthMib: number | null;
+}
+
+/** Starts a planned move; the plan must be fresh. @throws DroverError conflict */
+export async function startMove(context: Context, planned: PlannedMove, order: MoveOrder): Promise<number> {
+  refuseBlocked(planned);
+  const { migrationId, jobId } = await inTransaction(context.pool, (client) =>
+    record(context, client, { planned, order }),
+  );
+  await context.jobs.wake({ id: jobId, kind: JobKind.MIGRATION });
+  return migrationId;
+}
+
+function refuseBlocked({ plan, move }: PlannedMove): void {
+  if (move.guest.safetyCopy) {
+    const message = `guest ${move.guest.vmid} is a safety copy: it can only be deleted`;
+    throw new DroverError("conflict", message, { reason: "SAFETY_COPY" });
+  }
+  const [first] = plan.problems;
+  if (first === undefined) return;
+  const message = plan.problems.map((problem) => problem.message).join("; ");
+  throw new DroverError("conflict", message, { reason: first.code });
+}
+
+interface Recording {
+  readonly planned: PlannedMove;
+  readonly order: MoveOrder;
+}
+
+/** One transaction: what the move needs for itself is taken with its job, and comes back with its end. */
+async function record(
+  context: Context,
+  client: PoolClient,
+  { planned, order }: Recording,
+): Promise<{ migrationId: number; jobId: number }> {
+  const { guest, source } = planned.move;
+  const { targetHostId, targetVmid } = planned.plan;
+  await client.query(`select pg_advisory_xact_lock(hashtext('reservations'), $1)`, [targetHostId]);
+  await takeVmid(client, targetHostId, targetVmid);
+  const jobId = await insertJob(context, client, {
+    kind: JobKind.MIGRATION,
+    hostId: guest.hostId,
+    node: source.guest.node,
+    vmid: guest.vmid,
+    guestId: guest.id,
+    secrets: null,
+  });
+  await takeLocks(client, planned, jobId);
+  const ipPlan = await takePlannedAddress(client, planned.plan.ipPlan, jobId);
+  const migrationId = await insertMigration(client, planned, { jobId, run: order.run });
+  const bandwidthMib = order.bandwidthMib ?? (await bandwidthSetting(client));
+  const frozen = freeze(planned, { migrationId, ipPlan, bandwidthMib });
+  await client.query(`update job set input = $2 where id = $1`, [jobId, JSON.stringify(frozen)]);
+  return { migrationId, jobId };
+}
+
+const LOCKS = `
+  with vmid as (insert into vmid_reservation (host_id, vmid, job_id) values ($4, $5, $1)),
+    room as (
+      insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes) values ($1, $6, $7, $8, $9))
+  insert into resource_lock (key, job_id) values ($2, $1), ($3, $1) on conflict do nothing`;
+
+async function takeLocks(client: PoolClient, { plan, move }: PlannedMove, jobId: number): Promise<void> {
+  const { guest, facts, records, parts } = move;
+  const locks = [guestLock(guest.hostId, guest.vmid), guestLock(plan.targetHostId, plan.targetVmid)];
+  const memoryMb = plan.mode === MigrationMode.OFFLINE ? 0 : facts.memoryMb;
+  const diskBytes = parts.disks.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
+  const room = [records.target.nodeId, plan.storages[0]?.target ?? "", memoryMb, diskBytes];
+  const { rowCount } = await client.query(LOCKS, [jobId, ...locks, plan.targetHostId, plan.targetVmid, ...room]);
+  if (rowCount !== locks.length) throw guestBusy(guest.vmid);
+}
+
+/** The next free address may be another than the plan showed, when somebody else took that one meanwhile. */
+async function takePlannedAddress(client: PoolClient, plan: IpPlan, jobId: number): Promise<IpPlan> {
+  if (plan.kind === IpPlanKind.UNTOUCHED || plan.zoneId === null) return plan;
+  if (plan.kind === IpPlanKind.REASSIGN) {
+    const { address } = await takeAddress(client, await zoneOf(client, plan.zoneId), jobId);
+    return { ...plan, newAddress: address };
+  }
+  const { rowCount } = await client.query(
+    `insert into ip_address (zone_id, address, job_id) values ($1, $2, $3) on conflict do nothing`,
+    [plan.zoneId, plan.newAddress, jobId],
+  );
+  if (rowCount === 1) return plan;
+  throw new DroverError("conflict", `${plan.newAddress} was taken on the target meanwhile`, {
+    reason: "ADDRESS_TAKEN",
+  });
+}
+
+async function zoneOf(client: PoolClient, id: number): Promise<AddressZone> {
+  const { rows } = await client.query<AddressZone>(
+    `select id, name, masklen(cidr) as "prefixLength" from ip_zone where id = $1`,
+    [id],
+  );
+  const [zone] = rows;
+  if (zone !== undefined) return zone;
+  throw new DroverError("conflict", "the IP zone was deleted meanwhile", { reason: "IP_ZONE_MISSING" });
+}
+
+async function insertMigration(
+  client: PoolClient,
+  { plan, move: { guest, source } }: PlannedMove,
+  { jobId, run }: { jobId: number; run: RunOfMove },
+): Promise<number> {
+  const { rows } = await client.query<{ id: number }>(
+    `insert into migration (job_id, guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node,
+       target_host_id, target_node, mode, bytes_total, evacuation_id, balance_run_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning id`,
+    [
+      jobId,
+      guest.id,
+      guest.name,
+      guest.type,
+      guest.vmid,
+      plan.targetVmid,
+      guest.hostId,
+      source.guest.node,
+      plan.targetHostId,
+      plan.targetNode,
+      plan.mode,
+      plan.summary.bytesToCopy,
+      run.evacuationId,
+      run.balanceRunId,
+    ],
+  );
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error("a migration was inserted without an id");
+  return id;
+}
+
+async function bandwidthSetting(client: PoolClient): Promise<number | null> {
+  const { rows } = await client.query<{ limit: number | null }>(`select migration_bandwidth_mib as limit from setting`);
+  return rows[0]?.limit ?? null;
+}
+
+interface Frozen {
+  readonly migrationId: number;
+  readonly ipPlan: IpPlan;
+  readonly bandwidthMib: number | null;
+}
+
+function freeze({ plan, move }: PlannedMove, { migrationId, ipPlan, bandwidthMib }: Frozen): FrozenMigration {
+  const { guest, source, records } = move;
+  const { targetHostId: hostId, targetNode: node, targetVmid: vmid } = plan;
+  return {
+    migrationId,
+    guestId: guest.id,
+    type: guest.type,
+    name: guest.name,
+    source: { hostId: guest.hostId, nodeId: records.sourceNodeId, node: source.guest.node, vmid: guest.vmid },
+    target: { hostId, nodeId: records.target.nodeId, node, vmid },
+    mode: plan.mode,
+    bytesTotal: plan.summary.bytesToCopy,
+    expectedSeconds: plan.summary.expectedSeconds,
+    storages: chosen(plan.storages),
+    bridges: chosen(plan.bridges),
+    ipPlan,
+    dropPortForwards: plan.portForwards.length > 0 && plan.portForwards.every(({ dropped }) => dropped),
+    portForwards: plan.portForwards.map(({ forwardId, newPublicPort, dropped }) => ({
+      forwardId,
+      newPublicPort,
+      dropped,
+    })),
+    bandwidthMib,
+  };
+}
+
+const chosen = (choices: readonly MappingChoice[]): { source: string; target: string }[] =>
+  choices.flatMap(({ source, target }) => (target === null ? [] : [{ source, target }]));

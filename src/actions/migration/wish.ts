@@ -1,0 +1,26 @@
+// What a move is asked for, by an operator or by a run that nobody attends.
+import type { IpPlan } from "../../core/addressing/ipPlan.js";
+
+/** Names on the target by names on the source. */
+export type NameMap = ReadonlyMap<string, string>;
+
+export interface MoveWish {
+  readonly guestId: number;
+  readonly targetHostId: number;
+  readonly targetNode: string;
+  /** Null: the guest's own VMID if it is free there, else the next free one. */
+  readonly targetVmid: number | null;
+  readonly storages: NameMap;
+  readonly bridges: NameMap;
+  /** The zone for a new address; null: the first by name that has one. */
+  readonly ipZoneId: number | null;
+  readonly dropPortForwards: boolean;
+  /** Whether names without an equal take what fits best, because nobody can be asked: in evacuations and balance runs. */
+  readonly unattended: boolean;
+}
+
+/** The job that carries the wish out: what it holds itself is no obstacle to it. */
+export interface MoveJob {
+  readonly id: number;
+  readonly ipPlan: IpPlan;
+}

@@ -1,0 +1,47 @@
+// Previews where a guest would be placed; nothing is created or reserved.
+import { permit, permitHost } from "../access/permit.js";
+import type { Context } from "../context.js";
+import { Permission } from "../core/access/permissions.js";
+import { SMALLEST_MEMORY_MB } from "../core/guest/specification.js";
+import { place, type Placement } from "../core/placement/place.js";
+import type { PlacementRequest } from "../core/placement/snapshot.js";
+import type { Problem } from "../core/problem.js";
+import { notFound, validationError } from "../errors.js";
+import { leastProblems } from "./inputProblems.js";
+import { placementContext } from "./placementContext.js";
+import { loadSnapshot } from "./placementSnapshot.js";
+
+export interface PlacementQuestion extends PlacementRequest {
+  /** Only nodes of this host; null: of every host in the viewer's scope. */
+  readonly hostId?: number | null;
+}
+
+/** @throws DroverError `forbidden`, `notFound` (host), `validation` that names every offending field */
+export async function suggestPlacement(context: Context, question: PlacementQuestion): Promise<Placement> {
+  permit(context, Permission.HOSTS_READ);
+  const { hostId = null, ...request } = question;
+  if (hostId !== null) await requireHost(context, hostId);
+  const problems = problemsOf(request);
+  if (problems.length > 0) throw validationError(problems);
+  const scope = hostId === null ? context.viewer.hostIds : [hostId];
+  const { snapshot, settings } = await loadSnapshot(context.pool, context.clock, { scope });
+  const asker = { viewer: context.viewer, database: context.pool };
+  const asked = await placementContext(asker, settings, {
+    scope,
+    node: null,
+    facts: { template: null, fileNodes: null },
+  });
+  return place(snapshot, request, asked);
+}
+
+async function requireHost(context: Context, hostId: number): Promise<void> {
+  permitHost(context, hostId);
+  const { rowCount } = await context.pool.query(`select 1 from host where id = $1`, [hostId]);
+  if (rowCount === 0) throw notFound(`Host ${hostId}`);
+}
+
+const problemsOf = ({ memoryMb, cores, diskGb }: PlacementRequest): Problem[] => [
+  ...leastProblems("memory_mb", memoryMb, SMALLEST_MEMORY_MB),
+  ...leastProblems("cores", cores, 1),
+  ...leastProblems("disk_gb", diskGb, 1),
+];

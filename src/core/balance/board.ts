@@ -1,0 +1,123 @@
+// The nodes while a report is made: every suggested move is carried out here, so that the next one counts it in.
+import type { BalanceMode } from "../enums.js";
+import { EVERY_NODE, type PlacementContext, type PlacementSettings } from "../placement/context.js";
+import { byHostAndName } from "../placement/nodeSet.js";
+import { bestNode } from "../placement/place.js";
+import { whyDropped, whyNoSource, type Question } from "../placement/rules.js";
+import type { ScoredNode } from "../placement/score.js";
+import type { NodeState, PlacementRequest, Snapshot } from "../placement/snapshot.js";
+import { placeFor, type MovableGuest } from "../migration/movableGuest.js";
+import { loadWithGuest, withGuest, withoutGuest } from "./guestLoad.js";
+import { fitsNowhere, greatestHeadroom, type Headroom } from "./headroom.js";
+import { excess, isHot, isUnder, loadOf, type Load, type Thresholds } from "./load.js";
+
+export interface BalanceSettings {
+  readonly placement: PlacementSettings;
+  readonly thresholds: Thresholds;
+  /** At most this many suggestions in one report. */
+  readonly maxSuggestions: number;
+  readonly mode: BalanceMode;
+}
+
+/** Where a guest went, and how loaded both nodes are since. */
+export interface Move {
+  readonly target: ScoredNode;
+  readonly sourceAfter: Load;
+  readonly targetAfter: Load;
+}
+
+/** Asks of a node only what does not depend on the guest. */
+const NOTHING: PlacementRequest = { type: "qemu", memoryMb: 0, cores: 0, diskGb: 0 };
+const OF_STORAGE: readonly string[] = ["NO_STORAGE_OF_TYPE", "NOT_ENOUGH_STORAGE"];
+
+/** Nodes are known by their place in the snapshot; their states are replaced as guests move, never changed. */
+export class Board {
+  readonly #now: number;
+  readonly #nodes: NodeState[];
+  readonly #context: PlacementContext;
+  readonly #thresholds: Thresholds;
+  /** The nodes that guests may move to, were there room: not hot at the start, of known CPU, with nothing against them. */
+  readonly #targets: readonly number[];
+  readonly #headroom: Headroom;
+
+  constructor({ now, nodes }: Snapshot, { placement, thresholds }: BalanceSettings) {
+    this.#now = now;
+    this.#nodes = [...nodes];
+    this.#context = { ...EVERY_NODE, settings: placement };
+    this.#thresholds = thresholds;
+    this.#targets = [...nodes.keys()].filter((place) => this.#mayBeTarget(place));
+    this.#headroom = greatestHeadroom(this.#targetNodes(), thresholds);
+  }
+
+  /** @returns the places of all hot nodes, hottest first, then by host id and node name. */
+  hotNodes(): number[] {
+    const hot = [...this.#nodes.keys()].filter((place) => this.isHot(place));
+    return hot.toSorted((left, right) => {
+      const hotter = excess(this.load(right), this.#thresholds) - excess(this.load(left), this.#thresholds);
+      return hotter || byHostAndName(nameOf(this.node(left)), nameOf(this.node(right)));
+    });
+  }
+
+  /** @returns the node's state after the moves so far. */
+  node(place: number): NodeState {
+    const node = this.#nodes[place];
+    if (node === undefined) throw new RangeError(`no node at ${place}`);
+    return node;
+  }
+
+  load(place: number): Load {
+    return loadOf(this.node(place));
+  }
+
+  /** @returns the loads of all nodes, in the order of the snapshot. */
+  loads(): Load[] {
+    return this.#nodes.map(loadOf);
+  }
+
+  isHot(place: number): boolean {
+    return isHot(this.load(place), this.#thresholds);
+  }
+
+  isUnder(place: number): boolean {
+    return isUnder(this.load(place), this.#thresholds);
+  }
+
+  /** @returns why no guest can leave the node; null when guests can. */
+  whyNoSource(place: number): string | null {
+    return whyNoSource(this.node(place), this.#question(NOTHING))?.reason ?? null;
+  }
+
+  /** Moves the guest to the best node of another host that stays under the thresholds; null when there is none. */
+  move(guest: MovableGuest, source: number): Move | null {
+    if (fitsNowhere(guest, this.#headroom)) return null;
+    const cool = this.#targetNodes().filter((node) => this.#staysUnder(node, guest));
+    const context = { ...this.#context, exceptHostId: guest.hostId };
+    const target = bestNode({ now: this.#now, nodes: cool }, placeFor(guest), context);
+    if (target === null) return null;
+    const arrived = withGuest(target.node, guest, target.storage);
+    const left = withoutGuest(this.node(source), guest);
+    this.#nodes[this.#nodes.indexOf(target.node)] = arrived;
+    this.#nodes[source] = left;
+    return { target, sourceAfter: loadOf(left), targetAfter: loadOf(arrived) };
+  }
+
+  #mayBeTarget(place: number): boolean {
+    const drop = whyDropped(this.node(place), this.#question(NOTHING));
+    const isFit = drop === null || OF_STORAGE.includes(drop.code);
+    return isFit && this.node(place).cpuAverage !== null && !this.isHot(place);
+  }
+
+  #targetNodes(): NodeState[] {
+    return this.#targets.map((place) => this.node(place));
+  }
+
+  #staysUnder(node: NodeState, guest: MovableGuest): boolean {
+    return isUnder(loadWithGuest(node, guest), this.#thresholds);
+  }
+
+  #question(request: PlacementRequest): Question {
+    return { request, context: this.#context, now: this.#now };
+  }
+}
+
+const nameOf = ({ host, name }: NodeState) => ({ hostId: host.id, node: name });

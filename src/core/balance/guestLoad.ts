@@ -1,0 +1,36 @@
+// What a node is like once a guest has left it, and once one has arrived.
+import type { MovableGuest } from "../migration/movableGuest.js";
+import type { NodeState, StorageState } from "../placement/snapshot.js";
+import { GIB } from "../units.js";
+import { loadOf, type Load } from "./load.js";
+
+/** @returns the node once the guest has left. Its disks stay: the safety copy keeps them. */
+export const withoutGuest = (node: NodeState, guest: MovableGuest): NodeState => ({
+  ...node,
+  memoryUsedMb: Math.max(0, node.memoryUsedMb - guest.memoryUsedMb),
+  cpuAverage: node.cpuAverage === null ? null : Math.max(0, node.cpuAverage - cpuShare(node, guest)),
+  guestCount: Math.max(0, node.guestCount - 1),
+});
+
+/** @returns the node once the guest has arrived, with its disk on one of the node's storages. */
+export const withGuest = (node: NodeState, guest: MovableGuest, storage: StorageState): NodeState => ({
+  ...node,
+  memoryUsedMb: node.memoryUsedMb + guest.memoryUsedMb,
+  cpuAverage: node.cpuAverage === null ? null : node.cpuAverage + cpuShare(node, guest),
+  guestCount: node.guestCount + 1,
+  storages: node.storages.map((one) =>
+    one === storage ? { ...one, freeBytes: one.freeBytes - guest.diskGb * GIB } : one,
+  ),
+});
+
+/** @returns the load of the node once the guest has arrived. */
+export const loadWithGuest = ({ memoryMb, memoryUsedMb, cpuAverage, cores }: NodeState, guest: MovableGuest): Load =>
+  loadOf({
+    memoryMb,
+    memoryUsedMb: memoryUsedMb + guest.memoryUsedMb,
+    cpuAverage: cpuAverage === null ? null : cpuAverage + cpuShare({ cores }, guest),
+  });
+
+/** @returns the share of the node's CPU that the guest keeps busy. */
+export const cpuShare = ({ cores }: Pick<NodeState, "cores">, { coresUsed }: MovableGuest): number =>
+  cores > 0 ? coresUsed / cores : 0;

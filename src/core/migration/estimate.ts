@@ -1,0 +1,36 @@
+// Estimates what a move copies and how long it takes, and measures what it did.
+import { MigrationMode } from "../enums.js";
+import { DiskKind, type Disk } from "../inventory/disk.js";
+import { MIB } from "../units.js";
+
+/** Everything but CD drives and paths of the node is copied, unused disks and the cloud-init drive too. */
+const NOT_COPIED: readonly DiskKind[] = [DiskKind.CDROM, DiskKind.HOST_PATH];
+
+/** @returns whether Proxmox VE copies this drive to the target. */
+export const isCopied = ({ kind, storage }: Disk): boolean => storage !== null && !NOT_COPIED.includes(kind);
+
+/** @returns the bytes that a move copies: all volumes by their stated size, and RAM when the guest keeps running. */
+export function bytesToCopy(disks: readonly Disk[], mode: MigrationMode, memoryMb: number): number {
+  const ofDisks = disks.filter(isCopied).reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
+  return mode === MigrationMode.LIVE ? ofDisks + memoryMb * MIB : ofDisks;
+}
+
+/**
+ * @param durations of earlier successful migrations from the same node to the same node, in seconds.
+ * @returns their average in whole seconds; null when there was none: the duration is unknown.
+ */
+export function expectedSeconds(durations: readonly number[]): number | null {
+  if (durations.length === 0) return null;
+  return Math.round(durations.reduce((sum, duration) => sum + duration, 0) / durations.length);
+}
+
+/** @returns a duration for people, such as `about 3 min`; null is the unknown one. */
+export function describeDuration(seconds: number | null): string {
+  if (seconds === null) return "Duration unknown";
+  return seconds < 90 ? `about ${Math.max(1, Math.round(seconds))} s` : `about ${Math.round(seconds / 60)} min`;
+}
+
+/** @returns bytes per second; null when either figure is unknown or no time has passed. */
+export function averageSpeed(bytes: number | null, seconds: number | null): number | null {
+  return bytes === null || seconds === null || seconds <= 0 ? null : Math.round(bytes / seconds);
+}

@@ -1,0 +1,64 @@
+// Everything that the checks of a move look at, gathered once.
+import type { IpPlanProblem } from "../addressing/ipPlan.js";
+import type { GuestStatus, GuestType, MigrationMode } from "../enums.js";
+import type { AgentState } from "../placement/snapshot.js";
+import type { CheckRule } from "./check.js";
+import type { GuestTraits } from "./guestTraits.js";
+import type { MappingChoice, Shortfall } from "./mapping.js";
+
+/** One end of a move. */
+export interface MoveEnd {
+  readonly hostId: number;
+  readonly node: string;
+  /** Proxmox VE's version; null: unknown. */
+  readonly version: string | null;
+  readonly agent: AgentState | null;
+}
+
+export interface MoveTarget extends MoveEnd {
+  readonly online: boolean;
+  /** Maintenance of the host or of the node. */
+  readonly maintenance: boolean;
+  readonly natConfigured: boolean;
+  /** MiB of RAM that is neither used nor promised. */
+  readonly freeMemoryMb: number;
+}
+
+/** Whether the source node reaches the target's API port: tested by its agent. */
+export type Reachability = { readonly reachable: true } | { readonly reachable: false; readonly error: string };
+
+/** The storage that disks leave and the one that they go to, with Proxmox VE's types: `dir`, `lvmthin`, `zfspool`, … */
+export interface StoragePair {
+  readonly source: string;
+  readonly sourceType: string;
+  readonly target: string;
+  readonly targetType: string;
+}
+
+export interface MoveFacts {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly agentStaleSeconds: number;
+  readonly type: GuestType;
+  readonly guest: GuestTraits;
+  readonly status: GuestStatus;
+  readonly mode: MigrationMode;
+  /** Configured RAM in MiB. */
+  readonly memoryMb: number;
+  readonly source: MoveEnd;
+  readonly target: MoveTarget;
+  readonly reachability: Reachability;
+  /** How many port forwards move; those given up do not. */
+  readonly movingForwards: number;
+  readonly targetVmid: number;
+  readonly targetVmidTaken: boolean;
+  readonly storages: readonly MappingChoice[];
+  /** The mapped storages, with their types. */
+  readonly storagePairs: readonly StoragePair[];
+  readonly bridges: readonly MappingChoice[];
+  readonly shortfalls: readonly Shortfall[];
+  readonly ipProblem: IpPlanProblem | null;
+}
+
+/** A named check on a whole move. */
+export type MoveCheck = CheckRule<MoveFacts>;

@@ -1,0 +1,116 @@
+// The checks of both ends of a move: hosts, versions, agents, NAT and the way between them.
+import { MigrationMode, Severity } from "../enums.js";
+import { seconds } from "../units.js";
+import { compareVersions, isAtLeast, MINIMUM_MIGRATION_VERSION } from "../version.js";
+import type { MoveCheck, MoveEnd } from "./moveFacts.js";
+
+const sameHost: MoveCheck = {
+  code: "SAME_HOST",
+  passed: "source and target are separate hosts",
+  finding: ({ source, target }) =>
+    source.hostId === target.hostId ? "source and target belong to the same host, which moves its guests itself" : null,
+};
+
+const versionTooOld: MoveCheck = {
+  code: "VERSION_TOO_OLD",
+  passed: `both nodes run Proxmox VE ${MINIMUM_MIGRATION_VERSION} or newer`,
+  finding: ({ source, target }) => {
+    const old = [source, target].filter(({ version }) => !isAtLeast(version, MINIMUM_MIGRATION_VERSION));
+    const found = old.map(({ node, version }) => `${node} runs ${version ?? "an unknown version"}`).join(", ");
+    return old.length === 0 ? null : `${found}; at least ${MINIMUM_MIGRATION_VERSION} is needed`;
+  },
+};
+
+const targetOffline: MoveCheck = {
+  code: "TARGET_OFFLINE",
+  passed: "the target is online",
+  finding: ({ target }) => (target.online ? null : `${target.node} is offline`),
+};
+
+const targetInMaintenance: MoveCheck = {
+  code: "TARGET_IN_MAINTENANCE",
+  passed: "the target is not in maintenance",
+  finding: ({ target }) => (target.maintenance ? `${target.node} is in maintenance` : null),
+};
+
+const sourceAgentMissing: MoveCheck = {
+  code: "SOURCE_AGENT_MISSING",
+  passed: "the source node has an agent",
+  finding: ({ source }) => (lastSeen(source) === null ? `no agent of ${source.node} has reported yet` : null),
+};
+
+const sourceAgentStale: MoveCheck = {
+  code: "SOURCE_AGENT_STALE",
+  passed: "the source node's agent is current",
+  finding: ({ source, now, agentStaleSeconds }) => {
+    const seen = lastSeen(source);
+    if (seen === null) return null;
+    if ((now - seen) / 1000 > agentStaleSeconds)
+      return `the agent of ${source.node} was last seen ${seconds((now - seen) / 1000)} ago`;
+    return source.agent?.current ? null : `the agent of ${source.node} is older than the required version`;
+  },
+};
+
+const targetAgentMissing: MoveCheck = {
+  code: "TARGET_AGENT_MISSING",
+  passed: "the target node has a current agent, or no port-forwards move",
+  finding: ({ target, movingForwards, now, agentStaleSeconds }) => {
+    if (movingForwards === 0) return null;
+    const seen = lastSeen(target);
+    const isCurrent = seen !== null && (now - seen) / 1000 <= agentStaleSeconds && target.agent?.current;
+    return isCurrent ? null : `${movingForwards} port-forwards move, and ${target.node} has no current agent`;
+  },
+};
+
+const natNotConfigured: MoveCheck = {
+  code: "NAT_NOT_CONFIGURED",
+  passed: "the target node's NAT is configured, or no port-forwards move",
+  finding: ({ target, movingForwards }) =>
+    movingForwards === 0 || target.natConfigured
+      ? null
+      : `${movingForwards} port-forwards move, and NAT is not configured on ${target.node}`,
+};
+
+const targetUnreachable: MoveCheck = {
+  code: "TARGET_UNREACHABLE",
+  passed: "the source node reaches the target's API port",
+  finding: ({ source, target, reachability }) =>
+    reachability.reachable ? null : `${source.node} does not reach ${target.node}: ${reachability.error}`,
+};
+
+const olderTarget: MoveCheck = {
+  code: "TARGET_VERSION_OLDER",
+  severity: Severity.WARNING,
+  passed: "the target does not run an older version",
+  finding: ({ source, target, mode }) =>
+    mode === MigrationMode.LIVE && compareVersions(source.version ?? "", target.version ?? "") > 0
+      ? `${target.node} runs ${target.version}, ${source.node} ${source.version}: machine types of the newer one may not start there`
+      : null,
+};
+
+const unreliableLive: MoveCheck = {
+  code: "LIVE_UNRELIABLE",
+  severity: Severity.WARNING,
+  passed: "the source's version moves running machines reliably",
+  finding: ({ source, mode }) =>
+    mode === MigrationMode.LIVE && !isAtLeast(source.version, "8.3")
+      ? `${source.node} runs ${source.version}: before 8.3 live moves that are started over the API may fail and roll back`
+      : null,
+};
+
+/** Every check of source and target, in the order in which an operator would ask. */
+export const NODE_CHECKS: readonly MoveCheck[] = [
+  sameHost,
+  versionTooOld,
+  targetOffline,
+  targetInMaintenance,
+  sourceAgentMissing,
+  sourceAgentStale,
+  targetAgentMissing,
+  natNotConfigured,
+  targetUnreachable,
+  olderTarget,
+  unreliableLive,
+];
+
+const lastSeen = ({ agent }: MoveEnd): number | null => agent?.lastSeenAt ?? null;

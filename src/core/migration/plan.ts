@@ -1,0 +1,76 @@
+// Puts the plan of a move together: what the operator sees, and decides on, before it starts.
+import type { IpPlan } from "../addressing/ipPlan.js";
+import { Severity, type MigrationMode } from "../enums.js";
+import type { PortForwardMove } from "../forwarding/portPlan.js";
+import type { Disk } from "../inventory/disk.js";
+import { ofSeverity, type Check } from "./check.js";
+import { bytesToCopy, expectedSeconds } from "./estimate.js";
+import type { MappingChoice } from "./mapping.js";
+import { describeDowntime } from "./mode.js";
+import type { MoveFacts } from "./moveFacts.js";
+import { preflight } from "./preflight.js";
+
+export interface MigrationSummary {
+  readonly bytesToCopy: number;
+  /** Null: duration unknown. */
+  readonly expectedSeconds: number | null;
+  readonly downtime: string;
+  readonly checkCount: number;
+}
+
+export interface MigrationPlan {
+  readonly targetHostId: number;
+  readonly targetNode: string;
+  readonly targetVmid: number;
+  readonly mode: MigrationMode;
+  readonly summary: MigrationSummary;
+  readonly storages: readonly MappingChoice[];
+  readonly bridges: readonly MappingChoice[];
+  readonly ipPlan: IpPlan;
+  readonly portForwards: readonly PortForwardMove[];
+  readonly problems: readonly Check[];
+  readonly warnings: readonly Check[];
+  readonly passed: readonly Check[];
+  /** Whether nothing blocks. */
+  readonly startable: boolean;
+}
+
+/** What a plan shows beside its checks. */
+export interface PlanParts {
+  readonly disks: readonly Disk[];
+  readonly ipPlan: IpPlan;
+  readonly portForwards: readonly PortForwardMove[];
+  /** Seconds that earlier successful migrations took on the same route, source node to target node. */
+  readonly earlierDurations: readonly number[];
+}
+
+/** @returns the plan of a move, with every check sorted by what it means. */
+export function migrationPlan(facts: MoveFacts, parts: PlanParts): MigrationPlan {
+  const checks = preflight(facts);
+  const problems = ofSeverity(checks, Severity.BLOCKING);
+  return {
+    targetHostId: facts.target.hostId,
+    targetNode: facts.target.node,
+    targetVmid: facts.targetVmid,
+    mode: facts.mode,
+    summary: summarize(facts, parts, checks.length),
+    storages: facts.storages,
+    bridges: facts.bridges,
+    ipPlan: parts.ipPlan,
+    portForwards: parts.portForwards,
+    problems,
+    warnings: ofSeverity(checks, Severity.WARNING),
+    passed: ofSeverity(checks, Severity.PASSED),
+    startable: problems.length === 0,
+  };
+}
+
+function summarize({ mode, memoryMb }: MoveFacts, parts: PlanParts, checkCount: number): MigrationSummary {
+  const duration = expectedSeconds(parts.earlierDurations);
+  return {
+    bytesToCopy: bytesToCopy(parts.disks, mode, memoryMb),
+    expectedSeconds: duration,
+    downtime: describeDowntime(mode, duration),
+    checkCount,
+  };
+}

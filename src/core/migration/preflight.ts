@@ -1,0 +1,18 @@
+// The checks of a whole move, all of them before anything is copied.
+import { runChecks, type Check } from "./check.js";
+import { GUEST_CHECKS } from "./guestChecks.js";
+import type { MoveCheck, MoveFacts } from "./moveFacts.js";
+import { NODE_CHECKS } from "./nodeChecks.js";
+import { RESOURCE_CHECKS } from "./resourceChecks.js";
+import { STORAGE_CHECKS } from "./storageChecks.js";
+
+/** Every check, in the order in which an operator would ask. */
+export const MOVE_CHECKS: readonly MoveCheck[] = [
+  ...NODE_CHECKS,
+  ...GUEST_CHECKS.map((check) => ({ ...check, finding: ({ guest }: MoveFacts) => check.finding(guest) })),
+  ...RESOURCE_CHECKS,
+  ...STORAGE_CHECKS,
+];
+
+/** @returns the outcome of every check of a move. */
+export const preflight = (facts: MoveFacts): Check[] => runChecks(MOVE_CHECKS, facts);

@@ -1,0 +1,54 @@
+// The checks of what the guest needs on the target: its VMID, bridges, RAM and address.
+import { GuestStatus, MigrationMode } from "../enums.js";
+import { mib } from "../units.js";
+import { describeUnmapped } from "./mapping.js";
+import type { MoveCheck } from "./moveFacts.js";
+
+const statusUnknown: MoveCheck = {
+  code: "STATUS_UNKNOWN",
+  passed: "the guest's status is known",
+  finding: ({ status }) => (status === GuestStatus.UNKNOWN ? "whether the guest runs is not known" : null),
+};
+
+const targetVmidTaken: MoveCheck = {
+  code: "TARGET_VMID_TAKEN",
+  passed: "the VMID is free on the target",
+  finding: (facts) => (facts.targetVmidTaken ? `VMID ${facts.targetVmid} is taken on the target` : null),
+};
+
+const bridgeUnmapped: MoveCheck = {
+  code: "BRIDGE_UNMAPPED",
+  passed: "every bridge is mapped to one of the target",
+  finding: ({ bridges }) => describeUnmapped(bridges),
+};
+
+const notEnoughMemory: MoveCheck = {
+  code: "NOT_ENOUGH_MEMORY",
+  passed: "the target has the RAM, or the guest is stopped",
+  finding: ({ mode, memoryMb, target }) =>
+    mode === MigrationMode.OFFLINE || memoryMb <= target.freeMemoryMb
+      ? null
+      : `the guest needs ${mib(memoryMb)} of RAM, ${target.node} has ${mib(target.freeMemoryMb)} free`,
+};
+
+const ipZoneFull: MoveCheck = {
+  code: "IP_ZONE_FULL",
+  passed: "the guest keeps its address or gets one on the target",
+  finding: ({ ipProblem }) => (ipProblem?.code === "IP_ZONE_FULL" ? ipProblem.message : null),
+};
+
+const ipZoneMissing: MoveCheck = {
+  code: "IP_ZONE_MISSING",
+  passed: "the target has an IP zone where one is needed",
+  finding: ({ ipProblem }) => (ipProblem?.code === "IP_ZONE_MISSING" ? ipProblem.message : null),
+};
+
+/** Every check of what the guest needs. */
+export const RESOURCE_CHECKS: readonly MoveCheck[] = [
+  statusUnknown,
+  targetVmidTaken,
+  bridgeUnmapped,
+  notEnoughMemory,
+  ipZoneFull,
+  ipZoneMissing,
+];

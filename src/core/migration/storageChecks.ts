@@ -1,0 +1,61 @@
+// The checks of the disks' way from storage to storage: what Proxmox VE would refuse only once the copy has begun.
+import { GuestType, MigrationMode } from "../enums.js";
+import { gib } from "../units.js";
+import { describeUnmapped } from "./mapping.js";
+import type { MoveCheck, StoragePair } from "./moveFacts.js";
+
+/** ZFS sends and receives its own stream only; all other types speak raw images (and archives, of directories). */
+const ZFS = "zfspool";
+
+/** The types of storage that Proxmox VE moves containers from; rbd since early 2025. */
+const CONTAINER_TYPES = new Set(["dir", "zfspool", "lvm", "lvmthin", "btrfs", "cifs", "nfs", "rbd"]);
+
+const storageUnmapped: MoveCheck = {
+  code: "STORAGE_UNMAPPED",
+  passed: "every storage is mapped to one of the target",
+  finding: ({ storages }) => describeUnmapped(storages),
+};
+
+const storageFormat: MoveCheck = {
+  code: "STORAGE_FORMAT_MISMATCH",
+  passed: "source and target storages have a format in common",
+  finding: ({ mode, storagePairs }) => {
+    if (mode === MigrationMode.LIVE) return null;
+    const apart = storagePairs.filter(({ sourceType, targetType }) => (sourceType === ZFS) !== (targetType === ZFS));
+    return apart.length === 0
+      ? null
+      : `${apart.map(describePair).join(", ")}: ZFS exchanges disks with ZFS only, unless the machine moves live`;
+  },
+};
+
+const storageTypeUnsupported: MoveCheck = {
+  code: "STORAGE_TYPE_UNSUPPORTED",
+  passed: "the guest's storages are of types that can be moved from",
+  finding: ({ type, storagePairs }) => {
+    const others = storagePairs.filter(({ sourceType }) => type === GuestType.LXC && !CONTAINER_TYPES.has(sourceType));
+    const found = others.map(({ source, sourceType }) => `${source} (${sourceType})`).join(", ");
+    return others.length === 0 ? null : `containers cannot be moved from ${found}`;
+  },
+};
+
+const notEnoughStorage: MoveCheck = {
+  code: "NOT_ENOUGH_STORAGE",
+  passed: "the target's storages have room for the disks",
+  finding: ({ shortfalls }) => {
+    const short = shortfalls.map(
+      ({ storage, neededBytes, freeBytes }) => `${storage} has ${gib(freeBytes)} free of ${gib(neededBytes)} needed`,
+    );
+    return short.length === 0 ? null : short.join(", ");
+  },
+};
+
+/** Every check of the disks' way. */
+export const STORAGE_CHECKS: readonly MoveCheck[] = [
+  storageUnmapped,
+  storageFormat,
+  storageTypeUnsupported,
+  notEnoughStorage,
+];
+
+const describePair = ({ source, sourceType, target, targetType }: StoragePair): string =>
+  `${source} (${sourceType}) to ${target} (${targetType})`;

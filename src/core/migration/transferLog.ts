@@ -1,0 +1,116 @@
+// Reads how far a transfer is, and why it failed, from the lines that Proxmox VE writes into the task's log.
+import { GIB, MIB } from "../units.js";
+
+/** What the lines read so far tell; carried on as the log grows. */
+export interface TransferLog {
+  /** Volumes that are whole on the target. */
+  readonly finishedBytes: number;
+  /** The volume that is being copied. */
+  readonly currentBytes: number;
+  /** Disks that are mirrored while the machine runs, by drive. */
+  readonly mirroredBytes: Readonly<Record<string, number>>;
+  /** RAM of a running machine; more than its size when it writes faster than is copied. */
+  readonly memoryBytes: number;
+  /** Whether any line told a figure: until then how far the transfer is, is not known. */
+  readonly hasFigures: boolean;
+}
+
+export const EMPTY_LOG: TransferLog = {
+  finishedBytes: 0,
+  currentBytes: 0,
+  mirroredBytes: {},
+  memoryBytes: 0,
+  hasFigures: false,
+};
+
+const UNITS: Readonly<Record<string, number>> = { B: 1, K: 1024, M: MIB, G: GIB, T: 1024 * GIB };
+
+/** One kind of line, and what it changes. */
+type Reader = readonly [line: RegExp, read: (log: TransferLog, match: RegExpExecArray) => TransferLog];
+
+const READERS: readonly Reader[] = [
+  // `98320384 bytes (98 MB, 94 MiB) copied, 1 s, 98.2 MB/s`: each second while dd copies a volume, from 0 for the next one.
+  [/^(\d+) bytes \(.*\) copied, /, (log, [, bytes]) => copying(log, Number(bytes))],
+  // `12:01:03   112M   rpool/data/vm-100-disk-0@__migration__`: each second while ZFS sends a volume.
+  [/^\d\d:\d\d:\d\d\s+([\d.]+)([BKMGT])\s+\S+@/, (log, [, amount, unit]) => copying(log, sizeOf(amount, unit))],
+  // The target has the volume. Live moves say so before they mirror it, when nothing of it was counted yet.
+  [/volume '.+' is '.+' on the target$/, (log) => finishVolume(log)],
+  // `drive-scsi0: transferred 1.2 GiB of 32.0 GiB (3.75%) in 12s`
+  [
+    /^drive-(\S+): transferred ([\d.]+) ([KMGT]?)i?B of /,
+    (log, [, drive = "", amount, unit]) => ({
+      ...log,
+      mirroredBytes: { ...log.mirroredBytes, [drive]: sizeOf(amount, unit) },
+      hasFigures: true,
+    }),
+  ],
+  // `migration active, transferred 1.2 GiB of 4.0 GiB VM-state, 112.5 MiB/s`, at last `migration completed, transferred …`
+  [
+    /migration (?:active|completed), transferred ([\d.]+) ([KMGT]?)i?B /,
+    (log, [, amount, unit]) => ({ ...log, memoryBytes: sizeOf(amount, unit), hasFigures: true }),
+  ],
+];
+
+/** @returns the log with further lines; dd's figures come as one line, divided by carriage returns, before 9.1. */
+export function readLines(log: TransferLog, lines: readonly string[]): TransferLog {
+  return lines.flatMap((line) => line.split("\r")).reduce(readLine, log);
+}
+
+/** @returns bytes copied so far; null while no line has told. */
+export function copiedBytes({ finishedBytes, currentBytes, mirroredBytes, memoryBytes, hasFigures }: TransferLog) {
+  if (!hasFigures) return null;
+  return Object.values(mirroredBytes).reduce((sum, bytes) => sum + bytes, finishedBytes + currentBytes + memoryBytes);
+}
+
+/** @returns the share 0..1 that is copied; null when either figure is not known. Never more than the whole. */
+export function transferProgress(copied: number | null, total: number | null): number | null {
+  return copied === null || total === null || total <= 0 ? null : Math.min(1, copied / total);
+}
+
+const GENERIC = /^(?:Problem found while scanning volumes|migration aborted$|migration problems$)/;
+
+/**
+ * The task's own result is only `migration aborted` or `migration problems`: the reason stands in the log, as a rule in
+ * its first error, and before that when the error only says that there is one.
+ * @returns the reason of a failed transfer in Proxmox VE's words; null when the log has none.
+ */
+export function failureReason(lines: readonly string[]): string | null {
+  const reasons = lines.flatMap((line) => {
+    const [, error] = /ERROR: (?:migration aborted \(duration [\d:]+\): )?([^]+)$/.exec(line) ?? [];
+    const [, refusal] = /(can't migrate (?!VM - ).+)$/.exec(line) ?? [];
+    return [error ?? refusal ?? ""].filter((reason) => reason !== "");
+  });
+  const reason = reasons.find((text) => !GENERIC.test(text)) ?? reasons[0];
+  return reason === undefined ? null : forPeople(reason);
+}
+
+/** Without the whole configuration that a refused command repeats, passwords included, and without places in Perl files. */
+function forPeople(reason: string): string {
+  return reason
+    .replace(/tunnel command '[^]*' failed - /, "")
+    .replace(/ \(command '[^]*?'\)/, "")
+    .replace(/ at \/usr\/share\/perl5\/[^]*$/, "");
+}
+
+function readLine(log: TransferLog, line: string): TransferLog {
+  for (const [pattern, read] of READERS) {
+    const match = pattern.exec(line);
+    if (match) return read(log, match);
+  }
+  return log;
+}
+
+/** Fewer bytes than before are the first ones of the next volume. */
+function copying(log: TransferLog, bytes: number): TransferLog {
+  const before = bytes < log.currentBytes ? finishVolume(log) : log;
+  return { ...before, currentBytes: bytes, hasFigures: true };
+}
+
+const finishVolume = (log: TransferLog): TransferLog => ({
+  ...log,
+  finishedBytes: log.finishedBytes + log.currentBytes,
+  currentBytes: 0,
+});
+
+const sizeOf = (amount: string | undefined, unit: string | undefined): number =>
+  Math.round(Number(amount) * (UNITS[unit === undefined || unit === "" ? "B" : unit] ?? 1));

@@ -1,0 +1,142 @@
+// The rules that a node must pass to get a new guest: the first that fails drops it, with a stable code and a reason.
+import { gib, mib, seconds } from "../units.js";
+import { DISK_CONTENT, freeBytes, freeMemoryMb, requestedBytes, roomiestStorage } from "./capacity.js";
+import type { PlacementContext } from "./context.js";
+import { hasNode } from "./nodeSet.js";
+import type { NodeState, PlacementRequest } from "./snapshot.js";
+
+/** What a node is examined for. */
+export interface Question {
+  readonly request: PlacementRequest;
+  readonly context: PlacementContext;
+  /** The moment of the decision, milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** @returns why the node cannot get the guest, with the numbers that decide; null when it can. */
+export type Objection = (node: NodeState, question: Question) => string | null;
+
+const hostInactive: Objection = ({ host }) => (host.active ? null : `host ${host.name} is switched off`);
+
+const nodeOffline: Objection = ({ online }) => (online ? null : "the node is offline");
+
+const hostInMaintenance: Objection = ({ host, maintenance }) => {
+  if (host.maintenance) return `host ${host.name} is in maintenance`;
+  return maintenance ? "the node is in maintenance" : null;
+};
+
+const agentMissing: Objection = ({ agent }) =>
+  (agent?.lastSeenAt ?? null) === null ? "no agent of the node has reported yet" : null;
+
+const agentStale: Objection = ({ agent }, { context, now }) => {
+  const silence = (now - (agent?.lastSeenAt ?? now)) / 1000;
+  const limit = context.settings.agentStaleSeconds;
+  return silence > limit
+    ? `the agent was last seen ${seconds(silence)} ago, at most ${seconds(limit)} is current`
+    : null;
+};
+
+const agentUnhealthy: Objection = ({ agent }) => (agent?.healthy ? null : "the agent reports problems of the node");
+
+const agentOutdated: Objection = ({ agent }) =>
+  agent?.current ? null : "the agent is older than the required version";
+
+const nodeNotAssigned: Objection = ({ host, name }, { context: { assignedNodes } }) =>
+  assignedNodes === null || hasNode(assignedNodes, host.id, name) ? null : "the node is not assigned to the reseller";
+
+const staleInventory: Objection = ({ inventoryAt }, { context, now }) => {
+  if (inventoryAt === null) return "the node's inventory was never read";
+  const age = (now - inventoryAt) / 1000;
+  const limit = context.settings.inventoryStaleSeconds;
+  return age > limit ? `the inventory is ${seconds(age)} old, at most ${seconds(limit)} is current` : null;
+};
+
+const notEnoughMemory: Objection = (node, { request }) => {
+  const free = freeMemoryMb(node);
+  if (request.memoryMb <= free) return null;
+  return `needs ${mib(request.memoryMb)} of RAM, has ${mib(free)} free${besides(mib, node.memoryReservedMb)}`;
+};
+
+const notEnoughCores: Objection = ({ cores }, { request }) =>
+  request.cores <= cores ? null : `needs ${request.cores} cores, has ${cores}`;
+
+const noStorageOfType: Objection = (node, { request }) =>
+  roomiestStorage(node, request.type) ? null : `has no active storage with content ${DISK_CONTENT[request.type]}`;
+
+const notEnoughStorage: Objection = (node, { request }) => {
+  const storage = roomiestStorage(node, request.type);
+  if (storage === null || requestedBytes(request) <= freeBytes(storage)) return null;
+  const room = `${gib(freeBytes(storage))} free${besides(gib, storage.reservedBytes)}`;
+  return `needs ${gib(requestedBytes(request))} of disk, its roomiest storage ${storage.name} has ${room}`;
+};
+
+const templateNotAvailable: Objection = ({ host, name }, { context: { templateNodes } }) =>
+  templateNodes === null || hasNode(templateNodes, host.id, name)
+    ? null
+    : "the template is neither on the node nor on a storage shared with it";
+
+const besides = (format: (amount: number) => string, reserved: number): string =>
+  reserved > 0 ? ` besides ${format(reserved)} promised already` : "";
+
+/** Every rule with its stable code, in the order in which they are asked. */
+const RULES = [
+  { code: "HOST_INACTIVE", objection: hostInactive },
+  { code: "NODE_OFFLINE", objection: nodeOffline },
+  { code: "HOST_IN_MAINTENANCE", objection: hostInMaintenance },
+  { code: "AGENT_MISSING", objection: agentMissing, automaticOnly: true },
+  { code: "AGENT_STALE", objection: agentStale, automaticOnly: true },
+  { code: "AGENT_UNHEALTHY", objection: agentUnhealthy, automaticOnly: true },
+  { code: "AGENT_OUTDATED", objection: agentOutdated, automaticOnly: true },
+  { code: "NODE_NOT_ASSIGNED", objection: nodeNotAssigned },
+  { code: "STALE_INVENTORY", objection: staleInventory, automaticOnly: true },
+  { code: "NOT_ENOUGH_MEMORY", objection: notEnoughMemory },
+  { code: "NOT_ENOUGH_CORES", objection: notEnoughCores },
+  { code: "NO_STORAGE_OF_TYPE", objection: noStorageOfType },
+  { code: "NOT_ENOUGH_STORAGE", objection: notEnoughStorage },
+  { code: "TEMPLATE_NOT_AVAILABLE", objection: templateNotAvailable },
+] as const satisfies readonly Rule[];
+
+/** One condition of eligibility. */
+export interface Rule {
+  readonly code: string;
+  readonly objection: Objection;
+  /** Asked only when placement chooses; whoever names the node answers for trusting it. */
+  readonly automaticOnly?: boolean;
+}
+
+/** Why a node was dropped, for programs. */
+export type DropCode = (typeof RULES)[number]["code"];
+
+/** Why a node was dropped, for programs and for people. */
+export interface Drop {
+  readonly code: DropCode;
+  readonly reason: string;
+}
+
+const NAMED_NODE_RULES = RULES.filter((rule) => !("automaticOnly" in rule));
+
+/** A guest can leave only a node that is up and has a current agent; its host may well be in maintenance. */
+const SOURCE_CODES: readonly DropCode[] = [
+  "HOST_INACTIVE",
+  "NODE_OFFLINE",
+  "AGENT_MISSING",
+  "AGENT_STALE",
+  "AGENT_OUTDATED",
+];
+const SOURCE_RULES = RULES.filter(({ code }) => SOURCE_CODES.includes(code));
+
+/** @returns the first rule that the node fails, with its reason; null when the node is eligible. */
+export const whyDropped = (node: NodeState, question: Question): Drop | null =>
+  firstFailed(question.context.node === null ? RULES : NAMED_NODE_RULES, node, question);
+
+/** @returns why guests cannot be moved away from the node; null when they can. */
+export const whyNoSource = (node: NodeState, question: Question): Drop | null =>
+  firstFailed(SOURCE_RULES, node, question);
+
+function firstFailed(rules: readonly (typeof RULES)[number][], node: NodeState, question: Question): Drop | null {
+  for (const { code, objection } of rules) {
+    const reason = objection(node, question);
+    if (reason !== null) return { code, reason };
+  }
+  return null;
+}

@@ -1,0 +1,65 @@
+// The state of all hosts that placement and balancing decide on: loaded once, then only read.
+import type { GuestType } from "../enums.js";
+
+/** Everything known at one moment, from the inventory and its metrics: no live calls are made to decide. */
+export interface Snapshot {
+  /** The moment of the decision, milliseconds since 1970. */
+  readonly now: number;
+  readonly nodes: readonly NodeState[];
+}
+
+/** One connection: a standalone node or a cluster. Its nodes share this object. */
+export interface HostState {
+  readonly id: number;
+  readonly name: string;
+  readonly active: boolean;
+  readonly maintenance: boolean;
+}
+
+export interface NodeState {
+  readonly host: HostState;
+  readonly name: string;
+  readonly online: boolean;
+  /** Maintenance of this node alone, apart from its host's. */
+  readonly maintenance: boolean;
+  /** Null when no agent was ever set up for the node. */
+  readonly agent: AgentState | null;
+  /** When the inventory of the node was last read, milliseconds since 1970; null: never. */
+  readonly inventoryAt: number | null;
+  readonly cores: number;
+  /** Average CPU use of the last 30 minutes, 0..1; null when there is no sample of that time. */
+  readonly cpuAverage: number | null;
+  readonly memoryMb: number;
+  readonly memoryUsedMb: number;
+  /** Promised to queued jobs, on top of what is used. */
+  readonly memoryReservedMb: number;
+  /** Safety copies are not counted. */
+  readonly guestCount: number;
+  readonly storages: readonly StorageState[];
+}
+
+export interface AgentState {
+  readonly healthy: boolean;
+  /** Whether its version is the required one or newer. */
+  readonly current: boolean;
+  /** Last heartbeat, milliseconds since 1970; null when it never came. */
+  readonly lastSeenAt: number | null;
+}
+
+export interface StorageState {
+  readonly name: string;
+  readonly active: boolean;
+  readonly content: readonly string[];
+  readonly totalBytes: number;
+  readonly freeBytes: number;
+  /** Promised to queued jobs, on top of what is used. */
+  readonly reservedBytes: number;
+}
+
+/** The guest that a place is wanted for. */
+export interface PlacementRequest {
+  readonly type: GuestType;
+  readonly memoryMb: number;
+  readonly cores: number;
+  readonly diskGb: number;
+}

@@ -1,0 +1,109 @@
+// `drover simulate balance`: the balance report on a described world, by the rules that the service uses.
+import type { BalanceSettings } from "../balance/board.js";
+import type { MovableGuest } from "../migration/movableGuest.js";
+import { DEFAULT_THRESHOLDS, type Load } from "../balance/load.js";
+import type { BalanceReport, Suggestion } from "../balance/report.js";
+import { DEFAULT_MAX_SUGGESTIONS, suggestMoves } from "../balance/suggest.js";
+import { BalanceMode, GuestStatus, GuestType } from "../enums.js";
+import { firstObstacle } from "../migration/check.js";
+import { GUEST_CHECKS } from "../migration/guestChecks.js";
+import { NO_TRAITS, type GuestTraits } from "../migration/guestTraits.js";
+import type { Snapshot } from "../placement/snapshot.js";
+import { accepted, refused, type Checked, type Problem } from "../problem.js";
+import { ANY_AMOUNT, COUNT, JsonReader, POSITIVE_COUNT } from "./jsonReader.js";
+import { readPlacementSettings, readSnapshot } from "./snapshot.js";
+
+/** The balance report as the command prints it; loads in percent. */
+export interface SimulatedBalance {
+  readonly hot: readonly object[];
+  readonly suggestions: readonly object[];
+  readonly skipped: readonly object[];
+  readonly hot_after: number;
+}
+
+const MODES = [BalanceMode.SMALLEST_FIRST, BalanceMode.FEWEST_MOVES, BalanceMode.LEAST_COPY] as const;
+const PERCENT = { least: 0, most: 100 };
+
+/** @returns the report; refused, with every bad field named by its path, when the input cannot be understood. */
+export function simulateBalance(json: unknown): Checked<SimulatedBalance> {
+  const problems: Problem[] = [];
+  const input = new JsonReader(json, "", problems);
+  const snapshot = readSnapshot(input);
+  const settings = readSettings(input);
+  const guests = readGuests(input, snapshot);
+  return problems.length > 0 ? refused(...problems) : accepted(describe(suggestMoves(snapshot, guests, settings)));
+}
+
+function readSettings(input: JsonReader): BalanceSettings {
+  const settings = input.object("settings");
+  return {
+    placement: readPlacementSettings(input),
+    thresholds: {
+      ramPercent: settings.number("ram_threshold", PERCENT, DEFAULT_THRESHOLDS.ramPercent),
+      cpuPercent: settings.number("cpu_threshold", PERCENT, DEFAULT_THRESHOLDS.cpuPercent),
+    },
+    maxSuggestions: settings.number("max_suggestions", COUNT, DEFAULT_MAX_SUGGESTIONS),
+    mode: settings.has("mode") ? settings.oneOf("mode", MODES) : BalanceMode.SMALLEST_FIRST,
+  };
+}
+
+function readGuests(input: JsonReader, { nodes }: Snapshot): MovableGuest[] {
+  const known = new Set(nodes.map(({ host, name }) => `${host.id}/${name}`));
+  return input.list("guests", (item) => {
+    const guest = readGuest(item);
+    if (!known.has(`${guest.hostId}/${guest.node}`)) {
+      item.refuse("node", `${guest.node} of host ${guest.hostId} is no node of the input`);
+    }
+    return guest;
+  });
+}
+
+const readGuest = (guest: JsonReader): MovableGuest => ({
+  hostId: guest.number("host_id", POSITIVE_COUNT),
+  node: guest.text("node"),
+  vmid: guest.number("vmid", POSITIVE_COUNT),
+  type: guest.oneOf("type", [GuestType.QEMU, GuestType.LXC]),
+  running: guest.text("status") === GuestStatus.RUNNING,
+  cores: guest.number("cores", ANY_AMOUNT),
+  memoryMb: guest.number("memory_mb", ANY_AMOUNT),
+  diskGb: guest.number("disk_gb", ANY_AMOUNT),
+  memoryUsedMb: guest.number("mem_used_mb", ANY_AMOUNT, 0),
+  coresUsed: guest.number("cpu_use", ANY_AMOUNT, 0),
+  obstacle: firstObstacle(GUEST_CHECKS, readTraits(guest))?.message ?? null,
+});
+
+/** The input says that there are snapshots, devices and so on, but not which. */
+function readTraits(guest: JsonReader): GuestTraits {
+  const named = (field: string): string[] => (guest.flagOrCount(field) > 0 ? [field] : []);
+  return {
+    ...NO_TRAITS,
+    template: guest.flag("template", false),
+    safetyCopy: guest.flag("safety_copy", false),
+    busyWith: guest.flag("busy", false) ? "another task" : null,
+    snapshots: named("snapshots"),
+    pciDevices: named("passthrough"),
+    mountedMedia: named("iso"),
+    rootOnlySettings: named("superuser_settings"),
+    panelAddresses: guest.number("panel_ips", COUNT, 0),
+  };
+}
+
+const describe = ({ hotNodes, suggestions, skipped, hotAfter }: BalanceReport): SimulatedBalance => ({
+  hot: hotNodes.map(({ hostId, node }) => ({ host_id: hostId, node })),
+  suggestions: suggestions.map(describeSuggestion),
+  skipped: skipped.map(({ guest, reason }) => ({ host_id: guest.hostId, vmid: guest.vmid, reason })),
+  hot_after: hotAfter,
+});
+
+const describeSuggestion = ({ guest, toHostId, toNode, toStorage, sourceAfter, targetAfter }: Suggestion) => ({
+  host_id: guest.hostId,
+  vmid: guest.vmid,
+  from: { host_id: guest.hostId, node: guest.node },
+  to: { host_id: toHostId, node: toNode, storage: toStorage },
+  source_after: inPercent(sourceAfter),
+  target_after: inPercent(targetAfter),
+});
+
+const inPercent = ({ ram, cpu }: Load) => ({ ram: round(ram * 100), cpu: cpu === null ? null : round(cpu * 100) });
+
+const round = (value: number): number => Math.round(value * 1e6) / 1e6;

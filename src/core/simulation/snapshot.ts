@@ -1,0 +1,96 @@
+// Reads the hosts, nodes and settings of a simulation's JSON into the snapshot that placement and balancing decide on.
+import { DEFAULT_PLACEMENT_SETTINGS, DEFAULT_WEIGHTS, weightsFault } from "../placement/context.js";
+import type { PlacementSettings, Weights } from "../placement/context.js";
+import type { AgentState, HostState, NodeState, Snapshot, StorageState } from "../placement/snapshot.js";
+import { GIB } from "../units.js";
+import { ANY_AMOUNT, COUNT, POSITIVE_COUNT, type JsonReader } from "./jsonReader.js";
+
+/** Ages in the input count back from here. */
+const NOW = 0;
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/** @returns the snapshot; nodes without a host of the input, and nodes given twice, are refused. */
+export function readSnapshot(input: JsonReader): Snapshot {
+  const hosts = new Map(input.list("hosts", readHost).map((host) => [host.id, host]));
+  const seen = new Set<string>();
+  const nodes = input.list("nodes", (item) => {
+    const node = readNode(item, hosts);
+    const name = `${node.host.id}/${node.name}`;
+    if (seen.has(name)) item.refuse("node", `${node.name} is given twice for host ${node.host.id}`);
+    seen.add(name);
+    return node;
+  });
+  return { now: NOW, nodes };
+}
+
+/** @returns the settings that placement needs, with the defaults for what is left out. */
+export function readPlacementSettings(input: JsonReader): PlacementSettings {
+  const settings = input.object("settings");
+  return {
+    ...DEFAULT_PLACEMENT_SETTINGS,
+    weights: readWeights(settings),
+    agentStaleSeconds: settings.number("agent_stale_s", ANY_AMOUNT, DEFAULT_PLACEMENT_SETTINGS.agentStaleSeconds),
+  };
+}
+
+function readWeights(settings: JsonReader): Weights {
+  const reader = settings.object("weights");
+  const weights = {
+    ram: reader.number("ram", ANY_AMOUNT, DEFAULT_WEIGHTS.ram),
+    cpu: reader.number("cpu", ANY_AMOUNT, DEFAULT_WEIGHTS.cpu),
+    storage: reader.number("storage", ANY_AMOUNT, DEFAULT_WEIGHTS.storage),
+  };
+  const fault = weightsFault(weights);
+  if (fault !== null) settings.refuse("weights", fault);
+  return weights;
+}
+
+function readHost(host: JsonReader): HostState {
+  const id = host.number("id", POSITIVE_COUNT);
+  return {
+    id,
+    name: host.has("name") ? host.text("name") : `${id}`,
+    active: host.flag("active", true),
+    maintenance: host.flag("maintenance", false),
+  };
+}
+
+function readNode(node: JsonReader, hosts: ReadonlyMap<number, HostState>): NodeState {
+  const hostId = node.number("host_id", POSITIVE_COUNT);
+  const host = hosts.get(hostId);
+  if (!host) node.refuse("host_id", `${hostId} is no host of the input`);
+  return {
+    host: host ?? { id: hostId, name: "", active: false, maintenance: false },
+    name: node.text("node"),
+    online: node.flag("online", true),
+    maintenance: node.flag("maintenance", false),
+    agent: node.has("agent") ? readAgent(node.object("agent")) : null,
+    inventoryAt: NOW,
+    cores: node.number("cores", POSITIVE_COUNT),
+    cpuAverage: node.numberOrNull("cpu_avg30", ANY_AMOUNT),
+    memoryMb: node.number("mem_total_mb", ANY_AMOUNT),
+    memoryUsedMb: node.number("mem_used_mb", ANY_AMOUNT),
+    memoryReservedMb: 0,
+    guestCount: node.number("guest_count", COUNT, 0),
+    storages: node.list("storages", readStorage),
+  };
+}
+
+function readAgent(agent: JsonReader): AgentState {
+  const missing = agent.flag("missing", false);
+  return {
+    healthy: agent.flag("healthy", true),
+    current: agent.flag("current", true),
+    lastSeenAt: missing ? null : NOW - 1000 * agent.number("last_seen_s", ANY_AMOUNT),
+  };
+}
+
+const readStorage = (storage: JsonReader): StorageState => ({
+  name: storage.text("name"),
+  active: storage.flag("active", true),
+  content: storage.listOf("content", isText, "content types"),
+  totalBytes: storage.number("total_gb", ANY_AMOUNT) * GIB,
+  freeBytes: storage.number("free_gb", ANY_AMOUNT) * GIB,
+  reservedBytes: 0,
+});

@@ -1,0 +1,22 @@
+// All schema changes in the order in which they are applied; one that has been released is never edited.
+import { Change0001Access } from "./0001Access.js";
+import { Change0002Inventory } from "./0002Inventory.js";
+import { Change0003Addressing } from "./0003Addressing.js";
+import { Change0004Jobs } from "./0004Jobs.js";
+import { Change0005Events } from "./0005Events.js";
+import { Change0006Queue } from "./0006Queue.js";
+import { Change0007AgentJobs } from "./0007AgentJobs.js";
+import { Change0008Migration } from "./0008Migration.js";
+import { Change0009Runs } from "./0009Runs.js";
+
+export const schemaChanges = [
+  { name: "0001-access", class: Change0001Access },
+  { name: "0002-inventory", class: Change0002Inventory },
+  { name: "0003-addressing", class: Change0003Addressing },
+  { name: "0004-jobs", class: Change0004Jobs },
+  { name: "0005-events", class: Change0005Events },
+  { name: "0006-queue", class: Change0006Queue },
+  { name: "0007-agent-jobs", class: Change0007AgentJobs },
+  { name: "0008-migration", class: Change0008Migration },
+  { name: "0009-runs", class: Change0009Runs },
+];

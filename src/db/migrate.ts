@@ -1,0 +1,70 @@
+// Applies the schema changes, one process at a time: the others wait under an advisory lock and find nothing left to do.
+import { Migrator } from "@mikro-orm/migrations";
+import { MikroORM } from "@mikro-orm/postgresql";
+import { Client, type Pool } from "pg";
+import type { Logger } from "../log.js";
+import { schemaChanges } from "./changes/index.js";
+
+const TABLE = "schema_change";
+/** "drover" in ASCII: the lock's number must only differ from those of other programs in the database. */
+const LOCK_KEY = "110425560344946";
+
+/**
+ * Brings the database's schema up to date; all changes or none.
+ * @returns names of the changes that this process applied
+ * @throws Error when the database has changes that this version does not know
+ */
+export async function applySchemaChanges(url: string, log: Logger): Promise<string[]> {
+  const client = new Client({ connectionString: url, application_name: "drover schema" });
+  // The statement under way fails with a lost connection; without a listener the process would, too.
+  client.on("error", (error) => log.warn({ err: error }, "the connection was lost while the schema was changed"));
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
+    refuseNewerSchema(await appliedChanges(client));
+    return await applyPending(url);
+  } finally {
+    await client.end();
+  }
+}
+
+async function applyPending(url: string): Promise<string[]> {
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    migrations: { tableName: TABLE, migrationsList: schemaChanges, snapshot: false, silent: true },
+    // MikroORM reads no more than the address from the URL; pg reads its parameters too, such as sslmode.
+    driverOptions: { connectionString: url, application_name: "drover schema" },
+    pool: { min: 0, max: 2 },
+  });
+  try {
+    return (await orm.migrator.up()).map(({ name }) => name);
+  } finally {
+    await orm.close();
+  }
+}
+
+/** Names of this version's schema changes that the database does not have yet. */
+export async function pendingSchemaChanges(database: Pool | Client): Promise<string[]> {
+  const applied = new Set(await appliedChanges(database));
+  return schemaChanges.map(({ name }) => name).filter((name) => !applied.has(name));
+}
+
+async function appliedChanges(database: Pool | Client): Promise<string[]> {
+  const known = await database.query<{ there: boolean }>("select to_regclass($1) is not null as there", [TABLE]);
+  if (known.rows[0]?.there !== true) return [];
+  const { rows } = await database.query<{ name: string }>(`select name from ${TABLE}`);
+  return rows.map(({ name }) => name);
+}
+
+function refuseNewerSchema(applied: readonly string[]): void {
+  const ours = new Set(schemaChanges.map(({ name }) => name));
+  const foreign = applied.filter((name) => !ours.has(name));
+  if (foreign.length > 0) {
+    throw new Error(
+      `The database belongs to a newer version of Drover: it has the schema changes ${foreign.join(", ")}`,
+    );
+  }
+}

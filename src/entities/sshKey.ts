@@ -1,0 +1,18 @@
+// A user's public SSH key, installed on guests that are created for them.
+import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import { UserAccount } from "./userAccount.js";
+
+export const SshKey = defineEntity({
+  name: "SshKey",
+  tableName: "ssh_key",
+  properties: {
+    id: p.integer().primary(),
+    user: () => p.manyToOne(UserAccount).ref(),
+    name: p.text(),
+    publicKey: p.text(),
+    /** `SHA256:…` as ssh-keygen prints it. */
+    fingerprint: p.text(),
+    createdAt: p.datetime().defaultRaw("now()"),
+  },
+});
+export type SshKey = InferEntity<typeof SshKey>;

@@ -1,0 +1,20 @@
+// A person that may sign in, or a customer that owns guests.
+import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import type { UserRole } from "../core/enums.js";
+
+export const UserAccount = defineEntity({
+  name: "UserAccount",
+  tableName: "user_account",
+  properties: () => ({
+    id: p.integer().primary(),
+    email: p.text(),
+    username: p.text(),
+    externalId: p.text().nullable(),
+    role: p.text().$type<UserRole>().default("customer"),
+    /** argon2id in PHC form. */
+    passwordHash: p.text().hidden(),
+    createdBy: () => p.manyToOne(UserAccount).ref().nullable().fieldName("created_by"),
+    createdAt: p.datetime().defaultRaw("now()"),
+  }),
+});
+export type UserAccount = InferEntity<typeof UserAccount>;

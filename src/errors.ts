@@ -1,0 +1,81 @@
+// The one error class of the service: what went wrong, said for people outside, and of which kind it is.
+
+/** What kind of refusal an error is; the doors translate it into an HTTP status and a GraphQL code. */
+export type ErrorKind =
+  | "unauthenticated"
+  | "forbidden"
+  | "notFound"
+  | "validation"
+  | "conflict"
+  | "rateLimited"
+  | "unavailable"
+  | "platform";
+
+/** HTTP status of each kind, as REST v1 answers it. */
+export const httpStatusOf = {
+  unauthenticated: 401,
+  forbidden: 403,
+  notFound: 404,
+  validation: 422,
+  conflict: 409,
+  rateLimited: 429,
+  unavailable: 503,
+  platform: 502,
+} as const satisfies Record<ErrorKind, number>;
+
+/** `extensions.code` of each kind, as GraphQL answers it. */
+export const graphqlCodeOf = {
+  unauthenticated: "UNAUTHENTICATED",
+  forbidden: "FORBIDDEN",
+  notFound: "NOT_FOUND",
+  validation: "VALIDATION_FAILED",
+  conflict: "CONFLICT",
+  rateLimited: "RATE_LIMITED",
+  unavailable: "UNAVAILABLE",
+  platform: "PLATFORM_ERROR",
+} as const satisfies Record<ErrorKind, string>;
+
+/** One refused input field, named as the caller of REST v1 knows it. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+interface ErrorParticulars {
+  /** Stable upper-case reason for programs, such as `VMID_TAKEN`. */
+  readonly reason?: string;
+  /** What caused it; for the log only, never for people outside. */
+  readonly cause?: unknown;
+  /** Refused fields of a validation error. */
+  readonly fields?: readonly FieldProblem[];
+  /** Whole seconds after which a retry makes sense. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** An expected refusal. `message` is written for people outside and never holds a secret. */
+export class DroverError extends Error {
+  readonly kind: ErrorKind;
+  readonly reason: string | undefined;
+  readonly fields: readonly FieldProblem[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(kind: ErrorKind, message: string, particulars: ErrorParticulars = {}) {
+    super(message, particulars.cause === undefined ? undefined : { cause: particulars.cause });
+    this.name = "DroverError";
+    this.kind = kind;
+    this.reason = particulars.reason;
+    this.fields = particulars.fields ?? [];
+    this.retryAfterSeconds = particulars.retryAfterSeconds;
+  }
+}
+
+/** A refusal that names every offending field: "name: …; vmid: …". */
+export function validationError(problems: readonly FieldProblem[]): DroverError {
+  const message = problems.map((problem) => `${problem.field}: ${problem.message}`).join("; ");
+  return new DroverError("validation", message, { fields: problems });
+}
+
+/** The refusal for a record that is not there, or not visible to the caller. */
+export function notFound(what: string): DroverError {
+  return new DroverError("notFound", `${what} not found`);
+}

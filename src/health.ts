@@ -1,0 +1,78 @@
+// Says whether the process is up, and whether it can serve: `/healthz`, `/readyz`, `/metrics`.
+import type { Express, Request, Response } from "express";
+import { setTimeout as delay } from "node:timers/promises";
+import { metrics } from "./metrics.js";
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** Each resolves when its part can be used, and rejects with the reason when not. */
+export type ReadinessChecks = Readonly<Record<"database" | "migrations" | "queue", () => Promise<void>>>;
+
+/** What the process is doing; only a running one is ready. */
+export type Phase = "starting" | "running" | "stopping";
+
+/** The process's health as its endpoints tell it. */
+export class Health {
+  phase: Phase = "starting";
+  #checks: ReadinessChecks | null = null;
+  #current: Promise<Readiness> | null = null;
+
+  /** From now on the process serves, as long as these hold. */
+  run(checks: ReadinessChecks): void {
+    this.#checks = checks;
+    this.phase = "running";
+  }
+
+  /** Callers at the same time share one round of checks: this endpoint is open to everybody. */
+  readiness(): Promise<Readiness> {
+    this.#current ??= this.#check().finally(() => (this.#current = null));
+    return this.#current;
+  }
+
+  async #check(): Promise<Readiness> {
+    if (this.#checks === null || this.phase !== "running") return { ready: false, status: this.phase, checks: {} };
+    const results = await Promise.all(
+      Object.entries(this.#checks).map(async ([name, check]) => [name, await outcomeOf(check)] as const),
+    );
+    const ready = results.every(([, outcome]) => outcome === "ok");
+    return { ready, status: ready ? "ready" : "not ready", checks: Object.fromEntries(results) };
+  }
+}
+
+interface Readiness {
+  readonly ready: boolean;
+  readonly status: string;
+  /** `ok`, or why not, by part. */
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+async function outcomeOf(check: () => Promise<void>): Promise<string> {
+  const timedOut = new AbortController();
+  try {
+    await Promise.race([
+      check(),
+      delay(CHECK_TIMEOUT_MS, undefined, { signal: timedOut.signal }).then(() => {
+        throw new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`);
+      }),
+    ]);
+    return "ok";
+  } catch (error) {
+    return error instanceof Error && error.message !== "" ? error.message : "cannot be reached";
+  } finally {
+    timedOut.abort();
+  }
+}
+
+/** Mounts the three endpoints. */
+export function mountHealth(app: Express, health: Health): void {
+  app.get("/healthz", (_request: Request, response: Response) => {
+    response.json({ status: "up" });
+  });
+  app.get("/readyz", async (_request: Request, response: Response) => {
+    const { ready, status, checks } = await health.readiness();
+    response.status(ready ? 200 : 503).json({ status, checks });
+  });
+  app.get("/metrics", async (_request: Request, response: Response) => {
+    response.type(metrics.contentType).send(await metrics.metrics());
+  });
+}

@@ -1,0 +1,36 @@
+// The refusals of the platform, by reason: what callers tell apart, whatever speaks to the platform.
+import { DroverError } from "../errors.js";
+
+/** Why the platform did not do what it was asked. */
+export const PlatformReason = {
+  /** No connection, no TLS, no answer in time, or a node behind the host that does not answer; nothing was changed. */
+  UNREACHABLE: "PLATFORM_UNREACHABLE",
+  /** The credential is unknown, wrong or expired. */
+  AUTHENTICATION: "PLATFORM_AUTHENTICATION",
+  /** The credential lacks a privilege. */
+  FORBIDDEN: "PLATFORM_FORBIDDEN",
+  /** The guest is locked, or another task holds it. */
+  LOCKED: "PLATFORM_LOCKED",
+  /** No such guest, task or storage. */
+  NOT_FOUND: "PLATFORM_NOT_FOUND",
+  /** The VMID is taken. */
+  EXISTS: "PLATFORM_EXISTS",
+  /** The configuration is no longer the one whose digest was sent: read it again. */
+  CHANGED: "PLATFORM_CHANGED",
+  /** A change whose answer never came: it may have happened. Look before doing it again. */
+  UNCERTAIN: "PLATFORM_UNCERTAIN",
+  /** Any other refusal; the message has the platform's own words. */
+  REFUSED: "PLATFORM_REFUSED",
+  /** An answer to a question that makes no sense: what answers is no platform of a known version. */
+  UNINTELLIGIBLE: "PLATFORM_UNINTELLIGIBLE",
+} as const;
+export type PlatformReason = (typeof PlatformReason)[keyof typeof PlatformReason];
+
+/** @param cause for the log only; it must not hold a secret. */
+export function platformError(reason: PlatformReason, message: string, cause?: unknown): DroverError {
+  return new DroverError("platform", message, { reason, cause });
+}
+
+/** @returns whether an error is the platform's with one of these reasons. */
+export const isPlatformError = (error: unknown, ...reasons: readonly PlatformReason[]): error is DroverError =>
+  error instanceof DroverError && error.kind === "platform" && reasons.some((reason) => reason === error.reason);

@@ -1,0 +1,81 @@
+// Makes, grants and removes API tokens for a short time.
+import { z } from "zod";
+import type { Grant, TokenName, TokenRequest } from "../hypervisor.js";
+import { isPlatformError, PlatformReason } from "../platformError.js";
+import type { Ask } from "./client.js";
+import { understand } from "./parse.js";
+import { apiPath } from "./path.js";
+
+const createdAnswer = z.object({ value: z.string() });
+const listAnswer = z.array(z.object({ tokenid: z.string() }));
+
+const tokenPath = ({ user, name }: TokenName): string => apiPath`/access/users/${user}/token/${name}`;
+
+/** `root@pam!name`, as access rules and the `Authorization` header write it. */
+export const fullTokenName = ({ user, name }: TokenName): string => `${user}!${name}`;
+
+/** @returns the secret, which the platform tells only now */
+export async function createToken(ask: Ask, request: TokenRequest): Promise<string> {
+  const path = tokenPath(request);
+  const parameters = {
+    privsep: request.separated,
+    expire: Math.ceil(request.expiresAt.getTime() / 1000),
+    comment: request.comment,
+  };
+  const { data } = await ask({ method: "POST", path, parameters });
+  return understand(createdAnswer, data, path).value;
+}
+
+/** A token that is not there is no error. */
+export async function deleteToken(ask: Ask, token: TokenName): Promise<void> {
+  try {
+    await ask({ method: "DELETE", path: tokenPath(token) });
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.NOT_FOUND)) throw error;
+  }
+}
+
+/** @returns the names of a user's tokens */
+export async function readTokens(ask: Ask, user: string): Promise<readonly string[]> {
+  const path = apiPath`/access/users/${user}/token`;
+  const { data } = await ask({ method: "GET", path });
+  return understand(listAnswer, data, path).map(({ tokenid }) => tokenid);
+}
+
+/** Gives a token a role on a path. */
+export const grant = (ask: Ask, token: TokenName, rule: Grant): Promise<void> => changeRule(ask, token, { rule });
+
+/** Takes it back; before the token goes, since its rules would stay. A rule or token that is not there is no error. */
+export async function revoke(ask: Ask, token: TokenName, rule: Grant): Promise<void> {
+  try {
+    await changeRule(ask, token, { rule, remove: true });
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.NOT_FOUND)) throw error;
+  }
+}
+
+async function changeRule(
+  ask: Ask,
+  token: TokenName,
+  { rule, remove }: { rule: Grant; remove?: boolean },
+): Promise<void> {
+  const parameters = {
+    path: rule.path,
+    roles: rule.role,
+    propagate: rule.propagate,
+    tokens: fullTokenName(token),
+    delete: remove,
+  };
+  await ask({ method: "PUT", path: "/access/acl", parameters });
+}
+
+/** Makes a role with these privileges, or gives an existing one of this name exactly these. */
+export async function ensureRole(ask: Ask, role: string, privileges: readonly string[]): Promise<void> {
+  const privs = privileges.join(",");
+  try {
+    await ask({ method: "POST", path: "/access/roles", parameters: { roleid: role, privs } });
+  } catch (error) {
+    if (!(error instanceof Error && /already exists/i.test(error.message))) throw error;
+    await ask({ method: "PUT", path: apiPath`/access/roles/${role}`, parameters: { privs } });
+  }
+}

@@ -1,0 +1,68 @@
+// Remembers that a host is dead, so that nobody waits for it twice, and lets a probe through from time to time.
+import type { Clock } from "../../clock.js";
+
+/** Pauses in milliseconds. */
+export interface CircuitPauses {
+  readonly firstProbeMs: number;
+  readonly longestProbeMs: number;
+}
+
+/** What `admit` says: ask, ask as the probe of a dead host, or do not ask. */
+export type Admission =
+  | { readonly kind: "open" | "probe" }
+  | { readonly kind: "dead"; readonly since: Date; readonly fault: string };
+
+interface Death {
+  readonly since: Date;
+  /** By the clock that never jumps. */
+  readonly at: number;
+  readonly fault: string;
+  readonly pauseMs: number;
+  nextProbeAt: number;
+}
+
+/**
+ * One host's circuit. A call that ended without any answer makes the host dead, unless the host answered another call
+ * meanwhile: then that call is slow, not the host. Any answer, of whatever status, brings the host back.
+ */
+export class Circuit {
+  readonly #pauses: CircuitPauses;
+  readonly #clock: Clock;
+  readonly #milliseconds: () => number;
+  #lastAnswerAt = Number.NEGATIVE_INFINITY;
+  #death: Death | null = null;
+
+  /** @param milliseconds a clock that never jumps. */
+  constructor(pauses: CircuitPauses, clock: Clock, milliseconds: () => number = () => performance.now()) {
+    this.#pauses = pauses;
+    this.#clock = clock;
+    this.#milliseconds = milliseconds;
+  }
+
+  /** Whether a call may be sent. Each probe moves the next one away, also while it is still under way. */
+  admit(): Admission {
+    const death = this.#death;
+    if (death === null) return { kind: "open" };
+    const now = this.#milliseconds();
+    if (now < death.nextProbeAt) return { kind: "dead", since: death.since, fault: death.fault };
+    death.nextProbeAt = now + death.pauseMs;
+    return { kind: "probe" };
+  }
+
+  answered(): void {
+    this.#lastAnswerAt = this.#milliseconds();
+    this.#death = null;
+  }
+
+  /** @param startedAt when the call that ended without an answer began, by the same clock. */
+  failed(startedAt: number, fault: string): void {
+    const known = this.#death;
+    const saysNothingNew = this.#lastAnswerAt >= startedAt || (known !== null && startedAt < known.at);
+    if (saysNothingNew) return;
+    const { firstProbeMs, longestProbeMs } = this.#pauses;
+    const pauseMs = known === null ? firstProbeMs : Math.min(known.pauseMs * 2, longestProbeMs);
+    const now = this.#milliseconds();
+    const { since, at } = known ?? { since: this.#clock.now(), at: now };
+    this.#death = { since, at, fault, pauseMs, nextProbeAt: now + pauseMs };
+  }
+}

@@ -1,0 +1,205 @@
+// Asks one host's API: proves who asks, waits no longer than is sensible, repeats where that is safe, reads the answer.
+import { setTimeout as pause } from "node:timers/promises";
+import { Pool } from "undici";
+import type { HostConnection } from "../hypervisor.js";
+import { PlatformReason, platformError } from "../platformError.js";
+import { Circuit } from "./circuit.js";
+import { parseJson, refusalError } from "./errors.js";
+import { exchange, TimeUp, TransportFailure, type HttpAnswer, type HttpRequest } from "./exchange.js";
+import type { DriverOptions } from "./options.js";
+import { encodeParameters, type Parameters } from "./path.js";
+import { mayRepeat, type Attempt } from "./retry.js";
+import { FORM, openSession, type Session } from "./session.js";
+import { CertificateRefused, trustingConnector } from "./tls.js";
+
+/** One call of the API. */
+export interface ApiCall {
+  readonly method: HttpRequest["method"];
+  /** Without `/api2/json`; segments percent-encoded (`apiPath`). */
+  readonly path: string;
+  /** Sent in the query of GET and DELETE, in a form otherwise. */
+  readonly parameters?: Parameters;
+  /**
+   * May hang for itself, on a storage that is away say: it shares no connections with other calls, and its silence does
+   * not make the host dead.
+   */
+  readonly slow?: boolean;
+  /** Secrets inside other parameters, to be blanked out should the platform repeat them. */
+  readonly secrets?: readonly string[];
+}
+
+/** A successful answer. */
+export interface ApiAnswer {
+  readonly data: unknown;
+  /** How many entries there are in all, where the platform says so. */
+  readonly total: unknown;
+}
+
+/** @throws DroverError of kind `platform` */
+export type Ask = (call: ApiCall) => Promise<ApiAnswer>;
+
+const LARGEST_ANSWER_BYTES = 256 * 1024 ** 2;
+
+/** Parameters that hold secrets. */
+const SECRET_PARAMETERS = ["password", "cipassword"] as const;
+
+/** One host's connections, session and circuit. */
+export class ProxmoxClient {
+  readonly #pool: Pool;
+  readonly #slowPool: Pool;
+  readonly #session: Session;
+  readonly #circuit: Circuit;
+  readonly #options: DriverOptions;
+  readonly #name: string;
+  readonly #running = new Set<Promise<unknown>>();
+  #closed = false;
+
+  constructor(connection: HostConnection, options: DriverOptions) {
+    const { hostname, port, tlsFingerprint } = connection;
+    const host = hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
+    const trust = { fingerprint: tlsFingerprint, authorities: options.trustedAuthorities };
+    this.#name = `${host}:${port}`;
+    this.#options = options;
+    const open = (connections: number): Pool =>
+      new Pool(`https://${host}:${port}`, {
+        connect: trustingConnector(trust, options.connectMs),
+        connections,
+        maxResponseSize: LARGEST_ANSWER_BYTES,
+      });
+    this.#pool = open(options.connections);
+    this.#slowPool = open(options.slowConnections);
+    this.#session = openSession(connection, (wanted) => this.#login(wanted), options);
+    this.#circuit = new Circuit(options, options.clock);
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Lets running calls end, then ends the connections, also those that are still being tried. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#running);
+    await Promise.all([this.#pool.destroy(), this.#slowPool.destroy()]);
+  }
+
+  /** @throws DroverError of kind `platform`, with a reason as the port says */
+  async ask(call: ApiCall): Promise<ApiAnswer> {
+    const running = this.#ask(call);
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  async #ask(call: ApiCall): Promise<ApiAnswer> {
+    const admission = this.#circuit.admit();
+    if (admission.kind === "dead") {
+      const since = admission.since.toISOString();
+      const message = `Host ${this.#name} is unreachable since ${since}: ${admission.fault}`;
+      throw platformError(PlatformReason.UNREACHABLE, message);
+    }
+    const attempt = await this.#attempts(call, admission.kind === "probe" ? [] : this.#options.repeatAfterMs);
+    return attempt instanceof TransportFailure ? this.#fail(call, attempt) : this.#read(call, attempt);
+  }
+
+  async #attempts(call: ApiCall, pauses: readonly number[]): Promise<Attempt> {
+    const startedAt = performance.now();
+    const deadline = startedAt + this.#options.callMs;
+    let attempt = await this.#authorized(call, deadline);
+    for (const pauseMs of pauses) {
+      if (!mayRepeat(call.method, attempt) || performance.now() + pauseMs >= deadline) break;
+      await pause(pauseMs);
+      attempt = await this.#authorized(call, deadline);
+    }
+    this.#learn(call, attempt, startedAt);
+    return attempt;
+  }
+
+  #learn(call: ApiCall, attempt: Attempt, startedAt: number): void {
+    if (!(attempt instanceof TransportFailure)) return this.#circuit.answered();
+    if (speaksOfTheHost(call, attempt)) this.#circuit.failed(startedAt, attempt.message);
+  }
+
+  /** Sends the call; once more with a new ticket when the platform does not know the old one any longer. */
+  async #authorized(call: ApiCall, deadline: number): Promise<Attempt> {
+    try {
+      const first = await this.#session.headers(call.method);
+      const answer = await this.#send(request(call, first), deadline, call.slow);
+      if (answer.status !== 401 || !this.#session.refused(first)) return answer;
+      return await this.#send(request(call, await this.#session.headers(call.method)), deadline, call.slow);
+    } catch (error) {
+      if (error instanceof TransportFailure) return error;
+      throw error;
+    }
+  }
+
+  #send(wanted: HttpRequest, deadline: number, slow = false): Promise<HttpAnswer> {
+    const { answerPauseMs: pauseMs, longAnswerMs: longestMs } = this.#options;
+    return exchange(slow ? this.#slowPool : this.#pool, wanted, {
+      answerMs: deadline - performance.now(),
+      pauseMs,
+      longestMs,
+    });
+  }
+
+  /** A login that fails leaves the call itself unsent. */
+  async #login(wanted: HttpRequest): Promise<HttpAnswer> {
+    try {
+      const answer = await this.#send(wanted, performance.now() + this.#options.callMs);
+      this.#circuit.answered();
+      return answer;
+    } catch (error) {
+      if (error instanceof TransportFailure) throw new TransportFailure(error.message, false, error.cause);
+      throw error;
+    }
+  }
+
+  #read(call: ApiCall, answer: HttpAnswer): ApiAnswer {
+    const changes = call.method !== "GET";
+    if (answer.status < 200 || answer.status >= 300) throw this.#refusal(call, answer);
+    const body = parseJson(answer.body);
+    if (typeof body === "object" && body !== null && "data" in body) {
+      return { data: body.data, total: "total" in body ? body.total : undefined };
+    }
+    throw changes
+      ? platformError(
+          PlatformReason.UNCERTAIN,
+          `The answer of ${this.#name} makes no sense: the change may have been made`,
+        )
+      : platformError(PlatformReason.UNINTELLIGIBLE, `The answer of ${this.#name} to ${call.path} makes no sense`);
+  }
+
+  #refusal({ method, parameters = {}, secrets: inside = [] }: ApiCall, answer: HttpAnswer): Error {
+    const secrets = SECRET_PARAMETERS.map((name) => String(parameters[name] ?? ""));
+    return refusalError(answer, method !== "GET", [...this.#session.secrets(), ...secrets, ...inside]);
+  }
+
+  #fail({ method }: ApiCall, failure: TransportFailure): never {
+    if (method !== "GET" && failure.mayHaveArrived) {
+      const message = `${this.#name} did not answer (${failure.message}): the change may have been carried out`;
+      throw platformError(PlatformReason.UNCERTAIN, message, failure);
+    }
+    throw platformError(PlatformReason.UNREACHABLE, `Host ${this.#name} is unreachable: ${failure.message}`, failure);
+  }
+}
+
+/**
+ * Whether a failure may mean that the host is dead. A change whose connection broke does not: it was sent only once, to a
+ * host that had just let us in.
+ */
+function speaksOfTheHost({ method, slow = false }: ApiCall, { cause, mayHaveArrived }: TransportFailure): boolean {
+  if (slow || cause instanceof CertificateRefused) return false;
+  return method === "GET" || !mayHaveArrived || cause instanceof TimeUp;
+}
+
+function request({ method, path, parameters = {} }: ApiCall, headers: Readonly<Record<string, string>>): HttpRequest {
+  const encoded = encodeParameters(parameters);
+  const url = `/api2/json${path}`;
+  if (method === "GET" || method === "DELETE") {
+    return { method, path: encoded === "" ? url : `${url}?${encoded}`, headers, body: null };
+  }
+  return { method, path: url, headers: { ...headers, "content-type": FORM }, body: encoded };
+}

@@ -1,0 +1,57 @@
+// Asks a host who it is: versions, members of its cluster, privileges of the connection, free VMIDs.
+import { z } from "zod";
+import type { ClusterMembership, HostVersion } from "../hypervisor.js";
+import { isPlatformError, PlatformReason } from "../platformError.js";
+import type { Ask } from "./client.js";
+import { flag, text, understand } from "./parse.js";
+import { apiPath } from "./path.js";
+
+const versionAnswer = z.object({ version: text, release: text.optional() });
+
+const statusAnswer = z.array(z.looseObject({ type: z.string(), name: text, online: flag, local: flag, quorate: flag }));
+
+const permissionsAnswer = z.record(z.string(), z.record(z.string(), z.unknown()));
+
+/** The node that answers, which is any member of a cluster. */
+export const readVersion = (ask: Ask): Promise<HostVersion> => versionAt(ask, "/version");
+
+export const readNodeVersion = (ask: Ask, node: string): Promise<HostVersion> =>
+  versionAt(ask, apiPath`/nodes/${node}/version`);
+
+async function versionAt(ask: Ask, path: string): Promise<HostVersion> {
+  const { data } = await ask({ method: "GET", path });
+  const { version } = understand(versionAnswer, data, path);
+  const [major = 0, minor = 0] = version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
+  return { version, major, minor };
+}
+
+/** A standalone node answers with itself alone; a cluster adds an entry of its own. */
+export async function readCluster(ask: Ask): Promise<ClusterMembership> {
+  const { data } = await ask({ method: "GET", path: "/cluster/status" });
+  const entries = understand(statusAnswer, data, "/cluster/status");
+  const cluster = entries.find(({ type }) => type === "cluster");
+  const members = entries.filter(({ type }) => type === "node");
+  return {
+    kind: cluster === undefined ? "standalone" : "cluster",
+    name: cluster?.name ?? null,
+    quorate: cluster?.quorate ?? true,
+    nodes: members.map(({ name, online, local }) => ({ name, online, local })),
+  };
+}
+
+export async function readPermissions(ask: Ask): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const { data } = await ask({ method: "GET", path: "/access/permissions" });
+  const paths = understand(permissionsAnswer, data, "/access/permissions");
+  return new Map(Object.entries(paths).map(([path, privileges]) => [path, new Set(Object.keys(privileges))]));
+}
+
+/** The platform looks at its own guests only, and another creation may take the VMID in the next moment. */
+export async function isVmidFree(ask: Ask, vmid: number): Promise<boolean> {
+  try {
+    await ask({ method: "GET", path: "/cluster/nextid", parameters: { vmid } });
+    return true;
+  } catch (error) {
+    if (isPlatformError(error, PlatformReason.EXISTS)) return false;
+    throw error;
+  }
+}

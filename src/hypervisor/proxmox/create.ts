@@ -1,0 +1,46 @@
+// Makes new guests: a VM as a full copy of a template, a container from a template file.
+import type { CloneRequest, ContainerRequest, Upid } from "../hypervisor.js";
+import type { Ask } from "./client.js";
+import { apiPath, type Parameters } from "./path.js";
+import { upid } from "./upid.js";
+
+/** The task runs on the template's node, also when the copy comes to be on another one. */
+export async function cloneTemplate(ask: Ask, request: CloneRequest): Promise<Upid> {
+  const { template, vmid, name, storage, description, node } = request;
+  const path = apiPath`/nodes/${template.node}/qemu/${template.vmid}/clone`;
+  const target = node === template.node ? undefined : node;
+  const parameters = { newid: vmid, name, full: true, storage, target, description };
+  const { data } = await ask({ method: "POST", path, parameters });
+  return upid(data, path);
+}
+
+export async function createContainer(ask: Ask, request: ContainerRequest): Promise<Upid> {
+  const path = apiPath`/nodes/${request.node}/lxc`;
+  const { data } = await ask({ method: "POST", path, parameters: containerParameters(request) });
+  return upid(data, path);
+}
+
+/**
+ * `unprivileged` is always sent, since its default changed with 9.0. Nesting is on as in the platform's own dialog: the
+ * systemd of current distributions needs it, and any other feature is refused to API tokens. Keys are plain here.
+ */
+function containerParameters(request: ContainerRequest): Parameters {
+  const { nameservers, sshKeys, password } = request;
+  return {
+    vmid: request.vmid,
+    hostname: request.hostname,
+    ostemplate: request.template,
+    rootfs: `${request.storage}:${request.diskGb}`,
+    cores: request.cores,
+    memory: request.memoryMb,
+    net0: request.network ?? undefined,
+    nameserver: nameservers.length > 0 ? nameservers.join(" ") : undefined,
+    password: password ?? undefined,
+    "ssh-public-keys": sshKeys.length > 0 ? sshKeys.map((key) => key.trim()).join("\n") : undefined,
+    unprivileged: true,
+    features: "nesting=1",
+    onboot: request.onBoot,
+    start: request.start,
+    description: request.description,
+  };
+}

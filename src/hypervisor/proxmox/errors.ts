@@ -1,0 +1,84 @@
+// Turns the platform's refusals into errors of the service: the platform's own words, and the reason they mean.
+import type { DroverError } from "../../errors.js";
+import { PlatformReason, platformError } from "../platformError.js";
+import type { HttpAnswer } from "./exchange.js";
+
+const LONGEST_TEXT = 1000;
+
+/** Texts of refusals as the platform has written them since 7.3; the first that matches counts. */
+const REASON_OF_TEXT: readonly (readonly [RegExp, PlatformReason])[] = [
+  [/\bis locked\b|can't lock file|trying to acquire lock.*timeout|got lock request timeout/i, PlatformReason.LOCKED],
+  [/\b(?:VM|CT) \d+ already exists|config file already exists|token already exists/i, PlatformReason.EXISTS],
+  [/unable to find configuration file|configuration file .* does not exist/i, PlatformReason.NOT_FOUND],
+  [/checksum miss?match|detected modified configuration/i, PlatformReason.CHANGED],
+  [/no such (?:task|token|user|VM|CT)\b|storage '[^']*' does not exist/i, PlatformReason.NOT_FOUND],
+];
+
+const REASON_OF_STATUS: Readonly<Record<number, PlatformReason>> = {
+  401: PlatformReason.AUTHENTICATION,
+  403: PlatformReason.FORBIDDEN,
+  595: PlatformReason.UNREACHABLE,
+};
+
+/** The host, or what stands before it, could not get an answer; whether the request was carried out is open. */
+const UNANSWERED = new Set([502, 503, 504, 596, 597, 598, 599]);
+
+/** @returns whether a question that was answered like this may be answered properly when it is asked again. */
+export const isPassingStatus = (status: number): boolean => status === 595 || UNANSWERED.has(status);
+
+/** @returns what a refusal's text means, in an answer or at the end of a task. */
+export const reasonOfText = (text: string): PlatformReason =>
+  REASON_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? PlatformReason.REFUSED;
+
+/**
+ * The error for an answer whose status is no success.
+ * @param changes whether the request was to change something: then no answer means that it may have happened.
+ * @param secrets texts to blank out, should the platform repeat them.
+ */
+export function refusalError(answer: HttpAnswer, changes: boolean, secrets: readonly string[]): DroverError {
+  const text = withoutSecrets(refusalText(answer), secrets);
+  if (UNANSWERED.has(answer.status)) {
+    return changes
+      ? platformError(PlatformReason.UNCERTAIN, `${text} (${answer.status}): the change may have been carried out`)
+      : platformError(PlatformReason.UNREACHABLE, `${text} (${answer.status})`);
+  }
+  const reason = REASON_OF_STATUS[answer.status] ?? reasonOfText(text);
+  return platformError(reason, reason === PlatformReason.AUTHENTICATION ? `The credential was refused: ${text}` : text);
+}
+
+/**
+ * The platform's own words: `message` of the body with `errors` as "parameter: text", or the reason phrase, which is
+ * all that there is before 8.4. Never the body itself.
+ */
+function refusalText({ status, reasonPhrase, body }: HttpAnswer): string {
+  const { message, errors } = refusalBody(body);
+  const stated = message || reasonPhrase || `HTTP status ${status}`;
+  const text = [stated, errors.join("; ")].filter((part) => part !== "").join(" ");
+  return text.replaceAll(/\s+/g, " ").trim().slice(0, LONGEST_TEXT);
+}
+
+function refusalBody(body: string): { message: string; errors: string[] } {
+  const parsed = body.startsWith("{") ? parseJson(body) : null;
+  if (typeof parsed !== "object" || parsed === null) return { message: "", errors: [] };
+  const message: unknown = Reflect.get(parsed, "message");
+  const errors: unknown = Reflect.get(parsed, "errors");
+  return {
+    message: typeof message === "string" ? message.trim() : "",
+    errors: Object.entries(typeof errors === "object" && errors !== null ? errors : {}).map(
+      ([parameter, text]) => `${parameter}: ${String(text).trim()}`,
+    ),
+  };
+}
+
+/** @returns the parsed text; undefined when it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets.filter((secret) => secret !== "").reduce((cleaned, secret) => cleaned.replaceAll(secret, "[secret]"), text);

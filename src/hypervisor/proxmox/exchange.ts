@@ -1,0 +1,147 @@
+// Carries one HTTP request to a host and its whole answer back, within a time limit.
+import type { Dispatcher } from "undici";
+
+/** One request; a body is always a string, since the platform refuses chunked bodies. */
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** With its query string. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** A complete answer of any status. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly reasonPhrase: string;
+  readonly body: string;
+}
+
+/** How long to wait, in milliseconds. */
+export interface Patience {
+  /** From now until the answer is complete, unless it is still arriving. */
+  readonly answerMs: number;
+  /** The longest pause inside an answer. */
+  readonly pauseMs: number;
+  /** From now until the answer is complete, in any case. */
+  readonly longestMs: number;
+}
+
+/** The time limit was reached; any other failure of a request that may have arrived is a broken connection. */
+export class TimeUp extends Error {
+  override readonly name = "TimeUp";
+}
+
+/** No complete answer. */
+export class TransportFailure extends Error {
+  override readonly name = "TransportFailure";
+
+  /** @param mayHaveArrived whether the host may have received the request and acted on it. */
+  constructor(
+    message: string,
+    readonly mayHaveArrived: boolean,
+    cause: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
+
+/** @throws TransportFailure when no complete answer came */
+export function exchange(pool: Dispatcher, request: HttpRequest, patience: Patience): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const receiver = new Receiver({ resolve, reject }, patience);
+    const { method, path, headers, body } = request;
+    try {
+      pool.dispatch({ method, path, headers, body, headersTimeout: 0, bodyTimeout: patience.pauseMs }, receiver);
+    } catch (error) {
+      receiver.fail(error);
+    }
+  });
+}
+
+interface Settlement {
+  resolve(answer: HttpAnswer): void;
+  reject(failure: TransportFailure): void;
+}
+
+/** Collects one answer. undici calls it; the time limit also covers the wait for a free connection. */
+class Receiver implements Dispatcher.DispatchHandler {
+  readonly #startedAt = performance.now();
+  readonly #chunks: Buffer[] = [];
+  readonly #settlement: Settlement;
+  readonly #patience: Patience;
+  #controller: Dispatcher.DispatchController | null = null;
+  #timer: NodeJS.Timeout;
+  #lastChunkAt = Number.NEGATIVE_INFINITY;
+  #status = 0;
+  #reasonPhrase = "";
+  #settled = false;
+
+  constructor(settlement: Settlement, patience: Patience) {
+    this.#settlement = settlement;
+    this.#patience = patience;
+    this.#timer = setTimeout(() => this.#timeUp(), patience.answerMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled) return controller.abort(new Error("no longer wanted"));
+    this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: unknown,
+    reasonPhrase = "",
+  ): void {
+    this.#status = status;
+    this.#reasonPhrase = reasonPhrase;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#lastChunkAt = performance.now();
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const answer = { status: this.#status, reasonPhrase: this.#reasonPhrase };
+    this.#settle(() => this.#settlement.resolve({ ...answer, body: Buffer.concat(this.#chunks).toString("utf8") }));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  /** Before undici starts the request, nothing of it has left this machine. */
+  fail(error: unknown): void {
+    const message = error instanceof Error ? describe(error) : String(error);
+    this.#settle(() => this.#settlement.reject(new TransportFailure(message, this.#controller !== null, error)));
+  }
+
+  #timeUp(): void {
+    const now = performance.now();
+    const { pauseMs, longestMs } = this.#patience;
+    const stillArriving = now - this.#lastChunkAt < Math.min(pauseMs, 5000) && now - this.#startedAt < longestMs;
+    if (stillArriving) {
+      this.#timer = setTimeout(() => this.#timeUp(), Math.min(pauseMs, 1000));
+      return;
+    }
+    const error = new TimeUp(`no answer within ${((now - this.#startedAt) / 1000).toFixed(1)} s`);
+    this.fail(error);
+    this.#controller?.abort(error);
+  }
+
+  #settle(settle: () => void): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    settle();
+  }
+}
+
+/** `connect ECONNREFUSED …`; of several tried addresses the first one's fault. */
+function describe(error: Error): string {
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return describe(error.errors[0]);
+  const code = "code" in error ? String(error.code) : "";
+  return /^(?:EPROTO$|ERR_SSL_)/.test(code) ? "it does not speak TLS as this service does" : error.message;
+}

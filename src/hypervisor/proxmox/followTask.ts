@@ -1,0 +1,60 @@
+// Follows a task to its end, at a pace that suits short and long tasks, through outages of the host.
+import { setTimeout as pause } from "node:timers/promises";
+import type { TaskOutcome, TaskStatus, Upid, WaitOptions } from "../hypervisor.js";
+import { isPlatformError, PlatformReason, platformError } from "../platformError.js";
+import { reasonOfText } from "./errors.js";
+import type { Ask } from "./client.js";
+import type { DriverOptions } from "./options.js";
+import { readTaskState, withEnd } from "./tasks.js";
+
+const HOUR_MS = 60 * 60_000;
+
+/** @throws the signal's reason when it is given up; DroverError as the port says */
+export async function followTask(
+  { ask, options }: { ask: Ask; options: DriverOptions },
+  upid: Upid,
+  { signal, timeoutMs = HOUR_MS }: WaitOptions,
+): Promise<TaskOutcome> {
+  const deadline = performance.now() + timeoutMs;
+  let waitMs = options.firstPollMs;
+  for (;;) {
+    signal?.throwIfAborted();
+    const seen = await look(ask, upid);
+    if ("ended" in seen) return seen.ended;
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) {
+      throw platformError(PlatformReason.UNCERTAIN, `Gave up waiting for ${upid}: ${seen.because}`);
+    }
+    await pauseUnlessAborted(Math.min(waitMs, leftMs), signal);
+    waitMs = Math.min(waitMs * 1.5, options.longestPollMs);
+  }
+}
+
+async function pauseUnlessAborted(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await pause(milliseconds, undefined, { signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+type Look = { readonly ended: TaskOutcome } | { readonly because: string };
+
+/** A host that does not answer says nothing about its task. */
+async function look(ask: Ask, upid: Upid): Promise<Look> {
+  try {
+    const state = await readTaskState(ask, upid);
+    return state.running ? { because: "it is still running" } : { ended: outcome(await withEnd(ask, state)) };
+  } catch (error) {
+    if (isPlatformError(error, PlatformReason.UNREACHABLE)) return { because: error.message };
+    throw error;
+  }
+}
+
+/** `OK` and `WARNINGS: n` are successes; everything else is the error text of the task. */
+function outcome(task: TaskStatus): TaskOutcome {
+  const text = task.exitStatus ?? "";
+  const succeeded = text === "OK" || /^WARNINGS: \d+$/.test(text);
+  return { ...task, succeeded, failure: succeeded ? null : reasonOfText(text) };
+}

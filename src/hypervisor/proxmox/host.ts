@@ -1,0 +1,55 @@
+// Puts one host's answers and tasks together behind the port.
+import type { Hypervisor } from "../hypervisor.js";
+import { createToken, deleteToken, ensureRole, grant, readTokens, revoke } from "./access.js";
+import type { Ask } from "./client.js";
+import { isVmidFree, readCluster, readNodeVersion, readPermissions, readVersion } from "./cluster.js";
+import { cloneTemplate, createContainer } from "./create.js";
+import { followTask } from "./followTask.js";
+import { configure, destroy, readConfig, readStatus, resize } from "./guests.js";
+import { isHighlyAvailable, isReplicated, migrateRemotely, readEndpoint, readSnapshots } from "./migrate.js";
+import { readHistory, readNetworks, readVolumes } from "./node.js";
+import type { DriverOptions } from "./options.js";
+import { changePower } from "./power.js";
+import { readResources } from "./resources.js";
+import { readActiveTasks, readGuestTasks, readRecentTasks, readTask, readTaskLog, stopTask } from "./tasks.js";
+
+/** @param ask reaches the host; it may reach it differently from call to call. */
+export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
+  return {
+    version: () => readVersion(ask),
+    nodeVersion: (node) => readNodeVersion(ask, node),
+    cluster: () => readCluster(ask),
+    resources: () => readResources(ask),
+    permissions: () => readPermissions(ask),
+    networks: (node) => readNetworks(ask, node),
+    volumes: (node, storage, content) => readVolumes(ask, { node, storage, content }),
+    nodeHistory: (node) => readHistory(ask, node),
+    recentTasks: () => readRecentTasks(ask),
+    activeTasks: (node, vmid) => readActiveTasks(ask, node, vmid),
+    vmidIsFree: (vmid) => isVmidFree(ask, vmid),
+    guestConfig: (guest, view = "current") => readConfig(ask, guest, view),
+    guestStatus: (guest) => readStatus(ask, guest),
+    clone: (request) => cloneTemplate(ask, request),
+    createContainer: (request) => createContainer(ask, request),
+    configure: (guest, change) => configure(ask, guest, change),
+    resize: (guest, disk, sizeBytes) => resize(ask, guest, { disk, sizeBytes }),
+    power: (guest, action) => changePower(ask, guest, action),
+    destroy: (guest) => destroy(ask, guest),
+    snapshots: (guest) => readSnapshots(ask, guest),
+    isReplicated: (guest) => isReplicated(ask, guest),
+    isHighlyAvailable: (guest) => isHighlyAvailable(ask, guest),
+    endpoint: (node) => readEndpoint(ask, node),
+    migrateRemotely: (migration) => migrateRemotely(ask, migration),
+    createToken: (request) => createToken(ask, request),
+    deleteToken: (token) => deleteToken(ask, token),
+    tokens: (user) => readTokens(ask, user),
+    grant: (token, rule) => grant(ask, token, rule),
+    revoke: (token, rule) => revoke(ask, token, rule),
+    ensureRole: (role, privileges) => ensureRole(ask, role, privileges),
+    guestTasks: (node, vmid) => readGuestTasks(ask, node, vmid),
+    task: (upid) => readTask(ask, upid),
+    taskLog: (upid, start = 0) => readTaskLog(ask, upid, start),
+    waitForTask: (upid, waiting = {}) => followTask({ ask, options }, upid, waiting),
+    stopTask: (upid) => stopTask(ask, upid),
+  };
+}

@@ -1,0 +1,85 @@
+// Starts the move of a guest to another host, and asks about what must be known before.
+import { z } from "zod";
+import { GuestType, MigrationMode } from "../../core/enums.js";
+import type { GuestAddress, NodeEndpoint, RemoteMigration, Upid } from "../hypervisor.js";
+import { fullTokenName } from "./access.js";
+import type { Ask } from "./client.js";
+import { guestPath } from "./guests.js";
+import { amountOrNull, flag, text, textOrNull, understand } from "./parse.js";
+import { apiPath, type Parameters } from "./path.js";
+import { upid } from "./upid.js";
+
+const KIB_A_MIB = 1024;
+
+const snapshotsAnswer = z.array(z.object({ name: text }));
+const membersAnswer = z.array(z.looseObject({ type: z.string(), name: text, ip: textOrNull }));
+const certificatesAnswer = z.array(z.object({ filename: z.string(), fingerprint: textOrNull }));
+const replicationAnswer = z.array(z.looseObject({ guest: amountOrNull }));
+const managedAnswer = z.looseObject({ ha: z.looseObject({ managed: flag }).nullish() });
+
+/** The answer comes once the source has reached the target; whatever is refused later is said by the task. */
+export async function migrateRemotely(ask: Ask, migration: RemoteMigration): Promise<Upid> {
+  const path = `${guestPath(migration.guest)}/remote_migrate`;
+  const { data } = await ask({
+    method: "POST",
+    path,
+    parameters: migrationParameters(migration),
+    secrets: [migration.secret],
+  });
+  return upid(data, path);
+}
+
+function migrationParameters(migration: RemoteMigration): Parameters {
+  const { guest, mode, endpoint, token, secret, storages, bridges, targetVmid, bandwidthMib } = migration;
+  const fingerprint = endpoint.fingerprint === null ? "" : `,fingerprint=${endpoint.fingerprint}`;
+  return {
+    // Without `PVEAPIToken=` the first check passes, and the tunnel is refused afterwards.
+    "target-endpoint": `apitoken=PVEAPIToken=${fullTokenName(token)}=${secret},host=${endpoint.host},port=${endpoint.port}${fingerprint}`,
+    "target-storage": pairs(storages),
+    // `1` keeps the names; a guest without network has none.
+    "target-bridge": bridges.length === 0 ? "1" : pairs(bridges),
+    "target-vmid": targetVmid,
+    online: mode === MigrationMode.LIVE && guest.type === GuestType.QEMU ? true : undefined,
+    restart: mode === MigrationMode.RESTART && guest.type === GuestType.LXC ? true : undefined,
+    bwlimit: bandwidthMib === null ? undefined : bandwidthMib * KIB_A_MIB,
+  };
+}
+
+const pairs = (map: RemoteMigration["storages"]): string =>
+  map.map(({ source, target }) => `${source}:${target}`).join(",");
+
+/** Without the entry for the present. */
+export async function readSnapshots(ask: Ask, guest: GuestAddress): Promise<readonly string[]> {
+  const path = `${guestPath(guest)}/snapshot`;
+  const { data } = await ask({ method: "GET", path });
+  return understand(snapshotsAnswer, data, path).flatMap(({ name }) => (name === "current" ? [] : [name]));
+}
+
+export async function isReplicated(ask: Ask, { node, vmid }: GuestAddress): Promise<boolean> {
+  const path = apiPath`/nodes/${node}/replication`;
+  const { data } = await ask({ method: "GET", path, parameters: { guest: vmid } });
+  return understand(replicationAnswer, data, path).some(({ guest }) => guest === null || guest === vmid);
+}
+
+export async function isHighlyAvailable(ask: Ask, guest: GuestAddress): Promise<boolean> {
+  const path = `${guestPath(guest)}/status/current`;
+  const { data } = await ask({ method: "GET", path });
+  return understand(managedAnswer, data, path).ha?.managed ?? false;
+}
+
+/** Members of a cluster know each other's addresses; which certificate a node shows, it says itself. */
+export async function readEndpoint(ask: Ask, node: string): Promise<Omit<NodeEndpoint, "port">> {
+  const path = apiPath`/nodes/${node}/certificates/info`;
+  const [members, certificates] = await Promise.all([
+    ask({ method: "GET", path: "/cluster/status" }),
+    ask({ method: "GET", path }),
+  ]);
+  const member = understand(membersAnswer, members.data, "/cluster/status").find(
+    ({ type, name }) => type === "node" && name === node,
+  );
+  const shown = understand(certificatesAnswer, certificates.data, path);
+  const certificate = ["pveproxy-ssl.pem", "pve-ssl.pem"].flatMap((file) =>
+    shown.filter(({ filename }) => filename === file),
+  )[0];
+  return { host: member?.ip ?? node, fingerprint: certificate?.fingerprint ?? null };
+}

@@ -1,0 +1,60 @@
+// Asks about one node: its bridges, the volumes on its storages, its last hour.
+import { z } from "zod";
+import type { NodeHistorySample, ObservedNetwork, StorageVolume } from "../hypervisor.js";
+import type { Ask } from "./client.js";
+import { amountOrNull, amountOrZero, flag, moment, text, textOrNull, understand } from "./parse.js";
+import { apiPath } from "./path.js";
+
+const networksAnswer = z.array(
+  z.object({ iface: text, type: z.string(), active: flag, cidr: textOrNull, address: textOrNull, netmask: textOrNull }),
+);
+
+const volumesAnswer = z.array(
+  z.object({
+    volid: z.string(),
+    content: z.string(),
+    format: textOrNull,
+    size: amountOrNull,
+    "approximate-size": amountOrZero,
+    vmid: amountOrNull,
+  }),
+);
+
+const historyAnswer = z.array(z.object({ time: moment, cpu: amountOrNull, memused: amountOrNull }));
+
+/** Bridges of every kind that a guest can be attached to, SDN networks included. */
+export async function readNetworks(ask: Ask, node: string): Promise<readonly ObservedNetwork[]> {
+  const path = apiPath`/nodes/${node}/network`;
+  const { data } = await ask({ method: "GET", path, parameters: { type: "any_bridge" } });
+  return understand(networksAnswer, data, path).map(({ iface, type, active, cidr, address, netmask }) => ({
+    name: iface,
+    type,
+    active,
+    cidr: cidr ?? (address !== null && netmask !== null ? `${address}/${netmask}` : null),
+  }));
+}
+
+/** @param content such as `vztmpl`; undefined: all. Slow on network storages, and hangs when one of them is away. */
+export async function readVolumes(
+  ask: Ask,
+  { node, storage, content }: { node: string; storage: string; content: string | undefined },
+): Promise<readonly StorageVolume[]> {
+  const path = apiPath`/nodes/${node}/storage/${storage}/content`;
+  const { data } = await ask({ method: "GET", path, parameters: { content }, slow: true });
+  return understand(volumesAnswer, data, path).map((volume) => ({
+    volid: volume.volid,
+    content: volume.content,
+    format: volume.format,
+    sizeBytes: volume.size ?? volume["approximate-size"],
+    vmid: volume.vmid,
+  }));
+}
+
+/** Since every version keeps an hour as 60 samples of a minute; minutes without figures are left out. */
+export async function readHistory(ask: Ask, node: string): Promise<readonly NodeHistorySample[]> {
+  const path = apiPath`/nodes/${node}/rrddata`;
+  const { data } = await ask({ method: "GET", path, parameters: { timeframe: "hour", cf: "AVERAGE" } });
+  return understand(historyAnswer, data, path).flatMap(({ time, cpu, memused }) =>
+    cpu === null || memused === null ? [] : [{ at: time, cpuUsage: cpu, memoryUsedBytes: memused }],
+  );
+}

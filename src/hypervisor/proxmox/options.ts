@@ -1,0 +1,59 @@
+// The driver's time limits and other settings, with the values that suit real hosts.
+import { systemClock, type Clock } from "../../clock.js";
+
+/** Every duration in milliseconds. Tests make them short. */
+export interface DriverOptions {
+  readonly clock: Clock;
+  /** Certificates (PEM) of authorities to trust instead of the well-known ones, for hosts without a pinned fingerprint. */
+  readonly trustedAuthorities?: readonly string[];
+  /** TCP and TLS together. */
+  readonly connectMs: number;
+  /**
+   * One call with all its repetitions, unless its answer is still arriving. Not shorter than 30 s by much: that is how
+   * long the platform's own proxy waits for a slow storage before it says 596.
+   */
+  readonly callMs: number;
+  /** The longest pause inside an answer. */
+  readonly answerPauseMs: number;
+  /** The longest time for an answer that keeps arriving. */
+  readonly longAnswerMs: number;
+  /** Waits before the second, third, … attempt of a call that may be repeated. */
+  readonly repeatAfterMs: readonly number[];
+  /** A host that failed is asked again after this time, then after twice as long, up to `longestProbeMs`. */
+  readonly firstProbeMs: number;
+  readonly longestProbeMs: number;
+  /** Age at which a ticket is replaced; the platform ends it after two hours. */
+  readonly ticketMs: number;
+  /** For so long a refused password is not tried again: the platform delays and may ban who tries too often. */
+  readonly refusedLoginMs: number;
+  /** First and longest pause between two looks at a running task. */
+  readonly firstPollMs: number;
+  readonly longestPollMs: number;
+  /** Connections a host; more calls at once wait for one. */
+  readonly connections: number;
+  /** Connections a host for calls that may hang for themselves. */
+  readonly slowConnections: number;
+}
+
+const DEFAULTS: Omit<DriverOptions, "clock"> = {
+  connectMs: 5000,
+  callMs: 29_500,
+  answerPauseMs: 10_000,
+  longAnswerMs: 120_000,
+  repeatAfterMs: [150, 600],
+  firstProbeMs: 1000,
+  longestProbeMs: 10_000,
+  ticketMs: 60 * 60_000,
+  refusedLoginMs: 20_000,
+  firstPollMs: 150,
+  longestPollMs: 2000,
+  connections: 16,
+  slowConnections: 8,
+};
+
+/** @returns complete settings: those given, the rest as real hosts want them. */
+export const driverOptions = (given: Partial<DriverOptions> = {}): DriverOptions => ({
+  clock: systemClock(),
+  ...DEFAULTS,
+  ...given,
+});

@@ -1,0 +1,18 @@
+// Decides whether a call may be sent again: only where nothing can happen twice.
+import { isPassingStatus } from "./errors.js";
+import type { HttpAnswer, HttpRequest } from "./exchange.js";
+import { TransportFailure } from "./exchange.js";
+import { CertificateRefused } from "./tls.js";
+
+/** What became of one attempt. */
+export type Attempt = HttpAnswer | TransportFailure;
+
+/**
+ * A question may be repeated whenever its answer did not come; a change only when nothing of it left this machine.
+ * A refused certificate will be refused again.
+ */
+export function mayRepeat(method: HttpRequest["method"], attempt: Attempt): boolean {
+  if (!(attempt instanceof TransportFailure)) return method === "GET" && isPassingStatus(attempt.status);
+  if (attempt.cause instanceof CertificateRefused) return false;
+  return method === "GET" || !attempt.mayHaveArrived;
+}

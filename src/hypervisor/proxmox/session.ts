@@ -1,0 +1,116 @@
+// Proves to a host who asks: with an API token, or with a ticket that a password login got.
+import { z } from "zod";
+import type { DroverError } from "../../errors.js";
+import type { HostConnection } from "../hypervisor.js";
+import { PlatformReason, platformError } from "../platformError.js";
+import { parseJson, refusalError } from "./errors.js";
+import type { HttpAnswer, HttpRequest } from "./exchange.js";
+import type { DriverOptions } from "./options.js";
+import { flag } from "./parse.js";
+import { encodeParameters } from "./path.js";
+
+/** What a request needs to be believed. */
+export interface Session {
+  /** The headers that prove who asks. Logs in first where that is needed. */
+  headers(method: HttpRequest["method"]): Promise<Readonly<Record<string, string>>>;
+  /** Takes note of a 401. @returns whether the request, which was not carried out, may be sent again with new headers */
+  refused(headers: Readonly<Record<string, string>>): boolean;
+  /** Texts that must not show anywhere. */
+  secrets(): readonly string[];
+}
+
+/** Sends a request without any proof of who asks. */
+type Send = (request: HttpRequest) => Promise<HttpAnswer>;
+
+export const FORM = "application/x-www-form-urlencoded";
+
+export function openSession(connection: HostConnection, send: Send, options: DriverOptions): Session {
+  const { user, credential } = connection;
+  return credential.kind === "token"
+    ? tokenSession(`${user}!${credential.tokenId}`, credential.secret)
+    : new TicketSession({ user, password: credential.password }, send, options);
+}
+
+function tokenSession(id: string, secret: string): Session {
+  const headers = { authorization: `PVEAPIToken=${id}=${secret}` };
+  return { headers: () => Promise.resolve(headers), refused: () => false, secrets: () => [secret] };
+}
+
+interface Ticket {
+  readonly ticket: string;
+  readonly csrf: string;
+  /** By the clock that never jumps. */
+  readonly issuedAt: number;
+}
+
+const loginAnswer = z.object({
+  data: z.object({ ticket: z.string().min(1), CSRFPreventionToken: z.string().min(1), NeedTFA: flag }),
+});
+
+/** One login at a time, shared by all who wait for it. The ticket is replaced long before the platform ends it. */
+class TicketSession implements Session {
+  readonly #account: { readonly user: string; readonly password: string };
+  readonly #send: Send;
+  readonly #options: DriverOptions;
+  #ticket: Ticket | null = null;
+  #login: Promise<Ticket> | null = null;
+  #refusal: { readonly error: DroverError; readonly at: number } | null = null;
+
+  constructor(account: { user: string; password: string }, send: Send, options: DriverOptions) {
+    this.#account = account;
+    this.#send = send;
+    this.#options = options;
+  }
+
+  async headers(method: HttpRequest["method"]): Promise<Record<string, string>> {
+    const { ticket, csrf } = await this.#current();
+    const cookie = `PVEAuthCookie=${encodeURIComponent(ticket)}`;
+    return method === "GET" ? { cookie } : { cookie, csrfpreventiontoken: csrf };
+  }
+
+  refused(headers: Readonly<Record<string, string>>): boolean {
+    const used = this.#ticket;
+    if (used !== null && headers["cookie"] === `PVEAuthCookie=${encodeURIComponent(used.ticket)}`) this.#ticket = null;
+    return true;
+  }
+
+  secrets(): readonly string[] {
+    const { ticket = "", csrf = "" } = this.#ticket ?? {};
+    return [this.#account.password, ticket, csrf];
+  }
+
+  async #current(): Promise<Ticket> {
+    if (this.#ticket !== null && performance.now() - this.#ticket.issuedAt < this.#options.ticketMs)
+      return this.#ticket;
+    if (this.#refusal !== null && performance.now() - this.#refusal.at < this.#options.refusedLoginMs) {
+      throw this.#refusal.error;
+    }
+    this.#login ??= this.#logIn().finally(() => (this.#login = null));
+    this.#ticket = await this.#login;
+    return this.#ticket;
+  }
+
+  async #logIn(): Promise<Ticket> {
+    const { user, password } = this.#account;
+    const body = encodeParameters({ username: user, password });
+    const headers = { "content-type": FORM };
+    const answer = await this.#send({ method: "POST", path: "/api2/json/access/ticket", headers, body });
+    if (answer.status >= 400) this.#refuse(refusalError(answer, false, [password]));
+    const parsed = loginAnswer.safeParse(parseJson(answer.body));
+    if (!parsed.success) {
+      throw platformError(PlatformReason.UNINTELLIGIBLE, "The answer to the login makes no sense");
+    }
+    const { ticket, CSRFPreventionToken: csrf, NeedTFA } = parsed.data.data;
+    if (NeedTFA) {
+      const message = `${user} needs a second factor to log in: use an API token`;
+      this.#refuse(platformError(PlatformReason.AUTHENTICATION, message));
+    }
+    this.#refusal = null;
+    return { ticket, csrf, issuedAt: performance.now() };
+  }
+
+  #refuse(error: DroverError): never {
+    if (error.reason === PlatformReason.AUTHENTICATION) this.#refusal = { error, at: performance.now() };
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+// Asks about tasks: one task's state and log, the newest tasks, those that hold a guest.
+import { z } from "zod";
+import type { TaskStatus, Upid } from "../hypervisor.js";
+import { PlatformReason, platformError } from "../platformError.js";
+import type { Ask } from "./client.js";
+import { amount, moment, text, textOrNull, understand } from "./parse.js";
+import { apiPath } from "./path.js";
+import { upidParts } from "./upid.js";
+
+const described = {
+  upid: z.string(),
+  node: z.string(),
+  type: z.string(),
+  id: textOrNull,
+  user: z.string(),
+  tokenid: textOrNull,
+  starttime: moment,
+};
+
+const statusAnswer = z.object({ ...described, status: z.string(), exitstatus: textOrNull });
+
+/** A row of a list: `status` is the exit text, or `RUNNING` or missing for a task that runs. */
+const listAnswer = z.array(z.object({ ...described, status: textOrNull, endtime: moment.nullish() }));
+
+const logAnswer = z.array(z.object({ n: amount, t: text }));
+
+/** Lines a request: the platform's default is 50, and 0 (all) is not known to the first builds of 7.3. */
+const LOG_PAGE = 5000;
+
+type Described = Omit<z.output<typeof statusAnswer>, "status" | "exitstatus">;
+
+/** The state alone: one request. `endedAt` is not in it. */
+export async function readTaskState(ask: Ask, upid: Upid): Promise<TaskStatus> {
+  const path = apiPath`/nodes/${upidParts(upid).node}/tasks/${upid}/status`;
+  const { data } = await ask({ method: "GET", path });
+  const task = understand(statusAnswer, data, path);
+  const running = task.status !== "stopped";
+  return { ...about(task), running, exitStatus: running ? null : (task.exitstatus ?? "unknown"), endedAt: null };
+}
+
+/** The state, and when the task ended, which only the node's list of tasks tells. */
+export const readTask = async (ask: Ask, upid: Upid): Promise<TaskStatus> =>
+  withEnd(ask, await readTaskState(ask, upid));
+
+/** Adds the end of an ended task; it stays null when the task is not in the list any longer. */
+export async function withEnd(ask: Ask, task: TaskStatus): Promise<TaskStatus> {
+  if (task.running) return task;
+  const { node, startedAt } = upidParts(task.upid);
+  const second = startedAt.getTime() / 1000;
+  const parameters = { source: "all", since: second, until: second, limit: 500 };
+  const started = await readTasks(ask, { path: apiPath`/nodes/${node}/tasks`, parameters });
+  return { ...task, endedAt: started.find(({ upid }) => upid === task.upid)?.endedAt ?? null };
+}
+
+/** Of every node, newest first. */
+export async function readRecentTasks(ask: Ask): Promise<readonly TaskStatus[]> {
+  const tasks = await readTasks(ask, { path: "/cluster/tasks", parameters: {} });
+  return tasks.toSorted((left, right) => right.startedAt.getTime() - left.startedAt.getTime());
+}
+
+/** The list of active tasks keeps ended ones for a while. */
+export async function readActiveTasks(ask: Ask, node: string, vmid: number): Promise<readonly TaskStatus[]> {
+  const parameters = { source: "active", vmid };
+  const tasks = await readTasks(ask, { path: apiPath`/nodes/${node}/tasks`, parameters });
+  return tasks.filter(({ running }) => running);
+}
+
+/** Of one guest, running and ended, newest first. */
+export async function readGuestTasks(ask: Ask, node: string, vmid: number): Promise<readonly TaskStatus[]> {
+  const parameters = { source: "all", vmid, limit: 500 };
+  const tasks = await readTasks(ask, { path: apiPath`/nodes/${node}/tasks`, parameters });
+  return tasks.toSorted((left, right) => right.startedAt.getTime() - left.startedAt.getTime());
+}
+
+async function readTasks(
+  ask: Ask,
+  { path, parameters }: { path: string; parameters: Record<string, string | number> },
+): Promise<TaskStatus[]> {
+  const { data } = await ask({ method: "GET", path, parameters });
+  return understand(listAnswer, data, path).map((task) => {
+    const running = !task.endtime && (task.status === null || task.status.toUpperCase() === "RUNNING");
+    return { ...about(task), running, exitStatus: running ? null : task.status, endedAt: task.endtime ?? null };
+  });
+}
+
+/** Active rows write a token's user as `user!token`, ended ones in two fields. */
+function about({ upid, node, type, id, user, tokenid, starttime }: Described) {
+  const fullUser = tokenid !== null && !user.includes("!") ? `${user}!${tokenid}` : user;
+  return { upid, node, type, targetId: id === "" ? null : id, user: fullUser, startedAt: starttime };
+}
+
+/** @throws DroverError PLATFORM_NOT_FOUND for an unknown task, which the platform answers with a line of text */
+export async function readTaskLog(ask: Ask, upid: Upid, start: number): Promise<readonly string[]> {
+  const path = apiPath`/nodes/${upidParts(upid).node}/tasks/${upid}/log`;
+  const lines: string[] = [];
+  for (;;) {
+    const parameters = { start: start + lines.length, limit: LOG_PAGE };
+    const { data } = await ask({ method: "GET", path, parameters });
+    const page = understand(logAnswer, data, path);
+    const only = page.length === 1 && page[0]?.n === 1 ? page[0].t : "";
+    if (only.startsWith("unable to open file")) throw platformError(PlatformReason.NOT_FOUND, `no such task: ${only}`);
+    if (only === "no content") return lines;
+    lines.push(...page.map(({ t }) => t));
+    if (page.length < LOG_PAGE) return lines;
+  }
+}
+
+/** Returns when the task's process is gone, which takes up to five seconds. An ended task is no error. */
+export async function stopTask(ask: Ask, upid: Upid): Promise<void> {
+  await ask({ method: "DELETE", path: apiPath`/nodes/${upidParts(upid).node}/tasks/${upid}` });
+}

@@ -1,0 +1,59 @@
+// Decides whether the certificate of a host is the right one, before anything is sent to it.
+import { TLSSocket } from "node:tls";
+import { buildConnector } from "undici";
+
+/** Which certificate is right. */
+export interface Trust {
+  /** SHA-256 of the leaf, `AA:BB:…`; undefined: a trusted authority must have signed it for the host's name. */
+  readonly fingerprint: string | undefined;
+  /** Authorities (PEM) to trust instead of the well-known ones. */
+  readonly authorities?: readonly string[] | undefined;
+}
+
+/** A certificate that was refused. The message names the fingerprint that was seen, so that an operator can compare. */
+export class CertificateRefused extends Error {
+  override readonly name = "CertificateRefused";
+}
+
+/**
+ * Makes undici's connector for one host. Verification by Node.js is replaced, not skipped: a connection is handed over
+ * only after `refusal` found nothing. Sessions are not resumed, since a resumed one shows no certificate chain to check;
+ * HTTP/2 is off, since it has no reason phrase, which is where older hosts put their error text.
+ * @param timeoutMs for TCP and TLS together.
+ */
+export function trustingConnector(trust: Trust, timeoutMs: number): buildConnector.connector {
+  const connect = buildConnector({
+    timeout: timeoutMs,
+    allowH2: false,
+    maxCachedSessions: 0,
+    rejectUnauthorized: false,
+    ...(trust.authorities === undefined ? {} : { ca: [...trust.authorities] }),
+  });
+  return (options, callback) => {
+    connect(options, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      const problem =
+        socket instanceof TLSSocket ? refusal(socket, trust) : new CertificateRefused("The host speaks no TLS");
+      if (problem === null) return callback(null, socket);
+      socket.destroy();
+      return callback(problem, null);
+    });
+  };
+}
+
+function refusal(socket: TLSSocket, { fingerprint }: Trust): CertificateRefused | null {
+  const seen = socket.getPeerCertificate().fingerprint256;
+  if (fingerprint === undefined) {
+    const why = String(socket.authorizationError);
+    return socket.authorized
+      ? null
+      : new CertificateRefused(`its certificate is not trusted (${why}); it has the SHA-256 fingerprint ${seen}`);
+  }
+  return sameDigest(seen, fingerprint)
+    ? null
+    : new CertificateRefused(`its certificate has the SHA-256 fingerprint ${seen}, expected was ${fingerprint}`);
+}
+
+/** Fingerprints are written with and without colons, in either case. */
+const sameDigest = (seen: string, expected: string): boolean =>
+  seen.replaceAll(":", "") === expected.replaceAll(":", "").toUpperCase();

@@ -1,0 +1,29 @@
+// Reads task ids, `UPID:<node>:<pid>:<pstart>:<start>:<type>:<id>:<user>:`, which name the node to ask about the task.
+import type { Upid } from "../hypervisor.js";
+import { PlatformReason, platformError } from "../platformError.js";
+
+/** As the platform itself reads them (`PVE::UPID`). */
+const UPID =
+  /^UPID:([a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?):[0-9A-Fa-f]{8}:[0-9A-Fa-f]{8,9}:([0-9A-Fa-f]{8}):([^:\s/]+):[^:\s/]*:[^:\s/]+:$/;
+
+/** @throws DroverError PLATFORM_UNCERTAIN when the change that was accepted did not return a task id */
+export function upid(data: unknown, source: string): Upid {
+  if (typeof data === "string" && UPID.test(data)) return data;
+  throw platformError(
+    PlatformReason.UNCERTAIN,
+    `${source} was accepted without a task id: what it does cannot be followed`,
+  );
+}
+
+/** Null for a change that was done at once. @throws DroverError as `upid` */
+export const upidOrNull = (data: unknown, source: string): Upid | null =>
+  data === null || data === undefined ? null : upid(data, source);
+
+/** @throws DroverError PLATFORM_NOT_FOUND for a text that is no task id */
+export function upidParts(text: Upid): { readonly node: string; readonly startedAt: Date } {
+  const [, node, seconds] = UPID.exec(text) ?? [];
+  if (node === undefined || seconds === undefined) {
+    throw platformError(PlatformReason.NOT_FOUND, "No such task: this is no task id");
+  }
+  return { node, startedAt: new Date(Number.parseInt(seconds, 16) * 1000) };
+}

@@ -1,0 +1,56 @@
+// Asks about single guests of which the platform's overview does not tell the truth: paused machines, and guests just made.
+import { GuestStatus, NodeStatus } from "../core/enums.js";
+import { DroverError } from "../errors.js";
+import type { Hypervisor, ObservedGuest, ObservedResources } from "../hypervisor/hypervisor.js";
+import type { Logger } from "../log.js";
+import { inParallel } from "./inParallel.js";
+import type { StoredGuest } from "./stored.js";
+
+const CALLS_AT_ONCE = 8;
+/** More than that are no exceptions, but a node whose statistics have stopped. */
+const LOOKS_A_SYNC = 100;
+
+export interface Overview {
+  readonly resources: ObservedResources;
+  readonly stored: ReadonlyMap<number, StoredGuest>;
+}
+
+/** @returns by VMID, what those guests are really doing; those that do not answer are left out */
+export async function lookCloser(
+  hypervisor: Hypervisor,
+  { resources, stored }: Overview,
+  log: Logger,
+): Promise<ReadonlyMap<number, GuestStatus>> {
+  const online = new Set(resources.nodes.filter(({ status }) => status === NodeStatus.ONLINE).map(({ name }) => name));
+  const doubtful = resources.guests.filter(
+    (guest) => online.has(guest.node) && isDoubtful(guest, stored.get(guest.vmid)?.status),
+  );
+  const seen = await inParallel(doubtful.slice(0, LOOKS_A_SYNC), CALLS_AT_ONCE, async (guest) => {
+    try {
+      const { status } = await hypervisor.guestStatus(guest);
+      return [[guest.vmid, status] as const];
+    } catch (error) {
+      if (!(error instanceof DroverError)) throw error;
+      log.debug({ err: error, vmid: guest.vmid }, "a guest's state could not be read");
+      return [];
+    }
+  });
+  return new Map(seen.flat());
+}
+
+/** The overview shows paused machines as running, and new guests as unknown for some seconds. */
+const isDoubtful = ({ status }: ObservedGuest, known: GuestStatus | undefined): boolean =>
+  status === GuestStatus.UNKNOWN || isHiddenPause(status, known);
+
+const isHiddenPause = (status: GuestStatus, known: GuestStatus | undefined): boolean =>
+  status === GuestStatus.RUNNING && known === GuestStatus.PAUSED;
+
+/** What to believe of a guest's state: a pause that is on record holds until a closer look says otherwise. */
+export function believedStatus(
+  overview: GuestStatus,
+  known: GuestStatus | undefined,
+  looked: GuestStatus | undefined,
+): GuestStatus {
+  if (looked !== undefined) return looked;
+  return isHiddenPause(overview, known) ? GuestStatus.PAUSED : overview;
+}

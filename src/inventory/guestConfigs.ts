@@ -1,0 +1,85 @@
+// Decides whose configuration is read in this sync, and reads it: one call a guest, so only where something may have changed.
+import { GuestStatus } from "../core/enums.js";
+import { DroverError } from "../errors.js";
+import type { GuestConfig } from "../core/inventory/config.js";
+import type { Hypervisor, ObservedGuest, TaskStatus } from "../hypervisor/hypervisor.js";
+import type { Logger } from "../log.js";
+import { overviewOf } from "./guestRows.js";
+import { inParallel } from "./inParallel.js";
+import type { StoredGuest } from "./stored.js";
+
+const CALLS_AT_ONCE = 8;
+/** Configurations that nothing points to are read again after this time, the oldest first. */
+const REFRESH_MS = 15 * 60 * 1000;
+const REFRESHES_A_SYNC = 100;
+/** A slow host is not waited for longer: what was not read is still due in the next sync. */
+const PATIENCE_MS = 20_000;
+
+const REPLACING_TASKS = new Set(["qmcreate", "qmrestore", "qmdestroy", "vzcreate", "vzrestore", "vzdestroy"]);
+const SUCCESS = /^(?:OK|WARNINGS: \d+)$/;
+
+/**
+ * End of the newest task that made or destroyed each VMID, milliseconds since 1970. A clone's task names its source, not the
+ * copy; one that failed, because the VMID is taken say, replaced nothing.
+ */
+export function replacements(tasks: readonly TaskStatus[]): ReadonlyMap<number, number> {
+  const newest = new Map<number, number>();
+  for (const { type, targetId, endedAt, exitStatus } of tasks) {
+    const vmid = Number(targetId);
+    if (!REPLACING_TASKS.has(type) || endedAt === null || !SUCCESS.test(exitStatus ?? "")) continue;
+    newest.set(vmid, Math.max(newest.get(vmid) ?? 0, endedAt.getTime()));
+  }
+  return newest;
+}
+
+export interface ConfigQuestion {
+  readonly observed: readonly ObservedGuest[];
+  readonly stored: ReadonlyMap<number, StoredGuest>;
+  readonly replaced: ReadonlyMap<number, number>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Reads all of them, whether or not anything points to a change. */
+  readonly thorough: boolean;
+}
+
+/** Reads the configurations that are due, by VMID; a guest whose node does not answer is left as it is known. */
+export async function readConfigs(
+  hypervisor: Hypervisor,
+  question: ConfigQuestion,
+  log: Logger,
+): Promise<ReadonlyMap<number, GuestConfig>> {
+  const deadline = performance.now() + PATIENCE_MS;
+  const read = await inParallel(dueGuests(question), CALLS_AT_ONCE, async (guest) => {
+    if (performance.now() > deadline) return [];
+    try {
+      const { values } = await hypervisor.guestConfig(guest);
+      return [[guest.vmid, values] as const];
+    } catch (error) {
+      if (!(error instanceof DroverError)) throw error;
+      log.debug({ err: error, vmid: guest.vmid }, "a guest's configuration could not be read");
+      return [];
+    }
+  });
+  return new Map(read.flat());
+}
+
+function dueGuests(question: ConfigQuestion): ObservedGuest[] {
+  const readable = question.observed.filter(({ status }) => status !== GuestStatus.UNKNOWN);
+  if (question.thorough) return readable;
+  return [...new Set([...readable.filter((guest) => isChanged(question, guest)), ...oldest(question, readable)])];
+}
+
+function isChanged({ stored, replaced }: ConfigQuestion, guest: ObservedGuest): boolean {
+  const identity = stored.get(guest.vmid)?.identity ?? null;
+  if (identity === null || identity.overview !== overviewOf(guest)) return true;
+  return (replaced.get(guest.vmid) ?? 0) > identity.identifiedAt;
+}
+
+const oldest = ({ stored, now }: ConfigQuestion, readable: readonly ObservedGuest[]): ObservedGuest[] =>
+  readable
+    .filter(({ vmid }) => now - (stored.get(vmid)?.configReadAt ?? now) > REFRESH_MS)
+    .toSorted((left, right) => readAt(stored, left) - readAt(stored, right))
+    .slice(0, REFRESHES_A_SYNC);
+
+const readAt = (stored: ReadonlyMap<number, StoredGuest>, { vmid }: ObservedGuest): number =>
+  stored.get(vmid)?.configReadAt ?? 0;

@@ -1,0 +1,116 @@
+// Turns an observed guest, its stored row and its configuration into the row that should be stored.
+import { GuestStatus } from "../core/enums.js";
+import { cores, memoryMb, type GuestConfig } from "../core/inventory/config.js";
+import { dataBytes, guestDisks } from "../core/inventory/disk.js";
+import { guestMarks, NO_MARKS } from "../core/inventory/identity.js";
+import { staticAddresses } from "../core/inventory/network.js";
+import { MIB } from "../core/units.js";
+import type { ObservedGuest } from "../hypervisor/hypervisor.js";
+import { believedStatus } from "./closerLook.js";
+import type { StoredGuest } from "./stored.js";
+
+/** The row as it should be: without what only the database knows. */
+export type GuestRow = Omit<StoredGuest, "id">;
+
+// Below these a figure counts as unchanged, so that a quiet guest is not written at every sync.
+const CPU_STEP = 0.01;
+const MEMORY_STEP_MB = 16;
+const START_STEP_MS = 10_000;
+
+export interface Reading {
+  readonly observed: ObservedGuest;
+  /** The row of the same guest; undefined when it is new. */
+  readonly stored: StoredGuest | undefined;
+  /** What a closer look at this guest said; undefined: there was none. */
+  readonly looked: GuestStatus | undefined;
+  /** Read in this sync; undefined: the stored facts stay. */
+  readonly config: GuestConfig | undefined;
+  /** End of the newest task that made or destroyed this VMID, milliseconds since 1970. */
+  readonly replacedAt: number | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export function guestRow(reading: Reading): GuestRow {
+  const { observed, stored } = reading;
+  const status = believedStatus(observed.status, stored?.status, reading.looked);
+  const running = status !== GuestStatus.STOPPED && status !== GuestStatus.UNKNOWN;
+  return {
+    type: observed.type,
+    vmid: observed.vmid,
+    node: observed.node,
+    name: observed.name ?? stored?.name ?? "",
+    status,
+    // The overview of a guest whose node is away says nothing of it.
+    template: observed.status === GuestStatus.UNKNOWN ? (stored?.template ?? false) : observed.template,
+    lock: observed.lock,
+    tags: observed.tags,
+    ...size(reading),
+    ...load(reading, running),
+    ...configuredFacts(reading),
+    unseenSince: status === GuestStatus.UNKNOWN ? (stored?.unseenSince ?? reading.now) : null,
+  };
+}
+
+/** The configuration is exact; the overview knows only the boot disk, and rounds nothing. */
+function size({ observed, stored, config }: Reading): Pick<GuestRow, "cores" | "memoryMb" | "diskBytes"> {
+  if (config !== undefined) {
+    return {
+      cores: cores(observed.type, config) ?? observed.cores ?? 0,
+      memoryMb: memoryMb(config),
+      diskBytes: dataBytes(guestDisks(observed.type, config)),
+    };
+  }
+  return {
+    cores: observed.cores ?? stored?.cores ?? 0,
+    memoryMb: observed.memoryBytes === null ? (stored?.memoryMb ?? 0) : Math.round(observed.memoryBytes / MIB),
+    diskBytes: stored?.diskBytes ?? observed.diskBytes ?? 0,
+  };
+}
+
+function load(
+  { observed, stored, now }: Reading,
+  running: boolean,
+): Pick<GuestRow, "cpuUsage" | "memoryUsedMb" | "startedAt"> {
+  if (!running) return { cpuUsage: null, memoryUsedMb: null, startedAt: null };
+  const used = observed.memoryUsedBytes === null ? null : Math.round(observed.memoryUsedBytes / MIB);
+  const startedAt = observed.uptimeSeconds === null ? null : now - observed.uptimeSeconds * 1000;
+  return {
+    cpuUsage: steady(stored?.cpuUsage, rounded(observed.cpuUsage), CPU_STEP),
+    memoryUsedMb: steady(stored?.memoryUsedMb, used, MEMORY_STEP_MB),
+    startedAt: steady(stored?.startedAt, startedAt, START_STEP_MS),
+  };
+}
+
+const rounded = (fraction: number | null): number | null =>
+  fraction === null ? null : Math.round(fraction * 10_000) / 10_000;
+
+/** The stored figure while the observed one is close to it. */
+function steady(stored: number | null | undefined, observed: number | null, step: number): number | null {
+  if (stored === null || stored === undefined || observed === null) return observed;
+  return Math.abs(stored - observed) < step ? stored : observed;
+}
+
+function configuredFacts(reading: Reading): Pick<GuestRow, "ipAddresses" | "configReadAt" | "identity"> {
+  const { observed, stored, config, replacedAt, now } = reading;
+  if (config === undefined) {
+    return {
+      ipAddresses: stored?.ipAddresses ?? [],
+      configReadAt: stored?.configReadAt ?? null,
+      identity: stored?.identity ?? null,
+    };
+  }
+  return {
+    ipAddresses: staticAddresses(observed.type, config).map(({ address }) => address),
+    configReadAt: now,
+    identity: {
+      marks: observed.type === "qemu" ? guestMarks(config) : NO_MARKS,
+      identifiedAt: Math.max(replacedAt ?? 0, stored?.identity?.identifiedAt ?? 0),
+      overview: overviewOf(observed),
+    },
+  };
+}
+
+/** What the overview tells of a configuration: when this differs, it has been changed. */
+export const overviewOf = (guest: ObservedGuest): string =>
+  JSON.stringify([guest.name, guest.template, guest.cores, guest.memoryBytes, guest.diskBytes, guest.lock !== null]);

@@ -1,0 +1,79 @@
+// Keeps all hosts synced: each on its own interval, jittered, shared among any number of processes, a dead one hindering nobody.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Services } from "../context.js";
+import { DroverError } from "../errors.js";
+import { pruneWhenDue } from "./prune.js";
+import { syncHost } from "./syncHost.js";
+
+/** A sync waits for its host most of the time; as many hosts may hang at once without delaying the others. */
+const SYNCS_AT_ONCE = 64;
+const LOOK_MS = 500;
+const PRUNE_LOOK_MS = 60_000;
+/** Share of the interval by which a host's turn is moved, so that hosts added together do not stay together. */
+const JITTER = 0.1;
+
+// Whoever updates the row has the turn; attempts are on the database's clock.
+const TAKE_TURNS = `
+  update host set last_attempt_at = now() + (random() - 0.5) * $1 * $2 * interval '1 second' where id in (
+    select id from host
+    where active and id <> all($4) and (last_attempt_at is null or last_attempt_at < now() - $1 * interval '1 second')
+    order by last_attempt_at nulls first limit $3 for update skip locked)
+  returning id`;
+
+export interface InventoryLoop {
+  /** Ends after the syncs that are under way. */
+  stop(): Promise<void>;
+}
+
+export function startInventory(services: Services): InventoryLoop {
+  const stopping = new AbortController();
+  const running = new Map<number, Promise<void>>();
+
+  const sync = (hostId: number): void => {
+    const work = syncHost(services, hostId)
+      .catch((error: unknown) => logFailure(services, hostId, error))
+      .finally(() => running.delete(hostId));
+    running.set(hostId, work);
+  };
+  const takeTurns = async (): Promise<void> => {
+    const free = SYNCS_AT_ONCE - running.size;
+    for (const hostId of free > 0 ? await dueHosts(services, [...running.keys()], free) : []) sync(hostId);
+  };
+  const loops = [
+    repeat(takeTurns, { everyMs: LOOK_MS, stopping: stopping.signal, services }),
+    repeat(() => pruneWhenDue(services), { everyMs: PRUNE_LOOK_MS, stopping: stopping.signal, services }),
+  ];
+
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+      await Promise.all(running.values());
+    },
+  };
+}
+
+interface Repetition {
+  readonly everyMs: number;
+  readonly stopping: AbortSignal;
+  readonly services: Services;
+}
+
+/** A round that fails, while the database is away say, is followed by the next. */
+async function repeat(round: () => Promise<unknown>, { everyMs, stopping, services }: Repetition): Promise<void> {
+  while (!stopping.aborted) {
+    await round().catch((error: unknown) => services.log.warn({ err: error }, "a round of the inventory failed"));
+    await delay(everyMs, undefined, { signal: stopping }).catch(() => undefined);
+  }
+}
+
+async function dueHosts({ pool, config }: Services, running: readonly number[], most: number): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>(TAKE_TURNS, [config.syncSeconds, JITTER, most, running]);
+  return rows.map(({ id }) => id);
+}
+
+function logFailure({ log }: Services, hostId: number, error: unknown): void {
+  if (error instanceof DroverError)
+    log.warn({ hostId, reason: error.reason, message: error.message }, "a host could not be synced");
+  else log.error({ err: error, hostId }, "a sync failed");
+}

@@ -1,0 +1,144 @@
+// Asks one host for all that the inventory keeps, in parallel and with as few calls as the platform allows.
+import { DroverError } from "../errors.js";
+import type {
+  ClusterMembership,
+  HostVersion,
+  Hypervisor,
+  NodeHistorySample,
+  ObservedNetwork,
+  ObservedResources,
+  ObservedStorage,
+  StorageVolume,
+  TaskStatus,
+} from "../hypervisor/hypervisor.js";
+import type { Logger } from "../log.js";
+import { inParallel } from "./inParallel.js";
+
+const CALLS_AT_ONCE = 8;
+
+/** What changes rarely and is asked for every few minutes. */
+export interface NodeDetails {
+  readonly node: string;
+  readonly version: HostVersion;
+  readonly networks: readonly ObservedNetwork[];
+  readonly files: readonly NodeFile[];
+  /** Storages that did not tell their files: those that are known stay. */
+  readonly unreadStorages: readonly string[];
+}
+
+export interface NodeFile {
+  readonly storage: string;
+  readonly volid: string;
+  readonly content: string;
+  readonly sizeBytes: number;
+}
+
+export interface NodeHistory {
+  readonly node: string;
+  readonly samples: readonly NodeHistorySample[];
+}
+
+export interface Observation {
+  readonly version: HostVersion;
+  readonly cluster: ClusterMembership;
+  readonly resources: ObservedResources;
+  readonly tasks: readonly TaskStatus[];
+  readonly details: readonly NodeDetails[];
+  readonly histories: readonly NodeHistory[];
+}
+
+/** Which nodes are due for what; a node that was never seen before is due for everything. */
+export interface Due {
+  readonly details: (node: string) => boolean;
+  readonly history: (node: string) => boolean;
+}
+
+/** Whom to ask, and where to tell what part of it failed. */
+export interface Asking {
+  readonly hypervisor: Hypervisor;
+  readonly log: Logger;
+}
+
+/** @throws DroverError platform; a node that fails alone is logged and keeps what is known of it */
+export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Observation> {
+  const [version, cluster, resources, tasks, permissions] = await Promise.all([
+    hypervisor.version(),
+    hypervisor.cluster(),
+    hypervisor.resources(),
+    hypervisor.recentTasks(),
+    hypervisor.permissions(),
+  ]);
+  requireSight(permissions);
+  const online = resources.nodes.filter(({ status }) => status === "online").map(({ name }) => name);
+  const [details, histories] = await Promise.all([
+    perNode(online.filter(due.details), (node) => nodeDetails({ hypervisor, log }, node, resources), log),
+    perNode(online.filter(due.history), (node) => nodeHistory(hypervisor, node), log),
+  ]);
+  return { version, cluster, resources, tasks, details, histories };
+}
+
+/** Lists are filtered by privilege: without this one every guest would seem to have vanished. */
+function requireSight(permissions: ReadonlyMap<string, ReadonlySet<string>>): void {
+  if ([...permissions.values()].some((names) => names.has("VM.Audit"))) return;
+  throw new DroverError("platform", "the connection's identity may not see guests (VM.Audit is missing)", {
+    reason: "PLATFORM_FORBIDDEN",
+  });
+}
+
+async function perNode<Result>(
+  nodes: readonly string[],
+  ask: (node: string) => Promise<Result>,
+  log: Logger,
+): Promise<Result[]> {
+  const results = await inParallel(nodes, CALLS_AT_ONCE, async (node) => {
+    try {
+      return [await ask(node)];
+    } catch (error) {
+      if (!(error instanceof DroverError)) throw error;
+      log.warn({ err: error, node }, "a node could not be read");
+      return [];
+    }
+  });
+  return results.flat();
+}
+
+async function nodeDetails(
+  { hypervisor, log }: Asking,
+  node: string,
+  { storages }: ObservedResources,
+): Promise<NodeDetails> {
+  const holding = storages.filter((storage) => storage.node === node && storage.active);
+  const [version, networks, files] = await Promise.all([
+    hypervisor.nodeVersion(node),
+    hypervisor.networks(node),
+    inParallel(holding, CALLS_AT_ONCE, (storage) => storageFiles({ hypervisor, log }, storage)),
+  ]);
+  const unreadStorages = holding.filter((_, index) => files[index] === null).map(({ name }) => name);
+  return { node, version, networks, files: files.flatMap((found) => found ?? []), unreadStorages };
+}
+
+/** @returns null when the storage does not answer: one that is away must not hide what else is known of the node */
+async function storageFiles(
+  { hypervisor, log }: Asking,
+  { node, name, content: held }: ObservedStorage,
+): Promise<NodeFile[] | null> {
+  try {
+    const wanted = ["vztmpl", "iso"].filter((content) => held.includes(content));
+    const lists = await Promise.all(
+      wanted.map(async (content) => nodeFiles(name, content, await hypervisor.volumes(node, name, content))),
+    );
+    return lists.flat();
+  } catch (error) {
+    if (!(error instanceof DroverError)) throw error;
+    log.warn({ err: error, node, storage: name }, "a storage could not be read");
+    return null;
+  }
+}
+
+const nodeFiles = (storage: string, content: string, volumes: readonly StorageVolume[]): NodeFile[] =>
+  volumes.map(({ volid, sizeBytes }) => ({ storage, volid, content, sizeBytes }));
+
+const nodeHistory = async (hypervisor: Hypervisor, node: string): Promise<NodeHistory> => ({
+  node,
+  samples: await hypervisor.nodeHistory(node),
+});

@@ -1,0 +1,44 @@
+// Finds out whether a guest that turned up is one that was gone: restored, or shown again by a host that had lost it.
+import type { PoolClient } from "pg";
+import { evidenceOfAnother } from "../core/inventory/identity.js";
+import type { GuestType } from "../core/enums.js";
+import type { GuestRow } from "./guestRows.js";
+import { GONE_RETENTION_DAYS } from "./retention.js";
+import type { StoredIdentity } from "./stored.js";
+
+interface GoneGuest {
+  readonly id: number;
+  readonly type: GuestType;
+  readonly vmid: number;
+  readonly name: string;
+  readonly identity: StoredIdentity;
+}
+
+const GONE = `
+  select id, type, vmid, name, identity from guest
+  where host_id = $1 and vmid = any($2) and identity is not null and gone_at > $3::timestamptz - $4 * interval '1 day'
+  order by gone_at desc, id desc`;
+
+/** @returns the id of the former guest, by VMID of the row that is the same guest */
+export async function formerGuests(
+  client: PoolClient,
+  { hostId, now }: { hostId: number; now: Date },
+  rows: readonly GuestRow[],
+): Promise<ReadonlyMap<number, number>> {
+  const identified = rows.filter(({ identity }) => identity !== null);
+  if (identified.length === 0) return new Map();
+  const vmids = identified.map(({ vmid }) => vmid);
+  const { rows: gone } = await client.query<GoneGuest>(GONE, [hostId, vmids, now, GONE_RETENTION_DAYS]);
+  const former = identified.map((row) => [row.vmid, gone.find((guest) => isSame(guest, row))?.id] as const);
+  return new Map(former.filter((pair): pair is [number, number] => pair[1] !== undefined));
+}
+
+/** Where no mark can prove it, the name must be the same too. */
+function isSame(gone: GoneGuest, { type, vmid, name, identity }: GuestRow): boolean {
+  if (gone.vmid !== vmid || identity === null) return false;
+  const { marks, identifiedAt: replacedAt } = identity;
+  if (evidenceOfAnother({ type: gone.type, ...gone.identity }, { type, marks, replacedAt }) !== null) return false;
+  const { uuid, createdAt, generation } = gone.identity.marks;
+  const isMarked = (uuid ?? createdAt ?? generation) !== null;
+  return isMarked || gone.name === name;
+}

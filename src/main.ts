@@ -1,0 +1,52 @@
+// Starts the service from its environment, and ends it on a signal.
+import { ConfigError, readConfig, type Config } from "./config.js";
+import { createLogger } from "./log.js";
+import { countProcess } from "./metrics.js";
+import { stopOnSignals } from "./server/signals.js";
+import { startService, type Service } from "./service.js";
+
+const USAGE_ERROR = 2;
+
+await main();
+
+async function main(): Promise<void> {
+  const config = configOrExit();
+  const log = createLogger(config.logLevel, config.role);
+  process.on("uncaughtExceptionMonitor", (error) => log.fatal({ err: error }, "an error that nobody caught"));
+  countProcess();
+  let starting: Promise<Service> | null = null;
+  const stopping = stopOnSignals(log, async () => {
+    const service = await starting?.catch(() => null);
+    await service?.stop();
+  });
+  starting = startService(config, log, stopping);
+  try {
+    const service = await starting;
+    log.info({ url: service.url }, "ready");
+    if (service.firstAdmin !== null) welcome(service, config);
+  } catch (error) {
+    if (stopping.aborted) return;
+    log.fatal({ err: error }, "the service cannot start");
+    process.stderr.write(`drover: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function configOrExit(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return process.exit(USAGE_ERROR);
+  }
+}
+
+/** The one time that the password is seen; one that was chosen is known already. */
+function welcome({ url, firstAdmin }: Service, { adminPassword }: Config): void {
+  if (firstAdmin === null || adminPassword !== undefined) return;
+  process.stdout.write(
+    `\nThis is the first start of Drover at ${url}.\n` +
+      `Sign in as ${firstAdmin.username} with the password ${firstAdmin.password} (shown only now).\n\n`,
+  );
+}

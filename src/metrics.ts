@@ -1,0 +1,52 @@
+// What the process counts about itself, for Prometheus.
+import { collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
+
+/** Everything that `/metrics` shows. */
+export const metrics = new Registry();
+
+/** Statements sent to PostgreSQL by reads and by units of work (Agenda's own are not among them). */
+export const sqlStatements = new Counter({
+  name: "drover_sql_statements_total",
+  help: "SQL statements sent to PostgreSQL",
+  registers: [metrics],
+});
+
+/** `route` is the route's pattern, never a path with ids: the number of series stays small. */
+export const httpRequests = new Counter({
+  name: "drover_http_requests_total",
+  help: "HTTP requests answered",
+  labelNames: ["method", "route", "status"] as const,
+  registers: [metrics],
+});
+
+/** Jobs that this process finished; `status` is `done` or `failed`. */
+const finishedJobs = new Counter({
+  name: "drover_jobs_total",
+  help: "Jobs finished by this process",
+  labelNames: ["kind", "status"] as const,
+  registers: [metrics],
+});
+
+/** Seconds from a job's creation to its start by a worker of this process. */
+const jobPickup = new Histogram({
+  name: "drover_job_pickup_seconds",
+  help: "Seconds from a job's creation to its start",
+  buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
+  registers: [metrics],
+});
+
+/** Adds memory, event loop and garbage collection of the process; once, by the service. */
+export function countProcess(): void {
+  collectDefaultMetrics({ register: metrics });
+}
+
+/** What a worker tells of its jobs. */
+export type JobObservation =
+  | { readonly kind: string; readonly status: "done" | "failed" }
+  | { readonly kind: string; readonly pickedUpAfterSeconds: number };
+
+/** Counts what a worker tells. */
+export function observeJob(seen: JobObservation): void {
+  if ("status" in seen) finishedJobs.inc({ kind: seen.kind, status: seen.status });
+  else jobPickup.observe(seen.pickedUpAfterSeconds);
+}

@@ -1,0 +1,12 @@
+// Turns the criteria that a filter gives, and only those, into conditions.
+import type { Clause } from "./read.js";
+
+/** A criterion of a filter; null and left out are the same. */
+export type Optional<Value> = Value | null | undefined;
+
+/** @returns the criterion as a condition on `row` with the value's placeholder, or nothing when it is not given */
+export const given = (criterion: unknown, condition: (row: string, placeholder: string) => string): Clause[] =>
+  criterion === null || criterion === undefined ? [] : [(row, value) => condition(row, value(criterion))];
+
+/** @returns the LIKE pattern of texts that contain `part` as it is written */
+export const contains = (part: string): string => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;

@@ -1,0 +1,53 @@
+// Reads jobs.
+import type { JobKind, JobStatus } from "../core/enums.js";
+import { given, type Optional } from "./criteria.js";
+import { column, expression, moment, type ReadModel } from "./model.js";
+import type { Clause } from "./read.js";
+import { viewerUserId } from "./statement.js";
+import { visibleGuest, visibleHost } from "./visibility.js";
+
+/** Columns of a job that hold no secret. Resellers and customers see the jobs of their guests and those they started. */
+export const jobs: ReadModel = {
+  type: "Job",
+  from: (row) => `job ${row}`,
+  visible(row, viewer, bind) {
+    if (viewer.kind === "user" && (viewer.role === "customer" || viewer.role === "reseller")) {
+      const ofGuest = `exists (select 1 from guest vg where vg.id = ${row}.guest_id and ${visibleGuest("vg", viewer, bind)})`;
+      return `(${ofGuest} or ${row}.created_by_user = ${bind(viewerUserId)})`;
+    }
+    return visibleHost(`${row}.host_id`, viewer, bind);
+  },
+  fields: {
+    id: column("id"),
+    kind: column("kind"),
+    status: column("status"),
+    error: column("error"),
+    hostId: column("host_id"),
+    node: column("node"),
+    vmid: column("vmid"),
+    progress: expression((row) => `round(${row}.progress::numeric, 4)`),
+    step: column("step"),
+    createdAt: moment("created_at"),
+    startedAt: moment("started_at"),
+    finishedAt: moment("finished_at"),
+    upids: column("upids"),
+  },
+};
+
+/** Which jobs to list; what is left out does not restrict. */
+export interface JobCriteria {
+  readonly id?: Optional<number>;
+  readonly status?: Optional<JobStatus>;
+  readonly kind?: Optional<JobKind>;
+  readonly hostIds?: Optional<readonly number[]>;
+  readonly vmid?: Optional<number>;
+}
+
+/** The conditions of a filter. */
+export const jobClauses = (criteria: JobCriteria): Clause[] => [
+  ...given(criteria.id, (row, id) => `${row}.id = ${id}`),
+  ...given(criteria.status, (row, status) => `${row}.status = ${status}`),
+  ...given(criteria.kind, (row, kind) => `${row}.kind = ${kind}`),
+  ...given(criteria.hostIds, (row, ids) => `${row}.host_id = any(${ids})`),
+  ...given(criteria.vmid, (row, vmid) => `${row}.vmid = ${vmid}`),
+];

@@ -1,0 +1,31 @@
+// Runs statements that give one JSON text: what PostgreSQL composed is passed on as it is.
+import { createHash } from "node:crypto";
+import type { Pool } from "pg";
+
+/** Runs a statement with one row and one column `json`, as text. */
+export async function readJson<Result>(pool: Pool, text: string, values: unknown[]): Promise<Result> {
+  const { json } = await readOne<{ json: string | null }>(pool, text, values);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement's own columns decide this shape; nothing from outside is parsed
+  return JSON.parse(json ?? "null") as Result;
+}
+
+/** Runs a statement with one row. Prepared by name: the server plans it once a connection. */
+export async function readOne<Columns extends object>(pool: Pool, text: string, values: unknown[]): Promise<Columns> {
+  const { rows } = await pool.query<Columns>({ name: statementName(text), text, values });
+  const [row] = rows;
+  if (row === undefined) throw new Error("A statement that always has one row had none");
+  return row;
+}
+
+const statementNames = new Map<string, string>();
+const MOST_STATEMENT_NAMES = 500;
+
+function statementName(text: string): string | undefined {
+  const known = statementNames.get(text);
+  if (known !== undefined) return known;
+  // A client that invents ever new documents must not fill every connection with prepared statements.
+  if (statementNames.size >= MOST_STATEMENT_NAMES) return undefined;
+  const name = `r${createHash("sha256").update(text).digest("base64url").slice(0, 20)}`;
+  statementNames.set(text, name);
+  return name;
+}

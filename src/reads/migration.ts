@@ -1,0 +1,102 @@
+// Reads migrations, with where their jobs stand.
+import type { MigrationStatus } from "../core/enums.js";
+import { given, type Optional } from "./criteria.js";
+import { column, expression, moment, momentSql, type ReadModel } from "./model.js";
+import type { Clause } from "./read.js";
+import { visibleHost } from "./visibility.js";
+
+const job = (row: string): string => `${row}_job`;
+const copy = (row: string): string => `${row}_copy`;
+
+/** Running only while a worker holds the lease; one that was killed has left the move waiting for another. */
+const statusSql = (row: string): string =>
+  `case when ${row}.status = 'running' and ${job(row)}.lease_until < now() then 'queued' else ${row}.status end`;
+
+const secondsSql = (row: string): string =>
+  `extract(epoch from coalesce(${row}.finished_at, now()) - ${row}.started_at)`;
+
+/** Unknown while the transfer has told no figures; what it told never goes back. */
+const progressSql = (row: string): string => `case
+  when ${row}.status in ('done', 'done_with_warnings') then 1
+  when ${job(row)}.step = 'transfer' and not ${row}.transfer_done and ${row}.bytes_copied is null then null
+  else round(coalesce(${job(row)}.progress, 0)::numeric, 4) end`;
+
+const safetyCopySql = (row: string): string => `case
+  when ${row}.safety_copy_guest_id is null then 'none'
+  when ${copy(row)}.id is null then 'deleted'
+  when exists (select 1 from resource_lock l where l.key = 'guest:' || ${copy(row)}.host_id || ':' || ${copy(row)}.vmid) then 'deleting'
+  else 'kept' end`;
+
+const warningsSql = (row: string): string =>
+  `array(select s.error from job_step s where s.job_id = ${row}.job_id and s.status = 'warned' and s.error is not null order by s.position)`;
+
+export const migrations: ReadModel = {
+  type: "Migration",
+  from: (row) =>
+    `migration ${row} left join job ${job(row)} on ${job(row)}.id = ${row}.job_id
+     left join guest ${copy(row)} on ${copy(row)}.id = ${row}.safety_copy_guest_id and ${copy(row)}.gone_at is null`,
+  // Its resolvers ask for `hosts.manage`; a token sees what leaves or reaches a host in its scope.
+  visible(row, viewer, bind) {
+    const source = visibleHost(`${row}.source_host_id`, viewer, bind);
+    const target = visibleHost(`${row}.target_host_id`, viewer, bind);
+    return source === null || target === null ? null : `(${source} or ${target})`;
+  },
+  fields: {
+    id: column("id"),
+    jobId: column("job_id"),
+    guestName: column("guest_name"),
+    guestType: column("guest_type"),
+    vmid: column("vmid"),
+    targetVmid: column("target_vmid"),
+    sourceHostId: column("source_host_id"),
+    sourceNode: column("source_node"),
+    targetHostId: column("target_host_id"),
+    targetNode: column("target_node"),
+    mode: column("mode"),
+    status: expression(statusSql),
+    step: expression(
+      (row) =>
+        `case when ${row}.status in ('done', 'done_with_warnings') then 'finished' else coalesce(${job(row)}.step, 'preflight') end`,
+    ),
+    error: column("error"),
+    warnings: expression(warningsSql),
+    startedAt: moment("started_at"),
+    finishedAt: moment("finished_at"),
+    durationSeconds: expression((row) => `round(${secondsSql(row)})::int`),
+    bytesTotal: column("bytes_total"),
+    bytesCopied: column("bytes_copied"),
+    averageBytesPerSecond: expression(
+      (row) =>
+        `case when ${row}.bytes_copied is not null and ${secondsSql(row)} > 0 then round(${row}.bytes_copied / ${secondsSql(row)})::bigint end`,
+    ),
+    progress: expression(progressSql),
+    transferDone: column("transfer_done"),
+    retryable: expression((row) => `(${row}.status = 'failed' and ${job(row)}.id is not null)`),
+    safetyCopy: expression(safetyCopySql),
+    safetyCopyDeleteAt: expression((row) => momentSql(`${copy(row)}.safety_copy_delete_at`)),
+    log: column("log"),
+    evacuationId: column("evacuation_id"),
+    balanceRunId: column("balance_run_id"),
+  },
+};
+
+/** Which migrations to list; what is left out does not restrict. */
+export interface MigrationCriteria {
+  readonly id?: Optional<number>;
+  readonly status?: Optional<MigrationStatus>;
+  /** Either end on one of these. */
+  readonly hostIds?: Optional<readonly number[]>;
+  /** Either end on a node of this name. */
+  readonly node?: Optional<string>;
+}
+
+/** The conditions of a filter. */
+export const migrationClauses = (criteria: MigrationCriteria): Clause[] => [
+  ...given(criteria.id, (row, id) => `${row}.id = ${id}`),
+  ...given(criteria.status, (row, status) => `${statusSql(row)} = ${status}`),
+  ...given(
+    criteria.hostIds,
+    (row, ids) => `(${row}.source_host_id = any(${ids}) or ${row}.target_host_id = any(${ids}))`,
+  ),
+  ...given(criteria.node, (row, node) => `(${row}.source_node = ${node} or ${row}.target_node = ${node})`),
+];

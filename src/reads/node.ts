@@ -1,0 +1,108 @@
+// Reads nodes, their agents and the history of their load.
+import { REQUIRED_AGENT_VERSION } from "../core/version.js";
+import { hosts } from "./host.js";
+import { column, expression, many, moment, momentSql, one, visibleToAll, type ReadModel } from "./model.js";
+import { networks } from "./network.js";
+import { presentTime } from "./statement.js";
+import { storages } from "./storage.js";
+import { visibleNode } from "./visibility.js";
+
+/** The oldest heartbeat that still counts; a rule of placement and of health. */
+const AGENT_STALE_SECONDS = 180;
+/** The required agent version as SQL compares it. */
+const REQUIRED_VERSION = `'{${REQUIRED_AGENT_VERSION.replaceAll(".", ",")}}'::int[]`;
+
+/** Average CPU of the last 30 minutes; unknown when the node has not been sampled in them. */
+const cpuAverage = (row: string, now: string): string =>
+  `case when ${row}.sampled_at > ${now}::timestamptz - interval '30 minutes' then ${row}.cpu_average_30m end`;
+
+const memoryShare = (row: string): string => `${row}.memory_used_mb::float8 / nullif(${row}.memory_mb, 0) * 100`;
+
+/** Safety copies are no load: they count nowhere. */
+const guestCount = (row: string): string =>
+  `(select count(*)::int from guest gc where gc.node_id = ${row}.id and gc.gone_at is null and not gc.safety_copy)`;
+
+export const agents: ReadModel = {
+  type: "Agent",
+  from: (row) => `agent ${row}`,
+  visible: visibleToAll,
+  fields: {
+    version: column("version"),
+    current: expression(
+      (row, bind) =>
+        `coalesce(${row}.last_seen_at >= ${bind(presentTime)}::timestamptz - interval '${AGENT_STALE_SECONDS} seconds' and string_to_array(substring(${row}.version from '^\\d+(?:\\.\\d+)*'), '.')::int[] >= ${REQUIRED_VERSION}, false)`,
+    ),
+    healthy: column("healthy"),
+    lastSeenAt: moment("last_seen_at"),
+  },
+};
+
+const samples: ReadModel = {
+  type: "NodeSample",
+  from: (row) => `node_sample ${row}`,
+  visible: visibleToAll,
+  fields: {
+    at: expression((row) => momentSql(`${row}.at`)),
+    cpuUsage: column("cpu_usage"),
+    memoryUsedMb: column("memory_used_mb"),
+  },
+};
+
+export const nodes: ReadModel = {
+  type: "Node",
+  key: "id",
+  from: (row) => `node ${row}`,
+  visible: visibleNode,
+  fields: {
+    hostId: column("host_id"),
+    host: one(
+      () => hosts,
+      (row, child) => `${child}.id = ${row}.host_id`,
+    ),
+    name: column("name"),
+    status: column("status"),
+    version: column("version"),
+    uptimeSeconds: expression(
+      (row, bind) =>
+        `case when ${row}.status = 'online' then extract(epoch from ${bind(presentTime)}::timestamptz - ${row}.started_at)::bigint end`,
+    ),
+    cpuCores: column("cpu_cores"),
+    cpuUsage: column("cpu_usage"),
+    cpuAverage30m: expression((row, bind) => cpuAverage(row, bind(presentTime))),
+    memoryMb: column("memory_mb"),
+    memoryUsedMb: column("memory_used_mb"),
+    guestCount: expression(guestCount),
+    hot: expression(
+      (row, bind) =>
+        `(select coalesce(${memoryShare(row)} > s.ram_threshold_percent, false) or coalesce((${cpuAverage(row, bind(presentTime))}) * 100 > s.cpu_threshold_percent, false) from setting s)`,
+    ),
+    natConfigured: expression(
+      (row) => `coalesce((select a.nat_configured from agent a where a.node_id = ${row}.id), false)`,
+    ),
+    publicAddress: expression((row) => `(select a.public_address from agent a where a.node_id = ${row}.id)`),
+    agent: one(
+      () => agents,
+      (row, child) => `${child}.node_id = ${row}.id`,
+    ),
+    storages: many(
+      () => storages,
+      (row, child) => `${child}.node_id = ${row}.id`,
+      (child) => `${child}.name`,
+    ),
+    networks: many(
+      () => networks,
+      (row, child) => `${child}.node_id = ${row}.id`,
+      (child) => `${child}.name`,
+    ),
+    samples: {
+      kind: "many",
+      model: () => samples,
+      arguments: { minutes: 60 },
+      on: (row, child, argument, bind) =>
+        `${child}.node_id = ${row}.id and ${child}.at > ${bind(presentTime)}::timestamptz - make_interval(mins => ${argument("minutes")}::int)`,
+      orderBy: (child) => `${child}.at`,
+    },
+    /** REST only: the host's switch, shown on each of its nodes. */
+    maintenance: expression((row) => `(select h.maintenance from host h where h.id = ${row}.host_id)`),
+  },
+};

@@ -1,0 +1,23 @@
+// Reads port forwards.
+import { column, expression, type ReadModel } from "./model.js";
+import { visibleNode } from "./visibility.js";
+
+export const portForwards: ReadModel = {
+  type: "PortForward",
+  from: (row) => `port_forward ${row} join node ${row}_node on ${row}_node.id = ${row}.node_id`,
+  // Reached through a guest, which decides who sees it; customers see the forwards of their own guests.
+  visible: (row, viewer, bind) =>
+    viewer.kind === "user" && (viewer.role === "customer" || viewer.role === "reseller")
+      ? null
+      : visibleNode(`${row}_node`, viewer, bind),
+  fields: {
+    id: column("id"),
+    hostId: expression((row) => `${row}_node.host_id`),
+    node: expression((row) => `${row}_node.name`),
+    guestId: column("guest_id"),
+    protocol: column("protocol"),
+    publicPort: column("public_port"),
+    guestPort: column("guest_port"),
+    guestAddress: expression((row) => `host(${row}.guest_address)`),
+  },
+};

@@ -1,0 +1,209 @@
+// Runs reads: one SQL statement each, whose JSON holds exactly the fields that the client asked for.
+import type { GraphQLResolveInfo } from "graphql";
+import type { Viewer } from "../access/viewer.js";
+import type { Context } from "../context.js";
+import type { Page } from "../core/paging.js";
+import { JsonText } from "../jsonText.js";
+import { compileColumns } from "./compile.js";
+import { readJson, readOne } from "./json.js";
+import type { ReadModel } from "./model.js";
+import { missingSql, refuseMissing, type Requirement } from "./requirement.js";
+import { directiveShape, requestedFields, type RequestedField } from "./selection.js";
+import { Parameters, type Slot } from "./statement.js";
+
+/** One condition or order of a read; `row` is the model's alias, `value` adds a parameter and gives its placeholder. */
+export type Clause = (row: string, value: (value: unknown) => string) => string;
+
+export interface ListRead {
+  readonly where?: readonly Clause[];
+  /** Ends with a unique column, so that pages never overlap. */
+  readonly orderBy: Clause;
+}
+
+export interface PageRead extends ListRead {
+  readonly page: Page;
+  /** What must be there, or the read is refused: the host whose list is asked for. */
+  readonly requires?: readonly Requirement[];
+}
+
+/** Rows as the database gave them: keyed by field name, enum values lower case, moments as text. */
+export type Row = Record<string, unknown>;
+
+export interface RowPage {
+  /** Text when the context asks for it. */
+  readonly items: Row[] | JsonText;
+  readonly meta: { readonly page: number; readonly perPage: number; readonly total: number };
+}
+
+const ROW = "t0";
+
+interface PageColumns {
+  readonly missing: number | null;
+  /** JSON. */
+  readonly items: string;
+  readonly total: number;
+}
+
+/**
+ * Reads one page of records and, when it was asked for, their number.
+ * @throws DroverError the refusal of the first requirement that is not met
+ */
+export async function selectPage(
+  context: Context,
+  model: ReadModel,
+  info: GraphQLResolveInfo,
+  read: PageRead,
+): Promise<RowPage> {
+  const { columns, parameters, countsAll } = compiled(model, info, { path: ["items"] }, context);
+  const value = (given: unknown): string => parameters.value(given);
+  const source = `from ${model.from(ROW)}${whereSql(model, read.where, context.viewer, parameters)}`;
+  const total = countsAll ? `(select count(*) ${source})` : "0";
+  const rows = pageSql(model, {
+    columns,
+    source,
+    order: read.orderBy(ROW, value),
+    limits: limitsSql(read.page, value),
+  });
+  const missing = missingSql(read.requires ?? [], context.viewer, parameters);
+  const sql = `select ${missing} as missing, (select coalesce(json_agg(item), '[]')::text from (${rows}) item) as items, ${total} as total`;
+  const found = await readOne<PageColumns>(context.pool, sql, valuesOf(parameters, context, info));
+  refuseMissing(read.requires ?? [], found.missing);
+  const items: RowPage["items"] = context.recordsAsText ? new JsonText(found.items) : JSON.parse(found.items);
+  return { items, meta: { page: read.page.page, perPage: read.page.perPage, total: found.total } };
+}
+
+interface PageSql {
+  readonly columns: string;
+  /** From the model's tables, with the conditions. */
+  readonly source: string;
+  readonly order: string;
+  readonly limits: string;
+}
+
+/** With a key the page is found first: rows before it cost nothing but their place, however dear their columns are. */
+function pageSql(model: ReadModel, { columns, source, order, limits }: PageSql): string {
+  if (model.key === undefined) return `select ${columns} ${source} order by ${order} ${limits}`;
+  const key = `${ROW}.${model.key}`;
+  const page = `select ${key} ${source} order by ${order} ${limits}`;
+  return `select ${columns} from ${model.from(ROW)} where ${key} = any(array(${page})) order by ${order}`;
+}
+
+const limitsSql = ({ limit, offset }: Page, value: (value: unknown) => string): string =>
+  `limit ${value(limit)} offset ${value(offset)}`;
+
+/** Reads all records that match. */
+export async function selectRows(
+  context: Context,
+  model: ReadModel,
+  info: GraphQLResolveInfo,
+  read: ListRead & Pick<RowRead, "path" | "also">,
+): Promise<Row[]> {
+  const { columns, parameters } = compiled(model, info, read, context);
+  const value = (given: unknown): string => parameters.value(given);
+  const where = whereSql(model, read.where, context.viewer, parameters);
+  const rows = `select ${columns} from ${model.from(ROW)}${where} order by ${read.orderBy(ROW, value)}`;
+  const sql = `select coalesce(json_agg(item), '[]')::text as json from (${rows}) item`;
+  return readJson<Row[]>(context.pool, sql, valuesOf(parameters, context, info));
+}
+
+/** Which record to read. */
+export interface RowRead {
+  readonly where: readonly Clause[];
+  /** Leads from the resolver's field to the record. */
+  readonly path?: readonly string[];
+  /** Fields that the caller needs whether or not they were requested. */
+  readonly also?: readonly string[];
+}
+
+/** Reads one record; null when there is none that the viewer may see. */
+export async function selectRow(
+  context: Context,
+  model: ReadModel,
+  info: GraphQLResolveInfo,
+  { where, path = [], also = [] }: RowRead,
+): Promise<Row | null> {
+  const { columns, parameters } = compiled(model, info, { path, also }, context);
+  const condition = whereSql(model, where, context.viewer, parameters);
+  const row = `select ${columns} from ${model.from(ROW)}${condition} limit 1`;
+  const sql = `select (select row_to_json(item)::text from (${row}) item) as json`;
+  const { json } = await readOne<{ json: string | null }>(context.pool, sql, valuesOf(parameters, context, info));
+  if (json === null) return null;
+  const record: Row = context.recordsAsText ? new JsonText(json) : JSON.parse(json);
+  return record;
+}
+
+/** Reads the record of a model that always has exactly one. */
+export async function selectOnly(context: Context, model: ReadModel, info: GraphQLResolveInfo): Promise<Row> {
+  const row = await selectRow(context, model, info, { where: [] });
+  if (row === null) throw new Error(`${model.type} has no record`);
+  return row;
+}
+
+interface Compiled {
+  readonly columns: string;
+  readonly slots: readonly Slot[];
+  /** Of a page: whether the number of all records was asked for. */
+  readonly countsAll: boolean;
+}
+
+/** By operation, then by root field: a fragment's field may stand in several operations of a document. */
+const compilations = new WeakMap<object, Map<string, Compiled>>();
+const MOST_SHAPES = 64;
+
+/** The SELECT list of this field in this operation, compiled once for each kind of viewer. */
+function compiled(
+  model: ReadModel,
+  info: GraphQLResolveInfo,
+  { path = [], also = [] }: Pick<RowRead, "path" | "also">,
+  { viewer, recordsAsText }: Context,
+): Omit<Compiled, "slots"> & { readonly parameters: Parameters } {
+  const known = compilations.get(info.operation) ?? new Map<string, Compiled>();
+  compilations.set(info.operation, known);
+  const shape = `${info.path.key}|${path.join(".")}|${viewerShape(viewer)}|${directiveShape(info)}`;
+  const { slots, ...rest } =
+    known.get(shape) ?? compile(model, info, { path, also, viewer, byAlias: recordsAsText === true });
+  // An operation with many directive variables has very many shapes: the rest is compiled anew each time.
+  if (known.size < MOST_SHAPES) known.set(shape, { ...rest, slots });
+  return { ...rest, parameters: new Parameters(slots) };
+}
+
+const leaves = (info: GraphQLResolveInfo, names: readonly string[]): RequestedField[] =>
+  info.fieldNodes.slice(0, 1).flatMap((node) => names.map((name) => ({ name, responseKey: name, node, fields: [] })));
+
+interface Compilation extends Required<Pick<RowRead, "path" | "also">> {
+  readonly viewer: Viewer;
+  readonly byAlias: boolean;
+}
+
+function compile(model: ReadModel, info: GraphQLResolveInfo, { path, also, viewer, byAlias }: Compilation): Compiled {
+  const parameters = new Parameters();
+  const fields = [...requestedFields(info, path), ...leaves(info, also)];
+  const columns = compileColumns(model, fields, { row: ROW, viewer, parameters, byAlias });
+  return { columns, slots: parameters.slots, countsAll: asksForTotal(info) };
+}
+
+/** Viewers of one shape get the same SQL; their ids and scopes are parameters. */
+function viewerShape(viewer: Viewer): string {
+  const who = viewer.kind === "user" ? viewer.role : viewer.kind;
+  return `${who}:${viewer.hostIds === null ? "all" : "scoped"}:${[...viewer.permissions].join(",")}`;
+}
+
+function whereSql(
+  model: ReadModel,
+  where: readonly Clause[] | undefined,
+  viewer: Viewer,
+  parameters: Parameters,
+): string {
+  const clauses = (where ?? []).map((clause) => clause(ROW, (given) => parameters.value(given)));
+  const visible = model.visible(ROW, viewer, parameters.bind);
+  const all = visible === null ? clauses : [...clauses, visible];
+  return all.length > 0 ? ` where ${all.join(" and ")}` : "";
+}
+
+function asksForTotal(info: GraphQLResolveInfo): boolean {
+  return requestedFields(info, ["meta"]).some(({ name }) => name === "total");
+}
+
+function valuesOf(parameters: Parameters, { viewer, clock }: Context, info: GraphQLResolveInfo): unknown[] {
+  return parameters.values({ viewer, now: clock.now(), variables: info.variableValues });
+}

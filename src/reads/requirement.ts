@@ -1,0 +1,70 @@
+// Says what must be there for a read to make sense, so that an empty list and a list of an unknown host are told apart.
+import type { Viewer } from "../access/viewer.js";
+import type { Context } from "../context.js";
+import { isNodeName } from "../core/names.js";
+import { validationError, notFound, type DroverError } from "../errors.js";
+import { readJson } from "./json.js";
+import { Parameters } from "./statement.js";
+import { visibleHost, visibleNode, visibleUser } from "./visibility.js";
+
+/** A record that must be there and visible to the viewer; checked in the statement that reads the list. */
+export interface Requirement {
+  /** SQL that holds when it is there. */
+  exists(viewer: Viewer, parameters: Parameters): string;
+  /** What is said when it is not. */
+  refusal(): DroverError;
+}
+
+/** The host must be there. */
+export const hostExists = (hostId: number): Requirement => ({
+  refusal: () => notFound(`Host ${hostId}`),
+  exists(viewer, parameters) {
+    const visible = visibleHost("needed_host.id", viewer, parameters.bind) ?? "true";
+    return `exists (select 1 from host needed_host where needed_host.id = ${parameters.value(hostId)} and ${visible})`;
+  },
+});
+
+/** The host must have a node of this name; a name that no node can have is refused as malformed, once the host is known. */
+export const nodeExists = (hostId: number, name: string): Requirement => ({
+  refusal: () =>
+    isNodeName(name)
+      ? notFound(`Node ${name}`)
+      : validationError([{ field: "node", message: "must be a node name (a DNS label)" }]),
+  exists(viewer, parameters) {
+    const visible = visibleNode("needed_node", viewer, parameters.bind) ?? "true";
+    return `exists (select 1 from node needed_node where needed_node.host_id = ${parameters.value(hostId)} and needed_node.name = ${parameters.value(name)} and ${visible})`;
+  },
+});
+
+/** The user must be there. */
+export const userExists = (userId: number): Requirement => ({
+  refusal: () => notFound(`User ${userId}`),
+  exists(viewer, parameters) {
+    const visible = visibleUser("needed_user", viewer, parameters.bind) ?? "true";
+    return `exists (select 1 from user_account needed_user where needed_user.id = ${parameters.value(userId)} and ${visible})`;
+  },
+});
+
+/** SQL that gives the position of the first requirement that is not met, or null. */
+export function missingSql(requirements: readonly Requirement[], viewer: Viewer, parameters: Parameters): string {
+  if (requirements.length === 0) return "null";
+  const cases = requirements.map((each, index) => `when not ${each.exists(viewer, parameters)} then ${index}`);
+  return `case ${cases.join(" ")} end`;
+}
+
+/** @throws DroverError the refusal of the requirement at this position; null: all are met */
+export function refuseMissing(requirements: readonly Requirement[], missing: number | null): void {
+  const requirement = missing === null ? undefined : requirements[missing];
+  if (requirement !== undefined) throw requirement.refusal();
+}
+
+/** Checks by a statement of its own: for when there is no list to read. @throws DroverError the first refusal */
+export async function requireAll(context: Context, requirements: readonly Requirement[]): Promise<void> {
+  if (requirements.length === 0) return;
+  const { viewer } = context;
+  const parameters = new Parameters();
+  const sql = `select json_build_object('missing', ${missingSql(requirements, viewer, parameters)})::text as json`;
+  const values = parameters.values({ viewer, now: context.clock.now(), variables: {} });
+  const { missing } = await readJson<{ missing: number | null }>(context.pool, sql, values);
+  refuseMissing(requirements, missing);
+}

@@ -1,0 +1,65 @@
+// Reads users and the public side of their SSH keys.
+import { permissionsOfRole } from "../core/access/permissions.js";
+import { UserRole } from "../core/enums.js";
+import { contains, given, type Optional } from "./criteria.js";
+import { column, expression, many, moment, type ReadModel } from "./model.js";
+import type { Clause } from "./read.js";
+import { visibleUser } from "./visibility.js";
+
+export const sshKeys: ReadModel = {
+  type: "SshKey",
+  from: (row) => `ssh_key ${row} join user_account ${row}_user on ${row}_user.id = ${row}.user_id`,
+  visible: (row, viewer, bind) => visibleUser(`${row}_user`, viewer, bind),
+  fields: {
+    id: column("id"),
+    name: column("name"),
+    fingerprint: column("fingerprint"),
+  },
+};
+
+/** What the user's role allows: a rule of the service, not a column. */
+const permissionsSql = (row: string): string => {
+  const cases = Object.values(UserRole).map((role) => `when '${role}' then '{${permissionsOfRole(role).join(",")}}'`);
+  return `(case ${row}.role ${cases.join(" ")} end)::text[]`;
+};
+
+export const users: ReadModel = {
+  type: "User",
+  key: "id",
+  from: (row) => `user_account ${row}`,
+  visible: visibleUser,
+  fields: {
+    id: column("id"),
+    email: column("email"),
+    username: column("username"),
+    userId: column("external_id"),
+    role: column("role"),
+    permissions: expression(permissionsSql),
+    guestCount: expression(
+      (row) => `(select count(*) from guest gc where gc.owner_id = ${row}.id and gc.gone_at is null)`,
+    ),
+    createdAt: moment("created_at"),
+    sshKeys: many(
+      () => sshKeys,
+      (row, child) => `${child}.user_id = ${row}.id`,
+      (child) => `${child}.id`,
+    ),
+  },
+};
+
+/** Which users to list; what is left out does not restrict. */
+export interface UserCriteria {
+  readonly role?: Optional<UserRole>;
+  /** Part of the e-mail, the login name or the own id, in any case. */
+  readonly search?: Optional<string>;
+}
+
+/** The conditions of a filter. */
+export const userClauses = ({ role, search }: UserCriteria): Clause[] => [
+  ...given(role, (row, wanted) => `${row}.role = ${wanted}`),
+  ...given(
+    typeof search === "string" ? contains(search) : null,
+    (row, pattern) =>
+      `(${row}.email ilike ${pattern} or ${row}.username ilike ${pattern} or ${row}.external_id ilike ${pattern})`,
+  ),
+];

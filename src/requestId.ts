@@ -1,0 +1,17 @@
+// Names each request, so that an answer, the log and what a caller reports can be brought together.
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+const HEADER = "X-Request-Id";
+/** What a caller or a proxy may have named it. */
+const ACCEPTABLE = /^[\w.:-]{1,128}$/;
+
+/** The request's id: its caller's if that is harmless, else a new one; the answer's `X-Request-Id` is set to it. */
+export function requestIdOf(request: IncomingMessage, response: ServerResponse): string {
+  const known = response.getHeader(HEADER);
+  if (typeof known === "string") return known;
+  const given = request.headers["x-request-id"];
+  const id = typeof given === "string" && ACCEPTABLE.test(given) ? given : randomUUID();
+  response.setHeader(HEADER, id);
+  return id;
+}

@@ -1,0 +1,44 @@
+// Encrypts what must be stored but never read by others: AES-256-GCM, a fresh nonce a value, bound to where it is stored.
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+const VERSION = "1";
+const NONCE_BYTES = 12;
+
+/** Seals and opens secrets with the service's key. `purpose` (table and column) is authenticated: a value cannot be moved elsewhere. */
+export interface SecretBox {
+  seal(plain: string, purpose: string): string;
+  /** @throws Error when the key, the purpose or the value is another */
+  open(sealed: string, purpose: string): string;
+}
+
+/** @param key 32 bytes in base64 */
+export function secretBox(key: string): SecretBox {
+  const secret = Buffer.from(key, "base64");
+  if (secret.length !== 32) throw new Error("The secret key must be 32 bytes in base64");
+  return {
+    seal(plain, purpose) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", secret, nonce).setAAD(Buffer.from(purpose));
+      const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      return [VERSION, nonce, cipher.getAuthTag(), sealed]
+        .map((part) => (typeof part === "string" ? part : part.toString("base64")))
+        .join(".");
+    },
+    open(sealed, purpose) {
+      const [version, nonce, tag, body] = sealed.split(".");
+      if (version !== VERSION || nonce === undefined || tag === undefined || body === undefined) {
+        throw new Error("A stored secret has an unknown form: was it written by another version?");
+      }
+      const decipher = createDecipheriv("aes-256-gcm", secret, Buffer.from(nonce, "base64"))
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(Buffer.from(tag, "base64"));
+      try {
+        return decipher.update(Buffer.from(body, "base64"), undefined, "utf8") + decipher.final("utf8");
+      } catch (error) {
+        throw new Error("A stored secret cannot be opened: DROVER_SECRET is not the one that sealed it", {
+          cause: error,
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,113 @@
+// The HTTP server: health first, then the doors that are mounted when the service can serve, then whatever nobody answered.
+import express, { type Express, type NextFunction, type Request, type Response } from "express";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { mountHealth, type Health } from "./health.js";
+import type { Logger } from "./log.js";
+import { requestIdOf } from "./requestId.js";
+import { countRequests } from "./server/countRequests.js";
+
+/** Longer than the idle time-outs of usual proxies: the proxy closes first, and no request meets a closing connection. */
+const KEEP_ALIVE_MS = 75_000;
+const DRAIN_MS = 8_000;
+const SWEEP_MS = 50;
+
+/** The HTTP server of the process. */
+export interface HttpServer {
+  readonly app: Express;
+  readonly server: Server;
+  /** Base URL it listens on. */
+  readonly url: string;
+  /** To be called when all doors are mounted: what is left is answered with 404, faults with 500. */
+  finish(): void;
+  /** Takes no more connections, waits for requests under way, then closes what is left. */
+  close(): Promise<void>;
+}
+
+export interface HttpParts {
+  readonly bind: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly health: Health;
+  readonly log: Logger;
+}
+
+/** Listens, with the health endpoints only. @throws Error when the address cannot be used */
+export async function openHttpServer({ bind, port, health, log }: HttpParts): Promise<HttpServer> {
+  const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple");
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    requestIdOf(request, response);
+    next();
+  }, countRequests);
+  mountHealth(app, health);
+  app.use((_request: Request, response: Response, next: NextFunction) => {
+    if (health.phase === "starting") refuse(response, 503, "The service is starting");
+    else next();
+  });
+  const server = createServer(app);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  await listen(server, bind, port);
+  return {
+    app,
+    server,
+    url: urlOf(server),
+    finish() {
+      app.use((_request: Request, response: Response) => refuse(response, 404, "There is nothing here"));
+      app.use(answerFault(log));
+    },
+    close: () => close(server),
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const reason = error.code === "EADDRINUSE" ? "is in use" : `cannot be used: ${error.message}`;
+      reject(new Error(`The address ${host}, port ${port} ${reason}`, { cause: error }));
+    });
+    server.listen({ host, port }, resolve);
+  });
+}
+
+function urlOf(server: Server): string {
+  const { address, family, port } = addressOf(server);
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+}
+
+function addressOf(server: Server): AddressInfo {
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("The HTTP server has no address");
+  return address;
+}
+
+async function close(server: Server): Promise<void> {
+  const drained = new AbortController();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Connections that clients keep alive become idle one by one, with the last answer on each.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  const overdue = delay(DRAIN_MS, undefined, { signal: drained.signal }).then(
+    () => server.closeAllConnections(),
+    () => undefined,
+  );
+  await closed;
+  clearInterval(sweep);
+  drained.abort();
+  await overdue;
+}
+
+function refuse(response: Response, status: number, error: string): void {
+  response.status(status).json({ success: false, data: null, error });
+}
+
+/** Malformed requests are the caller's, everything else is logged and answered without a word of what it was. */
+function answerFault(log: Logger) {
+  return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
+    if (response.headersSent) return next(error);
+    const status = error instanceof Error ? Number(Reflect.get(error, "status")) : Number.NaN;
+    if (status >= 400 && status < 500) return refuse(response, status, "The request is malformed");
+    const requestId = requestIdOf(request, response);
+    log.error({ err: error, requestId }, "a request failed");
+    refuse(response, 500, `Internal error (request ${requestId})`);
+  };
+}

@@ -1,0 +1,52 @@
+// Makes the parts that actions, doors and jobs share, on a database that answers.
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { hostname } from "node:os";
+import { connectQueue, type JobQueue } from "../../jobs/queue.js";
+import { loadHostConnection } from "../actions/hostConnection.js";
+import { systemClock } from "../clock.js";
+import type { Config } from "../config.js";
+import type { Services } from "../context.js";
+import { openDatabase } from "../db.js";
+import { applySchemaChanges } from "../db/migrate.js";
+import type { ReachedDatabase } from "../db/reach.js";
+import { listenForEvents } from "../events.js";
+import { createHypervisors } from "../hypervisor/hypervisors.js";
+import type { Logger } from "../log.js";
+import { secretBox } from "../secretBox.js";
+import { followHosts } from "./followHosts.js";
+import type { Teardown } from "./teardown.js";
+
+export interface ServiceParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly reached: ReachedDatabase;
+  /** Learns how each part is ended. */
+  readonly teardown: Teardown;
+}
+
+/** Brings the schema up to date and opens everything. */
+export async function openServices(parts: ServiceParts): Promise<{ services: Services; queue: JobQueue }> {
+  const { config, log, reached, teardown } = parts;
+  const applied = await applySchemaChanges(reached.url, log);
+  if (applied.length > 0) log.info({ applied }, "the schema was brought up to date");
+  const database = await openDatabase(reached.url, log);
+  teardown.add("database", "database", () => database.close());
+  const { pool } = database;
+  const events = await listenForEvents(reached.url, log);
+  teardown.add("news", "events", () => events.close());
+  const queue = await openQueue(parts);
+  const secrets = secretBox(reached.secret);
+  const hypervisors = createHypervisors((hostId) => loadHostConnection({ pool, secrets }, hostId));
+  teardown.add("platform", "connections to hosts", () => hypervisors.close());
+  teardown.add("news", "news of hosts", followHosts({ pool, events, hypervisors, log }));
+  const clock = systemClock(config.clockOffsetSeconds);
+  const entities = (): EntityManager => database.entities();
+  return { services: { config, clock, log, pool, entities, hypervisors, events, secrets, jobs: queue }, queue };
+}
+
+async function openQueue({ config, log, reached, teardown }: ServiceParts): Promise<JobQueue> {
+  const name = `${hostname()}:${process.pid}`;
+  const queue = await connectQueue({ databaseUrl: reached.url, mongodbUri: config.mongodbUri, name }, log);
+  teardown.add("queue", "job queue", () => queue.close());
+  return queue;
+}

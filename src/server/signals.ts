@@ -1,0 +1,34 @@
+// Turns signals into an orderly end: the first one drains, a second one or a drain that takes too long exits at once.
+import type { Logger } from "../log.js";
+
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+const HARD_LIMIT_MS = 30_000;
+
+/**
+ * Calls `stop` at the first signal and exits with 0 when it is done.
+ * @returns aborts at the first signal: for whatever waits while the service starts
+ */
+export function stopOnSignals(log: Logger, stop: () => Promise<void>): AbortSignal {
+  const stopping = new AbortController();
+  const heard = (signal: NodeJS.Signals): void => {
+    if (stopping.signal.aborted) {
+      log.warn({ signal }, "a second signal: exiting at once");
+      process.exit(1);
+    }
+    log.info({ signal }, "stopping");
+    stopping.abort(new Error(`stopped by ${signal}`));
+    setTimeout(() => {
+      log.error({ limitMs: HARD_LIMIT_MS }, "stopping takes too long: exiting");
+      process.exit(1);
+    }, HARD_LIMIT_MS).unref();
+    void stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, "stopping failed");
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of SIGNALS) process.on(signal, heard);
+  return stopping.signal;
+}

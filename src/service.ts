@@ -1,0 +1,104 @@
+// Puts the service together: server, database, doors, workers; and takes it apart in the opposite order of trust.
+import { mountGraphql } from "../graphql/mount.js";
+import { startWorker } from "../jobs/worker.js";
+import { mountRest } from "../rest/mount.js";
+import { buildDroverSchema } from "../schema/build.js";
+import { openAccess } from "./access/authenticate.js";
+import { RequestLog } from "./access/requestLog.js";
+import type { Config } from "./config.js";
+import type { Services } from "./context.js";
+import { pendingSchemaChanges } from "./db/migrate.js";
+import { reachDatabase } from "./db/reach.js";
+import { Health, type ReadinessChecks } from "./health.js";
+import { mountHeartbeat } from "./heartbeat/mount.js";
+import { startInventory } from "./inventory/loop.js";
+import type { Logger } from "./log.js";
+import { observeJob } from "./metrics.js";
+import { openHttpServer, type HttpServer } from "./server.js";
+import { ensureAdmin, type FirstAdmin } from "./server/firstAdmin.js";
+import { openServices } from "./server/services.js";
+import { Teardown } from "./server/teardown.js";
+import type { JobQueue } from "../jobs/queue.js";
+
+/** A running service. */
+export interface Service {
+  /** Base URL of its HTTP server. */
+  readonly url: string;
+  /** Set when this start made the first admin. */
+  readonly firstAdmin: FirstAdmin | null;
+  /** Drains and ends everything; running jobs are left resumable. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts what the role asks for; resolves when the service is ready.
+ * @param signal aborts a start that still waits for the database
+ * @throws Error when it cannot start; what had been started is ended
+ */
+export async function startService(config: Config, log: Logger, signal?: AbortSignal): Promise<Service> {
+  const teardown = new Teardown(log);
+  try {
+    return await start({ config, log, signal, teardown });
+  } catch (error) {
+    await teardown.run();
+    throw error;
+  }
+}
+
+interface Start {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly signal: AbortSignal | undefined;
+  readonly teardown: Teardown;
+}
+
+async function start({ config, log, signal, teardown }: Start): Promise<Service> {
+  const health = new Health();
+  const http = await openHttpServer({ bind: config.bind, port: config.port, health, log });
+  teardown.add("doors", "HTTP server", () => {
+    health.phase = "stopping";
+    return http.close();
+  });
+  const reached = await reachDatabase(config, "own", { log, signal });
+  teardown.add("server", "embedded PostgreSQL", () => reached.stop());
+  const { services, queue } = await openServices({ config, log, reached, teardown });
+  const firstAdmin = config.role === "worker" ? null : await ensureAdmin(services.pool, config.adminPassword);
+  if (config.role !== "worker") await mountDoors(http, services, teardown);
+  if (config.role !== "api") await startWork(services, queue, teardown);
+  http.finish();
+  health.run(readinessOf(services, queue));
+  return { url: http.url, firstAdmin, stop: () => teardown.run() };
+}
+
+async function mountDoors(http: HttpServer, services: Services, teardown: Teardown): Promise<void> {
+  const schema = buildDroverSchema();
+  const access = openAccess(services);
+  teardown.add("notes", "last uses of tokens", () => access.close());
+  const requestLog = new RequestLog(services);
+  teardown.add("notes", "request log", () => requestLog.close());
+  const heartbeats = mountHeartbeat(http.app, { services, access, requestLog });
+  teardown.add("doors", "agents that wait", () => heartbeats.close());
+  mountRest(http.app, { services, schema, access, requestLog });
+  const graphql = await mountGraphql(http.app, http.server, { services, access, requestLog });
+  teardown.add("doors", "GraphQL", () => graphql.close());
+}
+
+async function startWork(services: Services, queue: JobQueue, teardown: Teardown): Promise<void> {
+  const worker = await startWorker(services, queue, observeJob);
+  teardown.add("work", "worker", () => worker.stop());
+  const inventory = startInventory(services);
+  teardown.add("work", "inventory", () => inventory.stop());
+}
+
+function readinessOf({ pool }: Services, queue: JobQueue): ReadinessChecks {
+  return {
+    database: async () => {
+      await pool.query("select 1");
+    },
+    migrations: async () => {
+      const pending = await pendingSchemaChanges(pool);
+      if (pending.length > 0) throw new Error(`schema changes are missing: ${pending.join(", ")}`);
+    },
+    queue: () => queue.check(),
+  };
+}
