@@ -1,0 +1,119 @@
+// Runs one job: claims it, drives its steps from where the journal stops, takes back what failed, and ends it.
+import type { Services } from "../src/context.js";
+import { definitionOf } from "./definitions.js";
+import { beginStep, endJob, endStep, failStep, stepsDone, warnStep } from "./journal.js";
+import { beat, claim, release, type Claim } from "./lease.js";
+import { Fenced, failureText, type JobDefinition, type JobFacts, type Step } from "./step.js";
+import { JobWorld } from "./world.js";
+
+/** What is told of jobs, for metrics. */
+export type JobEvent =
+  | { readonly kind: string; readonly status: "done" | "failed" }
+  | { readonly kind: string; readonly pickedUpAfterSeconds: number };
+
+/** The worker that executes. */
+export interface Executor {
+  readonly services: Services;
+  /** Its name in the database, unique among processes. */
+  readonly worker: string;
+  /** Ends its work: running steps are left resumable. */
+  readonly stopping: AbortSignal;
+  readonly observe: (event: JobEvent) => void;
+}
+
+/** Runs the job if it is free; returns when it has ended, was lost to another worker, or this one stops. */
+export async function runJob(executor: Executor, jobId: number): Promise<void> {
+  const { pool, log } = executor.services;
+  const job = await claim(pool, jobId, executor.worker);
+  if (job === null) return;
+  if (job.attempts === 1) executor.observe({ kind: job.kind, pickedUpAfterSeconds: job.waitedSeconds });
+  const ended = new AbortController();
+  const lost = new AbortController();
+  const beating = beat(pool, job, { held: ended.signal, lost: () => lost.abort(new Fenced("lease lost")), log });
+  const signal = AbortSignal.any([executor.stopping, lost.signal]);
+  try {
+    await drive(executor, job, signal);
+  } catch (error) {
+    await interrupted(executor, job, { error, signal });
+  } finally {
+    ended.abort();
+    await beating;
+  }
+}
+
+async function drive(executor: Executor, job: Claim, signal: AbortSignal): Promise<void> {
+  const { pool } = executor.services;
+  const definition = definitionOf(job.kind);
+  const world = new JobWorld(executor.services, job, signal);
+  const failure = world.facts.failure ?? (await runSteps(definition, world));
+  signal.throwIfAborted();
+  if (failure === null) {
+    await endJob(pool, job, null);
+    executor.observe({ kind: job.kind, status: "done" });
+    return;
+  }
+  const left = await definition.undo(world);
+  signal.throwIfAborted();
+  await endJob(pool, job, left === null ? failure : `${failure}; left behind: ${left}`);
+  executor.observe({ kind: job.kind, status: "failed" });
+}
+
+/** Runs the steps that the journal lacks. @returns why the job fails, or null when all are done */
+async function runSteps(definition: JobDefinition, world: JobWorld): Promise<string | null> {
+  const { job, services, signal } = world;
+  const done = await stepsDone(services.pool, job);
+  const whole = definition.steps.reduce((sum, step) => sum + step.weight, 0);
+  let reached = 0;
+  for (const [position, step] of definition.steps.entries()) {
+    const share = step.weight / whole;
+    if (!done.has(step.name)) {
+      world.enter(reached, share);
+      await beginStep(services.pool, job, { name: step.name, position, progress: reached });
+      const result = await attempt(step, world);
+      if ("failure" in result) return result.failure;
+      if (result.findings !== null) {
+        await endStep(services.pool, job, { name: step.name, findings: result.findings, progress: reached + share });
+        world.add(result.findings);
+      }
+    }
+    reached = Math.min(1, reached + share);
+    signal.throwIfAborted();
+  }
+  return null;
+}
+
+/** Runs one step; no findings: it failed with a warning. What the journal throws is no failure of the step, nor is the end of the worker. */
+async function attempt(
+  step: Step<JobFacts>,
+  world: JobWorld,
+): Promise<{ findings: Partial<JobFacts> | null } | { failure: string }> {
+  try {
+    return { findings: await step.run(world) };
+  } catch (error) {
+    if (error instanceof Fenced || world.signal.aborted) throw error;
+    world.log.warn({ err: error, step: step.name }, "a step failed");
+    const failure = failureText(error);
+    if (step.onError === "warn") {
+      await warnStep(world.services.pool, world.job, { name: step.name, warning: failure });
+      return { findings: null };
+    }
+    await failStep(world.services.pool, world.job, failure);
+    return { failure };
+  }
+}
+
+/** A worker that stops hands its job on; one that was fenced off, or lost the database, leaves it to the lease. */
+async function interrupted(
+  { services: { pool, log } }: Executor,
+  job: Claim,
+  { error, signal }: { error: unknown; signal: AbortSignal },
+): Promise<void> {
+  if (error instanceof Fenced) {
+    log.warn({ jobId: job.id }, "the job goes on elsewhere");
+    return;
+  }
+  if (!signal.aborted) log.error({ err: error, jobId: job.id }, "the job was interrupted");
+  await release(pool, job).catch((reason: unknown) =>
+    log.warn({ err: reason, jobId: job.id }, "a lease could not be given back; it expires by itself"),
+  );
+}

@@ -1,0 +1,28 @@
+// Finds the boot disk of a virtual machine, and grows it.
+import { GuestType } from "../../src/core/enums.js";
+import { DiskKind, guestDisks, type Disk } from "../../src/core/inventory/disk.js";
+import type { GuestAddress } from "../../src/hypervisor/hypervisor.js";
+import { leavesNoTrace, makeEffect } from "../platformTask.js";
+import type { World } from "../step.js";
+import { DroverError } from "../../src/errors.js";
+
+/** Grows it to this size; a disk that has it, or is larger, stays. @throws DroverError with the platform's words */
+export async function growBootDisk(world: World, guest: GuestAddress, bytes: number): Promise<void> {
+  const hypervisor = await world.hypervisor();
+  const { values } = await hypervisor.guestConfig(guest);
+  const disk = bootDisk(values);
+  if (disk === null) throw new DroverError("platform", "the template has no disk");
+  if ((disk.bytes ?? 0) >= bytes) return;
+  await makeEffect(world, {
+    name: "resize",
+    start: () => hypervisor.resize(guest, disk.key, bytes),
+    find: leavesNoTrace,
+  });
+}
+
+/** The first disk of the boot order, else the first data disk; null when there is none. */
+export function bootDisk(values: Readonly<Record<string, string>>): Disk | null {
+  const disks = guestDisks(GuestType.QEMU, values).filter(({ kind }) => kind === DiskKind.DATA);
+  const order = /order=([^,]+)/.exec(values["boot"] ?? "")?.[1]?.split(";") ?? [];
+  return order.flatMap((key) => disks.filter((disk) => disk.key === key))[0] ?? disks[0] ?? null;
+}

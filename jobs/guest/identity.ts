@@ -1,0 +1,28 @@
+// Reads by what a guest that a job has just made will be known again.
+import { GuestType } from "../../src/core/enums.js";
+import { guestMarks, NO_MARKS, type GuestMarks } from "../../src/core/inventory/identity.js";
+import type { GuestAddress } from "../../src/hypervisor/hypervisor.js";
+import type { World } from "../step.js";
+import { MAKE } from "./make.js";
+
+/** As the inventory stores it; a sync adds what it compares overviews by. */
+export interface MadeIdentity {
+  readonly marks: GuestMarks;
+  /** End of the task that made it, milliseconds since 1970, on the platform's clock. */
+  readonly identifiedAt: number;
+}
+
+/**
+ * A container has no marks, only the end of the task that made it.
+ * @returns null when that is not known: then the next sync takes what it finds for the guest
+ */
+export async function madeIdentity(world: World, guest: GuestAddress): Promise<MadeIdentity | null> {
+  const hypervisor = await world.hypervisor();
+  if (guest.type === GuestType.QEMU) {
+    const { values } = await hypervisor.guestConfig(guest);
+    return { marks: guestMarks(values), identifiedAt: 0 };
+  }
+  const upid = world.facts.tasks?.[MAKE];
+  const endedAt = upid === undefined ? null : (await hypervisor.task(upid)).endedAt;
+  return endedAt === null ? null : { marks: NO_MARKS, identifiedAt: endedAt.getTime() };
+}

@@ -1,0 +1,39 @@
+// What is to be made on the platform, by a creation or a reinstallation, and the mark by which a job knows its own work.
+import { guestSecrets, type GuestImage, type GuestSecrets } from "../../src/actions/guestCreateInput.js";
+import type { GuestAddress, GuestConfig } from "../../src/hypervisor/hypervisor.js";
+import type { JobFacts, World } from "../step.js";
+
+export interface Installation {
+  readonly guest: GuestAddress;
+  readonly name: string;
+  readonly image: GuestImage;
+  readonly storage: string;
+  readonly cores: number;
+  readonly memoryMb: number;
+  /** Of the boot disk or the root file system, GiB. */
+  readonly diskGb: number;
+  /** Whole `net0` of a container; null: it gets none. */
+  readonly containerNetwork: string | null;
+  readonly nameservers: readonly string[];
+  readonly secrets: GuestSecrets;
+}
+
+export interface InstallFacts extends JobFacts {
+  /** The platform object is complete and ours. */
+  readonly made?: boolean;
+}
+
+export type InstallWorld = World<InstallFacts>;
+
+/** The note on a guest that is being made: proof, after a crash, that it is this job's and may be taken back. */
+export const markOf = (world: World): string => `${world.services.config.brand} job ${world.job.id}`;
+
+/** Whether the guest carries this job's mark. */
+export const isOwn = (world: World, config: GuestConfig): boolean =>
+  (config.values["description"] ?? "").trimEnd() === markOf(world);
+
+/** How the guest's owner gets in. */
+export function secretsOf(world: World): GuestSecrets {
+  const text = world.secrets();
+  return text === null ? { password: null, sshKeys: [] } : guestSecrets.parse(JSON.parse(text));
+}

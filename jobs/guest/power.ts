@@ -1,0 +1,27 @@
+// Starts and stops the guest of a job.
+import { GuestStatus, PowerAction } from "../../src/core/enums.js";
+import type { GuestAddress } from "../../src/hypervisor/hypervisor.js";
+import { makeEffect } from "../platformTask.js";
+import type { World } from "../step.js";
+
+/** Starts it unless it runs. @throws DroverError with the platform's words */
+export const startGuest = (world: World, guest: GuestAddress): Promise<void> =>
+  bringTo(world, guest, { status: GuestStatus.RUNNING, action: PowerAction.START });
+
+/** Stops it, hard, unless it is stopped. @throws DroverError with the platform's words */
+export const stopGuest = (world: World, guest: GuestAddress): Promise<void> =>
+  bringTo(world, guest, { status: GuestStatus.STOPPED, action: PowerAction.STOP });
+
+async function bringTo(
+  world: World,
+  guest: GuestAddress,
+  { status, action }: { status: GuestStatus; action: PowerAction },
+): Promise<void> {
+  const hypervisor = await world.hypervisor();
+  const isThere = async (): Promise<boolean> => (await hypervisor.guestStatus(guest)).status === status;
+  await makeEffect(world, {
+    name: action,
+    start: async () => ((await isThere()) ? null : hypervisor.power(guest, action)),
+    find: async () => ((await isThere()) ? { upid: null } : null),
+  });
+}

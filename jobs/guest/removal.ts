@@ -1,0 +1,53 @@
+// Removes the very guest of a job from the platform: looked at, stopped, destroyed.
+import { DroverError } from "../../src/errors.js";
+import type { GuestConfig } from "../../src/hypervisor/hypervisor.js";
+import { PlatformReason, isPlatformError, platformError } from "../../src/hypervisor/platformError.js";
+import { isFlagOn } from "../../src/core/inventory/config.js";
+import type { LocatedGuest } from "../../src/actions/locateGuest.js";
+import { makeEffect } from "../platformTask.js";
+import type { World } from "../step.js";
+import { stopGuest } from "./power.js";
+import { locateTarget } from "./target.js";
+
+/** The effect's name in the journal. */
+export const DESTROY = "destroy";
+
+/** What the platform would refuse only after the guest was stopped is refused before. @throws DroverError platform */
+export function requireRemovable({ guest, config }: LocatedGuest): void {
+  const lock = config.values["lock"];
+  if (lock !== undefined) throw platformError(PlatformReason.LOCKED, `guest ${guest.vmid} is locked (${lock})`);
+  if (isProtected(config)) throw new DroverError("platform", `guest ${guest.vmid} is protected against removal`);
+}
+
+const isProtected = ({ values }: GuestConfig): boolean => isFlagOn(values, "protection");
+
+/** Stops it if it is there and runs. @throws DroverError with the platform's words */
+export async function stopTarget(world: World): Promise<void> {
+  const located = await locateTarget(world);
+  if (located !== null) await stopGuest(world, located.guest);
+}
+
+/** Destroys it if it is there; waits for a destruction that an earlier attempt began. @throws DroverError with the platform's words */
+export async function destroyTarget(world: World): Promise<void> {
+  const hypervisor = await world.hypervisor();
+  await makeEffect(world, {
+    name: DESTROY,
+    start: async () => {
+      const located = await locateTarget(world);
+      if (located === null) return null;
+      try {
+        return await hypervisor.destroy(located.guest);
+      } catch (error) {
+        if (isPlatformError(error, PlatformReason.NOT_FOUND)) return null;
+        throw error;
+      }
+    },
+    find: async () => {
+      const located = await locateTarget(world);
+      if (located === null) return { upid: null };
+      const { node, vmid } = located.guest;
+      const running = (await hypervisor.activeTasks(node, vmid)).find(({ type }) => type.endsWith("destroy"));
+      return running === undefined ? null : { upid: running.upid };
+    },
+  });
+}

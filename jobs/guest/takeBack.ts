@@ -1,0 +1,58 @@
+// Removes what a failed installation made on the platform, and nothing that is not its own.
+import { configOrNull } from "../../src/actions/locateGuest.js";
+import { GuestStatus, GuestType, PowerAction } from "../../src/core/enums.js";
+import { DroverError } from "../../src/errors.js";
+import type { GuestAddress, Hypervisor, Upid } from "../../src/hypervisor/hypervisor.js";
+import { wasBegun } from "../platformTask.js";
+import type { World } from "../step.js";
+import { isOwn, type InstallWorld } from "./installation.js";
+import { MAKE } from "./make.js";
+import { patiently, type Patience } from "./patience.js";
+
+const PATIENCE: Patience = { attempts: 4, betweenMs: 5_000 };
+const TASK_MS = 10 * 60 * 1000;
+
+/** @returns what could not be removed, in words for people; null when nothing is left */
+export async function takeBackMade(world: InstallWorld, guest: GuestAddress): Promise<string | null> {
+  if (!wasBegun(world.facts, MAKE)) return null;
+  try {
+    await patiently(world, PATIENCE, async () => remove(world, await world.hypervisor(), guest));
+    return null;
+  } catch (error) {
+    world.signal.throwIfAborted();
+    world.log.warn({ err: error }, "the guest could not be removed");
+    return `${guestWords(guest)} (${error instanceof DroverError ? error.message : "internal error"})`;
+  }
+}
+
+/** Names a guest for people. */
+export const guestWords = ({ type, vmid, node }: GuestAddress): string =>
+  `${type === GuestType.QEMU ? "VM" : "container"} ${vmid} on node ${node}`;
+
+async function remove(world: InstallWorld, hypervisor: Hypervisor, guest: GuestAddress): Promise<void> {
+  await endMaking(world, hypervisor);
+  const config = await configOrNull(hypervisor, guest);
+  if (config === null) return;
+  // A failed creation leaves nothing of its own; what is there without our mark was made by somebody else.
+  if (world.facts.made !== true && !isOwn(world, config)) return;
+  const { status } = await hypervisor.guestStatus(guest);
+  if (status !== GuestStatus.STOPPED) {
+    await follow(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
+  }
+  await follow(world, hypervisor, await hypervisor.destroy(guest));
+}
+
+/** What is still being made is stopped first: the platform then removes it itself. */
+async function endMaking(world: World, hypervisor: Hypervisor): Promise<void> {
+  const upid = world.facts.tasks?.[MAKE];
+  if (upid === undefined) return;
+  const task = await hypervisor.task(upid);
+  if (!task.running) return;
+  await hypervisor.stopTask(upid);
+  await hypervisor.waitForTask(upid, { signal: world.signal, timeoutMs: TASK_MS });
+}
+
+async function follow(world: World, hypervisor: Hypervisor, upid: Upid): Promise<void> {
+  const outcome = await hypervisor.waitForTask(upid, { signal: world.signal, timeoutMs: TASK_MS });
+  if (!outcome.succeeded) throw new DroverError("platform", `${outcome.type}: ${outcome.exitStatus ?? "no result"}`);
+}

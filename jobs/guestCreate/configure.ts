@@ -1,0 +1,51 @@
+// Gives a new guest its size, its address and its owner's access, and takes the job's mark off.
+import { GuestType } from "../../src/core/enums.js";
+import type { ConfigChange, GuestConfig } from "../../src/hypervisor/hypervisor.js";
+import { accessSettings, cloudInitDrive } from "../guest/cloudInit.js";
+import { leavesNoTrace, makeEffect } from "../platformTask.js";
+import type { Step } from "../step.js";
+import { machineAddress, machineNetwork } from "./network.js";
+import { guestOf, inputOf, installationOf, type CreateFacts, type CreateWorld } from "./world.js";
+
+export const configure: Step<CreateFacts> = {
+  name: "configure",
+  weight: 5,
+  async run(world) {
+    const hypervisor = await world.hypervisor();
+    const guest = guestOf(world);
+    const config = await hypervisor.guestConfig(guest);
+    const change = guest.type === GuestType.QEMU ? machineChange(world, config) : containerChange(config);
+    await makeEffect(world, {
+      name: "configure",
+      start: () => hypervisor.configure(guest, change),
+      find: leavesNoTrace,
+    });
+    return {};
+  },
+};
+
+const containerChange = (config: GuestConfig): ConfigChange => ({ remove: present(config, ["description"]) });
+
+function machineChange(world: CreateWorld, config: GuestConfig): ConfigChange {
+  const { cores, memoryMb, network } = inputOf(world);
+  const { secrets, storage } = installationOf(world);
+  const balloon = Number(config.values["balloon"] ?? 0);
+  return {
+    set: {
+      cores,
+      sockets: 1,
+      memory: memoryMb,
+      onboot: true,
+      net0: machineNetwork(config.values["net0"], network),
+      ipconfig0: machineAddress(network),
+      ...(network.nameservers.length > 0 ? { nameserver: network.nameservers.join(" ") } : {}),
+      ...accessSettings(secrets),
+      ...cloudInitDrive(config, storage),
+    },
+    remove: present(config, ["description", "vcpus", ...(balloon > memoryMb ? ["balloon"] : [])]),
+  };
+}
+
+/** The platform refuses to remove what is not there on some versions. */
+const present = (config: GuestConfig, keys: readonly string[]): string[] =>
+  keys.filter((key) => config.values[key] !== undefined);

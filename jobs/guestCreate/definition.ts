@@ -1,0 +1,51 @@
+// The story of a creation: check again, make the guest, put it on record, give it its settings and size, start it.
+import { GuestType, JobKind } from "../../src/core/enums.js";
+import { GIB } from "../../src/core/units.js";
+import { growBootDisk } from "../guest/bootDisk.js";
+import { makeGuest } from "../guest/make.js";
+import { startGuest } from "../guest/power.js";
+import { takeBackMade } from "../guest/takeBack.js";
+import { define, type Step } from "../step.js";
+import { configure } from "./configure.js";
+import { recheck } from "./recheck.js";
+import { record, recordStart, takeRecordBack } from "./record.js";
+import { guestOf, inputOf, installationOf, type CreateFacts } from "./world.js";
+
+const create: Step<CreateFacts> = {
+  name: "create",
+  weight: 60,
+  async run(world) {
+    await makeGuest(world, installationOf(world));
+    return { made: true };
+  },
+};
+
+const resize: Step<CreateFacts> = {
+  name: "resize",
+  weight: 5,
+  async run(world) {
+    const guest = guestOf(world);
+    if (guest.type === GuestType.QEMU) await growBootDisk(world, guest, inputOf(world).diskGb * GIB);
+    return {};
+  },
+};
+
+const start: Step<CreateFacts> = {
+  name: "start",
+  weight: 10,
+  async run(world) {
+    await startGuest(world, guestOf(world));
+    await recordStart(world);
+    return {};
+  },
+};
+
+export const guestCreate = define<CreateFacts>({
+  kind: JobKind.GUEST_CREATE,
+  steps: [recheck, create, record, configure, resize, start],
+  async undo(world) {
+    const left = await takeBackMade(world, guestOf(world));
+    await takeRecordBack(world);
+    return left;
+  },
+});

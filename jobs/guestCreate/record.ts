@@ -1,0 +1,76 @@
+// Puts the new guest on record, with its owner, plan and address, as soon as the platform has it.
+import type { Pool } from "pg";
+import { GIB } from "../../src/core/units.js";
+import { DroverError } from "../../src/errors.js";
+import { madeIdentity } from "../guest/identity.js";
+import type { Step } from "../step.js";
+import { guestOf, inputOf, type CreateFacts, type CreateWorld } from "./world.js";
+
+// A sync may have found the guest first: then the row is completed, not doubled.
+const RECORD = `
+  with recorded as (
+    insert into guest (host_id, node_id, type, vmid, name, status, cores, memory_mb, disk_bytes, owner_id, plan_id,
+      identity)
+    select $1, n.id, $3, $4, $5, 'stopped', $6, $7, $8,
+      (select id from user_account where id = $9), (select id from plan where id = $10), $12
+    from node n where n.host_id = $1 and n.name = $2
+    on conflict (host_id, vmid) where gone_at is null do update set
+      node_id = excluded.node_id, name = excluded.name, cores = excluded.cores, memory_mb = excluded.memory_mb,
+      disk_bytes = excluded.disk_bytes, owner_id = excluded.owner_id, plan_id = excluded.plan_id,
+      identity = excluded.identity
+    returning id
+  ),
+  addressed as (update ip_address a set guest_id = recorded.id from recorded where a.job_id = $11),
+  linked as (update job set guest_id = recorded.id from recorded where job.id = $11)
+  select id from recorded`;
+
+export const record: Step<CreateFacts> = {
+  name: "record",
+  weight: 1,
+  async run(world) {
+    const guest = guestOf(world);
+    const { node, type, vmid } = guest;
+    const identity = await madeIdentity(world, guest);
+    const { name, cores, memoryMb, diskGb, ownerId, planId } = inputOf(world);
+    const size = [cores, memoryMb, diskGb * GIB];
+    const { rows } = await world.services.pool.query<{ id: number }>(RECORD, [
+      world.job.hostId,
+      node,
+      type,
+      vmid,
+      name,
+      ...size,
+      ownerId,
+      planId,
+      world.job.id,
+      identity === null ? null : JSON.stringify(identity),
+    ]);
+    const guestId = rows[0]?.id;
+    if (guestId === undefined) throw new DroverError("notFound", `node ${node} is no longer known`);
+    return { guestId };
+  },
+};
+
+/** Ahead of the next sync. */
+export async function recordStart({ services, facts }: CreateWorld): Promise<void> {
+  await services.pool.query(`update guest set status = 'running', started_at = $2 where id = $1 and gone_at is null`, [
+    facts.guestId,
+    services.clock.now(),
+  ]);
+}
+
+/** Takes the record back; the address stays with the job, whose end gives it back. */
+export async function takeRecordBack(world: CreateWorld): Promise<void> {
+  const { pool } = world.services;
+  await pool.query(`update ip_address set guest_id = null where job_id = $1`, [world.job.id]);
+  await markGone(pool, world);
+}
+
+async function markGone(pool: Pool, world: CreateWorld): Promise<void> {
+  const { facts, job } = world;
+  if (facts.guestId === undefined) return;
+  await pool.query(`update guest set gone_at = now() where id = $1 and host_id = $2 and gone_at is null`, [
+    facts.guestId,
+    job.hostId,
+  ]);
+}

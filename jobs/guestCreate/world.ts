@@ -1,0 +1,42 @@
+// What the steps of a creation share: its frozen input, its findings, and what is to be made.
+import { guestCreateInput, type GuestCreateInput } from "../../src/actions/guestCreateInput.js";
+import { DroverError } from "../../src/errors.js";
+import type { GuestAddress } from "../../src/hypervisor/hypervisor.js";
+import { secretsOf, type InstallFacts, type Installation } from "../guest/installation.js";
+import type { World } from "../step.js";
+import { containerNetwork } from "./network.js";
+
+export interface CreateFacts extends InstallFacts {
+  /** Where the last check put the guest; the job's row names the same. */
+  readonly node?: string;
+  readonly storage?: string;
+  readonly guestId?: number;
+}
+
+export type CreateWorld = World<CreateFacts>;
+
+export const inputOf = (world: CreateWorld): GuestCreateInput => guestCreateInput.parse(world.job.input);
+
+/** The guest under work. */
+export function guestOf(world: CreateWorld): GuestAddress {
+  const node = world.facts.node ?? world.job.node;
+  const { vmid } = world.job;
+  if (node === null || vmid === null) throw new DroverError("notFound", "the job names no node or VMID");
+  return { type: inputOf(world).type, node, vmid };
+}
+
+export function installationOf(world: CreateWorld): Installation {
+  const { name, image, storage, cores, memoryMb, diskGb, network } = inputOf(world);
+  return {
+    guest: guestOf(world),
+    name,
+    image,
+    storage: world.facts.storage ?? storage,
+    cores,
+    memoryMb,
+    diskGb,
+    containerNetwork: containerNetwork(network),
+    nameservers: network.nameservers,
+    secrets: secretsOf(world),
+  };
+}

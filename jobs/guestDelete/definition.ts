@@ -1,0 +1,65 @@
+// The story of a deletion: see whether it is possible, stop the guest, destroy it, take it out of the inventory.
+import { forgetGuest } from "../../src/actions/forgetGuest.js";
+import { JobKind, PowerAction } from "../../src/core/enums.js";
+import { destroyTarget, requireRemovable, stopTarget } from "../guest/removal.js";
+import { guestWords } from "../guest/takeBack.js";
+import { locateTarget, targetOf } from "../guest/target.js";
+import { inFencedTransaction } from "../journal.js";
+import { wasBegun } from "../platformTask.js";
+import { define, type JobFacts, type Step, type World } from "../step.js";
+
+/** A guest that is gone already needs nothing of the platform. */
+const examine: Step<JobFacts> = {
+  name: "examine",
+  weight: 1,
+  async run(world) {
+    const located = await locateTarget(world);
+    if (located !== null) requireRemovable(located);
+    return {};
+  },
+};
+
+const stop: Step<JobFacts> = {
+  name: "stop",
+  weight: 10,
+  async run(world) {
+    await stopTarget(world);
+    return {};
+  },
+};
+
+const destroy: Step<JobFacts> = {
+  name: "destroy",
+  weight: 30,
+  async run(world) {
+    await destroyTarget(world);
+    return {};
+  },
+};
+
+const forget: Step<JobFacts> = {
+  name: "forget",
+  weight: 1,
+  async run({ services, job }) {
+    const { guestId } = job;
+    if (guestId === null) return {};
+    await inFencedTransaction(services.pool, job, (client) => forgetGuest(client, guestId, services.clock.now()));
+    return {};
+  },
+};
+
+export const guestDelete = define({
+  kind: JobKind.GUEST_DELETE,
+  steps: [examine, stop, destroy, forget],
+  undo: whatIsLeft,
+});
+
+/** A safety copy goes the same way. */
+export const safetyCopyDelete = { ...guestDelete, kind: JobKind.SAFETY_COPY_DELETE };
+
+/** Nothing is taken back: a guest that could not be destroyed is there, and stopped by now. */
+async function whatIsLeft(world: World): Promise<string | null> {
+  if (!wasBegun(world.facts, PowerAction.STOP)) return null;
+  const target = await targetOf(world);
+  return target && `${guestWords(target)}, which was to be stopped first`;
+}

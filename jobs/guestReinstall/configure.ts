@@ -1,0 +1,45 @@
+// Gives the new guest the settings of the old one, and its owner's access.
+import { GuestType } from "../../src/core/enums.js";
+import type { ConfigChange, GuestConfig } from "../../src/hypervisor/hypervisor.js";
+import { accessSettings, cloudInitDrive } from "../guest/cloudInit.js";
+import { secretsOf } from "../guest/installation.js";
+import { leavesNoTrace, makeEffect } from "../platformTask.js";
+import type { Step } from "../step.js";
+import { isKept } from "./examine.js";
+import { keptOf, type KeptGuest, type ReinstallFacts, type ReinstallWorld } from "./world.js";
+
+export const configure: Step<ReinstallFacts> = {
+  name: "configure",
+  weight: 5,
+  async run(world) {
+    const hypervisor = await world.hypervisor();
+    const kept = keptOf(world);
+    const config = await hypervisor.guestConfig(kept.guest);
+    const { set, remove } = settingsChange(kept, config);
+    const change = { set: { ...set, ...accessOf(world, config) }, remove };
+    await makeEffect(world, {
+      name: "configure",
+      start: () => hypervisor.configure(kept.guest, change),
+      find: leavesNoTrace,
+    });
+    return {};
+  },
+};
+
+/** The old settings, and nothing of what the template brought in their place, the job's mark included. */
+function settingsChange(
+  { guest, settings }: KeptGuest,
+  { values }: GuestConfig,
+): Required<Omit<ConfigChange, "digest">> {
+  return {
+    set: Object.fromEntries(Object.entries(settings).filter(([key, value]) => values[key] !== value)),
+    remove: Object.keys(values).filter((key) => isKept(guest.type, key) && settings[key] === undefined),
+  };
+}
+
+/** A container got its access when it was made. */
+function accessOf(world: ReinstallWorld, config: GuestConfig): Record<string, string> {
+  const { guest, storage } = keptOf(world);
+  if (guest.type === GuestType.LXC) return {};
+  return { ...accessSettings(secretsOf(world)), ...cloudInitDrive(config, storage) };
+}

@@ -1,0 +1,90 @@
+// The story of a reinstallation: record what stays, remove the old guest, make the new one under its VMID, start it.
+import { GuestType, JobKind, PowerAction } from "../../src/core/enums.js";
+import { GIB } from "../../src/core/units.js";
+import { growBootDisk } from "../guest/bootDisk.js";
+import { makeGuest } from "../guest/make.js";
+import { patiently, type Patience } from "../guest/patience.js";
+import { startGuest } from "../guest/power.js";
+import { destroyTarget, stopTarget } from "../guest/removal.js";
+import { guestWords, takeBackMade } from "../guest/takeBack.js";
+import { wasBegun } from "../platformTask.js";
+import { define, type Step } from "../step.js";
+import { configure } from "./configure.js";
+import { examine } from "./examine.js";
+import { promiseRoom, record, recordDoubt, recordLoss, recordStart } from "./record.js";
+import { installationOf, keptOf, type ReinstallFacts, type ReinstallWorld } from "./world.js";
+
+/** Without its old guest a customer has nothing: a host that is away is waited for, a quarter of an hour. */
+const PATIENCE: Patience = { attempts: 90, betweenMs: 10_000 };
+
+const stop: Step<ReinstallFacts> = {
+  name: "stop",
+  weight: 10,
+  async run(world) {
+    await stopTarget(world);
+    return {};
+  },
+};
+
+const destroy: Step<ReinstallFacts> = {
+  name: "destroy",
+  weight: 10,
+  async run(world) {
+    await promiseRoom(world);
+    await destroyTarget(world);
+    return { destroyed: true };
+  },
+};
+
+const create: Step<ReinstallFacts> = {
+  name: "create",
+  weight: 60,
+  async run(world) {
+    await patiently(world, PATIENCE, () => makeGuest(world, installationOf(world)));
+    return { made: true };
+  },
+};
+
+const resize: Step<ReinstallFacts> = {
+  name: "resize",
+  weight: 5,
+  async run(world) {
+    const { guest, diskGb } = keptOf(world);
+    if (guest.type === GuestType.QEMU) await growBootDisk(world, guest, Math.round(diskGb * GIB));
+    return {};
+  },
+};
+
+const start: Step<ReinstallFacts> = {
+  name: "start",
+  weight: 10,
+  async run(world) {
+    await startGuest(world, keptOf(world).guest);
+    await recordStart(world);
+    return {};
+  },
+};
+
+export const guestReinstall = define<ReinstallFacts>({
+  kind: JobKind.GUEST_REINSTALL,
+  steps: [examine, stop, destroy, create, record, configure, resize, start],
+  undo: settle,
+});
+
+/**
+ * The old guest cannot be brought back. A new one that is complete on the platform stays, with its record: it can be installed
+ * again; one that is not is removed, and the record with it.
+ */
+async function settle(world: ReinstallWorld): Promise<string | null> {
+  const { facts } = world;
+  if (!wasBegun(facts, PowerAction.STOP)) return null;
+  const { guest } = keptOf(world);
+  if (facts.destroyed !== true) return `${guestWords(guest)}, which was to be stopped first`;
+  if (facts.made === true) {
+    await recordDoubt(world);
+    return `${guestWords(guest)}, installed anew but not set up completely`;
+  }
+  const half = await takeBackMade(world, guest);
+  await recordLoss(world);
+  return half ?? `nothing of ${guestWords(guest)}: the old installation had been removed already`;
+}

@@ -1,0 +1,94 @@
+// Looks, before anything is touched, whether a guest can be made anew, and records everything that it keeps.
+import { GuestType } from "../../src/core/enums.js";
+import { isFlagOn } from "../../src/core/inventory/config.js";
+import { DiskKind, guestDisks, type Disk } from "../../src/core/inventory/disk.js";
+import { parseTemplateFile } from "../../src/core/guest/reference.js";
+import { GIB } from "../../src/core/units.js";
+import { DroverError } from "../../src/errors.js";
+import type { GuestAddress, Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
+import { bootDisk } from "../guest/bootDisk.js";
+import { requireRemovable } from "../guest/removal.js";
+import { locateTarget } from "../guest/target.js";
+import type { Step } from "../step.js";
+import { imageOf, type KeptGuest, type ReinstallFacts, type ReinstallWorld } from "./world.js";
+
+const KEPT_SETTINGS = {
+  [GuestType.QEMU]:
+    /^(?:name|memory|balloon|shares|cores|sockets|vcpus|cpulimit|cpuunits|onboot|startup|tags|description|nameserver|searchdomain|net\d+|ipconfig\d+)$/,
+  [GuestType.LXC]:
+    /^(?:hostname|memory|swap|cores|cpulimit|cpuunits|onboot|startup|tags|description|nameserver|searchdomain|timezone|net\d+)$/,
+} satisfies Record<GuestType, RegExp>;
+
+/** Whether a reinstalled guest keeps this setting of its configuration. */
+export const isKept = (type: GuestType, key: string): boolean => KEPT_SETTINGS[type].test(key);
+
+export const examine: Step<ReinstallFacts> = {
+  name: "examine",
+  weight: 1,
+  async run(world) {
+    const located = await locateTarget(world);
+    if (located === null) throw new DroverError("conflict", "the guest is no longer on the platform");
+    requireRemovable(located);
+    const hypervisor = await world.hypervisor();
+    const kept = await keep(hypervisor, located.guest);
+    await requireImage(world, hypervisor, kept);
+    return { kept };
+  },
+};
+
+/** Changes that wait for a restart count: this is one. */
+async function keep(hypervisor: Hypervisor, guest: GuestAddress): Promise<KeptGuest> {
+  const { values } = await hypervisor.guestConfig(guest, "pending");
+  const disk = onlyDisk(guest, values);
+  return {
+    guest,
+    storage: disk.storage ?? "",
+    diskGb: (disk.bytes ?? 0) / GIB,
+    settings: Object.fromEntries(Object.entries(values).filter(([key]) => isKept(guest.type, key))),
+  };
+}
+
+/** Data on further disks must not be lost with the system. */
+function onlyDisk({ type }: GuestAddress, values: Readonly<Record<string, string>>): Disk {
+  const disks = guestDisks(type, values).filter(({ kind }) => kind === DiskKind.DATA || kind === DiskKind.HOST_PATH);
+  const system = type === GuestType.QEMU ? bootDisk(values) : (disks.find(({ key }) => key === "rootfs") ?? null);
+  const others = disks.filter(({ key }) => key !== system?.key);
+  if (others.length > 0) {
+    const names = others.map(({ key }) => key).join(", ");
+    throw new DroverError("conflict", `the guest has further disks that would be lost: ${names}`);
+  }
+  if (system?.storage && system.bytes !== null) return system;
+  throw new DroverError("conflict", "the guest has no disk of a known size on a storage");
+}
+
+/** What would be missing only after the old guest is gone is looked for before. */
+async function requireImage(
+  world: ReinstallWorld,
+  hypervisor: Hypervisor,
+  { guest, diskGb }: KeptGuest,
+): Promise<void> {
+  const image = imageOf(world);
+  if (image.kind === "file") return requireFile(hypervisor, guest.node, image.volid);
+  // Whether a node has the template was decided for the node that the guest was on then.
+  if (guest.node !== world.job.node) throw new DroverError("conflict", `the guest has moved to node ${guest.node}`);
+  const template = { type: GuestType.QEMU, node: image.node, vmid: image.vmid };
+  const { values } = await hypervisor.guestConfig(template);
+  if (!isFlagOn(values, "template")) throw new DroverError("conflict", `guest ${image.vmid} is no template`);
+  if ((bootDisk(values)?.bytes ?? 0) > diskGb * GIB) {
+    throw new DroverError("conflict", "the template's disk is larger than the guest's");
+  }
+}
+
+async function requireFile(hypervisor: Hypervisor, node: string, volid: string): Promise<void> {
+  const missing = new DroverError("conflict", `template file ${volid} is not on node ${node}`);
+  const storage = parseTemplateFile(volid)?.storage;
+  if (storage === undefined) throw missing;
+  try {
+    const volumes = await hypervisor.volumes(node, storage, "vztmpl");
+    if (volumes.some((volume) => volume.volid === volid)) return;
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.NOT_FOUND)) throw error;
+  }
+  throw missing;
+}

@@ -1,0 +1,56 @@
+// Keeps the inventory's record of the guest in step with what is done to it: its room while it is away, its new identity, its end.
+import { forgetGuest } from "../../src/actions/forgetGuest.js";
+import { GIB } from "../../src/core/units.js";
+import { madeIdentity } from "../guest/identity.js";
+import { inFencedTransaction } from "../journal.js";
+import type { Step } from "../step.js";
+import { installationOf, keptOf, type ReinstallFacts, type ReinstallWorld } from "./world.js";
+
+/** While the guest is away its room is promised to it; the promise ends as a creation's does. */
+export async function promiseRoom(world: ReinstallWorld): Promise<void> {
+  const { services, job } = world;
+  const { guest, storage, memoryMb, diskGb } = installationOf(world);
+  await services.pool.query(
+    `insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes)
+     select $1, n.id, $4, $5, $6 from node n where n.host_id = $2 and n.name = $3 on conflict do nothing`,
+    [job.id, job.hostId, guest.node, storage, memoryMb, Math.round(diskGb * GIB)],
+  );
+}
+
+/** The record stays the same guest's: with its owner, plan and addresses. */
+export const record: Step<ReinstallFacts> = {
+  name: "record",
+  weight: 1,
+  async run(world) {
+    const { services, job } = world;
+    const { guest } = keptOf(world);
+    const identity = await madeIdentity(world, guest);
+    await services.pool.query(
+      `update guest g set node_id = n.id, status = 'stopped', identity = $4, started_at = null, cpu_usage = null,
+         memory_used_mb = null, lock = null
+       from node n where g.id = $1 and g.gone_at is null and n.host_id = $2 and n.name = $3`,
+      [job.guestId, job.hostId, guest.node, identity === null ? null : JSON.stringify(identity)],
+    );
+    return {};
+  },
+};
+
+/** Ahead of the next sync. */
+export async function recordStart({ services, job }: ReinstallWorld): Promise<void> {
+  await services.pool.query(`update guest set status = 'running', started_at = $2 where id = $1 and gone_at is null`, [
+    job.guestId,
+    services.clock.now(),
+  ]);
+}
+
+/** What is there is the guest, however far it was set up: the next sync takes it for the same one. */
+export async function recordDoubt({ services, job }: ReinstallWorld): Promise<void> {
+  await services.pool.query(`update guest set identity = null where id = $1 and gone_at is null`, [job.guestId]);
+}
+
+/** The guest is lost: it was destroyed and could not be made again. */
+export async function recordLoss({ services, job }: ReinstallWorld): Promise<void> {
+  const { guestId } = job;
+  if (guestId === null) return;
+  await inFencedTransaction(services.pool, job, (client) => forgetGuest(client, guestId, services.clock.now()));
+}

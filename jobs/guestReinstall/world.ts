@@ -1,0 +1,51 @@
+// What the steps of a reinstallation share: what was kept of the guest, and what is to be made of it.
+import { guestReinstallInput } from "../../src/actions/guestCreateInput.js";
+import { memoryMb } from "../../src/core/inventory/config.js";
+import { GuestType } from "../../src/core/enums.js";
+import { DroverError } from "../../src/errors.js";
+import type { GuestAddress } from "../../src/hypervisor/hypervisor.js";
+import { secretsOf, type InstallFacts, type Installation } from "../guest/installation.js";
+import type { World } from "../step.js";
+
+/** Everything that the new guest gets from the old one; recorded before the old one is touched. */
+export interface KeptGuest {
+  readonly guest: GuestAddress;
+  /** Of its boot disk or root file system. */
+  readonly storage: string;
+  /** Of its boot disk or root file system, GiB. */
+  readonly diskGb: number;
+  /** Settings that stay, as the platform writes them. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface ReinstallFacts extends InstallFacts {
+  readonly kept?: KeptGuest;
+  /** The old guest is gone from the platform. */
+  readonly destroyed?: boolean;
+}
+
+export type ReinstallWorld = World<ReinstallFacts>;
+
+export function keptOf({ facts }: ReinstallWorld): KeptGuest {
+  if (facts.kept === undefined) throw new DroverError("conflict", "the guest was not examined");
+  return facts.kept;
+}
+
+export const imageOf = (world: ReinstallWorld) => guestReinstallInput.parse(world.job.input).image;
+
+export function installationOf(world: ReinstallWorld): Installation {
+  const { guest, storage, diskGb, settings } = keptOf(world);
+  const isMachine = guest.type === GuestType.QEMU;
+  return {
+    guest,
+    name: settings[isMachine ? "name" : "hostname"] ?? `guest${guest.vmid}`,
+    image: imageOf(world),
+    storage,
+    cores: Number(settings["cores"] ?? 1),
+    memoryMb: memoryMb(settings),
+    diskGb,
+    containerNetwork: settings["net0"] ?? null,
+    nameservers: [],
+    secrets: secretsOf(world),
+  };
+}

@@ -1,0 +1,67 @@
+// Who works on a job: claims, beats and gives back leases, all on the database's clock.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Pool } from "pg";
+import type { Logger } from "../src/log.js";
+import type { ClaimedJob } from "./step.js";
+
+/** A lease that is not beaten for so long is free for another worker. */
+export const LEASE_SECONDS = 45;
+const BEAT_MS = 15_000;
+
+const CLAIM = `
+  update job set
+    status = 'running', lease_epoch = lease_epoch + 1, lease_until = now() + $3 * interval '1 second', worker = $2,
+    attempts = attempts + 1, started_at = coalesce(started_at, now())
+  where id = $1 and (status = 'queued' or (status = 'running' and lease_until < now()))
+  returning id, kind, host_id as "hostId", node, vmid, guest_id as "guestId", input, facts,
+    secrets_encrypted as "secretsEncrypted", lease_epoch as "leaseEpoch", attempts,
+    extract(epoch from started_at - created_at)::float8 as "waitedSeconds"`;
+
+/** A claimed job, with how long it had waited when it was first started, seconds. */
+export type Claim = ClaimedJob & { readonly waitedSeconds: number };
+
+/** Takes the job if it is queued, or running with an expired lease; null when another has it or it has ended. */
+export async function claim(pool: Pool, jobId: number, worker: string): Promise<Claim | null> {
+  const { rows } = await pool.query<Claim>({ name: "job-claim", text: CLAIM, values: [jobId, worker, LEASE_SECONDS] });
+  return rows[0] ?? null;
+}
+
+interface Holding {
+  /** Ends with the work on the job. */
+  readonly held: AbortSignal;
+  /** Called once when the lease is another's. */
+  readonly lost: () => void;
+  readonly log: Logger;
+}
+
+/** Keeps the lease while it is held. A database that is away is waited for: nobody else can claim the job either. */
+export async function beat(pool: Pool, job: ClaimedJob, { held, lost, log }: Holding): Promise<void> {
+  while (!held.aborted) {
+    await delay(BEAT_MS, undefined, { signal: held }).catch(() => undefined);
+    if (held.aborted) return;
+    try {
+      if (await extend(pool, job)) continue;
+      lost();
+      return;
+    } catch (error) {
+      log.warn({ err: error, jobId: job.id }, "a lease could not be extended");
+    }
+  }
+}
+
+async function extend(pool: Pool, job: ClaimedJob): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update job set lease_until = now() + $3 * interval '1 second' where id = $1 and lease_epoch = $2 and status = 'running'`,
+    [job.id, job.leaseEpoch, LEASE_SECONDS],
+  );
+  return rowCount === 1;
+}
+
+/** Gives the lease back at once, so that another worker goes on without waiting for it to expire. */
+export async function release(pool: Pool, job: ClaimedJob): Promise<void> {
+  await pool.query(
+    `update job set lease_until = now() - interval '1 second', dispatched_at = null
+     where id = $1 and lease_epoch = $2 and status = 'running'`,
+    [job.id, job.leaseEpoch],
+  );
+}

@@ -1,0 +1,19 @@
+// The story of a move: check again, try the way, make a token, transfer; then address, forwards, records, safety copy, end.
+import { JobKind } from "../../src/core/enums.js";
+import { define } from "../step.js";
+import { finished } from "./finished.js";
+import { ipPlan } from "./ipPlan.js";
+import { portForwards } from "./portForwards.js";
+import { preflight } from "./preflight.js";
+import { reachability } from "./reachability.js";
+import { records } from "./records.js";
+import { safetyCopy } from "./safetyCopy.js";
+import { targetToken } from "./targetToken.js";
+import { transfer } from "./transfer.js";
+import { undo } from "./undo.js";
+
+export const migration = define({
+  kind: JobKind.MIGRATION,
+  steps: [preflight, reachability, targetToken, transfer, ipPlan, portForwards, records, safetyCopy, finished],
+  undo,
+});

@@ -1,0 +1,86 @@
+// Follows a transfer to its end through outages of the host, and tells how far it is: what its log says, nothing else.
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  copiedBytes,
+  EMPTY_LOG,
+  readLines,
+  transferProgress,
+  type TransferLog,
+} from "../../src/core/migration/transferLog.js";
+import type { Hypervisor, Upid } from "../../src/hypervisor/hypervisor.js";
+import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
+import { Fenced } from "../step.js";
+import { inputOf, type MigrationWorld } from "./world.js";
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+const MOST_LINES = 500;
+
+/** How a transfer ended. */
+export interface TransferEnd {
+  /** Null: the host no longer knows the task. */
+  readonly exitStatus: string | null;
+  readonly lines: readonly string[];
+}
+
+/** Lines that only tell figures. */
+const FIGURES =
+  /^drive-\S+: transferred |^\d+ bytes \(.*\) copied|^\d\d:\d\d:\d\d\s+[\d.]+[BKMGT]\s|migration active, transferred/;
+
+const TUNNEL = /started tunnel worker '(UPID:[^']+)'/;
+
+/** @returns how the task ended. @throws Fenced; the signal's reason when the worker stops */
+export async function followTransfer(world: MigrationWorld, host: Hypervisor, upid: Upid): Promise<TransferEnd> {
+  const lines: string[] = [];
+  let figures = EMPTY_LOG;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+    world.signal.throwIfAborted();
+    const look = await lookAt(host, upid, lines.length);
+    lines.push(...look.lines);
+    figures = readLines(figures, look.lines);
+    if (look.lines.length > 0) await tell(world, lines, figures);
+    if (look.ended !== undefined) return { exitStatus: look.ended, lines };
+    await delay(pauseMs, undefined, { signal: world.signal });
+  }
+}
+
+interface Look {
+  readonly lines: readonly string[];
+  /** How it ended; undefined while it runs. */
+  readonly ended?: string | null;
+}
+
+/** A host that does not answer says nothing about its task. The state comes first: the log is then complete. */
+async function lookAt(host: Hypervisor, upid: Upid, from: number): Promise<Look> {
+  try {
+    const { running, exitStatus } = await host.task(upid);
+    const lines = await host.taskLog(upid, from);
+    return running ? { lines } : { lines, ended: exitStatus };
+  } catch (error) {
+    if (isPlatformError(error, PlatformReason.NOT_FOUND)) return { lines: [], ended: null };
+    if (isPlatformError(error, PlatformReason.UNREACHABLE)) return { lines: [] };
+    throw error;
+  }
+}
+
+const TELL = `
+  update migration m set bytes_copied = coalesce($3, m.bytes_copied), log = $4 from job j
+  where j.id = $1 and j.lease_epoch = $2 and j.status = 'running' and m.job_id = j.id`;
+
+async function tell(world: MigrationWorld, lines: readonly string[], figures: TransferLog): Promise<void> {
+  const { job, services } = world;
+  const copied = copiedBytes(figures);
+  const shown = lines.filter((line) => !FIGURES.test(line)).slice(-MOST_LINES);
+  const { rowCount } = await services.pool.query(TELL, [job.id, job.leaseEpoch, copied, shown]);
+  if (rowCount === 0) throw new Fenced(`job ${job.id} is no longer held under lease ${job.leaseEpoch}`);
+  const progress = transferProgress(copied, inputOf(world).bytesTotal);
+  if (progress !== null) await world.progress(progress);
+  await noteTunnel(world, lines);
+}
+
+/** From then on what is locked under the VMID on the target is this transfer's. */
+async function noteTunnel(world: MigrationWorld, lines: readonly string[]): Promise<void> {
+  if (world.facts.tunnel !== undefined) return;
+  const [tunnel] = lines.flatMap((line) => TUNNEL.exec(line)?.[1] ?? []);
+  if (tunnel !== undefined) await world.remember({ tunnel });
+}

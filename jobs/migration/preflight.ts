@@ -1,0 +1,45 @@
+// Checks everything once more, right before the start: hours may have passed since the plan was made.
+import { gatherMove, stopsUnannounced } from "../../src/actions/migration/gather.js";
+import type { MoveWish } from "../../src/actions/migration/wish.js";
+import { MigrationStep, Severity } from "../../src/core/enums.js";
+import { ofSeverity } from "../../src/core/migration/check.js";
+import { preflight as checkMove } from "../../src/core/migration/preflight.js";
+import { DroverError } from "../../src/errors.js";
+import { wasBegun } from "../platformTask.js";
+import type { Step } from "../step.js";
+import { inputOf, type MigrationFacts, type MigrationWorld } from "./world.js";
+
+export const preflight: Step<MigrationFacts> = {
+  name: MigrationStep.PREFLIGHT,
+  weight: 1,
+  async run(world) {
+    if (wasBegun(world.facts, MigrationStep.TRANSFER)) return {};
+    const { mode: planned, ipPlan } = inputOf(world);
+    const { facts, source } = await gatherMove(world.services, wishOf(world), { id: world.job.id, ipPlan });
+    const problems = ofSeverity(checkMove(facts), Severity.BLOCKING).map(({ message }) => message);
+    if (stopsUnannounced(planned, facts.mode)) problems.push("the container was started since the move was planned");
+    if (source.guest.node !== inputOf(world).source.node) problems.push("the guest is on another node of its host now");
+    if (problems.length > 0) throw new DroverError("conflict", problems.join("; "), { reason: "PREFLIGHT_FAILED" });
+    await world.services.pool.query(`update migration set mode = $2 where job_id = $1 and mode <> $2`, [
+      world.job.id,
+      facts.mode,
+    ]);
+    return { mode: facts.mode };
+  },
+};
+
+/** The plan as it was accepted: nothing is chosen anew. */
+function wishOf(world: MigrationWorld): MoveWish {
+  const { guestId, target, storages, bridges, ipPlan, dropPortForwards } = inputOf(world);
+  return {
+    guestId,
+    targetHostId: target.hostId,
+    targetNode: target.node,
+    targetVmid: target.vmid,
+    storages: new Map(storages.map(({ source, target: name }) => [source, name])),
+    bridges: new Map(bridges.map(({ source, target: name }) => [source, name])),
+    ipZoneId: ipPlan.zoneId,
+    dropPortForwards,
+    unattended: false,
+  };
+}

@@ -1,0 +1,98 @@
+// Re-points the records: the guest is the target's now, with owner, plan and address; its original gets a row of its own.
+import type { PoolClient } from "pg";
+import { GuestStatus, IpPlanKind, MigrationStep } from "../../src/core/enums.js";
+import { staticAddresses } from "../../src/core/inventory/network.js";
+import type { Step } from "../step.js";
+import {
+  inputOf,
+  patiently,
+  targetGuest,
+  targetHost,
+  whileHeld,
+  type MigrationFacts,
+  type MigrationWorld,
+} from "./world.js";
+
+const PATIENCE_MS = 20_000;
+
+export const records: Step<MigrationFacts> = {
+  name: MigrationStep.RECORDS,
+  weight: 1,
+  onError: "warn",
+  async run(world) {
+    const [seen] = await Promise.allSettled([patiently(world, PATIENCE_MS, () => observe(world))]);
+    world.signal.throwIfAborted();
+    await whileHeld(world, (client) => repoint(world, client, seen.status === "fulfilled" ? seen.value : UNSEEN));
+    // The guest is where it is whether or not its host answers now: only how it looks there is missing.
+    if (seen.status === "rejected") throw seen.reason;
+    return {};
+  },
+};
+
+interface Seen {
+  readonly status: string;
+  readonly addresses: readonly string[];
+}
+
+const UNSEEN: Seen = { status: GuestStatus.UNKNOWN, addresses: [] };
+
+async function observe(world: MigrationWorld): Promise<Seen> {
+  const hypervisor = await targetHost(world);
+  const guest = targetGuest(world);
+  const [{ status }, { values }] = await Promise.all([hypervisor.guestStatus(guest), hypervisor.guestConfig(guest)]);
+  return { status, addresses: staticAddresses(guest.type, values).map(({ address }) => address) };
+}
+
+const COPY_ROW = `
+  insert into guest (host_id, node_id, type, vmid, name, status, tags, cores, memory_mb, disk_bytes, identity,
+    lock, safety_copy)
+  select $2, $3, type, $4, name, 'stopped', tags, cores, memory_mb, disk_bytes, identity, 'migrate', true
+  from guest where id = $1 returning id`;
+
+/** The guest keeps its id, and with it whatever refers to it. A second run finds it moved and changes nothing. */
+async function repoint(world: MigrationWorld, client: PoolClient, seen: Seen): Promise<void> {
+  const { guestId, source, target } = inputOf(world);
+  await forgetOthers(client, guestId, target);
+  const { rowCount } = await client.query(
+    `update guest set host_id = $2, node_id = $3, vmid = $4, status = $5, ip_addresses = $6, lock = null,
+       config_read_at = null, unseen_since = null
+     where id = $1 and host_id <> $2`,
+    [guestId, target.hostId, target.nodeId, target.vmid, seen.status, seen.addresses],
+  );
+  if (rowCount === 1) {
+    const { rows } = await client.query<{ id: number }>(COPY_ROW, [guestId, source.hostId, source.nodeId, source.vmid]);
+    await client.query(`update migration set safety_copy_guest_id = $2 where id = $1`, [
+      inputOf(world).migrationId,
+      rows[0]?.id ?? null,
+    ]);
+  }
+  await repointAddress(world, client);
+}
+
+/** Nobody but the guest can have the VMID now; what is on record under it is no more. */
+async function forgetOthers(
+  client: PoolClient,
+  guestId: number,
+  { hostId, vmid }: { readonly hostId: number; readonly vmid: number },
+): Promise<void> {
+  await client.query(
+    `update guest set gone_at = now() where host_id = $1 and vmid = $2 and gone_at is null and id <> $3`,
+    [hostId, vmid, guestId],
+  );
+}
+
+/** The address on the source is given back: its copy will never run again. */
+async function repointAddress(world: MigrationWorld, client: PoolClient): Promise<void> {
+  const { guestId, ipPlan } = inputOf(world);
+  if (ipPlan.kind === IpPlanKind.UNTOUCHED || ipPlan.newAddress === null) return;
+  await client.query(`delete from ip_address where guest_id = $1 and not (zone_id = $2 and address = $3)`, [
+    guestId,
+    ipPlan.zoneId,
+    ipPlan.newAddress,
+  ]);
+  await client.query(`update ip_address set guest_id = $1 where job_id = $2 and zone_id = $3`, [
+    guestId,
+    world.job.id,
+    ipPlan.zoneId,
+  ]);
+}

@@ -1,0 +1,69 @@
+// Makes the original the safety copy: unlocked, tagged, kept from starting by itself, with a date to be deleted.
+import { GuestStatus, MigrationStep } from "../../src/core/enums.js";
+import { parseTags } from "../../src/core/inventory/config.js";
+import { deletionTime, withSafetyCopyTag } from "../../src/core/safetyCopy.js";
+import { DroverError } from "../../src/errors.js";
+import type { GuestConfig, Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import type { Step } from "../step.js";
+import { unlockGuest } from "./unlockGuest.js";
+import {
+  finish,
+  inputOf,
+  patiently,
+  sourceGuest,
+  sourceHost,
+  whileHeld,
+  type MigrationFacts,
+  type MigrationWorld,
+} from "./world.js";
+
+const PATIENCE_MS = 60_000;
+
+export const safetyCopy: Step<MigrationFacts> = {
+  name: MigrationStep.SAFETY_COPY,
+  weight: 3,
+  async run(world) {
+    const hypervisor = await sourceHost(world);
+    await patiently(world, PATIENCE_MS, () => mark(world, hypervisor));
+    await record(world);
+    return {};
+  },
+};
+
+/** An original that somebody has removed by hand needs no mark. */
+async function mark(world: MigrationWorld, hypervisor: Hypervisor): Promise<void> {
+  const guest = sourceGuest(world);
+  const config = await unlockGuest(world, { hypervisor, nodeId: inputOf(world).source.nodeId, guest });
+  if (config === null) return;
+  const { status } = await hypervisor.guestStatus(guest);
+  if (status === GuestStatus.RUNNING || status === GuestStatus.PAUSED) {
+    throw new DroverError("conflict", `the original ${guest.vmid} on ${guest.node} runs, and so does the moved guest`);
+  }
+  const tags = withSafetyCopyTag(tagsOf(config), world.services.config.brand).join(";");
+  const change = { set: { tags, onboot: false }, digest: config.digest };
+  await finish(world, hypervisor, await hypervisor.configure(guest, change));
+}
+
+const tagsOf = ({ values }: GuestConfig): string[] => parseTags(values["tags"] ?? null);
+
+/** The row may be missing when re-pointing the records went wrong: the original is then still the guest's own row. */
+async function record(world: MigrationWorld): Promise<void> {
+  const { migrationId, source } = inputOf(world);
+  await whileHeld(world, async (client) => {
+    const { rows: settings } = await client.query<{ days: number }>(
+      `select safety_copy_retention_days as days from setting`,
+    );
+    const deleteAt = new Date(deletionTime(world.services.clock.now().getTime(), settings[0]?.days ?? 0));
+    const { rows } = await client.query<{ id: number }>(
+      `update guest set safety_copy = true, status = 'stopped', lock = null, owner_id = null, plan_id = null,
+         safety_copy_delete_at = coalesce(safety_copy_delete_at, $3),
+         tags = array(select distinct tag from unnest(tags || $4::text[]) tag order by tag)
+       where host_id = $1 and vmid = $2 and gone_at is null returning id`,
+      [source.hostId, source.vmid, deleteAt, withSafetyCopyTag([], world.services.config.brand)],
+    );
+    await client.query(`update migration set safety_copy_guest_id = coalesce($2, safety_copy_guest_id) where id = $1`, [
+      migrationId,
+      rows[0]?.id ?? null,
+    ]);
+  });
+}

@@ -1,0 +1,149 @@
+// Makes the short-lived token with which the source writes to the target: no more rights than the move needs, where the target allows it.
+import { randomBytes } from "node:crypto";
+import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
+import { GuestType, MigrationStep } from "../../src/core/enums.js";
+import { isFlagOn } from "../../src/core/inventory/config.js";
+import { MIB } from "../../src/core/units.js";
+import { isAtLeast } from "../../src/core/version.js";
+import type { Grant, Hypervisor, TokenName } from "../../src/hypervisor/hypervisor.js";
+import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
+import { wasBegun } from "../platformTask.js";
+import type { Step } from "../step.js";
+import {
+  inputOf,
+  patiently,
+  sourceGuest,
+  sourceHost,
+  targetHost,
+  whileHeld,
+  type MigrationFacts,
+  type MigrationWorld,
+} from "./world.js";
+
+export const TOKEN_SECRET = "temporary.token";
+
+const PATIENCE_MS = 20_000;
+/** A token must outlive its move: every further disk opens a connection that proves itself anew. */
+const SHORTEST_SECONDS = 6 * 3600;
+const SLOWEST_BYTES_PER_SECOND = 5 * MIB;
+
+export const targetToken: Step<MigrationFacts> = {
+  name: MigrationStep.TARGET_TOKEN,
+  weight: 1,
+  async run(world) {
+    if (wasBegun(world.facts, MigrationStep.TRANSFER)) return {};
+    await patiently(world, PATIENCE_MS, async () => {
+      await removeTokensOf(world.services, world.job.id);
+      await makeToken(world);
+    });
+    return {};
+  },
+};
+
+async function makeToken(world: MigrationWorld): Promise<void> {
+  const hypervisor = await targetHost(world);
+  try {
+    await make(world, hypervisor, await leastGrants(world, hypervisor));
+  } catch (error) {
+    // A connection that may not hand out single rights may still make a token with its user's.
+    if (!isPlatformError(error, PlatformReason.FORBIDDEN)) throw error;
+    world.log.warn({ err: error }, "the temporary token gets all rights of its user");
+    await removeTokensOf(world.services, world.job.id);
+    await make(world, hypervisor, null);
+  }
+}
+
+interface Rights {
+  readonly role: string;
+  readonly privileges: readonly string[];
+  readonly grants: readonly Grant[];
+}
+
+/** `Sys.Incoming` is in no role but the administrator's; the service keeps one of its own for it. */
+async function leastGrants(world: MigrationWorld, hypervisor: Hypervisor): Promise<Rights> {
+  const { target, storages } = inputOf(world);
+  const { version } = await hypervisor.nodeVersion(target.node);
+  const isModifying = await needsSysModify(world);
+  const role = `DroverMigration${isModifying ? "Modify" : ""}`;
+  const names = [...new Set(storages.map((pair) => pair.target))];
+  return {
+    role,
+    privileges: ["Sys.Audit", "Sys.Incoming", ...(isModifying ? ["Sys.Modify"] : [])],
+    grants: [
+      { path: "/", role, propagate: false },
+      { path: `/vms/${target.vmid}`, role: "PVEVMAdmin", propagate: true },
+      ...names.map((name) => ({ path: `/storage/${name}`, role: "PVEDatastoreUser", propagate: true })),
+      ...(isAtLeast(version, "8.0") ? [{ path: "/sdn/zones", role: "PVESDNUser", propagate: true }] : []),
+    ],
+  };
+}
+
+/** A start order, and a privileged container since 9.0, are refused to who may not change the host. */
+async function needsSysModify(world: MigrationWorld): Promise<boolean> {
+  const { values } = await (await sourceHost(world)).guestConfig(sourceGuest(world));
+  const isPrivileged = inputOf(world).type === GuestType.LXC && !isFlagOn(values, "unprivileged");
+  return values["startup"] !== undefined || isPrivileged;
+}
+
+async function make(world: MigrationWorld, hypervisor: Hypervisor, rights: Rights | null): Promise<void> {
+  const { services, job } = world;
+  const name = `mig-${job.id}-${randomBytes(6).toString("hex")}`;
+  const expiresAt = new Date(services.clock.now().getTime() + lifetimeSeconds(world) * 1000);
+  const token = await record(world, { name, expiresAt, grants: rights?.grants ?? [] });
+  const secret = await hypervisor.createToken({
+    ...token,
+    expiresAt,
+    separated: rights !== null,
+    comment: `${services.config.brand} migration ${inputOf(world).migrationId}`,
+  });
+  if (rights !== null) {
+    await hypervisor.ensureRole(rights.role, rights.privileges);
+    for (const rule of rights.grants) await hypervisor.grant(token, rule);
+  }
+  await whileHeld(world, (client) =>
+    client.query(`update temporary_token set secret_encrypted = $3 where job_id = $1 and token_name = $2`, [
+      job.id,
+      name,
+      services.secrets.seal(secret, TOKEN_SECRET),
+    ]),
+  );
+}
+
+function lifetimeSeconds(world: MigrationWorld): number {
+  const { bytesTotal, expectedSeconds, bandwidthMib } = inputOf(world);
+  const slowest = Math.min(SLOWEST_BYTES_PER_SECOND, (bandwidthMib ?? Number.POSITIVE_INFINITY) * MIB);
+  return Math.max(SHORTEST_SECONDS, 4 * (expectedSeconds ?? 0), (2 * bytesTotal) / slowest);
+}
+
+interface NewToken {
+  readonly name: string;
+  readonly expiresAt: Date;
+  readonly grants: readonly Grant[];
+}
+
+async function record(world: MigrationWorld, { name, expiresAt, grants }: NewToken): Promise<TokenName> {
+  const { hostId } = inputOf(world).target;
+  return whileHeld(world, async (client) => {
+    const { rows } = await client.query<{ user: string }>(
+      `insert into temporary_token (host_id, job_id, user_name, token_name, grants, expires_at)
+       select id, $2, user_name, $3, $4, $5 from host where id = $1 returning user_name as "user"`,
+      [hostId, world.job.id, name, JSON.stringify(grants), expiresAt],
+    );
+    const user = rows[0]?.user;
+    if (user === undefined) throw new Error(`host ${hostId} is no longer connected`);
+    return { user, name };
+  });
+}
+
+/** The token of this job with its secret. @throws Error when there is none: its step comes first */
+export async function tokenOf(world: MigrationWorld): Promise<{ token: TokenName; secret: string }> {
+  const { rows } = await world.services.pool.query<{ user: string; name: string; sealed: string }>(
+    `select user_name as "user", token_name as name, secret_encrypted as sealed from temporary_token
+     where job_id = $1 and removed_at is null and secret_encrypted is not null order by id desc limit 1`,
+    [world.job.id],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error("the migration has no temporary token");
+  const secret = world.services.secrets.open(row.sealed, TOKEN_SECRET);
+  return { token: { user: row.user, name: row.name }, secret };
+}

@@ -1,0 +1,129 @@
+// Moves the guest: starts the platform's transfer once, joins it after a crash, and looks afterwards where the guest really is.
+import { setTimeout as delay } from "node:timers/promises";
+import { MigrationStep, GuestType } from "../../src/core/enums.js";
+import { failureReason } from "../../src/core/migration/transferLog.js";
+import { Whereabouts } from "../../src/core/migration/whereabouts.js";
+import { DroverError } from "../../src/errors.js";
+import type { Hypervisor, Upid } from "../../src/hypervisor/hypervisor.js";
+import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
+import { wasBegun } from "../platformTask.js";
+import { Fenced, type Step } from "../step.js";
+import { targetEndpoint } from "./endpoint.js";
+import { followTransfer, type TransferEnd } from "./followTransfer.js";
+import { lookForGuest } from "./lookForGuest.js";
+import { tokenOf } from "./targetToken.js";
+import {
+  inputOf,
+  modeOf,
+  patiently,
+  sourceGuest,
+  sourceHost,
+  type MigrationFacts,
+  type MigrationWorld,
+} from "./world.js";
+
+const TASK_TYPE = { [GuestType.QEMU]: "qmigrate", [GuestType.LXC]: "vzmigrate" } as const satisfies Record<
+  GuestType,
+  string
+>;
+/** Hosts that do not answer are waited for: only they know what became of the guest. */
+const PATIENCE_MS = 30 * 60_000;
+/** The platform may still start what its answer was lost of: it gives up contacting the target within 30 s. */
+const LATE_START_MS = 35_000;
+const LOOK_AGAIN_MS = 500;
+
+export const transfer: Step<MigrationFacts> = {
+  name: MigrationStep.TRANSFER,
+  weight: 88,
+  async run(world) {
+    const host = await sourceHost(world);
+    const upid = world.facts.tasks?.[MigrationStep.TRANSFER] ?? (await begin(world, host));
+    const end = await followToEnd(world, host, upid);
+    const reportedDone = end.exitStatus === "OK" || /^WARNINGS: \d+$/.test(end.exitStatus ?? "");
+    const where = await patiently(world, PATIENCE_MS, () => lookForGuest(world, reportedDone));
+    if (where !== Whereabouts.MOVED) throw notMoved(end, where);
+    await markMoved(world);
+    return { transferDone: true };
+  },
+};
+
+async function begin(world: MigrationWorld, host: Hypervisor): Promise<Upid> {
+  const begunBefore = wasBegun(world.facts, MigrationStep.TRANSFER);
+  if (!begunBefore) {
+    const tasksBefore = (await transfersOf(world, host)).map(({ upid }) => upid);
+    await world.remember({ begun: [...(world.facts.begun ?? []), MigrationStep.TRANSFER], tasksBefore });
+  }
+  const upid = (begunBefore ? await findOwn(world, host) : null) ?? (await start(world, host));
+  await world.rememberTask(MigrationStep.TRANSFER, upid);
+  return upid;
+}
+
+const transfersOf = async (world: MigrationWorld, host: Hypervisor) => {
+  const { type, node, vmid } = sourceGuest(world);
+  return (await host.guestTasks(node, vmid)).filter((task) => task.type === TASK_TYPE[type]);
+};
+
+/** A transfer of this guest that was not there before ours was begun; its VMID is locked against all others. */
+async function findOwn(world: MigrationWorld, host: Hypervisor): Promise<Upid | null> {
+  const before = new Set(world.facts.tasksBefore);
+  const own = (await transfersOf(world, host)).filter(({ upid }) => !before.has(upid));
+  return own[0]?.upid ?? null;
+}
+
+async function start(world: MigrationWorld, host: Hypervisor): Promise<Upid> {
+  const { storages, bridges, target, bandwidthMib } = inputOf(world);
+  const [endpoint, { token, secret }] = await Promise.all([targetEndpoint(world), tokenOf(world)]);
+  try {
+    return await host.migrateRemotely({
+      guest: sourceGuest(world),
+      mode: modeOf(world),
+      endpoint,
+      token,
+      secret,
+      storages,
+      bridges,
+      targetVmid: target.vmid,
+      bandwidthMib,
+    });
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.UNCERTAIN)) throw error;
+    const found = await awaitOwn(world, host);
+    if (found === null) throw error;
+    return found;
+  }
+}
+
+/** Looks for the task of an order whose answer was lost, as long as it may still start. */
+async function awaitOwn(world: MigrationWorld, host: Hypervisor): Promise<Upid | null> {
+  const deadline = performance.now() + LATE_START_MS;
+  for (;;) {
+    const found = await patiently(world, LATE_START_MS, () => findOwn(world, host));
+    if (found !== null || performance.now() > deadline) return found;
+    await delay(LOOK_AGAIN_MS, undefined, { signal: world.signal });
+  }
+}
+
+/** Another transfer of the guest that runs after all is followed too: nothing is judged while one lives. */
+async function followToEnd(world: MigrationWorld, host: Hypervisor, upid: Upid): Promise<TransferEnd> {
+  const end = await followTransfer(world, host, upid);
+  const running = (await patiently(world, PATIENCE_MS, () => transfersOf(world, host))).find((task) => task.running);
+  return running === undefined ? end : followToEnd(world, host, running.upid);
+}
+
+function notMoved({ exitStatus, lines }: TransferEnd, where: Whereabouts): DroverError {
+  const reason = failureReason(lines) ?? exitStatus ?? "the platform no longer knows the transfer";
+  const unclear = where === Whereabouts.UNCLEAR ? "; where the guest is must be looked at on both hosts" : "";
+  return new DroverError("platform", `the transfer failed: ${reason}${unclear}`, { reason: "TRANSFER_FAILED" });
+}
+
+const MARK = `
+  with held as (
+    update job set facts = facts || '{"transferDone": true}' where id = $1 and lease_epoch = $2 and status = 'running' returning id
+  )
+  update migration set transfer_done = true from held where migration.job_id = held.id`;
+
+/** The commit point: from here on the guest is the target's. */
+async function markMoved({ services, job }: MigrationWorld): Promise<void> {
+  const { rowCount } = await services.pool.query(MARK, [job.id, job.leaseEpoch]);
+  if (rowCount === 0) throw new Fenced(`job ${job.id} is no longer held under lease ${job.leaseEpoch}`);
+}

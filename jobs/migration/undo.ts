@@ -1,0 +1,80 @@
+// Takes back what a failed move did before the guest was on the target; after that nothing is ever taken back.
+import { GuestStatus, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
+import { Whereabouts } from "../../src/core/migration/whereabouts.js";
+import { DroverError } from "../../src/errors.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import { wasBegun } from "../platformTask.js";
+import { removeToken } from "./finished.js";
+import { lookForGuest, sight } from "./lookForGuest.js";
+import { awaitQuietTarget } from "./tunnelEnd.js";
+import { unlockGuest } from "./unlockGuest.js";
+import {
+  finish,
+  inputOf,
+  modeOf,
+  patiently,
+  sourceGuest,
+  sourceHost,
+  targetGuest,
+  targetHost,
+  type MigrationWorld,
+} from "./world.js";
+
+const PATIENCE_MS = 60_000;
+
+/** @returns what is left behind, or null */
+export async function undo(world: MigrationWorld): Promise<string | null> {
+  const isUntouched = world.facts.transferDone === true || !wasBegun(world.facts, MigrationStep.TRANSFER);
+  const left = isUntouched ? [] : [await said(world, restoreSource), await said(world, removeRemains)];
+  await removeToken(world);
+  const texts = left.filter((text) => text !== null);
+  return texts.length === 0 ? null : texts.join("; ");
+}
+
+/** What could not be done is said, and does not keep the rest from being done. */
+async function said(
+  world: MigrationWorld,
+  work: (world: MigrationWorld) => Promise<string | null>,
+): Promise<string | null> {
+  try {
+    return await patiently(world, PATIENCE_MS, () => work(world));
+  } catch (error) {
+    world.signal.throwIfAborted();
+    if (!(error instanceof DroverError)) throw error;
+    world.log.warn({ err: error }, "a failed move could not be taken back");
+    const { vmid, node } = work === restoreSource ? sourceGuest(world) : targetGuest(world);
+    return `guest ${vmid} on node ${node} (${error.message})`;
+  }
+}
+
+/** A transfer that was killed leaves the original locked, and a container stopped. */
+async function restoreSource(world: MigrationWorld): Promise<string | null> {
+  const where = await lookForGuest(world, false);
+  if (where === Whereabouts.MOVED || where === Whereabouts.UNCLEAR) return null;
+  const hypervisor = await sourceHost(world);
+  const guest = sourceGuest(world);
+  await unlockGuest(world, { hypervisor, nodeId: inputOf(world).source.nodeId, guest });
+  if (modeOf(world) !== MigrationMode.RESTART) return null;
+  const { status } = await hypervisor.guestStatus(guest);
+  if (status === GuestStatus.STOPPED) await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.START));
+  return null;
+}
+
+/** Only what this move's own transfer has left there, recognized by its tunnel, its VMID and its lock. */
+async function removeRemains(world: MigrationWorld): Promise<string | null> {
+  if (world.facts.tunnel === undefined) return null;
+  const { vmid, node } = targetGuest(world);
+  if (!(await awaitQuietTarget(world, PATIENCE_MS))) return `guest ${vmid} on node ${node} (a task still works on it)`;
+  if ((await lookForGuest(world, false)) !== Whereabouts.STAYED_WITH_REMAINS) return null;
+  await destroyRemains(world, await targetHost(world));
+  return null;
+}
+
+async function destroyRemains(world: MigrationWorld, hypervisor: Hypervisor): Promise<void> {
+  const guest = targetGuest(world);
+  await unlockGuest(world, { hypervisor, nodeId: inputOf(world).target.nodeId, guest });
+  const seen = await sight(hypervisor, guest);
+  if (seen === null) return;
+  if (seen.running) await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
+  await finish(world, hypervisor, await hypervisor.destroy(guest));
+}

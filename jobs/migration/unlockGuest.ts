@@ -1,0 +1,32 @@
+// Has a node's agent take the platform's lock off a guest: no API token may do that.
+import { askAgent } from "../../src/actions/askAgent.js";
+import { configOrNull } from "../../src/actions/locateGuest.js";
+import { DroverError } from "../../src/errors.js";
+import type { GuestAddress, GuestConfig, Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import type { MigrationWorld } from "./world.js";
+
+const ANSWER_MS = 90_000;
+
+export interface LockedGuest {
+  readonly hypervisor: Hypervisor;
+  readonly nodeId: number;
+  readonly guest: GuestAddress;
+}
+
+/**
+ * @returns the configuration of the guest, unlocked; null when there is none any longer
+ * @throws DroverError unavailable (`AGENT_SILENT`), platform (`AGENT_FAILED`, or still locked)
+ */
+export async function unlockGuest(
+  { services, signal }: MigrationWorld,
+  { hypervisor, nodeId, guest }: LockedGuest,
+): Promise<GuestConfig | null> {
+  const config = await configOrNull(hypervisor, guest);
+  if (config?.values["lock"] === undefined) return config;
+  const payload = { type: guest.type, vmid: guest.vmid };
+  await askAgent(services, { nodeId, kind: "unlock_guest", payload, timeoutMs: ANSWER_MS, signal });
+  const after = await configOrNull(hypervisor, guest);
+  const lock = after?.values["lock"];
+  if (lock === undefined) return after;
+  throw new DroverError("platform", `guest ${guest.vmid} on ${guest.node} is still locked: ${lock}`);
+}

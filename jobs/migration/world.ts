@@ -1,0 +1,86 @@
+// What the steps of a migration share: its frozen plan, its findings, both hosts, and writes that only the holder of the job may make.
+import { setTimeout as delay } from "node:timers/promises";
+import type { PoolClient } from "pg";
+import { migrationInput, type FrozenMigration } from "../../src/actions/migration/migrationInput.js";
+import type { MigrationMode } from "../../src/core/enums.js";
+import type { GuestAddress, Hypervisor, Upid } from "../../src/hypervisor/hypervisor.js";
+import { isPlatformError, platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
+import { inFencedTransaction } from "../journal.js";
+import type { JobFacts, World } from "../step.js";
+
+export interface MigrationFacts extends JobFacts {
+  /** As found right before the start; the plan's may be outdated. */
+  readonly mode?: MigrationMode;
+  /** Transfers of this guest that the source knew before ours began. */
+  readonly tasksBefore?: readonly Upid[];
+  /** The target's task that received the guest: what is locked under its VMID there is ours. */
+  readonly tunnel?: Upid;
+  /** The guest is on the target: nothing there is taken back from here on. */
+  readonly transferDone?: boolean;
+}
+
+export type MigrationWorld = World<MigrationFacts>;
+
+export const inputOf = (world: MigrationWorld): FrozenMigration => migrationInput.parse(world.job.input);
+
+export const modeOf = (world: MigrationWorld): MigrationMode => world.facts.mode ?? inputOf(world).mode;
+
+export function sourceGuest(world: MigrationWorld): GuestAddress {
+  const { type, source } = inputOf(world);
+  return { type, node: source.node, vmid: source.vmid };
+}
+
+export function targetGuest(world: MigrationWorld): GuestAddress {
+  const { type, target } = inputOf(world);
+  return { type, node: target.node, vmid: target.vmid };
+}
+
+export const sourceHost = (world: MigrationWorld): Promise<Hypervisor> =>
+  world.services.hypervisors.of(inputOf(world).source.hostId);
+
+export const targetHost = (world: MigrationWorld): Promise<Hypervisor> =>
+  world.services.hypervisors.of(inputOf(world).target.hostId);
+
+/** Runs work in a transaction that holds the job's row: a worker that lost its lease writes nothing. @throws Fenced */
+export const whileHeld = <Result>(
+  { services, job }: MigrationWorld,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> => inFencedTransaction(services.pool, job, work);
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+
+const PASSING = [
+  PlatformReason.UNREACHABLE,
+  PlatformReason.UNCERTAIN,
+  PlatformReason.LOCKED,
+  PlatformReason.CHANGED,
+] as const;
+
+/** Repeats work that may be repeated while what hinders it may pass, up to `patienceMs`. @throws its last error */
+export async function patiently<Result>(
+  world: MigrationWorld,
+  patienceMs: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const deadline = performance.now() + patienceMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      world.signal.throwIfAborted();
+      if (!isPlatformError(error, ...PASSING) || performance.now() + pauseMs > deadline) throw error;
+      world.log.info({ err: error }, "something is tried again");
+      await delay(pauseMs, undefined, { signal: world.signal });
+    }
+  }
+}
+
+/** Waits for a task that was started by a repeatable order; null: it was done at once. @throws DroverError platform */
+export async function finish(world: MigrationWorld, hypervisor: Hypervisor, upid: Upid | null): Promise<void> {
+  if (upid === null) return;
+  const outcome = await hypervisor.waitForTask(upid, { signal: world.signal });
+  if (outcome.succeeded) return;
+  const reason = outcome.failure ?? PlatformReason.REFUSED;
+  throw platformError(reason, `${outcome.type} failed: ${outcome.exitStatus ?? "no result"}`);
+}

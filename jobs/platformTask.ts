@@ -1,0 +1,58 @@
+// Makes one effect on the platform exactly once: recorded before, named at once, looked for after a crash, followed to its end.
+import { DroverError } from "../src/errors.js";
+import type { Upid } from "../src/hypervisor/hypervisor.js";
+import type { JobFacts, World } from "./step.js";
+
+/** Longest time that a job follows one platform task. */
+const LONGEST_TASK_MS = 6 * 3600 * 1000;
+
+/** What is left of an earlier attempt: its task, or none when the effect is complete. */
+export interface Trace {
+  readonly upid: Upid | null;
+}
+
+export interface Effect {
+  /** Its name in the job's facts. */
+  readonly name: string;
+  /** Asks the platform; null when it was done at once. */
+  start(): Promise<Upid | null>;
+  /** Looks whether an earlier attempt made the effect although it did not get to write down its task; null: no trace. */
+  find(): Promise<Trace | null>;
+}
+
+/** For effects that may be asked for again: planned values, absolute sizes. */
+export const leavesNoTrace = (): Promise<null> => Promise.resolve(null);
+
+/** Makes the effect, or joins the one that was begun before, and waits for its end. @throws DroverError with the platform's words */
+export async function makeEffect(world: World, effect: Effect): Promise<void> {
+  const upid = world.facts.tasks?.[effect.name] ?? (await begin(world, effect));
+  if (upid === null) return;
+  const hypervisor = await world.hypervisor();
+  const outcome = await hypervisor.waitForTask(upid, { signal: world.signal, timeoutMs: LONGEST_TASK_MS });
+  if (outcome.succeeded) return;
+  throw new DroverError("platform", `${outcome.type} failed: ${outcome.exitStatus ?? "no result"}`);
+}
+
+async function begin(world: World, effect: Effect): Promise<Upid | null> {
+  const begunBefore = wasBegun(world.facts, effect.name);
+  if (!begunBefore) await world.remember({ begun: [...(world.facts.begun ?? []), effect.name] });
+  const trace = begunBefore ? await effect.find() : null;
+  const upid = trace === null ? await startOrFind(effect) : trace.upid;
+  if (upid !== null) await world.rememberTask(effect.name, upid);
+  return upid;
+}
+
+/** A request whose answer was lost may have been carried out: the platform is asked before it is said to have failed. */
+async function startOrFind(effect: Effect): Promise<Upid | null> {
+  try {
+    return await effect.start();
+  } catch (error) {
+    if (!(error instanceof DroverError) || error.reason !== "PLATFORM_UNCERTAIN") throw error;
+    const trace = await effect.find();
+    if (trace === null) throw error;
+    return trace.upid;
+  }
+}
+
+/** Whether any attempt of the job began this effect: only then can there be something to take back. */
+export const wasBegun = (facts: JobFacts, effect: string): boolean => facts.begun?.includes(effect) ?? false;

@@ -1,0 +1,163 @@
+// Agenda as the alarm clock of jobs: it carries nothing but ids, in PostgreSQL or, when `MONGODB_URI` is set, in MongoDB.
+import { MongoBackend, MongoChangeStreamNotificationChannel } from "@agendajs/mongo-backend";
+import { PostgresBackend } from "@agendajs/postgres-backend";
+import { Agenda, type AgendaOptions, type Job } from "agenda";
+import { MongoClient } from "mongodb";
+import { Pool } from "pg";
+import type { JobWaker } from "../src/context.js";
+import { JobKind } from "../src/core/enums.js";
+import type { Logger } from "../src/log.js";
+
+/**
+ * Moves have a queue of their own, so that long ones never starve creations; and so have the runs that wait for moves, or as
+ * many of them as are worked on at once would keep every move from starting.
+ */
+export type QueueName = "run-job" | "run-migration" | "run-moves";
+
+const QUEUES: Readonly<Partial<Record<JobKind, QueueName>>> = {
+  [JobKind.MIGRATION]: "run-migration",
+  [JobKind.EVACUATION]: "run-moves",
+  [JobKind.BALANCE_RUN]: "run-moves",
+};
+const HOURLY = "hourly";
+const POLL_MS = 2_000;
+const POOL_SIZE = 5;
+/**
+ * Agenda's own lock; the lease on the job row is what counts. Kept short and touched while a job runs, because Agenda keeps a
+ * timer of half of it for each job, also after the job's end.
+ */
+const LOCK_LIFETIME_MS = 12_000;
+const TOUCH_MS = 4_000;
+
+export interface QueueConnection {
+  readonly databaseUrl: string;
+  readonly mongodbUri: string | undefined;
+  /** Unique among processes. */
+  readonly name: string;
+}
+
+export interface JobQueue extends JobWaker {
+  /** Runs `run` for each wake-up of this queue, at most `concurrency` at once in this process. */
+  serve(queue: QueueName, concurrency: number, run: (jobId: number) => Promise<void>): Promise<void>;
+  /** Runs `run` about once an hour in one of the processes that serve. */
+  hourly(run: () => Promise<void>): Promise<void>;
+  /** Resolves when wake-ups can be stored; rejects with the reason when not. */
+  check(): Promise<void>;
+  /** Takes no more wake-ups; those that run go on. */
+  close(): Promise<void>;
+}
+
+interface Backend {
+  readonly options: Pick<AgendaOptions, "backend" | "notificationChannel">;
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Connects the queue; the database must answer already. */
+export async function connectQueue(connection: QueueConnection, log: Logger): Promise<JobQueue> {
+  const backend = await (connection.mongodbUri === undefined
+    ? postgresBackend(connection, log)
+    : mongoBackend(connection.mongodbUri, log));
+  const agenda = new Agenda({
+    ...backend.options,
+    name: connection.name,
+    processEvery: POLL_MS,
+    defaultLockLifetime: LOCK_LIFETIME_MS,
+    removeOnComplete: true,
+  });
+  agenda.on("error", (error) => log.warn({ err: error }, "the job queue reports an error"));
+  await agenda.ready;
+  // A process that only enqueues has to be connected itself, or its news are held back until the next poll.
+  const channel = backend.options.notificationChannel ?? backend.options.backend.notificationChannel;
+  await channel?.connect();
+  let serving = false;
+
+  return {
+    async wake({ id, kind }) {
+      const queue = QUEUES[kind] ?? "run-job";
+      await agenda
+        .now(queue, { jobId: id })
+        .catch((error: unknown) =>
+          log.warn({ err: error, jobId: id }, "a worker could not be woken; it will be found"),
+        );
+    },
+    async serve(queue, concurrency, run) {
+      const processor = (wake: Job<{ jobId: number }>): Promise<void> =>
+        touching(wake, log, () => run(wake.attrs.data.jobId));
+      // oxlint-disable-next-line typescript/no-misused-promises -- of its two forms the linter sees only the one with a callback
+      agenda.define<{ jobId: number }>(queue, processor, {
+        concurrency,
+        lockLimit: concurrency,
+      });
+      if (serving) return;
+      serving = true;
+      // Starting connects the channel anew; it would not give back the connection that it has.
+      await channel?.disconnect();
+      await agenda.start();
+    },
+    async hourly(run) {
+      // oxlint-disable-next-line typescript/no-misused-promises -- of its two forms the linter sees only the one with a callback
+      agenda.define(HOURLY, () => run(), { concurrency: 1, lockLimit: 1 });
+      await agenda.every("1 hour", HOURLY);
+    },
+    check: () => backend.check(),
+    async close() {
+      if (serving) await agenda.stop();
+      await backend.close();
+    },
+  };
+}
+
+/** Keeps Agenda's lock while the work goes on. */
+async function touching(wake: Job<{ jobId: number }>, log: Logger, work: () => Promise<void>): Promise<void> {
+  const touch = setInterval(() => {
+    wake.touch().catch((error: unknown) => log.debug({ err: error }, "a wake-up could not be touched"));
+  }, TOUCH_MS);
+  try {
+    await work();
+  } finally {
+    clearInterval(touch);
+  }
+}
+
+/** The backend on PostgreSQL with a pool of its own: Agenda needs plain dates, and must not starve requests. */
+function postgresBackend({ databaseUrl, name }: QueueConnection, log: Logger): Promise<Backend> {
+  const pool = new Pool({ connectionString: databaseUrl, max: POOL_SIZE, application_name: `drover queue ${name}` });
+  pool.on("error", (error) => log.warn({ err: error }, "the job queue lost a connection"));
+  const backend = new PostgresBackend({ pool, ensureSchema: false });
+  backend.notificationChannel?.on("error", (error: unknown) =>
+    log.warn({ err: error }, "the job queue lost its notifications"),
+  );
+  return Promise.resolve({
+    options: { backend },
+    async check() {
+      await pool.query("select from agenda_jobs limit 1");
+    },
+    async close() {
+      await backend.notificationChannel?.disconnect();
+      await pool.end();
+    },
+  });
+}
+
+/** The backend on MongoDB; instant wake-ups need change streams, which only a replica set has. */
+async function mongoBackend(uri: string, log: Logger): Promise<Backend> {
+  const client = await new MongoClient(uri).connect();
+  const mongo = client.db();
+  const backend = new MongoBackend({ mongo });
+  const hello = await mongo.command({ hello: 1 });
+  const streams = typeof hello["setName"] === "string";
+  const channel = streams ? new MongoChangeStreamNotificationChannel({ db: mongo }) : undefined;
+  channel?.on("error", (error: unknown) => log.warn({ err: error }, "the job queue lost its notifications"));
+  if (!streams) log.info("MongoDB is no replica set: jobs are picked up at the next poll, not at once");
+  return {
+    options: channel === undefined ? { backend } : { backend, notificationChannel: channel },
+    async check() {
+      await mongo.command({ ping: 1 });
+    },
+    async close() {
+      await channel?.disconnect();
+      await client.close();
+    },
+  };
+}

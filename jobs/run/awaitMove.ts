@@ -1,0 +1,63 @@
+// Waits for the end of a migration, whoever carries it out.
+import type { Pool } from "pg";
+import { setTimeout as delay } from "node:timers/promises";
+import { MigrationStatus, type GuestType } from "../../src/core/enums.js";
+import type { World } from "../step.js";
+
+/** How a migration stands. */
+export interface MigrationState {
+  readonly id: number;
+  readonly status: MigrationStatus;
+  readonly error: string | null;
+  readonly transferDone: boolean;
+  /** What went wrong after the transfer. */
+  readonly warnings: readonly string[];
+  readonly type: GuestType;
+  readonly vmid: number;
+  readonly sourceHostId: number;
+  readonly targetHostId: number;
+  readonly targetVmid: number;
+}
+
+/** Announcements can be missed; a look this often finds what they said. */
+const LOOK_AGAIN_MS = 2_000;
+
+const ENDED: readonly MigrationStatus[] = [
+  MigrationStatus.DONE,
+  MigrationStatus.DONE_WITH_WARNINGS,
+  MigrationStatus.FAILED,
+];
+
+/** @returns the ended migration; null when its record is gone @throws the signal's reason when the waiting is ended */
+export async function awaitMove(
+  { services: { pool, events }, signal }: World,
+  migrationId: number,
+): Promise<MigrationState | null> {
+  let news = Promise.withResolvers<void>();
+  const hear = (): void => news.resolve();
+  const listening = [events.on("migration", (id) => id === migrationId && hear()), events.on("missed", hear)];
+  signal.addEventListener("abort", hear);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      news = Promise.withResolvers<void>();
+      const state = await look(pool, migrationId);
+      if (state === null || ENDED.includes(state.status)) return state;
+      await Promise.race([news.promise, delay(LOOK_AGAIN_MS, undefined, { ref: false })]);
+    }
+  } finally {
+    for (const end of listening) end();
+    signal.removeEventListener("abort", hear);
+  }
+}
+
+async function look(pool: Pool, migrationId: number): Promise<MigrationState | null> {
+  const { rows } = await pool.query<MigrationState>(
+    `select m.id, m.status, m.error, m.transfer_done as "transferDone", m.guest_type as type, m.vmid,
+       m.source_host_id as "sourceHostId", m.target_host_id as "targetHostId", m.target_vmid as "targetVmid",
+       array(select s.error from job_step s where s.job_id = m.job_id and s.status = 'warned' order by s.position) as warnings
+     from migration m where m.id = $1`,
+    [migrationId],
+  );
+  return rows[0] ?? null;
+}

@@ -1,0 +1,69 @@
+// Looks, when a guest's turn has come, whether it may still leave and where it can go now.
+import { loadEvacuationFacts, type EvacuationFacts } from "../../src/actions/evacuationFacts.js";
+import type { KnownGuest } from "../../src/actions/movableGuests.js";
+import { whyNoLonger } from "../../src/core/balance/recheck.js";
+import type { Thresholds } from "../../src/core/balance/load.js";
+import { evacuationContext } from "../../src/core/evacuation/plan.js";
+import { placeFor } from "../../src/core/migration/movableGuest.js";
+import { describeDropped, place } from "../../src/core/placement/place.js";
+import type { World } from "../step.js";
+import type { Destination, RunItem } from "./items.js";
+import type { RunRecord } from "./run.js";
+
+/** Where the guest can go, the best first; or why it stays. */
+export type Destinations = { readonly places: readonly Destination[] } | { readonly reason: string };
+
+/** A guest that one target refuses is offered to so many in all. */
+const MOST_TARGETS = 3;
+
+/** Of the guests that wait for their turn, the room that they are promised is left to them. */
+export async function destinationsOf(world: World, run: RunRecord, item: RunItem): Promise<Destinations> {
+  const { pool, clock } = world.services;
+  const isBalance = run.kind === "balance_run";
+  const facts = await loadEvacuationFacts(
+    { database: pool, clock },
+    // Suggestions of one report count on each other already, by what the guests use.
+    {
+      scope: run.scope,
+      hostId: item.fromHostId,
+      guestId: item.guestId,
+      ...(isBalance ? { exceptJobId: world.job.id } : {}),
+    },
+  );
+  const [guest] = facts.guests;
+  if (guest === undefined) return { reason: "the guest is no longer on the host" };
+  if (guest.obstacle !== null) return { reason: guest.obstacle };
+  return isBalance ? suggested(world, { facts, guest, item }) : evacuated(run, { facts, guest, item });
+}
+
+interface Turn {
+  readonly facts: EvacuationFacts;
+  readonly guest: KnownGuest;
+  readonly item: RunItem;
+}
+
+/** The place that was planned comes first while it still has room. */
+function evacuated({ targetHostId, targetNode }: RunRecord, { facts, guest, item }: Turn): Destinations {
+  const { snapshot, settings } = facts;
+  const target = { hostId: targetHostId, node: targetNode };
+  const context = evacuationContext({ sourceHostId: guest.hostId, target, settings });
+  const { ranked, dropped } = place(snapshot, placeFor(guest), context);
+  if (ranked.length === 0) return { reason: describeDropped(dropped) };
+  const isPlanned = ({ hostId, node }: Destination) => hostId === item.toHostId && node === item.toNode;
+  return { places: [...ranked.filter(isPlanned), ...ranked.filter((one) => !isPlanned(one))].slice(0, MOST_TARGETS) };
+}
+
+async function suggested({ services: { pool } }: World, { facts, guest, item }: Turn): Promise<Destinations> {
+  const { toHostId, toNode } = item;
+  if (toHostId === null || toNode === null) return { reason: "the suggestion named no target" };
+  if (guest.node !== item.fromNode) return { reason: `the guest is on ${guest.node} by now` };
+  const { rows } = await pool.query<Thresholds>(
+    `select ram_threshold_percent as "ramPercent", cpu_threshold_percent as "cpuPercent" from setting`,
+  );
+  const [thresholds] = rows;
+  if (thresholds === undefined) throw new Error("there are no settings");
+  const target = { hostId: toHostId, node: toNode };
+  const settings = { placement: facts.settings, thresholds };
+  const reason = whyNoLonger(facts.snapshot, guest, { target, settings });
+  return reason === null ? { places: [{ ...target, storage: null }] } : { reason };
+}

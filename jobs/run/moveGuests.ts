@@ -1,0 +1,58 @@
+// Moves the guests of a run one at a time, from wherever an earlier worker left off.
+import { setTimeout as delay } from "node:timers/promises";
+import { RunItemStatus } from "../../src/core/enums.js";
+import { DroverError } from "../../src/errors.js";
+import { Fenced, type JobFacts, type Step, type World } from "../step.js";
+import { awaitMove } from "./awaitMove.js";
+import { attachMigration, currentItem, settleItem, type RunItem, type Settlement } from "./items.js";
+import { runOf, type RunRecord } from "./run.js";
+import { settlementOf } from "./settle.js";
+import { startItem } from "./startMove.js";
+
+/** A turn that the service itself could not take, because the database was away say, is taken again so often. */
+const MOST_FAILURES = 5;
+const PAUSE_MS = 1_000;
+
+export const moveGuests: Step<JobFacts> = {
+  name: "moveGuests",
+  weight: 1,
+  async run(world) {
+    const run = await runOf(world.services.pool, world.job.id);
+    for (let failures = 0; ;) {
+      try {
+        world.signal.throwIfAborted();
+        if (!(await nextTurn(world, run))) return {};
+        failures = 0;
+      } catch (error) {
+        if (error instanceof Fenced || world.signal.aborted || ++failures > MOST_FAILURES) throw error;
+        world.log.warn({ err: error }, "a guest's turn was interrupted and is taken again");
+        await delay(failures * PAUSE_MS, undefined, { signal: world.signal });
+      }
+    }
+  },
+};
+
+/** @returns whether there was a guest left */
+async function nextTurn(world: World, run: RunRecord): Promise<boolean> {
+  const item = await currentItem(world, run);
+  if (item === null) return false;
+  await world.progress(await settleItem(world, item, await takeTurn(world, run, item)));
+  return true;
+}
+
+async function takeTurn(world: World, run: RunRecord, item: RunItem): Promise<Settlement> {
+  const started = item.migrationId ?? (await startOrSkip(world, run, item));
+  if (typeof started !== "number") return started;
+  if (item.migrationId === null) await attachMigration(world, item, started);
+  return settlementOf(world, await awaitMove(world, started));
+}
+
+/** A refusal, as of a host that does not answer, comes before anything is moved: the guest is skipped, the others go on. */
+async function startOrSkip(world: World, run: RunRecord, item: RunItem): Promise<number | Settlement> {
+  try {
+    return await startItem(world, run, item);
+  } catch (error) {
+    if (!(error instanceof DroverError)) throw error;
+    return { status: RunItemStatus.SKIPPED, reason: error.message };
+  }
+}

@@ -1,0 +1,79 @@
+// Starts the migration of the guest whose turn it is: pre-flight again, then the first destination that passes it.
+import { planMove, type PlannedMove } from "../../src/actions/migration/plan.js";
+import { startMove } from "../../src/actions/migration/start.js";
+import { runWish } from "../../src/actions/runWish.js";
+import { anonymous } from "../../src/access/viewer.js";
+import { RunItemStatus } from "../../src/core/enums.js";
+import { GUEST_CHECKS } from "../../src/core/migration/guestChecks.js";
+import { DroverError } from "../../src/errors.js";
+import type { World } from "../step.js";
+import { destinationsOf } from "./destinations.js";
+import { directItem, type Destination, type RunItem, type Settlement } from "./items.js";
+import type { RunRecord } from "./run.js";
+
+/** @returns the migration's id, or how the turn ends without one */
+export async function startItem(world: World, run: RunRecord, item: RunItem): Promise<number | Settlement> {
+  const begun = await migrationOf(world, run, item);
+  if (begun !== null) return begun;
+  const destinations = await destinationsOf(world, run, item);
+  if ("reason" in destinations) return skipped(destinations.reason);
+  let first: string | null = null;
+  for (const destination of destinations.places) {
+    const planned = await planFor(world, run, { item, destination });
+    if (planned.plan.startable) return start(world, run, { item, destination, planned });
+    first ??= planned.plan.problems.map(({ message }) => message).join("; ");
+    if (isOwnFault(planned)) break;
+  }
+  return skipped(first ?? "no node has room");
+}
+
+/** What an earlier worker started without living to write it down. */
+async function migrationOf({ services: { pool } }: World, run: RunRecord, item: RunItem): Promise<number | null> {
+  const column = run.kind === "evacuation" ? "evacuation_id" : "balance_run_id";
+  const { rows } = await pool.query<{ id: number }>(
+    `select id from migration where ${column} = $1 and guest_id = $2 order by id desc limit 1`,
+    [run.id, item.guestId],
+  );
+  return rows[0]?.id ?? null;
+}
+
+interface Trial {
+  readonly item: RunItem;
+  readonly destination: Destination;
+}
+
+const planFor = ({ services }: World, run: RunRecord, { item, destination }: Trial): Promise<PlannedMove> =>
+  planMove(
+    services,
+    runWish({
+      guestId: item.guestId,
+      toHostId: destination.hostId,
+      toNode: destination.node,
+      ipZoneId: run.ipZoneId,
+      dropPortForwards: run.dropPortForwards,
+    }),
+  );
+
+/** What stands against the guest itself stands against it everywhere. */
+const isOwnFault = ({ plan }: PlannedMove): boolean =>
+  plan.problems.some((problem) => GUEST_CHECKS.some(({ code }) => code === problem.code));
+
+async function start(
+  world: World,
+  run: RunRecord,
+  { item, destination, planned }: Trial & { planned: PlannedMove },
+): Promise<number | Settlement> {
+  await directItem(world, item, destination);
+  const isEvacuation = run.kind === "evacuation";
+  const membership = { evacuationId: isEvacuation ? run.id : null, balanceRunId: isEvacuation ? null : run.id };
+  const context = { ...world.services, viewer: anonymous, requestId: `job ${world.job.id}`, sourceIp: "" };
+  try {
+    return await startMove(context, planned, { run: membership, bandwidthMib: null });
+  } catch (error) {
+    // Somebody else took the guest, the room or the address between the look and the start.
+    if (error instanceof DroverError && error.kind === "conflict") return skipped(error.message);
+    throw error;
+  }
+}
+
+const skipped = (reason: string): Settlement => ({ status: RunItemStatus.SKIPPED, reason });

@@ -1,0 +1,56 @@
+// Gives back, once a minute, what is still held for jobs that ended or vanished: nothing should be, but what is would never be free again.
+import { setTimeout as delay } from "node:timers/promises";
+import { sweepTokens } from "../src/actions/migration/removeTokens.js";
+import type { Services } from "../src/context.js";
+
+const INTERVAL_MS = 60_000;
+
+/** What an end of a job frees, in case it did not. An ended job holds nothing but room that no sync has seen in use yet. */
+const SWEEP = `
+  with unlocked as (
+    delete from resource_lock l using job j where j.id = l.job_id and j.finished_at is not null returning 1),
+  freed as (delete from vmid_reservation r using job j where j.id = r.job_id and j.finished_at is not null returning 1),
+  kept as (
+    update ip_address a set job_id = null from job j
+    where j.id = a.job_id and j.finished_at is not null and a.guest_id is not null),
+  returned as (
+    delete from ip_address a where a.guest_id is null
+      and not exists (select 1 from job j where j.id = a.job_id and j.finished_at is null) returning 1),
+  room as (
+    delete from capacity_reservation r using job j, node n, host h
+    where j.id = r.job_id and n.id = r.node_id and h.id = n.host_id and j.finished_at <= h.last_sync_at returning 1)
+  select (select count(*) from unlocked)::int as locks, (select count(*) from freed)::int as vmids,
+    (select count(*) from returned)::int as addresses, (select count(*) from room)::int as "roomSeen"`;
+
+/** How many of each were given back. */
+export interface Swept {
+  readonly locks: number;
+  readonly vmids: number;
+  readonly addresses: number;
+  /** Promises of room that the inventory has seen in use since: their end is no fault. */
+  readonly roomSeen: number;
+}
+
+/** Sweeps until `stopping`; any number of processes may. */
+export async function sweepUntil(stopping: AbortSignal, services: Services): Promise<void> {
+  while (!stopping.aborted) {
+    await sweepAndTell(services).catch((error: unknown) => services.log.warn({ err: error }, "a sweep failed"));
+    await sweepTokens(services).catch((error: unknown) => services.log.warn({ err: error }, "a sweep failed"));
+    await delay(INTERVAL_MS, undefined, { signal: stopping }).catch(() => undefined);
+  }
+}
+
+async function sweepAndTell(services: Services): Promise<void> {
+  const swept = await sweep(services);
+  if (swept.locks + swept.vmids + swept.addresses > 0) {
+    services.log.warn(swept, "things were still held for jobs that have ended");
+  }
+}
+
+/** Sweeps once. */
+export async function sweep({ pool }: Pick<Services, "pool">): Promise<Swept> {
+  const { rows } = await pool.query<Swept>(SWEEP);
+  const [swept] = rows;
+  if (swept === undefined) throw new Error("a sweep gave no row");
+  return swept;
+}
