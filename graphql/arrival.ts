@@ -1,0 +1,26 @@
+// Finds out who sends a GraphQL request, from where, and under which id.
+import type { IncomingMessage } from "node:http";
+import type { Accepted, Access, Admission } from "../src/access/authenticate.js";
+import { originOf, sourceIp, type TrustedProxies } from "../src/access/sourceIp.js";
+import { anonymous } from "../src/access/viewer.js";
+
+/** People and programs alike use GraphQL. */
+export const ACCEPTED: readonly Accepted[] = ["apiToken", "session"];
+
+/** A request before anything of it is read. */
+export interface Arrived {
+  readonly authorization: string | undefined;
+  readonly sourceIp: string;
+}
+
+/** What an HTTP request shows. */
+export const arrivalOf = (request: IncomingMessage, proxies: TrustedProxies): Arrived => ({
+  authorization: request.headers.authorization,
+  sourceIp: sourceIp(originOf(request), proxies),
+});
+
+/** Without a token one is nobody, who may sign in and read the schema; with a bad one, one is refused. */
+export async function admit(access: Access, arrived: Arrived): Promise<Admission> {
+  if (arrived.authorization === undefined) return { admitted: true, viewer: anonymous, token: null, rate: null };
+  return access.authenticate(arrived, ACCEPTED);
+}

@@ -1,0 +1,73 @@
+// Decides what callers of GraphQL are told of an error: refusals as they are, faults of the service masked.
+import { GraphQLError, type GraphQLFormattedError } from "graphql";
+import { isConnectionFailure } from "../src/access/connectionFailure.js";
+import { DroverError, graphqlCodeOf } from "../src/errors.js";
+import type { Logger } from "../src/log.js";
+
+/** The request in which an error came up. */
+export interface ErrorCircumstances {
+  readonly requestId: string;
+  readonly log: Logger;
+}
+
+/** Codes of errors that callers make before anything is executed: a malformed document, argument or variable. */
+const CODE_OF_CALLER_FAULT: Readonly<Record<string, string>> = {
+  GRAPHQL_VALIDATION_FAILED: "VALIDATION_FAILED",
+  BAD_USER_INPUT: "VALIDATION_FAILED",
+};
+
+/** What the caller is told. A fault is logged with its cause, and told with the request's id only. */
+export function presentError(error: GraphQLError, circumstances: ErrorCircumstances): GraphQLFormattedError {
+  const cause = causeOf(error);
+  const place = {
+    ...(error.locations === undefined ? {} : { locations: error.locations }),
+    ...(error.path === undefined ? {} : { path: error.path }),
+  };
+  if (cause === null) return { message: error.message, ...place, extensions: { code: callerCode(error) } };
+  const refusal = refusalOf(cause);
+  if (refusal !== null) return { message: refusal.message, ...place, extensions: extensionsOf(refusal) };
+  const { log, requestId } = circumstances;
+  log.error({ err: cause, requestId, path: error.path }, "a GraphQL request failed");
+  return {
+    message: `Internal error (request ${requestId})`,
+    ...place,
+    extensions: { code: "INTERNAL_SERVER_ERROR", requestId },
+  };
+}
+
+/** A refusal in the form that GraphQL answers have; for requests that are refused before they are executed. */
+export const presentRefusal = (refusal: DroverError): GraphQLFormattedError => ({
+  message: refusal.message,
+  extensions: extensionsOf(refusal),
+});
+
+/** What resolvers or the service's own data did wrong; null when GraphQL refused the document or its variables. */
+function causeOf(error: GraphQLError): unknown {
+  const thrown = innermost(error);
+  if (!(thrown instanceof GraphQLError)) return thrown;
+  // In the middle of an execution only the arguments of a field can still be the caller's fault.
+  return error.path === undefined || thrown.message.startsWith("Argument ") ? null : thrown;
+}
+
+const innermost = (error: unknown): unknown =>
+  error instanceof GraphQLError && error.originalError !== undefined ? innermost(error.originalError) : error;
+
+function refusalOf(cause: unknown): DroverError | null {
+  if (cause instanceof DroverError) return cause;
+  if (!isConnectionFailure(cause)) return null;
+  return new DroverError("unavailable", "The database cannot be reached at present", { cause });
+}
+
+function extensionsOf({ kind, reason, fields, retryAfterSeconds }: DroverError): Record<string, unknown> {
+  return {
+    code: graphqlCodeOf[kind],
+    ...(reason === undefined ? {} : { reason }),
+    ...(fields.length === 0 ? {} : { fields }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+}
+
+function callerCode({ extensions }: GraphQLError): string {
+  const code = typeof extensions["code"] === "string" ? extensions["code"] : "VALIDATION_FAILED";
+  return CODE_OF_CALLER_FAULT[code] ?? code;
+}

@@ -1,0 +1,113 @@
+// Lets GraphQL requests over HTTP in: who asks, their rate limit, the request log, and what is said when they are refused.
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
+import type { Access, KnownToken } from "../src/access/authenticate.js";
+import { isConnectionFailure } from "../src/access/connectionFailure.js";
+import { rateHeaders } from "../src/access/rateWindows.js";
+import type { RequestLog } from "../src/access/requestLog.js";
+import type { TrustedProxies } from "../src/access/sourceIp.js";
+import type { Viewer } from "../src/access/viewer.js";
+import type { Context, Services } from "../src/context.js";
+import { DroverError, httpStatusOf } from "../src/errors.js";
+import { requestIdOf } from "../src/requestId.js";
+import { nameRoute } from "../src/server/countRequests.js";
+import { admit, arrivalOf } from "./arrival.js";
+import { presentRefusal } from "./errorPresentation.js";
+
+interface HttpDoorParts {
+  readonly services: Services;
+  readonly access: Access;
+  readonly requestLog: RequestLog;
+  readonly proxies: TrustedProxies;
+  /** For the request log and the figures. */
+  readonly path: string;
+}
+
+/** What is known of a request that is being answered. */
+interface Visit {
+  readonly sourceIp: string;
+  viewer: Viewer | null;
+  token: KnownToken | null;
+}
+
+export class HttpDoor {
+  readonly #parts: HttpDoorParts;
+  readonly #visits = new WeakMap<Request, Visit>();
+
+  constructor(parts: HttpDoorParts) {
+    this.#parts = parts;
+  }
+
+  /** Passes on who may come in; answers everybody else. */
+  readonly letIn: RequestHandler = async (request, response, next) => {
+    const arrived = arrivalOf(request, this.#parts.proxies);
+    const visit: Visit = { sourceIp: arrived.sourceIp, viewer: null, token: null };
+    this.#visits.set(request, visit);
+    this.#logWhenAnswered(visit, request, response);
+    requestIdOf(request, response);
+    nameRoute(response, this.#parts.path);
+    const admission = await admit(this.#parts.access, arrived);
+    visit.token = admission.token;
+    response.set({ "Cache-Control": "no-store", ...rateHeaders(admission.rate) });
+    if (admission.admitted) {
+      visit.viewer = admission.viewer;
+      next();
+    } else refuse(response, admission.refusal);
+  };
+
+  /** What resolvers are given. @throws Error when the request was not let in */
+  contextOf(request: Request, response: Response): Promise<Context> {
+    const visit = this.#visits.get(request);
+    if (visit?.viewer === null || visit?.viewer === undefined) throw new Error("A GraphQL request came past the door");
+    const { viewer, sourceIp } = visit;
+    return Promise.resolve({ ...this.#parts.services, viewer, sourceIp, requestId: requestIdOf(request, response) });
+  }
+
+  /** Answers what failed before GraphQL had its turn: a body that cannot be read, a database that is away. */
+  readonly answerFault: ErrorRequestHandler = (error: unknown, request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const status = callerStatus(error);
+    if (status !== null && error instanceof Error) {
+      response.status(status).json({ errors: [{ message: error.message, extensions: { code: "BAD_REQUEST" } }] });
+    } else if (isConnectionFailure(error)) {
+      refuse(response, new DroverError("unavailable", "The database cannot be reached at present"));
+    } else {
+      const requestId = requestIdOf(request, response);
+      this.#parts.services.log.error({ err: error, requestId }, "a GraphQL request failed");
+      const extensions = { code: "INTERNAL_SERVER_ERROR", requestId };
+      response.status(500).json({ errors: [{ message: `Internal error (request ${requestId})`, extensions }] });
+    }
+  };
+
+  #logWhenAnswered(visit: Visit, request: Request, response: Response): void {
+    const { requestLog, services, path } = this.#parts;
+    const at = services.clock.now();
+    const begin = performance.now();
+    response.once("close", () => {
+      requestLog.record({
+        at,
+        tokenId: visit.token?.id ?? null,
+        tokenName: visit.token?.name ?? null,
+        sourceIp: visit.sourceIp,
+        method: request.method,
+        path,
+        status: response.statusCode,
+        durationMs: performance.now() - begin,
+      });
+    });
+  }
+}
+
+function refuse(response: Response, refusal: DroverError): void {
+  if (refusal.kind === "unauthenticated") response.set("WWW-Authenticate", "Bearer");
+  if (refusal.retryAfterSeconds !== undefined) response.set("Retry-After", String(refusal.retryAfterSeconds));
+  response.status(httpStatusOf[refusal.kind]).json({ errors: [presentRefusal(refusal)] });
+}
+
+/** The status of a body that cannot be taken (too large, broken, in an unknown encoding); null: no such fault. */
+function callerStatus(error: unknown): number | null {
+  if (!(error instanceof Error) || !("status" in error) || typeof error.status !== "number") return null;
+  return error.status >= 400 && error.status < 500 ? error.status : null;
+}

@@ -1,0 +1,66 @@
+// Ends WebSocket connections whose token was revoked, has expired, or no longer allows what it did.
+import { CloseCode } from "graphql-ws";
+import type { Access } from "../src/access/authenticate.js";
+import type { Viewer } from "../src/access/viewer.js";
+import type { Services } from "../src/context.js";
+import { ACCEPTED, type Arrived } from "./arrival.js";
+import type { Wire } from "./webSocket.js";
+
+/** Seconds between two looks without news: a credential may have expired. */
+const LOOK_EVERY_SECONDS = 15;
+/** Close code "service restart": clients connect again, with what they may now. */
+const CONNECT_AGAIN = 1012;
+
+/** A connection that was let in. */
+export interface LiveConnection {
+  readonly wire: Wire;
+  readonly arrived: Arrived;
+  readonly viewer: Viewer;
+}
+
+export class LiveConnections {
+  readonly #live = new Map<Wire, LiveConnection>();
+  readonly #services: Pick<Services, "events" | "log">;
+  readonly #access: Access;
+  readonly #stop: readonly (() => void)[];
+
+  constructor(services: Pick<Services, "events" | "log">, access: Access) {
+    this.#services = services;
+    this.#access = access;
+    const look = (): void => void this.#lookAtAll();
+    const timer = setInterval(look, LOOK_EVERY_SECONDS * 1000).unref();
+    this.#stop = [services.events.on("access", look), services.events.on("missed", look), () => clearInterval(timer)];
+  }
+
+  add(connection: LiveConnection): void {
+    this.#live.set(connection.wire, connection);
+  }
+
+  remove(wire: Wire): void {
+    this.#live.delete(wire);
+  }
+
+  close(): void {
+    for (const stop of this.#stop) stop();
+  }
+
+  async #lookAtAll(): Promise<void> {
+    await Promise.all([...this.#live.values()].map((connection) => this.#lookAt(connection)));
+  }
+
+  async #lookAt({ wire, arrived, viewer }: LiveConnection): Promise<void> {
+    try {
+      const now = await this.#access.identify(arrived.authorization, ACCEPTED);
+      if (now === null) wire.close(CloseCode.Forbidden, "Forbidden");
+      else if (!mayTheSame(now, viewer)) wire.close(CONNECT_AGAIN, "What the token allows has changed");
+    } catch (error) {
+      // The database is away: the next look, at the latest after LOOK_EVERY_SECONDS, decides.
+      this.#services.log.warn({ err: error }, "a connection's token could not be looked at");
+    }
+  }
+}
+
+const mayTheSame = (left: Viewer, right: Viewer): boolean => rights(left) === rights(right);
+
+const rights = (viewer: Viewer): string =>
+  JSON.stringify([viewer.kind === "user" ? viewer.role : viewer.kind, viewer.hostIds, [...viewer.permissions]]);

@@ -1,0 +1,151 @@
+// Reckons how deep an operation goes and how much it may bring, before it is executed.
+import {
+  getNamedType,
+  getOperationAST,
+  GraphQLError,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  type SelectionSetNode,
+} from "graphql";
+import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from "../src/core/paging.js";
+
+/** Deepest nesting of fields; the root field is at depth 1. */
+export const DEEPEST = 12;
+/** Most values that an operation may bring by its own estimate, and what a root field, a statement of its own, adds to it. */
+export const MOST_COST = 200_000;
+export const ROOT_FIELD_COST = 1_000;
+/** How many records a list without a page is taken to have: the storages of a node, the nodes of a host. */
+const LIST_LENGTH = 5;
+
+/** An operation that is about to be executed. */
+export interface Operation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  /** Null: the only one of the document. */
+  readonly operationName: string | null;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export interface Reckoning {
+  readonly cost: number;
+  readonly depth: number;
+}
+
+const NOTHING: Reckoning = { cost: 0, depth: 0 };
+
+/** @throws GraphQLError with the code `VALIDATION_FAILED` when the operation is too deep or too costly */
+export function refuseExcessive(asked: Operation): void {
+  const { cost, depth } = reckon(asked);
+  if (depth > DEEPEST)
+    throw tooMuch(`The operation is nested ${depth} deep, at most ${DEEPEST} is allowed`, "TOO_DEEP");
+  if (cost > MOST_COST) {
+    throw tooMuch(
+      `The operation costs ${cost}, at most ${MOST_COST} is allowed: ask for smaller pages or fewer fields`,
+      "TOO_COSTLY",
+    );
+  }
+}
+
+const tooMuch = (message: string, reason: string): GraphQLError =>
+  new GraphQLError(message, { extensions: { code: "VALIDATION_FAILED", reason } });
+
+/** One for each value, times the length of the lists around it. Fields of introspection are free: graphql-js bounds them. */
+export function reckon(asked: Operation): Reckoning {
+  const operation = getOperationAST(asked.document, asked.operationName);
+  const root = operation && asked.schema.getRootType(operation.operation);
+  return root ? new Reckoner(asked).ofRoot(operation.selectionSet, root) : NOTHING;
+}
+
+class Reckoner {
+  readonly #asked: Operation;
+  readonly #selections = new Map<string, SelectionSetNode>();
+  /** A fragment that is spread again and again is reckoned once a type. */
+  readonly #fragments = new Map<string, Reckoning>();
+
+  constructor(asked: Operation) {
+    this.#asked = asked;
+    for (const definition of asked.document.definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) {
+        this.#selections.set(definition.name.value, definition.selectionSet);
+      }
+    }
+  }
+
+  ofRoot(set: SelectionSetNode, root: GraphQLObjectType): Reckoning {
+    const { cost, depth } = this.#ofSelection(set, root);
+    return { cost: cost + ROOT_FIELD_COST * this.#rootFields(set), depth };
+  }
+
+  #rootFields(set: SelectionSetNode | undefined): number {
+    let count = 0;
+    for (const selection of set?.selections ?? []) {
+      if (selection.kind === Kind.FIELD) count += isIntrospection(selection) ? 0 : 1;
+      else if (selection.kind === Kind.INLINE_FRAGMENT) count += this.#rootFields(selection.selectionSet);
+      else count += this.#rootFields(this.#selections.get(selection.name.value));
+    }
+    return count;
+  }
+
+  #ofSelection(set: SelectionSetNode, type: GraphQLObjectType): Reckoning {
+    let sum = NOTHING;
+    for (const selection of set.selections) {
+      let part: Reckoning;
+      if (selection.kind === Kind.FIELD) part = this.#ofField(selection, type);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) part = this.#ofSelection(selection.selectionSet, type);
+      else part = this.#ofFragment(selection.name.value, type);
+      sum = { cost: sum.cost + part.cost, depth: Math.max(sum.depth, part.depth) };
+    }
+    return sum;
+  }
+
+  #ofFragment(name: string, type: GraphQLObjectType): Reckoning {
+    const key = `${name} on ${type.name}`;
+    const set = this.#selections.get(name);
+    const known = this.#fragments.get(key) ?? (set ? this.#ofSelection(set, type) : NOTHING);
+    this.#fragments.set(key, known);
+    return known;
+  }
+
+  #ofField(node: FieldNode, parent: GraphQLObjectType): Reckoning {
+    const field = parent.getFields()[node.name.value];
+    if (isIntrospection(node) || field === undefined) return NOTHING;
+    const type = getNamedType(field.type);
+    if (node.selectionSet === undefined || !isObjectType(type)) return { cost: 1, depth: 1 };
+    const below = this.#ofSelection(node.selectionSet, type);
+    return { cost: 1 + this.#length(field, node) * below.cost, depth: below.depth + 1 };
+  }
+
+  #length(field: GraphQLField<unknown, unknown>, node: FieldNode): number {
+    const perPage = field.args.find(({ name }) => name === "perPage");
+    if (perPage !== undefined) return this.#integer(node, "perPage", DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE);
+    const minutes = field.args.find(({ name }) => name === "minutes");
+    if (minutes !== undefined) return this.#integer(node, "minutes", Number(minutes.defaultValue), MOST_COST);
+    return isList(field.type) && !isItems(node) ? LIST_LENGTH : 1;
+  }
+
+  #integer(node: FieldNode, name: string, fallback: number, most: number): number {
+    const given = node.arguments?.find((argument) => argument.name.value === name)?.value;
+    if (given === undefined || given.kind === Kind.NULL) return fallback;
+    const value = given.kind === Kind.VARIABLE ? this.#asked.variables[given.name.value] : this.#literal(given);
+    return typeof value === "number" ? Math.min(Math.max(Math.trunc(value), 1), most) : fallback;
+  }
+
+  #literal(node: { readonly kind: Kind; readonly value?: unknown }): number | undefined {
+    return node.kind === Kind.INT ? Number(node.value) : undefined;
+  }
+}
+
+const isIntrospection = (node: FieldNode): boolean => node.name.value.startsWith("__");
+
+/** The records of a page: the field that has the page has counted them. */
+const isItems = (node: FieldNode): boolean => node.name.value === "items";
+
+const isList = (type: GraphQLOutputType): boolean => isListType(isNonNullType(type) ? type.ofType : type);

@@ -1,0 +1,42 @@
+// Queries and changes of API tokens.
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Ctx, Info, Int, Mutation, Query, Resolver } from "type-graphql";
+import { permit } from "../src/access/permit.js";
+import { createApiToken, revokeApiToken } from "../src/actions/token.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import { apiTokens } from "../src/reads/apiToken.js";
+import { selectRows, type Row } from "../src/reads/read.js";
+import { ApiToken, ApiTokenInput, CreatedApiToken } from "../schema/apiToken.js";
+import { readBack } from "./readBack.js";
+
+@Resolver(() => ApiToken)
+export class ApiTokenResolver {
+  @Query(() => [ApiToken], { description: "All API tokens, ended ones included, newest first." })
+  apiTokens(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<Row[]> {
+    permit(context, Permission.HOSTS_MANAGE);
+    return selectRows(context, apiTokens, info, { orderBy: (token) => `${token}.id desc` });
+  }
+
+  @Mutation(() => CreatedApiToken, {
+    description: "Makes an API token, whose value is shown once. Needs `hosts.manage`.",
+  })
+  async createApiToken(
+    @Arg("input", () => ApiTokenInput, { description: "The token." }) input: ApiTokenInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<object> {
+    const { id, value } = await createApiToken(context, input);
+    return { value, token: await readBack(context, info, { model: apiTokens, id, field: "token" }) };
+  }
+
+  @Mutation(() => ApiToken, { description: "Ends an API token at once. Needs `hosts.manage`." })
+  async revokeApiToken(
+    @Arg("id", () => Int, { description: "Id of the token." }) id: number,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    await revokeApiToken(context, id);
+    return readBack(context, info, { model: apiTokens, id });
+  }
+}

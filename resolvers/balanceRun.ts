@@ -1,0 +1,65 @@
+// Balance runs: how they go, and their start and stop.
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Ctx, ID, Info, Int, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
+import { permit } from "../src/access/permit.js";
+import { startBalanceRun } from "../src/actions/balanceRun.js";
+import { stopRun } from "../src/actions/run.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import { JobKind } from "../src/core/enums.js";
+import { notFound } from "../src/errors.js";
+import { balanceRuns } from "../src/reads/balanceRun.js";
+import type { Row } from "../src/reads/read.js";
+import { BalanceRun } from "../schema/balanceRun.js";
+import { readBack } from "./readBack.js";
+import { followRun, readRun } from "./runProgress.js";
+
+@Resolver(() => BalanceRun)
+export class BalanceRunResolver {
+  @Query(() => BalanceRun, { description: "One balance run. Needs `hosts.manage`." })
+  async balanceRun(
+    @Arg("id", () => Int, { description: "Id of the run." }) id: number,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    permit(context, Permission.HOSTS_MANAGE);
+    const found = await readRun(balanceRuns, { context, args: { id }, info });
+    if (found === null) throw notFound(`BalanceRun ${id}`);
+    return found;
+  }
+
+  @Mutation(() => BalanceRun, {
+    description:
+      "Carries out suggestions of the report, one at a time, each checked again at its turn; no host goes into maintenance. Needs `hosts.manage`.",
+  })
+  async startBalanceRun(
+    @Arg("suggestionIds", () => [ID], { description: "Ids of suggestions, in the order of their turns." })
+    suggestionIds: string[],
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    return readBack(context, info, { model: balanceRuns, id: await startBalanceRun(context, suggestionIds) });
+  }
+
+  @Mutation(() => BalanceRun, {
+    description: "Skips the guests whose turn has not come; the one that moves is let finish. Needs `hosts.manage`.",
+  })
+  async stopBalanceRun(
+    @Arg("id", () => Int, { description: "Id of the run." }) id: number,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    permit(context, Permission.HOSTS_MANAGE);
+    if ((await readRun(balanceRuns, { context, args: { id }, info })) === null) throw notFound(`BalanceRun ${id}`);
+    await stopRun(context, JobKind.BALANCE_RUN, id);
+    return readBack(context, info, { model: balanceRuns, id });
+  }
+
+  @Subscription(() => BalanceRun, {
+    description: "The run's current state first, then every change; ends with it. Needs `hosts.manage`.",
+    subscribe: followRun(balanceRuns),
+  })
+  balanceRunProgress(@Root() run: Row, @Arg("id", () => Int, { description: "Id of the run." }) _id: number): Row {
+    return run;
+  }
+}

@@ -1,0 +1,29 @@
+// Queries of container templates.
+import type { GraphQLResolveInfo } from "graphql";
+import { Args, Ctx, Info, Query, Resolver } from "type-graphql";
+import type { Context } from "../src/context.js";
+import { ctTemplates, ctTemplatesOf } from "../src/reads/ctTemplate.js";
+import type { RowPage } from "../src/reads/read.js";
+import { CtTemplate, CtTemplatePage } from "../schema/ctTemplate.js";
+import { NodeListArguments } from "../schema/lookup.js";
+import { permitNodeList } from "./nodeList.js";
+import { selectPaged } from "./paging.js";
+
+@Resolver(() => CtTemplate)
+export class CtTemplateResolver {
+  @Query(() => CtTemplatePage, {
+    description: "The managed library, then the template files of a host's nodes or of one node, by name.",
+  })
+  ctTemplates(
+    @Args(() => NodeListArguments) args: NodeListArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RowPage> {
+    return selectPaged(context, ctTemplates, info, {
+      args,
+      requires: permitNodeList(context, args),
+      where: [ctTemplatesOf(args.hostId, args.node)],
+      orderBy: (row) => `${row}.managed desc, ${row}.name, ${row}.volid, ${row}.node`,
+    });
+  }
+}

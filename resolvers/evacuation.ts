@@ -1,0 +1,100 @@
+// Evacuations: whom to choose from, how they go, and their start and stop.
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Args, Ctx, Info, Int, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
+import { permit } from "../src/access/permit.js";
+import { startEvacuation } from "../src/actions/evacuation.js";
+import { evacuationCandidates, type Candidate } from "../src/actions/evacuationCandidates.js";
+import { stopRun } from "../src/actions/run.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import { JobKind } from "../src/core/enums.js";
+import { notFound } from "../src/errors.js";
+import { evacuations } from "../src/reads/evacuation.js";
+import type { Row, RowPage } from "../src/reads/read.js";
+import {
+  CandidateArguments,
+  Evacuation,
+  EvacuationCandidate,
+  EvacuationInput,
+  EvacuationPage,
+} from "../schema/evacuation.js";
+import { PageArguments } from "../schema/page.js";
+import { selectPaged } from "./paging.js";
+import { readBack } from "./readBack.js";
+import { followRun, readRun } from "./runProgress.js";
+import { withGuests } from "./withGuests.js";
+
+@Resolver(() => Evacuation)
+export class EvacuationResolver {
+  @Query(() => [EvacuationCandidate], {
+    description:
+      "Guests of a host that can be chosen, each with its destination and pre-flight; templates, safety copies and busy guests are left out. Needs `hosts.manage`.",
+  })
+  async evacuationCandidates(
+    @Args(() => CandidateArguments) route: CandidateArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<(Candidate & { readonly guest: Row })[]> {
+    return withGuests(context, info, { items: await evacuationCandidates(context, route), path: ["guest"] });
+  }
+
+  @Query(() => Evacuation, { description: "One evacuation. Needs `hosts.manage`." })
+  async evacuation(
+    @Arg("id", () => Int, { description: "Id of the evacuation." }) id: number,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    permit(context, Permission.HOSTS_MANAGE);
+    const found = await readRun(evacuations, { context, args: { id }, info });
+    if (found === null) throw notFound(`Evacuation ${id}`);
+    return found;
+  }
+
+  @Query(() => EvacuationPage, { description: "Evacuations, newest first. Needs `hosts.manage`." })
+  evacuations(
+    @Args(() => PageArguments) args: PageArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RowPage> {
+    permit(context, Permission.HOSTS_MANAGE);
+    return selectPaged(context, evacuations, info, { args, orderBy: (run) => `${run}.id desc` });
+  }
+
+  @Mutation(() => Evacuation, {
+    description:
+      "Turns maintenance on and moves the chosen guests away, one at a time; at most one evacuation a host. Needs `hosts.manage`.",
+  })
+  async startEvacuation(
+    @Arg("input", () => EvacuationInput, { description: "The evacuation." }) input: EvacuationInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    return readBack(context, info, { model: evacuations, id: await startEvacuation(context, input) });
+  }
+
+  @Mutation(() => Evacuation, {
+    description:
+      "Skips the guests whose turn has not come; the one that moves is let finish, and maintenance stays on. Needs `hosts.manage`.",
+  })
+  async stopEvacuation(
+    @Arg("id", () => Int, { description: "Id of the evacuation." }) id: number,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    permit(context, Permission.HOSTS_MANAGE);
+    if ((await readRun(evacuations, { context, args: { id }, info })) === null) throw notFound(`Evacuation ${id}`);
+    await stopRun(context, JobKind.EVACUATION, id);
+    return readBack(context, info, { model: evacuations, id });
+  }
+
+  @Subscription(() => Evacuation, {
+    description: "The evacuation's current state first, then every change; ends with it. Needs `hosts.manage`.",
+    subscribe: followRun(evacuations),
+  })
+  evacuationProgress(
+    @Root() run: Row,
+    @Arg("id", () => Int, { description: "Id of the evacuation." }) _id: number,
+  ): Row {
+    return run;
+  }
+}

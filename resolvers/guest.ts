@@ -1,0 +1,64 @@
+// Queries of guests.
+import type { GraphQLResolveInfo } from "graphql";
+import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql";
+import { permitHost, permitSignedIn } from "../src/access/permit.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import { notFound } from "../src/errors.js";
+import { guests } from "../src/reads/guest.js";
+import { guestClauses, guestOrder } from "../src/reads/guestList.js";
+import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
+import { hostExists } from "../src/reads/requirement.js";
+import { Guest, GuestPage } from "../schema/guest.js";
+import { GuestArguments } from "../schema/guestArguments.js";
+import { GuestFilter, GuestSort } from "../schema/guestList.js";
+import { PageArguments } from "../schema/page.js";
+import { selectPaged } from "./paging.js";
+
+@ArgsType()
+class GuestListArguments extends PageArguments {
+  @Field(() => GuestFilter, { nullable: true, description: "Which guests; all when left out." })
+  readonly filter?: GuestFilter | null;
+
+  @Field(() => GuestSort, { nullable: true, description: "In which order; by host and VMID when left out." })
+  readonly sort?: GuestSort | null;
+}
+
+@Resolver(() => Guest)
+export class GuestQueries {
+  @Query(() => GuestPage, { description: "Guests that the caller may see." })
+  guests(
+    @Args(() => GuestListArguments) args: GuestListArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RowPage> {
+    permitSignedIn(context);
+    const hostIds = args.filter?.hostIds ?? [];
+    for (const hostId of hostIds) permitHost(context, hostId);
+    return selectPaged(context, guests, info, {
+      args,
+      // Customers see no hosts, only their guests: for them a host id merely narrows the list.
+      requires: context.viewer.permissions.has(Permission.HOSTS_READ) ? hostIds.map((id) => hostExists(id)) : [],
+      where: guestClauses(args.filter ?? {}),
+      orderBy: guestOrder(args.sort ?? null),
+    });
+  }
+
+  @Query(() => Guest, { description: "One guest." })
+  async guest(
+    @Args(() => GuestArguments) { hostId, type, vmid }: GuestArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    permitSignedIn(context);
+    permitHost(context, hostId);
+    const found = await selectRow(context, guests, info, {
+      where: [
+        (guest, value) => `${guest}.host_id = ${value(hostId)}`,
+        (guest, value) => `${guest}.type = ${value(type)} and ${guest}.vmid = ${value(vmid)}`,
+      ],
+    });
+    if (found === null) throw notFound(`Guest ${type}/${vmid} of host ${hostId}`);
+    return found;
+  }
+}

@@ -1,0 +1,75 @@
+// Requests to create, change and delete guests.
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Args, Ctx, Info, Int, Mutation, Resolver } from "type-graphql";
+import { permit, permitHost } from "../src/access/permit.js";
+import { assignGuest } from "../src/actions/assignGuest.js";
+import { createGuest, type QueuedGuest as Queued } from "../src/actions/createGuest.js";
+import { deleteGuest } from "../src/actions/deleteGuest.js";
+import { powerGuest } from "../src/actions/power.js";
+import { reinstallGuest } from "../src/actions/reinstallGuest.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import { guests } from "../src/reads/guest.js";
+import type { Row } from "../src/reads/read.js";
+import { Guest } from "../schema/guest.js";
+import { GuestArguments, PowerArguments } from "../schema/guestArguments.js";
+import { GuestCreateInput, GuestReinstallInput } from "../schema/guestInput.js";
+import { QueuedGuest, QueuedJob } from "../schema/job.js";
+import { PowerResult } from "../schema/task.js";
+import { readBack } from "./readBack.js";
+
+@Resolver()
+export class GuestMutations {
+  @Mutation(() => QueuedGuest, {
+    description:
+      "Queues the creation of a guest on a host, or on the best of all hosts in scope. Needs `guests.create`.",
+  })
+  async createGuest(
+    @Arg("hostId", () => Int, { nullable: true, description: "Id of the host; the node must be `auto` without one." })
+    hostId: number | null,
+    @Arg("input", () => GuestCreateInput, { description: "The guest." }) input: GuestCreateInput,
+    @Ctx() context: Context,
+  ): Promise<Queued> {
+    permit(context, Permission.GUESTS_CREATE);
+    if (typeof hostId === "number") permitHost(context, hostId);
+    return createGuest(context, hostId ?? null, input);
+  }
+
+  @Mutation(() => PowerResult, {
+    description: "Changes a guest's power at once; the platform's task runs on. Needs `guests.operate`.",
+  })
+  powerGuest(@Args(() => PowerArguments) order: PowerArguments, @Ctx() context: Context): Promise<PowerResult> {
+    permit(context, Permission.GUESTS_OPERATE);
+    permitHost(context, order.hostId);
+    return powerGuest(context, order);
+  }
+
+  @Mutation(() => QueuedJob, {
+    description:
+      "Queues the reinstallation of a guest, which keeps its VMID, size, addresses and owner. Needs `guests.operate`.",
+  })
+  reinstallGuest(
+    @Args(() => GuestArguments) guest: GuestArguments,
+    @Arg("input", () => GuestReinstallInput, { description: "What to install." }) input: GuestReinstallInput,
+    @Ctx() context: Context,
+  ): Promise<QueuedJob> {
+    return reinstallGuest(context, guest, input);
+  }
+
+  @Mutation(() => QueuedJob, {
+    description: "Queues the deletion of a guest, also of a safety copy. Needs `guests.create`.",
+  })
+  deleteGuest(@Args(() => GuestArguments) guest: GuestArguments, @Ctx() context: Context): Promise<QueuedJob> {
+    return deleteGuest(context, guest);
+  }
+
+  @Mutation(() => Guest, { description: "Gives a guest to a user. Needs `users.manage`." })
+  async assignGuest(
+    @Arg("userId", () => Int, { description: "Id of the user." }) userId: number,
+    @Args(() => GuestArguments) guest: GuestArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    return readBack(context, info, { model: guests, id: await assignGuest(context, userId, guest) });
+  }
+}

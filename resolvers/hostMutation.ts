@@ -1,0 +1,126 @@
+// Changes of hosts.
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Resolver } from "type-graphql";
+import { permit, permitHost } from "../src/access/permit.js";
+import { createAgentToken, type CreatedAgentToken as AgentToken } from "../src/actions/agentToken.js";
+import { addHost, removeHost, setMaintenance, syncHostNow, updateHost } from "../src/actions/host.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import { DroverError } from "../src/errors.js";
+import { hosts } from "../src/reads/host.js";
+import type { Row } from "../src/reads/read.js";
+import { CreatedAgentToken } from "../schema/apiToken.js";
+import { Host } from "../schema/host.js";
+import { NewHostArguments, HostChangeArguments } from "../schema/hostInput.js";
+import { readBack } from "./readBack.js";
+
+@ArgsType()
+class AgentTokenArguments {
+  @Field(() => Int, { description: "Id of the host." })
+  readonly hostId!: number;
+
+  @Field(() => String, { description: "Name of the node." })
+  readonly node!: string;
+}
+
+/** @throws DroverError unauthenticated, forbidden */
+function permitManaging(context: Context, hostId: number): void {
+  permit(context, Permission.HOSTS_MANAGE);
+  permitHost(context, hostId);
+}
+
+@Resolver(() => Host)
+export class HostMutations {
+  @Mutation(() => Host, {
+    description:
+      "Connects a host by API token (tokenId, tokenSecret) or by the user's password, after it has answered, and reads its inventory. Without a fingerprint its certificate must be trusted. Needs `hosts.manage`.",
+  })
+  async addHost(
+    @Args(() => NewHostArguments) { port, ...connection }: NewHostArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    permit(context, Permission.HOSTS_MANAGE);
+    if (context.viewer.hostIds !== null) {
+      throw new DroverError("forbidden", "A new host would be outside the scope of this token", {
+        reason: "HOST_OUT_OF_SCOPE",
+      });
+    }
+    const id = await addHost(context, { ...connection, port: port ?? DEFAULT_PORT });
+    return readBack(context, info, { model: hosts, id });
+  }
+
+  @Mutation(() => Host, {
+    description: "Changes a host; what is left out stays. A changed connection is tried first. Needs `hosts.manage`.",
+  })
+  async updateHost(
+    @Args(() => HostChangeArguments) { id, ...change }: HostChangeArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    permitManaging(context, id);
+    await updateHost(context, id, withoutNulls(change));
+    return readBack(context, info, { model: hosts, id });
+  }
+
+  @Mutation(() => Boolean, {
+    description: "Forgets a host with everything known of it; the platform stays as it is. Needs `hosts.manage`.",
+  })
+  async removeHost(
+    @Arg("id", () => Int, { description: "Id of the host." }) id: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    permitManaging(context, id);
+    await removeHost(context, id);
+    return true;
+  }
+
+  @Mutation(() => Host, {
+    description: "Reads a host's inventory now and returns when that is done. Needs `hosts.manage`.",
+  })
+  async syncHost(
+    @Arg("id", () => Int, { description: "Id of the host." }) id: number,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    permitManaging(context, id);
+    await syncHostNow(context, id);
+    return readBack(context, info, { model: hosts, id });
+  }
+
+  @Mutation(() => Host, {
+    description: "Turns maintenance on or off: while it is on, no new guests come to the host. Needs `hosts.manage`.",
+  })
+  async setMaintenance(
+    @Arg("hostId", () => Int, { description: "Id of the host." }) hostId: number,
+    @Arg("on", () => Boolean, { description: "On or off." }) on: boolean,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    permitManaging(context, hostId);
+    await setMaintenance(context, hostId, on);
+    return readBack(context, info, { model: hosts, id: hostId });
+  }
+
+  @Mutation(() => CreatedAgentToken, {
+    description: "Makes the token of a node's agent; the one before ends at once. Needs `hosts.manage`.",
+  })
+  createAgentToken(
+    @Args(() => AgentTokenArguments) { hostId, node }: AgentTokenArguments,
+    @Ctx() context: Context,
+  ): Promise<AgentToken> {
+    permitManaging(context, hostId);
+    return createAgentToken(context, hostId, node);
+  }
+}
+
+const DEFAULT_PORT = 8006;
+
+type WithoutNulls<Value> = { [Key in keyof Value]?: Exclude<Value[Key], null> };
+
+/** For arguments, null means the same as left out. */
+function withoutNulls<Value extends object>(given: Value): WithoutNulls<Value> {
+  const entries = Object.entries(given).filter(([, value]) => value !== null && value !== undefined);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same properties, but for the nulls
+  return Object.fromEntries(entries) as WithoutNulls<Value>;
+}

@@ -1,0 +1,74 @@
+// All resolvers of the schema.
+import { ApiTokenResolver } from "./apiToken.js";
+import { BalanceQueries } from "./balance.js";
+import { BalanceRunResolver } from "./balanceRun.js";
+import { CtTemplateResolver } from "./ctTemplate.js";
+import { EvacuationResolver } from "./evacuation.js";
+import { GuestChanged } from "./guestChanged.js";
+import { GuestMutations } from "./guestMutation.js";
+import { GuestQueries } from "./guest.js";
+import { HostResolver } from "./host.js";
+import { HostMutations } from "./hostMutation.js";
+import { IpZoneResolver } from "./ipZone.js";
+import { IpZoneMutations } from "./ipZoneMutation.js";
+import { JobQueries } from "./job.js";
+import { JobProgress } from "./jobProgress.js";
+import { MigrationQueries } from "./migration.js";
+import { MigrationMutations } from "./migrationMutation.js";
+import { MigrationProgress } from "./migrationProgress.js";
+import { NetworkResolver } from "./network.js";
+import { NextVmidResolver } from "./nextVmid.js";
+import { NodeResolver } from "./node.js";
+import { OsTemplateResolver } from "./osTemplate.js";
+import { PlacementResolver } from "./placement.js";
+import { PlanResolver } from "./plan.js";
+import { PlanMutations } from "./planMutation.js";
+import { PortForwardMutations } from "./portForward.js";
+import { RequestLogResolver } from "./requestLog.js";
+import { SafetyCopyMutations } from "./safetyCopy.js";
+import { SessionResolver } from "./session.js";
+import { SettingsResolver } from "./settings.js";
+import { StorageResolver } from "./storage.js";
+import { TaskResolver } from "./task.js";
+import { TemplateMutations } from "./templateMutation.js";
+import { UserQueries } from "./user.js";
+import { UserMutations } from "./userMutation.js";
+import { ViewerResolver } from "./viewer.js";
+
+export const resolvers = [
+  ViewerResolver,
+  HostResolver,
+  NodeResolver,
+  StorageResolver,
+  NetworkResolver,
+  GuestQueries,
+  PlanResolver,
+  OsTemplateResolver,
+  CtTemplateResolver,
+  IpZoneResolver,
+  NextVmidResolver,
+  UserQueries,
+  JobQueries,
+  TaskResolver,
+  ApiTokenResolver,
+  RequestLogResolver,
+  SettingsResolver,
+  PlacementResolver,
+  BalanceQueries,
+  BalanceRunResolver,
+  EvacuationResolver,
+  SessionResolver,
+  HostMutations,
+  GuestMutations,
+  PlanMutations,
+  TemplateMutations,
+  IpZoneMutations,
+  PortForwardMutations,
+  UserMutations,
+  MigrationQueries,
+  MigrationMutations,
+  SafetyCopyMutations,
+  JobProgress,
+  MigrationProgress,
+  GuestChanged,
+] as const;

@@ -1,0 +1,31 @@
+// Changes of IP zones.
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Ctx, Info, Int, Mutation, Resolver } from "type-graphql";
+import { createIpZone, deleteIpZone } from "../src/actions/ipZone.js";
+import type { Context } from "../src/context.js";
+import { ipZones } from "../src/reads/ipZone.js";
+import type { Row } from "../src/reads/read.js";
+import { IpZone, IpZoneInput } from "../schema/ipZone.js";
+import { readBack } from "./readBack.js";
+
+@Resolver(() => IpZone)
+export class IpZoneMutations {
+  @Mutation(() => IpZone, { description: "Makes an IP zone. Needs `hosts.manage`." })
+  async createIpZone(
+    @Arg("input", () => IpZoneInput, { description: "The zone." }) input: IpZoneInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    const id = await createIpZone(context, input);
+    return readBack(context, info, { model: ipZones, id });
+  }
+
+  @Mutation(() => Boolean, { description: "Deletes an IP zone that no guest has an address of. Needs `hosts.manage`." })
+  async deleteIpZone(
+    @Arg("id", () => Int, { description: "Id of the zone." }) id: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await deleteIpZone(context, id);
+    return true;
+  }
+}

@@ -1,0 +1,56 @@
+// Queries of jobs.
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "type-graphql";
+import { permitHost, permitSignedIn } from "../src/access/permit.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import { notFound } from "../src/errors.js";
+import { jobClauses, jobs } from "../src/reads/job.js";
+import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
+import { hostExists } from "../src/reads/requirement.js";
+import { Job, JobFilter, JobPage } from "../schema/job.js";
+import { PageArguments } from "../schema/page.js";
+import { selectPaged } from "./paging.js";
+
+@ArgsType()
+class JobListArguments extends PageArguments {
+  @Field(() => JobFilter, { nullable: true, description: "Which jobs; all when left out." })
+  readonly filter?: JobFilter | null;
+}
+
+@Resolver(() => Job)
+export class JobQueries {
+  @Query(() => Job, { description: "One job." })
+  async job(
+    @Arg("id", () => Int, { description: "Id of the job." }) id: number,
+    @Arg("hostId", () => Int, { nullable: true, description: "The job must be one of this host." })
+    hostId: number | null,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    permitSignedIn(context);
+    if (typeof hostId === "number") permitHost(context, hostId);
+    const hostIds = typeof hostId === "number" ? [hostId] : null;
+    const found = await selectRow(context, jobs, info, { where: jobClauses({ id, hostIds }) });
+    if (found === null) throw notFound(`Job ${id}`);
+    return found;
+  }
+
+  @Query(() => JobPage, { description: "Jobs that the caller may see, newest first." })
+  jobs(
+    @Args(() => JobListArguments) args: JobListArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RowPage> {
+    permitSignedIn(context);
+    const hostIds = args.filter?.hostIds ?? [];
+    for (const hostId of hostIds) permitHost(context, hostId);
+    return selectPaged(context, jobs, info, {
+      args,
+      // Customers see no hosts, only the jobs of their guests.
+      requires: context.viewer.permissions.has(Permission.HOSTS_READ) ? hostIds.map((id) => hostExists(id)) : [],
+      where: jobClauses(args.filter ?? {}),
+      orderBy: (job) => `${job}.id desc`,
+    });
+  }
+}

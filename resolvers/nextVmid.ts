@@ -1,0 +1,23 @@
+// The query for the next free VMID of a host.
+import { Arg, Ctx, Int, Query, Resolver } from "type-graphql";
+import { permit, permitHost } from "../src/access/permit.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import { lowestFreeVmid } from "../src/reads/nextVmid.js";
+import { hostExists, requireAll } from "../src/reads/requirement.js";
+
+@Resolver()
+export class NextVmidResolver {
+  @Query(() => Int, {
+    description: "The lowest VMID of a host that is neither in use nor reserved. Asking does not reserve it.",
+  })
+  async nextVmid(
+    @Arg("hostId", () => Int, { description: "Id of the host." }) hostId: number,
+    @Ctx() context: Context,
+  ): Promise<number> {
+    permit(context, Permission.HOSTS_READ);
+    permitHost(context, hostId);
+    await requireAll(context, [hostExists(hostId)]);
+    return lowestFreeVmid(context.pool, hostId);
+  }
+}

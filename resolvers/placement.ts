@@ -1,0 +1,17 @@
+// The query that previews a placement.
+import { Arg, Ctx, Query, Resolver } from "type-graphql";
+import { suggestPlacement } from "../src/actions/suggestPlacement.js";
+import type { Context } from "../src/context.js";
+import type { Placement } from "../src/core/placement/place.js";
+import { PlacementRequest, PlacementResult } from "../schema/placement.js";
+
+@Resolver()
+export class PlacementResolver {
+  @Query(() => PlacementResult, { description: "Where a guest would be placed now; nothing is created or reserved." })
+  placementSuggest(
+    @Arg("input", () => PlacementRequest, { description: "The guest." }) input: PlacementRequest,
+    @Ctx() context: Context,
+  ): Promise<Placement> {
+    return suggestPlacement(context, input);
+  }
+}

@@ -1,0 +1,33 @@
+// Changes of plans.
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Ctx, Info, Int, Mutation, Resolver } from "type-graphql";
+import { createPlan, updatePlan } from "../src/actions/plan.js";
+import type { Context } from "../src/context.js";
+import { plans } from "../src/reads/plan.js";
+import type { Row } from "../src/reads/read.js";
+import { Plan, PlanInput } from "../schema/plan.js";
+import { readBack } from "./readBack.js";
+
+@Resolver(() => Plan)
+export class PlanMutations {
+  @Mutation(() => Plan, { description: "Makes a plan. Needs `hosts.manage`." })
+  async createPlan(
+    @Arg("input", () => PlanInput, { description: "The plan." }) input: PlanInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    const id = await createPlan(context, input);
+    return readBack(context, info, { model: plans, id });
+  }
+
+  @Mutation(() => Plan, { description: "Replaces a plan; guests that have it stay as they are. Needs `hosts.manage`." })
+  async updatePlan(
+    @Arg("id", () => Int, { description: "Id of the plan." }) id: number,
+    @Arg("input", () => PlanInput, { description: "The whole plan." }) input: PlanInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    await updatePlan(context, id, input);
+    return readBack(context, info, { model: plans, id });
+  }
+}

@@ -1,0 +1,34 @@
+// Queries of the request log.
+import type { GraphQLResolveInfo } from "graphql";
+import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql";
+import { permit } from "../src/access/permit.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import type { RowPage } from "../src/reads/read.js";
+import { requestLog, requestLogClauses } from "../src/reads/requestLog.js";
+import { PageArguments } from "../schema/page.js";
+import { RequestLogEntry, RequestLogFilter, RequestLogPage } from "../schema/requestLog.js";
+import { selectPaged } from "./paging.js";
+
+@ArgsType()
+class RequestLogArguments extends PageArguments {
+  @Field(() => RequestLogFilter, { nullable: true, description: "Which entries; all when left out." })
+  readonly filter?: RequestLogFilter | null;
+}
+
+@Resolver(() => RequestLogEntry)
+export class RequestLogResolver {
+  @Query(() => RequestLogPage, { description: "Every API request, refused ones included, newest first." })
+  requestLog(
+    @Args(() => RequestLogArguments) args: RequestLogArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RowPage> {
+    permit(context, Permission.HOSTS_MANAGE);
+    return selectPaged(context, requestLog, info, {
+      args,
+      where: requestLogClauses(args.filter ?? {}),
+      orderBy: (entry) => `${entry}.at desc, ${entry}.id desc`,
+    });
+  }
+}

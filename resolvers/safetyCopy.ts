@@ -1,0 +1,18 @@
+// Deletions of safety copies.
+import { Arg, Ctx, Int, Mutation, Resolver } from "type-graphql";
+import { deleteSafetyCopies } from "../src/actions/safetyCopy.js";
+import type { Context } from "../src/context.js";
+import { QueuedJob } from "../schema/job.js";
+
+@Resolver()
+export class SafetyCopyMutations {
+  @Mutation(() => [QueuedJob], {
+    description: "Queues the deletion of safety copies, all of them or none. Needs `hosts.manage`.",
+  })
+  deleteSafetyCopies(
+    @Arg("guestIds", () => [Int], { description: "Ids of the copies." }) guestIds: number[],
+    @Ctx() context: Context,
+  ): Promise<QueuedJob[]> {
+    return deleteSafetyCopies(context, guestIds);
+  }
+}

@@ -1,0 +1,29 @@
+// Queries and changes of the service's settings.
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Ctx, Info, Mutation, Query, Resolver } from "type-graphql";
+import { permit } from "../src/access/permit.js";
+import { updateSettings } from "../src/actions/setting.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import { selectOnly, type Row } from "../src/reads/read.js";
+import { settings } from "../src/reads/setting.js";
+import { Settings, SettingsInput } from "../schema/settings.js";
+
+@Resolver(() => Settings)
+export class SettingsResolver {
+  @Query(() => Settings, { description: "What governs placement, balancing and retention." })
+  settings(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<Row> {
+    permit(context, Permission.HOSTS_MANAGE);
+    return selectOnly(context, settings, info);
+  }
+
+  @Mutation(() => Settings, { description: "Changes settings; what is left out stays as it is. Needs `hosts.manage`." })
+  async updateSettings(
+    @Arg("input", () => SettingsInput, { description: "What to change." }) input: SettingsInput,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    await updateSettings(context, input);
+    return selectOnly(context, settings, info);
+  }
+}

@@ -1,0 +1,74 @@
+// Queries of users and of their SSH keys.
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "type-graphql";
+import { permit, permitSignedIn } from "../src/access/permit.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import { notFound } from "../src/errors.js";
+import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
+import { userExists } from "../src/reads/requirement.js";
+import { sshKeys, users, userClauses } from "../src/reads/user.js";
+import { UserRole } from "../schema/enums.js";
+import { PageArguments } from "../schema/page.js";
+import { SshKeyPage } from "../schema/sshKey.js";
+import { User, UserPage } from "../schema/user.js";
+import { selectPaged } from "./paging.js";
+
+@ArgsType()
+class UserListArguments extends PageArguments {
+  @Field(() => UserRole, { nullable: true, description: "Only users of this role." })
+  readonly role?: UserRole | null;
+
+  @Field(() => String, { nullable: true, description: "Only users whose e-mail, login name or own id contains this." })
+  readonly search?: string | null;
+}
+
+@ArgsType()
+class SshKeyListArguments extends PageArguments {
+  @Field(() => Int, { description: "Id of the user." })
+  readonly userId!: number;
+}
+
+@Resolver(() => User)
+export class UserQueries {
+  @Query(() => UserPage, { description: "Users whom the caller may know, by id; resellers see their own customers." })
+  users(
+    @Args(() => UserListArguments) args: UserListArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RowPage> {
+    permit(context, Permission.USERS_MANAGE);
+    return selectPaged(context, users, info, {
+      args,
+      where: userClauses(args),
+      orderBy: (user) => `${user}.id`,
+    });
+  }
+
+  @Query(() => User, { description: "One user whom the caller may know; everybody knows themselves." })
+  async user(
+    @Arg("id", () => Int, { description: "Id of the user." }) id: number,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    permitSignedIn(context);
+    const found = await selectRow(context, users, info, { where: [(user, value) => `${user}.id = ${value(id)}`] });
+    if (found === null) throw notFound(`User ${id}`);
+    return found;
+  }
+
+  @Query(() => SshKeyPage, { description: "SSH keys of a user whom the caller may know, by id." })
+  sshKeys(
+    @Args(() => SshKeyListArguments) args: SshKeyListArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RowPage> {
+    permitSignedIn(context);
+    return selectPaged(context, sshKeys, info, {
+      args,
+      requires: [userExists(args.userId)],
+      where: [(key, value) => `${key}.user_id = ${value(args.userId)}`],
+      orderBy: (key) => `${key}.id`,
+    });
+  }
+}

@@ -1,0 +1,109 @@
+// Changes of users and of their SSH keys.
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Resolver } from "type-graphql";
+import { assignNodesToReseller } from "../src/actions/assignNodes.js";
+import { addSshKey, removeSshKey, type SshKeyRecord } from "../src/actions/sshKey.js";
+import { createUser, deleteUser } from "../src/actions/user.js";
+import type { Context } from "../src/context.js";
+import type { Row } from "../src/reads/read.js";
+import { users } from "../src/reads/user.js";
+import { UserRole } from "../schema/enums.js";
+import { SshKey } from "../schema/sshKey.js";
+import { CreatedUser, User } from "../schema/user.js";
+import { readBack } from "./readBack.js";
+
+@ArgsType()
+class UserArguments {
+  @Field(() => String, { description: "E-mail address, unique." })
+  readonly email!: string;
+
+  @Field(() => String, { description: "Login name, unique." })
+  readonly username!: string;
+
+  @Field(() => String, { nullable: true, description: "Id that the caller's own system gives the user." })
+  readonly userId?: string | null;
+
+  @Field(() => UserRole, {
+    nullable: true,
+    defaultValue: UserRole.CUSTOMER,
+    description: "What the person is to the service.",
+  })
+  readonly role?: UserRole | null;
+}
+
+@ArgsType()
+class SshKeyArguments {
+  @Field(() => Int, { description: "Id of the user." })
+  readonly userId!: number;
+
+  @Field(() => String, { description: "Name; blank: the key's own comment." })
+  readonly name!: string;
+
+  @Field(() => String, { description: "The key in OpenSSH's format." })
+  readonly publicKey!: string;
+}
+
+@ArgsType()
+class NodeAssignmentArguments {
+  @Field(() => Int, { description: "Id of the reseller." })
+  readonly userId!: number;
+
+  @Field(() => Int, { description: "Id of the host." })
+  readonly hostId!: number;
+
+  @Field(() => [String], { description: "Names of all nodes of this host that the reseller may use." })
+  readonly nodes!: string[];
+}
+
+@Resolver(() => User)
+export class UserMutations {
+  @Mutation(() => CreatedUser, {
+    description: "Makes a user with a generated password, which is shown once. Needs `users.manage`.",
+  })
+  async createUser(
+    @Args(() => UserArguments) args: UserArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<object> {
+    const { id, password } = await createUser(context, args);
+    return { password, user: await readBack(context, info, { model: users, id, field: "user" }) };
+  }
+
+  @Mutation(() => Boolean, {
+    description: "Deletes a user; their guests stay, without an owner. Needs `users.manage`.",
+  })
+  async deleteUser(
+    @Arg("id", () => Int, { description: "Id of the user." }) id: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await deleteUser(context, id);
+    return true;
+  }
+
+  @Mutation(() => SshKey, { description: "Stores an SSH key, which is installed on the user's new guests." })
+  addSshKey(@Args(() => SshKeyArguments) args: SshKeyArguments, @Ctx() context: Context): Promise<SshKeyRecord> {
+    return addSshKey(context, args);
+  }
+
+  @Mutation(() => Boolean, { description: "Removes a stored SSH key; guests keep theirs." })
+  async removeSshKey(
+    @Arg("id", () => Int, { description: "Id of the key." }) id: number,
+    @Ctx() context: Context,
+  ): Promise<boolean> {
+    await removeSshKey(context, id);
+    return true;
+  }
+
+  @Mutation(() => User, {
+    description:
+      "Sets the nodes of a host that a reseller may place guests on; those of other hosts stay. Needs `hosts.manage`.",
+  })
+  async assignNodesToReseller(
+    @Args(() => NodeAssignmentArguments) args: NodeAssignmentArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    await assignNodesToReseller(context, args);
+    return readBack(context, info, { model: users, id: args.userId });
+  }
+}

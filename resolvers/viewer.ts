@@ -1,0 +1,30 @@
+// The query that tells callers who they are to the service.
+import type { GraphQLResolveInfo } from "graphql";
+import { Ctx, Info, Query, Resolver } from "type-graphql";
+import { permitSignedIn } from "../src/access/permit.js";
+import type { Context } from "../src/context.js";
+import { apiTokens } from "../src/reads/apiToken.js";
+import { selectRow, type Row } from "../src/reads/read.js";
+import { users } from "../src/reads/user.js";
+import { Viewer } from "../schema/session.js";
+
+@Resolver(() => Viewer)
+export class ViewerResolver {
+  @Query(() => Viewer, { description: "Who is asking, and what they may do." })
+  async viewer(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<Row> {
+    permitSignedIn(context);
+    const { viewer } = context;
+    return {
+      permissions: [...viewer.permissions],
+      hostIds: viewer.hostIds,
+      user: viewer.kind === "user" ? await recordOf(context, info, viewer.userId) : null,
+      apiToken: viewer.kind === "token" ? await recordOf(context, info, viewer.tokenId) : null,
+    };
+  }
+}
+
+/** The viewer's own record, when it was asked for. */
+function recordOf(context: Context, info: GraphQLResolveInfo, id: number): Promise<Row | null> {
+  const [model, field] = context.viewer.kind === "user" ? [users, "user"] : [apiTokens, "apiToken"];
+  return selectRow(context, model, info, { where: [(row, value) => `${row}.id = ${value(id)}`], path: [field] });
+}

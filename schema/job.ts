@@ -1,0 +1,92 @@
+// The GraphQL view of jobs, and of what a request that queues one answers.
+import { Field, Float, InputType, Int, ObjectType } from "type-graphql";
+import { JobKind, JobStatus } from "./enums.js";
+import { pageType } from "./page.js";
+import { PlacementChoice } from "./placement.js";
+import { DateTime } from "./scalars.js";
+
+@ObjectType({ simpleResolvers: true, description: "Long work that a worker does." })
+export class Job {
+  @Field(() => Int, { description: "Id." })
+  readonly id!: number;
+
+  @Field(() => JobKind, { description: "What it does." })
+  readonly kind!: JobKind;
+
+  @Field(() => JobStatus, { description: "How far it is." })
+  readonly status!: JobStatus;
+
+  @Field(() => String, { nullable: true, description: "The reason, when it failed." })
+  readonly error!: string | null;
+
+  @Field(() => Int, { nullable: true, description: "Id of the host that it works on." })
+  readonly hostId!: number | null;
+
+  @Field(() => String, { nullable: true, description: "Name of the node that it works on." })
+  readonly node!: string | null;
+
+  @Field(() => Int, { nullable: true, description: "VMID of its guest." })
+  readonly vmid!: number | null;
+
+  @Field(() => Float, { nullable: true, description: "Work done, fraction 0..1; null when not known." })
+  readonly progress!: number | null;
+
+  @Field(() => String, { nullable: true, description: "The step that it is at." })
+  readonly step!: string | null;
+
+  @Field(() => DateTime, { description: "When it was queued." })
+  readonly createdAt!: string;
+
+  @Field(() => DateTime, { nullable: true, description: "When a worker first took it." })
+  readonly startedAt!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: "When it was done or failed." })
+  readonly finishedAt!: string | null;
+
+  @Field(() => [String], { description: "Platform tasks that it started, oldest first." })
+  readonly upids!: readonly string[];
+}
+
+export const JobPage = pageType(() => Job, "JobPage");
+
+@InputType({ description: "Which jobs to list; what is left out does not restrict." })
+export class JobFilter {
+  @Field(() => JobStatus, { nullable: true, description: "Only jobs of this status." })
+  readonly status?: JobStatus | null;
+
+  @Field(() => JobKind, { nullable: true, description: "Only jobs of this kind." })
+  readonly kind?: JobKind | null;
+
+  @Field(() => [Int], { nullable: true, description: "Only jobs on these hosts." })
+  readonly hostIds?: number[] | null;
+
+  @Field(() => Int, { nullable: true, description: "Only jobs of guests with this VMID." })
+  readonly vmid?: number | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: "A guest whose creation was queued." })
+export class QueuedGuest {
+  @Field(() => Boolean, { description: "Always true." })
+  readonly queued!: boolean;
+
+  @Field(() => Int, { description: "Id of the job." })
+  readonly jobId!: number;
+
+  @Field(() => Int, { description: "VMID that is reserved for the guest." })
+  readonly vmid!: number;
+
+  @Field(() => PlacementChoice, { description: "Where the guest goes." })
+  readonly placement!: PlacementChoice;
+}
+
+@ObjectType({ simpleResolvers: true, description: "A job that was queued." })
+export class QueuedJob {
+  @Field(() => Boolean, { description: "Always true." })
+  readonly queued!: boolean;
+
+  @Field(() => Int, { description: "Id of the job." })
+  readonly jobId!: number;
+
+  @Field(() => Int, { nullable: true, description: "VMID of its guest." })
+  readonly vmid!: number | null;
+}

@@ -1,0 +1,66 @@
+// The GraphQL view of what evacuations and balance runs have in common: guests that move one at a time.
+import { Field, Float, Int, ObjectType, registerEnumType } from "type-graphql";
+import { RunItemStatus, RunStatus } from "../src/core/enums.js";
+import { Migration } from "./migration.js";
+import { DateTime } from "./scalars.js";
+
+registerEnumType(RunStatus, { name: "RunStatus", description: "The life of an evacuation or a balance run." });
+registerEnumType(RunItemStatus, { name: "RunItemStatus", description: "How one guest of a run fares." });
+
+@ObjectType({ simpleResolvers: true, description: "One guest of an evacuation or a balance run." })
+export class RunItem {
+  @Field(() => Int, { description: "Id." })
+  readonly id!: number;
+
+  @Field(() => Int, { nullable: true, description: "Id of the guest." })
+  readonly guestId!: number | null;
+
+  @Field(() => String, { description: "Name of the guest when the run was started." })
+  readonly guestName!: string;
+
+  @Field(() => Int, { description: "VMID of the guest when the run was started." })
+  readonly vmid!: number;
+
+  @Field(() => RunItemStatus, { description: "Settled by where the guest really is." })
+  readonly status!: RunItemStatus;
+
+  @Field(() => String, { nullable: true, description: "Why it was skipped or failed, or what the warnings are." })
+  readonly reason!: string | null;
+
+  @Field(() => Migration, { nullable: true, description: "Its migration, once it was started." })
+  readonly migration!: Migration | null;
+
+  @Field(() => Int, { nullable: true, description: "Id of the host that it goes to; null while none has room." })
+  readonly toHostId!: number | null;
+
+  @Field(() => String, { nullable: true, description: "Name of the node that it goes to." })
+  readonly toNode!: string | null;
+}
+
+/** Fields of every run. */
+@ObjectType({ simpleResolvers: true })
+export abstract class Run {
+  @Field(() => Int, { description: "Id." })
+  readonly id!: number;
+
+  @Field(() => RunStatus, { description: "Computed from its guests." })
+  readonly status!: RunStatus;
+
+  @Field(() => DateTime, { nullable: true, description: "When a worker first took it." })
+  readonly startedAt!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: "When its last guest was settled." })
+  readonly finishedAt!: string | null;
+
+  @Field(() => [RunItem], { description: "Its guests in the order of their turns." })
+  readonly items!: readonly RunItem[];
+
+  @Field(() => Int, { description: "Guests that are settled, skipped ones included." })
+  readonly done!: number;
+
+  @Field(() => Int, { description: "Guests in all." })
+  readonly total!: number;
+
+  @Field(() => Float, { description: "Settled guests, fraction 0..1 of all." })
+  readonly progress!: number;
+}

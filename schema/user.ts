@@ -1,0 +1,47 @@
+// The GraphQL view of a user.
+import { Field, Int, ObjectType } from "type-graphql";
+import { UserRole } from "./enums.js";
+import { pageType } from "./page.js";
+import { DateTime } from "./scalars.js";
+import { SshKey } from "./sshKey.js";
+
+@ObjectType({ simpleResolvers: true, description: "A person: operator, reseller or customer." })
+export class User {
+  @Field(() => Int, { description: "Id." })
+  readonly id!: number;
+
+  @Field(() => String, { description: "E-mail address, unique." })
+  readonly email!: string;
+
+  @Field(() => String, { description: "Login name, unique." })
+  readonly username!: string;
+
+  @Field(() => String, { nullable: true, description: "Id that the caller's own system gave the user." })
+  readonly userId!: string | null;
+
+  @Field(() => UserRole, { description: "What the person is to the service." })
+  readonly role!: UserRole;
+
+  @Field(() => [String], { description: "What the role allows, such as `hosts.manage`." })
+  readonly permissions!: readonly string[];
+
+  @Field(() => Int, { description: "Guests that the user owns." })
+  readonly guestCount!: number;
+
+  @Field(() => DateTime, { description: "When the user was made." })
+  readonly createdAt!: string;
+
+  @Field(() => [SshKey], { description: "Stored SSH keys." })
+  readonly sshKeys!: readonly SshKey[];
+}
+
+export const UserPage = pageType(() => User, "UserPage");
+
+@ObjectType({ simpleResolvers: true, description: "A user that was just made." })
+export class CreatedUser {
+  @Field(() => User, { description: "The user." })
+  readonly user!: User;
+
+  @Field(() => String, { description: "Generated password. Shown once." })
+  readonly password!: string;
+}
