@@ -1,0 +1,97 @@
+// Puts REST v1 on the HTTP server: every request under /api/v1 is answered, counted and logged here.
+import type { Express } from "express";
+import type { GraphQLSchema } from "graphql";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Access } from "../src/access/authenticate.js";
+import { rateHeaders } from "../src/access/rateWindows.js";
+import type { LoggedRequest, RequestLog } from "../src/access/requestLog.js";
+import { originOf, sourceIp, trustedProxies } from "../src/access/sourceIp.js";
+import type { Services } from "../src/context.js";
+import { requestIdOf } from "../src/requestId.js";
+import { nameRoute } from "../src/server/countRequests.js";
+import type { Answer } from "./answer.js";
+import { handle, type Arrived, type Handled } from "./door.js";
+import { compileEndpoint } from "./endpoint.js";
+import { RouteTable } from "./match.js";
+import { describingPages } from "./openapi/pages.js";
+import { routes } from "./routes/index.js";
+
+const BASE = "/api/v1";
+
+export interface RestParts {
+  readonly services: Services;
+  readonly schema: GraphQLSchema;
+  readonly access: Access;
+  readonly requestLog: RequestLog;
+}
+
+/** Mounts all endpoints. @throws Error when a document does not fit the schema: the service must not start then */
+export function mountRest(app: Express, parts: RestParts): void {
+  const { services, access, requestLog } = parts;
+  const proxies = trustedProxies(services.config.trustedProxies);
+  const table = new RouteTable(routes.map((route) => compileEndpoint(parts.schema, route)));
+  const pages = describingPages(parts.schema, routes);
+
+  app.use(BASE, answer);
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const at = services.clock.now();
+    const begin = performance.now();
+    const arrived = arrivalOf(request, response);
+    const page = pages(request.method, arrived.path);
+    const handled = page === null ? await handle({ services, access, table }, arrived) : anybodys(page, arrived);
+    const line = logLine(arrived, handled, { at, durationMs: performance.now() - begin });
+    if (isReading(request)) requestLog.record(line);
+    else await requestLog.recordNow(line);
+    if (handled.route !== null) nameRoute(response, BASE + handled.route);
+    write(response, handled);
+  }
+
+  function arrivalOf(request: IncomingMessage, response: ServerResponse): Arrived {
+    const [path, queryString] = splitOnce(request.url ?? "/", "?");
+    const requestId = requestIdOf(request, response);
+    return { request, response, requestId, sourceIp: sourceIp(originOf(request), proxies), path, queryString };
+  }
+}
+
+/** What is answered without a token: nothing is learnt of who asks. */
+const anybodys = (answer: Answer, { path }: Arrived): Handled => ({ answer, token: null, rate: null, route: path });
+
+const isReading = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function logLine(
+  { request, sourceIp: source, path }: Arrived,
+  { answer, token }: Handled,
+  timing: Timing,
+): LoggedRequest {
+  return {
+    ...timing,
+    tokenId: token?.id ?? null,
+    tokenName: token?.name ?? null,
+    sourceIp: source,
+    method: request.method ?? "",
+    path: BASE + path,
+    status: answer.status,
+  };
+}
+
+interface Timing {
+  readonly at: Date;
+  readonly durationMs: number;
+}
+
+function write(response: ServerResponse, { answer, rate }: Handled): void {
+  response.writeHead(answer.status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(answer.body),
+    "Cache-Control": "no-store",
+    ...rateHeaders(rate),
+    ...answer.headers,
+  });
+  response.end(answer.body);
+}
