@@ -1,0 +1,86 @@
+// Keeps the port forwards of a real node: applied to its nftables, saved, and put back when they are lost.
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { forwardsToWire, parseForwards } from "../forwardSet.js";
+import { readIfThere, removeIfThere, replaceFile } from "../files.js";
+import { messageOf } from "../check.js";
+import type { RunCommand } from "./command.js";
+import { forwardsRuleset, TABLE } from "./nftRuleset.js";
+import type { PortForward } from "./platform.js";
+
+export interface NodeForwardsOptions {
+  /** Where forwards.json lives; without it forwards do not survive a restart. */
+  readonly stateDirectory: string | undefined;
+  readonly publicAddress: string | undefined;
+  readonly run: RunCommand;
+  /** How nft is started: its path, with a prefix where it runs in another network namespace. */
+  readonly nft: readonly [program: string, ...rest: string[]];
+}
+
+const NFT_MS = 30_000;
+
+export class NodeForwards {
+  readonly #path: string | null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: NodeForwardsOptions) {
+    this.#path = options.stateDirectory === undefined ? null : join(options.stateDirectory, "forwards.json");
+  }
+
+  /** Applies the set in one transaction, then saves it; an empty set leaves nothing, in the kernel nor on the disk. Sets given at the same time are applied in their order. */
+  apply(forwards: readonly PortForward[]): Promise<void> {
+    return this.#oneAtATime(async () => {
+      await this.#load(forwards);
+      await this.#save(forwards);
+    });
+  }
+
+  /** Puts saved forwards back when the table is missing: after a boot, or after `nft flush ruleset`. */
+  restore(): Promise<void> {
+    return this.#oneAtATime(async () => {
+      const forwards = await this.#saved();
+      if (forwards.length > 0 && !(await this.#isLoaded())) await this.#load(forwards);
+    });
+  }
+
+  async #save(forwards: readonly PortForward[]): Promise<void> {
+    if (this.#path === null) return;
+    if (forwards.length === 0) await removeIfThere(this.#path);
+    else await replaceFile(this.#path, JSON.stringify(forwardsToWire(forwards)));
+  }
+
+  async #saved(): Promise<PortForward[]> {
+    const text = this.#path === null ? null : await readIfThere(this.#path);
+    if (text === null) return [];
+    try {
+      return parseForwards(JSON.parse(text));
+    } catch (error) {
+      throw new Error(`${this.#path ?? ""} cannot be used: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  /** Whether the table is there; `nft` lists it by name, and fails only when there is none or it may not look. */
+  async #isLoaded(): Promise<boolean> {
+    const [program, ...rest] = this.options.nft;
+    const tables = await this.options.run({ line: [program, ...rest, "list", "tables"], timeoutMs: NFT_MS });
+    return tables.split("\n").includes(`table ${TABLE}`);
+  }
+
+  async #load(forwards: readonly PortForward[]): Promise<void> {
+    const [program, ...rest] = this.options.nft;
+    const input = forwardsRuleset(forwards, this.#localPublicAddress());
+    await this.options.run({ line: [program, ...rest, "-f", "-"], input, timeoutMs: NFT_MS });
+  }
+
+  #localPublicAddress(): string | null {
+    const { publicAddress } = this.options;
+    const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+    return own.some(({ address }) => address === publicAddress) ? (publicAddress ?? null) : null;
+  }
+
+  #oneAtATime<T>(task: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(task);
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+}
