@@ -1,0 +1,55 @@
+// What all variants of a benchmark have in common: the same database, the same access checks, the same request log.
+import type { IncomingMessage } from "node:http";
+import { openAccess, type Access, type Admission } from "../src/access/authenticate.js";
+import { RequestLog } from "../src/access/requestLog.js";
+import { sourceIp, trustedProxies } from "../src/access/sourceIp.js";
+import { systemClock } from "../src/clock.js";
+import { readConfig } from "../src/config.js";
+import type { Services } from "../src/context.js";
+import { openDatabase } from "../src/db.js";
+import { listenForEvents } from "../src/events.js";
+import { createLogger } from "../src/log.js";
+import { secretBox } from "../src/secretBox.js";
+
+const SECRET = Buffer.alloc(32).toString("base64");
+const NO_PROXIES = trustedProxies([]);
+
+export interface BenchParts {
+  readonly services: Services;
+  readonly access: Access;
+  readonly requestLog: RequestLog;
+}
+
+export async function openBenchParts(databaseUrl: string): Promise<BenchParts> {
+  const log = createLogger("error", "bench");
+  const database = await openDatabase(databaseUrl, log);
+  const services: Services = {
+    config: readConfig({ DATABASE_URL: databaseUrl, DROVER_SECRET: SECRET }),
+    clock: systemClock(),
+    log,
+    pool: database.pool,
+    entities: () => database.entities(),
+    events: await listenForEvents(databaseUrl, log),
+    secrets: secretBox(SECRET),
+    hypervisors: noPlatform,
+    jobs: { wake: () => Promise.resolve() },
+  };
+  return { services, access: openAccess(services), requestLog: new RequestLog(services) };
+}
+
+/** The access checks of the service, for handlers that are written by hand. */
+export function admit({ access }: BenchParts, { headers, socket }: IncomingMessage): Promise<Admission> {
+  const source = sourceIp({ socketAddress: socket.remoteAddress, forwardedFor: undefined }, NO_PROXIES);
+  return access.authenticate({ authorization: headers.authorization, sourceIp: source }, ["apiToken"]);
+}
+
+const refuse = (): never => {
+  throw new Error("a benchmark has no platform");
+};
+
+const noPlatform: Services["hypervisors"] = {
+  of: () => Promise.reject(new Error("a benchmark has no platform")),
+  connect: refuse,
+  forget: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};

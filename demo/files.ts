@@ -1,0 +1,120 @@
+// The demo's own files in its data directory: where everything is, and the secrets that make it the same demo after a restart.
+import { randomBytes, randomUUID } from "node:crypto";
+import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+
+const privateMode = 0o600;
+
+const description = z.object({
+  url: z.string(),
+  graphql: z.string(),
+  subscriptions: z.string(),
+  apiToken: z.string(),
+  scopedToken: z.string(),
+  scopedHostIds: z.array(z.number()),
+  admin: z.object({ username: z.string(), password: z.string() }),
+  agents: z.array(z.object({ hostId: z.number(), node: z.string(), token: z.string() })),
+  hosts: z.array(
+    z.object({
+      id: z.number().nullable(),
+      name: z.string(),
+      url: z.string(),
+      fingerprint: z.string(),
+      control: z.string(),
+    }),
+  ),
+  pids: z.object({ platform: z.number().nullable(), service: z.number().nullable(), database: z.number().nullable() }),
+});
+
+/** What `demo.json` says: where to reach everything, with ready-made credentials. */
+export type Description = z.infer<typeof description>;
+
+const platformSecrets = z.object({
+  tokenId: z.string(),
+  tokenSecret: z.string(),
+  rootPassword: z.string(),
+  hosts: z.record(z.string(), z.object({ port: z.number(), controlPort: z.number() })),
+});
+
+/** What the simulated hosts are started with, so that they come back as they were. */
+export type PlatformSecrets = z.infer<typeof platformSecrets>;
+
+const nothing: Description = {
+  url: "",
+  graphql: "",
+  subscriptions: "",
+  apiToken: "",
+  scopedToken: "",
+  scopedHostIds: [],
+  admin: { username: "admin", password: "" },
+  agents: [],
+  hosts: [],
+  pids: { platform: null, service: null, database: null },
+};
+
+/** The demo's files. Two demo processes may write `demo.json`, each its own part. */
+export class DemoFiles {
+  readonly directory: string;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  async describe(): Promise<Description> {
+    const found = await this.#read("demo.json");
+    return found === null ? nothing : description.parse(found);
+  }
+
+  /** Changes a part of `demo.json`. */
+  async change(part: Partial<Description>): Promise<Description> {
+    const changed = { ...(await this.describe()), ...part };
+    await this.#write("demo.json", changed);
+    return changed;
+  }
+
+  async platformSecrets(): Promise<PlatformSecrets> {
+    const found = await this.#read("platform.json");
+    if (found !== null) return platformSecrets.parse(found);
+    const made = {
+      tokenId: "drover",
+      tokenSecret: randomUUID(),
+      rootPassword: randomBytes(12).toString("base64url"),
+      hosts: {},
+    };
+    await this.#write("platform.json", made);
+    return made;
+  }
+
+  async keepPlatformSecrets(secrets: PlatformSecrets): Promise<void> {
+    await this.#write("platform.json", secrets);
+  }
+
+  /** Reads a file that `make` fills the first time. */
+  async kept<Content>(name: string, shape: z.ZodType<Content>, make: () => Promise<Content>): Promise<Content> {
+    const found = await this.#read(name);
+    if (found !== null) return shape.parse(found);
+    const made = await make();
+    await this.#write(name, made);
+    return made;
+  }
+
+  async #read(name: string): Promise<unknown> {
+    try {
+      return JSON.parse(await readFile(join(this.directory, name), "utf8"));
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+      throw error;
+    }
+  }
+
+  /** Whole or not at all: a reader never sees half a file. */
+  async #write(name: string, content: unknown): Promise<void> {
+    await mkdir(this.directory, { recursive: true });
+    const path = join(this.directory, name);
+    const draft = `${path}.${process.pid}`;
+    await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: privateMode });
+    await chmod(draft, privateMode);
+    await rename(draft, path);
+  }
+}

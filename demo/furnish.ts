@@ -1,0 +1,202 @@
+// Furnishes a fresh service with what a small provider would have: hosts, plans, zones, templates, customers, tokens.
+import { z } from "zod";
+import type { DemoFiles, Description, PlatformSecrets } from "./files.js";
+import type { Ask } from "./graphqlClient.js";
+
+const PLANS = [
+  { name: "Nano", cores: 1, memoryMb: 512, diskGb: 10, trafficGb: 500, runtimeDays: 30 },
+  { name: "Small", cores: 2, memoryMb: 2048, diskGb: 25, trafficGb: 2000, runtimeDays: 30 },
+  { name: "Medium", cores: 4, memoryMb: 8192, diskGb: 80, trafficGb: 5000, runtimeDays: 30 },
+  { name: "Large", cores: 8, memoryMb: 16384, diskGb: 160, trafficGb: null, runtimeDays: null },
+];
+
+const CUSTOMERS = [
+  { email: "anna@orchard.example", username: "anna", userId: "C-1001" },
+  { email: "ops@harbour-books.example", username: "harbour", userId: "C-1002" },
+  { email: "jo@tinkers.example", username: "jo", userId: "C-1003" },
+];
+
+const CONTAINER_TEMPLATE = "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst";
+
+const id = z.object({ id: z.number() });
+const nodesOfHost = z.object({
+  nodes: z.object({
+    items: z.array(
+      z.object({ name: z.string(), networks: z.array(z.object({ name: z.string(), cidr: z.string().nullable() })) }),
+    ),
+  }),
+});
+const templateGuests = z.object({
+  guests: z.object({
+    items: z.array(z.object({ vmid: z.number(), name: z.string(), node: z.string(), template: z.boolean() })),
+  }),
+});
+
+/** Brings the service to the demo's state; what is there already is left as it is. */
+export async function furnish(ask: Ask, files: DemoFiles): Promise<Description> {
+  const secrets = await files.platformSecrets();
+  const before = await files.describe();
+  const hosts = [];
+  for (const host of before.hosts) hosts.push({ ...host, id: await connect(ask, host, secrets) });
+  const described = await files.change({ hosts });
+  if (described.apiToken !== "") return described;
+  await makeCatalogue(ask, hosts);
+  await makeCustomers(ask, hosts);
+  const [first] = hosts;
+  const scopedHostIds = first === undefined ? [] : [first.id];
+  const agents = [];
+  for (const host of hosts) agents.push(...(await agentTokens(ask, host.id)));
+  return files.change({
+    agents,
+    scopedHostIds,
+    apiToken: await makeToken(ask, { name: "Billing", permissions: ["hosts.manage"] }),
+    scopedToken: await makeToken(ask, { name: "Billing, first host only", connectionScope: scopedHostIds }),
+  });
+}
+
+type DescribedHost = Description["hosts"][number];
+
+async function connect(ask: Ask, host: DescribedHost, { tokenId, tokenSecret }: PlatformSecrets): Promise<number> {
+  const { hosts } = await ask(
+    `{ hosts(perPage: 200) { items { id name } } }`,
+    {},
+    z.object({ hosts: z.object({ items: z.array(z.object({ id: z.number(), name: z.string() })) }) }),
+  );
+  const known = hosts.items.find(({ name }) => name === host.name);
+  if (known !== undefined) return known.id;
+  const { hostname, port } = new URL(host.url);
+  const { addHost } = await ask(
+    `mutation ($name: String!, $hostname: String!, $port: Int!, $tokenId: String!, $tokenSecret: String!, $fingerprint: String!) {
+      addHost(name: $name, hostname: $hostname, port: $port, user: "root@pam", tokenId: $tokenId, tokenSecret: $tokenSecret,
+        tlsFingerprint: $fingerprint) { id }
+    }`,
+    { name: host.name, hostname, port: Number(port), tokenId, tokenSecret, fingerprint: host.fingerprint },
+    z.object({ addHost: id }),
+  );
+  return addHost.id;
+}
+
+type ConnectedHost = DescribedHost & { readonly id: number };
+
+async function makeCatalogue(ask: Ask, hosts: readonly ConnectedHost[]): Promise<void> {
+  for (const input of PLANS) {
+    await ask(`mutation ($input: PlanInput!) { createPlan(input: $input) { id } }`, { input }, z.unknown());
+  }
+  await ask(
+    `mutation ($volid: String!) { registerCtTemplate(name: "Debian 12", volid: $volid) { id } }`,
+    { volid: CONTAINER_TEMPLATE },
+    z.unknown(),
+  );
+  for (const host of hosts) {
+    await makeZone(ask, host);
+    await registerTemplates(ask, host);
+  }
+}
+
+/** The network of the first node's bridge becomes the host's zone; what guests already use is adopted by the next sync. */
+async function makeZone(ask: Ask, host: ConnectedHost): Promise<void> {
+  const { nodes } = await ask(
+    `query ($hostId: Int!) { nodes(hostId: $hostId) { items { name networks { name cidr } } } }`,
+    { hostId: host.id },
+    nodesOfHost,
+  );
+  const bridge = nodes.items[0]?.networks.find(({ cidr }) => cidr !== null);
+  const network = /^(\d+\.\d+\.\d+)\.\d+\/24$/.exec(bridge?.cidr ?? "")?.[1];
+  if (bridge === undefined || network === undefined) throw new Error(`${host.name} has no bridge with a /24 network`);
+  const input = {
+    hostId: host.id,
+    name: `${host.name} public`,
+    cidr: `${network}.0/24`,
+    gateway: `${network}.1`,
+    bridge: bridge.name,
+    nameservers: ["9.9.9.9", "149.112.112.112"],
+    excluded: [`${network}.2-${network}.9`],
+  };
+  await ask(`mutation ($input: IpZoneInput!) { createIpZone(input: $input) { id } }`, { input }, z.unknown());
+}
+
+async function registerTemplates(ask: Ask, host: ConnectedHost): Promise<void> {
+  const { guests } = await ask(
+    `query ($hostId: Int!) { guests(filter: { hostIds: [$hostId], type: QEMU }, perPage: 200) { items { vmid name node template } } }`,
+    { hostId: host.id },
+    templateGuests,
+  );
+  for (const { vmid, name, node } of guests.items.filter(({ template }) => template)) {
+    await ask(
+      `mutation ($hostId: Int!, $node: String!, $vmid: Int!, $name: String!) {
+        registerOsTemplate(hostId: $hostId, node: $node, vmid: $vmid, name: $name) { id }
+      }`,
+      { hostId: host.id, node, vmid, name },
+      z.unknown(),
+    );
+  }
+  await ask(`mutation ($id: Int!) { syncHost(id: $id) { id } }`, { id: host.id }, z.unknown());
+}
+
+/** Each customer owns a few of the guests that are there. */
+async function makeCustomers(ask: Ask, hosts: readonly ConnectedHost[]): Promise<void> {
+  for (const [index, customer] of CUSTOMERS.entries()) {
+    const { createUser } = await ask(
+      `mutation ($email: String!, $username: String!, $userId: String) {
+        createUser(email: $email, username: $username, userId: $userId) { user { id } }
+      }`,
+      customer,
+      z.object({ createUser: z.object({ user: id }) }),
+    );
+    const host = hosts[index % hosts.length];
+    if (host !== undefined) await giveGuests(ask, host.id, createUser.user.id);
+  }
+}
+
+const guestsGiven = 2;
+
+async function giveGuests(ask: Ask, hostId: number, userId: number): Promise<void> {
+  const { guests } = await ask(
+    `query ($hostId: Int!) { guests(filter: { hostIds: [$hostId] }, perPage: 200) { items { type vmid template ownerId } } }`,
+    { hostId },
+    z.object({
+      guests: z.object({
+        items: z.array(
+          z.object({ type: z.string(), vmid: z.number(), template: z.boolean(), ownerId: z.number().nullable() }),
+        ),
+      }),
+    }),
+  );
+  const free = guests.items.filter(({ template, ownerId }) => !template && ownerId === null).slice(0, guestsGiven);
+  for (const { type, vmid } of free) {
+    await ask(
+      `mutation ($userId: Int!, $hostId: Int!, $type: GuestType!, $vmid: Int!) {
+        assignGuest(userId: $userId, hostId: $hostId, type: $type, vmid: $vmid) { id }
+      }`,
+      { userId, hostId, type, vmid },
+      z.unknown(),
+    );
+  }
+}
+
+async function makeToken(ask: Ask, input: Record<string, unknown>): Promise<string> {
+  const { createApiToken } = await ask(
+    `mutation ($input: ApiTokenInput!) { createApiToken(input: $input) { value } }`,
+    { input },
+    z.object({ createApiToken: z.object({ value: z.string() }) }),
+  );
+  return createApiToken.value;
+}
+
+async function agentTokens(ask: Ask, hostId: number): Promise<Description["agents"]> {
+  const { nodes } = await ask(
+    `query ($hostId: Int!) { nodes(hostId: $hostId, perPage: 200) { items { name networks { name cidr } } } }`,
+    { hostId },
+    nodesOfHost,
+  );
+  const tokens = [];
+  for (const { name } of nodes.items) {
+    const { createAgentToken } = await ask(
+      `mutation ($hostId: Int!, $node: String!) { createAgentToken(hostId: $hostId, node: $node) { value } }`,
+      { hostId, node: name },
+      z.object({ createAgentToken: z.object({ value: z.string() }) }),
+    );
+    tokens.push({ hostId, node: name, token: createAgentToken.value });
+  }
+  return tokens;
+}

@@ -1,0 +1,113 @@
+// The demo: simulated hosts, the service with its own database, and an agent on every node, on one machine.
+import { mkdir, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Command, Option } from "commander";
+import { eraseEmbeddedPostgres } from "../src/db/embedded.js";
+import { createLogger } from "../src/log.js";
+import { DemoFiles, type Description } from "./files.js";
+import { startProgram, type Program } from "./programs.js";
+import { startDemoService, type DemoService } from "./service.js";
+
+interface Options {
+  readonly fresh: boolean;
+  readonly only?: "platform" | "service";
+}
+
+await new Command("demo")
+  .description("Runs Drover with three simulated Proxmox VE hosts.")
+  .option("--fresh", "begin anew: everything that the demo kept is removed first", false)
+  .addOption(new Option("--only <part>", "start just this part").choices(["platform", "service"]))
+  .action(run)
+  .parseAsync();
+
+async function run({ fresh, only }: Options): Promise<void> {
+  const directory = resolve(process.env["DROVER_DATA"] ?? ".drover");
+  const files = new DemoFiles(directory);
+  try {
+    if (fresh) await wipe(directory, only);
+    await mkdir(directory, { recursive: true });
+    await start(files, only);
+  } catch (error) {
+    process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** The service alone begins nothing anew: its platform runs from the same directory. */
+async function wipe(directory: string, only: Options["only"]): Promise<void> {
+  if (only === "service") throw new Error("--fresh begins everything anew; it does not go with --only service");
+  await eraseEmbeddedPostgres(directory, createLogger("error", "demo"));
+  await rm(directory, { recursive: true, force: true });
+}
+
+async function start(files: DemoFiles, only: Options["only"]): Promise<void> {
+  const began = performance.now();
+  const platform = only === "service" ? null : await startPlatform(files);
+  stopOnSignals(() => [platform]);
+  if (only === "platform") process.stdout.write("platform ready\n");
+  const service = only === "platform" ? null : await startServiceAfter(files, platform);
+  stopOnSignals(() => [service, platform]);
+  if (service !== null) welcome(service.description, performance.now() - began);
+  tellEnds([platform, service?.program ?? null]);
+}
+
+async function startPlatform(files: DemoFiles): Promise<Program> {
+  const platform = startProgram({
+    name: "platform",
+    file: "demo/platform.js",
+    arguments: [files.directory],
+    directory: files.directory,
+  });
+  await platform.printed("platform ready");
+  return platform;
+}
+
+async function startServiceAfter(files: DemoFiles, platform: Program | null): Promise<DemoService> {
+  try {
+    return await startDemoService(files);
+  } catch (error) {
+    await platform?.stop();
+    throw error;
+  }
+}
+
+type Stoppable = { stop(): Promise<void> } | null;
+
+/** In the order of who needs whom. */
+function stopOnSignals(parts: () => readonly Stoppable[]): void {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.removeAllListeners(signal);
+    process.once(signal, () => {
+      void stopAll(parts()).then(() => process.exit(0));
+    });
+  }
+}
+
+async function stopAll(parts: readonly Stoppable[]): Promise<void> {
+  for (const part of parts) await part?.stop();
+}
+
+/** A part that ends by itself, or is killed, leaves the others running: it can be started again with `--only`. */
+function tellEnds(programs: readonly (Program | null)[]): void {
+  for (const program of programs) {
+    void program?.ended.then((code) =>
+      process.stdout.write(`The ${program.name} has ended (exit code ${code ?? "none"}).\n`),
+    );
+  }
+}
+
+function welcome({ url, graphql, admin, apiToken, hosts, agents }: Description, took: number): void {
+  const nodes = agents.map(({ node }) => node).join(", ");
+  process.stdout.write(`
+Drover is ready (${(took / 1000).toFixed(1)} s): ${hosts.length} hosts, nodes ${nodes}.
+
+  GraphQL   ${graphql}   (GraphiQL in a browser)
+  REST      ${url}/api/v1
+  Sign in   ${admin.username} / ${admin.password}
+  API token ${apiToken}
+
+  curl -H 'Authorization: Bearer ${apiToken}' ${url}/api/v1/hosts
+
+Ctrl-C ends it; npm run demo -- --fresh begins anew.
+`);
+}
