@@ -1,0 +1,196 @@
+// Tests who is let in: the order of the checks, revocation here and in other processes, expiry, last use.
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { openAccess, type Access, type Admission } from "../../src/access/authenticate.js";
+import { newBearerToken, type NewBearerToken } from "../../src/access/bearerToken.js";
+import { listenForEvents, type Events } from "../../src/events.js";
+import { silentLog } from "../support/log.js";
+import { countStatements } from "../support/statements.js";
+import { createTestServices, shiftableClock, type TestServices } from "../support/services.js";
+
+const HOME = "203.0.113.5";
+
+interface TokenFields {
+  readonly allowedIps?: string;
+  readonly rateLimit?: number;
+  readonly scope?: readonly number[];
+  readonly permissions?: readonly string[];
+  readonly expiresAt?: Date;
+}
+
+describe("access/authenticate", () => {
+  const clock = shiftableClock();
+  let services: TestServices;
+  let access: Access;
+  before(async () => {
+    services = await createTestServices({ clock });
+    access = openAccess(services);
+  });
+  after(async () => {
+    await access.close();
+    await services.close();
+  });
+
+  async function store(fields: TokenFields = {}): Promise<NewBearerToken & { id: number }> {
+    const token = newBearerToken("apiToken");
+    const { rows } = await services.pool.query<{ id: number }>(
+      `insert into api_token (name, prefix, token_hash, allowed_ips, rate_limit, connection_scope, permissions, expires_at)
+       values ('t', $1, $2, $3, $4, $5, $6, $7) returning id`,
+      [
+        token.prefix,
+        token.hash,
+        fields.allowedIps,
+        fields.rateLimit,
+        fields.scope ?? [],
+        fields.permissions ?? [],
+        fields.expiresAt,
+      ],
+    );
+    return { ...token, id: rows[0]?.id ?? 0 };
+  }
+
+  const ask = (value: string, sourceIp = HOME, through = access): Promise<Admission> =>
+    through.authenticate({ authorization: `Bearer ${value}`, sourceIp }, ["apiToken", "session"]);
+
+  it("knows a token's scope and permissions; hosts.manage only where it was granted", async () => {
+    const plain = await ask((await store({ scope: [7, 3, 7] })).value);
+    assert.ok(plain.admitted && plain.viewer.kind === "token");
+    assert.deepEqual(plain.viewer.hostIds, [3, 7]);
+    assert.equal(plain.viewer.permissions.has("guests.create"), true);
+    assert.equal(plain.viewer.permissions.has("hosts.manage"), false);
+    const granted = await ask((await store({ permissions: ["hosts.manage"] })).value);
+    assert.ok(granted.admitted);
+    assert.equal(granted.viewer.hostIds, null);
+    assert.equal(granted.viewer.permissions.has("hosts.manage"), true);
+  });
+
+  it("asks token, then address, then rate limit; a refused address does not count against the limit", async () => {
+    const token = await store({ allowedIps: "203.0.113.0/24", rateLimit: 1 });
+    assert.equal(kindOf(await ask(newBearerToken("apiToken").value)), "unauthenticated");
+    assert.equal(kindOf(await ask(token.value, "198.51.100.1")), "forbidden");
+    assert.equal(kindOf(await ask(token.value)), "admitted");
+    assert.equal(kindOf(await ask(token.value)), "rateLimited");
+    assert.equal(kindOf(await ask(token.value, "198.51.100.1")), "forbidden");
+  });
+
+  it("names the token of a refused request for the log", async () => {
+    const token = await store({ allowedIps: "203.0.113.0/24" });
+    const { token: known } = await ask(token.value, "198.51.100.1");
+    assert.deepEqual(known, { id: token.id, name: "t" });
+    assert.equal((await ask(newBearerToken("apiToken").value)).token, null);
+  });
+
+  it("takes only the kinds of tokens that open the door", async () => {
+    const { value } = await store();
+    const admission = await access.authenticate({ authorization: `Bearer ${value}`, sourceIp: HOME }, ["session"]);
+    assert.equal(kindOf(admission), "unauthenticated");
+  });
+
+  it("ends a token at its very moment, by the service's clock", async () => {
+    const { value } = await store({ expiresAt: new Date(clock.now().getTime() + 60_000) });
+    assert.equal(kindOf(await ask(value)), "admitted");
+    clock.shift(59);
+    assert.equal(kindOf(await ask(value)), "admitted");
+    clock.shift(1);
+    assert.equal(kindOf(await ask(value)), "unauthenticated");
+  });
+
+  it("refuses a revoked token at once in the process that is told so", async () => {
+    const { value, id } = await store();
+    assert.equal(kindOf(await ask(value)), "admitted");
+    await services.pool.query("update api_token set revoked_at = now() where id = $1", [id]);
+    services.events.tell("access", 0);
+    assert.equal(kindOf(await ask(value)), "unauthenticated");
+  });
+
+  const untilRefused = async (value: string, through: Access): Promise<number> => {
+    const begin = performance.now();
+    while (kindOf(await ask(value, HOME, through)) === "admitted") {
+      assert.ok(performance.now() - begin < 1000, "the token is refused within a second");
+      await delay(5);
+    }
+    return performance.now() - begin;
+  };
+
+  async function withOtherProcess(events: Events, work: (other: Access) => Promise<void>): Promise<void> {
+    const other = openAccess({ ...services, events });
+    try {
+      await work(other);
+    } finally {
+      await other.close();
+    }
+  }
+
+  it("refuses a revoked token in another process as soon as the news arrives", async () => {
+    const events = await listenForEvents(services.database.url, silentLog);
+    await withOtherProcess(events, async (other) => {
+      const { value, id } = await store();
+      assert.equal(kindOf(await ask(value, HOME, other)), "admitted");
+      await services.pool.query("update api_token set revoked_at = now() where id = $1", [id]);
+      assert.ok((await untilRefused(value, other)) < 500);
+    });
+    await events.close();
+  });
+
+  it("refuses a revoked token within a second even in a process that hears no news", async () => {
+    const deaf: Events = { on: () => () => undefined, tell: () => undefined, close: () => Promise.resolve() };
+    await withOtherProcess(deaf, async (other) => {
+      const { value, id } = await store();
+      assert.equal(kindOf(await ask(value, HOME, other)), "admitted");
+      await services.pool.query("update api_token set revoked_at = now() where id = $1", [id]);
+      await untilRefused(value, other);
+    });
+  });
+
+  it("asks the database once for many requests with one token", async () => {
+    const { value } = await store();
+    const statements = await countStatements(async () => {
+      const admissions = await Promise.all(Array.from({ length: 50 }, () => ask(value)));
+      assert.equal(admissions.filter(({ admitted }) => admitted).length, 50);
+    });
+    assert.equal(statements, 1);
+  });
+
+  it("opens for a session until it ends, with what the person's role allows", async () => {
+    const { value, hash } = newBearerToken("session");
+    const ends = new Date(clock.now().getTime() + 10_000);
+    await services.pool.query(
+      `with u as (insert into user_account (email, username, role, password_hash) values ('r@x', 'r', 'reseller', '') returning id)
+       insert into session (token_hash, user_id, expires_at) select $1, id, $2 from u`,
+      [hash, ends],
+    );
+    const admission = await ask(value);
+    assert.ok(admission.admitted && admission.viewer.kind === "user");
+    assert.equal(admission.viewer.role, "reseller");
+    assert.equal(admission.viewer.permissions.has("users.manage"), true);
+    assert.equal(admission.viewer.permissions.has("hosts.manage"), false);
+    clock.shift(10);
+    assert.equal(kindOf(await ask(value)), "unauthenticated");
+  });
+
+  it("tells an agent's token from the others", async () => {
+    const { value, hash } = newBearerToken("agent");
+    await services.pool.query(
+      `with h as (insert into host (name, hostname, user_name, secret_encrypted) values ('h', 'h', 'u', 's') returning id),
+            n as (insert into node (host_id, name) select id, 'pve' from h returning id)
+       insert into agent (node_id, token_hash) select id, $1 from n`,
+      [hash],
+    );
+    assert.equal(typeof (await access.agentNodeId(`Bearer ${value}`)), "number");
+    assert.equal(await access.agentNodeId(`Bearer ${(await store()).value}`), null);
+    assert.equal(await access.agentNodeId(undefined), null);
+    assert.equal(kindOf(await ask(value)), "unauthenticated");
+  });
+
+  it("notes when and from where a token was last used, also at shutdown", async () => {
+    const { value, id } = await store();
+    const short = openAccess(services);
+    await ask(value, "192.0.2.77", short);
+    await short.close();
+    const { rows } = await services.pool.query("select last_used_ip, last_used_at from api_token where id = $1", [id]);
+    assert.equal(rows[0].last_used_ip, "192.0.2.77");
+    assert.ok(Math.abs(rows[0].last_used_at.getTime() - clock.now().getTime()) < 5000);
+  });
+});
+
+const kindOf = (admission: Admission): string => (admission.admitted ? "admitted" : admission.refusal.kind);

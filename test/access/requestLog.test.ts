@@ -1,0 +1,183 @@
+// Tests the request log: nothing is lost, nothing is late, old days go as partitions.
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { Pool } from "pg";
+import { RequestLog, type LoggedRequest } from "../../src/access/requestLog.js";
+import { ensureRequestLogPartition, pruneRequestLog } from "../../src/access/requestLogPartitions.js";
+import { silentLog } from "../support/log.js";
+import { countStatements } from "../support/statements.js";
+import { createTestServices, fixedClock, type TestServices } from "../support/services.js";
+
+const request = (path: string, at = "2026-11-21T12:00:00Z"): LoggedRequest => ({
+  at: new Date(at),
+  tokenId: 7,
+  tokenName: "shop",
+  sourceIp: "203.0.113.5",
+  method: "GET",
+  path,
+  status: 200,
+  durationMs: 1.25,
+});
+
+describe("access/requestLog", () => {
+  let services: TestServices;
+  beforeEach(async () => {
+    services = await createTestServices({ clock: fixedClock("2026-11-21T12:00:00Z") });
+  });
+  afterEach(() => services.close());
+
+  async function paths(): Promise<string[]> {
+    const { rows } = await services.pool.query<{ path: string }>("select path from request_log order by at, id");
+    return rows.map(({ path }) => path);
+  }
+
+  async function partitions(): Promise<string[]> {
+    const { rows } = await services.pool.query<{ name: string }>(
+      "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'request_log'::regclass order by 1",
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  it("has written a request when recordNow resolves", async () => {
+    const log = new RequestLog(services);
+    await log.recordNow(request("/api/v1/hosts"));
+    const { rows } = await services.pool.query("select * from request_log");
+    const { id, at, ...row } = rows[0];
+    assert.equal(id, 1);
+    assert.equal(at.toISOString(), "2026-11-21T12:00:00.000Z");
+    assert.deepEqual(row, {
+      token_id: 7,
+      token_name: "shop",
+      source_ip: "203.0.113.5",
+      method: "GET",
+      path: "/api/v1/hosts",
+      status: 200,
+      duration_ms: 1.25,
+    });
+    await log.close();
+  });
+
+  it("writes what is recorded within 250 ms, in one statement", async () => {
+    const log = new RequestLog(services);
+    await log.recordNow(request("/first"));
+    const statements = await countStatements(async () => {
+      for (let index = 0; index < 100; index++) log.record(request(`/${index}`));
+      await delay(250);
+    });
+    assert.equal((await paths()).length, 101);
+    assert.equal(statements, 1);
+    await log.close();
+  });
+
+  it("lets many who must wait share a statement, and loses none", async () => {
+    const log = new RequestLog(services);
+    await log.recordNow(request("/first"));
+    const statements = await countStatements(() =>
+      Promise.all(Array.from({ length: 500 }, (_, index) => log.recordNow(request(`/${index}`)))),
+    );
+    assert.equal((await paths()).length, 501);
+    assert.ok(statements <= 3, `${statements} statements`);
+    await log.close();
+  });
+
+  it("writes the rest when it is closed", async () => {
+    const log = new RequestLog(services);
+    log.record(request("/last"));
+    await log.close();
+    assert.deepEqual(await paths(), ["/last"]);
+  });
+
+  describe("while the database is away", () => {
+    let away = false;
+    const unreachable = new Pool({ host: "127.0.0.1", port: 1 });
+    const parts = {
+      log: silentLog,
+      get pool() {
+        return away ? unreachable : services.pool;
+      },
+    };
+    after(() => unreachable.end());
+
+    it("keeps rows and writes them when it is back", async () => {
+      const log = new RequestLog(parts);
+      await log.recordNow(request("/before"));
+      away = true;
+      await log.recordNow(request("/during"));
+      away = false;
+      await log.recordNow(request("/after"));
+      assert.deepEqual(await paths(), ["/before", "/during", "/after"]);
+      await log.close();
+    });
+
+    it("gives up the oldest rows when too many wait", async () => {
+      const log = new RequestLog(parts);
+      away = true;
+      for (let index = 0; index < 20_005; index++) log.record(request(`/${index}`));
+      await log.flush();
+      away = false;
+      await log.flush();
+      const { rows } = await services.pool.query(
+        "select count(*) as n, min(substr(path, 2)::int) as first from request_log",
+      );
+      assert.deepEqual(rows, [{ n: 20_000, first: 5 }]);
+      await log.close();
+    });
+  });
+
+  it("shows no token that somebody put into a path, and bounds the path's length", async () => {
+    const log = new RequestLog(services);
+    await log.recordNow(request(`/hosts/drv_${"a".repeat(43)}/nodes`));
+    await log.recordNow(request(`/${"x".repeat(5000)}`));
+    const [first, second] = await paths();
+    assert.equal(first, "/hosts/[token]/nodes");
+    assert.equal(second?.length, 2000);
+    await log.close();
+  });
+
+  it("makes a partition for each day", async () => {
+    const log = new RequestLog(services);
+    log.record(request("/a", "2026-11-21T23:59:59.999Z"));
+    log.record(request("/b", "2026-11-22T00:00:00.000Z"));
+    await log.flush();
+    assert.deepEqual(await partitions(), ["request_log_20261121", "request_log_20261122", "request_log_rest"]);
+    const { rows } = await services.pool.query("select tableoid::regclass::text as name from request_log order by at");
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ["request_log_20261121", "request_log_20261122"],
+    );
+    await log.close();
+  });
+
+  it("makes a partition once when many want it, and moves rows of that day into it", async () => {
+    await services.pool.query(
+      `insert into request_log (at, source_ip, method, path, status, duration_ms)
+       values ('2026-11-21T10:00Z', '::1', 'GET', '/early', 200, 1), ('2026-11-20T10:00Z', '::1', 'GET', '/other', 200, 1)`,
+    );
+    await Promise.all(Array.from({ length: 5 }, () => ensureRequestLogPartition(services.pool, "2026-11-21")));
+    const { rows } = await services.pool.query("select path from request_log_20261121");
+    assert.deepEqual(rows, [{ path: "/early" }]);
+    assert.deepEqual(await paths(), ["/other", "/early"]);
+    assert.equal(
+      (
+        await services.pool.query(
+          "insert into request_log (at, source_ip, method, path, status, duration_ms) values ('2026-11-21T11:00Z', '::1', 'GET', '/x', 200, 1)",
+        )
+      ).rowCount,
+      1,
+    );
+  });
+
+  it("drops days that are wholly older than the retention, and no others", async () => {
+    for (const day of ["2026-10-20", "2026-10-21", "2026-10-22", "2026-11-21"]) {
+      await ensureRequestLogPartition(services.pool, day);
+    }
+    await services.pool.query(
+      `insert into request_log (at, source_ip, method, path, status, duration_ms)
+       values ('2026-10-22T11:59Z', '::1', 'GET', '/kept by its day', 200, 1), ('2026-09-01Z', '::1', 'GET', '/stray', 200, 1)`,
+    );
+    assert.deepEqual(await pruneRequestLog(services, 30), ["request_log_20261020", "request_log_20261021"]);
+    assert.deepEqual(await paths(), ["/kept by its day"]);
+    assert.deepEqual(await pruneRequestLog(services, 30), []);
+    assert.deepEqual(await pruneRequestLog(services, 29), ["request_log_20261022"]);
+  });
+});

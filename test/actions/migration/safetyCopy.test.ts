@@ -1,0 +1,73 @@
+// Deletions of safety copies: named ones, those whose time has come, and what is refused.
+import assert from "node:assert/strict";
+import { deleteSafetyCopies, pruneSafetyCopies } from "../../../src/actions/safetyCopy.js";
+import { refusedAs } from "../../support/refusal.js";
+import { contextFor } from "../../support/viewers.js";
+import { guestOn, openMoveStage, placeAndSync, queueMove, run, type MoveStage } from "../../jobs/migration/stage.js";
+
+describe("actions/safetyCopy", function () {
+  this.timeout(60_000);
+  let stage: MoveStage;
+  let copies: number[] = [];
+  const vmids = [201, 202, 203];
+  before(async () => {
+    stage = await openMoveStage();
+    for (const vmid of vmids) {
+      const guestId = await placeAndSync(stage, { type: "qemu", vmid, status: "stopped" });
+      await run(stage, (await queueMove(stage, guestId)).jobId);
+    }
+    const { rows } = await stage.services.pool.query<{ id: number }>(
+      `select id from guest where safety_copy order by vmid`,
+    );
+    copies = rows.map(({ id }) => id);
+  });
+  after(() => stage.close());
+
+  const setDue = (id: number, days: number) =>
+    stage.services.pool.query(
+      `update guest set safety_copy_delete_at = $2::timestamptz + $3 * interval '1 day' where id = $1`,
+      [id, stage.services.clock.now(), days],
+    );
+
+  it("deletes none when one of them is no safety copy, or unknown", async () => {
+    const context = await contextFor(stage.services);
+    const { rows } = await stage.services.pool.query<{ id: number }>(
+      `select id from guest where not safety_copy limit 1`,
+    );
+    const other = await refusedAs("conflict", deleteSafetyCopies(context, [copies[0] ?? 0, rows[0]?.id ?? 0]));
+    assert.equal(other.reason, "NOT_A_SAFETY_COPY");
+    await refusedAs("notFound", deleteSafetyCopies(context, [copies[0] ?? 0, 999_999]));
+    assert.notEqual(guestOn(stage.source, 201), undefined);
+  });
+
+  it("prunes those that are due, and no other", async () => {
+    await setDue(copies[0] ?? 0, -1);
+    assert.equal(await pruneSafetyCopies(stage.services), 1);
+    assert.equal(await pruneSafetyCopies(stage.services), 0, "one that is being deleted is left alone");
+    await run(stage, stage.services.woken.at(-1) ?? 0);
+    assert.deepEqual(
+      vmids.map((vmid) => guestOn(stage.source, vmid) !== undefined),
+      [false, true, true],
+    );
+    assert.notEqual(guestOn(stage.target, 201), undefined);
+  });
+
+  it("deletes those that are named, each once", async () => {
+    const context = await contextFor(stage.services);
+    const [, second = 0, third = 0] = copies;
+    const queued = await deleteSafetyCopies(context, [second, third, second]);
+    assert.deepEqual(
+      queued.map(({ vmid }) => vmid),
+      [202, 203],
+    );
+    const again = await refusedAs("conflict", deleteSafetyCopies(context, [second]));
+    assert.equal(again.reason, "GUEST_BUSY");
+    for (const { jobId } of queued) await run(stage, jobId);
+    assert.deepEqual(
+      vmids.map((vmid) => guestOn(stage.source, vmid)),
+      [undefined, undefined, undefined],
+    );
+    const { rows } = await stage.services.pool.query(`select 1 from guest where safety_copy and gone_at is null`);
+    assert.deepEqual(rows, []);
+  });
+});

@@ -1,0 +1,150 @@
+// Power orders against a simulated cluster: where they are carried out, what is refused, what the inventory says afterwards.
+import assert from "node:assert/strict";
+import type { ErrorKind } from "../../src/errors.js";
+import { powerGuest, type PowerOrder } from "../../src/actions/power.js";
+import { GuestStatus, GuestType, PowerAction, UserRole } from "../../src/core/enums.js";
+import type { RunningHost } from "../../simulator/host.js";
+import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
+import { connectHost, createPlatformServices, startTestHost } from "../support/platform.js";
+import type { TestServices } from "../support/services.js";
+import { tokenViewer, userViewer } from "../support/context.js";
+import { eventually } from "../support/eventually.js";
+import { refusedAs } from "../support/refusal.js";
+import { contextFor } from "../support/viewers.js";
+
+const machine = {
+  type: "qemu",
+  status: "running",
+  memory: 256,
+  cores: 1,
+  diskGb: 1,
+  config: {},
+  snapshots: [],
+} as const;
+
+describe("actions/power", () => {
+  let host: RunningHost;
+  let services: TestServices;
+  let hostId: number;
+
+  before(async () => {
+    host = await startTestHost({ nodes: ["pvea", "pveb"] });
+    placeGuest(host.platform, { ...machine, vmid: 100, node: "pvea", name: "runs" });
+    placeGuest(host.platform, { ...machine, vmid: 101, node: "pvea", name: "stopped", status: "stopped" });
+    placeGuest(host.platform, { ...machine, vmid: 102, node: "pvea", name: "copy", status: "stopped" });
+    placeGuest(host.platform, {
+      ...machine,
+      vmid: 103,
+      node: "pvea",
+      name: "tpl",
+      status: "stopped",
+      config: { template: 1 },
+    });
+    placeGuest(host.platform, { ...machine, vmid: 104, node: "pvea", name: "busy" });
+    placeGuest(host.platform, { ...machine, vmid: 105, node: "pvea", name: "moves" });
+    services = await createPlatformServices();
+    hostId = await connectHost(services, host);
+    await services.pool.query(`update guest set safety_copy = true where vmid = 102`);
+    await services.pool.query(
+      `with job as (insert into job (kind, host_id, vmid) values ('guest_delete', $1, 104) returning id)
+       insert into resource_lock (key, job_id) select 'guest:' || $1::int || ':104', id from job`,
+      [hostId],
+    );
+  });
+  after(async () => {
+    await services.close();
+    await host.close();
+  });
+
+  const order = async (changes: Partial<PowerOrder>): Promise<string> => {
+    const whole = { hostId, type: GuestType.QEMU, vmid: 100, node: "pvea", action: PowerAction.START, ...changes };
+    return (await powerGuest(await contextFor(services), whole)).upid;
+  };
+  const statusIs = (vmid: number, status: GuestStatus): Promise<void> =>
+    eventually(async () => {
+      const { rows } = await services.pool.query(`select status from guest where vmid = $1 and gone_at is null`, [
+        vmid,
+      ]);
+      assert.deepEqual(rows, [{ status }]);
+    });
+
+  it("starts a guest, and the inventory follows before the next sync", async () => {
+    assert.match(await order({ vmid: 101, action: PowerAction.START }), /^UPID:pvea:.*:qmstart:101:/);
+    await statusIs(101, GuestStatus.RUNNING);
+  });
+
+  it("is carried out where the guest is, whatever node of the host is named", async () => {
+    assert.match(await order({ vmid: 101, node: "pveb", action: PowerAction.STOP }), /^UPID:pvea:/);
+    await statusIs(101, GuestStatus.STOPPED);
+  });
+
+  it("finds a guest that moved inside the cluster since the last sync", async () => {
+    const moved = host.platform.state.guests.get(105);
+    assert.ok(moved);
+    moved.node = "pveb";
+    assert.match(await order({ vmid: 105, action: PowerAction.STOP }), /^UPID:pveb:.*:qmstop:105:/);
+    await statusIs(105, GuestStatus.STOPPED);
+  });
+
+  it("shows a paused machine as paused, and as running when it was resumed", async () => {
+    await order({ action: PowerAction.SUSPEND });
+    await statusIs(100, GuestStatus.PAUSED);
+    const { runtime } = host.platform.state.guests.get(100) ?? assert.fail("the guest is there");
+    await eventually(async () => assert.equal(runtime?.qmpstatus, "paused"));
+    await order({ action: PowerAction.RESUME });
+    await statusIs(100, GuestStatus.RUNNING);
+  });
+
+  it("takes back what it noted when the platform refuses to pause", async () => {
+    await fetch(`${host.control}/faults`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        method: "POST",
+        path: "status/suspend",
+        times: 1,
+        effect: "status",
+        status: 500,
+        message: "no",
+      }),
+    });
+    const error = await refusedAs("platform", order({ action: PowerAction.SUSPEND }));
+    assert.equal(error.message, "no");
+    await statusIs(100, GuestStatus.RUNNING);
+  });
+
+  const refusals: readonly [what: string, changes: Partial<PowerOrder>, kind: ErrorKind, reason: string | undefined][] =
+    [
+      ["an unknown guest", { vmid: 999 }, "notFound", undefined],
+      ["a guest of the other type", { type: GuestType.LXC }, "notFound", undefined],
+      ["a malformed node name", { node: "pve_1" }, "validation", undefined],
+      ["a node of another host", { node: "pvez" }, "validation", undefined],
+      ["a safety copy", { vmid: 102 }, "conflict", "SAFETY_COPY"],
+      ["a template", { vmid: 103 }, "conflict", "IS_TEMPLATE"],
+      ["a busy guest", { vmid: 104 }, "conflict", "GUEST_BUSY"],
+    ];
+  for (const [what, changes, kind, reason] of refusals) {
+    it(`refuses ${what}`, async () => {
+      assert.equal((await refusedAs(kind, order(changes))).reason, reason);
+    });
+  }
+
+  it("passes the platform's words on", async () => {
+    const error = await refusedAs("platform", order({ vmid: 101, action: PowerAction.RESUME }));
+    assert.match(error.message, /not running/);
+  });
+
+  it("does not show customers the guests of others", async () => {
+    const stranger = await contextFor(services, userViewer(UserRole.CUSTOMER, 7));
+    const stop = { hostId, type: GuestType.QEMU, vmid: 100, node: "pvea", action: PowerAction.STOP };
+    await refusedAs("notFound", powerGuest(stranger, stop));
+  });
+
+  it("is refused for a host out of a token's scope, existing or not", async () => {
+    const scoped = await contextFor(services, tokenViewer([99]));
+    for (const other of [hostId, 4711]) {
+      const stop = { hostId: other, type: GuestType.QEMU, vmid: 100, node: "pvea", action: PowerAction.STOP };
+      await refusedAs("forbidden", powerGuest(scoped, stop));
+    }
+  });
+});

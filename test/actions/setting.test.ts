@@ -1,0 +1,54 @@
+// Tests that settings change as asked, within their bounds, or not at all.
+import assert from "node:assert/strict";
+import { updateSettings, type SettingsInput } from "../../src/actions/setting.js";
+import { contextOf, managingToken, tokenViewer } from "../support/context.js";
+import { refusedAs, refusedFields } from "../support/refusal.js";
+import { createTestServices, type TestServices } from "../support/services.js";
+
+describe("actions/setting", () => {
+  let services: TestServices;
+  before(async () => {
+    services = await createTestServices();
+  });
+  after(() => services.close());
+
+  const update = (input: SettingsInput) => updateSettings(contextOf(services, managingToken()), input);
+
+  async function stored(): Promise<Record<string, unknown>> {
+    return (await services.pool.query("select * from setting")).rows[0];
+  }
+
+  it("changes what is given and leaves the rest", async () => {
+    const before = await stored();
+    await update({ ramWeight: 0, maxSuggestions: 3, migrationBandwidthMib: 100 });
+    assert.deepEqual(await stored(), { ...before, ram_weight: 0, max_suggestions: 3, migration_bandwidth_mib: 100 });
+    await update({ cpuWeight: null });
+    assert.equal((await stored())["migration_bandwidth_mib"], 100);
+    await update({ migrationBandwidthMib: null });
+    assert.equal((await stored())["migration_bandwidth_mib"], null);
+  });
+
+  const refusals: readonly (readonly [input: SettingsInput, fields: readonly string[]])[] = [
+    [{ ramWeight: -0.1 }, ["ramWeight"]],
+    [{ ramThresholdPercent: 0 }, ["ramThresholdPercent"]],
+    [{ cpuThresholdPercent: 100.1 }, ["cpuThresholdPercent"]],
+    [{ maxSuggestions: 0 }, ["maxSuggestions"]],
+    [
+      { safetyCopyRetentionDays: -1, requestLogRetentionDays: 0 },
+      ["safetyCopyRetentionDays", "requestLogRetentionDays"],
+    ],
+    [{ migrationBandwidthMib: 0 }, ["migrationBandwidthMib"]],
+    [{ ramWeight: 0, cpuWeight: 0, storageWeight: 0 }, ["ramWeight", "cpuWeight", "storageWeight"]],
+    [{ ramWeight: Number.NaN }, ["ramWeight"]],
+  ];
+  for (const [input, fields] of refusals) {
+    it(`refuses ${JSON.stringify(input)} and changes nothing`, async () => {
+      const before = await stored();
+      await refusedFields(fields, update(input));
+      assert.deepEqual(await stored(), before);
+    });
+  }
+
+  it("is for those who manage hosts", () =>
+    refusedAs("forbidden", updateSettings(contextOf(services, tokenViewer()), { maxSuggestions: 5 })));
+});

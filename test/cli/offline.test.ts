@@ -1,0 +1,88 @@
+// Commands that need no database, and usage that cannot be understood.
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { printDroverSchema } from "../../schema/build.js";
+import { run } from "./run.js";
+
+const WORLD = {
+  hosts: [{ id: 1, name: "alpha", active: true, maintenance: false }],
+  nodes: [
+    {
+      host_id: 1,
+      node: "pve1",
+      online: true,
+      agent: { healthy: true, current: true, last_seen_s: 5 },
+      cores: 8,
+      cpu_avg30: 0.25,
+      mem_total_mb: 16_384,
+      mem_used_mb: 8_192,
+      guest_count: 3,
+      storages: [{ name: "local", type: "dir", content: ["images"], total_gb: 100, free_gb: 60 }],
+    },
+  ],
+  guests: [],
+  request: { type: "qemu", memory_mb: 4_096, cores: 2, disk_gb: 10 },
+};
+
+describe("cli/offline", () => {
+  it("simulates a placement from standard input", async () => {
+    const { code, output } = await run(["simulate", "placement", "--input", "-"], {}, JSON.stringify(WORLD));
+    assert.equal(code, 0);
+    const { best, dropped }: { best: unknown; dropped: unknown[] } = JSON.parse(output);
+    assert.partialDeepStrictEqual(best, {
+      host_id: 1,
+      node: "pve1",
+      storage: "local",
+      ram_score: 0.25,
+      cpu_score: 0.75,
+    });
+    assert.deepEqual(dropped, []);
+  });
+
+  it("simulates a balance", async () => {
+    const { code, output } = await run(["simulate", "balance", "--input", "-"], {}, JSON.stringify(WORLD));
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(output), { hot: [], suggestions: [], skipped: [], hot_after: 0 });
+  });
+
+  it("writes the GraphQL schema to a file or to standard output", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "drover-schema-"));
+    try {
+      const file = join(directory, "schema.graphql");
+      assert.equal((await run(["export-schema", file], {})).code, 0);
+      assert.equal(await readFile(file, "utf8"), printDroverSchema());
+      assert.equal((await run(["export-schema"], {})).output, printDroverSchema());
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+
+  const refused: readonly (readonly [what: string, given: string[], input: string, says: RegExp])[] = [
+    ["an unknown command", ["dance"], "", /unknown command 'dance'/],
+    ["an unknown option", ["token", "list", "--colour"], "", /unknown option '--colour'/],
+    ["a missing option", ["token", "create"], "", /--name/],
+    ["an id that is no number", ["token", "revoke", "abc"], "", /whole number/],
+    ["a moment that is none", ["token", "create", "--name", "x", "--expires", "soon"], "", /moment/],
+    ["an unknown role", ["user", "create", "--email", "a@b", "--username", "c", "--role", "king"], "", /admin/],
+    ["input that is no JSON", ["simulate", "balance", "--input", "-"], "{", /input is no JSON/],
+    ["a file that is not there", ["simulate", "balance", "--input", "/nowhere"], "", /ENOENT/],
+    [
+      "weights that are all zero",
+      ["simulate", "placement", "--input", "-"],
+      JSON.stringify({ ...WORLD, settings: { weights: { ram: 0, cpu: 0, storage: 0 } } }),
+      /weights/,
+    ],
+    ["an environment without the secret", ["host", "list"], "", /DROVER_SECRET/],
+  ];
+  for (const [what, given, input, says] of refused) {
+    it(`exits with 2 and one line for ${what}`, async () => {
+      const ran = await run(given, { DATABASE_URL: "postgres://127.0.0.1:9/none" }, input);
+      assert.equal(ran.code, 2);
+      assert.match(ran.errors, /^drover: [^\n]+\n$/);
+      assert.match(ran.errors, says);
+      assert.equal(ran.output, "");
+    });
+  }
+});

@@ -1,0 +1,21 @@
+// Runs the command line as an operator does: as a process.
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const COMMAND = fileURLToPath(new URL("../../../bin/drover.js", import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** @param input what it reads from standard input */
+export async function run(given: readonly string[], environment: NodeJS.ProcessEnv, input = ""): Promise<Ran> {
+  const child = spawn(process.execPath, [COMMAND, ...given], { env: { PATH: process.env["PATH"], ...environment } });
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, output, errors };
+}

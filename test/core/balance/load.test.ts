@@ -1,0 +1,51 @@
+// Checks when a node is hot and when it is under the thresholds, at the thresholds and on both sides of them.
+import assert from "node:assert/strict";
+import { describeHeat, excess, isHot, isUnder, loadOf } from "../../../src/core/balance/load.js";
+import { node } from "../placement/example.js";
+
+const thresholds = { ramPercent: 80, cpuPercent: 85 };
+
+describe("core/balance/load", () => {
+  const cases: [ram: number, cpu: number | null, hot: boolean, under: boolean][] = [
+    [0.799, 0.849, false, true],
+    [0.8, 0.5, false, false],
+    [0.801, 0.5, true, false],
+    [0.5, 0.85, false, false],
+    [0.5, 0.851, true, false],
+    [0.5, null, false, true],
+    [0.9, null, true, false],
+    [0.1 + 0.7, 0.5, false, false],
+    [0.5, 0.75 + 0.1, false, false],
+  ];
+  for (const [ram, cpu, hot, under] of cases) {
+    it(`RAM ${ram}, CPU ${cpu} is ${hot ? "hot" : "not hot"} and ${under ? "under" : "not under"}`, () => {
+      assert.equal(isHot({ ram, cpu }, thresholds), hot);
+      assert.equal(isUnder({ ram, cpu }, thresholds), under);
+    });
+  }
+
+  for (let limit = 1; limit < 100; limit++) {
+    it(`exactly ${limit} % is neither hot nor under`, () => {
+      const load = loadOf(node({ memoryMb: 100, memoryUsedMb: limit, cpuAverage: limit / 100 }));
+      assert.equal(isHot(load, { ramPercent: limit, cpuPercent: limit }), false);
+      assert.equal(isUnder(load, { ramPercent: limit, cpuPercent: limit }), false);
+    });
+  }
+
+  it("a node without RAM is not loaded", () => {
+    assert.deepEqual(loadOf(node({ memoryMb: 0, memoryUsedMb: 0, cpuAverage: null })), { ram: 0, cpu: null });
+  });
+
+  it("takes the larger excess", () => {
+    assert.ok(Math.abs(excess({ ram: 0.9, cpu: 0.99 }, thresholds) - 0.14) < 1e-12);
+    assert.ok(Math.abs(excess({ ram: 0.9, cpu: null }, thresholds) - 0.1) < 1e-12);
+  });
+
+  it("says what makes a node hot, with the numbers", () => {
+    assert.equal(describeHeat({ ram: 0.912, cpu: 0.5 }, thresholds), "RAM 91.2 % is above 80 %");
+    assert.equal(
+      describeHeat({ ram: 0.912, cpu: 0.9 }, thresholds),
+      "RAM 91.2 % is above 80 %, CPU 90 % is above 85 %",
+    );
+  });
+});

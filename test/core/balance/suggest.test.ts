@@ -1,0 +1,312 @@
+// Checks which moves are suggested, in which order, where to, and what is said about the rest.
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import type { BalanceSettings } from "../../../src/core/balance/board.js";
+import type { MovableGuest } from "../../../src/core/migration/movableGuest.js";
+import { isUnder } from "../../../src/core/balance/load.js";
+import { suggestMoves } from "../../../src/core/balance/suggest.js";
+import { DEFAULT_PLACEMENT_SETTINGS } from "../../../src/core/placement/context.js";
+import type { NodeState } from "../../../src/core/placement/snapshot.js";
+import { GIB } from "../../../src/core/units.js";
+import { host, node, snapshot, storage } from "../placement/example.js";
+
+const settings: BalanceSettings = {
+  placement: DEFAULT_PLACEMENT_SETTINGS,
+  thresholds: { ramPercent: 80, cpuPercent: 85 },
+  maxSuggestions: 10,
+  mode: "smallest_first",
+};
+
+const guest = (change: Partial<MovableGuest> = {}): MovableGuest => ({
+  hostId: 1,
+  node: "hot",
+  vmid: 100,
+  type: "qemu",
+  running: true,
+  cores: 2,
+  memoryMb: 8_192,
+  diskGb: 20,
+  memoryUsedMb: 8_192,
+  coresUsed: 1,
+  obstacle: null,
+  ...change,
+});
+
+/** 64 GiB: 52428.8 MiB are 80 %. */
+const hot = (change: Partial<NodeState> = {}): NodeState => node({ name: "hot", memoryUsedMb: 57_344, ...change });
+const beta = host({ id: 2, name: "beta" });
+const gamma = host({ id: 3, name: "gamma" });
+const cool = (change: Partial<NodeState> = {}): NodeState => node({ host: beta, name: "cool", ...change });
+
+const report = (nodes: NodeState[], guests: MovableGuest[], change: Partial<BalanceSettings> = {}) =>
+  suggestMoves(snapshot(...nodes), guests, { ...settings, ...change });
+
+const movesOf = (...given: Parameters<typeof report>) =>
+  report(...given).suggestions.map((one) => `${one.guest.vmid} -> ${one.toHostId}/${one.toNode}`);
+
+describe("core/balance/suggest", () => {
+  it("suggests a move with the loads that it leads to", () => {
+    const { hotNodes, suggestions, skipped, hotAfter, loadsAfter } = report([hot(), cool()], [guest()]);
+    assert.deepEqual(suggestions, [
+      {
+        guest: guest(),
+        toHostId: 2,
+        toNode: "cool",
+        toStorage: "local-lvm",
+        sourceAfter: { ram: 0.75, cpu: 0.1875 },
+        targetAfter: { ram: 0.375, cpu: 0.3125 },
+        freesMemoryMb: 8_192,
+        freesCpu: 0.0625,
+        explanation: "hot falls to RAM 75 %, CPU 18.8 %; cool rises to RAM 37.5 %, CPU 31.3 %",
+      },
+    ]);
+    assert.deepEqual(hotNodes, [
+      {
+        hostId: 1,
+        node: "hot",
+        load: { ram: 0.875, cpu: 0.25 },
+        reason: "RAM 87.5 % is above 80 %",
+        unresolvedReason: null,
+      },
+    ]);
+    assert.deepEqual({ skipped, hotAfter }, { skipped: [], hotAfter: 0 });
+    assert.deepEqual(loadsAfter, [suggestions[0]?.sourceAfter, suggestions[0]?.targetAfter]);
+  });
+
+  it("has nothing to say when no node is hot", () => {
+    assert.deepEqual(report([cool()], [guest({ hostId: 2, node: "cool" })]), {
+      hotNodes: [],
+      suggestions: [],
+      skipped: [],
+      hotAfter: 0,
+      loadsAfter: [{ ram: 0.25, cpu: 0.25 }],
+    });
+  });
+
+  it("takes the smallest guests first: configured RAM, then disk, then VMID", () => {
+    const guests = [
+      guest({ vmid: 105, memoryMb: 8_192 }),
+      guest({ vmid: 104, memoryMb: 4_096, diskGb: 30 }),
+      guest({ vmid: 103, memoryMb: 4_096, diskGb: 20 }),
+      guest({ vmid: 102, memoryMb: 4_096, diskGb: 20 }),
+    ].map((one) => ({ ...one, memoryUsedMb: 1_024 }));
+    assert.deepEqual(movesOf([hot(), cool()], guests), [
+      "102 -> 2/cool",
+      "103 -> 2/cool",
+      "104 -> 2/cool",
+      "105 -> 2/cool",
+    ]);
+  });
+
+  it("stops once the node is under both thresholds, not when it is at one", () => {
+    const toEighty = guest({ vmid: 100, memoryMb: 4_096, memoryUsedMb: 57_344 - 52_428.8 });
+    assert.deepEqual(movesOf([hot(), cool()], [toEighty, guest({ vmid: 101 })]), ["100 -> 2/cool", "101 -> 2/cool"]);
+    const below = { ...toEighty, memoryUsedMb: toEighty.memoryUsedMb + 1 };
+    assert.deepEqual(movesOf([hot(), cool()], [below, guest({ vmid: 101 })]), ["100 -> 2/cool"]);
+  });
+
+  it("cools the hottest node first, then by host id and name", () => {
+    const nodes = [
+      hot({ name: "b" }),
+      hot({ name: "a" }),
+      hot({ name: "c", cpuAverage: 0.99 }),
+      hot({ name: "d", memoryUsedMb: 60_000 }),
+      cool({ memoryMb: 262_144 }),
+    ];
+    assert.deepEqual(
+      report(nodes, []).hotNodes.map((one) => one.node),
+      ["c", "d", "a", "b"],
+    );
+  });
+
+  describe("candidates", () => {
+    it("are running guests only", () => assert.deepEqual(movesOf([hot(), cool()], [guest({ running: false })]), []));
+    it("that fail the pre-flight are passed over with the reason", () => {
+      const stuck = guest({ vmid: 90, memoryMb: 1_024, obstacle: "the guest has snapshots: pre" });
+      const { suggestions, skipped } = report([hot(), cool()], [stuck, guest()]);
+      assert.deepEqual(skipped, [{ guest: stuck, reason: "the guest has snapshots: pre" }]);
+      assert.equal(suggestions.length, 1);
+    });
+    for (const [when, change, reason] of [
+      ["the agent is missing", { agent: null }, "no agent of the node has reported yet"],
+      ["the node is offline", { online: false }, "the node is offline"],
+    ] as const) {
+      it(`stay when ${when}`, () => {
+        assert.deepEqual(report([hot(change), cool()], [guest()]).skipped, [{ guest: guest(), reason }]);
+      });
+    }
+    it("leave hosts in maintenance", () => {
+      const inMaintenance = hot({ host: host({ maintenance: true }) });
+      assert.equal(report([inMaintenance, cool()], [guest()]).suggestions.length, 1);
+    });
+  });
+
+  describe("the target", () => {
+    const refused: [when: string, target: Partial<NodeState>][] = [
+      ["is on the same host", { host: host() }],
+      ["is of unknown CPU", { cpuAverage: null }],
+      ["is hot already", { memoryUsedMb: 60_000 }],
+      ["would reach the RAM threshold", { memoryUsedMb: 52_428.8 - 8_192 }],
+      ["would reach the CPU threshold", { cpuAverage: 0.85 - 1 / 16 }],
+      ["has too little RAM for the configured size", { memoryReservedMb: 49_152 - 8_191 }],
+      ["has too few cores", { cores: 1 }],
+      ["has no storage with room", { storages: [storage({ freeBytes: 20 * GIB - 1 })] }],
+      ["is in maintenance", { maintenance: true }],
+      ["has no agent", { agent: null }],
+    ];
+    for (const [when, change] of refused) {
+      it(`is refused when it ${when}`, () => {
+        const { suggestions, skipped } = report([hot(), cool(change)], [guest()]);
+        assert.deepEqual(suggestions, []);
+        assert.equal(skipped[0]?.reason, "no node of another host has room for it and stays under the thresholds");
+      });
+    }
+    const taken: [when: string, target: Partial<NodeState>][] = [
+      ["stays a MiB under the RAM threshold", { memoryUsedMb: 52_428 - 8_192 }],
+      ["stays just under the CPU threshold", { cpuAverage: 0.849 - 1 / 16 }],
+      ["has exactly the RAM of the configured size", { memoryReservedMb: 49_152 - 8_192 }],
+      ["has exactly the room", { storages: [storage({ freeBytes: 20 * GIB })] }],
+    ];
+    for (const [when, change] of taken) {
+      it(`is taken when it ${when}`, () =>
+        assert.deepEqual(movesOf([hot(), cool(change)], [guest()]), ["100 -> 2/cool"]));
+    }
+    it("is the best-scored one", () => {
+      const better = cool({ host: gamma, name: "better", memoryUsedMb: 0 });
+      assert.deepEqual(movesOf([hot(), cool(), better], [guest()]), ["100 -> 3/better"]);
+    });
+    it("is never a node that was hot, even when it is cool by now", () => {
+      const second = node({ host: beta, name: "second", memoryUsedMb: 53_000, memoryMb: 65_536 });
+      const guests = [
+        guest({ vmid: 100, hostId: 2, node: "second", memoryUsedMb: 40_000, memoryMb: 1_024 }),
+        guest({ vmid: 101 }),
+      ];
+      const moves = movesOf(
+        [hot({ memoryUsedMb: 53_000 }), second, cool({ host: gamma, memoryMb: 49_152, memoryUsedMb: 0 })],
+        guests,
+      );
+      assert.ok(!moves.some((move) => move.endsWith("2/second")), moves.join());
+    });
+  });
+
+  it("counts earlier suggestions: a target fills up, on RAM and on disk", () => {
+    const small = cool({ storages: [storage({ freeBytes: 30 * GIB })] });
+    const guests = [1, 2, 3].map((vmid) => guest({ vmid, memoryUsedMb: 1_024 }));
+    const { suggestions, skipped } = report([hot(), small], guests);
+    assert.deepEqual(
+      suggestions.map((one) => one.guest.vmid),
+      [1],
+    );
+    assert.equal(skipped.length, 2);
+  });
+
+  it("does not count the source's disk as freed", () => {
+    const full = storage({ freeBytes: 0 });
+    const { suggestions } = report([hot({ storages: [full] }), cool()], [guest()]);
+    assert.equal(suggestions.length, 1);
+  });
+
+  it("ends after the greatest number of suggestions, and says so", () => {
+    const guests = [1, 2, 3].map((vmid) => guest({ vmid, memoryUsedMb: 1_024 }));
+    const { suggestions, hotNodes, hotAfter } = report([hot(), cool()], guests, { maxSuggestions: 2 });
+    assert.equal(suggestions.length, 2);
+    assert.equal(hotNodes[0]?.unresolvedReason, "the report ends after 2 suggestions");
+    assert.equal(hotAfter, 1);
+    assert.equal(report([hot(), cool()], guests, { maxSuggestions: 0 }).suggestions.length, 0);
+  });
+
+  it("says why a node stays hot", () => {
+    assert.equal(report([hot(), cool()], []).hotNodes[0]?.unresolvedReason, "no guest is running on it");
+    const stuck = [1, 2].map((vmid) => guest({ vmid, obstacle: "the guest has snapshots: pre" }));
+    assert.equal(
+      report([hot(), cool()], stuck).hotNodes[0]?.unresolvedReason,
+      "guest 1: the guest has snapshots: pre; 1 more passed over",
+    );
+  });
+
+  describe("modes", () => {
+    const guests = [
+      guest({ vmid: 1, memoryMb: 1_024, memoryUsedMb: 1_024, diskGb: 1 }),
+      guest({ vmid: 2, memoryMb: 2_048, memoryUsedMb: 2_048, diskGb: 1 }),
+      guest({ vmid: 3, memoryMb: 2_560, memoryUsedMb: 2_560, diskGb: 1 }),
+      guest({ vmid: 4, memoryMb: 5_120, memoryUsedMb: 5_120, diskGb: 500 }),
+    ];
+    for (const [mode, moved] of [
+      ["smallest_first", [1, 2, 3]],
+      ["fewest_moves", [4]],
+      ["least_copy", [1, 2, 3]],
+    ] as const) {
+      it(`${mode} moves ${moved.join(", ")}`, () => {
+        const { suggestions, hotAfter } = report([hot(), cool()], guests, { mode });
+        assert.deepEqual(new Set(suggestions.map((one) => one.guest.vmid)), new Set(moved));
+        assert.equal(hotAfter, 0);
+      });
+    }
+    it("take the next best set when a guest finds no target", () => {
+      const tight = cool({ storages: [storage({ freeBytes: 100 * GIB })] });
+      const { suggestions, skipped } = report([hot(), tight], guests, { mode: "fewest_moves" });
+      assert.deepEqual(new Set(suggestions.map((one) => one.guest.vmid)), new Set([1, 2, 3]));
+      assert.deepEqual(
+        skipped.map((one) => one.guest.vmid),
+        [4],
+      );
+    });
+    it("move nothing when all that can move does not suffice, and say so", () => {
+      const stuck = { ...guest({ vmid: 5, obstacle: "the guest is locked: backup" }) };
+      const few = guests.slice(0, 2);
+      const { suggestions, hotNodes } = report([hot(), cool()], [...few, stuck], { mode: "fewest_moves" });
+      assert.deepEqual(suggestions, []);
+      assert.equal(hotNodes[0]?.unresolvedReason, "guest 5: the guest is locked: backup");
+      const none = report([hot(), cool()], few, { mode: "least_copy" });
+      assert.equal(none.hotNodes[0]?.unresolvedReason, "its running guests do not suffice");
+    });
+  });
+
+  it("every move leaves a hot host for a node that stays under, whatever was suggested before", () => {
+    const nodes = fc.array(
+      fc.record({
+        hostId: fc.integer({ min: 1, max: 4 }),
+        memoryUsedMb: fc.nat({ max: 65_536 }),
+        cpuAverage: fc.option(fc.float({ min: 0, max: 1, noNaN: true })),
+      }),
+      { minLength: 2, maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(
+        nodes,
+        fc.array(fc.nat({ max: 7 }), { maxLength: 30 }),
+        fc.nat({ max: 12 }),
+        (states, homes, maxSuggestions) => {
+          const world = states.map(({ hostId, ...load }, index) =>
+            node({ ...load, host: host({ id: hostId }), name: `n${index}` }),
+          );
+          const guests = homes.flatMap((home, vmid) => {
+            const at = world[home];
+            return at
+              ? [
+                  guest({
+                    vmid,
+                    hostId: at.host.id,
+                    node: at.name,
+                    memoryMb: 1_024 * ((vmid % 5) + 1),
+                    memoryUsedMb: 700 * (vmid % 7),
+                  }),
+                ]
+              : [];
+          });
+          const { suggestions, hotNodes } = report(world, guests, { maxSuggestions });
+          assert.ok(suggestions.length <= maxSuggestions);
+          assert.equal(new Set(suggestions.map((one) => one.guest.vmid)).size, suggestions.length);
+          for (const one of suggestions) {
+            assert.ok(
+              hotNodes.some(({ hostId, node: name }) => hostId === one.guest.hostId && name === one.guest.node),
+            );
+            assert.ok(!hotNodes.some(({ hostId, node: name }) => hostId === one.toHostId && name === one.toNode));
+            assert.notEqual(one.toHostId, one.guest.hostId);
+            assert.ok(isUnder(one.targetAfter, settings.thresholds));
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,114 @@
+// Checks where guests go when a host is emptied, and that no target is over-filled by the run as a whole.
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import { isOffered, planEvacuation, type EvacuationTarget } from "../../../src/core/evacuation/plan.js";
+import { NO_TRAITS } from "../../../src/core/migration/guestTraits.js";
+import type { MovableGuest } from "../../../src/core/migration/movableGuest.js";
+import { DEFAULT_PLACEMENT_SETTINGS } from "../../../src/core/placement/context.js";
+import type { NodeState } from "../../../src/core/placement/snapshot.js";
+import { GIB } from "../../../src/core/units.js";
+import { host, node, snapshot, storage } from "../placement/example.js";
+
+const beta = host({ id: 2, name: "beta" });
+const gamma = host({ id: 3, name: "gamma" });
+
+const guest = (change: Partial<MovableGuest> = {}): MovableGuest => ({
+  hostId: 1,
+  node: "pve1",
+  vmid: 100,
+  type: "qemu",
+  running: true,
+  cores: 2,
+  memoryMb: 8_192,
+  diskGb: 20,
+  memoryUsedMb: 4_096,
+  coresUsed: 1,
+  obstacle: null,
+  ...change,
+});
+
+const anywhere: EvacuationTarget = { hostId: null, node: null };
+const plan = (nodes: NodeState[], guests: MovableGuest[], target = anywhere) =>
+  planEvacuation(snapshot(...nodes), guests, { sourceHostId: 1, target, settings: DEFAULT_PLACEMENT_SETTINGS });
+const destinations = (...given: Parameters<typeof plan>) =>
+  plan(...given).map((one) => ("reason" in one ? one.reason : `${one.hostId}/${one.node}`));
+
+describe("core/evacuation/plan", () => {
+  it("sends guests to other hosts only, each where it has the best place", () => {
+    const busy = node({ host: beta, name: "b1", cpuAverage: 0.9 });
+    const idle = node({ host: gamma, name: "c1", cpuAverage: 0 });
+    assert.deepEqual(destinations([node(), busy, idle], [guest()]), ["3/c1"]);
+  });
+
+  it("goes to the host or node that the operator chose", () => {
+    const nodes = [node({ host: beta, name: "b1", cpuAverage: 1 }), node({ host: gamma, name: "c1" })];
+    assert.deepEqual(destinations(nodes, [guest()], { hostId: 2, node: null }), ["2/b1"]);
+    assert.deepEqual(destinations(nodes, [guest()], { hostId: 2, node: "b2" }), [
+      "no node has room: no node may be used",
+    ]);
+  });
+
+  it("spreads what one target cannot take, large guests first, and says what stays and why", () => {
+    const small = { memoryMb: 16_384, memoryUsedMb: 0 };
+    const nodes = [node({ host: beta, name: "b1", ...small }), node({ host: gamma, name: "c1", ...small })];
+    const guests = [
+      guest({ vmid: 1, memoryMb: 8_192 }),
+      guest({ vmid: 2, memoryMb: 16_384 }),
+      guest({ vmid: 3 }),
+      guest({ vmid: 4 }),
+    ];
+    assert.deepEqual(destinations(nodes, guests), [
+      "no node has room: b1 of host 2: needs 8192 MiB of RAM, has 0 MiB free besides 16384 MiB promised already; " +
+        "c1 of host 3: needs 8192 MiB of RAM, has 0 MiB free besides 16384 MiB promised already",
+      "2/b1",
+      "3/c1",
+      "3/c1",
+    ]);
+  });
+
+  it("counts disks of guests that were planned before", () => {
+    const tight = node({ host: beta, name: "b1", storages: [storage({ freeBytes: 39 * GIB })] });
+    const [first, second] = destinations([tight], [guest({ vmid: 2 }), guest({ vmid: 1 })]);
+    assert.equal(first, "2/b1");
+    assert.match(second ?? "", /needs 20 GiB of disk, its roomiest storage local-lvm has 19 GiB free/);
+  });
+
+  it("needs no RAM for stopped guests", () => {
+    const full = node({ host: beta, name: "b1", memoryUsedMb: 65_536 });
+    assert.deepEqual(destinations([full], [guest({ running: false })]), ["2/b1"]);
+  });
+
+  it("keeps guests that fail the pre-flight, with the reason", () => {
+    assert.deepEqual(destinations([node({ host: beta })], [guest({ obstacle: "the guest has snapshots: pre" })]), [
+      "the guest has snapshots: pre",
+    ]);
+  });
+
+  it("never offers templates, safety copies and busy guests", () => {
+    assert.equal(isOffered(NO_TRAITS), true);
+    assert.equal(isOffered({ ...NO_TRAITS, template: true }), false);
+    assert.equal(isOffered({ ...NO_TRAITS, safetyCopy: true }), false);
+    assert.equal(isOffered({ ...NO_TRAITS, busyWith: "job 7" }), false);
+  });
+
+  it("never over-fills a target, whatever the guests, and answers for each of them in their order", () => {
+    const sizes = fc.array(
+      fc.record({ memoryMb: fc.integer({ min: 16, max: 30_000 }), diskGb: fc.integer({ min: 1, max: 400 }) }),
+    );
+    fc.assert(
+      fc.property(sizes, (some) => {
+        const guests = some.map((size, vmid) => guest({ vmid, ...size }));
+        const planned = plan([node({ host: beta, name: "b1" }), node({ host: gamma, name: "c1" })], guests);
+        assert.deepEqual(
+          planned.map((one) => one.guest),
+          guests,
+        );
+        for (const hostId of [2, 3]) {
+          const arrived = planned.flatMap((one) => ("hostId" in one && one.hostId === hostId ? [one.guest] : []));
+          assert.ok(arrived.reduce((sum, { memoryMb }) => sum + memoryMb, 0) <= 49_152);
+          assert.ok(arrived.reduce((sum, { diskGb }) => sum + diskGb, 0) <= 600);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,205 @@
+// Checks every check of a move: all pass for a plain one, and each finds exactly its own fault.
+import assert from "node:assert/strict";
+import { firstObstacle, ofSeverity } from "../../../src/core/migration/check.js";
+import { GUEST_CHECKS } from "../../../src/core/migration/guestChecks.js";
+import { NO_TRAITS, type GuestTraits } from "../../../src/core/migration/guestTraits.js";
+import type { MoveFacts, MoveTarget } from "../../../src/core/migration/moveFacts.js";
+import { migrationPlan } from "../../../src/core/migration/plan.js";
+import { preflight } from "../../../src/core/migration/preflight.js";
+import { planAddress } from "../../../src/core/addressing/ipPlan.js";
+import { GIB } from "../../../src/core/units.js";
+import { agent, NOW } from "../placement/example.js";
+
+const mapped = { source: "tank", target: "tank", options: ["tank"], preselected: true };
+const open = { ...mapped, target: null, preselected: false };
+
+const facts: MoveFacts = {
+  now: NOW,
+  agentStaleSeconds: 180,
+  type: "qemu",
+  guest: NO_TRAITS,
+  status: "running",
+  mode: "live",
+  memoryMb: 4_096,
+  source: { hostId: 1, node: "a1", version: "8.4.5", agent: agent() },
+  target: {
+    hostId: 2,
+    node: "b1",
+    version: "8.4.5",
+    agent: agent(),
+    online: true,
+    maintenance: false,
+    natConfigured: true,
+    freeMemoryMb: 4_096,
+  },
+  reachability: { reachable: true },
+  movingForwards: 2,
+  targetVmid: 100,
+  targetVmidTaken: false,
+  storages: [mapped],
+  storagePairs: [{ source: "tank", sourceType: "zfspool", target: "tank", targetType: "zfspool" }],
+  bridges: [{ ...mapped, source: "vmbr0", target: "vmbr0" }],
+  shortfalls: [],
+  ipProblem: null,
+};
+
+const source = (change: Partial<MoveFacts["source"]>): Partial<MoveFacts> => ({
+  source: { ...facts.source, ...change },
+});
+const target = (change: Partial<MoveTarget>): Partial<MoveFacts> => ({ target: { ...facts.target, ...change } });
+const guest = (change: Partial<GuestTraits>): Partial<MoveFacts> => ({ guest: { ...NO_TRAITS, ...change } });
+
+const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
+  [target({ hostId: 1 }), "SAME_HOST", "source and target belong to the same host, which moves its guests itself"],
+  [source({ version: "7.2-11" }), "VERSION_TOO_OLD", "a1 runs 7.2-11; at least 7.3 is needed"],
+  [target({ version: null }), "VERSION_TOO_OLD", "b1 runs an unknown version; at least 7.3 is needed"],
+  [target({ online: false }), "TARGET_OFFLINE", "b1 is offline"],
+  [target({ maintenance: true }), "TARGET_IN_MAINTENANCE", "b1 is in maintenance"],
+  [source({ agent: null }), "SOURCE_AGENT_MISSING", "no agent of a1 has reported yet"],
+  [
+    source({ agent: agent({ lastSeenAt: NOW - 180_001 }) }),
+    "SOURCE_AGENT_STALE",
+    "the agent of a1 was last seen 181 s ago",
+  ],
+  [
+    source({ agent: agent({ current: false }) }),
+    "SOURCE_AGENT_STALE",
+    "the agent of a1 is older than the required version",
+  ],
+  [target({ agent: null }), "TARGET_AGENT_MISSING", "2 port-forwards move, and b1 has no current agent"],
+  [target({ natConfigured: false }), "NAT_NOT_CONFIGURED", "2 port-forwards move, and NAT is not configured on b1"],
+  [
+    { reachability: { reachable: false, error: "connection refused" } },
+    "TARGET_UNREACHABLE",
+    "a1 does not reach b1: connection refused",
+  ],
+  [{ status: "unknown" }, "STATUS_UNKNOWN", "whether the guest runs is not known"],
+  [guest({ template: true }), "IS_TEMPLATE", "the guest is a template"],
+  [guest({ safetyCopy: true }), "IS_SAFETY_COPY", "the guest is the safety copy of one that has moved"],
+  [guest({ snapshots: ["pre", "post"] }), "HAS_SNAPSHOTS", "the guest has snapshots: pre, post"],
+  [guest({ pciDevices: ["hostpci0"] }), "HAS_PCI_PASSTHROUGH", "PCI devices of the node are passed through: hostpci0"],
+  [guest({ usbDevices: ["usb0"] }), "HAS_USB_PASSTHROUGH", "USB devices of the node are passed through: usb0"],
+  [guest({ mountedMedia: ["x.iso"] }), "HAS_MOUNTED_ISO", "a CD drive is not empty: x.iso"],
+  [guest({ containerDevices: ["dev0"] }), "HAS_CONTAINER_DEVICES", "the container has devices of the node: dev0"],
+  [guest({ rawLxcKeys: ["k"] }), "HAS_RAW_LXC_KEYS", "raw configuration keys would be lost on the target: k"],
+  [guest({ hostPaths: ["/mnt"] }), "HAS_BIND_MOUNTS", "paths of the node are mounted: /mnt"],
+  [
+    guest({ rootOnlySettings: ["args"] }),
+    "HAS_ROOT_ONLY_SETTINGS",
+    "only root@pam may apply these settings on the target: args",
+  ],
+  [
+    guest({ panelAddresses: 2 }),
+    "MULTIPLE_PANEL_ADDRESSES",
+    "the guest has 2 addresses of IP zones, at most 1 can move",
+  ],
+  [guest({ busyWith: "job 7" }), "GUEST_BUSY", "the guest is busy: job 7"],
+  [guest({ lock: "backup" }), "GUEST_LOCKED", "the guest is locked: backup"],
+  [guest({ haManaged: true }), "HA_MANAGED", "the guest is managed by high availability"],
+  [guest({ replicated: true }), "HAS_REPLICATION", "the guest has a replication job"],
+  [guest({ linkedClones: ["v"] }), "IS_LINKED_CLONE", "disks are linked clones: v"],
+  [{ targetVmidTaken: true }, "TARGET_VMID_TAKEN", "VMID 100 is taken on the target"],
+  [{ storages: [mapped, open] }, "STORAGE_UNMAPPED", "nothing of the target is chosen for tank"],
+  [
+    {
+      mode: "offline",
+      storagePairs: [{ source: "tank", sourceType: "zfspool", target: "thin", targetType: "lvmthin" }],
+    },
+    "STORAGE_FORMAT_MISMATCH",
+    "tank (zfspool) to thin (lvmthin): ZFS exchanges disks with ZFS only, unless the machine moves live",
+  ],
+  [
+    { type: "lxc", storagePairs: [{ source: "ceph", sourceType: "cephfs", target: "local", targetType: "dir" }] },
+    "STORAGE_TYPE_UNSUPPORTED",
+    "containers cannot be moved from ceph (cephfs)",
+  ],
+  [{ bridges: [open] }, "BRIDGE_UNMAPPED", "nothing of the target is chosen for tank"],
+  [{ memoryMb: 4_097 }, "NOT_ENOUGH_MEMORY", "the guest needs 4097 MiB of RAM, b1 has 4096 MiB free"],
+  [
+    { shortfalls: [{ storage: "tank", neededBytes: 32 * GIB, freeBytes: 20 * GIB }] },
+    "NOT_ENOUGH_STORAGE",
+    "tank has 20 GiB free of 32 GiB needed",
+  ],
+  [{ ipProblem: { code: "IP_ZONE_FULL", message: "full" } }, "IP_ZONE_FULL", "full"],
+  [{ ipProblem: { code: "IP_ZONE_MISSING", message: "none" } }, "IP_ZONE_MISSING", "none"],
+];
+
+const warnings = (change: Partial<MoveFacts>): string[] =>
+  ofSeverity(preflight({ ...facts, ...change }), "warning").map(({ code }) => code);
+
+describe("core/migration/preflight", () => {
+  it("passes a plain guest in every check", () => {
+    const checks = preflight(facts);
+    assert.deepEqual(ofSeverity(checks, "blocking"), []);
+    assert.deepEqual(ofSeverity(checks, "warning"), []);
+    assert.equal(new Set(checks.map(({ code }) => code)).size, checks.length);
+  });
+
+  for (const [change, code, message] of cases) {
+    it(`${code}: ${message}`, () => {
+      const problems = ofSeverity(preflight({ ...facts, ...change }), "blocking");
+      assert.deepEqual(problems, [{ code, severity: "blocking", message }]);
+    });
+  }
+
+  it("has a case here for every blocking check", () => {
+    const blocking = preflight(facts).map(({ code }) => code);
+    const covered = new Set(cases.map(([, code]) => code));
+    assert.deepEqual(
+      blocking.filter((code) => !covered.has(code)),
+      ["TARGET_VERSION_OLDER", "LIVE_UNRELIABLE", "HAS_PENDING_CHANGES"],
+    );
+  });
+
+  const fine: [when: string, change: Partial<MoveFacts>][] = [
+    ["the agent was seen exactly 180 s ago", source({ agent: agent({ lastSeenAt: NOW - 180_000 }) })],
+    [
+      "the versions are the oldest possible",
+      { ...source({ version: "7.3-1" }), ...target({ version: "7.3" }), mode: "restart" },
+    ],
+    [
+      "a live move goes from ZFS to LVM",
+      { storagePairs: [{ source: "tank", sourceType: "zfspool", target: "thin", targetType: "lvmthin" }] },
+    ],
+    [
+      "an offline move goes from a directory to LVM",
+      { mode: "offline", storagePairs: [{ source: "a", sourceType: "dir", target: "b", targetType: "lvmthin" }] },
+    ],
+    ["no forwards move", { ...target({ agent: null, natConfigured: false }), movingForwards: 0 }],
+    ["a stopped guest needs no RAM", { mode: "offline", status: "stopped", memoryMb: 1_000_000 }],
+    ["one address of a zone moves along", guest({ panelAddresses: 1 })],
+  ];
+  for (const [when, change] of fine) {
+    it(`does not object when ${when}`, () => {
+      assert.deepEqual(ofSeverity(preflight({ ...facts, ...change }), "blocking"), []);
+    });
+  }
+
+  it("warns of live moves to older nodes, and from nodes that fail them", () => {
+    assert.deepEqual(warnings(target({ version: "8.3" })), ["TARGET_VERSION_OLDER"]);
+    assert.deepEqual(warnings({ ...source({ version: "8.2.4" }) }), ["LIVE_UNRELIABLE"]);
+    assert.deepEqual(warnings({ ...source({ version: "8.2.4" }), mode: "offline" }), []);
+  });
+
+  it("finds the first obstacle of a guest without running the other checks", () => {
+    assert.equal(firstObstacle(GUEST_CHECKS, NO_TRAITS), null);
+    const stuck = { ...NO_TRAITS, snapshots: ["pre"], haManaged: true };
+    assert.equal(firstObstacle(GUEST_CHECKS, stuck)?.code, "HAS_SNAPSHOTS");
+  });
+
+  it("makes a plan that can start only when nothing blocks", () => {
+    const { plan: ipPlan } = planAddress(null, []);
+    const parts = { disks: [], ipPlan, portForwards: [], earlierDurations: [100, 140] };
+    const plan = migrationPlan(facts, parts);
+    assert.equal(plan.startable, true);
+    assert.deepEqual(plan.summary, {
+      bytesToCopy: 4 * GIB,
+      expectedSeconds: 120,
+      downtime: "a brief pause at the final switchover",
+      checkCount: plan.passed.length,
+    });
+    const blocked = migrationPlan({ ...facts, ...guest({ snapshots: ["pre"] }) }, parts);
+    assert.equal(blocked.startable, false);
+    assert.equal(blocked.problems.length + blocked.warnings.length + blocked.passed.length, plan.summary.checkCount);
+  });
+});

@@ -1,0 +1,223 @@
+// Checks every rule of placement at its limit and on both sides of it.
+import assert from "node:assert/strict";
+import type { PlacementContext } from "../../../src/core/placement/context.js";
+import { nodeSet } from "../../../src/core/placement/nodeSet.js";
+import { whyDropped } from "../../../src/core/placement/rules.js";
+import type { NodeState, PlacementRequest } from "../../../src/core/placement/snapshot.js";
+import { GIB } from "../../../src/core/units.js";
+import { agent, context, host, node, NOW, request, storage } from "./example.js";
+
+interface Case {
+  readonly when: string;
+  readonly node?: Partial<NodeState>;
+  readonly request?: Partial<PlacementRequest>;
+  readonly context?: Partial<PlacementContext>;
+  /** Null: eligible. */
+  readonly reason: string | null;
+}
+
+const here = nodeSet([{ hostId: 1, node: "pve1" }]);
+const elsewhere = nodeSet([
+  { hostId: 1, node: "pve2" },
+  { hostId: 2, node: "pve1" },
+]);
+
+const rules: Record<string, Case[]> = {
+  HOST_INACTIVE: [
+    { when: "the host is active", reason: null },
+    { when: "the host is not", node: { host: host({ active: false }) }, reason: "host alpha is switched off" },
+  ],
+  NODE_OFFLINE: [{ when: "the node is offline", node: { online: false }, reason: "the node is offline" }],
+  HOST_IN_MAINTENANCE: [
+    { when: "the host is", node: { host: host({ maintenance: true }) }, reason: "host alpha is in maintenance" },
+    { when: "the node alone is", node: { maintenance: true }, reason: "the node is in maintenance" },
+  ],
+  AGENT_MISSING: [
+    { when: "there is none", node: { agent: null }, reason: "no agent of the node has reported yet" },
+    {
+      when: "it never reported",
+      node: { agent: agent({ lastSeenAt: null }) },
+      reason: "no agent of the node has reported yet",
+    },
+  ],
+  AGENT_STALE: [
+    { when: "seen 179 s ago", node: { agent: agent({ lastSeenAt: NOW - 179_000 }) }, reason: null },
+    { when: "seen 180 s ago", node: { agent: agent({ lastSeenAt: NOW - 180_000 }) }, reason: null },
+    {
+      when: "seen a millisecond earlier",
+      node: { agent: agent({ lastSeenAt: NOW - 180_001 }) },
+      reason: "the agent was last seen 181 s ago, at most 180 s is current",
+    },
+    { when: "its clock is ahead", node: { agent: agent({ lastSeenAt: NOW + 60_000 }) }, reason: null },
+  ],
+  AGENT_UNHEALTHY: [
+    {
+      when: "it reports problems",
+      node: { agent: agent({ healthy: false }) },
+      reason: "the agent reports problems of the node",
+    },
+  ],
+  AGENT_OUTDATED: [
+    {
+      when: "its version is too old",
+      node: { agent: agent({ current: false }) },
+      reason: "the agent is older than the required version",
+    },
+  ],
+  NODE_NOT_ASSIGNED: [
+    { when: "the node is assigned", context: { assignedNodes: here }, reason: null },
+    {
+      when: "others are",
+      context: { assignedNodes: elsewhere },
+      reason: "the node is not assigned to the reseller",
+    },
+    { when: "none is", context: { assignedNodes: nodeSet([]) }, reason: "the node is not assigned to the reseller" },
+  ],
+  STALE_INVENTORY: [
+    { when: "it is 5 minutes old", node: { inventoryAt: NOW - 300_000 }, reason: null },
+    {
+      when: "it is a millisecond older",
+      node: { inventoryAt: NOW - 300_001 },
+      reason: "the inventory is 301 s old, at most 300 s is current",
+    },
+    { when: "there is none", node: { inventoryAt: null }, reason: "the node's inventory was never read" },
+  ],
+  NOT_ENOUGH_MEMORY: [
+    { when: "1 MiB less than free", request: { memoryMb: 49_151 }, reason: null },
+    { when: "exactly what is free", request: { memoryMb: 49_152 }, reason: null },
+    {
+      when: "1 MiB more than free",
+      request: { memoryMb: 49_153 },
+      reason: "needs 49153 MiB of RAM, has 49152 MiB free",
+    },
+    {
+      when: "exactly fits beside what was promised",
+      node: { memoryReservedMb: 45_056 },
+      request: { memoryMb: 4_096 },
+      reason: null,
+    },
+    {
+      when: "1 MiB too much was promised",
+      node: { memoryReservedMb: 45_057 },
+      request: { memoryMb: 4_096 },
+      reason: "needs 4096 MiB of RAM, has 4095 MiB free besides 45057 MiB promised already",
+    },
+    {
+      when: "more was promised than there is",
+      node: { memoryUsedMb: 65_536, memoryReservedMb: 1 },
+      reason: "needs 4096 MiB of RAM, has 0 MiB free besides 1 MiB promised already",
+    },
+  ],
+  NOT_ENOUGH_CORES: [
+    { when: "as many as the node has", request: { cores: 16 }, reason: null },
+    { when: "one more", request: { cores: 17 }, reason: "needs 17 cores, has 16" },
+  ],
+  NO_STORAGE_OF_TYPE: [
+    { when: "there is no storage", node: { storages: [] }, reason: "has no active storage with content images" },
+    {
+      when: "it takes containers only",
+      node: { storages: [storage({ content: ["rootdir"] })] },
+      reason: "has no active storage with content images",
+    },
+    {
+      when: "a container's takes machines only",
+      node: { storages: [storage({ content: ["images"] })] },
+      request: { type: "lxc" },
+      reason: "has no active storage with content rootdir",
+    },
+    {
+      when: "it is not active",
+      node: { storages: [storage({ active: false })] },
+      reason: "has no active storage with content images",
+    },
+  ],
+  NOT_ENOUGH_STORAGE: [
+    { when: "1 GiB less than free", request: { diskGb: 599 }, reason: null },
+    { when: "exactly what is free", request: { diskGb: 600 }, reason: null },
+    {
+      when: "1 GiB more than free",
+      request: { diskGb: 601 },
+      reason: "needs 601 GiB of disk, its roomiest storage local-lvm has 600 GiB free",
+    },
+    {
+      when: "a byte too much was promised",
+      node: { storages: [storage({ reservedBytes: 580 * GIB + 1 })] },
+      reason: "needs 20 GiB of disk, its roomiest storage local-lvm has 19.9 GiB free besides 580 GiB promised already",
+    },
+    {
+      when: "another storage has the room",
+      node: { storages: [storage({ freeBytes: GIB }), storage({ name: "tank" })] },
+      reason: null,
+    },
+  ],
+  TEMPLATE_NOT_AVAILABLE: [
+    { when: "the node can use it", context: { templateNodes: here }, reason: null },
+    {
+      when: "only others can",
+      context: { templateNodes: elsewhere },
+      reason: "the template is neither on the node nor on a storage shared with it",
+    },
+  ],
+};
+
+const broken: Partial<NodeState> = {
+  host: host({ active: false, maintenance: true }),
+  online: false,
+  agent: null,
+  inventoryAt: null,
+  memoryUsedMb: 65_536,
+  cores: 0,
+  storages: [],
+};
+
+describe("core/placement/rules", () => {
+  for (const [code, cases] of Object.entries(rules)) {
+    describe(code, () => {
+      for (const { when, reason, ...change } of cases) {
+        it(`${when}: ${reason ?? "eligible"}`, () => {
+          const question = { request: request(change.request), context: context(change.context), now: NOW };
+          const drop = whyDropped(node(change.node), question);
+          assert.deepEqual(drop, reason === null ? null : { code, reason });
+        });
+      }
+    });
+  }
+
+  it("asks in the contract's order: the first rule that fails names the reason", () => {
+    const question = { request: request(), context: context({ assignedNodes: elsewhere }), now: NOW };
+    const repairs: [code: string, repair: Partial<NodeState>][] = [
+      ["HOST_INACTIVE", { host: host({ maintenance: true }) }],
+      ["NODE_OFFLINE", { online: true }],
+      ["HOST_IN_MAINTENANCE", { host: host() }],
+      ["AGENT_MISSING", { agent: agent({ lastSeenAt: 0, healthy: false, current: false }) }],
+      ["AGENT_STALE", { agent: agent({ healthy: false, current: false }) }],
+      ["AGENT_UNHEALTHY", { agent: agent({ current: false }) }],
+      ["AGENT_OUTDATED", { agent: agent() }],
+    ];
+    let now = node(broken);
+    for (const [code, repair] of repairs) {
+      assert.equal(whyDropped(now, question)?.code, code);
+      now = { ...now, ...repair };
+    }
+    assert.equal(whyDropped(now, question)?.code, "NODE_NOT_ASSIGNED");
+    const later = { ...question, context: context({ templateNodes: elsewhere }) };
+    for (const [code, repair] of [
+      ["STALE_INVENTORY", { inventoryAt: NOW }],
+      ["NOT_ENOUGH_MEMORY", { memoryUsedMb: 0 }],
+      ["NOT_ENOUGH_CORES", { cores: 16 }],
+      ["NO_STORAGE_OF_TYPE", { storages: [storage({ freeBytes: 0 })] }],
+      ["NOT_ENOUGH_STORAGE", { storages: [storage()] }],
+      ["TEMPLATE_NOT_AVAILABLE", {}],
+    ] as const) {
+      assert.equal(whyDropped(now, later)?.code, code);
+      now = { ...now, ...repair };
+    }
+  });
+
+  it("trusts whoever names the node about its agent and inventory, but not about its room", () => {
+    const named = { request: request(), context: context({ hostId: 1, node: "pve1" }), now: NOW };
+    assert.equal(whyDropped(node({ agent: null, inventoryAt: null }), named), null);
+    assert.equal(whyDropped(node({ online: false }), named)?.code, "NODE_OFFLINE");
+    assert.equal(whyDropped(node({ memoryUsedMb: 65_000 }), named)?.code, "NOT_ENOUGH_MEMORY");
+  });
+});

@@ -1,0 +1,88 @@
+// What the database announces to every process, and what it keeps quiet about.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { listenForEvents, type Events, type Topic } from "../../src/events.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { silentLog } from "../support/log.js";
+
+const TOPICS: readonly Topic[] = ["job", "guest", "guests", "host", "access"];
+
+describe("announcements", () => {
+  let database: TestDatabase;
+  let events: Events;
+  before(async () => {
+    database = await createTestDatabase();
+    events = await listenForEvents(database.url, silentLog);
+    await database.pool.query(`
+      insert into host (name, hostname, user_name, secret_encrypted) values ('a', '10.0.0.1', 'root@pam', 'x');
+      insert into node (host_id, name) values (1, 'pve1');
+      insert into guest (host_id, node_id, type, vmid) values (1, 1, 'qemu', 100);
+      insert into job (kind) values ('guest_create');
+      insert into user_account (email, username, password_hash) values ('e@example.com', 'e', 'h');
+      insert into session (token_hash, user_id, expires_at) values ('s', 1, now());
+      insert into agent (node_id, token_hash) values (1, 'h');
+      insert into api_token (name, prefix, token_hash) values ('t', 'p', 'h')`);
+  });
+  after(async () => {
+    await events.close();
+    await database.close();
+  });
+
+  /** Everything heard from the statement, in order; a mark that follows it shows that nothing is still on its way. */
+  const heardFrom = async (sql: string): Promise<string[]> => {
+    const heard: string[] = [];
+    const mark = new EventTarget();
+    const offs = TOPICS.map((topic) =>
+      events.on(topic, (id) => {
+        if (topic === "job" && id === -1) mark.dispatchEvent(new Event("heard"));
+        else heard.push(`${topic} ${id}`);
+      }),
+    );
+    const marked = once(mark, "heard");
+    await database.pool.query(sql);
+    await database.pool.query("select announce('job', -1)");
+    await marked;
+    for (const off of offs) off();
+    return heard;
+  };
+
+  const cases: readonly (readonly [what: string, sql: string, heard: string[]])[] = [
+    ["a new job", "insert into job (kind) values ('guest_delete')", ["job 2"]],
+    ["a job's status", "update job set status = 'running' where id = 1", ["job 1"]],
+    ["a job's progress", "update job set progress = 0.5 where id = 1", ["job 1"]],
+    ["no beat of a lease", "update job set lease_until = now() where id = 1", []],
+    ["a guest's change", "update guest set status = 'running' where id = 1", ["guest 1"]],
+    ["a host's connection", "update host set secret_encrypted = 'y' where id = 1", ["host 1"]],
+    ["no sync of a host", "update host set last_sync_at = now() where id = 1", []],
+    ["a revoked token", "update api_token set revoked_at = now()", ["access 0"]],
+    ["no use of a token", "update api_token set last_used_at = now()", []],
+    ["a role", "update user_account set role = 'operator'", ["access 0"]],
+    ["a new agent token", "update agent set token_hash = 'i'", ["access 0"]],
+    ["no heartbeat", "update agent set last_seen_at = now()", []],
+    ["a session's end", "delete from session", ["access 0"]],
+    [
+      "200 new guests one by one",
+      "insert into guest (host_id, node_id, type, vmid) select 1, 1, 'lxc', 1000 + n from generate_series(1, 200) n",
+      Array.from({ length: 200 }, (_, index) => `guest ${index + 2}`),
+    ],
+    ["201 changed guests as one host", "update guest set cores = 1", ["guests 1"]],
+  ];
+
+  for (const [what, sql, expected] of cases) {
+    it(`tell of ${what}`, async () => assert.deepEqual(await heardFrom(sql), expected));
+  }
+
+  it("are heard again after the connection was lost, with a word that some were missed", async () => {
+    const missed = new Promise<void>((resolve) => {
+      const off = events.on("missed", () => {
+        off();
+        resolve();
+      });
+    });
+    await database.pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'drover events' and datname = current_database()",
+    );
+    await missed;
+    assert.deepEqual(await heardFrom("update job set progress = 0.6 where id = 1"), ["job 1"]);
+  });
+});

@@ -1,0 +1,109 @@
+// The demo as somebody new meets it: it comes up furnished, parts of it can be killed and started again alone.
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { runProgram, type RunningProgram } from "../support/programs.js";
+
+const description = z.object({
+  url: z.string(),
+  graphql: z.string(),
+  apiToken: z.string(),
+  scopedToken: z.string(),
+  scopedHostIds: z.array(z.number()),
+  agents: z.array(z.object({ hostId: z.number(), node: z.string() })),
+  hosts: z.array(z.object({ id: z.number(), name: z.string(), control: z.string() })),
+  pids: z.object({ platform: z.number(), service: z.number(), database: z.number() }),
+});
+const listed = z.object({ success: z.literal(true), data: z.array(z.record(z.string(), z.unknown())) });
+
+describe("the demo", function () {
+  this.timeout(120_000);
+  let directory: string;
+  let environment: Record<string, string>;
+  const running = new Set<RunningProgram>();
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), "drover-demo-"));
+    environment = { DROVER_DATA: directory, PORT: "0", LOG_LEVEL: "warn", DROVER_SYNC_SECONDS: "1" };
+  });
+  after(async () => {
+    for (const program of running) await program.end();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const demo = (...words: string[]): RunningProgram => {
+    const program = runProgram("demo/main.js", words, environment);
+    running.add(program);
+    return program;
+  };
+  const describeDemo = async () => description.parse(JSON.parse(await readFile(join(directory, "demo.json"), "utf8")));
+  const list = async (path: string, token?: string) => {
+    const { url, apiToken } = await describeDemo();
+    const answer = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token ?? apiToken}` } });
+    return listed.parse(await answer.json()).data;
+  };
+
+  it("starts its platform alone", async () => {
+    await demo("--only", "platform").printed("platform ready");
+  });
+
+  it("starts the service against that platform, furnished, with credentials that only the user can read", async () => {
+    await demo("--only", "service").printed("Drover is ready");
+    assert.equal((await stat(join(directory, "demo.json"))).mode & 0o777, 0o600);
+    assert.deepEqual(
+      (await list("/hosts")).map(({ name }) => name),
+      ["amsterdam", "frankfurt", "london"],
+    );
+    const { scopedToken, scopedHostIds } = await describeDemo();
+    assert.deepEqual(
+      (await list("/hosts", scopedToken)).map(({ id }) => id),
+      scopedHostIds,
+    );
+  });
+
+  it("has a current agent on every node", async () => {
+    const { agents } = await describeDemo();
+    assert.equal(agents.length, 5);
+    for (const { hostId, node } of agents) {
+      const nodes = await list(`/hosts/${hostId}/nodes`);
+      const agent = z.object({ current: z.boolean() }).parse(nodes.find(({ name }) => name === node)?.["agent"]);
+      assert.equal(agent.current, true, node);
+    }
+  });
+
+  it("finds its hosts again when the platform was killed and started again", async () => {
+    const { pids, hosts } = await describeDemo();
+    process.kill(pids.platform, "SIGKILL");
+    const [first] = running;
+    assert.ok(first);
+    await first.end();
+    await demo("--only", "platform").printed("platform ready");
+    const again = await describeDemo();
+    assert.deepEqual(again.hosts, hosts);
+    const answer = await fetch(again.graphql, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${again.apiToken}` },
+      body: JSON.stringify({ query: `mutation { syncHost(id: ${hosts[0]?.id}) { lastSyncError } }` }),
+    });
+    assert.deepEqual(await answer.json(), { data: { syncHost: { lastSyncError: null } } });
+  });
+
+  it("keeps its data when the service was killed and started again", async () => {
+    const { pids } = await describeDemo();
+    process.kill(pids.service, "SIGKILL");
+    const [, service] = running;
+    assert.ok(service);
+    await service.end();
+    await demo("--only", "service").printed("Drover is ready");
+    assert.equal((await list("/hosts")).length, 3);
+  });
+
+  it("ends with exit code 0", async () => {
+    const codes = [];
+    for (const program of [...running].toReversed()) codes.push(await program.end());
+    assert.deepEqual(codes, [0, 0, 0, 0]);
+    running.clear();
+  });
+});

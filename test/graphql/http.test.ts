@@ -1,0 +1,196 @@
+// GraphQL over HTTP: who comes in, what is bounded, and how refusals and faults look.
+import assert from "node:assert/strict";
+import { ask, startGraphql, type GraphqlService } from "./support/service.js";
+import { fillWorld, storeToken, type World } from "./support/world.js";
+
+describe("graphql/http", () => {
+  let service: GraphqlService;
+  let world: World;
+
+  before(async () => {
+    service = await startGraphql();
+    world = await fillWorld(service.services.pool);
+  });
+  after(() => service.close());
+
+  it("answers an operation, with a request id", async () => {
+    const { status, data, headers } = await ask(service, { query: "{ viewer { hostIds } }", token: world.scoped });
+    assert.equal(status, 200);
+    assert.deepEqual(data, { viewer: { hostIds: [1] } });
+    assert.match(headers.get("x-request-id") ?? "", /^[\w-]{36}$/);
+  });
+
+  it("keeps the request id of the caller", async () => {
+    const { headers } = await ask(service, {
+      query: "{ __typename }",
+      token: world.plain,
+      headers: { "X-Request-Id": "mine-7" },
+    });
+    assert.equal(headers.get("x-request-id"), "mine-7");
+  });
+
+  it("lets people's sessions in", async () => {
+    const { data } = await ask(service, { query: "{ viewer { user { username } } }", token: world.customer });
+    assert.deepEqual(data, { viewer: { user: { username: "carl" } } });
+  });
+
+  it("shows the schema to strangers, and nothing else", async () => {
+    const schema = await ask(service, { query: "{ __schema { queryType { name } } }" });
+    assert.deepEqual(schema.data, { __schema: { queryType: { name: "Query" } } });
+    const hosts = await ask(service, { query: "{ hosts { items { id } } }" });
+    assert.equal(hosts.errors?.[0]?.extensions.code, "UNAUTHENTICATED");
+  });
+
+  for (const [name, authorization] of [
+    ["an unknown token", `Bearer drv_${"x".repeat(43)}`],
+    ["no token at all", "Bearer"],
+    ["another scheme", "Basic YTpi"],
+  ] as const) {
+    it(`refuses ${name} with 401`, async () => {
+      const { status, errors, headers } = await ask(service, {
+        query: "{ __typename }",
+        headers: { Authorization: authorization },
+      });
+      assert.equal(status, 401);
+      assert.equal(errors?.[0]?.extensions.code, "UNAUTHENTICATED");
+      assert.equal(headers.get("www-authenticate"), "Bearer");
+    });
+  }
+
+  it("tells the rate limit and refuses with 429 beyond it", async () => {
+    const token = await storeToken(service.services.pool, { name: "one", rateLimit: 1 });
+    const first = await ask(service, { query: "{ __typename }", token });
+    assert.equal(first.headers.get("x-ratelimit-limit"), "1");
+    assert.equal(first.headers.get("x-ratelimit-remaining"), "0");
+    const second = await ask(service, { query: "{ __typename }", token });
+    assert.equal(second.status, 429);
+    assert.equal(second.errors?.[0]?.extensions.code, "RATE_LIMITED");
+    assert.ok(Number(second.headers.get("retry-after")) >= 1);
+  });
+
+  const refusals: [string, string, string, string?][] = [
+    ["a host outside the scope", "{ host(id: 2) { id } }", "FORBIDDEN", "HOST_OUT_OF_SCOPE"],
+    ["a host outside the scope that is not there", "{ host(id: 99) { id } }", "FORBIDDEN", "HOST_OUT_OF_SCOPE"],
+    ["what needs a permission", "{ settings { ramWeight } }", "FORBIDDEN", "PERMISSION_MISSING"],
+    ["a bad page", "{ nodes(hostId: 1, page: 0) { items { name } } }", "VALIDATION_FAILED"],
+    ["a record that is not there", "{ guest(hostId: 1, type: LXC, vmid: 100) { id } }", "NOT_FOUND"],
+    ["an unknown field", "{ hosts { nonsense } }", "VALIDATION_FAILED"],
+    ["a bad argument", '{ host(id: "one") { id } }', "VALIDATION_FAILED"],
+    ["a moment that is none", '{ requestLog(filter: { from: "soon" }) { items { id } } }', "VALIDATION_FAILED"],
+    ["an operation that cannot be parsed", "{ hosts ", "GRAPHQL_PARSE_FAILED"],
+  ];
+  for (const [name, query, code, reason] of refusals) {
+    it(`refuses ${name} as ${code}`, async () => {
+      const { errors } = await ask(service, { query, token: world.scoped });
+      assert.equal(errors?.[0]?.extensions.code, code, JSON.stringify(errors));
+      assert.equal(errors[0].extensions.reason, reason);
+    });
+  }
+
+  it("answers 400 for what is too much, and 429 for too many wrong passwords", async () => {
+    const deep = `{ host(id: 1) ${"{ nodes { host ".repeat(8)} { id } ${"} }".repeat(8)} }`;
+    assert.equal((await ask(service, { query: deep, token: world.plain })).status, 400);
+    const query = 'mutation { login(username: "nobody-here", password: "wrong") { token } }';
+    for (let attempt = 1; attempt <= 5; attempt++) await ask(service, { query, token: null });
+    const refused = await ask(service, { query, token: null });
+    assert.equal(refused.status, 429);
+    assert.equal(refused.errors?.[0]?.extensions.code, "RATE_LIMITED");
+    assert.ok(Number(refused.headers.get("retry-after")) >= 1);
+  });
+
+  it("names the fields of a validation error", async () => {
+    const { errors } = await ask(service, {
+      query: "{ hosts(page: 0, perPage: -1) { items { id } } }",
+      token: world.plain,
+    });
+    assert.deepEqual(errors?.[0]?.extensions["fields"], [
+      { field: "page", message: "must be a positive integer" },
+      { field: "perPage", message: "must be a positive integer" },
+    ]);
+  });
+
+  it("refuses a variable of another type as VALIDATION_FAILED", async () => {
+    const { errors } = await ask(service, {
+      query: "query ($id: Int!) { host(id: $id) { id } }",
+      variables: { id: "one" },
+      token: world.plain,
+    });
+    assert.equal(errors?.[0]?.extensions.code, "VALIDATION_FAILED");
+  });
+
+  it("says nothing of a fault but the request's id", async () => {
+    const { errors } = await ask(service, {
+      query:
+        '{ task(hostId: 1, node: "a1", upid: "UPID:a1:00000001:00000001:65000000:qmstart:100:root@pam:") { upid } }',
+      token: world.plain,
+      headers: { "X-Request-Id": "fault-1" },
+    });
+    assert.equal(errors?.[0]?.message, "Internal error (request fault-1)");
+    assert.equal(errors[0].extensions.code, "INTERNAL_SERVER_ERROR");
+  });
+
+  it("takes several operations in one request for no request", async () => {
+    const response = await fetch(`${service.origin}/graphql`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${world.plain}` },
+      body: JSON.stringify([{ query: "{ __typename }" }]),
+    });
+    assert.equal(response.status, 400);
+  });
+
+  const bodies: [string, string, number][] = [
+    ["broken JSON", "{", 400],
+    ["a body above 1 MiB", JSON.stringify({ query: `{ __typename } #${"x".repeat(1024 * 1024)}` }), 413],
+  ];
+  for (const [name, body, status] of bodies) {
+    it(`refuses ${name} with ${status}`, async () => {
+      const headers = { "Content-Type": "application/json", Authorization: `Bearer ${world.plain}` };
+      const response = await fetch(`${service.origin}/graphql`, { method: "POST", headers, body });
+      assert.equal(response.status, status);
+      assert.match(await response.text(), /"code":"BAD_REQUEST"/);
+    });
+  }
+
+  it("answers queries by GET when a token is sent, and no mutation-like request of a foreign page", async () => {
+    const url = `${service.origin}/graphql?query={__typename}`;
+    const own = await fetch(url, { headers: { Authorization: `Bearer ${world.plain}` } });
+    assert.deepEqual(await own.json(), { data: { __typename: "Query" } });
+    const foreign = await fetch(url);
+    assert.equal(foreign.status, 400);
+  });
+
+  for (const path of ["/", "/graphql"]) {
+    it(`shows GraphiQL at ${path}, from local files only`, async () => {
+      const response = await fetch(service.origin + path, { headers: { Accept: "text/html" } });
+      const page = await response.text();
+      assert.match(page, /renderYogaGraphiQL/);
+      assert.match(response.headers.get("content-security-policy") ?? "", /default-src 'none'/);
+      assert.doesNotMatch(page, /<(script|link)[^>]+(src|href)="https?:/);
+    });
+  }
+
+  it("sends GraphiQL once to a browser that keeps it", async () => {
+    const first = await fetch(`${service.origin}/graphql`, { headers: { Accept: "text/html" } });
+    await first.arrayBuffer();
+    const headers = { Accept: "text/html", "If-None-Match": first.headers.get("etag") ?? "" };
+    assert.equal((await fetch(`${service.origin}/graphql`, { headers })).status, 304);
+  });
+
+  it("logs each request with its token and status", async () => {
+    await ask(service, { query: "{ __typename }", token: world.manager });
+    await ask(service, { query: "{ __typename }", token: `drv_${"y".repeat(43)}` });
+    await service.requestLog.flush();
+    const { data } = await ask(service, {
+      query: '{ requestLog(filter: { path: "/graphql" }, perPage: 2) { items { tokenName method path status } } }',
+      token: world.manager,
+    });
+    assert.deepEqual(data, {
+      requestLog: {
+        items: [
+          { tokenName: null, method: "POST", path: "/graphql", status: 401 },
+          { tokenName: "manager", method: "POST", path: "/graphql", status: 200 },
+        ],
+      },
+    });
+  });
+});

@@ -1,0 +1,186 @@
+// GraphQL over WebSocket: who comes in, what subscribers are told, and when their connection ends.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { WebSocket } from "ws";
+import { startGraphql, type GraphqlService } from "./support/service.js";
+import { Listener } from "./support/listener.js";
+import { CUSTOMER_ID, fillWorld, storeToken, type World } from "./support/world.js";
+
+const RUNNING_JOB = 1;
+
+describe("graphql/subscriptions", () => {
+  let service: GraphqlService;
+  let world: World;
+  const open: Listener[] = [];
+
+  beforeEach(async () => {
+    service = await startGraphql();
+    world = await fillWorld(service.services.pool);
+  });
+  afterEach(async () => {
+    for (const listener of open.splice(0)) listener.dispose();
+    await service.close();
+  });
+
+  const sql = (text: string, values: unknown[] = []) => service.services.pool.query(text, values);
+  function listen(token: string, query: string): Listener {
+    const listener = new Listener(service, { token, query });
+    open.push(listener);
+    return listener;
+  }
+
+  for (const [name, payload] of [
+    ["a bad token", { authorization: `Bearer drv_${"x".repeat(43)}` }],
+    ["no token", undefined],
+  ] as const) {
+    it(`closes a connection with ${name} as forbidden`, async () => {
+      const socket = new WebSocket(`${service.origin.replace("http", "ws")}/graphql`, "graphql-transport-ws");
+      await once(socket, "open");
+      socket.send(JSON.stringify({ type: "connection_init", payload }));
+      const [code] = await once(socket, "close");
+      assert.equal(code, 4403);
+    });
+  }
+
+  it("runs queries too", async () => {
+    const listener = listen(world.scoped, "{ viewer { hostIds } }");
+    assert.deepEqual(await listener.next(), { viewer: { hostIds: [1] } });
+    await listener.ended();
+  });
+
+  it("tells a job's state first, then each change, and ends with the job", async () => {
+    const listener = listen(world.plain, `subscription { jobProgress(id: ${RUNNING_JOB}) { status progress step } }`);
+    assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", progress: 0.5, step: "clone" } });
+    await sql(`update job set progress = 0.75, step = 'resize' where id = $1`, [RUNNING_JOB]);
+    assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", progress: 0.75, step: "resize" } });
+    await sql(`update job set status = 'done', progress = 1, finished_at = now() where id = $1`, [RUNNING_JOB]);
+    assert.deepEqual(await listener.next(), { jobProgress: { status: "DONE", progress: 1, step: "resize" } });
+    await listener.ended();
+  });
+
+  it("ends with the job although its status was not asked for", async () => {
+    const listener = listen(world.plain, `subscription { jobProgress(id: ${RUNNING_JOB}) { id } }`);
+    await listener.next();
+    await sql(`update job set status = 'failed', error = 'no', finished_at = now() where id = $1`, [RUNNING_JOB]);
+    assert.deepEqual(await listener.next(), { jobProgress: { id: RUNNING_JOB } });
+    await listener.ended();
+  });
+
+  it("tells the end of a job that has ended already", async () => {
+    await sql(`update job set status = 'done', finished_at = now() where id = $1`, [RUNNING_JOB]);
+    const listener = listen(world.plain, `subscription { jobProgress(id: ${RUNNING_JOB}) { status } }`);
+    assert.deepEqual(await listener.next(), { jobProgress: { status: "DONE" } });
+    await listener.ended();
+  });
+
+  const refused: [string, keyof World, string, string][] = [
+    ["a job that is not there", "plain", "subscription { jobProgress(id: 99) { id } }", "NOT_FOUND"],
+    ["a job of another host", "scoped", "subscription { jobProgress(id: 2) { id } }", "NOT_FOUND"],
+    ["a job of somebody else", "customer", "subscription { jobProgress(id: 2) { id } }", "NOT_FOUND"],
+    ["guests of a host out of scope", "scoped", "subscription { guestChanged(hostId: 2) { id } }", "FORBIDDEN"],
+    ["guests of a host that is not there", "plain", "subscription { guestChanged(hostId: 99) { id } }", "NOT_FOUND"],
+    ["a document that does not fit", "plain", "subscription { nonsense }", "VALIDATION_FAILED"],
+  ];
+  for (const [name, who, query, code] of refused) {
+    it(`refuses ${name} as ${code}`, async () => {
+      const error = await listen(world[who], query).refused();
+      assert.equal(error.extensions.code, code);
+    });
+  }
+
+  it("tells of guests that changed, once for changes in quick succession", async () => {
+    const listener = listen(world.plain, "subscription { guestChanged { vmid hostId status } }");
+    await service.listeners("guest", 1);
+    await sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);
+    assert.deepEqual(await listener.next(), { guestChanged: { vmid: 100, hostId: 2, status: "PAUSED" } });
+  });
+
+  it("tells each only what they may see", async () => {
+    const scoped = listen(world.scoped, "subscription { guestChanged { vmid hostId } }");
+    const customer = listen(world.customer, "subscription { guestChanged { vmid ownerId } }");
+    const ofHost = listen(world.plain, "subscription { guestChanged(hostId: 1) { vmid } }");
+    await service.listeners("guest", 3);
+    await sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);
+    await sql(`update guest set status = 'paused' where host_id = 1 and vmid = 101`);
+    await sql(`update guest set status = 'paused' where host_id = 1 and vmid = 103`);
+    assert.deepEqual(await scoped.next(), { guestChanged: { vmid: 101, hostId: 1 } });
+    assert.deepEqual(await ofHost.next(), { guestChanged: { vmid: 101 } });
+    assert.deepEqual(await customer.next(), { guestChanged: { vmid: 103, ownerId: CUSTOMER_ID } });
+  });
+
+  it("tells of all guests of a host when very many changed at once", async () => {
+    await sql(
+      `insert into guest (host_id, node_id, type, vmid) select 1, 1, 'qemu', n from generate_series(1000, 1299) as n`,
+    );
+    const listener = listen(world.plain, "subscription { guestChanged(hostId: 1) { vmid } }");
+    await service.listeners("guest", 1);
+    await sql(`update guest set status = 'paused' where host_id = 1 and vmid >= 1000`);
+    const vmids = new Set<unknown>();
+    while (vmids.size < 300) {
+      const { guestChanged } = await listener.next();
+      if (typeof guestChanged === "object" && guestChanged !== null && "vmid" in guestChanged) {
+        if (Number(guestChanged.vmid) >= 1000) vmids.add(guestChanged.vmid);
+      }
+    }
+  });
+
+  it("ends connections of a revoked token with 4403, and no others", async () => {
+    const token = await storeToken(service.services.pool, { name: "brief" });
+    const brief = listen(token, "subscription { guestChanged { vmid } }");
+    const other = listen(world.plain, "subscription { guestChanged { vmid } }");
+    await service.listeners("guest", 2);
+    await sql(`update api_token set revoked_at = now() where name = 'brief'`);
+    assert.equal(await brief.closed(), 4403);
+    await sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);
+    assert.deepEqual(await other.next(), { guestChanged: { vmid: 100 } });
+  });
+
+  it("asks clients to connect again when their token's scope changed", async () => {
+    const listener = listen(world.scoped, "subscription { guestChanged { vmid } }");
+    await service.listeners("guest", 1);
+    await sql(`update api_token set connection_scope = '{2}' where name = 'scoped'`);
+    assert.equal(await listener.closed(), 1012);
+  });
+
+  it("tells what changed while the announcements were lost", async () => {
+    const job = listen(world.plain, `subscription { jobProgress(id: ${RUNNING_JOB}) { progress } }`);
+    const guests = listen(world.scoped, "subscription { guestChanged(hostId: 1) { vmid status } }");
+    await job.next();
+    await service.listeners("guest", 1);
+    await sql(`alter table job disable trigger user`);
+    await sql(`alter table guest disable trigger user`);
+    await sql(`update job set progress = 0.75 where id = $1`, [RUNNING_JOB]);
+    await sql(`update guest set status = 'paused' where host_id = 1 and vmid = 100`);
+    await sql(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'drover events'
+      and datname = current_database()`);
+    assert.deepEqual(await job.next(), { jobProgress: { progress: 0.75 } });
+    assert.deepEqual(await guests.next(), { guestChanged: { vmid: 100, status: "PAUSED" } });
+  });
+
+  it("stops listening when the subscriber goes", async () => {
+    const listener = listen(world.plain, "subscription { guestChanged { vmid } }");
+    await service.listeners("guest", 1);
+    listener.dispose();
+    await service.listeners("guest", 0);
+  });
+
+  it("says goodbye to everybody when the service ends", async () => {
+    const listener = listen(world.plain, "subscription { guestChanged { vmid } }");
+    await service.listeners("guest", 1);
+    const closed = listener.closed();
+    await service.close();
+    assert.equal(await closed, 1001);
+    service = await startGraphql();
+  });
+
+  it("refuses an operation beyond the token's rate limit and keeps the connection", async () => {
+    // One for the connection, one for the first operation.
+    const token = await storeToken(service.services.pool, { name: "two", rateLimit: 2 });
+    const listener = listen(token, "subscription { guestChanged { vmid } }");
+    await service.listeners("guest", 1);
+    const error = await listener.also("{ __typename }").refused();
+    assert.equal(error.extensions.code, "RATE_LIMITED");
+    await sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);
+    assert.deepEqual(await listener.next(), { guestChanged: { vmid: 100 } });
+  });
+});

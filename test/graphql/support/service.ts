@@ -1,0 +1,134 @@
+// Runs the GraphQL door over real HTTP and WebSocket, on a database of its own.
+import express from "express";
+import { createClient, type Client } from "graphql-ws";
+import { EventEmitter, once } from "node:events";
+import { createServer } from "node:http";
+import { WebSocket } from "ws";
+import { z } from "zod";
+import { mountGraphql } from "../../../graphql/mount.js";
+import { openAccess, type Access } from "../../../src/access/authenticate.js";
+import { RequestLog } from "../../../src/access/requestLog.js";
+import type { Events, Topic } from "../../../src/events.js";
+import { createTestServices, type TestParts, type TestServices } from "../../support/services.js";
+
+export interface GraphqlService {
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+  readonly services: TestServices;
+  readonly access: Access;
+  readonly requestLog: RequestLog;
+  /** Resolves when this many subscribers listen to the topic. */
+  listeners(topic: Topic, count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Announcements whose listeners are counted. */
+function counted(events: Events): Events & Pick<GraphqlService, "listeners"> {
+  const counts = new Map<Topic, number>();
+  const changes = new EventEmitter();
+  const add = (topic: Topic, by: number): void => {
+    counts.set(topic, (counts.get(topic) ?? 0) + by);
+    changes.emit("change");
+  };
+  return {
+    ...events,
+    on(topic, heard) {
+      const off = events.on(topic, heard);
+      add(topic, 1);
+      return () => {
+        off();
+        add(topic, -1);
+      };
+    },
+    async listeners(topic, count) {
+      while ((counts.get(topic) ?? 0) !== count) await once(changes, "change");
+    },
+  };
+}
+
+/** Starts the door on a free port. Requests from 127.0.0.1 are believed to be forwarded. */
+export async function startGraphql(parts: TestParts = {}): Promise<GraphqlService> {
+  const made = await createTestServices({ config: { trustedProxies: ["127.0.0.1"] }, ...parts });
+  const events = counted(made.events);
+  const services = { ...made, events };
+  const access = openAccess(services);
+  const requestLog = new RequestLog(services);
+  const app = express();
+  const server = createServer(app);
+  const graphql = await mountGraphql(app, server, { services, access, requestLog });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    services,
+    access,
+    requestLog,
+    listeners: events.listeners,
+    async close() {
+      await graphql.close();
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([access.close(), requestLog.close()]);
+      await services.close();
+    },
+  };
+}
+
+const answer = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  errors: z
+    .array(
+      z.object({
+        message: z.string(),
+        path: z.array(z.union([z.string(), z.number()])).optional(),
+        extensions: z.looseObject({ code: z.string(), reason: z.string().optional() }),
+      }),
+    )
+    .optional(),
+});
+
+/** A GraphQL answer with its HTTP side. */
+export interface GraphqlAnswer extends z.infer<typeof answer> {
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+export interface GraphqlRequest {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  /** Value of a token; null or left out for none. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends an operation over HTTP. */
+export async function ask(service: GraphqlService, request: GraphqlRequest): Promise<GraphqlAnswer> {
+  const { query, variables, token, headers } = request;
+  const response = await fetch(`${service.origin}/graphql`, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      ...(token === null || token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: JSON.stringify({ query, variables }),
+  });
+  return { ...answer.parse(await response.json()), status: response.status, headers: response.headers };
+}
+
+/** Connects over WebSocket with this token; no reconnecting. */
+export const connect = (
+  service: GraphqlService,
+  token: string,
+  on: Parameters<typeof createClient>[0]["on"] = {},
+): Client =>
+  createClient({
+    url: `${service.origin.replace("http", "ws")}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization: `Bearer ${token}` },
+    retryAttempts: 0,
+    lazy: true,
+    on,
+  });

@@ -1,0 +1,230 @@
+// What agents are asked to do: handed out until it is reported, at once to those who wait, and answered once.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { askAgent } from "../../src/actions/askAgent.js";
+import { pruneInventory } from "../../src/inventory/prune.js";
+import { refusedAs } from "../support/refusal.js";
+import { HEARTBEAT, knockAt, startAgentService, type AgentService, type ToldJob } from "./support/agents.js";
+
+const QUESTION = {
+  nodeId: 1,
+  kind: "tcp_check",
+  payload: { host: "192.0.2.1", port: 8006 },
+  timeoutMs: 10_000,
+} as const;
+const WAIT = { query: "?wait=20" };
+
+describe("agent jobs", () => {
+  let agents: AgentService;
+  let token: string;
+  beforeEach(async () => {
+    agents = await startAgentService(["pve1", "pve2"]);
+    token = await agents.agentOf("pve1");
+  });
+  afterEach(() => agents.close());
+
+  const rows = async (): Promise<unknown[]> =>
+    (await agents.services.pool.query("select status, error, data from agent_job order by created_at")).rows;
+  /** The first job that the agent is told of. */
+  const told = async (): Promise<ToldJob> => {
+    const [job] = await agents.beat(token, WAIT);
+    assert.ok(job !== undefined, "no job came");
+    return job;
+  };
+  const waiting = async (count: number): Promise<void> => {
+    while (agents.door.waiting() !== count) await delay(5);
+  };
+
+  describe("for an agent", () => {
+    it("come at once to one that waits, and again until they are reported", async () => {
+      const waits = told();
+      await waiting(1);
+      const begin = performance.now();
+      const asked = askAgent(agents.services, QUESTION);
+      const job = await waits;
+      assert.ok(performance.now() - begin < 2000);
+      assert.deepEqual([job.kind, job.payload], [QUESTION.kind, QUESTION.payload]);
+      assert.match(job.deadline, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      assert.deepEqual(await agents.beat(token), [job], "it is handed out again");
+      assert.deepEqual(await agents.beat(token, result(job.id)), [], "its result ends that");
+      assert.deepEqual(await asked, { reachable: true });
+    });
+
+    it("count once, however often they are reported", async () => {
+      const asked = askAgent(agents.services, QUESTION);
+      const { id } = await told();
+      await agents.beat(token, result(id));
+      await agents.beat(token, result(id, { status: "failed", error: "late" }));
+      assert.deepEqual(await asked, { reachable: true });
+      assert.deepEqual(await rows(), [{ status: "done", error: null, data: { reachable: true } }]);
+    });
+
+    it("can be reported by their own node only", async () => {
+      const asked = askAgent(agents.services, QUESTION);
+      const { id } = await told();
+      const other = await agents.agentOf("pve2");
+      assert.deepEqual(await agents.beat(other, result(id)), []);
+      assert.deepEqual(await rows(), [{ status: "waiting", error: null, data: {} }]);
+      await agents.beat(token, result(id));
+      await asked;
+    });
+
+    it("may be unknown here: their results are passed over", async () => {
+      const asked = askAgent(agents.services, QUESTION);
+      const { id } = await told();
+      const known = result(id).body.results[0];
+      const body = {
+        ...HEARTBEAT,
+        results: [{ id: "999999", status: "done" }, { id: randomUUID(), status: "done" }, known],
+      };
+      assert.deepEqual(await agents.beat(token, { body }), []);
+      assert.deepEqual(await asked, { reachable: true });
+    });
+
+    it("come in order, and not after their deadline", async () => {
+      await agents.services.pool.query(
+        `insert into agent_job (node_id, kind, deadline, created_at)
+         select 1, kind, now() + seconds * interval '1 second', now() + seconds * interval '1 millisecond'
+         from (values ('tcp_check', 60), ('unlock_guest', 30), ('apply_port_forwards', -1)) as job (kind, seconds)`,
+      );
+      const jobs = await agents.beat(token);
+      assert.deepEqual(
+        jobs.map(({ kind }) => kind),
+        ["unlock_guest", "tcp_check"],
+      );
+    });
+
+    it("do not come to others, and waiting ends without them when its time is up", async () => {
+      const begin = performance.now();
+      const [none] = await Promise.all([
+        agents.beat(token, { query: "?wait=0.5" }),
+        agents.services.pool.query(
+          "insert into agent_job (node_id, kind, deadline) values (2, 'tcp_check', now() + interval '1 minute')",
+        ),
+      ]);
+      assert.deepEqual(none, []);
+      assert.ok(performance.now() - begin >= 450);
+    });
+
+    it("are not waited for with results to acknowledge, nor with a wait that is none", async () => {
+      const begin = performance.now();
+      const id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+      await agents.beat(token, { ...result(id), ...WAIT });
+      for (const query of ["?wait=0", "?wait=-5", "?wait=soon", "?wait=20&wait=20"])
+        await agents.beat(token, { query });
+      assert.ok(performance.now() - begin < 5000);
+    });
+
+    it("are not given to an agent whose token was replaced while it waited", async () => {
+      const waits = knockAt(agents.url, token, WAIT);
+      await waiting(1);
+      const newer = await agents.agentOf("pve1");
+      const asked = askAgent(agents.services, QUESTION);
+      assert.equal((await waits).status, 401);
+      token = newer;
+      await agents.beat(token, result((await told()).id));
+      await asked;
+    });
+  });
+
+  describe("for who waits", () => {
+    it("leave nothing when the agent goes away, or the service stops", async () => {
+      const gone = new AbortController();
+      const left = knockAt(agents.url, token, { ...WAIT, signal: gone.signal });
+      const stays = agents.beat(token, WAIT);
+      await waiting(2);
+      gone.abort();
+      await assert.rejects(left, { name: "AbortError" });
+      await waiting(1);
+      await agents.door.close();
+      assert.deepEqual(await stays, []);
+      assert.equal(agents.door.waiting(), 0);
+      assert.deepEqual(await agents.beat(token, WAIT), [], "nobody begins to wait any longer");
+    });
+
+    it("are in the request log when the service has stopped, also those that hung up", async () => {
+      const gone = new AbortController();
+      const left = knockAt(agents.url, token, { ...WAIT, signal: gone.signal });
+      const stays = agents.beat(token, WAIT);
+      await waiting(2);
+      gone.abort();
+      await agents.door.close();
+      const { rows: logged } = await agents.services.pool.query("select status from request_log");
+      assert.deepEqual(logged, [{ status: 200 }, { status: 200 }]);
+      await assert.rejects(left, { name: "AbortError" });
+      assert.deepEqual(await stays, []);
+    });
+
+    it("look again when news may have been lost", async () => {
+      const waits = told();
+      await waiting(1);
+      await agents.services.pool.query("alter table agent_job disable trigger agent_job_made");
+      const asked = askAgent(agents.services, QUESTION);
+      while ((await rows()).length === 0) await delay(5);
+      agents.services.events.tell("missed", 0);
+      const { id } = await waits;
+      await agents.services.pool.query("alter table agent_job disable trigger agent_job_ended");
+      await agents.beat(token, result(id));
+      agents.services.events.tell("missed", 0);
+      assert.deepEqual(await asked, { reachable: true });
+    });
+  });
+
+  describe("for who asks", () => {
+    it("fail with the agent's words", async () => {
+      const asked = refusedAs("platform", askAgent(agents.services, QUESTION));
+      await agents.beat(token, result((await told()).id, { status: "failed", error: "no route to host" }));
+      const { reason, message } = await asked;
+      assert.deepEqual([reason, message], ["AGENT_FAILED", "no route to host"]);
+    });
+
+    it("fail when the time is up, and are withdrawn", async () => {
+      const { reason } = await refusedAs("unavailable", askAgent(agents.services, { ...QUESTION, timeoutMs: 100 }));
+      assert.equal(reason, "AGENT_SILENT");
+      assert.deepEqual(await agents.beat(token), []);
+    });
+
+    it("end with the signal, and are withdrawn", async () => {
+      const stop = new AbortController();
+      const asked = askAgent(agents.services, { ...QUESTION, signal: stop.signal });
+      await told();
+      stop.abort(new Error("the worker stops"));
+      await assert.rejects(asked, /the worker stops/);
+      assert.deepEqual(await agents.beat(token), []);
+      assert.deepEqual(await rows(), []);
+    });
+
+    it("do not mix up two questions of one node", async () => {
+      const ports = [22, 80, 443];
+      const asked = Promise.all(ports.map((port) => askAgent(agents.services, { ...QUESTION, payload: { port } })));
+      while ((await rows()).length < ports.length) await delay(5);
+      const jobs = await agents.beat(token);
+      const results = jobs.map(({ id, payload }) => ({
+        id,
+        status: "done",
+        data: { reachable: false, error: JSON.stringify(payload) },
+      }));
+      await agents.beat(token, { body: { ...HEARTBEAT, results } });
+      assert.deepEqual(
+        await asked,
+        ports.map((port) => ({ reachable: false, error: JSON.stringify({ port }) })),
+      );
+    });
+  });
+
+  it("are forgotten a day after they ended", async () => {
+    await agents.services.pool.query(
+      `insert into agent_job (node_id, kind, status, deadline, finished_at)
+       values (1, 'tcp_check', 'done', now(), now() - interval '23 hours'), (1, 'tcp_check', 'done', now(), now() - interval '25 hours'),
+              (1, 'tcp_check', 'waiting', now() - interval '25 hours', null), (1, 'tcp_check', 'waiting', now() - interval '1 hour', null)`,
+    );
+    await pruneInventory(agents.services);
+    assert.equal((await rows()).length, 2);
+  });
+});
+
+/** A heartbeat that reports one result. */
+const result = (id: string, more: object = { status: "done", data: { reachable: true } }) => ({
+  body: { ...HEARTBEAT, results: [{ id, ...more }] },
+});

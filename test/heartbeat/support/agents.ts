@@ -1,0 +1,113 @@
+// The agents' door over real HTTP beside REST v1, and agents that knock at it.
+import assert from "node:assert/strict";
+import express from "express";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { buildDroverSchema } from "../../../schema/build.js";
+import { mountRest } from "../../../rest/mount.js";
+import { openAccess } from "../../../src/access/authenticate.js";
+import { RequestLog } from "../../../src/access/requestLog.js";
+import { createAgentToken } from "../../../src/actions/agentToken.js";
+import { mountHeartbeat, type MountedHeartbeat } from "../../../src/heartbeat/mount.js";
+import { storeToken } from "../../rest/support/world.js";
+import { contextOf, managingToken } from "../../support/context.js";
+import { createTestServices, shiftableClock, type ShiftableClock, type TestServices } from "../../support/services.js";
+
+export const HEARTBEAT = {
+  protocol: 1,
+  agent_version: "1.0.0",
+  hypervisor_version: "8.4.5",
+  healthy: true,
+  problems: [],
+  nat_configured: true,
+  public_address: "203.0.113.4",
+  cpu_usage: 0.31,
+  memory_mb: 65_536,
+  memory_used_mb: 20_480,
+  results: [],
+} as const;
+
+/** A job as an agent is told of it. */
+export interface ToldJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly deadline: string;
+}
+
+export interface Knock {
+  /** Text is sent as it is. */
+  readonly body?: object | string;
+  readonly query?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface AgentService {
+  readonly url: string;
+  readonly services: TestServices;
+  readonly clock: ShiftableClock;
+  readonly door: MountedHeartbeat;
+  /** API token of a program that may see everything. */
+  readonly apiToken: string;
+  /** Makes the agent of a node of host 1. @returns its token */
+  agentOf(node: string): Promise<string>;
+  /** Sends a heartbeat that must be answered 200. @returns the jobs that came with it */
+  beat(token: string, knock?: Knock): Promise<readonly ToldJob[]>;
+  close(): Promise<void>;
+}
+
+/** Starts the service with one host of these nodes. */
+export async function startAgentService(nodes: readonly string[] = ["pve1"]): Promise<AgentService> {
+  const clock = shiftableClock();
+  const services = await createTestServices({ clock });
+  await services.pool.query(
+    `with h as (insert into host (name, hostname, user_name, secret_encrypted) values ('alpha', 'a.example', 'root@pam', 'x') returning id)
+     insert into node (host_id, name, status) select h.id, name, 'online' from h, unnest($1::text[]) name`,
+    [nodes],
+  );
+  const apiToken = await storeToken(services.pool, { name: "program" });
+  const access = openAccess(services);
+  const requestLog = new RequestLog(services);
+  const app = express().set("query parser", "simple");
+  const door = mountHeartbeat(app, { services, access, requestLog });
+  mountRest(app, { services, schema: buildDroverSchema(), access, requestLog });
+  const server = createServer(app);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  const url = `http://127.0.0.1:${port}/api/v1/agent/heartbeat`;
+  return {
+    url,
+    services,
+    clock,
+    door,
+    apiToken,
+    async agentOf(node) {
+      return (await createAgentToken(contextOf(services, managingToken()), 1, node)).value;
+    },
+    async beat(token, knock = {}) {
+      const answer = await knockAt(url, token, knock);
+      const text = await answer.text();
+      assert.equal(answer.status, 200, text);
+      const { data }: { data: { jobs: ToldJob[] } } = JSON.parse(text);
+      return data.jobs;
+    },
+    async close() {
+      await door.close();
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([access.close(), requestLog.close()]);
+      await services.close();
+    },
+  };
+}
+
+/** Sends a heartbeat. */
+export const knockAt = (url: string, token: string | null, { body = HEARTBEAT, query = "", signal }: Knock = {}) =>
+  fetch(url + query, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    signal: signal ?? null,
+  });

@@ -1,0 +1,116 @@
+// The registry of hosts: one connection each, replaced when the record changes, drained when it goes.
+import assert from "node:assert/strict";
+import { DroverError } from "../../src/errors.js";
+import type { HostConnection, Hypervisors } from "../../src/hypervisor/hypervisor.js";
+import { createHypervisors, type LoadConnection } from "../../src/hypervisor/hypervisors.js";
+import { Cleanup, QUICK } from "./support/driver.js";
+import { startScriptedHost, type Play } from "./support/scriptedHost.js";
+
+const VERSION = { data: { version: "8.4.5" } };
+
+describe("hypervisor/hypervisors", () => {
+  const cleanup = new Cleanup();
+  afterEach(() => cleanup.run());
+
+  const start = async (play: Play) => {
+    const host = await startScriptedHost(play);
+    cleanup.add(() => host.close());
+    return host;
+  };
+
+  const registry = (load: LoadConnection): Hypervisors => {
+    const hypervisors = createHypervisors(load, { ...QUICK, callMs: 5000 });
+    cleanup.add(() => hypervisors.close());
+    return hypervisors;
+  };
+
+  it("reads a host's record once for many callers, and gives each the same host", async () => {
+    const host = await start(() => VERSION);
+    const asked: number[] = [];
+    const hypervisors = registry((hostId) => {
+      asked.push(hostId);
+      return Promise.resolve(host.connection);
+    });
+    const hosts = await Promise.all([hypervisors.of(7), hypervisors.of(7), hypervisors.of(7)]);
+    assert.equal(new Set(hosts).size, 1);
+    await hosts[0]?.version();
+    assert.deepEqual(asked, [7]);
+  });
+
+  it("says that a host is not there, and looks again the next time", async () => {
+    const host = await start(() => VERSION);
+    let record: HostConnection | null = null;
+    const hypervisors = registry(() => Promise.resolve(record));
+    await assert.rejects(hypervisors.of(9), (error) => error instanceof DroverError && error.kind === "notFound");
+    record = host.connection;
+    assert.equal((await (await hypervisors.of(9)).version()).version, "8.4.5");
+  });
+
+  it("passes on why a record cannot be used", async () => {
+    const inactive = new DroverError("platform", "Host 3 is inactive");
+    const hypervisors = registry(() => Promise.reject(inactive));
+    await assert.rejects(hypervisors.of(3), inactive);
+  });
+
+  it("lets running calls end when a host is forgotten; a host that is held goes on with the new record", async () => {
+    const old = await start(() => ({
+      raw: (response) => setTimeout(() => response.end('{"data":{"version":"7.4"}}'), 100),
+    }));
+    const young = await start(() => VERSION);
+    let record = old.connection;
+    const hypervisors = registry(() => Promise.resolve(record));
+    const held = await hypervisors.of(1);
+    const running = held.version();
+    record = young.connection;
+    await hypervisors.forget(1);
+    assert.equal((await held.version()).version, "8.4.5");
+    assert.equal((await running).version, "7.4");
+    assert.equal(await hypervisors.of(1), held);
+  });
+
+  it("tells who holds a host whose record went", async () => {
+    const host = await start(() => VERSION);
+    let record: HostConnection | null = host.connection;
+    const hypervisors = registry(() => Promise.resolve(record));
+    const held = await hypervisors.of(1);
+    record = null;
+    await hypervisors.forget(1);
+    await assert.rejects(held.version(), (error) => error instanceof DroverError && error.kind === "notFound");
+    await hypervisors.forget(1);
+    await hypervisors.forget(12345);
+  });
+
+  it("forgets all hosts at once", async () => {
+    const host = await start(() => VERSION);
+    const asked: number[] = [];
+    const hypervisors = registry((hostId) => {
+      asked.push(hostId);
+      return Promise.resolve(host.connection);
+    });
+    await Promise.all([hypervisors.of(1), hypervisors.of(2)]);
+    await hypervisors.forget();
+    await Promise.all([hypervisors.of(1), hypervisors.of(2)]);
+    assert.deepEqual(asked, [1, 2, 1, 2]);
+  });
+
+  it("waits for running calls at shutdown, and begins none after it", async () => {
+    const host = await start(() => ({
+      raw: (response) => setTimeout(() => response.end('{"data":{"version":"7.4"}}'), 50),
+    }));
+    const hypervisors = registry(() => Promise.resolve(host.connection));
+    const held = await hypervisors.of(1);
+    const running = held.version();
+    await hypervisors.close();
+    assert.equal((await running).version, "7.4");
+    await assert.rejects(held.version(), (error) => error instanceof DroverError && error.kind === "unavailable");
+    assert.equal(host.arrivals.length, 1);
+  });
+
+  it("connects without a record", async () => {
+    const host = await start(() => VERSION);
+    const hypervisors = registry(() => assert.fail("no record is read"));
+    const trial = hypervisors.connect(host.connection);
+    assert.equal((await trial.version()).version, "8.4.5");
+    await trial.close();
+  });
+});

@@ -1,0 +1,85 @@
+// When a host counts as dead, and when it is asked again.
+import assert from "node:assert/strict";
+import type { Clock } from "../../../src/clock.js";
+import { Circuit } from "../../../src/hypervisor/proxmox/circuit.js";
+
+const SINCE = new Date("2026-11-21T03:00:00Z");
+const clock: Clock = { offsetSeconds: 0, now: () => SINCE };
+
+describe("hypervisor/proxmox/circuit", () => {
+  let now = 0;
+  let circuit: Circuit;
+
+  beforeEach(() => {
+    now = 0;
+    circuit = new Circuit({ firstProbeMs: 1000, longestProbeMs: 3000 }, clock, () => now);
+  });
+
+  const failAt = (milliseconds: number): void => {
+    now = milliseconds;
+    circuit.failed(milliseconds, "connection refused");
+  };
+
+  it("lets calls through while the host is not known to be dead", () => {
+    assert.deepEqual(circuit.admit(), { kind: "open" });
+    assert.deepEqual(circuit.admit(), { kind: "open" });
+  });
+
+  it("answers for a dead host until the first probe is due, then lets one call through", () => {
+    failAt(0);
+    now = 999;
+    assert.deepEqual(circuit.admit(), { kind: "dead", since: SINCE, fault: "connection refused" });
+    now = 1000;
+    assert.deepEqual(circuit.admit(), { kind: "probe" });
+    assert.equal(circuit.admit().kind, "dead");
+  });
+
+  it("probes again while a probe hangs", () => {
+    failAt(0);
+    now = 1000;
+    assert.equal(circuit.admit().kind, "probe");
+    now = 2000;
+    assert.equal(circuit.admit().kind, "probe");
+  });
+
+  it("waits twice as long after each failed probe, and no longer than the longest pause", () => {
+    failAt(0);
+    let failedAt = 0;
+    for (const pauseMs of [1000, 2000, 3000, 3000]) {
+      now = failedAt + pauseMs - 1;
+      assert.equal(circuit.admit().kind, "dead", `before ${pauseMs}`);
+      now = failedAt + pauseMs;
+      assert.equal(circuit.admit().kind, "probe", `at ${pauseMs}`);
+      failAt(now);
+      failedAt = now;
+    }
+  });
+
+  it("counts many calls that fail together once", () => {
+    now = 500;
+    for (let call = 0; call < 20; call++) circuit.failed(call, "no answer");
+    now = 1500;
+    assert.equal(circuit.admit().kind, "probe");
+  });
+
+  it("is whole again after any answer, and starts with the first pause the next time", () => {
+    failAt(0);
+    failAt(1000);
+    circuit.answered();
+    assert.equal(circuit.admit().kind, "open");
+    failAt(2000);
+    now = 3000;
+    assert.equal(circuit.admit().kind, "probe");
+  });
+
+  it("does not blame the host for a call during which it answered another one", () => {
+    now = 100;
+    circuit.answered();
+    circuit.failed(99, "no answer");
+    assert.equal(circuit.admit().kind, "open");
+    circuit.failed(100, "no answer");
+    assert.equal(circuit.admit().kind, "open");
+    circuit.failed(101, "no answer");
+    assert.equal(circuit.admit().kind, "dead");
+  });
+});

@@ -1,0 +1,305 @@
+// Every way in which a host can fail to answer, against real HTTPS servers.
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:net";
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { PlatformReason } from "../../../src/hypervisor/platformError.js";
+import type { GuestAddress } from "../../../src/hypervisor/hypervisor.js";
+import { Cleanup, connected, scripted } from "../support/driver.js";
+import { refusal } from "../support/rejection.js";
+import { listen, scriptedConnection, startScriptedHost, type Script } from "../support/scriptedHost.js";
+
+const GUEST: GuestAddress = { type: "qemu", node: "pve1", vmid: 100 };
+const VERSION = { data: { version: "8.4.5", release: "8.4", repoid: "abc" } };
+const UPID = "UPID:pve1:0003A1B2:01C2D3E4:6740A1B2:qmstart:100:root@pam!panel:";
+const WRONG = Array.from({ length: 32 }, () => "AB").join(":");
+
+describe("hypervisor/proxmox/client", () => {
+  const cleanup = new Cleanup();
+  afterEach(() => cleanup.run());
+
+  it("keeps connections alive and proves who asks on every request", async () => {
+    const { host, driver } = await scripted(cleanup, () => VERSION);
+    for (let count = 0; count < 5; count++) await driver.version();
+    assert.ok(host.connections() <= 2, "undici lets a connection rest for one turn of the event loop");
+    assert.equal(
+      host.arrivals[4]?.headers.authorization,
+      "PVEAPIToken=root@pam!panel=aaaaaaaa-0000-4000-8000-000000000001",
+    );
+  });
+
+  it("sends forms with their length, and GET and DELETE without a body", async () => {
+    const { host, driver } = await scripted(cleanup, () => ({ data: UPID }));
+    const template = { ...GUEST, vmid: 9000 };
+    await driver.clone({
+      template,
+      node: "pve1",
+      vmid: 101,
+      name: "web1",
+      storage: "local",
+      description: "made by job 7 & co",
+    });
+    await driver.destroy(GUEST);
+    await driver.power(GUEST, "start");
+    const [clone, destroy, start] = host.arrivals;
+    const description = "made by job 7 & co";
+    assert.deepEqual(clone?.form, { newid: "101", name: "web1", full: "1", storage: "local", description });
+    assert.equal(clone?.headers["content-type"], "application/x-www-form-urlencoded");
+    assert.equal(clone?.headers["content-length"], String(clone?.body.length));
+    assert.deepEqual(destroy?.query, { purge: "1", "destroy-unreferenced-disks": "0" });
+    assert.deepEqual([destroy?.method, destroy?.body, destroy?.headers["content-length"]], ["DELETE", "", undefined]);
+    assert.deepEqual([start?.method, start?.headers["content-length"]], ["POST", "0"]);
+    for (const { headers } of host.arrivals) assert.equal(headers["transfer-encoding"], undefined);
+  });
+
+  it("percent-encodes every path segment", async () => {
+    const { host, driver } = await scripted(cleanup, () => ({ data: [] }));
+    await driver.volumes("pve1", "odd/name?#", "vztmpl");
+    assert.equal(host.arrivals[0]?.path, "/api2/json/nodes/pve1/storage/odd%2Fname%3F%23/content");
+    assert.deepEqual(host.arrivals[0]?.query, { content: "vztmpl" });
+  });
+
+  it("reports a host that refuses connections, and repeats even a change, since nothing was sent", async () => {
+    const port = await unusedPort();
+    const driver = connected(cleanup, scriptedConnection(port, WRONG));
+    await refusal(driver.power(GUEST, "start"), PlatformReason.UNREACHABLE, /ECONNREFUSED/);
+  });
+
+  it("repeats a change whose connection was refused, once the host is back", async () => {
+    const first = await startScriptedHost(() => ({ data: UPID }));
+    await first.close();
+    const driver = connected(cleanup, first.connection, { repeatAfterMs: [300], callMs: 5000 });
+    const started = driver.power(GUEST, "start");
+    const second = await startScriptedHost(() => ({ data: UPID }), first.port);
+    cleanup.add(() => second.close());
+    assert.equal(await started, UPID);
+    assert.equal(second.arrivals.length, 1);
+  });
+
+  it("refuses a wrong certificate before it sends anything, and names the one it saw", async () => {
+    const host = await startScriptedHost(() => VERSION);
+    cleanup.add(() => host.close());
+    const driver = connected(cleanup, { ...host.connection, tlsFingerprint: WRONG });
+    const message = await refusal(driver.version(), PlatformReason.UNREACHABLE, host.fingerprint);
+    assert.ok(message.includes(WRONG));
+    assert.equal(host.arrivals.length, 0);
+    assert.equal(host.connections(), 1, "a wrong certificate is not tried again");
+  });
+
+  it("refuses a certificate of no trusted authority and tells its fingerprint", async () => {
+    const host = await startScriptedHost(() => VERSION);
+    cleanup.add(() => host.close());
+    const driver = connected(cleanup, { ...host.connection, tlsFingerprint: undefined });
+    await refusal(driver.version(), PlatformReason.UNREACHABLE, host.fingerprint);
+    assert.equal(host.arrivals.length, 0);
+  });
+
+  it("accepts a certificate of a trusted authority, and a fingerprint however it is written", async () => {
+    const host = await startScriptedHost(() => VERSION);
+    cleanup.add(() => host.close());
+    const trusting = connected(
+      cleanup,
+      { ...host.connection, tlsFingerprint: undefined },
+      { trustedAuthorities: [host.certificate] },
+    );
+    assert.equal((await trusting.version()).version, "8.4.5");
+    for (const tlsFingerprint of [host.fingerprint.toLowerCase(), host.fingerprint.replaceAll(":", "")]) {
+      const pinned = connected(cleanup, { ...host.connection, tlsFingerprint });
+      assert.equal((await pinned.version()).version, "8.4.5");
+    }
+  });
+
+  it("refuses a certificate of a trusted authority for another name", async () => {
+    const host = await startScriptedHost(() => VERSION);
+    cleanup.add(() => host.close());
+    const connection = { ...host.connection, hostname: "localhost", tlsFingerprint: undefined };
+    const driver = connected(cleanup, connection, { trustedAuthorities: [host.certificate] });
+    await refusal(driver.version(), PlatformReason.UNREACHABLE, /certificate/);
+  });
+
+  it("gives up a host that accepts connections and says nothing, not even TLS", async () => {
+    const server = createServer();
+    const port = await listen(server);
+    cleanup.add(() => closed(server));
+    for (const limits of [
+      { connectMs: 20_000, callMs: 200 },
+      { connectMs: 200, callMs: 20_000, repeatAfterMs: [] },
+    ]) {
+      const driver = connected(cleanup, scriptedConnection(port, WRONG), limits);
+      const startedAt = performance.now();
+      await refusal(driver.power(GUEST, "start"), PlatformReason.UNREACHABLE);
+      assert.ok(performance.now() - startedAt < 3000);
+    }
+  });
+
+  it("says that a host speaks no TLS", async () => {
+    const server = createServer((socket) =>
+      socket.end("HTTP/1.1 400 Bad Request\r\n\r\n").on("error", () => undefined),
+    );
+    const port = await listen(server);
+    cleanup.add(() => closed(server));
+    const driver = connected(cleanup, scriptedConnection(port, WRONG));
+    await refusal(driver.version(), PlatformReason.UNREACHABLE, "does not speak TLS");
+  });
+
+  it("gives up a hanging host in time, also for calls that wait for a free connection", async () => {
+    const { host, driver } = await scripted(cleanup, () => "hang", { callMs: 300, connections: 1 });
+    const startedAt = performance.now();
+    await Promise.all([
+      refusal(driver.version(), PlatformReason.UNREACHABLE, /no answer within/),
+      refusal(driver.cluster(), PlatformReason.UNREACHABLE, /no answer within/),
+    ]);
+    assert.ok(performance.now() - startedAt < 1500);
+    assert.equal(host.arrivals.length, 1, "the one that waited was never sent");
+  });
+
+  const uncertain: [string, Script][] = [
+    ["no answer", "hang"],
+    ["a connection that breaks", "drop"],
+    ["596", { status: 596, reason: "Connection timed out" }],
+    ["597", { status: 597, reason: "Broken pipe" }],
+    ["599", { status: 599, reason: "Too many redirections" }],
+    ["garbage", { status: 200, reason: "OK", body: "<html>hello</html>" }],
+    ["a success without a task id", { data: null }],
+    ["half an answer", { raw: halfAnAnswer }],
+  ];
+  for (const [name, script] of uncertain) {
+    it(`never repeats a change that ends with ${name}, and calls it uncertain`, async () => {
+      const { host, driver } = await scripted(cleanup, () => script, { callMs: 400 });
+      await refusal(driver.power(GUEST, "start"), PlatformReason.UNCERTAIN);
+      assert.equal(host.arrivals.length, 1);
+    });
+  }
+
+  it("does not repeat a change that a node behind the host could not take (595); nothing happened", async () => {
+    const { host, driver } = await scripted(cleanup, () => ({ status: 595, reason: "No route to host" }));
+    await refusal(driver.power(GUEST, "start"), PlatformReason.UNREACHABLE, "No route to host");
+    assert.equal(host.arrivals.length, 1);
+  });
+
+  const passing: [string, Script][] = [
+    ["a connection that breaks", "drop"],
+    ["595", { status: 595, reason: "Connection refused" }],
+    ["596", { status: 596, reason: "Connection timed out" }],
+    ["503 of a proxy", { status: 503, reason: "Service Unavailable", body: "<html>" }],
+    ["half an answer", { raw: halfAnAnswer }],
+  ];
+  for (const [name, script] of passing) {
+    it(`repeats a question that ends with ${name}`, async () => {
+      const { host, driver } = await scripted(cleanup, (_, index) => (index < 2 ? script : VERSION), { callMs: 5000 });
+      assert.equal((await driver.version()).version, "8.4.5");
+      assert.equal(host.arrivals.length, 3);
+    });
+    it(`asks three times and no more when every question ends with ${name}`, async () => {
+      const { host, driver } = await scripted(cleanup, () => script, { callMs: 5000 });
+      await refusal(driver.version(), PlatformReason.UNREACHABLE);
+      assert.equal(host.arrivals.length, 3);
+    });
+  }
+
+  it("does not understand garbage, and never shows it", async () => {
+    const { driver } = await scripted(cleanup, () => ({ status: 200, reason: "OK", body: "<html>top secret</html>" }));
+    const message = await refusal(driver.version(), PlatformReason.UNINTELLIGIBLE);
+    assert.ok(!message.includes("top secret"));
+  });
+
+  it("waits for a long answer that keeps arriving", async () => {
+    const body = JSON.stringify(VERSION);
+    const { driver } = await scripted(cleanup, () => ({ raw: slowly(body) }), { callMs: 150, answerPauseMs: 200 });
+    assert.equal((await driver.version()).version, "8.4.5");
+  });
+
+  it("gives up an answer that arrives for ever", async () => {
+    const endless = { raw: slowly(" ".repeat(100_000)) };
+    const { driver } = await scripted(cleanup, () => endless, { callMs: 100, answerPauseMs: 200, longAnswerMs: 300 });
+    await refusal(driver.version(), PlatformReason.UNREACHABLE, /no answer within/);
+  });
+
+  it("answers for a dead host at once and says since when, until a probe finds it back", async () => {
+    const first = await startScriptedHost(() => VERSION);
+    await first.close();
+    const driver = connected(cleanup, first.connection, { firstProbeMs: 250, longestProbeMs: 250 });
+    await refusal(driver.version(), PlatformReason.UNREACHABLE, /ECONNREFUSED/);
+    const second = await startScriptedHost(() => VERSION, first.port);
+    cleanup.add(() => second.close());
+    const startedAt = performance.now();
+    await refusal(driver.version(), PlatformReason.UNREACHABLE, /unreachable since \d{4}-\d\d-\d\dT.*ECONNREFUSED/);
+    assert.ok(performance.now() - startedAt < 100);
+    await eventually(() => driver.version());
+    assert.ok(second.arrivals.length >= 1);
+  });
+
+  it("lets no storage that hangs hold other calls up, or make the host dead", async () => {
+    const { driver } = await scripted(cleanup, ({ path }) => (path.endsWith("/content") ? "hang" : VERSION), {
+      callMs: 300,
+      connections: 1,
+      slowConnections: 2,
+    });
+    const listings = ["a", "b", "c", "d"].map((storage) =>
+      refusal(driver.volumes("pve1", storage), PlatformReason.UNREACHABLE, "no answer within"),
+    );
+    const startedAt = performance.now();
+    assert.equal((await driver.version()).version, "8.4.5");
+    assert.ok(performance.now() - startedAt < 200);
+    await Promise.all(listings);
+    assert.equal((await driver.version()).version, "8.4.5");
+  });
+
+  it("does not call a host dead that broke off one change", async () => {
+    const { driver } = await scripted(cleanup, ({ method }) => (method === "POST" ? "drop" : VERSION));
+    await refusal(driver.power({ type: "qemu", node: "pve1", vmid: 100 }, "stop"), PlatformReason.UNCERTAIN);
+    assert.equal((await driver.version()).version, "8.4.5");
+  });
+
+  it("does not call a host dead that answers other calls meanwhile", async () => {
+    const { driver } = await scripted(cleanup, ({ path }) => (path.endsWith("/version") ? VERSION : "hang"), {
+      callMs: 250,
+    });
+    const slow = refusal(driver.networks("pve1"), PlatformReason.UNREACHABLE);
+    await driver.version();
+    await slow;
+    assert.equal((await driver.version()).version, "8.4.5");
+  });
+});
+
+function halfAnAnswer(response: ServerResponse): void {
+  response.writeHead(200, "OK", { "content-length": 100 });
+  response.write('{"data":{"ver');
+  setTimeout(() => response.socket?.destroy(), 10);
+}
+
+const slowly = (body: string) => (response: ServerResponse) => {
+  response.writeHead(200, "OK", { "content-length": Buffer.byteLength(body) });
+  let sent = 0;
+  const timer = setInterval(() => {
+    response.write(body.slice(sent, sent + 5));
+    sent += 5;
+    if (sent < body.length && !response.destroyed) return;
+    clearInterval(timer);
+    response.end();
+  }, 25);
+};
+
+const closed = (server: Server): Promise<unknown> => {
+  server.close();
+  return server.listening ? once(server, "close") : Promise.resolve();
+};
+
+async function unusedPort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await closed(server);
+  return port;
+}
+
+async function eventually<Value>(attempt: () => Promise<Value>): Promise<Value> {
+  const deadline = performance.now() + 5000;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

@@ -1,0 +1,140 @@
+// What the platform's refusals mean, in its own words as versions 7.3 to 9.2 write them.
+import assert from "node:assert/strict";
+import { PlatformReason } from "../../../src/hypervisor/platformError.js";
+import { reasonOfText, refusalError } from "../../../src/hypervisor/proxmox/errors.js";
+
+const { AUTHENTICATION, CHANGED, EXISTS, FORBIDDEN, LOCKED, NOT_FOUND, REFUSED, UNCERTAIN, UNREACHABLE } =
+  PlatformReason;
+
+const TEXTS: [PlatformReason, string][] = [
+  [LOCKED, "VM is locked (backup)"],
+  [LOCKED, "CT is locked (migrate)"],
+  [LOCKED, "can't lock file '/var/lock/qemu-server/lock-100.conf' - got timeout"],
+  [EXISTS, "unable to create VM 102 - VM 102 already exists on node 'pvea'"],
+  [EXISTS, "unable to create VM 102 - CT 102 already exists on node 'pvea'"],
+  [EXISTS, "unable to create VM 102: config file already exists"],
+  [EXISTS, "CT 101 already exists on node 'pve1'"],
+  [EXISTS, "Parameter verification failed. vmid: VM 9000 already exists"],
+  [EXISTS, "Parameter verification failed. tokenid: Token already exists."],
+  [CHANGED, "checksum mismatch (file change by other user?)"],
+  [CHANGED, "checksum missmatch (file change by other user?)"],
+  [CHANGED, "detected modified configuration - file changed by other user? Try again."],
+  [NOT_FOUND, "Configuration file 'nodes/pve1/qemu-server/100.conf' does not exist"],
+  [NOT_FOUND, "unable to find configuration file for VM 7777 on node 'pvea'"],
+  [NOT_FOUND, "Parameter verification failed. upid: no such task"],
+  [NOT_FOUND, "storage 'nosuch' does not exist"],
+  [NOT_FOUND, "no such token 'x' for user 'root@pam'"],
+  [REFUSED, "CT 101 already running"],
+  [REFUSED, "VM 100 not running"],
+  [REFUSED, "disk 'scsi7' does not exist"],
+  [REFUSED, "cluster not ready - no quorum?"],
+  [REFUSED, "volume 'local:100/vm-100-disk-0.raw' already exists"],
+  [REFUSED, "hostname lookup 'pve9' failed - failed to get address info for: pve9: Name or service not known"],
+];
+
+describe("hypervisor/proxmox/errors", () => {
+  for (const [reason, text] of TEXTS) {
+    it(`${reason}: ${text}`, () => assert.equal(reasonOfText(text), reason));
+  }
+
+  const answers: {
+    name: string;
+    status: number;
+    phrase?: string;
+    body?: unknown;
+    changes?: boolean;
+    reason: PlatformReason;
+    message: string;
+  }[] = [
+    {
+      name: "the message of the body, without its newline",
+      status: 500,
+      phrase: "VM is locked (backup)",
+      body: { data: null, message: "VM is locked (backup)\n" },
+      reason: LOCKED,
+      message: "VM is locked (backup)",
+    },
+    {
+      name: "the reason phrase alone, before 8.4",
+      status: 500,
+      phrase: "CT is locked (migrate)",
+      body: { data: null },
+      reason: LOCKED,
+      message: "CT is locked (migrate)",
+    },
+    {
+      name: "every refused parameter",
+      status: 400,
+      phrase: "Parameter verification failed.",
+      body: {
+        data: null,
+        message: "Parameter verification failed.\n",
+        errors: { net0: "invalid format - format error\nnet0.model: bad\n", vmid: "VM 100 already exists" },
+      },
+      reason: EXISTS,
+      message:
+        "Parameter verification failed. net0: invalid format - format error net0.model: bad; vmid: VM 100 already exists",
+    },
+    {
+      name: "refused parameters without a message, before 8.4",
+      status: 400,
+      phrase: "Parameter verification failed.",
+      body: { data: null, errors: { upid: "no such task" } },
+      reason: NOT_FOUND,
+      message: "Parameter verification failed. upid: no such task",
+    },
+    {
+      name: "an empty body",
+      status: 401,
+      phrase: "No ticket",
+      reason: AUTHENTICATION,
+      message: "The credential was refused: No ticket",
+    },
+    {
+      name: "a missing privilege",
+      status: 403,
+      phrase: "Permission check failed (/vms/100, VM.PowerMgmt)",
+      reason: FORBIDDEN,
+      message: "Permission check failed (/vms/100, VM.PowerMgmt)",
+    },
+    { name: "no words at all", status: 500, body: "<html>", reason: REFUSED, message: "HTTP status 500" },
+    {
+      name: "a body that is no object of the platform",
+      status: 501,
+      phrase: "Unexpected content for method 'DELETE'",
+      body: '{"broken',
+      reason: REFUSED,
+      message: "Unexpected content for method 'DELETE'",
+    },
+    { name: "a node away", status: 595, phrase: "No route to host", reason: UNREACHABLE, message: "No route to host" },
+    {
+      name: "a question without an answer",
+      status: 596,
+      phrase: "Connection timed out",
+      reason: UNREACHABLE,
+      message: "Connection timed out (596)",
+    },
+    {
+      name: "a change without an answer",
+      status: 596,
+      phrase: "Connection timed out",
+      changes: true,
+      reason: UNCERTAIN,
+      message: "Connection timed out (596): the change may have been carried out",
+    },
+  ];
+  for (const { name, status, phrase = "", body = "", changes = false, reason, message } of answers) {
+    it(`reads ${name}`, () => {
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      const error = refusalError({ status, reasonPhrase: phrase, body: text }, changes, []);
+      assert.deepEqual([error.kind, error.reason, error.message], ["platform", reason, message]);
+    });
+  }
+
+  it("blanks out secrets that the platform repeats, and cuts endless texts", () => {
+    const body = JSON.stringify({ message: `bad value 'Secr3t-1' ${"x".repeat(5000)}` });
+    const { message } = refusalError({ status: 500, reasonPhrase: "", body }, true, ["", "Secr3t-1"]);
+    assert.ok(message.startsWith("bad value '[secret]' xxx"));
+    assert.ok(message.length <= 1010);
+  });
+});

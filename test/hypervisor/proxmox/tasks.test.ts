@@ -1,0 +1,196 @@
+// Tasks: state, log, lists, and following one to its end through everything that may happen on the way.
+import assert from "node:assert/strict";
+import { PlatformReason } from "../../../src/hypervisor/platformError.js";
+import { Cleanup, connected, scripted } from "../support/driver.js";
+import { refusal } from "../support/rejection.js";
+import { startScriptedHost, type Arrival, type Script } from "../support/scriptedHost.js";
+
+const UPID = "UPID:pve2:00002ABD:0006832E:6B00EE7C:qmclone:9000:root@pam!panel:";
+const START = 0x6b00ee7c;
+const TASK = {
+  upid: UPID,
+  node: "pve2",
+  type: "qmclone",
+  id: "9000",
+  user: "root@pam",
+  tokenid: "panel",
+  pid: 10941,
+  pstart: 426798,
+  starttime: START,
+};
+const RUNNING = { data: { ...TASK, status: "running" } };
+const NO_SUCH_TASK: Script = {
+  status: 400,
+  reason: "Parameter verification failed.",
+  body: { data: null, errors: { upid: "no such task" }, message: "Parameter verification failed.\n" },
+};
+const ended = (exitstatus: string) => ({ data: { ...TASK, status: "stopped", exitstatus } });
+
+/** Answers looks at the task one after the other, the last for ever, and knows when it ended. */
+const taskThat = (...looks: readonly Script[]) => {
+  let look = 0;
+  return ({ path }: Arrival): Script => {
+    if (path.endsWith("/tasks")) return { data: [{ ...TASK, status: "OK", endtime: START + 9 }] };
+    return looks[Math.min(look++, looks.length - 1)] ?? "hang";
+  };
+};
+
+describe("hypervisor/proxmox/tasks", () => {
+  const cleanup = new Cleanup();
+  afterEach(() => cleanup.run());
+
+  it("asks the node that the id names, and finds out when the task ended", async () => {
+    const { host, driver } = await scripted(cleanup, taskThat(ended("OK")));
+    assert.deepEqual(await driver.task(UPID), {
+      upid: UPID,
+      node: "pve2",
+      type: "qmclone",
+      targetId: "9000",
+      user: "root@pam!panel",
+      running: false,
+      exitStatus: "OK",
+      startedAt: new Date(START * 1000),
+      endedAt: new Date((START + 9) * 1000),
+    });
+    assert.equal(host.arrivals[0]?.path, `/api2/json/nodes/pve2/tasks/${encodeURIComponent(UPID)}/status`);
+    assert.deepEqual(host.arrivals[1]?.query, { source: "all", since: `${START}`, until: `${START}`, limit: "500" });
+  });
+
+  const outcomes: [string, boolean, string | null][] = [
+    ["OK", true, null],
+    ["WARNINGS: 3", true, null],
+    ["WARNINGS: many", false, PlatformReason.REFUSED],
+    ["VM is locked (migrate)", false, PlatformReason.LOCKED],
+    ["unable to create CT 101 - CT 101 already exists on node 'pve1'", false, PlatformReason.EXISTS],
+    ["unable to find configuration file for VM 7777 on node 'pve1'", false, PlatformReason.NOT_FOUND],
+    ["unexpected status", false, PlatformReason.REFUSED],
+  ];
+  for (const [exitStatus, succeeded, failure] of outcomes) {
+    it(`follows a task to ${exitStatus}`, async () => {
+      const { driver } = await scripted(cleanup, taskThat(RUNNING, RUNNING, ended(exitStatus)));
+      const outcome = await driver.waitForTask(UPID);
+      assert.deepEqual([outcome.exitStatus, outcome.succeeded, outcome.failure], [exitStatus, succeeded, failure]);
+    });
+  }
+
+  it("follows a task through breaks, time-outs of the node and a host that is dead for a while", async () => {
+    const away: Script = { status: 595, reason: "No route to host" };
+    const late: Script = { status: 596, reason: "Connection timed out" };
+    const looks = [RUNNING, ...Array.from({ length: 6 }, () => "drop" as const), away, away, away, late, RUNNING];
+    const settings = { firstProbeMs: 10, longestProbeMs: 20 };
+    const { driver } = await scripted(cleanup, taskThat(...looks, ended("OK")), settings);
+    assert.equal((await driver.waitForTask(UPID, { timeoutMs: 15_000 })).succeeded, true);
+  });
+
+  it("calls a task that the platform does not know an error, never a success", async () => {
+    const { driver } = await scripted(cleanup, taskThat(RUNNING, NO_SUCH_TASK));
+    await refusal(driver.waitForTask(UPID), PlatformReason.NOT_FOUND, "no such task");
+  });
+
+  it("gives up when the time is over, and says what it saw last", async () => {
+    const running = await scripted(cleanup, taskThat(RUNNING));
+    await refusal(running.driver.waitForTask(UPID, { timeoutMs: 60 }), PlatformReason.UNCERTAIN, "it is still running");
+    const gone = await startScriptedHost(() => RUNNING);
+    await gone.close();
+    const driver = connected(cleanup, gone.connection);
+    await refusal(driver.waitForTask(UPID, { timeoutMs: 60 }), PlatformReason.UNCERTAIN, "unreachable");
+  });
+
+  it("looks less and less often", async () => {
+    const { host, driver } = await scripted(cleanup, taskThat(RUNNING), { firstPollMs: 10, longestPollMs: 80 });
+    await refusal(driver.waitForTask(UPID, { timeoutMs: 500 }), PlatformReason.UNCERTAIN);
+    assert.ok(host.arrivals.length >= 4 && host.arrivals.length <= 14, `${host.arrivals.length} looks`);
+  });
+
+  it("stops waiting when it is told to, with the reason that it was given", async () => {
+    const { driver } = await scripted(cleanup, taskThat(RUNNING));
+    const controller = new AbortController();
+    const reason = new Error("lease lost");
+    const waiting = driver.waitForTask(UPID, { signal: controller.signal });
+    setTimeout(() => controller.abort(reason), 20);
+    await assert.rejects(waiting, reason);
+    await assert.rejects(driver.waitForTask(UPID, { signal: controller.signal }), reason);
+  });
+
+  it("does not go on waiting when the credential is refused", async () => {
+    const { driver } = await scripted(cleanup, taskThat(RUNNING, { status: 401, reason: "Authentication failed!" }));
+    await refusal(driver.waitForTask(UPID), PlatformReason.AUTHENTICATION);
+  });
+
+  for (const bad of ["", "UPID:pve1:nonsense", "UPID:../x:00002ABD:0006832E:6B00EE7C:qmclone:9000:root@pam:"]) {
+    it(`sends nothing for the task id "${bad}"`, async () => {
+      const { host, driver } = await scripted(cleanup, () => RUNNING);
+      for (const ask of [driver.task(bad), driver.taskLog(bad), driver.waitForTask(bad), driver.stopTask(bad)]) {
+        await refusal(ask, PlatformReason.NOT_FOUND, "No such task");
+      }
+      assert.equal(host.arrivals.length, 0);
+    });
+  }
+
+  it("reads a long log page by page, from any line", async () => {
+    const total = 12_345;
+    const { host, driver } = await scripted(cleanup, ({ query }) => {
+      const start = Number(query["start"]);
+      const length = Math.max(0, Math.min(Number(query["limit"]), total - start));
+      return {
+        data: Array.from({ length }, (_, index) => ({ n: start + index + 1, t: `line ${start + index}` })),
+        total,
+      };
+    });
+    const lines = await driver.taskLog(UPID, 100);
+    assert.equal(lines.length, total - 100);
+    assert.deepEqual([lines[0], lines.at(-1)], ["line 100", "line 12344"]);
+    assert.deepEqual(
+      host.arrivals.map(({ query }) => query["start"]),
+      ["100", "5100", "10100"],
+    );
+  });
+
+  it("reads an empty log, and refuses that of an unknown task", async () => {
+    const empty = await scripted(cleanup, () => ({ data: [{ n: 1, t: "no content" }], total: 1 }));
+    assert.deepEqual(await empty.driver.taskLog(UPID), []);
+    const t = "unable to open file - No such file or directory";
+    const unknown = await scripted(cleanup, () => ({ data: [{ n: 1, t }], total: 1 }));
+    await refusal(unknown.driver.taskLog(UPID), PlatformReason.NOT_FOUND, "no such task");
+  });
+
+  it("reads active rows, which name the user differently, and leaves out what has ended", async () => {
+    const { host, driver } = await scripted(cleanup, () => ({
+      data: [
+        { ...TASK, user: "root@pam!panel", tokenid: undefined, status: "RUNNING", saved: "0" },
+        { ...TASK, status: "OK", endtime: START + 1 },
+      ],
+    }));
+    const tasks = await driver.activeTasks("pve2", 9000);
+    assert.deepEqual(
+      tasks.map(({ user, running, exitStatus }) => [user, running, exitStatus]),
+      [["root@pam!panel", true, null]],
+    );
+    assert.deepEqual(host.arrivals[0]?.query, { source: "active", vmid: "9000" });
+  });
+
+  it("reads recent tasks of every node, newest first; a running one has no status", async () => {
+    const { driver } = await scripted(cleanup, () => ({
+      data: [
+        { ...TASK, starttime: START, status: "OK", endtime: String(START + 1), saved: "1", id: "" },
+        { ...TASK, starttime: START + 5, saved: 0 },
+      ],
+    }));
+    const tasks = await driver.recentTasks();
+    assert.deepEqual(
+      tasks.map(({ running, targetId, startedAt }) => [running, targetId, startedAt.getTime() / 1000 - START]),
+      [
+        [true, "9000", 5],
+        [false, null, 0],
+      ],
+    );
+  });
+
+  it("stops a task", async () => {
+    const { host, driver } = await scripted(cleanup, () => ({ data: null }));
+    await driver.stopTask(UPID);
+    const [arrival] = host.arrivals;
+    assert.deepEqual([arrival?.method, arrival?.body], ["DELETE", ""]);
+    assert.equal(arrival?.path, `/api2/json/nodes/pve2/tasks/${encodeURIComponent(UPID)}`);
+  });
+});

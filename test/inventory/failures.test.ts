@@ -1,0 +1,132 @@
+// Hosts that cannot be read: each says why, and keeps what is known of it.
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import type { HostOptions } from "../../simulator/host.js";
+import type { HostConnection } from "../../src/hypervisor/hypervisor.js";
+import { refusedAs } from "../support/refusal.js";
+import { Site, type ConnectedHost } from "./support/site.js";
+
+interface Fault {
+  readonly name: string;
+  readonly options?: Partial<HostOptions>;
+  readonly befall: (pve: ConnectedHost) => Promise<Partial<HostConnection>>;
+  readonly words: RegExp;
+  /** How long a call may take, milliseconds. */
+  readonly callMs?: number;
+}
+
+const ordered = async (pve: ConnectedHost, fault: object): Promise<object> => {
+  await pve.control.post("/faults", fault);
+  return {};
+};
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: "cannot be reached",
+    befall: async ({ host }) => {
+      await host.close();
+      return {};
+    },
+    words: /ECONNREFUSED|unreachable/,
+  },
+  {
+    name: "shows another certificate",
+    befall: () => Promise.resolve({ tlsFingerprint: Array.from({ length: 32 }, () => "AB").join(":") }),
+    words: /fingerprint|certificate/i,
+  },
+  {
+    name: "does not take the secret",
+    befall: () => Promise.resolve({ credential: { kind: "token", tokenId: "panel", secret: "wrong" } }),
+    words: /401|authentication|token/i,
+  },
+  {
+    name: "hangs",
+    callMs: 400,
+    befall: (pve) => ordered(pve, { path: ".", effect: "hang" }),
+    words: /answer|timed? ?out/i,
+  },
+  {
+    name: "drops every connection",
+    befall: (pve) => ordered(pve, { path: ".", effect: "drop" }),
+    words: /closed|reset|hang up|socket/i,
+  },
+  {
+    name: "answers 500 with a reason phrase only (7.4)",
+    options: { release: "7.4" },
+    befall: (pve) =>
+      ordered(pve, { path: "/cluster/resources", effect: "status", status: 500, message: "got no quorum" }),
+    words: /got no quorum/,
+  },
+];
+
+describe("a host that cannot be read", () => {
+  let site: Site;
+  afterEach(() => site.close());
+
+  for (const { name, options, befall, words, callMs } of FAULTS) {
+    it(`${name}: says so, and keeps its guests`, async () => {
+      site = await Site.open(callMs === undefined ? {} : { callMs });
+      const pve = await site.connect(options);
+      await pve.control.post("/guests", { type: "qemu", vmid: 100, node: "pvea", name: "web1" });
+      await pve.sync();
+      await changeConnection(pve, await befall(pve));
+      await refusedAs("platform", pve.sync());
+      const known = await site.row<{ error: string; synced: boolean }>(
+        `select h.last_sync_error as error, h.last_sync_at is not null as synced, g.gone_at, n.status
+         from host h join guest g on g.host_id = h.id join node n on n.host_id = h.id`,
+      );
+      assert.match(known?.error ?? "", words);
+      assert.doesNotMatch(known?.error ?? "", /aaaaaaaa-0000/, "no secret in it");
+      assert.deepEqual({ ...known, error: "" }, { error: "", synced: true, gone_at: null, status: "online" });
+    });
+  }
+
+  it("is of unknown state after a minute and a half of silence, and recovers", async () => {
+    site = await Site.open();
+    const pve = await site.connect();
+    await pve.sync();
+    await pve.control.post("/faults", { path: "/cluster/status", effect: "status", status: 595, message: "no route" });
+    const node = () => site.row("select status, (select last_sync_error is null from host) as fine from node");
+    for (const [seconds, status] of [
+      [89, "online"],
+      [2, "unknown"],
+    ] as const) {
+      site.clock.shift(seconds);
+      await refusedAs("platform", pve.sync());
+      assert.deepEqual(await node(), { status, fine: false });
+    }
+    await pve.control.delete("/faults");
+    await pve.sync();
+    assert.deepEqual(await node(), { status: "online", fine: true });
+  });
+
+  it("does not overwrite the news of a sync that began later", async () => {
+    site = await Site.open();
+    const pve = await site.connect();
+    await pve.control.post("/faults", {
+      path: "/cluster/status",
+      effect: "status",
+      status: 500,
+      message: "late",
+      delayMs: 300,
+      times: 1,
+    });
+    const slow = refusedAs("platform", pve.sync());
+    site.clock.shift(1);
+    const isUnderWay = async () => JSON.stringify(await pve.control.get("/requests")).includes("/cluster/status");
+    while (!(await isUnderWay())) await delay(10);
+    await pve.sync();
+    await slow;
+    assert.deepEqual(await site.row("select last_sync_error as error from host"), { error: null });
+  });
+
+  async function changeConnection({ id }: ConnectedHost, change: Partial<HostConnection>): Promise<void> {
+    if (change.tlsFingerprint !== undefined)
+      await site.rows("update host set tls_fingerprint = $2 where id = $1", id, change.tlsFingerprint);
+    if (change.credential?.kind === "token") {
+      const sealed = site.services.secrets.seal(change.credential.secret, "host.secret");
+      await site.rows("update host set secret_encrypted = $2 where id = $1", id, sealed);
+    }
+    await site.services.hypervisors.forget(id);
+  }
+});

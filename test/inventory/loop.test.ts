@@ -1,0 +1,99 @@
+// The loop over all hosts: a dead one delays nobody, processes share the turns, and it ends cleanly.
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { startInventory } from "../../src/inventory/loop.js";
+import { pruneWhenDue } from "../../src/inventory/prune.js";
+import { Site, type ConnectedHost } from "./support/site.js";
+
+const SYNC_SECONDS = 0.2;
+
+describe("the inventory loop", () => {
+  let site: Site;
+  beforeEach(async () => {
+    site = await Site.open({ callMs: 1500 }, { config: { syncSeconds: SYNC_SECONDS } });
+  });
+  afterEach(() => site.close());
+
+  const start = (): void => {
+    const loop = startInventory(site.services);
+    site.onClose(() => loop.stop());
+  };
+  /** Waits for a state of the database; mocha's time-out is its limit. */
+  const until = async (sql: string, ...values: unknown[]): Promise<void> => {
+    while ((await site.rows(sql, ...values)).length === 0) await delay(20);
+  };
+  const syncedAgain = async ({ id }: ConnectedHost): Promise<void> => {
+    const host = await site.row<{ at: Date | null }>("select last_sync_at as at from host where id = $1", id);
+    await until(
+      "select from host where id = $1 and last_sync_at > coalesce($2::timestamptz + interval '1 ms', '-infinity')",
+      id,
+      host?.at,
+    );
+  };
+
+  it("goes on with the others while one hangs, and says what is wrong with it", async () => {
+    const hanging = await site.connect({ name: "pvea" });
+    const lively = await site.connect({ name: "pveb" });
+    await hanging.control.post("/faults", { path: ".", effect: "hang" });
+    start();
+    await until("select from host where id = $1 and last_attempt_at is not null", hanging.id);
+    for (let sync = 0; sync < 3; sync++) await syncedAgain(lively);
+    assert.deepEqual(
+      await site.row("select last_sync_at, last_sync_error from host where id = $1", hanging.id),
+      { last_sync_at: null, last_sync_error: null },
+      "three syncs of the other host, while the first of this one still hangs",
+    );
+    await until("select from host where id = $1 and last_sync_error is not null", hanging.id);
+    await hanging.control.delete("/faults");
+    await until("select from host where id = $1 and last_sync_error is null and last_sync_at is not null", hanging.id);
+  });
+
+  it("leaves out hosts that are switched off", async () => {
+    const off = await site.connect({ name: "pvea" });
+    const on = await site.connect({ name: "pveb" });
+    await site.rows("update host set active = false where id = $1", off.id);
+    start();
+    await syncedAgain(on);
+    assert.deepEqual(await off.control.get("/requests"), []);
+  });
+
+  it("shares the turns among processes", async () => {
+    const pve = await site.connect();
+    const begin = performance.now();
+    for (let process = 0; process < 3; process++) start();
+    for (let sync = 0; sync < 4; sync++) await syncedAgain(pve);
+    const requests = JSON.stringify(await pve.control.get("/requests"));
+    const syncs = requests.split("/cluster/resources").length - 1;
+    const turns = (performance.now() - begin) / 1000 / (SYNC_SECONDS * 0.9);
+    assert.ok(syncs >= 4 && syncs <= turns + 1, `${syncs} syncs in ${turns} turns`);
+  });
+
+  it("waits for running syncs at its end", async () => {
+    const pve = await site.connect();
+    await pve.control.post("/faults", { path: "/cluster/status", delayMs: 300, times: 1 });
+    const loop = startInventory(site.services);
+    await until("select from host where last_attempt_at is not null");
+    await loop.stop();
+    assert.deepEqual(await site.row("select last_sync_at is not null as synced from host"), { synced: true });
+  });
+
+  it("prunes once an hour in one process: guests that are long gone, samples that are old", async () => {
+    const { id } = await site.connect();
+    await site.rows("insert into node (host_id, name) values ($1, 'pvea')", id);
+    await site.rows(
+      `insert into guest (host_id, node_id, type, vmid, gone_at)
+       select $1, 1, 'qemu', 100 + days, now() - days * interval '1 day' from generate_series(5, 8) days`,
+      id,
+    );
+    await site.rows(
+      "insert into node_sample select 1, now() - hours * interval '1 hour', 0, 0 from generate_series(46, 50) hours",
+    );
+    const pruned = await Promise.all([pruneWhenDue(site.services), pruneWhenDue(site.services)]);
+    assert.deepEqual(pruned.toSorted(), [false, true]);
+    assert.equal(await pruneWhenDue(site.services), false);
+    assert.deepEqual(await site.rows("select vmid from guest order by vmid"), [{ vmid: 105 }, { vmid: 106 }]);
+    assert.deepEqual(await site.row("select count(*) as samples from node_sample"), { samples: 2 });
+    await site.rows("update schedule set due_at = now()");
+    assert.equal(await pruneWhenDue(site.services), true);
+  });
+});

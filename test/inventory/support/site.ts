@@ -1,0 +1,125 @@
+// Services with simulated hosts connected to them: what the inventory is tried on.
+import type { Services } from "../../../src/context.js";
+import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
+import type { HostConnection } from "../../../src/hypervisor/hypervisor.js";
+import type { DriverOptions } from "../../../src/hypervisor/proxmox/options.js";
+import { HOST_SECRET, loadHostConnection } from "../../../src/actions/hostConnection.js";
+import { syncHost, type SyncOptions } from "../../../src/inventory/syncHost.js";
+import type { HostOptions, RunningHost } from "../../../simulator/host.js";
+import { Cleanup } from "../../hypervisor/support/driver.js";
+import { startTestHost } from "../../support/platform.js";
+import {
+  createTestServices,
+  shiftableClock,
+  type ShiftableClock,
+  type TestParts,
+  type TestServices,
+} from "../../support/services.js";
+import { control, type Control } from "./control.js";
+
+export const SECRET = "aaaaaaaa-0000-4000-8000-000000000001";
+
+/** A simulated host, and how it is known to the service. */
+export interface ConnectedHost {
+  readonly id: number;
+  readonly host: RunningHost;
+  readonly control: Control;
+  sync(options?: SyncOptions): Promise<void>;
+}
+
+/** Services on a fresh database, with real connections to whatever hosts a test adds. */
+export class Site {
+  readonly services: TestServices;
+  readonly clock: ShiftableClock;
+  readonly #cleanup = new Cleanup();
+
+  private constructor(services: TestServices, clock: ShiftableClock) {
+    this.services = services;
+    this.clock = clock;
+    this.#cleanup.add(() => services.close());
+  }
+
+  static async open(settings: Partial<DriverOptions> = {}, parts: TestParts = {}): Promise<Site> {
+    const clock = shiftableClock();
+    const services = await createTestServices({ clock, ...parts });
+    const hypervisors = createHypervisors((hostId) => loadHostConnection(services, hostId), {
+      repeatAfterMs: [20],
+      firstPollMs: 5,
+      longestPollMs: 50,
+      ...settings,
+    });
+    const site = new Site(Object.assign(services, { hypervisors }), clock);
+    site.onClose(() => hypervisors.close());
+    return site;
+  }
+
+  /** Has something ended with the site, before what was opened earlier. */
+  onClose(close: () => Promise<unknown>): void {
+    this.#cleanup.add(close);
+  }
+
+  close(): Promise<void> {
+    return this.#cleanup.run();
+  }
+
+  /** Starts a simulated host. */
+  async startHost(options: Partial<HostOptions> = {}): Promise<RunningHost> {
+    const tokens = [{ id: "root@pam!panel", secret: SECRET }];
+    const host = await startTestHost({ release: "8.4", tokens, timeFactor: 200, ...options });
+    this.#cleanup.add(() => host.close());
+    return host;
+  }
+
+  /** Starts a simulated host and puts it on record, unsynced. */
+  async connect(options: Partial<HostOptions> = {}, record: Partial<HostConnection> = {}): Promise<ConnectedHost> {
+    const host = await this.startHost(options);
+    const id = await insertHost(this.services, { ...connectionOf(host), ...record }, host.name);
+    return {
+      id,
+      host,
+      control: control(host.control),
+      sync: (how) => syncHost(this.services, id, how),
+    };
+  }
+
+  /** Rows of one statement. */
+  async rows<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]> {
+    return (await this.services.pool.query<Row>(sql, values)).rows;
+  }
+
+  /** The first row. */
+  async row<Row extends object>(sql: string, ...values: unknown[]): Promise<Row | undefined> {
+    return (await this.rows<Row>(sql, ...values))[0];
+  }
+}
+
+/** How the service reaches a simulated host. */
+export const connectionOf = (host: RunningHost): HostConnection => ({
+  hostId: 0,
+  hostname: "127.0.0.1",
+  port: host.port,
+  user: "root@pam",
+  credential: { kind: "token", tokenId: "panel", secret: SECRET },
+  tlsFingerprint: host.fingerprint,
+});
+
+async function insertHost(services: Services, connection: HostConnection, name: string): Promise<number> {
+  const { hostname, port, user, credential, tlsFingerprint } = connection;
+  const secret = credential.kind === "token" ? credential.secret : credential.password;
+  const { rows } = await services.pool.query<{ id: number }>(
+    `insert into host (name, hostname, port, user_name, token_id, secret_encrypted, tls_fingerprint)
+     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+    [
+      name,
+      hostname,
+      port,
+      user,
+      credential.kind === "token" ? credential.tokenId : null,
+      services.secrets.seal(secret, HOST_SECRET),
+      tlsFingerprint ?? null,
+    ],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error("no host was inserted");
+  return row.id;
+}

@@ -1,0 +1,62 @@
+// A worker that dies before or after any of its writes: whoever comes next finishes the creation, once.
+import assert from "node:assert/strict";
+import { runJob } from "../../jobs/executor.js";
+import { holdings, jobRow, machineRequest, openStage, queueGuest, type Stage } from "./creation.js";
+import { executorFor, MOMENTS, runKilled, tasksOf } from "./killing.js";
+
+describe("a creation whose worker is killed", () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage.close());
+
+  for (const moment of MOMENTS) {
+    it(`is finished exactly once when the worker dies ${moment} any of its writes`, async function () {
+      this.timeout(120_000);
+      let vmid = moment === "before" ? 1000 : 2000;
+      for (let write = 1, died = true; died; write++, vmid++) {
+        const clones = tasksOf(stage, "qmclone");
+        const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid, memoryMb: 64, diskGb: 2 }));
+        died = await runKilled(stage, jobId, { write, moment });
+        const where = `killed ${moment} write ${write}`;
+        const job = await jobRow(stage, jobId);
+        assert.equal(job["error"], null, where);
+        assert.equal(job["status"], "done", where);
+        assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime ?? null, null, `${where}: the guest runs`);
+        assert.equal(tasksOf(stage, "qmclone") - clones, 1, `${where}: cloned once`);
+        assert.equal(await holdings(stage), 0, where);
+      }
+      assert.ok(vmid % 1000 > 12, "the worker was killed at many places");
+    });
+  }
+
+  it("is handed on at once by a worker that stops", async () => {
+    const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 3000, memoryMb: 64, diskGb: 2 }));
+    const stopping = new AbortController();
+    const first = { ...executorFor(stage.services, "first"), stopping: stopping.signal };
+    const running = runJob(first, jobId);
+    stopping.abort(new Error("the worker stops"));
+    await running;
+    await runJob(executorFor(stage.services, "second"), jobId);
+    assert.equal((await jobRow(stage, jobId))["status"], "done");
+  });
+
+  it("is fenced off when it comes back after another took over", async () => {
+    const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 3001, memoryMb: 64, diskGb: 2 }));
+    const stalled = runJob(executorFor(stage.services, "stalled"), jobId);
+    const overtaking = (async () => {
+      for (;;) {
+        const { rowCount } = await stage.services.pool.query(
+          `update job set lease_until = now() - interval '1 second' where id = $1 and status = 'running' and lease_epoch = 1`,
+          [jobId],
+        );
+        if (rowCount === 1) return runJob(executorFor(stage.services, "successor"), jobId);
+      }
+    })();
+    await Promise.all([stalled, overtaking]);
+    const job = await jobRow(stage, jobId);
+    assert.equal(job["status"], "done");
+    assert.equal(job["lease_epoch"], 2);
+  });
+});

@@ -1,0 +1,98 @@
+// Creations end to end: real database, real driver, simulated host.
+import assert from "node:assert/strict";
+import { runJob, type Executor } from "../../jobs/executor.js";
+import {
+  containerRequest,
+  holdings,
+  jobRow,
+  machineRequest,
+  openStage,
+  queueGuest,
+  sync,
+  type Stage,
+} from "./creation.js";
+
+const executorFor = ({ services }: Stage): Executor => ({
+  services,
+  worker: "test",
+  stopping: new AbortController().signal,
+  observe: () => undefined,
+});
+
+describe("creating a guest", () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage.close());
+
+  it("clones, configures, resizes and starts a virtual machine", async () => {
+    const { jobId, vmid } = await queueGuest(stage, machineRequest(stage));
+    await runJob(executorFor(stage), jobId);
+    const job = await jobRow(stage, jobId);
+    assert.equal(job["error"], null);
+    assert.equal(job["status"], "done");
+    assert.equal(job["secrets_encrypted"], null);
+    const guest = stage.host.platform.state.guests.get(vmid);
+    assert.ok(guest, "the platform has the guest");
+    const { config } = guest;
+    assert.equal(config["name"], "web1.example.com");
+    assert.equal(config["cores"], "2");
+    assert.equal(config["memory"], "1024");
+    assert.match(String(config["scsi0"]), /size=4G/);
+    assert.equal(config["ipconfig0"], "ip=dhcp");
+    assert.equal(config["description"], undefined);
+    assert.notEqual(guest.runtime, null);
+    assert.equal(await holdings(stage), 0);
+  });
+
+  it("creates and starts a container", async () => {
+    const { jobId, vmid } = await queueGuest(stage, containerRequest());
+    await runJob(executorFor(stage), jobId);
+    const job = await jobRow(stage, jobId);
+    assert.equal(job["error"], null);
+    assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime, null);
+  });
+
+  it("is one row before and after the next sync", async () => {
+    await sync(stage);
+    const { rows } = await stage.services.pool.query(
+      `select vmid, status, name from guest where gone_at is null and vmid <> 9000 order by vmid`,
+    );
+    assert.deepEqual(rows, [
+      { vmid: 120, status: "running", name: "web1.example.com" },
+      { vmid: 130, status: "running", name: "ct1" },
+    ]);
+  });
+
+  it("fails with the platform's reason, and removes what it made", async () => {
+    const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 140 }));
+    await fetch(`${stage.host.control}/tasks/fail`, {
+      method: "POST",
+      body: JSON.stringify({ type: "qmstart", vmid: 140, atFraction: 0.5, message: "no more memory" }),
+      headers: { "content-type": "application/json" },
+    });
+    await runJob(executorFor(stage), jobId);
+    const job = await jobRow(stage, jobId);
+    assert.equal(job["status"], "failed");
+    assert.equal(job["error"], "qmstart failed: no more memory");
+    assert.equal(stage.host.platform.state.guests.has(vmid), false);
+    assert.equal(await holdings(stage), 0);
+    const { rows } = await stage.services.pool.query(`select 1 from guest where vmid = $1 and gone_at is null`, [vmid]);
+    assert.equal(rows.length, 0);
+  });
+
+  it("leaves alone what somebody else made under the VMID meanwhile", async () => {
+    const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 150 }));
+    await fetch(`${stage.host.control}/guests`, {
+      method: "POST",
+      body: JSON.stringify({ type: "qemu", vmid: 150, node: "pvea", name: "foreign" }),
+      headers: { "content-type": "application/json" },
+    });
+    await runJob(executorFor(stage), jobId);
+    const job = await jobRow(stage, jobId);
+    assert.equal(job["status"], "failed");
+    assert.match(String(job["error"]), /150 already exists/);
+    assert.equal(stage.host.platform.state.guests.get(150)?.config["name"], "foreign");
+  });
+});

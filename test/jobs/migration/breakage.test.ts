@@ -1,0 +1,182 @@
+// Moves in which something breaks: each step once, the way there, the transfer itself, and what comes after it.
+import assert from "node:assert/strict";
+import { retryMigration } from "../../../src/actions/migration/retry.js";
+import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
+import { contextFor } from "../../support/viewers.js";
+import {
+  guestOn,
+  leftovers,
+  migrationRow,
+  NOTHING_LEFT,
+  openMoveStage,
+  placeAndSync,
+  queueMove,
+  run,
+  transfersOf,
+  type MoveStage,
+  type QueuedMove,
+  type Side,
+} from "./stage.js";
+
+interface Fault extends Fate {
+  readonly side: "source" | "target";
+}
+
+/** What becomes of the requests that match. */
+interface Fate {
+  readonly method: string;
+  readonly path: string;
+  readonly times?: number;
+  readonly status?: number;
+  readonly message?: string;
+  readonly effect?: "drop" | "status";
+  readonly afterwards?: boolean;
+}
+
+async function breakRequests({ host }: Side, fault: Fate): Promise<void> {
+  const order = { times: 1, effect: "status", status: 500, message: "broken for once", ...fault };
+  const body = order.effect === "status" ? order : { ...order, status: undefined, message: undefined };
+  const answer = await fetch(`${host.control}/faults`, { method: "POST", body: JSON.stringify(body) });
+  assert.equal(answer.ok, true, await answer.text());
+}
+
+const retry = async (stage: MoveStage, { migrationId }: QueuedMove): Promise<Record<string, unknown>> => {
+  await retryMigration(await contextFor(stage.services), migrationId);
+  await run(stage, Number((await migrationRow(stage, migrationId))["job_id"]));
+  return migrationRow(stage, migrationId);
+};
+
+const stepsOf = async (stage: MoveStage, jobId: unknown): Promise<Record<string, string>> => {
+  const { rows } = await stage.services.pool.query<{ name: string; status: string }>(
+    `select name, status from job_step where job_id = $1`,
+    [jobId],
+  );
+  return Object.fromEntries(rows.map(({ name, status }) => [name, status]));
+};
+
+describe("a move in which something breaks", function () {
+  this.timeout(120_000);
+  let stage: MoveStage;
+  let vmid = 5000;
+  before(async () => {
+    stage = await openMoveStage();
+  });
+  after(() => stage.close());
+
+  const start = async (type: "qemu" | "lxc", status: "running" | "stopped", breaking: readonly Fault[]) => {
+    const number = vmid++;
+    const move = await queueMove(stage, await placeAndSync(stage, { type, vmid: number, status }));
+    for (const { side, ...fate } of breaking) await breakRequests(stage[side], fate);
+    await run(stage, move.jobId);
+    return { ...move, vmid: number, row: await migrationRow(stage, move.migrationId) };
+  };
+
+  const early: readonly (Fault & { step: string })[] = [
+    { step: "preflight", side: "source", method: "GET", path: "/snapshot$" },
+    { step: "target_token", side: "target", method: "POST", path: "/token/mig-" },
+    { step: "transfer", side: "source", method: "POST", path: "/remote_migrate$" },
+  ];
+
+  for (const { step, ...fault } of early) {
+    it(`fails at ${step} with the platform's words, leaves nothing, and succeeds when it is retried`, async () => {
+      const broken = await start("qemu", "running", [fault]);
+      assert.equal(broken.row["status"], "failed");
+      assert.match(String(broken.row["error"]), /broken for once/);
+      assert.notEqual(guestOn(stage.source, broken.vmid)?.runtime, null);
+      assert.equal(guestOn(stage.target, broken.vmid), undefined);
+      assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+      const again = await retry(stage, broken);
+      assert.equal(again["status"], "done");
+      assert.equal(transfersOf(stage, broken.vmid), 1);
+    });
+  }
+
+  it("finds the transfer whose answer was lost, and starts no other", async () => {
+    const lost: Fault = { side: "source", method: "POST", path: "/remote_migrate$", effect: "drop", afterwards: true };
+    const { row, vmid: moved } = await start("qemu", "running", [lost]);
+    assert.equal(row["error"], null);
+    assert.equal(row["status"], "done");
+    assert.equal(transfersOf(stage, moved), 1);
+  });
+
+  it("fails before anything is made when the source does not reach the target right before the start", async () => {
+    const number = vmid++;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "lxc", vmid: number, status: "running" }));
+    stage.refusing.add("tcp_check");
+    await run(stage, move.jobId);
+    stage.refusing.delete("tcp_check");
+    const row = await migrationRow(stage, move.migrationId);
+    assert.equal(row["error"], "pvea does not reach pveb: refused");
+    assert.equal(transfersOf(stage, number), 0);
+    assert.notEqual(guestOn(stage.source, number)?.runtime, null);
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+    assert.equal((await retry(stage, move))["status"], "done");
+  });
+
+  it("fails after the transfer when the source's agent cannot unlock, and goes on from there without copying", async () => {
+    const number = vmid++;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "running" }));
+    stage.refusing.add("unlock_guest");
+    await run(stage, move.jobId);
+    stage.refusing.delete("unlock_guest");
+    const row = await migrationRow(stage, move.migrationId);
+    assert.equal(row["status"], "failed");
+    assert.equal(row["transfer_done"], true);
+    assert.equal(guestOn(stage.source, number)?.config["lock"], "migrate");
+    assert.notEqual(guestOn(stage.target, number)?.runtime, null);
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+    const again = await retry(stage, move);
+    assert.equal(again["status"], "done");
+    assert.equal(transfersOf(stage, number), 1);
+    assert.equal(guestOn(stage.source, number)?.config["tags"], "drover-migrated");
+    assert.equal((await stepsOf(stage, again["job_id"]))["transfer"], "done");
+  });
+
+  for (const { type, status } of [
+    { type: "qemu", status: "stopped" },
+    { type: "qemu", status: "running" },
+    { type: "lxc", status: "running" },
+  ] as const) {
+    it(`cleans the target and keeps the source when the transfer of a ${status} ${type} guest is killed`, async () => {
+      const number = vmid++;
+      const move = await queueMove(stage, await placeAndSync(stage, { type, vmid: number, status }));
+      await fetch(`${stage.source.host.control}/speed`, {
+        method: "POST",
+        body: JSON.stringify({ bytesPerSecond: 1e6 }),
+      });
+      const running = run(stage, move.jobId);
+      const { tasks } = stage.source.host.platform;
+      while (guestOn(stage.target, number) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+      tasks.killNode(stage.source.node);
+      await running;
+      await fetch(`${stage.source.host.control}/speed`, {
+        method: "POST",
+        body: JSON.stringify({ bytesPerSecond: 1e9 }),
+      });
+      assert.equal((await migrationRow(stage, move.migrationId))["status"], "failed");
+      const source = guestOn(stage.source, number);
+      assert.equal(source?.config["lock"], undefined);
+      assert.equal(source?.runtime !== null, status === "running");
+      assert.equal(guestOn(stage.target, number), undefined);
+      assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+      assert.equal((await retry(stage, move))["status"], "done");
+    });
+  }
+
+  it("leaves a token that cannot be removed to the sweep", async () => {
+    const { row } = await start("qemu", "stopped", [
+      {
+        side: "target",
+        method: "DELETE",
+        path: "/token/mig-",
+        times: 1,
+        status: 403,
+        message: "Permission check failed",
+      },
+    ]);
+    assert.equal(row["status"], "done");
+    assert.equal((await leftovers(stage))["tokens"], 1);
+    assert.equal(await sweepTokens(stage.services), 1);
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+  });
+});

@@ -1,0 +1,124 @@
+// A worker that dies before or after any of its writes: whoever comes next finishes the move, with one transfer and one running guest.
+import assert from "node:assert/strict";
+import { runJob } from "../../../jobs/executor.js";
+import { dyingPool, type Moment } from "../killing.js";
+import {
+  executorFor,
+  guestOn,
+  leftovers,
+  migrationRow,
+  NOTHING_LEFT,
+  openMoveStage,
+  placeAndSync,
+  queueMove,
+  run,
+  transfersOf,
+  type GuestToMove,
+  type MoveStage,
+  type QueuedMove,
+} from "./stage.js";
+
+type Kind = Omit<GuestToMove, "vmid">;
+
+const KINDS: readonly Kind[] = [
+  { type: "qemu", status: "running" },
+  { type: "qemu", status: "stopped" },
+  { type: "lxc", status: "running" },
+  { type: "lxc", status: "stopped" },
+];
+
+/** @returns whether it died; false: it came to the end before that write */
+async function killAt(
+  stage: MoveStage,
+  { jobId }: QueuedMove,
+  at: { write: number; moment: Moment },
+): Promise<boolean> {
+  const { pool, died } = dyingPool(stage.services.pool, at);
+  await runJob(executorFor({ ...stage.services, pool }, "killed"), jobId).catch((error: unknown) => {
+    if (!died()) throw error;
+  });
+  return died();
+}
+
+async function assertMovedOnce(
+  stage: MoveStage,
+  move: QueuedMove,
+  { where, ...guest }: GuestToMove & { where: string },
+) {
+  const row = await migrationRow(stage, move.migrationId);
+  assert.equal(row["error"], null, where);
+  assert.equal(row["status"], "done", where);
+  assert.equal(transfersOf(stage, guest.vmid), 1, `${where}: copied once`);
+  const [there, copy] = [guestOn(stage.target, guest.vmid), guestOn(stage.source, guest.vmid)];
+  assert.equal(there?.runtime != null, guest.status === "running", `${where}: it runs on the target`);
+  assert.equal(copy?.runtime, null, `${where}: the original does not`);
+  assert.deepEqual([there?.config["lock"], copy?.config["lock"]], [undefined, undefined], where);
+  assert.equal(copy?.config["tags"], "drover-migrated", where);
+  assert.deepEqual(await leftovers(stage), NOTHING_LEFT, where);
+  await assertRecords(stage, guest.vmid, where);
+}
+
+async function assertRecords(stage: MoveStage, vmid: number, where: string): Promise<void> {
+  const { rows } = await stage.services.pool.query(
+    `select host_id as "hostId", safety_copy as copy from guest where vmid = $1 and gone_at is null order by host_id`,
+    [vmid],
+  );
+  const { source, target } = stage;
+  assert.deepEqual(
+    rows,
+    [
+      { hostId: source.hostId, copy: true },
+      { hostId: target.hostId, copy: false },
+    ],
+    where,
+  );
+}
+
+const forgetLease = (stage: MoveStage, jobId: number): Promise<unknown> =>
+  stage.services.pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [jobId]);
+
+describe("a move whose worker is killed", function () {
+  this.timeout(240_000);
+  let stage: MoveStage;
+  let vmid = 1000;
+  before(async () => {
+    stage = await openMoveStage();
+  });
+  after(() => stage.close());
+
+  for (const kind of KINDS) {
+    for (const moment of ["before", "after"] as const) {
+      it(`is finished exactly once: ${kind.status} ${kind.type}, killed ${moment} any write`, async () => {
+        let killed = 0;
+        for (let write = 1, died = true; died; write++) {
+          const guest = { ...kind, vmid: vmid++ };
+          const move = await queueMove(stage, await placeAndSync(stage, guest));
+          died = await killAt(stage, move, { write, moment });
+          await forgetLease(stage, move.jobId);
+          await run(stage, move.jobId);
+          await assertMovedOnce(stage, move, { ...guest, where: `killed ${moment} write ${write}` });
+          killed++;
+        }
+        assert.ok(killed > 20, `the worker was killed at ${killed} places`);
+      });
+    }
+  }
+
+  it("is fenced off when it comes back after another took over", async () => {
+    const guest = { type: "qemu", status: "running", vmid: vmid++ } as const;
+    const move = await queueMove(stage, await placeAndSync(stage, guest));
+    const stalled = runJob(executorFor(stage.services, "stalled"), move.jobId);
+    const overtaking = (async () => {
+      for (;;) {
+        const { rowCount } = await stage.services.pool.query(
+          `update job set lease_until = now() - interval '1 second'
+           where id = $1 and status = 'running' and lease_epoch = 1 and step = 'transfer'`,
+          [move.jobId],
+        );
+        if (rowCount === 1) return run(stage, move.jobId);
+      }
+    })();
+    await Promise.all([stalled, overtaking]);
+    await assertMovedOnce(stage, move, { ...guest, where: "overtaken" });
+  });
+});

@@ -1,0 +1,62 @@
+// What is still held for jobs that ended is given back, and nothing else.
+import assert from "node:assert/strict";
+import { sweep } from "../../jobs/sweep.js";
+import { createTestServices, type TestServices } from "../support/services.js";
+
+const FURNITURE = `
+  insert into host (name, hostname, user_name, secret_encrypted, last_sync_at) values ('alpha', 'alpha.example', 'root@pam', 'sealed', now());
+  insert into node (host_id, name) values (1, 'pve1');
+  insert into guest (host_id, node_id, type, vmid) values (1, 1, 'qemu', 100);
+  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
+    values (1, 'z', '10.0.0.0/24', '10.0.0.2', '10.0.0.9', 'vmbr0', 8, '10.0.0.9');
+  insert into job (kind, status, host_id, error, finished_at, started_at) values
+    ('guest_create', 'queued', 1, null, null, null), ('guest_create', 'running', 1, null, null, now()),
+    ('guest_create', 'done', 1, null, now() - interval '1 hour', now()), ('guest_create', 'failed', 1, 'why', now() - interval '1 hour', now()),
+    ('guest_create', 'done', 1, null, now() + interval '1 hour', now());
+  insert into resource_lock (key, job_id) select 'guest:1:' || 200 + id, id from job;
+  insert into vmid_reservation (host_id, vmid, job_id) select 1, 200 + id, id from job;
+  insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes) select id, 1, 'local', 1, 1 from job;
+  insert into ip_address (zone_id, address, job_id, guest_id) values (1, '10.0.0.2', 1, null), (1, '10.0.0.3', 2, null),
+    (1, '10.0.0.4', 3, 1), (1, '10.0.0.5', 4, null), (1, '10.0.0.6', null, null), (1, '10.0.0.7', null, 1);`;
+
+describe("jobs/sweep", () => {
+  let services: TestServices;
+  before(async () => {
+    services = await createTestServices();
+    await services.pool.query(FURNITURE);
+  });
+  after(() => services.close());
+
+  const jobsIn = async (table: string): Promise<number[]> => {
+    const { rows } = await services.pool.query<{ job_id: number }>(`select job_id from ${table} order by job_id`);
+    return rows.map(({ job_id }) => job_id);
+  };
+
+  it("gives back what ended jobs hold, and what nobody has", async () => {
+    assert.deepEqual(await sweep(services), { locks: 3, vmids: 3, addresses: 2, roomSeen: 2 });
+    assert.deepEqual(await jobsIn("resource_lock"), [1, 2]);
+    assert.deepEqual(await jobsIn("vmid_reservation"), [1, 2]);
+    const { rows } = await services.pool.query(
+      `select host(address) as address, job_id, guest_id from ip_address order by address`,
+    );
+    assert.deepEqual(rows, [
+      { address: "10.0.0.2", job_id: 1, guest_id: null },
+      { address: "10.0.0.3", job_id: 2, guest_id: null },
+      { address: "10.0.0.4", job_id: null, guest_id: 1 },
+      { address: "10.0.0.7", job_id: null, guest_id: 1 },
+    ]);
+  });
+
+  it("counts the zone's addresses anew, and hands out the lowest that came back", async () => {
+    const { rows } = await services.pool.query(`select used::int, host(next_candidate) as next from ip_zone`);
+    assert.deepEqual(rows, [{ used: 4, next: "10.0.0.5" }]);
+  });
+
+  it("keeps room promised that no sync has seen in use", async () => {
+    assert.deepEqual(await jobsIn("capacity_reservation"), [1, 2, 5]);
+  });
+
+  it("finds nothing the second time", async () => {
+    assert.deepEqual(await sweep(services), { locks: 0, vmids: 0, addresses: 0, roomSeen: 0 });
+  });
+});

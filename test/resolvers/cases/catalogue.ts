@@ -1,0 +1,102 @@
+// Cases of queries of what new guests are made of.
+import { items, type Answered } from "./answered.js";
+
+export const catalogueCases: readonly Answered[] = [
+  {
+    must: "shows active plans to those who do not manage hosts",
+    as: "plain",
+    query: "{ plans { items { name trafficGb runtimeDays } } }",
+    data: { plans: items([{ name: "small", trafficGb: null, runtimeDays: 30 }]) },
+  },
+  {
+    must: "shows every plan to those who do",
+    as: "manager",
+    query: "{ plans { items { name active } } }",
+    data: {
+      plans: items([
+        { name: "small", active: true },
+        { name: "old", active: false },
+      ]),
+    },
+  },
+  {
+    must: "shows the active plans of a host",
+    as: "manager",
+    query: "{ plans(hostId: 1) { items { name } } }",
+    data: { plans: items([{ name: "small" }]) },
+  },
+  {
+    must: "lists active OS templates",
+    as: "plain",
+    query: "{ osTemplates(hostId: 1) { items { ref node vmid minDiskGb active } } }",
+    data: { osTemplates: items([{ ref: "tpl:1", node: "a1", vmid: 9000, minDiskGb: 3, active: true }]) },
+  },
+  {
+    must: "lists inactive OS templates on demand",
+    as: "plain",
+    query: "{ osTemplates(hostId: 1, includeInactive: true) { meta { total } } }",
+    data: { osTemplates: { meta: { total: 2 } } },
+  },
+  {
+    must: "lists the managed library, then the files of nodes",
+    as: "plain",
+    query: "{ ctTemplates(hostId: 1) { items { id name volid node storage sizeBytes managed } } }",
+    data: {
+      ctTemplates: items([
+        {
+          id: 1,
+          name: "Debian 12",
+          volid: "local:vztmpl/debian-12.tar.zst",
+          node: null,
+          storage: "local",
+          sizeBytes: 1234,
+          managed: true,
+        },
+        {
+          id: null,
+          name: "debian-12.tar.zst",
+          volid: "local:vztmpl/debian-12.tar.zst",
+          node: "a1",
+          storage: "local",
+          sizeBytes: 1234,
+          managed: false,
+        },
+      ]),
+    },
+  },
+  {
+    must: "lists the files of one node",
+    as: "plain",
+    query: '{ ctTemplates(hostId: 2, node: "b2") { items { managed } } }',
+    data: { ctTemplates: items([{ managed: true }]) },
+  },
+  {
+    must: "tells how full zones are, also beyond what a number holds",
+    as: "plain",
+    query: "{ ipZones(hostId: 1) { items { ref name cidr family gateway total used free } } }",
+    data: {
+      ipZones: items([
+        {
+          ref: "zone:1",
+          name: "public",
+          cidr: "198.51.100.0/24",
+          family: 4,
+          gateway: "198.51.100.1",
+          total: 11,
+          used: 1,
+          free: 10,
+        },
+        {
+          ref: "zone:2",
+          name: "six",
+          cidr: "2001:db8::/64",
+          family: 6,
+          gateway: null,
+          total: Number.MAX_SAFE_INTEGER,
+          used: 0,
+          free: Number.MAX_SAFE_INTEGER,
+        },
+      ]),
+    },
+  },
+];

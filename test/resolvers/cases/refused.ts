@@ -1,0 +1,118 @@
+// Cases of queries that are refused.
+import type { Refused } from "./answered.js";
+
+export const refusedCases: readonly Refused[] = [
+  { what: "a host out of scope", as: "scoped", query: "{ host(id: 2) { id } }", kind: "forbidden" },
+  {
+    what: "guests of a host out of scope",
+    as: "scoped",
+    query: "{ guests(filter: { hostIds: [1, 2] }) { items { id } } }",
+    kind: "forbidden",
+  },
+  {
+    what: "jobs of a host out of scope",
+    as: "scoped",
+    query: "{ jobs(filter: { hostIds: [2] }) { items { id } } }",
+    kind: "forbidden",
+  },
+  {
+    what: "plans of a host out of scope",
+    as: "scoped",
+    query: "{ plans(hostId: 99) { items { id } } }",
+    kind: "forbidden",
+  },
+  { what: "an unknown host", as: "plain", query: "{ host(id: 99) { id } }", kind: "notFound" },
+  {
+    what: "nodes of an unknown host",
+    as: "plain",
+    query: "{ nodes(hostId: 99) { items { name } } }",
+    kind: "notFound",
+  },
+  {
+    what: "nodes of an unknown host before a bad page",
+    as: "plain",
+    query: "{ nodes(hostId: 99, page: 0) { items { name } } }",
+    kind: "notFound",
+  },
+  {
+    what: "guests of an unknown host",
+    as: "plain",
+    query: "{ guests(filter: { hostIds: [1, 99] }) { items { id } } }",
+    kind: "notFound",
+  },
+  {
+    what: "storages of an unknown node",
+    as: "plain",
+    query: '{ storages(hostId: 1, node: "b1") { items { name } } }',
+    kind: "notFound",
+  },
+  {
+    what: "storages of a malformed node",
+    as: "plain",
+    query: '{ storages(hostId: 1, node: "b_1") { items { name } } }',
+    kind: "validation",
+  },
+  {
+    what: "a malformed node of an unknown host",
+    as: "plain",
+    query: '{ node(hostId: 99, name: "b_1") { name } }',
+    kind: "notFound",
+  },
+  { what: "a malformed node", as: "plain", query: '{ node(hostId: 1, name: "b_1") { name } }', kind: "validation" },
+  { what: "the next VMID of an unknown host", as: "plain", query: "{ nextVmid(hostId: 99) }", kind: "notFound" },
+  {
+    what: "a node that was not assigned",
+    as: "reseller",
+    query: '{ node(hostId: 2, name: "b2") { name } }',
+    kind: "notFound",
+  },
+  { what: "a host to a customer", as: "customer", query: "{ hosts { items { id } } }", kind: "forbidden" },
+  {
+    what: "the host of a customer's guest",
+    as: "customer",
+    query: "{ guests { items { host { hostname } } } }",
+    kind: "forbidden",
+  },
+  { what: "the list of users to a customer", as: "customer", query: "{ users { items { id } } }", kind: "forbidden" },
+  { what: "another user to a customer", as: "customer", query: "{ user(id: 4) { id } }", kind: "notFound" },
+  {
+    what: "keys of somebody else's customer",
+    as: "reseller",
+    query: "{ sshKeys(userId: 4) { items { id } } }",
+    kind: "notFound",
+  },
+  {
+    what: "keys of an operator to a token",
+    as: "plain",
+    query: "{ sshKeys(userId: 1) { items { id } } }",
+    kind: "notFound",
+  },
+  { what: "a job of another host", as: "plain", query: "{ job(id: 1, hostId: 2) { id } }", kind: "notFound" },
+  { what: "a job out of scope", as: "scoped", query: "{ job(id: 2) { id } }", kind: "notFound" },
+  { what: "tokens without the permission", as: "plain", query: "{ apiTokens { id } }", kind: "forbidden" },
+  {
+    what: "the request log without the permission",
+    as: "reseller",
+    query: "{ requestLog { items { id } } }",
+    kind: "forbidden",
+  },
+  {
+    what: "a task of another node than its id says",
+    as: "plain",
+    query: '{ task(hostId: 2, node: "b1", upid: "UPID:b2:00000001:00000001:65000000:qmstart:100:root@pam:") { upid } }',
+    kind: "notFound",
+  },
+  {
+    what: "a task whose id is none",
+    as: "plain",
+    query: '{ task(hostId: 2, node: "b1", upid: "nonsense") { upid } }',
+    kind: "notFound",
+  },
+  {
+    what: "a placement of nothing",
+    as: "plain",
+    query: "{ placementSuggest(input: { type: QEMU, memoryMb: 0, cores: 0, diskGb: 0 }) { best { node } } }",
+    kind: "validation",
+  },
+  { what: "everything to strangers", as: "nobody", query: "{ viewer { hostIds } }", kind: "unauthenticated" },
+];

@@ -1,0 +1,81 @@
+// Port forwards over the whole way from the document to the agent's orders.
+import assert from "node:assert/strict";
+import { startExecution, type Execution } from "./execute.js";
+
+describe("resolvers/portForwardMutations", () => {
+  let execution: Execution;
+
+  beforeEach(async () => {
+    execution = await startExecution();
+  });
+  afterEach(() => execution.services.close());
+
+  const forwards: readonly [string, string][] = [
+    ["guestId: 99999", "undefined"],
+    ["guestId: 1, publicPort: 2222", "PORT_TAKEN"],
+    ["guestId: 2", "GUEST_HAS_NO_ADDRESS"],
+    ["guestId: 121", "NAT_NOT_CONFIGURED"],
+    ["guestId: 122", "SAFETY_COPY"],
+  ];
+  for (const [guest, reason] of forwards) {
+    it(`refuses to forward for ${guest}: ${reason}`, async () => {
+      const error = await execution.refuseMutation(
+        "manager",
+        `createPortForward(${guest}, protocol: "tcp", guestPort: 80) { id }`,
+      );
+      assert.equal(String(error.reason), reason, error.message);
+    });
+  }
+
+  it("forwards ports and orders the node's whole set from its agent", async () => {
+    const made = await execution.mutate(
+      "manager",
+      'createPortForward(guestId: 1, protocol: "tcp", guestPort: 80) { id hostId node guestId protocol publicPort guestPort guestAddress }',
+    );
+    assert.deepEqual(made, {
+      it: {
+        id: 2,
+        hostId: 1,
+        node: "a1",
+        guestId: 1,
+        protocol: "tcp",
+        publicPort: 10_000,
+        guestPort: 80,
+        guestAddress: "198.51.100.10",
+      },
+    });
+    await execution.mutate(
+      "manager",
+      'createPortForward(guestId: 1, protocol: "tcp", publicPort: 443, guestPort: 443) { id }',
+    );
+    await execution.mutate("manager", "deletePortForward(id: 2)");
+    const [order, ...older] = await execution.rows(
+      "select payload from agent_job where kind = 'apply_port_forwards' and status = 'waiting'",
+    );
+    assert.deepEqual(older, []);
+    assert.deepEqual(order, {
+      payload: {
+        forwards: [
+          { id: 1, protocol: "tcp", public_port: 2222, guest_address: "198.51.100.10", guest_port: 22 },
+          { id: 3, protocol: "tcp", public_port: 443, guest_address: "198.51.100.10", guest_port: 443 },
+        ],
+      },
+    });
+  });
+
+  it("orders an empty set when the last forward goes", async () => {
+    await execution.mutate("manager", "deletePortForward(id: 1)");
+    assert.deepEqual(await execution.rows("select payload from agent_job"), [{ payload: { forwards: [] } }]);
+    assert.equal((await execution.refuseMutation("manager", "deletePortForward(id: 1)")).kind, "notFound");
+  });
+
+  it("gives 20 forwards that are asked for at once 20 ports", async () => {
+    const make = () =>
+      execution.mutate("manager", 'createPortForward(guestId: 1, protocol: "udp", guestPort: 53) { publicPort }');
+    await Promise.all(Array.from({ length: 20 }, make));
+    assert.deepEqual(
+      await execution.rows("select count(distinct public_port)::int as ports from port_forward where protocol = 'udp'"),
+      [{ ports: 20 }],
+    );
+  });
+});

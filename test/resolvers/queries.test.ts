@@ -1,0 +1,67 @@
+// What queries answer, and to whom, on real rows.
+import assert from "node:assert/strict";
+import { items } from "./cases/answered.js";
+import { catalogueCases } from "./cases/catalogue.js";
+import { guestsCases } from "./cases/guests.js";
+import { inventoryCases } from "./cases/inventory.js";
+import { peopleCases } from "./cases/people.js";
+import { refusedCases } from "./cases/refused.js";
+import { startExecution, type Execution } from "./execute.js";
+
+const answeredCases = [...inventoryCases, ...guestsCases, ...catalogueCases, ...peopleCases];
+
+/** A filter of the request log, and the ids that it leaves. */
+const logFilters: readonly (readonly [string, ...string[]])[] = [
+  ["", "3", "2", "1"],
+  ["tokenId: 1", "3", "1"],
+  ["statusMin: 400, statusMax: 421", "2"],
+  ['sourceIp: "192.0.2.1"', "3", "1"],
+  ['path: "guests"', "3", "2"],
+  ['from: "2026-01-01T11:00:00Z", to: "2026-01-01T13:00:00+01:00"', "2"],
+];
+
+describe("resolvers/queries", () => {
+  let execution: Execution;
+
+  before(async () => {
+    execution = await startExecution();
+  });
+  after(() => execution.services.close());
+
+  for (const { must, as, query, data } of answeredCases) {
+    it(`${must} (${as})`, async () => assert.deepEqual(await execution.data(as, query), data));
+  }
+
+  for (const { what, as, query, kind } of refusedCases) {
+    it(`refuses ${what} as ${kind} (${as})`, async () => {
+      assert.equal((await execution.refusal(as, query)).kind, kind);
+    });
+  }
+
+  it("tells how API tokens stand", async () => {
+    const { pool } = execution.services;
+    await pool.query(`update api_token set revoked_at = now() where name = 'plain'`);
+    await pool.query(`update api_token set expires_at = now() - interval '1 second' where name = 'scoped'`);
+    const data = await execution.data("manager", "{ apiTokens { name status connectionScope permissions } }");
+    assert.deepEqual(data, {
+      apiTokens: [
+        { name: "scoped", status: "expired", connectionScope: [1], permissions: [] },
+        { name: "plain", status: "revoked", connectionScope: [], permissions: [] },
+        { name: "manager", status: "active", connectionScope: [], permissions: ["hosts.manage"] },
+      ],
+    });
+  });
+
+  it("filters the request log", async () => {
+    await execution.services.pool.query(
+      `insert into request_log (at, token_id, token_name, source_ip, method, path, status, duration_ms)
+       values ('2026-01-01T10:00:00Z', 1, 'manager', '192.0.2.1', 'GET', '/api/v1/hosts', 200, 1.5),
+              ('2026-01-01T11:00:00Z', null, null, '192.0.2.2', 'GET', '/api/v1/hosts/1/guests', 401, 0.25),
+              ('2026-01-01T12:00:00Z', 1, 'manager', '192.0.2.1', 'POST', '/api/v1/guests', 422, 9)`,
+    );
+    for (const [filter, ...ids] of logFilters) {
+      const data = await execution.data("manager", `{ requestLog(filter: { ${filter} }) { items { id } } }`);
+      assert.deepEqual(data, { requestLog: items(ids.map((id) => ({ id }))) }, filter);
+    }
+  });
+});

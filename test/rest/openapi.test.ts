@@ -1,0 +1,211 @@
+// Tests the OpenAPI document: by OpenAPI's own rules, against the rows, and against what the service answers.
+import assert from "node:assert/strict";
+import { describeRest } from "../../rest/openapi/describe.js";
+import { callsOf, responseOf, type Call } from "../../rest/openapi/document.js";
+import type { JsonSchema } from "../../rest/openapi/jsonSchema.js";
+import { routes } from "../../rest/routes/index.js";
+import { buildDroverSchema } from "../../schema/build.js";
+import { eventually } from "../support/eventually.js";
+import { Description } from "./support/description.js";
+import { openApi } from "./support/openapiRules.js";
+import { send } from "./support/send.js";
+import { startRest, type RestService } from "./support/service.js";
+import { fillWorld, type World } from "./support/world.js";
+
+const document = describeRest(buildDroverSchema(), routes);
+const calls = callsOf(document);
+const nameOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
+
+describe("rest/openapi: the document", () => {
+  it("keeps the rules of OpenAPI 3.1", () => {
+    openApi.parse(structuredClone(document));
+  });
+
+  it("describes every row and the heartbeat, and nothing else", () => {
+    assert.deepEqual(calls.map(nameOf).toSorted(), [...routes.map(nameOf), "POST /agent/heartbeat"].toSorted());
+  });
+
+  it("names every operation once", () => {
+    assert.equal(new Set(calls.map(({ operation }) => operation.operationId)).size, calls.length);
+  });
+
+  it("refers only to what is there", () => {
+    for (const reference of referencesIn(document)) {
+      const found = reference
+        .slice(2)
+        .split("/")
+        .reduce<unknown>((inside, key) => Object(inside)[key], document);
+      assert.ok(found !== undefined, reference);
+    }
+  });
+
+  for (const { method, path, operation } of calls) {
+    it(`describes ${method} ${path}`, () => {
+      const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === "path");
+      const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
+      assert.deepEqual(
+        inPath.map(({ name }) => name),
+        names,
+      );
+      assert.ok(document.tags.some(({ name }) => operation.tags.includes(name)));
+      for (const requirement of operation.security ?? document.security) {
+        for (const scheme of Object.keys(requirement)) assert.ok(scheme in document.components.securitySchemes);
+      }
+    });
+  }
+
+  it("has only valid JSON Schemas, every field of a record with its meaning", () => {
+    const description = new Description(document);
+    for (const call of calls) for (const schema of schemasOf(call)) description.validator(schema);
+    for (const [name, { properties }] of Object.entries(document.components.schemas)) {
+      for (const [field, { description: meaning }] of Object.entries(properties ?? {})) {
+        assert.ok(meaning || ["success", "data"].includes(field), `${name}.${field}`);
+      }
+    }
+    for (const { operation } of calls) {
+      const { properties = {} } = operation.requestBody?.content["application/json"]?.schema ?? {};
+      for (const [field, { description: meaning }] of Object.entries(properties)) {
+        assert.ok(meaning, `${operation.operationId} ${field}`);
+      }
+    }
+  });
+
+  it("knows aliases, nullability, lists and lower-case values from documents and types", () => {
+    const { Guest, CreatedUser, PlacementResult } = document.components.schemas;
+    assert.deepEqual(Guest?.properties?.["type"]?.enum, ["qemu", "lxc"]);
+    assert.deepEqual(Guest?.properties?.["lock"]?.type, ["string", "null"]);
+    assert.equal(Guest?.properties?.["memory_mb"]?.description, "Configured RAM, MiB.");
+    assert.deepEqual(CreatedUser?.required?.at(-1), "password");
+    assert.deepEqual(PlacementResult?.properties?.["best"]?.anyOf?.[1], { type: "null" });
+    assert.deepEqual(PlacementResult?.required, ["best", "ranked", "dropped"]);
+  });
+
+  it("refuses rows that it cannot describe", () => {
+    const [first, ...rest] = routes;
+    assert.ok(first !== undefined);
+    const refusal = (changed: typeof first) => () => describeRest(buildDroverSchema(), [changed, ...rest]);
+    assert.throws(
+      refusal({ ...first, document: "query Users { data: hosts { items { id } } }" }),
+      /Two rows are called/,
+    );
+    assert.throws(refusal({ ...first, document: "{ data: hosts { items { id } } }" }), /has no name/);
+    assert.throws(refusal({ ...first, document: "query Hosts { data: hosts { nonsense } }" }), /field by field/);
+    assert.throws(refusal({ ...first, path: "/elsewhere" }), /belongs to no chapter/);
+  });
+});
+
+function schemasOf({ operation }: Call): readonly JsonSchema[] {
+  const answers = Object.values(operation.responses).map((response) => responseOf(document, response));
+  const bodies = operation.requestBody === undefined ? [] : [operation.requestBody];
+  const contents = [...answers, ...bodies].flatMap(({ content }) => Object.values(content));
+  return [...contents.map(({ schema }) => schema), ...(operation.parameters ?? []).map(({ schema }) => schema)];
+}
+
+function referencesIn(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    key === "$ref" && typeof each === "string" ? [each] : referencesIn(each),
+  );
+}
+
+const answer = (status: number, body: unknown, headers: HeadersInit = { "X-Request-Id": "1" }) => ({
+  status,
+  body,
+  headers: new Headers(headers),
+});
+
+describe("rest/openapi: the check of answers", () => {
+  const description = new Description(document);
+  const vmid = { method: "GET", path: "/hosts/1/next-vmid" };
+  const right = { success: true, data: { vmid: 100 }, error: null };
+
+  it("takes what is described", () => {
+    description.check(vmid, answer(200, right));
+    description.check({ method: "PUT", path: "/nonsense" }, answer(404, { success: false, data: null, error: "no" }));
+  });
+
+  const wrongs = [
+    { what: "a field too many", answer: answer(200, { ...right, data: { vmid: 100, extra: 1 } }) },
+    { what: "a missing field", answer: answer(200, { ...right, data: {} }) },
+    { what: "another type", answer: answer(200, { ...right, data: { vmid: "100" } }) },
+    { what: "meta where there is no list", answer: answer(200, { ...right, meta: { page: 1, perPage: 1, total: 1 } }) },
+    { what: "a status that is not foreseen", answer: answer(409, { success: false, data: null, error: "no" }) },
+    { what: "the envelope of a token check", answer: answer(403, { success: false, data: null, error: "no" }) },
+    { what: "the short body of another failure", answer: answer(404, { error: "no" }) },
+    { what: "an answer without its name", answer: answer(200, right, {}) },
+    { what: "a 429 that does not say until when", answer: answer(429, { error: "no" }) },
+  ];
+  for (const { what, answer: wrong } of wrongs) {
+    it(`refuses ${what}`, () => {
+      assert.throws(() => description.check(vmid, wrong), assert.AssertionError);
+    });
+  }
+});
+
+describe("rest/openapi: served", () => {
+  let service: RestService;
+  let world: World;
+  before(async () => {
+    service = await startRest({});
+    world = await fillWorld(service.services.pool, new Date());
+  });
+  after(() => service.close());
+
+  it("gives the document to anybody", async () => {
+    const { status, headers, body } = await send(service, world, { method: "GET", path: "/openapi.json", token: null });
+    assert.equal(status, 200);
+    assert.match(headers.get("content-type") ?? "", /^application\/json/);
+    assert.deepEqual(body, JSON.parse(JSON.stringify(document)));
+  });
+
+  it("gives anybody a page that lists every endpoint and every value, and loads nothing", async () => {
+    const response = await fetch(`${service.base}/docs`);
+    const page = await response.text();
+    assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
+    assert.match(response.headers.get("content-security-policy") ?? "", /^default-src 'none'/);
+    assert.doesNotMatch(page, /<script|<link|<img|https?:|\bundefined\b|\[object/);
+    for (const { method, path, operation } of calls) {
+      const [, section = ""] = page.split(`<section id="${operation.operationId}">`);
+      const shown = section.slice(0, section.indexOf("</section>"));
+      assert.ok(shown.includes(`${method}</b> <code>${path}</code>`), operation.operationId);
+      const sent = Object.keys(operation.requestBody?.content["application/json"]?.schema.properties ?? {});
+      for (const name of [...(operation.parameters ?? []).map((parameter) => parameter.name), ...sent]) {
+        assert.ok(shown.includes(`<code>${name}</code>`), `${operation.operationId} ${name}`);
+      }
+      for (const status of Object.keys(operation.responses)) assert.ok(shown.includes(`>${status}</th>`));
+    }
+  });
+
+  it("leaves a row in the request log", async () => {
+    await send(service, world, { method: "GET", path: "/openapi.json?token=hidden", token: null });
+    await eventually(async () => {
+      const { rows } = await service.services.pool.query(
+        "select distinct token_id, status from request_log where method = 'GET' and path = '/api/v1/openapi.json'",
+      );
+      assert.deepEqual(rows, [{ token_id: null, status: 200 }]);
+    });
+  });
+
+  it("answers HEAD, and 405 to other methods", async () => {
+    for (const path of ["/openapi.json", "/docs"]) {
+      assert.equal((await fetch(service.base + path, { method: "HEAD" })).status, 200);
+      const refused = await send(service, world, { method: "POST", path, token: null });
+      assert.deepEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD"]);
+    }
+  });
+
+  it("asks for exactly the required fields when nothing is sent", async () => {
+    const examples = { id: "1", type: "qemu", vmid: "100" };
+    for (const { method, path, operation } of calls) {
+      const schema = operation.requestBody?.content["application/json"]?.schema;
+      if (schema === undefined || path.startsWith("/agent")) continue;
+      const filled = path
+        .replace("/users/{id}", "/users/2")
+        .replaceAll(/\{(\w+)\}/g, (_, name) => Reflect.get(examples, name) ?? "1");
+      assert.equal(method, "POST");
+      const { status, body } = await send(service, world, { method, path: filled, json: {} });
+      assert.equal(status, 422, filled);
+      for (const name of schema.required ?? []) assert.match(JSON.stringify(body), new RegExp(`\\b${name}: `));
+    }
+  });
+});

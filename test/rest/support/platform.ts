@@ -1,0 +1,34 @@
+// The platform as the REST cases need it: host 1 knows one task, host 2 cannot be reached.
+import type { Hypervisor, Hypervisors, TaskStatus } from "../../../src/hypervisor/hypervisor.js";
+import { DroverError } from "../../../src/errors.js";
+
+export const TASK: TaskStatus = {
+  upid: "UPID:pve1:0000C1D2:0015A2C8:65B2A1F0:qmstart:100:root@pam:",
+  node: "pve1",
+  type: "qmstart",
+  targetId: "100",
+  user: "root@pam",
+  running: false,
+  exitStatus: "OK",
+  startedAt: new Date("2026-11-21T11:58:00Z"),
+  endedAt: new Date("2026-11-21T11:58:02Z"),
+};
+
+const known: Pick<Hypervisor, "task" | "guestConfig" | "power" | "waitForTask"> = {
+  guestConfig: () => Promise.resolve({ digest: "0", values: {} }),
+  power: () => Promise.resolve(TASK.upid),
+  waitForTask: () => Promise.resolve({ ...TASK, succeeded: true, failure: null }),
+  task: (upid) =>
+    upid === TASK.upid
+      ? Promise.resolve(TASK)
+      : Promise.reject(new DroverError("platform", "no such task", { reason: "PLATFORM_NOT_FOUND" })),
+};
+
+/** Only what the cases use; anything else fails as a missing method does. */
+export const casePlatform: Pick<Hypervisors, "of"> = {
+  of: (hostId) =>
+    hostId === 1
+      ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a double of the one method that is called
+        Promise.resolve(known as Hypervisor)
+      : Promise.reject(new DroverError("platform", "Host beta cannot be reached")),
+};

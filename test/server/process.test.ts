@@ -1,0 +1,88 @@
+// The service as a process: what it prints, and what its exit code says.
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+
+const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
+
+describe("main", () => {
+  let database: TestDatabase;
+  const children: ChildProcess[] = [];
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill("SIGKILL");
+  });
+  after(() => database.close());
+
+  const run = (environment: NodeJS.ProcessEnv): Running => {
+    const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env["PATH"], PORT: "0", ...environment } });
+    children.push(child);
+    return watch(child);
+  };
+  const proper = (): NodeJS.ProcessEnv => ({
+    DATABASE_URL: database.url,
+    DROVER_SECRET: randomBytes(32).toString("base64"),
+  });
+
+  it("names every fault of its environment in one message and exits with 2", async () => {
+    const { exit, text } = run({ PORT: "70000", BIND: "here", DATABASE_URL: "mysql://x", LOG_LEVEL: "loud" });
+    assert.equal(await exit, 2);
+    for (const name of ["PORT", "BIND", "DATABASE_URL", "LOG_LEVEL"]) assert.match(text(), new RegExp(`${name}: `));
+  });
+
+  it("exits with 1 and one line when the database refuses it", async () => {
+    const { exit, errors } = run({ ...proper(), DATABASE_URL: `${database.url}_missing` });
+    assert.equal(await exit, 1);
+    assert.match(errors(), /^drover: The database cannot be used: .*does not exist\n$/);
+  });
+
+  it("shows the first password once, and exits with 0 on SIGTERM", async () => {
+    const first = run(proper());
+    await first.says(/Sign in as admin with the password \S{20} \(shown only now\)/);
+    first.child.kill("SIGTERM");
+    assert.equal(await first.exit, 0);
+    const second = run(proper());
+    await second.says(/"msg":"ready"/);
+    second.child.kill("SIGTERM");
+    assert.equal(await second.exit, 0);
+    assert.doesNotMatch(second.text(), /password/);
+  });
+
+  it("stops at once when it still waits for a database", async () => {
+    const waiting = run({ ...proper(), DATABASE_URL: "postgres://nobody:x@127.0.0.1:9/none" });
+    await waiting.says(/waiting for the database/);
+    waiting.child.kill("SIGINT");
+    assert.equal(await waiting.exit, 0);
+  });
+});
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly exit: Promise<number | null>;
+  readonly text: () => string;
+  readonly errors: () => string;
+  readonly says: (pattern: RegExp) => Promise<void>;
+}
+
+function watch(child: ChildProcess): Running {
+  let text = "";
+  let errors = "";
+  child.stdout?.on("data", (part: Buffer) => (text += part.toString()));
+  child.stderr?.on("data", (part: Buffer) => {
+    text += part.toString();
+    errors += part.toString();
+  });
+  const exit = once(child, "close").then(() => child.exitCode);
+  const says = async (pattern: RegExp): Promise<void> => {
+    while (!pattern.test(text)) {
+      const gone = await Promise.race([exit.then(() => true), once(child.stdout ?? child, "data").then(() => false)]);
+      assert.ok(!gone || pattern.test(text), `it ended without saying ${String(pattern)}: ${text}`);
+    }
+  };
+  return { child, exit, text: () => text, errors: () => errors, says };
+}

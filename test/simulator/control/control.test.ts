@@ -1,0 +1,221 @@
+// Tests the control address of a simulated host, call by call.
+import assert from "node:assert/strict";
+import type { RunningHost } from "../../../simulator/host.js";
+import { startHost } from "../../../simulator/host.js";
+import { form, rawRequest, tokenHeader } from "../transport/rawRequest.js";
+import type { RawAnswer } from "../transport/rawRequest.js";
+
+const secret = "11111111-2222-4333-8444-555555555555";
+
+interface ControlAnswer {
+  status: number;
+  body: Record<string, unknown>;
+  /** The answer when it is a list. */
+  rows: Record<string, unknown>[];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function records(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+describe("control address", () => {
+  let host: RunningHost;
+
+  beforeEach(async () => {
+    host = await startHost({
+      name: "pvea",
+      release: "9.2",
+      tokens: [{ id: "root@pam!panel", secret }],
+      timeFactor: 100,
+      nodes: ["pvea", "pveb"],
+    });
+  });
+  afterEach(() => host.close());
+
+  async function control(method: string, path: string, body?: unknown): Promise<ControlAnswer> {
+    const response = await fetch(host.control + path, {
+      method,
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const answer: unknown = await response.json();
+    return { status: response.status, body: isRecord(answer) ? answer : {}, rows: records(answer) };
+  }
+
+  function ask(path: string): Promise<RawAnswer> {
+    return rawRequest(host.url, { path: `/api2/json${path}`, headers: tokenHeader(secret) });
+  }
+
+  function post(path: string, values: Record<string, string>): Promise<RawAnswer> {
+    const { headers, body } = form(values);
+    return rawRequest(host.url, {
+      method: "POST",
+      path: `/api2/json${path}`,
+      headers: { ...headers, ...tokenHeader(secret) },
+      body,
+    });
+  }
+
+  const guest = {
+    type: "qemu",
+    vmid: 100,
+    node: "pvea",
+    name: "web1",
+    memory: 1024,
+    cores: 2,
+    diskGb: 8,
+    tags: ["a", "b"],
+  };
+
+  it("puts a guest there and tells everything about it", async () => {
+    const added = await control("POST", "/guests", { ...guest, status: "running", snapshots: ["pre"], lock: "backup" });
+    assert.equal(added.status, 200);
+    const { body } = await control("GET", "/state");
+    const [shown] = records(body.guests);
+    const { config, ...others } = shown ?? {};
+    assert.ok(isRecord(config) && config.name === "web1");
+    assert.deepEqual(others, {
+      type: "qemu",
+      vmid: 100,
+      node: "pvea",
+      name: "web1",
+      status: "running",
+      qmpstatus: "running",
+      lock: "backup",
+      tags: ["a", "b"],
+      onboot: false,
+      template: false,
+      pending: {},
+      snapshots: ["pre"],
+      hastate: null,
+    });
+    const status = JSON.parse((await ask("/nodes/pvea/qemu/100/status/current")).text);
+    assert.equal(status.data.status, "running");
+    assert.equal(status.data.maxmem, 1024 ** 3);
+  });
+
+  it("removes a guest with its volumes", async () => {
+    await control("POST", "/guests", guest);
+    assert.equal((await control("DELETE", "/guests/100")).status, 200);
+    assert.deepEqual(JSON.parse((await ask("/nodes/pvea/storage/local/content?vmid=100")).text).data, []);
+    assert.equal((await control("DELETE", "/guests/100")).status, 404);
+  });
+
+  it("lists requests with secrets masked", async () => {
+    await post("/access/users", { userid: "ops@pve", password: "very-secret" });
+    const { rows } = await control("GET", "/requests?since=0");
+    assert.deepEqual(rows[0], {
+      n: 1,
+      method: "POST",
+      path: "/access/users",
+      form: { userid: "ops@pve", password: "********" },
+      status: 200,
+    });
+    assert.deepEqual((await control("GET", "/requests?since=1")).rows, []);
+  });
+
+  it("answers a fault as often as ordered", async () => {
+    const { body } = await control("POST", "/faults", {
+      path: "^/version",
+      effect: "status",
+      status: 500,
+      message: "broken",
+      times: 2,
+    });
+    assert.equal(typeof body.id, "string");
+    const answers = [await ask("/version"), await ask("/nodes"), await ask("/version"), await ask("/version")];
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [500, 200, 500, 200],
+    );
+    assert.equal(answers[0]?.reason, "broken");
+  });
+
+  it("drops, delays and forgets faults", async () => {
+    const { body } = await control("POST", "/faults", { method: "GET", effect: "drop" });
+    await assert.rejects(ask("/version"));
+    assert.equal((await control("DELETE", `/faults/${String(body.id)}`)).status, 200);
+    await control("POST", "/faults", { delayMs: 120 });
+    const slow = await ask("/version");
+    assert.ok(slow.took >= 115 && slow.status === 200, `${slow.took} ms`);
+    assert.equal((await control("DELETE", "/faults")).status, 200);
+    assert.ok((await ask("/version")).took < 115);
+  });
+
+  it("carries a request out whose answer is then lost", async () => {
+    await control("POST", "/faults", { method: "POST", effect: "drop", afterwards: true, times: 1 });
+    await assert.rejects(post("/access/users", { userid: "ops@pve" }));
+    assert.match((await ask("/access/users")).text, /ops@pve/);
+  });
+
+  it("fails the next matching task at a fraction of its work", async () => {
+    await control("POST", "/guests", guest);
+    await control("POST", "/tasks/fail", { type: "qmstart", vmid: 100, atFraction: 0.5, message: "no luck" });
+    const upid = JSON.parse((await post("/nodes/pvea/qemu/100/status/start", {})).text).data;
+    await host.platform.tasks.settled(upid);
+    const { body } = await control("GET", "/state");
+    const [task] = records(body.tasks);
+    assert.deepEqual([task?.upid, task?.type, task?.status, task?.exitstatus], [upid, "qmstart", "stopped", "no luck"]);
+  });
+
+  it("changes a node's load, version and being up", async () => {
+    await control("POST", "/nodes/pveb", { cpu: 0.5, memUsedMb: 1000, version: "9.1.4" });
+    const { body } = await control("GET", "/state");
+    const node = records(body.nodes).find(({ name }) => name === "pveb");
+    assert.deepEqual([node?.online, node?.memUsedMb, node?.version], [true, 1000, "9.1.4"]);
+    assert.ok(Number(node?.cpu) > 0.4 && Number(node?.cpu) < 0.6);
+    await control("POST", "/nodes/pveb", { online: false });
+    const answer = await ask("/nodes/pveb/status");
+    assert.deepEqual([answer.status, answer.reason, answer.text], [595, "No route to host", ""]);
+    await control("POST", "/nodes/pvea", { online: false });
+    await assert.rejects(ask("/version"));
+  });
+
+  it("unlocks guests and holds forwards as a node's agent would", async () => {
+    await control("POST", "/guests", { ...guest, lock: "migrate" });
+    const unlocked = await control("POST", "/nodes/pvea/shell", { command: ["qm", "unlock", "100"] });
+    const wrongType = await control("POST", "/nodes/pvea/shell", { command: ["pct", "unlock", 100] });
+    const forward = { protocol: "tcp", publicPort: 2222, guestAddress: "10.0.0.5", guestPort: 22 };
+    await control("PUT", "/nodes/pvea/forwards", { forwards: [forward] });
+    const { body } = await control("GET", "/state");
+    assert.deepEqual([unlocked.status, wrongType.status], [200, 409]);
+    assert.equal(records(body.guests)[0]?.lock, null);
+    assert.deepEqual(body.forwards, [{ node: "pvea", ...forward }]);
+  });
+
+  it("sets speed and pace", async () => {
+    const { body } = await control("POST", "/speed", { bytesPerSecond: 1000, timeFactor: 7 });
+    assert.deepEqual(body, { bytesPerSecond: 1000, timeFactor: 7 });
+  });
+
+  const refusals: [method: string, path: string, body: unknown, status: number, error: RegExp][] = [
+    ["POST", "/faults", {}, 400, /effect or delayMs/],
+    ["POST", "/faults", { effect: "status" }, 400, /^status: /],
+    ["POST", "/faults", { path: "(", effect: "drop" }, 400, /^path: is no regular expression/],
+    ["POST", "/faults", { effect: "drop", nosuch: 1 }, 400, /nosuch/],
+    ["POST", "/faults", "{", 400, /no JSON/],
+    ["DELETE", "/faults/99", undefined, 404, /no fault/],
+    ["POST", "/tasks/fail", { type: "qmstart", atFraction: 2, message: "x" }, 400, /^atFraction: /],
+    ["POST", "/speed", { timeFactor: 0 }, 400, /^timeFactor: /],
+    ["POST", "/nodes/pvez", {}, 404, /no node 'pvez'/],
+    ["POST", "/nodes/pvea", { cpu: 3 }, 400, /^cpu: /],
+    ["POST", "/nodes/pvea/shell", { command: ["qm", "destroy", 100] }, 400, /^command/],
+    ["POST", "/nodes/pvea/shell", { command: ["qm", "unlock", 100] }, 409, /does not exist/],
+    ["POST", "/guests", { ...guest, vmid: 99 }, 400, /^vmid: /],
+    ["POST", "/guests", { ...guest, node: "pvez" }, 409, /no node 'pvez'/],
+    ["POST", "/guests", { ...guest, storage: "tank" }, 409, /no storage 'tank'/],
+    ["GET", "/requests?since=x", undefined, 400, /^since: /],
+    ["GET", "/nosuch", undefined, 404, /no \/nosuch/],
+    ["DELETE", "/state", undefined, 405, /not for DELETE/],
+  ];
+  for (const [method, path, body, status, error] of refusals) {
+    it(`refuses ${method} ${path} ${JSON.stringify(body) ?? ""}`, async () => {
+      const answer = await control(method, path, body);
+      assert.equal(answer.status, status);
+      assert.match(String(answer.body.error), error);
+    });
+  }
+});

@@ -1,0 +1,149 @@
+// Tests moves that break in the middle: stopped, failed by order, cut off, and what each leaves behind.
+import assert from "node:assert/strict";
+import { Pair, plainLog, untilLogged } from "./pair.js";
+
+const slow = { bwlimit: "10240" };
+
+describe("interrupted remote migration", () => {
+  let pair: Pair;
+
+  beforeEach(async () => {
+    pair = await Pair.start({ source: { timeFactor: 50 }, target: { timeFactor: 50 } });
+  });
+  afterEach(() => pair.close());
+
+  it("leaves an empty locked VM and a partial volume when an offline move is stopped", async () => {
+    const guest = pair.place({ type: "qemu", vmid: 100, config: { scsi0: "local:100/vm-100-disk-0.raw,size=256M" } });
+    const task = await pair.begin(guest, slow);
+    await untilLogged(task, /copied, 3 s/);
+    await pair.source.platform.tasks.stop(task.upid);
+    const tunnel = pair.tunnelOf(guest);
+    await pair.target.platform.tasks.settled(tunnel?.upid ?? "");
+    assert.deepEqual([task.exitstatus, tunnel?.exitstatus], ["migration aborted", "mtunnel exited unexpectedly"]);
+    assert.ok(plainLog(task).includes("ERROR: writing to tunnel failed: broken pipe"), task.lines.join("\n"));
+    assert.equal(guest.config.lock, undefined);
+    assert.deepEqual(pair.targetGuest(guest)?.config, { lock: "create" });
+    const [volume] = pair.target.platform.state.volumes.filter(({ vmid }) => vmid === 200);
+    assert.ok(volume !== undefined && volume.size > 0 && volume.size < 256 * 1024 ** 2);
+    const { task: retry } = await pair.move(guest);
+    assert.match(retry.lines.join("\n"), /VM 200 already exists on node 'pveb'/);
+  });
+
+  it("leaves a VM that waits for its memory when a live move is stopped; the source goes on", async () => {
+    const guest = pair.place({ type: "qemu", vmid: 101, status: "running" });
+    const task = await pair.begin(guest, { ...slow, online: "1" });
+    await untilLogged(task, /^drive-scsi0: transferred .* in 2s/);
+    await pair.source.platform.tasks.stop(task.upid);
+    const tunnel = pair.tunnelOf(guest);
+    await pair.target.platform.tasks.settled(tunnel?.upid ?? "");
+    assert.deepEqual([task.exitstatus, tunnel?.exitstatus], ["migration problems", "mtunnel exited unexpectedly"]);
+    assert.deepEqual([guest.runtime?.qmpstatus, guest.config.lock], ["running", undefined]);
+    const left = pair.targetGuest(guest);
+    assert.deepEqual(
+      [left?.runtime?.qmpstatus, left?.config.lock, left?.config.name],
+      ["inmigrate", "migrate", "guest101"],
+    );
+  });
+
+  it("cleans the target up when the transfer fails while the tunnel lives", async () => {
+    const guest = pair.place({ type: "qemu", vmid: 102 });
+    pair.source.platform.tasks.planFailure({
+      type: "qmigrate",
+      vmid: 102,
+      atFraction: 0.3,
+      message: "disk read error",
+      times: 1,
+    });
+    const { task, tunnel } = await pair.move(guest, slow);
+    assert.deepEqual([task.exitstatus, tunnel?.exitstatus], ["migration aborted", "OK"]);
+    assert.match(task.lines.join("\n"), /ERROR: disk read error/);
+    assert.deepEqual([guest.config.lock, pair.targetGuest(guest)], [undefined, undefined]);
+  });
+
+  it("starts a container again on the source when its move fails", async () => {
+    const guest = pair.place({ type: "lxc", vmid: 103, status: "running" });
+    pair.source.platform.tasks.planFailure({
+      type: "vzmigrate",
+      vmid: 103,
+      atFraction: 0.5,
+      message: "disk read error",
+      times: 1,
+    });
+    const { task } = await pair.move(guest, { ...slow, restart: "1" });
+    assert.equal(task.exitstatus, "migration aborted");
+    const log = plainLog(task);
+    const cleanup = log.indexOf("start final cleanup");
+    assert.equal(log[cleanup + 1], "start container on source node");
+    assert.ok(guest.runtime !== null && guest.config.lock === undefined);
+  });
+
+  it("keeps the source locked when its node loses power, and the target full of leftovers", async () => {
+    const guest = pair.place({ type: "qemu", vmid: 104, config: { scsi0: "local:104/vm-104-disk-0.raw,size=256M" } });
+    const task = await pair.begin(guest, slow);
+    await untilLogged(task, /copied, 2 s/);
+    pair.source.platform.tasks.killNode("pvea");
+    const tunnel = pair.tunnelOf(guest);
+    await pair.target.platform.tasks.settled(tunnel?.upid ?? "");
+    assert.deepEqual([task.exitstatus, tunnel?.exitstatus], ["unexpected status", "mtunnel exited unexpectedly"]);
+    assert.equal(guest.config.lock, "migrate");
+    assert.deepEqual(pair.targetGuest(guest)?.config, { lock: "create" });
+  });
+
+  it("removes the empty guest of a tunnel that nobody came to", async () => {
+    const guest = pair.place({ type: "qemu", vmid: 105 });
+    const secret = /PVEAPIToken=(\S+?),/.exec(pair.endpoint())?.[1] ?? "";
+    pair.target.platform.clock.timeFactor = 500;
+    const task = await pair.begin(guest, { "target-endpoint": pair.endpoint({ token: secret }) });
+    await pair.source.platform.tasks.settled(task.upid);
+    const tunnel = pair.tunnelOf(guest);
+    await pair.target.platform.tasks.settled(tunnel?.upid ?? "");
+    assert.match(
+      task.lines.at(-2) ?? "",
+      /ERROR: migration aborted \(duration [\d:]+\): can't open tunnel - malformed JSON string/,
+    );
+    assert.equal(tunnel?.exitstatus, "Exiting mtunnel");
+    assert.equal(pair.targetGuest(guest), undefined);
+  });
+});
+
+describe("remote migration of older releases", () => {
+  it("dies live in the tunnel's taint check before 8.3", async () => {
+    const pair = await Pair.start({ source: { release: "7.4" } });
+    try {
+      const guest = pair.place({ type: "qemu", vmid: 100, status: "running" });
+      const { task, tunnel } = await pair.move(guest, { online: "1" });
+      assert.deepEqual([task.exitstatus, tunnel?.exitstatus], ["migration problems", "OK"]);
+      assert.match(task.lines.join("\n"), /Insecure dependency in unlink while running with -T switch/);
+      assert.deepEqual(
+        [guest.runtime !== null, guest.config.lock, pair.targetGuest(guest)],
+        [true, undefined, undefined],
+      );
+    } finally {
+      await pair.close();
+    }
+  });
+
+  it("shows progress of a copy by its release", async () => {
+    const copied = /^\d+ bytes .* copied/;
+    const shapes: [release: "7.4" | "8.4" | "9.2", check: (lines: string[]) => boolean][] = [
+      ["7.4", (lines) => lines.length === 1],
+      ["8.4", (lines) => lines.length === 2 && (lines[0] ?? "").includes("\r")],
+      ["9.2", (lines) => lines.length > 4 && !lines.join("").includes("\r")],
+    ];
+    for (const [release, check] of shapes) {
+      const pair = await Pair.start({ source: { release } });
+      try {
+        const guest = pair.place({
+          type: "qemu",
+          vmid: 100,
+          config: { scsi0: "local:100/vm-100-disk-0.raw,size=256M" },
+        });
+        const { task } = await pair.move(guest, { bwlimit: "32768" });
+        const lines = task.lines.filter((line) => copied.test(line));
+        assert.ok(check(lines), `${release}:\n${task.lines.join("\n")}`);
+      } finally {
+        await pair.close();
+      }
+    }
+  });
+});

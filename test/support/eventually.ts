@@ -1,0 +1,19 @@
+// Waits for what happens in the background.
+import { setTimeout as delay } from "node:timers/promises";
+
+const PATIENCE_MS = 8_000;
+const BETWEEN_LOOKS_MS = 20;
+
+/** Repeats `check` until it no longer throws; after some seconds its last error is thrown. */
+export async function eventually(check: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await delay(BETWEEN_LOOKS_MS);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// The service's parts for a test: a database of its own, real announcements, a clock that the test sets, no platform unless given.
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../../src/clock.js";
+import { readConfig, type Config } from "../../src/config.js";
+import type { JobWaker, Services } from "../../src/context.js";
+import { listenForEvents } from "../../src/events.js";
+import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
+import { secretBox } from "../../src/secretBox.js";
+import { createTestDatabase, type TestDatabase } from "./database.js";
+import { silentLog } from "./log.js";
+
+export interface TestParts {
+  /** Default: the machine's clock. */
+  readonly clock?: Clock;
+  /** Default: every use fails, so that a test cannot reach a platform by accident. */
+  readonly hypervisors?: Hypervisors;
+  /** Default: wake-ups are only collected in `woken`. */
+  readonly jobs?: JobWaker;
+  readonly config?: Partial<Config>;
+}
+
+export interface TestServices extends Services {
+  readonly database: TestDatabase;
+  /** Ids of the jobs that were to be woken. */
+  readonly woken: readonly number[];
+  close(): Promise<void>;
+}
+
+/** Makes services on a fresh database; the caller closes them. */
+export async function createTestServices(parts: TestParts = {}): Promise<TestServices> {
+  const database = await createTestDatabase();
+  const events = await listenForEvents(database.url, silentLog);
+  const secret = randomBytes(32).toString("base64");
+  const woken: number[] = [];
+  return {
+    config: { ...readConfig({ DATABASE_URL: database.url, DROVER_SECRET: secret }), ...parts.config },
+    clock: parts.clock ?? shiftableClock(),
+    log: silentLog,
+    pool: database.pool,
+    entities: () => database.entities(),
+    hypervisors: parts.hypervisors ?? noPlatform,
+    events,
+    secrets: secretBox(secret),
+    jobs: parts.jobs ?? { wake: ({ id }) => Promise.resolve(void woken.push(id)) },
+    database,
+    woken,
+    async close() {
+      await events.close();
+      await database.close();
+    },
+  };
+}
+
+/** A clock that runs with the machine's and can be moved. */
+export interface ShiftableClock extends Clock {
+  /** Moves it, in seconds. */
+  shift(seconds: number): void;
+}
+
+export function shiftableClock(): ShiftableClock {
+  let offsetSeconds = 0;
+  return {
+    get offsetSeconds() {
+      return offsetSeconds;
+    },
+    now: () => new Date(Date.now() + offsetSeconds * 1000),
+    shift(seconds) {
+      offsetSeconds += seconds;
+    },
+  };
+}
+
+/** A clock that stands at one moment. */
+export function fixedClock(moment: Date | string): Clock {
+  const stands = new Date(moment).getTime();
+  return {
+    get offsetSeconds() {
+      return (stands - Date.now()) / 1000;
+    },
+    now: () => new Date(stands),
+  };
+}
+
+const refuse = (): never => {
+  throw new Error("this test has no platform");
+};
+
+/** Every use fails, so that a test cannot reach a platform by accident. */
+export const noPlatform: Hypervisors = {
+  of: () => Promise.reject(new Error("this test has no platform")),
+  connect: refuse,
+  forget: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
