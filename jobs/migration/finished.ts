@@ -3,7 +3,7 @@ import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
 import type { Step } from "../step.js";
-import { awaitQuietTarget } from "./tunnelEnd.js";
+import { awaitQuietTarget } from "./tunnel.js";
 import { patiently, type MigrationFacts, type MigrationWorld } from "./world.js";
 
 const PATIENCE_MS = 20_000;

@@ -6,7 +6,7 @@ import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { wasBegun } from "../platformTask.js";
 import { removeToken } from "./finished.js";
 import { lookForGuest, sight } from "./lookForGuest.js";
-import { awaitQuietTarget } from "./tunnelEnd.js";
+import { awaitQuietTarget, endAbandonedTunnel, ownTunnel } from "./tunnel.js";
 import { unlockGuest } from "./unlockGuest.js";
 import {
   finish,
@@ -62,8 +62,10 @@ async function restoreSource(world: MigrationWorld): Promise<string | null> {
 
 /** Only what this move's own transfer has left there, recognized by its tunnel, its VMID and its lock. */
 async function removeRemains(world: MigrationWorld): Promise<string | null> {
-  if (world.facts.tunnel === undefined) return null;
+  const tunnel = await ownTunnel(world);
+  if (tunnel === null) return null;
   const { vmid, node } = targetGuest(world);
+  await endAbandonedTunnel(world, tunnel);
   if (!(await awaitQuietTarget(world, PATIENCE_MS))) return `guest ${vmid} on node ${node} (a task still works on it)`;
   if ((await lookForGuest(world, false)) !== Whereabouts.STAYED_WITH_REMAINS) return null;
   await destroyRemains(world, await targetHost(world));

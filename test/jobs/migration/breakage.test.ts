@@ -40,6 +40,11 @@ async function breakRequests({ host }: Side, fault: Fate): Promise<void> {
   assert.equal(answer.ok, true, await answer.text());
 }
 
+async function setSpeed({ host }: Side, speed: { bytesPerSecond?: number; timeFactor?: number }): Promise<void> {
+  const answer = await fetch(`${host.control}/speed`, { method: "POST", body: JSON.stringify(speed) });
+  assert.equal(answer.ok, true, await answer.text());
+}
+
 const retry = async (stage: MoveStage, { migrationId }: QueuedMove): Promise<Record<string, unknown>> => {
   await retryMigration(await contextFor(stage.services), migrationId);
   await run(stage, Number((await migrationRow(stage, migrationId))["job_id"]));
@@ -99,6 +104,22 @@ describe("a move in which something breaks", function () {
     assert.equal(transfersOf(stage, moved), 1);
   });
 
+  for (const type of ["qemu", "lxc"] as const) {
+    it(`removes what the target made for a ${type} guest when the source never heard of it`, async () => {
+      const unheard: Fault = { side: "target", method: "POST", path: "/mtunnel$", effect: "drop", afterwards: true };
+      await setSpeed(stage.target, { timeFactor: 1 });
+      const broken = await start(type, "running", [unheard]);
+      await setSpeed(stage.target, { timeFactor: 500 });
+      assert.equal(broken.row["status"], "failed");
+      assert.doesNotMatch(String(broken.row["error"]), /left behind/);
+      assert.equal(guestOn(stage.target, broken.vmid), undefined);
+      assert.equal(guestOn(stage.source, broken.vmid)?.config["lock"], undefined);
+      assert.notEqual(guestOn(stage.source, broken.vmid)?.runtime, null);
+      assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+      assert.equal((await retry(stage, broken))["status"], "done");
+    });
+  }
+
   it("fails before anything is made when the source does not reach the target right before the start", async () => {
     const number = vmid++;
     const move = await queueMove(stage, await placeAndSync(stage, { type: "lxc", vmid: number, status: "running" }));
@@ -140,19 +161,13 @@ describe("a move in which something breaks", function () {
     it(`cleans the target and keeps the source when the transfer of a ${status} ${type} guest is killed`, async () => {
       const number = vmid++;
       const move = await queueMove(stage, await placeAndSync(stage, { type, vmid: number, status }));
-      await fetch(`${stage.source.host.control}/speed`, {
-        method: "POST",
-        body: JSON.stringify({ bytesPerSecond: 1e6 }),
-      });
+      await setSpeed(stage.source, { bytesPerSecond: 1e6 });
       const running = run(stage, move.jobId);
       const { tasks } = stage.source.host.platform;
       while (guestOn(stage.target, number) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
       tasks.killNode(stage.source.node);
       await running;
-      await fetch(`${stage.source.host.control}/speed`, {
-        method: "POST",
-        body: JSON.stringify({ bytesPerSecond: 1e9 }),
-      });
+      await setSpeed(stage.source, { bytesPerSecond: 1e9 });
       assert.equal((await migrationRow(stage, move.migrationId))["status"], "failed");
       const source = guestOn(stage.source, number);
       assert.equal(source?.config["lock"], undefined);

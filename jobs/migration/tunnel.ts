@@ -1,0 +1,56 @@
+// The target's end of a transfer: finds the task that received the guest, and waits until nothing works on its VMID any longer.
+import { setTimeout as delay } from "node:timers/promises";
+import { GuestType } from "../../src/core/enums.js";
+import type { Upid } from "../../src/hypervisor/hypervisor.js";
+import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationWorld } from "./world.js";
+
+const LOOK_AGAIN_MS = 250;
+/** A tunnel whose source has gone in order ends by itself within moments. */
+const ORDERLY_MS = 3_000;
+
+const TASK_TYPE = { [GuestType.QEMU]: "qmtunnel", [GuestType.LXC]: "vzmtunnel" } as const satisfies Record<
+  GuestType,
+  string
+>;
+
+/**
+ * The task on the target that received the guest; null: there was none. A source that dies early does not say which it is,
+ * but it goes by the move's temporary token, whose random name nobody else has.
+ */
+export async function ownTunnel(world: MigrationWorld): Promise<Upid | null> {
+  if (world.facts.tunnel !== undefined) return world.facts.tunnel;
+  const hypervisor = await targetHost(world);
+  const { type, node, vmid } = targetGuest(world);
+  const [tokens, tasks] = await Promise.all([tokensOf(world), hypervisor.guestTasks(node, vmid)]);
+  const own = tasks.find((task) => task.type === TASK_TYPE[type] && tokens.has(task.user));
+  if (own === undefined) return null;
+  await world.remember({ tunnel: own.upid });
+  return own.upid;
+}
+
+const TOKENS = `select user_name || '!' || token_name as name from temporary_token where job_id = $1`;
+
+async function tokensOf({ services, job }: MigrationWorld): Promise<ReadonlySet<string>> {
+  const { rows } = await services.pool.query<{ name: string }>(TOKENS, [job.id]);
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Stops a tunnel that waits for a source which no longer comes: the target would wait five minutes. */
+export async function endAbandonedTunnel(world: MigrationWorld, tunnel: Upid): Promise<void> {
+  if (await awaitQuietTarget(world, ORDERLY_MS)) return;
+  const source = sourceGuest(world);
+  const working = await (await sourceHost(world)).activeTasks(source.node, source.vmid);
+  if (working.length === 0) await (await targetHost(world)).stopTask(tunnel);
+}
+
+/** @returns whether it is quiet; false when tasks still run after `patienceMs` */
+export async function awaitQuietTarget(world: MigrationWorld, patienceMs: number): Promise<boolean> {
+  const hypervisor = await targetHost(world);
+  const { node, vmid } = targetGuest(world);
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    if ((await hypervisor.activeTasks(node, vmid)).length === 0) return true;
+    if (performance.now() > deadline) return false;
+    await delay(LOOK_AGAIN_MS, undefined, { signal: world.signal });
+  }
+}
