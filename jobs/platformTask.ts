@@ -1,6 +1,6 @@
 // Makes one effect on the platform exactly once: recorded before, named at once, looked for after a crash, followed to its end.
 import { DroverError } from "../src/errors.js";
-import type { Upid } from "../src/hypervisor/hypervisor.js";
+import type { Upid } from "../src/hypervisor/task.js";
 import type { JobFacts, World } from "./step.js";
 
 /** Longest time that a job follows one platform task. */

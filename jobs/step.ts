@@ -2,7 +2,8 @@
 import type { Services } from "../src/context.js";
 import type { JobKind } from "../src/core/enums.js";
 import { DroverError } from "../src/errors.js";
-import type { Hypervisor, Upid } from "../src/hypervisor/hypervisor.js";
+import type { Hypervisor } from "../src/hypervisor/hypervisor.js";
+import type { Upid } from "../src/hypervisor/task.js";
 import type { Logger } from "../src/log.js";
 
 /** A claimed job as the database has it. */

@@ -1,7 +1,8 @@
 // The world of one claimed job: what its steps see, and the fenced way in which they remember and tell progress.
 import type { Services } from "../src/context.js";
 import { DroverError } from "../src/errors.js";
-import type { Hypervisor, Upid } from "../src/hypervisor/hypervisor.js";
+import type { Hypervisor } from "../src/hypervisor/hypervisor.js";
+import type { Upid } from "../src/hypervisor/task.js";
 import type { Logger } from "../src/log.js";
 import { storeFindings, storeProgress, storeTask } from "./journal.js";
 import type { ClaimedJob, JobFacts, World } from "./step.js";

@@ -1,7 +1,7 @@
 // Finds the boot disk of a virtual machine, and grows it.
 import { GuestType } from "../../src/core/enums.js";
 import { DiskKind, guestDisks, type Disk } from "../../src/core/inventory/disk.js";
-import type { GuestAddress } from "../../src/hypervisor/hypervisor.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { leavesNoTrace, makeEffect } from "../platformTask.js";
 import type { World } from "../step.js";
 import { DroverError } from "../../src/errors.js";

@@ -2,7 +2,7 @@
 import type { GuestSecrets } from "../../src/actions/guestCreateInput.js";
 import { GuestType } from "../../src/core/enums.js";
 import { DiskKind, guestDisks } from "../../src/core/inventory/disk.js";
-import type { GuestConfig } from "../../src/hypervisor/hypervisor.js";
+import type { GuestConfig } from "../../src/hypervisor/guest.js";
 
 const SLOTS = ["ide2", "ide0", "ide1", "ide3", "sata5", "scsi30"];
 

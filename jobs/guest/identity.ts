@@ -1,7 +1,7 @@
 // Reads by what a guest that a job has just made will be known again.
 import { GuestType } from "../../src/core/enums.js";
 import { guestMarks, NO_MARKS, type GuestMarks } from "../../src/core/inventory/identity.js";
-import type { GuestAddress } from "../../src/hypervisor/hypervisor.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { World } from "../step.js";
 import { MAKE } from "./make.js";
 

@@ -1,6 +1,6 @@
 // Starts and stops the guest of a job.
 import { GuestStatus, PowerAction } from "../../src/core/enums.js";
-import type { GuestAddress } from "../../src/hypervisor/hypervisor.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { makeEffect } from "../platformTask.js";
 import type { World } from "../step.js";
 

@@ -1,6 +1,6 @@
 // Removes the very guest of a job from the platform: looked at, stopped, destroyed.
 import { DroverError } from "../../src/errors.js";
-import type { GuestConfig } from "../../src/hypervisor/hypervisor.js";
+import type { GuestConfig } from "../../src/hypervisor/guest.js";
 import { PlatformReason, isPlatformError, platformError } from "../../src/hypervisor/platformError.js";
 import { isFlagOn } from "../../src/core/inventory/config.js";
 import type { LocatedGuest } from "../../src/actions/locateGuest.js";

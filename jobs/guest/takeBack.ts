@@ -2,7 +2,9 @@
 import { configOrNull } from "../../src/actions/locateGuest.js";
 import { GuestStatus, GuestType, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
-import type { GuestAddress, Hypervisor, Upid } from "../../src/hypervisor/hypervisor.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import type { Upid } from "../../src/hypervisor/task.js";
 import { wasBegun } from "../platformTask.js";
 import type { World } from "../step.js";
 import { isOwn, type InstallWorld } from "./installation.js";

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { locateGuest, type LocatedGuest } from "../../src/actions/locateGuest.js";
 import { GuestType } from "../../src/core/enums.js";
 import { evidenceOfAnother, guestMarks, NO_MARKS } from "../../src/core/inventory/identity.js";
-import type { GuestConfig, Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import type { GuestConfig } from "../../src/hypervisor/guest.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { replacements } from "../../src/inventory/guestConfigs.js";
 import type { World } from "../step.js";
 

@@ -1,6 +1,6 @@
 // Gives a new guest its size, its address and its owner's access, and takes the job's mark off.
 import { GuestType } from "../../src/core/enums.js";
-import type { ConfigChange, GuestConfig } from "../../src/hypervisor/hypervisor.js";
+import type { ConfigChange, GuestConfig } from "../../src/hypervisor/guest.js";
 import { accessSettings, cloudInitDrive } from "../guest/cloudInit.js";
 import { leavesNoTrace, makeEffect } from "../platformTask.js";
 import type { Step } from "../step.js";

@@ -1,6 +1,6 @@
 // Gives the new guest the settings of the old one, and its owner's access.
 import { GuestType } from "../../src/core/enums.js";
-import type { ConfigChange, GuestConfig } from "../../src/hypervisor/hypervisor.js";
+import type { ConfigChange, GuestConfig } from "../../src/hypervisor/guest.js";
 import { accessSettings, cloudInitDrive } from "../guest/cloudInit.js";
 import { secretsOf } from "../guest/installation.js";
 import { leavesNoTrace, makeEffect } from "../platformTask.js";

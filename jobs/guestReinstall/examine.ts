@@ -5,7 +5,8 @@ import { DiskKind, guestDisks, type Disk } from "../../src/core/inventory/disk.j
 import { parseTemplateFile } from "../../src/core/guest/reference.js";
 import { GIB } from "../../src/core/units.js";
 import { DroverError } from "../../src/errors.js";
-import type { GuestAddress, Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { bootDisk } from "../guest/bootDisk.js";
 import { requireRemovable } from "../guest/removal.js";

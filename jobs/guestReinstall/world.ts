@@ -3,7 +3,7 @@ import { guestReinstallInput } from "../../src/actions/guestCreateInput.js";
 import { memoryMb } from "../../src/core/inventory/config.js";
 import { GuestType } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
-import type { GuestAddress } from "../../src/hypervisor/hypervisor.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { secretsOf, type InstallFacts, type Installation } from "../guest/installation.js";
 import type { World } from "../step.js";
 

@@ -1,6 +1,6 @@
 // Finds how the source's node reaches the target's.
 import { DroverError } from "../../src/errors.js";
-import type { NodeEndpoint } from "../../src/hypervisor/hypervisor.js";
+import type { NodeEndpoint } from "../../src/hypervisor/observed.js";
 import { inputOf, targetHost, type MigrationWorld } from "./world.js";
 
 /** @throws DroverError platform; notFound when the target host is no longer connected */

@@ -7,7 +7,8 @@ import {
   transferProgress,
   type TransferLog,
 } from "../../src/core/migration/transferLog.js";
-import type { Hypervisor, Upid } from "../../src/hypervisor/hypervisor.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import type { Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { Fenced } from "../step.js";
 import { inputOf, type MigrationWorld } from "./world.js";

@@ -3,7 +3,7 @@ import { GuestStatus, GuestType, IpPlanKind, MigrationMode, MigrationStep, Power
 import { staticAddresses } from "../../src/core/inventory/network.js";
 import { changeProperties } from "../../src/core/inventory/propertyString.js";
 import { DroverError } from "../../src/errors.js";
-import type { ConfigChange, GuestConfig } from "../../src/hypervisor/hypervisor.js";
+import type { ConfigChange, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Step } from "../step.js";
 import {
   finish,

@@ -2,7 +2,8 @@
 import { configOrNull } from "../../src/actions/locateGuest.js";
 import { GuestStatus } from "../../src/core/enums.js";
 import { whereabouts, type Sighting, type Whereabouts } from "../../src/core/migration/whereabouts.js";
-import type { GuestAddress, Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationWorld } from "./world.js";
 
 /** @param reportedDone whether the platform's task ended well. @throws DroverError platform */

@@ -3,7 +3,8 @@ import { GuestStatus, MigrationStep } from "../../src/core/enums.js";
 import { parseTags } from "../../src/core/inventory/config.js";
 import { deletionTime, withSafetyCopyTag } from "../../src/core/safetyCopy.js";
 import { DroverError } from "../../src/errors.js";
-import type { GuestConfig, Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import type { GuestConfig } from "../../src/hypervisor/guest.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Step } from "../step.js";
 import { unlockGuest } from "./unlockGuest.js";
 import {

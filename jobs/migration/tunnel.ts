@@ -1,7 +1,7 @@
 // The target's end of a transfer: finds the task that received the guest, and waits until nothing works on its VMID any longer.
 import { setTimeout as delay } from "node:timers/promises";
 import { GuestType } from "../../src/core/enums.js";
-import type { Upid } from "../../src/hypervisor/hypervisor.js";
+import type { Upid } from "../../src/hypervisor/task.js";
 import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationWorld } from "./world.js";
 
 const LOOK_AGAIN_MS = 250;

@@ -2,7 +2,8 @@
 import { askAgent } from "../../src/actions/askAgent.js";
 import { configOrNull } from "../../src/actions/locateGuest.js";
 import { DroverError } from "../../src/errors.js";
-import type { GuestAddress, GuestConfig, Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { MigrationWorld } from "./world.js";
 
 const ANSWER_MS = 90_000;

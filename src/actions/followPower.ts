@@ -1,7 +1,9 @@
 // Follows a power task in the background and puts what became of the guest on record, ahead of the next sync.
 import type { Pool } from "pg";
 import type { Services } from "../context.js";
-import type { GuestAddress, Hypervisor, Upid } from "../hypervisor/hypervisor.js";
+import type { GuestAddress } from "../hypervisor/guest.js";
+import type { Hypervisor } from "../hypervisor/hypervisor.js";
+import type { Upid } from "../hypervisor/task.js";
 
 /** A shutdown that takes longer is left to the next sync. */
 const PATIENCE_MS = 3 * 60_000;

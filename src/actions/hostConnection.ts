@@ -1,7 +1,7 @@
 // Reads how a host is connected; its secret is opened in memory only.
 import type { Pool } from "pg";
 import { DroverError } from "../errors.js";
-import type { HostConnection } from "../hypervisor/hypervisor.js";
+import type { HostConnection } from "../hypervisor/connection.js";
 import type { SecretBox } from "../secretBox.js";
 
 /** What the secret box seals a host's secret for. */

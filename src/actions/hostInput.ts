@@ -1,7 +1,7 @@
 // Checks what an operator says of a host, and makes its record of it.
 import { isIP } from "node:net";
 import type { FieldProblem } from "../errors.js";
-import type { HostConnection } from "../hypervisor/hypervisor.js";
+import type { HostConnection } from "../hypervisor/connection.js";
 import type { HostRecord } from "./hostConnection.js";
 
 /** How a new host is reached: by API token (`tokenId`, `tokenSecret`) or by the user's password. */

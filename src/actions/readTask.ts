@@ -2,7 +2,7 @@
 import type { Context } from "../context.js";
 import { isNodeName } from "../core/names.js";
 import { DroverError, notFound } from "../errors.js";
-import type { TaskStatus } from "../hypervisor/hypervisor.js";
+import type { TaskStatus } from "../hypervisor/task.js";
 
 /** Which task is asked for, and whether its log is too. */
 export interface TaskQuestion {

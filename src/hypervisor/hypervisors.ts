@@ -1,6 +1,7 @@
 // Keeps one connection a host, replaces it when the host's record changes, and ends them all at shutdown.
 import { DroverError, notFound } from "../errors.js";
-import type { HostConnection, Hypervisor, Hypervisors } from "./hypervisor.js";
+import type { HostConnection } from "./connection.js";
+import type { Hypervisor, Hypervisors } from "./hypervisor.js";
 import { ProxmoxClient, type Ask } from "./proxmox/client.js";
 import { proxmoxHost } from "./proxmox/host.js";
 import { driverOptions, type DriverOptions } from "./proxmox/options.js";

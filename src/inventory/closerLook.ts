@@ -1,7 +1,8 @@
 // Asks about single guests of which the platform's overview does not tell the truth: paused machines, and guests just made.
 import { GuestStatus, NodeStatus } from "../core/enums.js";
 import { DroverError } from "../errors.js";
-import type { Hypervisor, ObservedGuest, ObservedResources } from "../hypervisor/hypervisor.js";
+import type { Hypervisor } from "../hypervisor/hypervisor.js";
+import type { ObservedGuest, ObservedResources } from "../hypervisor/observed.js";
 import type { Logger } from "../log.js";
 import { inParallel } from "./inParallel.js";
 import type { StoredGuest } from "./stored.js";

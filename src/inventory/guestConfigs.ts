@@ -2,7 +2,9 @@
 import { GuestStatus } from "../core/enums.js";
 import { DroverError } from "../errors.js";
 import type { GuestConfig } from "../core/inventory/config.js";
-import type { Hypervisor, ObservedGuest, TaskStatus } from "../hypervisor/hypervisor.js";
+import type { Hypervisor } from "../hypervisor/hypervisor.js";
+import type { ObservedGuest } from "../hypervisor/observed.js";
+import type { TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../log.js";
 import { overviewOf } from "./guestRows.js";
 import { inParallel } from "./inParallel.js";

@@ -5,7 +5,7 @@ import { dataBytes, guestDisks } from "../core/inventory/disk.js";
 import { guestMarks, NO_MARKS } from "../core/inventory/identity.js";
 import { staticAddresses } from "../core/inventory/network.js";
 import { MIB } from "../core/units.js";
-import type { ObservedGuest } from "../hypervisor/hypervisor.js";
+import type { ObservedGuest } from "../hypervisor/observed.js";
 import { believedStatus } from "./closerLook.js";
 import type { StoredGuest } from "./stored.js";
 

@@ -1,5 +1,6 @@
 // Finds out which guests that a host no longer lists are really gone: lists leave out what the identity may not see.
-import type { Hypervisor, ObservedGuest } from "../hypervisor/hypervisor.js";
+import type { Hypervisor } from "../hypervisor/hypervisor.js";
+import type { ObservedGuest } from "../hypervisor/observed.js";
 import { inParallel } from "./inParallel.js";
 import type { StoredHost } from "./stored.js";
 

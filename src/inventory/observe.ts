@@ -1,16 +1,16 @@
 // Asks one host for all that the inventory keeps, in parallel and with as few calls as the platform allows.
 import { DroverError } from "../errors.js";
+import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type {
   ClusterMembership,
   HostVersion,
-  Hypervisor,
   NodeHistorySample,
   ObservedNetwork,
   ObservedResources,
   ObservedStorage,
   StorageVolume,
-  TaskStatus,
-} from "../hypervisor/hypervisor.js";
+} from "../hypervisor/observed.js";
+import type { TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../log.js";
 import { inParallel } from "./inParallel.js";
 

@@ -1,7 +1,7 @@
 // The whole life of a container on simulated hosts of every supported generation, through the port alone.
 import assert from "node:assert/strict";
 import { GIB } from "../../src/core/units.js";
-import type { GuestAddress } from "../../src/hypervisor/hypervisor.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { PlatformReason } from "../../src/hypervisor/platformError.js";
 import { releases } from "../../simulator/version.js";
 import { Cleanup } from "./support/driver.js";

@@ -1,7 +1,8 @@
 // The registry of hosts: one connection each, replaced when the record changes, drained when it goes.
 import assert from "node:assert/strict";
 import { DroverError } from "../../src/errors.js";
-import type { HostConnection, Hypervisors } from "../../src/hypervisor/hypervisor.js";
+import type { HostConnection } from "../../src/hypervisor/connection.js";
+import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { createHypervisors, type LoadConnection } from "../../src/hypervisor/hypervisors.js";
 import { Cleanup, QUICK } from "./support/driver.js";
 import { startScriptedHost, type Play } from "./support/scriptedHost.js";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { HostOptions } from "../../simulator/host.js";
-import type { HostConnection } from "../../src/hypervisor/hypervisor.js";
+import type { HostConnection } from "../../src/hypervisor/connection.js";
 import { refusedAs } from "../support/refusal.js";
 import { Site, type ConnectedHost } from "./support/site.js";
 

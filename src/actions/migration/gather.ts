@@ -22,7 +22,7 @@ import type { PlanParts } from "../../core/migration/plan.js";
 import { freeMemoryMb } from "../../core/placement/capacity.js";
 import type { NodeState } from "../../core/placement/snapshot.js";
 import type { Scope } from "../../core/access/scope.js";
-import type { NodeEndpoint } from "../../hypervisor/hypervisor.js";
+import type { NodeEndpoint } from "../../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
 import { planAddresses } from "../addressPlans.js";
 import { loadSnapshot } from "../placementSnapshot.js";

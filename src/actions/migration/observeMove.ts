@@ -2,7 +2,8 @@
 import type { GuestStatus } from "../../core/enums.js";
 import type { GuestConfig } from "../../core/inventory/config.js";
 import { DroverError } from "../../errors.js";
-import type { GuestAddress, GuestConfig as PlatformConfig, Hypervisor } from "../../hypervisor/hypervisor.js";
+import type { GuestAddress, GuestConfig as PlatformConfig } from "../../hypervisor/guest.js";
+import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
 import { locateGuest } from "../locateGuest.js";
 

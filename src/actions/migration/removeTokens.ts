@@ -1,6 +1,6 @@
 // Removes short-lived tokens from their hosts, by the ledger that was written before each was made.
 import type { Services } from "../../context.js";
-import type { Grant } from "../../hypervisor/hypervisor.js";
+import type { Grant } from "../../hypervisor/access.js";
 
 interface LedgerRow {
   readonly id: number;

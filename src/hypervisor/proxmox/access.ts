@@ -1,6 +1,6 @@
 // Makes, grants and removes API tokens for a short time.
 import { z } from "zod";
-import type { Grant, TokenName, TokenRequest } from "../hypervisor.js";
+import type { Grant, TokenName, TokenRequest } from "../access.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { Ask } from "./client.js";
 import { understand } from "./parse.js";

@@ -1,7 +1,7 @@
 // Asks one host's API: proves who asks, waits no longer than is sensible, repeats where that is safe, reads the answer.
 import { setTimeout as pause } from "node:timers/promises";
 import { Pool } from "undici";
-import type { HostConnection } from "../hypervisor.js";
+import type { HostConnection } from "../connection.js";
 import { PlatformReason, platformError } from "../platformError.js";
 import { Circuit } from "./circuit.js";
 import { parseJson, refusalError } from "./errors.js";

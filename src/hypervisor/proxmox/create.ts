@@ -1,5 +1,6 @@
 // Makes new guests: a VM as a full copy of a template, a container from a template file.
-import type { CloneRequest, ContainerRequest, Upid } from "../hypervisor.js";
+import type { CloneRequest, ContainerRequest } from "../guest.js";
+import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
 import { apiPath, type Parameters } from "./path.js";
 import { upid } from "./upid.js";

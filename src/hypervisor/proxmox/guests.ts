@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { GuestStatus, GuestType } from "../../core/enums.js";
 import { GIB, MIB } from "../../core/units.js";
-import type { ConfigChange, GuestAddress, GuestConfig, Upid } from "../hypervisor.js";
+import type { ConfigChange, GuestAddress, GuestConfig } from "../guest.js";
+import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
 import { textOrNull, understand } from "./parse.js";
 import { apiPath, type Parameters } from "./path.js";

@@ -1,7 +1,9 @@
 // Starts the move of a guest to another host, and asks about what must be known before.
 import { z } from "zod";
 import { GuestType, MigrationMode } from "../../core/enums.js";
-import type { GuestAddress, NodeEndpoint, RemoteMigration, Upid } from "../hypervisor.js";
+import type { GuestAddress, RemoteMigration } from "../guest.js";
+import type { NodeEndpoint } from "../observed.js";
+import type { Upid } from "../task.js";
 import { fullTokenName } from "./access.js";
 import type { Ask } from "./client.js";
 import { guestPath } from "./guests.js";

@@ -1,6 +1,6 @@
 // Asks about one node: its bridges, the volumes on its storages, its last hour.
 import { z } from "zod";
-import type { NodeHistorySample, ObservedNetwork, StorageVolume } from "../hypervisor.js";
+import type { NodeHistorySample, ObservedNetwork, StorageVolume } from "../observed.js";
 import type { Ask } from "./client.js";
 import { amountOrNull, amountOrZero, flag, moment, text, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";

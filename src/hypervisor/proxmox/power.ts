@@ -1,7 +1,8 @@
 // Changes the power of a guest, the way its node's version knows.
 import { PowerAction } from "../../core/enums.js";
 import { isAtLeast } from "../../core/version.js";
-import type { GuestAddress, Upid } from "../hypervisor.js";
+import type { GuestAddress } from "../guest.js";
+import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
 import { readNodeVersion } from "./cluster.js";
 import { guestPath } from "./guests.js";

@@ -1,7 +1,7 @@
 // Proves to a host who asks: with an API token, or with a ticket that a password login got.
 import { z } from "zod";
 import type { DroverError } from "../../errors.js";
-import type { HostConnection } from "../hypervisor.js";
+import type { HostConnection } from "../connection.js";
 import { PlatformReason, platformError } from "../platformError.js";
 import { parseJson, refusalError } from "./errors.js";
 import type { HttpAnswer, HttpRequest } from "./exchange.js";

@@ -1,6 +1,6 @@
 // Asks about tasks: one task's state and log, the newest tasks, those that hold a guest.
 import { z } from "zod";
-import type { TaskStatus, Upid } from "../hypervisor.js";
+import type { TaskStatus, Upid } from "../task.js";
 import { PlatformReason, platformError } from "../platformError.js";
 import type { Ask } from "./client.js";
 import { amount, moment, text, textOrNull, understand } from "./parse.js";

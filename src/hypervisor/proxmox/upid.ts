@@ -1,5 +1,5 @@
 // Reads task ids, `UPID:<node>:<pid>:<pstart>:<start>:<type>:<id>:<user>:`, which name the node to ask about the task.
-import type { Upid } from "../hypervisor.js";
+import type { Upid } from "../task.js";
 import { PlatformReason, platformError } from "../platformError.js";
 
 /** As the platform itself reads them (`PVE::UPID`). */

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:net";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { PlatformReason } from "../../../src/hypervisor/platformError.js";
-import type { GuestAddress } from "../../../src/hypervisor/hypervisor.js";
+import type { GuestAddress } from "../../../src/hypervisor/guest.js";
 import { Cleanup, connected, scripted } from "../support/driver.js";
 import { refusal } from "../support/rejection.js";
 import { listen, scriptedConnection, startScriptedHost, type Script } from "../support/scriptedHost.js";

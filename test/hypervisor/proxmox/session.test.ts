@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { inspect } from "node:util";
-import type { HostConnection } from "../../../src/hypervisor/hypervisor.js";
+import type { HostConnection } from "../../../src/hypervisor/connection.js";
 import { PlatformReason } from "../../../src/hypervisor/platformError.js";
 import type { DriverOptions } from "../../../src/hypervisor/proxmox/options.js";
 import { Cleanup, connected } from "../support/driver.js";

@@ -1,5 +1,6 @@
 // Connects the driver to a scripted host with time limits that suit tests, and ends both after each test.
-import type { HostConnection, Hypervisor } from "../../../src/hypervisor/hypervisor.js";
+import type { HostConnection } from "../../../src/hypervisor/connection.js";
+import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
 import type { DriverOptions } from "../../../src/hypervisor/proxmox/options.js";
 import { startScriptedHost, type Play, type ScriptedHost } from "./scriptedHost.js";

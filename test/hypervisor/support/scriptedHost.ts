@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server as NetServer } from "node:net";
 import { generate } from "selfsigned";
-import type { HostConnection } from "../../../src/hypervisor/hypervisor.js";
+import type { HostConnection } from "../../../src/hypervisor/connection.js";
 
 /** One request as it arrived. */
 export interface Arrival {

@@ -1,13 +1,10 @@
 // A simulated Proxmox VE host with the driver connected to it, and a VM template where a test needs one.
 import assert from "node:assert/strict";
 import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
-import type {
-  GuestAddress,
-  HostConnection,
-  Hypervisor,
-  TaskOutcome,
-  Upid,
-} from "../../../src/hypervisor/hypervisor.js";
+import type { HostConnection } from "../../../src/hypervisor/connection.js";
+import type { GuestAddress } from "../../../src/hypervisor/guest.js";
+import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
+import type { TaskOutcome, Upid } from "../../../src/hypervisor/task.js";
 import { ProxmoxClient } from "../../../src/hypervisor/proxmox/client.js";
 import { driverOptions } from "../../../src/hypervisor/proxmox/options.js";
 import { proxmoxHost } from "../../../src/hypervisor/proxmox/host.js";

@@ -1,7 +1,7 @@
 // Services with simulated hosts connected to them: what the inventory is tried on.
 import type { Services } from "../../../src/context.js";
 import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
-import type { HostConnection } from "../../../src/hypervisor/hypervisor.js";
+import type { HostConnection } from "../../../src/hypervisor/connection.js";
 import type { DriverOptions } from "../../../src/hypervisor/proxmox/options.js";
 import { HOST_SECRET, loadHostConnection } from "../../../src/actions/hostConnection.js";
 import { syncHost, type SyncOptions } from "../../../src/inventory/syncHost.js";

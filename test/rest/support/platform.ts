@@ -1,5 +1,6 @@
 // The platform as the REST cases need it: host 1 knows one task, host 2 cannot be reached.
-import type { Hypervisor, Hypervisors, TaskStatus } from "../../../src/hypervisor/hypervisor.js";
+import type { Hypervisor, Hypervisors } from "../../../src/hypervisor/hypervisor.js";
+import type { TaskStatus } from "../../../src/hypervisor/task.js";
 import { DroverError } from "../../../src/errors.js";
 
 export const TASK: TaskStatus = {

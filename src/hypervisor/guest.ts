@@ -1,0 +1,81 @@
+// One guest on a host: where it is, how it is configured, and what is asked for to make, change or move one.
+import type { GuestType, MigrationMode } from "../core/enums.js";
+import type { TokenName } from "./access.js";
+import type { NodeEndpoint } from "./observed.js";
+
+/** One guest on one node of the host. */
+export interface GuestAddress {
+  readonly type: GuestType;
+  readonly node: string;
+  readonly vmid: number;
+}
+
+/**
+ * A guest's configuration as the platform keeps it: every value a string (booleans `1` and `0`, `sshkeys` decoded), `digest`
+ * apart. Raw container lines are joined under `lxc` as `key: value`, a line each.
+ */
+export interface GuestConfig {
+  readonly values: Readonly<Record<string, string>>;
+  readonly digest: string;
+}
+
+/**
+ * Keys to write and keys to remove in one configuration change; none at all is no error. Values are plain: the driver encodes
+ * (`sshkeys` is one key a line).
+ */
+export interface ConfigChange {
+  readonly set?: Readonly<Record<string, string | number | boolean>>;
+  readonly remove?: readonly string[];
+  /** Refuses the change with `PLATFORM_CHANGED` when the configuration is no longer this one. */
+  readonly digest?: string;
+}
+
+export interface CloneRequest {
+  readonly template: GuestAddress;
+  /** Node of the new guest; another than the template's needs the template on shared storage. */
+  readonly node: string;
+  readonly vmid: number;
+  readonly name: string;
+  /** Full copy on this storage. */
+  readonly storage: string;
+  /** Note on the new guest; a job marks there what it makes, so that it can prove it after a crash. */
+  readonly description: string;
+}
+
+export interface ContainerRequest {
+  readonly node: string;
+  readonly vmid: number;
+  readonly hostname: string;
+  /** Volume id of the template file, `local:vztmpl/…`. */
+  readonly template: string;
+  readonly storage: string;
+  readonly diskGb: number;
+  readonly cores: number;
+  readonly memoryMb: number;
+  /** Whole `net0` value; null: no network. */
+  readonly network: string | null;
+  readonly nameservers: readonly string[];
+  readonly password: string | null;
+  readonly sshKeys: readonly string[];
+  readonly start: boolean;
+  readonly onBoot: boolean;
+  /** Note on the new container, as with a clone. */
+  readonly description: string;
+}
+
+/** The order to move a guest to a node of another host. The original stays. */
+export interface RemoteMigration {
+  readonly guest: GuestAddress;
+  readonly mode: MigrationMode;
+  /** Exactly the target node. */
+  readonly endpoint: NodeEndpoint;
+  /** Token of the target with which the source's node writes there. */
+  readonly token: TokenName;
+  readonly secret: string;
+  /** Name on the target by name on the source. */
+  readonly storages: readonly { readonly source: string; readonly target: string }[];
+  readonly bridges: readonly { readonly source: string; readonly target: string }[];
+  readonly targetVmid: number;
+  /** MiB/s; null: as the platform is set. */
+  readonly bandwidthMib: number | null;
+}

@@ -1,0 +1,98 @@
+// What a host tells about itself: version, members, nodes, guests, storages and networks.
+import type { GuestStatus, GuestType, NodeStatus } from "../core/enums.js";
+
+export interface HostVersion {
+  /** Full version of the node that answered, such as `8.4.5` or `7.4-16`. */
+  readonly version: string;
+  readonly major: number;
+  readonly minor: number;
+}
+
+export interface ClusterMembership {
+  readonly kind: "standalone" | "cluster";
+  /** Null for a standalone node. */
+  readonly name: string | null;
+  readonly quorate: boolean;
+  readonly nodes: readonly { readonly name: string; readonly online: boolean; readonly local: boolean }[];
+}
+
+export interface ObservedNode {
+  readonly name: string;
+  readonly status: NodeStatus;
+  /** Seconds; null while the node is away. */
+  readonly uptimeSeconds: number | null;
+  readonly cpuCores: number;
+  /** Fraction 0..1 of the whole node. */
+  readonly cpuUsage: number;
+  readonly memoryBytes: number;
+  readonly memoryUsedBytes: number;
+}
+
+export interface ObservedGuest {
+  readonly type: GuestType;
+  readonly vmid: number;
+  readonly node: string;
+  /** Null while the platform does not know it yet: a new guest has no name for some seconds. */
+  readonly name: string | null;
+  readonly status: GuestStatus;
+  readonly template: boolean;
+  readonly lock: string | null;
+  readonly tags: readonly string[];
+  readonly cores: number | null;
+  readonly memoryBytes: number | null;
+  readonly diskBytes: number | null;
+  /** Fraction 0..1 of the guest's own cores. */
+  readonly cpuUsage: number | null;
+  readonly memoryUsedBytes: number | null;
+  readonly uptimeSeconds: number | null;
+  readonly highlyAvailable: boolean;
+}
+
+export interface ObservedStorage {
+  readonly node: string;
+  readonly name: string;
+  readonly type: string;
+  readonly content: readonly string[];
+  readonly shared: boolean;
+  readonly active: boolean;
+  readonly totalBytes: number;
+  readonly usedBytes: number;
+}
+
+/** What one call tells about the whole host: `/cluster/resources`. */
+export interface ObservedResources {
+  readonly nodes: readonly ObservedNode[];
+  readonly guests: readonly ObservedGuest[];
+  readonly storages: readonly ObservedStorage[];
+}
+
+export interface ObservedNetwork {
+  readonly name: string;
+  readonly type: string;
+  readonly active: boolean;
+  readonly cidr: string | null;
+}
+
+/** A file or volume on a storage. */
+export interface StorageVolume {
+  readonly volid: string;
+  readonly content: string;
+  readonly format: string | null;
+  readonly sizeBytes: number;
+  readonly vmid: number | null;
+}
+
+/** One minute of a node's history. */
+export interface NodeHistorySample {
+  readonly at: Date;
+  readonly cpuUsage: number;
+  readonly memoryUsedBytes: number;
+}
+
+/** How another host's nodes reach a node. */
+export interface NodeEndpoint {
+  readonly host: string;
+  readonly port: number;
+  /** SHA-256 of the certificate that its API shows, `AA:BB:…`; null: it did not say. */
+  readonly fingerprint: string | null;
+}
