@@ -1,4 +1,5 @@
 // Runs one job: claims it, drives its steps from where the journal stops, takes back what failed, and ends it.
+import { isConnectionFailure } from "../src/access/connectionFailure.js";
 import type { Services } from "../src/context.js";
 import { definitionOf } from "./definitions.js";
 import { beginStep, endJob, endStep, failStep, stepsDone, warnStep } from "./journal.js";
@@ -23,13 +24,13 @@ export interface Executor {
 
 /** Runs the job if it is free; returns when it has ended, was lost to another worker, or this one stops. */
 export async function runJob(executor: Executor, jobId: number): Promise<void> {
-  const { pool, log } = executor.services;
-  const job = await claim(pool, jobId, executor.worker);
+  const { services } = executor;
+  const job = await claim(services, jobId, executor.worker);
   if (job === null) return;
   if (job.attempts === 1) executor.observe({ kind: job.kind, pickedUpAfterSeconds: job.waitedSeconds });
   const ended = new AbortController();
   const lost = new AbortController();
-  const beating = beat(pool, job, { held: ended.signal, lost: () => lost.abort(new Fenced("lease lost")), log });
+  const beating = beat(services, job, { held: ended.signal, lost: () => lost.abort(new Fenced("lease lost")) });
   const signal = AbortSignal.any([executor.stopping, lost.signal]);
   try {
     await drive(executor, job, signal);
@@ -82,7 +83,10 @@ async function runSteps(definition: JobDefinition, world: JobWorld): Promise<str
   return null;
 }
 
-/** Runs one step; no findings: it failed with a warning. What the journal throws is no failure of the step, nor is the end of the worker. */
+/**
+ * Runs one step; no findings: it failed with a warning. What the journal throws is no failure of the step, nor is the end of
+ * the worker, nor a database that is away: the step is then run again.
+ */
 async function attempt(
   step: Step<JobFacts>,
   world: JobWorld,
@@ -90,7 +94,7 @@ async function attempt(
   try {
     return { findings: await step.run(world) };
   } catch (error) {
-    if (error instanceof Fenced || world.signal.aborted) throw error;
+    if (error instanceof Fenced || world.signal.aborted || isConnectionFailure(error)) throw error;
     world.log.warn({ err: error, step: step.name }, "a step failed");
     const failure = failureText(error);
     if (step.onError === "warn") {
@@ -108,7 +112,7 @@ async function interrupted(
   job: Claim,
   { error, signal }: { error: unknown; signal: AbortSignal },
 ): Promise<void> {
-  if (error instanceof Fenced) {
+  if (error instanceof Fenced || signal.reason instanceof Fenced) {
     log.warn({ jobId: job.id }, "the job goes on elsewhere");
     return;
   }

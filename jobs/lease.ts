@@ -1,12 +1,11 @@
 // Who works on a job: claims, beats and gives back leases, all on the database's clock.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
-import type { Logger } from "../src/log.js";
+import type { Services } from "../src/context.js";
 import type { ClaimedJob } from "./step.js";
 
-/** A lease that is not beaten for so long is free for another worker. */
-export const LEASE_SECONDS = 45;
-const BEAT_MS = 15_000;
+/** A worker may miss so many beats, less one, before its lease ends. */
+const BEATS_A_LEASE = 3;
 
 const CLAIM = `
   update job set
@@ -17,12 +16,15 @@ const CLAIM = `
     secrets_encrypted as "secretsEncrypted", lease_epoch as "leaseEpoch", attempts,
     extract(epoch from started_at - created_at)::float8 as "waitedSeconds"`;
 
+type Leasing = Pick<Services, "pool" | "config">;
+
 /** A claimed job, with how long it had waited when it was first started, seconds. */
 export type Claim = ClaimedJob & { readonly waitedSeconds: number };
 
 /** Takes the job if it is queued, or running with an expired lease; null when another has it or it has ended. */
-export async function claim(pool: Pool, jobId: number, worker: string): Promise<Claim | null> {
-  const { rows } = await pool.query<Claim>({ name: "job-claim", text: CLAIM, values: [jobId, worker, LEASE_SECONDS] });
+export async function claim({ pool, config }: Leasing, jobId: number, worker: string): Promise<Claim | null> {
+  const values = [jobId, worker, config.leaseSeconds];
+  const { rows } = await pool.query<Claim>({ name: "job-claim", text: CLAIM, values });
   return rows[0] ?? null;
 }
 
@@ -31,16 +33,20 @@ interface Holding {
   readonly held: AbortSignal;
   /** Called once when the lease is another's. */
   readonly lost: () => void;
-  readonly log: Logger;
 }
 
 /** Keeps the lease while it is held. A database that is away is waited for: nobody else can claim the job either. */
-export async function beat(pool: Pool, job: ClaimedJob, { held, lost, log }: Holding): Promise<void> {
+export async function beat(
+  { pool, config: { leaseSeconds }, log }: Leasing & Pick<Services, "log">,
+  job: ClaimedJob,
+  { held, lost }: Holding,
+): Promise<void> {
+  const pauseMs = (leaseSeconds * 1000) / BEATS_A_LEASE;
   while (!held.aborted) {
-    await delay(BEAT_MS, undefined, { signal: held }).catch(() => undefined);
+    await delay(pauseMs, undefined, { signal: held }).catch(() => undefined);
     if (held.aborted) return;
     try {
-      if (await extend(pool, job)) continue;
+      if (await extend(pool, job, leaseSeconds)) continue;
       lost();
       return;
     } catch (error) {
@@ -49,10 +55,10 @@ export async function beat(pool: Pool, job: ClaimedJob, { held, lost, log }: Hol
   }
 }
 
-async function extend(pool: Pool, job: ClaimedJob): Promise<boolean> {
+async function extend(pool: Pool, job: ClaimedJob, leaseSeconds: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `update job set lease_until = now() + $3 * interval '1 second' where id = $1 and lease_epoch = $2 and status = 'running'`,
-    [job.id, job.leaseEpoch, LEASE_SECONDS],
+    [job.id, job.leaseEpoch, leaseSeconds],
   );
   return rowCount === 1;
 }

@@ -63,6 +63,7 @@ const environment = z.object({
   DROVER_CLOCK_OFFSET_SECONDS: z.preprocess(emptyAsUnset, z.coerce.number().default(0)),
   DROVER_SYNC_SECONDS: z.preprocess(emptyAsUnset, z.coerce.number().min(0.2).max(3600).default(30)),
   DROVER_HEARTBEAT_SECONDS: z.preprocess(emptyAsUnset, z.coerce.number().min(0.2).max(120).default(15)),
+  DROVER_LEASE_SECONDS: whole(45, 3, 600),
   DROVER_DATABASE_PORT: whole(0, 0, 65_535),
   DROVER_ADMIN_PASSWORD: text,
 });
@@ -89,6 +90,8 @@ export interface Config {
   readonly syncSeconds: number;
   /** Seconds between two heartbeats that agents are asked for. */
   readonly heartbeatSeconds: number;
+  /** Seconds after which the jobs of a worker that has gone silent are free for another. */
+  readonly leaseSeconds: number;
   /** Port of the embedded PostgreSQL; 0 takes a free one. */
   readonly databasePort: number;
   /** Password of the admin user that the first start makes; generated and printed once when undefined. */
@@ -125,6 +128,7 @@ export function readConfig(variables: NodeJS.ProcessEnv): Config {
     clockOffsetSeconds: values.DROVER_CLOCK_OFFSET_SECONDS,
     syncSeconds: values.DROVER_SYNC_SECONDS,
     heartbeatSeconds: values.DROVER_HEARTBEAT_SECONDS,
+    leaseSeconds: values.DROVER_LEASE_SECONDS,
     databasePort: values.DROVER_DATABASE_PORT,
     adminPassword: values.DROVER_ADMIN_PASSWORD,
   };

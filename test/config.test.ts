@@ -44,6 +44,7 @@ describe("config", () => {
     ["PORT", "65535"],
     ["BIND", "::"],
     ["DROVER_SYNC_SECONDS", "0.2"],
+    ["DROVER_LEASE_SECONDS", "3"],
     ["DROVER_CLOCK_OFFSET_SECONDS", "-86400"],
     ["MONGODB_URI", "mongodb+srv://cluster.example/queue"],
     ["DROVER_BRAND", "acme-cloud"],
@@ -65,6 +66,7 @@ describe("config", () => {
     ["TRUST_PROXY", "10.0.0.1,proxy.example"],
     ["LOG_LEVEL", "loud"],
     ["DROVER_SYNC_SECONDS", "0.1"],
+    ["DROVER_LEASE_SECONDS", "2"],
     ["DROVER_CLOCK_OFFSET_SECONDS", "soon"],
   ];
   for (const [name, value] of refused) {

@@ -9,25 +9,21 @@ export type Moment = "before" | "after";
 
 export const MOMENTS: readonly Moment[] = ["before", "after"];
 
+/** The place of a fault among a worker's writes. */
+export interface Place {
+  readonly write: number;
+  readonly moment: Moment;
+}
+
 /** A database that is lost for good at the given write: as for a process that was killed there, nothing follows. */
-export function dyingPool(
-  pool: Pool,
-  { write, moment }: { write: number; moment: Moment },
-): { pool: Pool; died: () => boolean } {
-  let count = 0;
+export function dyingPool(pool: Pool, at: Place): { pool: Pool; died: () => boolean } {
   let dead = false;
   const die = (): never => {
     dead = true;
     throw new Error("the worker was killed");
   };
-  const query = async (...parameters: unknown[]): Promise<unknown> => {
-    if (dead) die();
-    // Several may be under way at once.
-    const isLast = ++count === write;
-    if (isLast && moment === "before") die();
-    const result: unknown = await Reflect.apply(pool.query.bind(pool), pool, parameters);
-    return isLast && moment === "after" ? die() : result;
-  };
+  const faulty = faultyQuery(pool, at, die);
+  const query = async (...parameters: unknown[]): Promise<unknown> => (dead ? die() : faulty(...parameters));
   const proxy = new Proxy(pool, {
     get(target, key) {
       if (key === "query") return query;
@@ -35,6 +31,28 @@ export function dyingPool(
     },
   });
   return { pool: proxy, died: () => dead };
+}
+
+/** A database whose connection is lost once, at the given write, and is there again at once. */
+export function losingPool(pool: Pool, at: Place): { pool: Pool; lost: () => boolean } {
+  let isLost = false;
+  const query = faultyQuery(pool, at, () => {
+    isLost = true;
+    throw new Error("Connection terminated unexpectedly");
+  });
+  const proxy = new Proxy(pool, { get: (target, key) => (key === "query" ? query : Reflect.get(target, key)) });
+  return { pool: proxy, lost: () => isLost };
+}
+
+/** The pool's `query` with a fault before or after the given write. Several may be under way at once. */
+function faultyQuery(pool: Pool, { write, moment }: Place, fault: () => never) {
+  let count = 0;
+  return async (...parameters: unknown[]): Promise<unknown> => {
+    const isPlace = ++count === write;
+    if (isPlace && moment === "before") fault();
+    const result: unknown = await Reflect.apply(pool.query.bind(pool), pool, parameters);
+    return isPlace && moment === "after" ? fault() : result;
+  };
 }
 
 export const executorFor = (services: Services, worker: string): Executor => ({
@@ -45,7 +63,7 @@ export const executorFor = (services: Services, worker: string): Executor => ({
 });
 
 /** Runs the job until it is killed at this write, then lets a successor finish it. @returns whether it got to be killed */
-export async function runKilled(stage: Stage, jobId: number, at: { write: number; moment: Moment }): Promise<boolean> {
+export async function runKilled(stage: Stage, jobId: number, at: Place): Promise<boolean> {
   const { services } = stage;
   const { pool, died } = dyingPool(services.pool, at);
   await runJob(executorFor({ ...services, pool }, "killed"), jobId).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 // A worker that dies before or after any of its writes: whoever comes next finishes the move, with one transfer and one running guest.
 import assert from "node:assert/strict";
 import { runJob } from "../../../jobs/executor.js";
-import { dyingPool, type Moment } from "../killing.js";
+import { dyingPool, losingPool, MOMENTS, type Place } from "../killing.js";
 import {
   executorFor,
   guestOn,
@@ -28,16 +28,22 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** @returns whether it died; false: it came to the end before that write */
-async function killAt(
-  stage: MoveStage,
-  { jobId }: QueuedMove,
-  at: { write: number; moment: Moment },
-): Promise<boolean> {
+async function killAt(stage: MoveStage, { jobId }: QueuedMove, at: Place): Promise<boolean> {
   const { pool, died } = dyingPool(stage.services.pool, at);
   await runJob(executorFor({ ...stage.services, pool }, "killed"), jobId).catch((error: unknown) => {
     if (!died()) throw error;
   });
   return died();
+}
+
+/** @returns whether the connection was lost; false: the worker came to the end before that write */
+async function loseAt(stage: MoveStage, { jobId }: QueuedMove, at: Place): Promise<boolean> {
+  const { pool, lost } = losingPool(stage.services.pool, at);
+  await runJob(executorFor({ ...stage.services, pool }, "cut off"), jobId).catch((error: unknown) => {
+    // A claim that is cut off has no job to speak of yet.
+    if (!lost()) throw error;
+  });
+  return lost();
 }
 
 async function assertMovedOnce(
@@ -87,7 +93,7 @@ describe("a move whose worker is killed", function () {
   after(() => stage.close());
 
   for (const kind of KINDS) {
-    for (const moment of ["before", "after"] as const) {
+    for (const moment of MOMENTS) {
       it(`is finished exactly once: ${kind.status} ${kind.type}, killed ${moment} any write`, async () => {
         let killed = 0;
         for (let write = 1, died = true; died; write++) {
@@ -102,6 +108,25 @@ describe("a move whose worker is killed", function () {
         assert.ok(killed > 20, `the worker was killed at ${killed} places`);
       });
     }
+  }
+
+  for (const [moment, type] of [
+    ["before", "qemu"],
+    ["after", "lxc"],
+  ] as const) {
+    it(`goes on when its database is lost ${moment} any write: ${type}`, async () => {
+      let losses = 0;
+      for (let write = 1, isLost = true; isLost; write++, losses++) {
+        const guest = { type, status: "running", vmid: vmid++ } as const;
+        const move = await queueMove(stage, await placeAndSync(stage, guest));
+        isLost = await loseAt(stage, move, { write, moment });
+        // A claim whose answer was lost is free when its lease has ended; any other is given back.
+        if (write === 1) await forgetLease(stage, move.jobId);
+        await run(stage, move.jobId);
+        await assertMovedOnce(stage, move, { ...guest, where: `lost ${moment} write ${write}` });
+      }
+      assert.ok(losses > 20, `the database was lost at ${losses} places`);
+    });
   }
 
   it("is fenced off when it comes back after another took over", async () => {
