@@ -1,9 +1,10 @@
 // Serves a host's control address: plain HTTP on loopback, JSON in and out.
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { ControlError } from "./answers.js";
 import type { ControlCall, ControlParts } from "./actions.js";
 import { ControlActions } from "./actions.js";
+import { listen } from "../transport/listen.js";
 
 const bodyLimit = 1024 ** 2;
 
@@ -46,11 +47,8 @@ export async function openControl(parts: ControlParts, port: number): Promise<Op
       send(response, 500, { error: error instanceof Error ? error.message : String(error) });
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => resolve());
-  });
-  return { url: `http://127.0.0.1:${boundPort(server)}`, close: () => close(server) };
+  const open = await listen(server, { address: "127.0.0.1", port });
+  return { url: `http://127.0.0.1:${open.port}`, close: () => open.close() };
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, actions: ControlActions): Promise<void> {
@@ -96,18 +94,4 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   response.writeHead(status, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) });
   response.end(text);
-}
-
-function boundPort(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the control address has no port");
-  return address.port;
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
-  server.closeAllConnections();
-  await closed;
 }

@@ -3,10 +3,10 @@ import type { ApiAnswer } from "../api.js";
 import { failure, permissionError } from "../api.js";
 import { checkBridgeAccess } from "../guests/bridges.js";
 import { checkLock } from "../guests/config.js";
+import { answerWithTask } from "../guests/guestTask.js";
 import { checkVmidUnused, guestOf, nodeOf } from "../guests/lookup.js";
 import { formatSize } from "../parameters/sizes.js";
 import type { Call } from "../route.js";
-import { answer } from "../route.js";
 import type { ConfigValues, Guest } from "../state/guest.js";
 import { isTemplate, newGuest } from "../state/guest.js";
 import type { Volume } from "../state/storage.js";
@@ -29,7 +29,7 @@ interface Plan {
 
 /** `POST …/clone` → UPID; the source carries `lock: disk` meanwhile. */
 export function cloneContainer(call: Call): ApiAnswer {
-  const { platform, identity } = call;
+  const { platform } = call;
   const plan = checkedPlan(call);
   const { source } = plan;
   const guest = newGuest(
@@ -38,22 +38,17 @@ export function cloneContainer(call: Call): ApiAnswer {
   );
   platform.state.guests.set(plan.newid, guest);
   source.config.lock = "disk";
-  return answer(
-    platform.tasks.start({
-      node: nodeOf(call),
-      type: "vzclone",
-      id: String(source.vmid),
-      identity,
-      expectedMs: 1500,
-      run: async (task) => {
-        try {
-          await build(call, plan, { guest, task });
-        } finally {
-          if (!task.dead) delete source.config.lock;
-        }
-      },
-    }),
-  );
+  return answerWithTask(call, {
+    type: "vzclone",
+    expectedMs: 1500,
+    run: async (task) => {
+      try {
+        await build(call, plan, { guest, task });
+      } finally {
+        if (!task.dead) delete source.config.lock;
+      }
+    },
+  });
 }
 
 function checkedPlan(call: Call): Plan {

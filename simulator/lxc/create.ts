@@ -2,11 +2,12 @@
 import { randomBytes } from "node:crypto";
 import type { ApiAnswer } from "../api.js";
 import { failure, parameterError, permissionError } from "../api.js";
+import { answerWithTask } from "../guests/guestTask.js";
 import { checkVmidUnused, nodeOf } from "../guests/lookup.js";
 import { checkSshKeys } from "../guests/sshKeys.js";
 import { formatSize } from "../parameters/sizes.js";
 import type { Call } from "../route.js";
-import { answer, vmidOf } from "../route.js";
+import { vmidOf } from "../route.js";
 import { superuser } from "../state/access.js";
 import type { ConfigValues, Guest } from "../state/guest.js";
 import { newGuest } from "../state/guest.js";
@@ -67,19 +68,14 @@ export function createContainer(call: Call): ApiAnswer {
     { lock: "create" },
   );
   platform.state.guests.set(plan.vmid, guest);
-  return answer(
-    platform.tasks.start({
-      node: nodeOf(call),
-      type: "vzcreate",
-      id: String(plan.vmid),
-      identity,
-      expectedMs: 1700,
-      run: async (task) => {
-        await platform.locks.hold(guest, () => build(call, plan, { guest, task }));
-        if (parameters.flag("start")) launchContainerStart(platform, { node: guest.node, vmid: guest.vmid, identity });
-      },
-    }),
-  );
+  return answerWithTask(call, {
+    type: "vzcreate",
+    expectedMs: 1700,
+    run: async (task) => {
+      await platform.locks.hold(guest, () => build(call, plan, { guest, task }));
+      if (parameters.flag("start")) launchContainerStart(platform, { node: guest.node, vmid: guest.vmid, identity });
+    },
+  });
 }
 
 function checkedPlan(call: Call): Plan {

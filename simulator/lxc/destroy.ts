@@ -2,10 +2,11 @@
 import type { ApiAnswer } from "../api.js";
 import { failure } from "../api.js";
 import { checkLock, checkProtection } from "../guests/config.js";
-import { guestOf, nodeOf } from "../guests/lookup.js";
+import { answerWithTask } from "../guests/guestTask.js";
+import { guestOf } from "../guests/lookup.js";
 import { removeAccess } from "../guests/removeAccess.js";
 import type { Call } from "../route.js";
-import { answer, vmidOf } from "../route.js";
+import { vmidOf } from "../route.js";
 import type { Guest } from "../state/guest.js";
 import type { Volume } from "../state/storage.js";
 import { findVolume, free } from "../storage/volumes.js";
@@ -16,17 +17,12 @@ import { mountPointsOf } from "./mountPoints.js";
 export function destroyContainer(call: Call): ApiAnswer {
   const guest = checkDestroyable(call);
   if (guest.runtime !== null && !call.parameters.flag("force")) throw stillRunning(guest);
-  const { platform, identity } = call;
-  return answer(
-    platform.tasks.start({
-      node: nodeOf(call),
-      type: "vzdestroy",
-      id: String(vmidOf(call)),
-      identity,
-      expectedMs: 300,
-      run: (task) => platform.locks.hold({ type: "lxc", vmid: vmidOf(call) }, () => destroy(call, task)),
-    }),
-  );
+  const { platform } = call;
+  return answerWithTask(call, {
+    type: "vzdestroy",
+    expectedMs: 300,
+    run: (task) => platform.locks.hold({ type: "lxc", vmid: vmidOf(call) }, () => destroy(call, task)),
+  });
 }
 
 function stillRunning(guest: Guest): Error {

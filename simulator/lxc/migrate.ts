@@ -2,6 +2,7 @@
 import type { ApiAnswer } from "../api.js";
 import { failure } from "../api.js";
 import { checkLock } from "../guests/config.js";
+import { answerWithTask } from "../guests/guestTask.js";
 import { guestOf, nodeOf } from "../guests/lookup.js";
 import type { Call } from "../route.js";
 import { answer } from "../route.js";
@@ -21,7 +22,7 @@ export function containerMigratePreconditions(call: Call): ApiAnswer {
 
 /** `POST …/migrate` → UPID: moves the container to another member of the cluster. */
 export function migrateContainer(call: Call): ApiAnswer {
-  const { platform, parameters, identity } = call;
+  const { platform, parameters } = call;
   const guest = guestOf(call, "lxc");
   const target = parameters.text("target");
   if (target === nodeOf(call)) throw failure("target is local node.");
@@ -29,16 +30,11 @@ export function migrateContainer(call: Call): ApiAnswer {
   checkLock(guest);
   if (guest.runtime !== null && !parameters.flag("online") && !parameters.flag("restart"))
     throw failure("can't migrate running container without --online or --restart");
-  return answer(
-    platform.tasks.start({
-      node: nodeOf(call),
-      type: "vzmigrate",
-      id: String(guest.vmid),
-      identity,
-      expectedMs: 3000,
-      run: (task) => platform.locks.hold(guest, () => move(call, guest, { target, task })),
-    }),
-  );
+  return answerWithTask(call, {
+    type: "vzmigrate",
+    expectedMs: 3000,
+    run: (task) => platform.locks.hold(guest, () => move(call, guest, { target, task })),
+  });
 }
 
 async function move(call: Call, guest: Guest, to: { target: string; task: Worker }): Promise<void> {

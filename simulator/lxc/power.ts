@@ -2,6 +2,7 @@
 import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
 import { checkLock } from "../guests/config.js";
+import { answerWithTask } from "../guests/guestTask.js";
 import { findGuest, guestOn, nodeOf } from "../guests/lookup.js";
 import type { Platform } from "../platform.js";
 import type { Call } from "../route.js";
@@ -26,13 +27,6 @@ function isRunning(call: Call): boolean {
 function checkSkipLock(call: Call): void {
   if (call.parameters.flag("skiplock") && call.identity.label !== superuser)
     throw parameterError({ skiplock: "Only root may use this option." });
-}
-
-function launch(call: Call, type: string, expectedMs: number, run: (task: Worker) => Promise<void>): ApiAnswer {
-  const { platform, identity } = call;
-  return answer(
-    platform.tasks.start({ node: nodeOf(call), type, id: String(vmidOf(call)), identity, expectedMs, run }),
-  );
 }
 
 /** Work on the container under its lock, once a lock in the configuration has been ruled out. */
@@ -66,13 +60,17 @@ export function startContainer(call: Call): ApiAnswer {
 
 /** A container that high availability manages is only asked for. */
 function requested(call: Call, guest: Guest, verb: "start" | "stop"): ApiAnswer {
-  return launch(call, `ha${verb}`, 500, async (task) => {
-    task.log(`Requesting HA ${verb} for CT ${guest.vmid}`);
-    await task.sleep(500);
-    guest.hastate = verb === "start" ? "started" : "stopped";
-    if (verb === "start")
-      launchContainerStart(call.platform, { node: guest.node, vmid: guest.vmid, identity: { label: superuser } });
-    else guest.runtime = null;
+  return answerWithTask(call, {
+    type: `ha${verb}`,
+    expectedMs: 500,
+    run: async (task) => {
+      task.log(`Requesting HA ${verb} for CT ${guest.vmid}`);
+      await task.sleep(500);
+      guest.hastate = verb === "start" ? "started" : "stopped";
+      if (verb === "start")
+        launchContainerStart(call.platform, { node: guest.node, vmid: guest.vmid, identity: { label: superuser } });
+      else guest.runtime = null;
+    },
   });
 }
 
@@ -81,12 +79,16 @@ function stopTask(call: Call, type: string, durationMs: number): ApiAnswer {
   const guest = present(call);
   if (guest === null || guest.runtime === null) throw failure(`CT ${vmidOf(call)} not running`);
   if (guest.hastate !== null) return requested(call, guest, "stop");
-  return launch(call, type, durationMs, async (task) => {
-    if (call.parameters.flag("overrule-shutdown")) await overrule(call, task);
-    await underLock(call, task, async (current) => {
-      await task.sleep(durationMs);
-      current.runtime = null;
-    });
+  return answerWithTask(call, {
+    type,
+    expectedMs: durationMs,
+    run: async (task) => {
+      if (call.parameters.flag("overrule-shutdown")) await overrule(call, task);
+      await underLock(call, task, async (current) => {
+        await task.sleep(durationMs);
+        current.runtime = null;
+      });
+    },
   });
 }
 
@@ -107,15 +109,18 @@ export function shutdownContainer(call: Call): ApiAnswer {
 
 export function rebootContainer(call: Call): ApiAnswer {
   if (!isRunning(call)) throw failure(`VM ${vmidOf(call)} not running`);
-  return launch(call, "vzreboot", shutdownMs + 900, (task) =>
-    underLock(call, task, async (guest) => {
-      await task.sleep(shutdownMs);
-      guest.runtime = null;
-      applyContainerPending(call.platform, guest);
-      await task.sleep(900);
-      restart(call.platform, guest);
-    }),
-  );
+  return answerWithTask(call, {
+    type: "vzreboot",
+    expectedMs: shutdownMs + 900,
+    run: (task) =>
+      underLock(call, task, async (guest) => {
+        await task.sleep(shutdownMs);
+        guest.runtime = null;
+        applyContainerPending(call.platform, guest);
+        await task.sleep(900);
+        restart(call.platform, guest);
+      }),
+  });
 }
 
 function restart(platform: Platform, guest: Guest): void {
@@ -126,19 +131,26 @@ function restart(platform: Platform, guest: Guest): void {
 export function suspendContainer(call: Call): ApiAnswer {
   if (!isRunning(call)) throw failure(`CT ${vmidOf(call)} not running`);
   const command = `lxc-checkpoint -n ${vmidOf(call)} -s -D /var/lib/vz/dump`;
-  return launch(call, "vzsuspend", 300, (task) =>
-    underLock(call, task, async () => {
-      await task.sleep(200);
-      throw failure(`command '${command}' failed: exit code 1`);
-    }),
-  );
+  return answerWithTask(call, {
+    type: "vzsuspend",
+    expectedMs: 300,
+    run: (task) =>
+      underLock(call, task, async () => {
+        await task.sleep(200);
+        throw failure(`command '${command}' failed: exit code 1`);
+      }),
+  });
 }
 
 export function resumeContainer(call: Call): ApiAnswer {
   if (isRunning(call)) throw failure(`CT ${vmidOf(call)} already running`);
   const command = `lxc-checkpoint -n ${vmidOf(call)} -r --foreground -D /var/lib/vz/dump`;
-  return launch(call, "vzresume", 300, async (task) => {
-    await task.sleep(200);
-    throw failure(`command '${command}' failed: exit code 1`);
+  return answerWithTask(call, {
+    type: "vzresume",
+    expectedMs: 300,
+    run: async (task) => {
+      await task.sleep(200);
+      throw failure(`command '${command}' failed: exit code 1`);
+    },
   });
 }

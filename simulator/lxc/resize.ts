@@ -2,11 +2,12 @@
 import type { ApiAnswer } from "../api.js";
 import { failure } from "../api.js";
 import { checkLock, digestOf } from "../guests/config.js";
-import { guestOf, nodeOf } from "../guests/lookup.js";
+import { answerWithTask } from "../guests/guestTask.js";
+import { guestOf } from "../guests/lookup.js";
 import { formatSize } from "../parameters/sizes.js";
 import { newSize } from "../qemu/resize.js";
 import type { Call } from "../route.js";
-import { answer, vmidOf } from "../route.js";
+import { vmidOf } from "../route.js";
 import type { Guest } from "../state/guest.js";
 import type { Volume } from "../state/storage.js";
 import { splitVolumeId } from "../state/storage.js";
@@ -27,17 +28,12 @@ interface Growth {
 /** `PUT …/resize` → UPID. */
 export function resizeContainer(call: Call): ApiAnswer {
   checkedGrowth(call);
-  const { platform, identity } = call;
-  return answer(
-    platform.tasks.start({
-      node: nodeOf(call),
-      type: "resize",
-      id: String(vmidOf(call)),
-      identity,
-      expectedMs: 900,
-      run: (task) => platform.locks.hold({ type: "lxc", vmid: vmidOf(call) }, () => grow(call, task)),
-    }),
-  );
+  const { platform } = call;
+  return answerWithTask(call, {
+    type: "resize",
+    expectedMs: 900,
+    run: (task) => platform.locks.hold({ type: "lxc", vmid: vmidOf(call) }, () => grow(call, task)),
+  });
 }
 
 function checkedGrowth(call: Call): Growth {

@@ -2,7 +2,8 @@
 import type { ApiAnswer } from "../api.js";
 import { failure } from "../api.js";
 import { checkLock } from "../guests/config.js";
-import { guestOf, nodeOf } from "../guests/lookup.js";
+import { startGuestTask } from "../guests/guestTask.js";
+import { guestOf } from "../guests/lookup.js";
 import type { Call } from "../route.js";
 import { answer } from "../route.js";
 import { isTemplate } from "../state/guest.js";
@@ -12,17 +13,14 @@ import { mountPointsOf, printMountPoint } from "./mountPoints.js";
 
 /** `POST …/template` → null, although a task does the work. */
 export function makeContainerTemplate(call: Call): ApiAnswer {
-  const { platform, identity } = call;
+  const { platform } = call;
   const guest = guestOf(call, "lxc");
   checkLock(guest);
   if (guest.snapshots.size > 0) throw failure("unable to create template, because CT contains snapshots");
   if (isTemplate(guest)) throw failure("you can't convert a template to a template");
   if (guest.runtime !== null) throw failure("you can't convert a CT to template if the CT is running");
-  platform.tasks.start({
-    node: nodeOf(call),
+  startGuestTask(call, {
     type: "vztemplate",
-    id: String(guest.vmid),
-    identity,
     expectedMs: 300,
     run: async (task) => {
       await task.sleep(200);

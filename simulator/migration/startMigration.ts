@@ -3,10 +3,10 @@ import { z } from "zod";
 import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
 import { checkLock } from "../guests/config.js";
-import { guestOf, nodeOf } from "../guests/lookup.js";
+import { answerWithTask } from "../guests/guestTask.js";
+import { guestOf } from "../guests/lookup.js";
 import { drivesOf } from "../qemu/drives.js";
 import type { Call } from "../route.js";
-import { answer } from "../route.js";
 import type { Guest, GuestType } from "../state/guest.js";
 import { findVolume } from "../storage/volumes.js";
 import { CtMigration } from "./ctMigration.js";
@@ -95,12 +95,9 @@ async function findTargetNode(endpoint: Endpoint): Promise<string> {
 }
 
 function start(call: Call, guest: Guest, order: MigrationOrder): ApiAnswer {
-  const { platform, identity } = call;
-  const upid = platform.tasks.start({
-    node: nodeOf(call),
+  const { platform } = call;
+  return answerWithTask(call, {
     type: guest.type === "qemu" ? "qmigrate" : "vzmigrate",
-    id: String(guest.vmid),
-    identity,
     expectedMs: expectedMs(call, guest, order),
     run: (task) =>
       platform.locks.hold(guest, () => {
@@ -108,7 +105,6 @@ function start(call: Call, guest: Guest, order: MigrationOrder): ApiAnswer {
         return migrate(migration, procedureFor(guest.type, migration));
       }),
   });
-  return answer(upid);
 }
 
 function procedureFor(type: GuestType, migration: Migration): VmMigration | CtMigration {

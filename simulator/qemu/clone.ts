@@ -4,9 +4,10 @@ import { failure, parameterError, permissionError } from "../api.js";
 import { checkBridgeAccess } from "../guests/bridges.js";
 import { checkLock } from "../guests/config.js";
 import { randomUUID } from "../guests/identifiers.js";
+import { answerWithTask } from "../guests/guestTask.js";
 import { guestOf, nodeOf } from "../guests/lookup.js";
 import type { Call } from "../route.js";
-import { answer, vmidOf } from "../route.js";
+import { vmidOf } from "../route.js";
 import type { ConfigValues, Guest } from "../state/guest.js";
 import { isTemplate, newGuest } from "../state/guest.js";
 import type { Volume } from "../state/storage.js";
@@ -35,21 +36,16 @@ export function cloneVm(call: Call): ApiAnswer {
   const plan = checkedPlan(call);
   const bytes = plan.full ? copiedBytes(call, plan) : 0;
   const { tasks, locks, state } = call.platform;
-  return answer(
-    tasks.start({
-      node: nodeOf(call),
-      type: "qmclone",
-      id: String(vmidOf(call)),
-      identity: call.identity,
-      expectedMs: 300 + (bytes / tasks.bytesPerSecond) * 1000,
-      run: (task) =>
-        locks.hold(
-          { type: "qemu", vmid: vmidOf(call) },
-          () => locks.hold({ type: "qemu", vmid: plan.newid }, () => clone(call, task), { timeoutMs: 1000 }),
-          { shared: state.guests.get(vmidOf(call))?.runtime === null, timeoutMs: 1000, log: (line) => task.log(line) },
-        ),
-    }),
-  );
+  return answerWithTask(call, {
+    type: "qmclone",
+    expectedMs: 300 + (bytes / tasks.bytesPerSecond) * 1000,
+    run: (task) =>
+      locks.hold(
+        { type: "qemu", vmid: vmidOf(call) },
+        () => locks.hold({ type: "qemu", vmid: plan.newid }, () => clone(call, task), { timeoutMs: 1000 }),
+        { shared: state.guests.get(vmidOf(call))?.runtime === null, timeoutMs: 1000, log: (line) => task.log(line) },
+      ),
+  });
 }
 
 function checkedPlan(call: Call): Plan {

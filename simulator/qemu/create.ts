@@ -3,11 +3,12 @@ import type { ApiAnswer } from "../api.js";
 import { failure, permissionError } from "../api.js";
 import { checkBridgeAccess } from "../guests/bridges.js";
 import { randomUUID } from "../guests/identifiers.js";
+import { answerWithTask } from "../guests/guestTask.js";
 import { checkVmidUnused, nodeOf } from "../guests/lookup.js";
 import { checkSshKeys } from "../guests/sshKeys.js";
 import { normalizeTags } from "../guests/tags.js";
 import type { Call } from "../route.js";
-import { answer, vmidOf } from "../route.js";
+import { vmidOf } from "../route.js";
 import type { ConfigValues, Guest } from "../state/guest.js";
 import { newGuest } from "../state/guest.js";
 import type { Worker } from "../tasks/worker.js";
@@ -55,16 +56,11 @@ export function createVm(call: Call): ApiAnswer {
     throw failure(`unable to create VM ${vmid} - ${messageOf(error)}`);
   }
   const guest = reserve(call, vmid);
-  return answer(
-    platform.tasks.start({
-      node: nodeOf(call),
-      type: "qmcreate",
-      id: String(vmid),
-      identity: call.identity,
-      expectedMs: 300,
-      run: (task) => build(call, { guest, config, task }),
-    }),
-  );
+  return answerWithTask(call, {
+    type: "qmcreate",
+    expectedMs: 300,
+    run: (task) => build(call, { guest, config, task }),
+  });
 }
 
 function checkKeysOf(sshkeys: string | undefined): void {

@@ -3,9 +3,10 @@ import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
 import { removeAccess } from "../guests/removeAccess.js";
 import { checkLock, checkProtection } from "../guests/config.js";
-import { guestOf, nodeOf } from "../guests/lookup.js";
+import { answerWithTask } from "../guests/guestTask.js";
+import { guestOf } from "../guests/lookup.js";
 import type { Call } from "../route.js";
-import { answer, vmidOf } from "../route.js";
+import { vmidOf } from "../route.js";
 import { superuser } from "../state/access.js";
 import type { Guest } from "../state/guest.js";
 import { isTemplate } from "../state/guest.js";
@@ -21,19 +22,14 @@ export function destroyVm(call: Call): ApiAnswer {
   if (parameters.flag("skiplock") && identity.label !== superuser)
     throw parameterError({ skiplock: "Only root may use this option." });
   checkDestroyable(call);
-  return answer(
-    platform.tasks.start({
-      node: nodeOf(call),
-      type: "qmdestroy",
-      id: String(vmidOf(call)),
-      identity,
-      expectedMs: 300,
-      run: (task) =>
-        platform.locks.hold({ type: "qemu", vmid: vmidOf(call) }, () => destroy(call, task), {
-          log: (line) => task.log(line),
-        }),
-    }),
-  );
+  return answerWithTask(call, {
+    type: "qmdestroy",
+    expectedMs: 300,
+    run: (task) =>
+      platform.locks.hold({ type: "qemu", vmid: vmidOf(call) }, () => destroy(call, task), {
+        log: (line) => task.log(line),
+      }),
+  });
 }
 
 function checkDestroyable(call: Call): Guest {

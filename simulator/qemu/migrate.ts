@@ -2,6 +2,7 @@
 import type { ApiAnswer } from "../api.js";
 import { failure } from "../api.js";
 import { checkLock } from "../guests/config.js";
+import { answerWithTask } from "../guests/guestTask.js";
 import { guestOf, nodeOf } from "../guests/lookup.js";
 import type { Call } from "../route.js";
 import { answer } from "../route.js";
@@ -80,7 +81,7 @@ function diskRow(call: Call, guest: Guest, entry: { key: string; drive: Drive })
 
 /** `POST …/migrate` → UPID: moves the VM to another member of the cluster. */
 export function migrateVm(call: Call): ApiAnswer {
-  const { platform, parameters, identity } = call;
+  const { platform, parameters } = call;
   const guest = guestOf(call, "qemu");
   const target = parameters.text("target");
   if (target === nodeOf(call)) throw failure(`target is local node.`);
@@ -89,28 +90,23 @@ export function migrateVm(call: Call): ApiAnswer {
   if (guest.runtime !== null && !parameters.flag("online")) throw failure("can't migrate running VM without --online");
   const resources = localResources(guest);
   if (resources.length > 0) throw failure(`can't migrate VM which uses local devices: ${resources.join(", ")}`);
-  return answer(
-    platform.tasks.start({
-      node: nodeOf(call),
-      type: "qmigrate",
-      id: String(guest.vmid),
-      identity,
-      expectedMs: 4000,
-      run: (task) =>
-        platform.locks.hold(guest, async () => {
-          task.log(`starting migration of VM ${guest.vmid} to node '${target}'`);
-          guest.config.lock = "migrate";
-          try {
-            await moveDisks(call, guest, { target, transfer: (bytes) => task.transfer(bytes) });
-            await task.sleep(2000);
-            guest.node = target;
-          } finally {
-            if (!task.dead) delete guest.config.lock;
-          }
-          task.log("migration finished successfully (duration 00:00:04)");
-        }),
-    }),
-  );
+  return answerWithTask(call, {
+    type: "qmigrate",
+    expectedMs: 4000,
+    run: (task) =>
+      platform.locks.hold(guest, async () => {
+        task.log(`starting migration of VM ${guest.vmid} to node '${target}'`);
+        guest.config.lock = "migrate";
+        try {
+          await moveDisks(call, guest, { target, transfer: (bytes) => task.transfer(bytes) });
+          await task.sleep(2000);
+          guest.node = target;
+        } finally {
+          if (!task.dead) delete guest.config.lock;
+        }
+        task.log("migration finished successfully (duration 00:00:04)");
+      }),
+  });
 }
 
 async function moveDisks(

@@ -2,6 +2,7 @@
 import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
 import { checkLock } from "../guests/config.js";
+import { answerWithTask, startGuestTask } from "../guests/guestTask.js";
 import { findGuest, guestOn, nodeOf } from "../guests/lookup.js";
 import type { Call } from "../route.js";
 import { answer, vmidOf } from "../route.js";
@@ -44,28 +45,27 @@ function checkRunning(call: Call): void {
   if (guest.runtime === null) throw failure(`VM ${vmidOf(call)} not running`);
 }
 
-function launch(call: Call, type: string, expectedMs: number, run: (task: Worker) => Promise<void>): ApiAnswer {
-  const { platform, identity } = call;
-  return answer(
-    platform.tasks.start({ node: nodeOf(call), type, id: String(vmidOf(call)), identity, expectedMs, run }),
-  );
-}
-
 /** A guest that high availability manages is only asked for; the task ends when the request is filed. */
 function viaHighAvailability(call: Call, type: "hastart" | "hastop"): ApiAnswer | null {
   const guest = present(call);
   if (guest?.hastate == null) return null;
   const verb = type === "hastart" ? "start" : "stop";
-  return launch(call, type, 500, async (task) => {
-    task.log(`Requesting HA ${verb} for VM ${guest.vmid}`);
-    await task.sleep(500);
-    guest.hastate = type === "hastart" ? "started" : "stopped";
-    const { node, vmid } = guest;
-    if (type === "hastart") launchStart(call.platform, { node, vmid, identity: { label: superuser } });
-    else
-      launch(call, "qmshutdown", 4000, (inner) =>
-        stopVm(call.platform, { node, vmid, graceful: true, force: true }, inner),
-      );
+  return answerWithTask(call, {
+    type,
+    expectedMs: 500,
+    run: async (task) => {
+      task.log(`Requesting HA ${verb} for VM ${guest.vmid}`);
+      await task.sleep(500);
+      guest.hastate = type === "hastart" ? "started" : "stopped";
+      const { node, vmid } = guest;
+      if (type === "hastart") launchStart(call.platform, { node, vmid, identity: { label: superuser } });
+      else
+        startGuestTask(call, {
+          type: "qmshutdown",
+          expectedMs: 4000,
+          run: (inner) => stopVm(call.platform, { node, vmid, graceful: true, force: true }, inner),
+        });
+    },
   });
 }
 
@@ -92,9 +92,13 @@ export function stop(call: Call): ApiAnswer {
     force: true,
     skipLock: parameters.flag("skiplock"),
   };
-  return launch(call, "qmstop", 300, async (task) => {
-    if (parameters.flag("overrule-shutdown")) await overrule(call, task);
-    await stopVm(platform, order, task);
+  return answerWithTask(call, {
+    type: "qmstop",
+    expectedMs: 300,
+    run: async (task) => {
+      if (parameters.flag("overrule-shutdown")) await overrule(call, task);
+      await stopVm(platform, order, task);
+    },
   });
 }
 
@@ -126,7 +130,7 @@ export function shutdown(call: Call): ApiAnswer {
     timeoutSeconds: parameters.number("timeout"),
     skipLock: parameters.flag("skiplock"),
   };
-  return launch(call, "qmshutdown", 4000, (task) => stopVm(platform, order, task));
+  return answerWithTask(call, { type: "qmshutdown", expectedMs: 4000, run: (task) => stopVm(platform, order, task) });
 }
 
 export function reboot(call: Call): ApiAnswer {
@@ -140,7 +144,7 @@ export function reboot(call: Call): ApiAnswer {
     force: false,
     timeoutSeconds: parameters.number("timeout"),
   };
-  return launch(call, "qmreboot", 5000, (task) => rebootVm(platform, order, task));
+  return answerWithTask(call, { type: "qmreboot", expectedMs: 5000, run: (task) => rebootVm(platform, order, task) });
 }
 
 /** Work on a running VM's monitor, under its lock. */
@@ -148,14 +152,17 @@ function monitorTask(call: Call, type: string, act: (guest: Guest) => void): Api
   checkRootOnly(call);
   const { state, locks } = call.platform;
   const guest = { type: "qemu", vmid: vmidOf(call) } as const;
-  return launch(call, type, 100, (task) =>
-    locks.hold(guest, async () => {
-      const current = guestOn(state, "qemu", guest.vmid, nodeOf(call));
-      if (!call.parameters.flag("skiplock")) checkLock(current, "backup");
-      await task.sleep(50);
-      act(current);
-    }),
-  );
+  return answerWithTask(call, {
+    type,
+    expectedMs: 100,
+    run: (task) =>
+      locks.hold(guest, async () => {
+        const current = guestOn(state, "qemu", guest.vmid, nodeOf(call));
+        if (!call.parameters.flag("skiplock")) checkLock(current, "backup");
+        await task.sleep(50);
+        act(current);
+      }),
+  });
 }
 
 export function reset(call: Call): ApiAnswer {
@@ -167,7 +174,8 @@ export function reset(call: Call): ApiAnswer {
 export function suspend(call: Call): ApiAnswer {
   checkRootOnly(call);
   checkRunning(call);
-  if (call.parameters.flag("todisk")) return launch(call, "qmsuspend", 3000, saveState(call));
+  if (call.parameters.flag("todisk"))
+    return answerWithTask(call, { type: "qmsuspend", expectedMs: 3000, run: saveState(call) });
   return monitorTask(call, "qmpause", (guest) => {
     if (guest.runtime !== null) guest.runtime.qmpstatus = "paused";
   });
@@ -182,9 +190,13 @@ export function resume(call: Call): ApiAnswer {
       if (guest.runtime !== null) guest.runtime.qmpstatus = "running";
     });
   const { node, vmid } = { node: nodeOf(call), vmid: vmidOf(call) };
-  return launch(call, "qmresume", 800, async (task) => {
-    const upid = launchStart(call.platform, { node, vmid, identity: call.identity });
-    await call.platform.tasks.settled(upid);
-    task.log("Resumed VM, removing state");
+  return answerWithTask(call, {
+    type: "qmresume",
+    expectedMs: 800,
+    run: async (task) => {
+      const upid = launchStart(call.platform, { node, vmid, identity: call.identity });
+      await call.platform.tasks.settled(upid);
+      task.log("Resumed VM, removing state");
+    },
   });
 }

@@ -1,12 +1,10 @@
-// Answers what a VM is configured to be: present, pending and former values, and its cloud-init data.
+// Answers a VM's cloud-init data, and what its guest agent tells.
 import type { ApiAnswer } from "../api.js";
-import { failure, parameterError } from "../api.js";
-import { checkLock, pendingRows, shownConfig, shownSnapshot, typedValue, configTable } from "../guests/config.js";
+import { failure } from "../api.js";
+import { checkLock, configTable, typedValue } from "../guests/config.js";
 import { guestOf } from "../guests/lookup.js";
-import { snapshotRows } from "../guests/snapshots.js";
 import type { Call } from "../route.js";
 import { answer } from "../route.js";
-import type { GuestType } from "../state/guest.js";
 import { networkData, userData } from "./cloudInit.js";
 import { hasSystem } from "./start.js";
 
@@ -20,31 +18,6 @@ const cloudInitColumns = [
   "searchdomain",
   "sshkeys",
 ];
-
-/** `GET …/config` of either guest type. */
-export function readConfig(type: GuestType): (call: Call) => ApiAnswer {
-  return (call) => {
-    const { parameters, platform } = call;
-    const snapshot = parameters.optional("snapshot");
-    if (snapshot !== undefined && parameters.flag("current")) {
-      const text = "cannot use 'snapshot' parameter with 'current'";
-      throw parameterError({ snapshot: text, current: text });
-    }
-    const guest = guestOf(call, type);
-    if (snapshot !== undefined) return answer(shownSnapshot(platform.release, guest, snapshot));
-    return answer(shownConfig(platform.release, guest, parameters.flag("current")));
-  };
-}
-
-/** `GET …/pending` of either guest type. */
-export function readPending(type: GuestType): (call: Call) => ApiAnswer {
-  return (call) => answer(pendingRows(call.platform.release, guestOf(call, type)));
-}
-
-/** `GET …/snapshot` of either guest type. */
-export function listSnapshots(type: GuestType): (call: Call) => ApiAnswer {
-  return (call) => answer(snapshotRows(guestOf(call, type)));
-}
 
 /** `GET …/cloudinit`: the values that the image was made from. */
 export function readCloudInit(call: Call): ApiAnswer {

@@ -2,6 +2,7 @@
 import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
 import { checkDigest, checkLock } from "../guests/config.js";
+import { answerWithTask } from "../guests/guestTask.js";
 import { guestOn, nodeOf } from "../guests/lookup.js";
 import { formatSize, parseSize } from "../parameters/sizes.js";
 import type { Call } from "../route.js";
@@ -23,20 +24,15 @@ export async function resizeVm(call: Call): Promise<ApiAnswer> {
     await platform.locks.hold(guest, () => resize(call, () => {}));
     return answer(null);
   }
-  return answer(
-    platform.tasks.start({
-      node: nodeOf(call),
-      type: "resize",
-      id: String(guest.vmid),
-      identity,
-      expectedMs: 200,
-      run: (task) =>
-        platform.locks.hold(guest, async () => {
-          await task.sleep(150);
-          resize(call, (line) => task.log(line));
-        }),
-    }),
-  );
+  return answerWithTask(call, {
+    type: "resize",
+    expectedMs: 200,
+    run: (task) =>
+      platform.locks.hold(guest, async () => {
+        await task.sleep(150);
+        resize(call, (line) => task.log(line));
+      }),
+  });
 }
 
 function resize(call: Call, log: (line: string) => void): void {

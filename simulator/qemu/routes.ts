@@ -1,33 +1,24 @@
 // Lists the VM endpoints and what they require.
-import { allOf, anyone, anyPrivilege, oneOf, privileges, withParameter } from "../access/requirement.js";
+import { anyone, anyPrivilege } from "../access/requirement.js";
 import type { Requirement } from "../access/requirement.js";
-import { snapshotRoutes } from "../guests/snapshotRoutes.js";
-import { guestRrd } from "../inventory/rrd.js";
+import { guestRoutes } from "../guests/guestRoutes.js";
+import { may, mayClone } from "../guests/rights.js";
 import type { Handler, Route } from "../route.js";
 import { cloneVm } from "./clone.js";
 import { createVm } from "./create.js";
 import { destroyVm } from "./destroy.js";
 import { migratePreconditions, migrateVm } from "./migrate.js";
 import { reboot, reset, resume, shutdown, start, stop, suspend } from "./power.js";
-import {
-  agentInterfaces,
-  dumpCloudInit,
-  listSnapshots,
-  readCloudInit,
-  readConfig,
-  readPending,
-  regenerateCloudInit,
-} from "./read.js";
+import { agentInterfaces, dumpCloudInit, readCloudInit, regenerateCloudInit } from "./read.js";
 import { resizeVm } from "./resize.js";
 import { launchStart } from "./start.js";
-import { createSnapshot, deleteSnapshot } from "./snapshot.js";
+import { vmSnapshots } from "./snapshot.js";
 import { listVms, vmStatus } from "./status.js";
 import { makeTemplate } from "./template.js";
 import { updateVm, updateVmInTask } from "./update.js";
 
 const vms = "/nodes/{node}/qemu";
 const vm = `${vms}/{vmid}`;
-const may = (...names: string[]): ReturnType<typeof privileges> => privileges("/vms/{vmid}", names);
 const mayConfigure = anyPrivilege("/vms/{vmid}", [
   "VM.Config.Disk",
   "VM.Config.CDROM",
@@ -46,46 +37,29 @@ const mayAskAgent: Requirement = (question) => {
     : anyPrivilege("/vms/{vmid}", ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"]);
   requirement(question);
 };
-const mayClone = allOf(
-  may("VM.Clone"),
-  oneOf(
-    privileges("/vms/{newid}", ["VM.Allocate"]),
-    withParameter("pool", privileges("/pool/{pool}", ["VM.Allocate"])),
-  ),
-);
 
-const powerActions: Record<string, Handler> = { start, stop, shutdown, reboot, reset, suspend, resume };
+const power: Record<string, Handler> = { start, stop, shutdown, reboot, reset, suspend, resume };
 
 export const qemuRoutes: Route[] = [
   { method: "GET", path: vms, requires: anyone, handle: listVms },
   { method: "POST", path: vms, requires: anyone, handle: createVm },
   { method: "DELETE", path: vm, requires: may("VM.Allocate"), handle: destroyVm },
-  { method: "GET", path: `${vm}/config`, requires: may("VM.Audit"), handle: readConfig("qemu") },
   { method: "PUT", path: `${vm}/config`, requires: mayConfigure, handle: updateVm },
   { method: "POST", path: `${vm}/config`, requires: mayConfigure, handle: updateVmInTask },
-  { method: "GET", path: `${vm}/pending`, requires: may("VM.Audit"), handle: readPending("qemu") },
   { method: "GET", path: `${vm}/cloudinit`, requires: may("VM.Audit"), handle: readCloudInit },
   { method: "PUT", path: `${vm}/cloudinit`, requires: may("VM.Config.Cloudinit"), handle: regenerateCloudInit },
   { method: "GET", path: `${vm}/cloudinit/dump`, requires: may("VM.Audit"), handle: dumpCloudInit },
   { method: "GET", path: `${vm}/status/current`, requires: may("VM.Audit"), handle: vmStatus },
-  ...Object.entries(powerActions).map(([action, handle]): Route => ({
-    method: "POST",
-    path: `${vm}/status/${action}`,
-    requires: may("VM.PowerMgmt"),
-    handle,
-  })),
   { method: "POST", path: `${vm}/clone`, requires: mayClone, handle: cloneVm },
   { method: "PUT", path: `${vm}/resize`, requires: may("VM.Config.Disk"), handle: resizeVm },
   { method: "POST", path: `${vm}/template`, requires: may("VM.Allocate"), handle: makeTemplate },
-  { method: "GET", path: `${vm}/snapshot`, requires: may("VM.Audit"), handle: listSnapshots("qemu") },
-  { method: "POST", path: `${vm}/snapshot`, requires: may("VM.Snapshot"), handle: createSnapshot },
-  { method: "DELETE", path: `${vm}/snapshot/{snapname}`, requires: may("VM.Snapshot"), handle: deleteSnapshot },
-  ...snapshotRoutes(vm, "qemu", (call, { node, vmid }) =>
-    launchStart(call.platform, { node, vmid, identity: call.identity }),
-  ),
+  ...guestRoutes(vm, {
+    power,
+    snapshots: vmSnapshots,
+    start: (call, { node, vmid }) => launchStart(call.platform, { node, vmid, identity: call.identity }),
+  }),
   { method: "GET", path: `${vm}/migrate`, requires: may("VM.Migrate"), handle: migratePreconditions },
   { method: "POST", path: `${vm}/migrate`, requires: may("VM.Migrate"), handle: migrateVm },
-  { method: "GET", path: `${vm}/rrddata`, requires: may("VM.Audit"), handle: guestRrd("qemu") },
   {
     method: "GET",
     path: `${vm}/agent/network-get-interfaces`,

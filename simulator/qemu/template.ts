@@ -2,9 +2,10 @@
 import type { ApiAnswer } from "../api.js";
 import { failure } from "../api.js";
 import { checkLock } from "../guests/config.js";
-import { guestOf, nodeOf } from "../guests/lookup.js";
+import { answerWithTask } from "../guests/guestTask.js";
+import { guestOf } from "../guests/lookup.js";
 import type { Call } from "../route.js";
-import { answer, vmidOf } from "../route.js";
+import { vmidOf } from "../route.js";
 import type { Guest } from "../state/guest.js";
 import { isTemplate } from "../state/guest.js";
 import { volumeId } from "../state/storage.js";
@@ -13,24 +14,19 @@ import { drivesOf, isCdrom, printDrive } from "./drives.js";
 
 /** `POST …/template` → UPID. */
 export function makeTemplate(call: Call): ApiAnswer {
-  const { platform, identity } = call;
+  const { platform } = call;
   checkConvertible(call);
-  return answer(
-    platform.tasks.start({
-      node: nodeOf(call),
-      type: "qmtemplate",
-      id: String(vmidOf(call)),
-      identity,
-      expectedMs: 300,
-      run: (task) =>
-        platform.locks.hold({ type: "qemu", vmid: vmidOf(call) }, async () => {
-          const guest = checkConvertible(call);
-          await task.sleep(200);
-          guest.config.template = "1";
-          convertDisks(call, guest);
-        }),
-    }),
-  );
+  return answerWithTask(call, {
+    type: "qmtemplate",
+    expectedMs: 300,
+    run: (task) =>
+      platform.locks.hold({ type: "qemu", vmid: vmidOf(call) }, async () => {
+        const guest = checkConvertible(call);
+        await task.sleep(200);
+        guest.config.template = "1";
+        convertDisks(call, guest);
+      }),
+  });
 }
 
 function checkConvertible(call: Call): Guest {

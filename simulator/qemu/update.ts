@@ -3,7 +3,8 @@ import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
 import { checkBridgeAccess } from "../guests/bridges.js";
 import { checkDigest, checkLock, checkProtection, configTable } from "../guests/config.js";
-import { guestOf, nodeOf } from "../guests/lookup.js";
+import { startGuestTask } from "../guests/guestTask.js";
+import { guestOf } from "../guests/lookup.js";
 import { checkSshKeys } from "../guests/sshKeys.js";
 import { normalizeTags } from "../guests/tags.js";
 import { randomUUID } from "../guests/identifiers.js";
@@ -57,11 +58,8 @@ export async function updateVmInTask(call: Call): Promise<ApiAnswer> {
   const change = checkedChange(call);
   checkGuest(call, guestOf(call, "qemu"), change);
   const { tasks, clock } = call.platform;
-  const upid = tasks.start({
-    node: nodeOf(call),
+  const upid = startGuestTask(call, {
     type: "qmconfig",
-    id: String(vmidOf(call)),
-    identity: call.identity,
     expectedMs: 200,
     run: async (task) => {
       await task.sleep(100);

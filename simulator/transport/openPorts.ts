@@ -1,6 +1,7 @@
 // Opens the ports of all nodes of a host, on the same number wherever the system has an address for each of them.
 import type { KeyedCertificate } from "./certificates.js";
-import type { HostDoor, OpenPort } from "./server.js";
+import type { Listening } from "./listen.js";
+import type { HostDoor } from "./server.js";
 import { openPort } from "./server.js";
 
 const attempts = 10;
@@ -35,7 +36,7 @@ export interface OpenPorts {
  */
 export async function openPorts(places: readonly Place[], port: number, door: HostDoor): Promise<OpenPorts> {
   for (let attempt = 1; ; attempt += 1) {
-    const opened: { place: Place; open: OpenPort }[] = [];
+    const opened: { place: Place; open: Listening }[] = [];
     try {
       for (const place of places) {
         const open = await openOne(place, opened[0]?.open.port ?? port, door);
@@ -50,7 +51,7 @@ export async function openPorts(places: readonly Place[], port: number, door: Ho
   }
 }
 
-async function openOne(place: Place, port: number, door: HostDoor): Promise<OpenPort | null> {
+async function openOne(place: Place, port: number, door: HostDoor): Promise<Listening | null> {
   try {
     return await openPort({ node: place.name, address: place.address, port, certificate: place.certificate }, door);
   } catch (error) {
@@ -60,7 +61,7 @@ async function openOne(place: Place, port: number, door: HostDoor): Promise<Open
   }
 }
 
-function describe(opened: { place: Place; open: OpenPort }[]): OpenPorts {
+function describe(opened: { place: Place; open: Listening }[]): OpenPorts {
   const [first, ...others] = opened.map(({ place, open }) => ({
     name: place.name,
     url: `https://${place.address}:${open.port}`,

@@ -1,6 +1,5 @@
 // Listens for a simulated host: one HTTPS port a node, connections treated as pveproxy treats them.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Server } from "node:https";
 import { createServer } from "node:https";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -10,6 +9,8 @@ import { answerRequest } from "./answerRequest.js";
 import type { KeyedCertificate } from "./certificates.js";
 import type { Interference } from "./interference.js";
 import { faultReply } from "./interference.js";
+import type { Listening } from "./listen.js";
+import { listen } from "./listen.js";
 import type { Reply } from "./reply.js";
 import { diedReply } from "./reply.js";
 import type { JournalEntry, RequestJournal } from "./requestJournal.js";
@@ -52,17 +53,11 @@ export interface HostDoor {
   reportFault: (error: unknown) => void;
 }
 
-/** An open port. */
-export interface OpenPort {
-  port: number;
-  close(): Promise<void>;
-}
-
 /**
  * Opens a node's port.
  * @throws Error with the code of `listen` (EADDRINUSE, EADDRNOTAVAIL)
  */
-export async function openPort(options: PortOptions, door: HostDoor): Promise<OpenPort> {
+export async function openPort(options: PortOptions, door: HostDoor): Promise<Listening> {
   const served = new WeakMap<Socket, number>();
   const server = createServer({
     cert: options.certificate.certificate,
@@ -95,32 +90,7 @@ export async function openPort(options: PortOptions, door: HostDoor): Promise<Op
   server.on("secureConnection", (socket) => {
     if (!door.isOnline(options.node)) socket.destroy();
   });
-  await listen(server, options);
-  return { port: boundPort(server), close: () => close(server) };
-}
-
-async function listen(server: Server, { address, port }: PortOptions): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, address, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-}
-
-function boundPort(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server is not listening on a port");
-  return address.port;
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
-  server.closeAllConnections();
-  await closed;
+  return listen(server, options);
 }
 
 interface Exchange {

@@ -6,6 +6,7 @@ import { answer, vmidOf } from "../route.js";
 import type { Guest, GuestType, Snapshot } from "../state/guest.js";
 import { isTemplate } from "../state/guest.js";
 import { checkLock, configTable, typedValue } from "./config.js";
+import { answerWithTask } from "./guestTask.js";
 import { guestOf, guestOn, nodeOf } from "./lookup.js";
 
 /** Starts a guest after a rollback. */
@@ -51,26 +52,21 @@ export function rollback(type: GuestType, start: Start): (call: Call) => ApiAnsw
   return (call) => {
     const { platform, identity, parameters } = call;
     if (parameters.flag("start")) platform.permissions.check(identity.label, `/vms/${vmidOf(call)}`, ["VM.PowerMgmt"]);
-    return answer(
-      platform.tasks.start({
-        node: nodeOf(call),
-        type: type === "qemu" ? "qmrollback" : "vzrollback",
-        id: String(vmidOf(call)),
-        identity,
-        expectedMs: 600,
-        run: (task) =>
-          platform.locks.hold({ type, vmid: vmidOf(call) }, async () => {
-            const guest = guestOn(platform.state, type, vmidOf(call), nodeOf(call));
-            if (isTemplate(guest)) throw failure("you can't rollback if vm is a template");
-            const snapshot = named(call, guest);
-            checkLock(guest);
-            guest.runtime = null;
-            guest.config.lock = "rollback";
-            await task.sleep(500);
-            guest.config = { ...snapshot.config, parent: parameters.text("snapname") };
-            if (parameters.flag("start")) start(call, guest);
-          }),
-      }),
-    );
+    return answerWithTask(call, {
+      type: type === "qemu" ? "qmrollback" : "vzrollback",
+      expectedMs: 600,
+      run: (task) =>
+        platform.locks.hold({ type, vmid: vmidOf(call) }, async () => {
+          const guest = guestOn(platform.state, type, vmidOf(call), nodeOf(call));
+          if (isTemplate(guest)) throw failure("you can't rollback if vm is a template");
+          const snapshot = named(call, guest);
+          checkLock(guest);
+          guest.runtime = null;
+          guest.config.lock = "rollback";
+          await task.sleep(500);
+          guest.config = { ...snapshot.config, parent: parameters.text("snapname") };
+          if (parameters.flag("start")) start(call, guest);
+        }),
+    });
   };
 }

@@ -1,0 +1,51 @@
+// Lists the endpoints that both guest types have and that are alike for both: what a guest is, its power, its snapshots.
+import { anyPrivilege } from "../access/requirement.js";
+import { guestRrd } from "../inventory/rrd.js";
+import type { Call, Handler, Route } from "../route.js";
+import { answer } from "../route.js";
+import type { Guest } from "../state/guest.js";
+import { describeSnapshot, readSnapshot, rollback } from "./oneSnapshot.js";
+import { listSnapshots, readConfig, readPending } from "./read.js";
+import { may } from "./rights.js";
+import type { SnapshotHabits } from "./snapshotTasks.js";
+import { createSnapshot, deleteSnapshot } from "./snapshotTasks.js";
+
+/** What a guest type brings along. */
+export interface GuestHandlers {
+  power: Readonly<Record<string, Handler>>;
+  snapshots: SnapshotHabits;
+  /** Starts a guest after a rollback. */
+  start: (call: Call, guest: Guest) => void;
+}
+
+/** @param guest path of one guest of the type */
+export function guestRoutes(guest: string, { power, snapshots, start }: GuestHandlers): Route[] {
+  const { type } = snapshots;
+  return [
+    { method: "GET", path: `${guest}/config`, requires: may("VM.Audit"), handle: readConfig(type) },
+    { method: "GET", path: `${guest}/pending`, requires: may("VM.Audit"), handle: readPending(type) },
+    { method: "GET", path: `${guest}/rrddata`, requires: may("VM.Audit"), handle: guestRrd(type) },
+    ...Object.entries(power).map(([action, handle]): Route => ({
+      method: "POST",
+      path: `${guest}/status/${action}`,
+      requires: may("VM.PowerMgmt"),
+      handle,
+    })),
+    { method: "GET", path: `${guest}/snapshot`, requires: may("VM.Audit"), handle: listSnapshots(type) },
+    { method: "POST", path: `${guest}/snapshot`, requires: may("VM.Snapshot"), handle: createSnapshot(snapshots) },
+    ...snapshotRoutes(`${guest}/snapshot/{snapname}`, snapshots, start),
+  ];
+}
+
+function snapshotRoutes(snapshot: string, habits: SnapshotHabits, start: GuestHandlers["start"]): Route[] {
+  const { type } = habits;
+  const see = anyPrivilege("/vms/{vmid}", ["VM.Snapshot", "VM.Snapshot.Rollback", "VM.Audit"]);
+  const back = anyPrivilege("/vms/{vmid}", ["VM.Snapshot", "VM.Snapshot.Rollback"]);
+  return [
+    { method: "GET", path: snapshot, requires: see, handle: () => answer([{ cmd: "rollback" }, { cmd: "config" }]) },
+    { method: "DELETE", path: snapshot, requires: may("VM.Snapshot"), handle: deleteSnapshot(habits) },
+    { method: "GET", path: `${snapshot}/config`, requires: see, handle: readSnapshot(type) },
+    { method: "PUT", path: `${snapshot}/config`, requires: may("VM.Snapshot"), handle: describeSnapshot(type) },
+    { method: "POST", path: `${snapshot}/rollback`, requires: back, handle: rollback(type, start) },
+  ];
+}
