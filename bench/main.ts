@@ -1,55 +1,58 @@
-// `npm run bench`: measures the service beside hand-written handlers, prints the figures and writes bench/results.json.
-import { writeFile } from "node:fs/promises";
-import { availableParallelism, loadavg } from "node:os";
+// `npm run bench`: runs the benchmarks that are named, or all, prints what they found out and keeps it in bench/results.json.
+import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { withBenchDatabase } from "./database.js";
-import { benchGuests, type VariantResult } from "./guests.js";
+import { benchmarks } from "./benchmarks/index.js";
+import { machine, type Benchmark, type Effort } from "./frame.js";
+import { reportOf } from "./report.js";
+import { seedDatabase } from "./seed.js";
 
-const TARGET = 1.3;
-const WIDTH = 51;
-const LABELS: Readonly<Record<VariantResult["name"], string>> = {
-  bare: "(a)  node:http + pg rows + JSON.stringify",
-  tuned: "     the same with the service's form of statement",
-  passthrough: "(a*) node:http + pg, PostgreSQL's own JSON",
-  drover: "Drover",
-};
+const RESULTS = "bench/results.json";
+const USAGE = `npm run bench -- [--rounds 5] [--seconds 2] [NAME …]
+npm run bench -- seed GUESTS        fills the database of DATABASE_URL
 
-const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "7" }, seconds: { type: "string", default: "3" } },
-});
-const options = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+${benchmarks.map(({ name, title }) => `  ${name.padEnd(16)}${title}`).join("\n")}
+`;
 
-const loadBefore = loadavg();
-const guests = await withBenchDatabase((database) => benchGuests(database, options));
-const results = {
-  at: new Date().toISOString(),
-  machine: { cores: availableParallelism(), node: process.version, loadBefore, loadAfter: loadavg() },
-  options,
-  guests,
-};
-await writeFile("bench/results.json", `${JSON.stringify(results, null, 2)}\n`);
-process.stdout.write(`${report(guests)}\n`);
-
-function report(rows: readonly VariantResult[]): string {
-  const [load = 0] = results.machine.loadAfter;
-  const ratio = rows.find(({ name }) => name === "drover")?.ratioToBare ?? 0;
-  return [
-    `A page of 50 guests with token check and request log; ${options.rounds} rounds of ${options.seconds} s in turns, load ${load.toFixed(1)}`,
-    "",
-    `${"".padEnd(WIDTH)}   req/s   p50 ms   p99 ms   CPU µs   ratio`,
-    ...rows.map(line),
-    "",
-    `${ratio.toFixed(2)} × (a); the target is ${TARGET}: ${ratio >= TARGET ? "met" : "missed"}`,
-  ].join("\n");
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: "string", default: "5" },
+      seconds: { type: "string", default: "2" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) process.stdout.write(USAGE);
+  else if (positionals[0] === "seed") await seedDatabase(positionals[1]);
+  else await runAll(chosen(positionals), { rounds: Number(values.rounds), seconds: Number(values.seconds) });
 }
 
-function line({ name, requestsPerSecond, p50Ms, p99Ms, cpuMicroseconds, ratioToBare }: VariantResult): string {
-  const figures = [
-    requestsPerSecond.toFixed(0).padStart(8),
-    p50Ms.toFixed(1).padStart(9),
-    p99Ms.toFixed(1).padStart(9),
-    cpuMicroseconds.toFixed(0).padStart(9),
-    ratioToBare.toFixed(2).padStart(8),
-  ];
-  return LABELS[name].padEnd(WIDTH) + figures.join("");
+function chosen(names: readonly string[]): readonly Benchmark[] {
+  const unknown = names.filter((name) => benchmarks.every((benchmark) => benchmark.name !== name));
+  if (unknown.length > 0) throw new Error(`There is no benchmark ${unknown.join(", ")}\n\n${USAGE}`);
+  return names.length === 0 ? benchmarks : benchmarks.filter(({ name }) => names.includes(name));
 }
+
+/** One after the other; what was found out is kept at once, beside the results of benchmarks that are not run now. */
+async function runAll(some: readonly Benchmark[], effort: Effort): Promise<void> {
+  for (const benchmark of some) {
+    const before = machine();
+    const result = await benchmark.run(effort);
+    const { load: loadAfter } = machine();
+    const loads = `load ${before.load.toFixed(1)} before, ${loadAfter.toFixed(1)} after, on ${before.cores} cores`;
+    process.stdout.write(`${reportOf(`${benchmark.name}: ${benchmark.title} (${loads})`, result)}\n`);
+    const kept = { at: new Date().toISOString(), machine: { ...before, loadAfter }, effort, ...result };
+    await writeFile(RESULTS, `${JSON.stringify({ ...(await earlier()), [benchmark.name]: kept }, null, 2)}\n`);
+  }
+}
+
+async function earlier(): Promise<object> {
+  const text = await readFile(RESULTS, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "{}";
+    throw error;
+  });
+  const results: unknown = JSON.parse(text);
+  return typeof results === "object" && results !== null ? results : {};
+}
+
+await main();

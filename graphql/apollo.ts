@@ -1,9 +1,18 @@
 // Sets Apollo Server up: which documents it executes, and how its errors look.
-import { ApolloServer, type ApolloServerPlugin, type HTTPGraphQLHead } from "@apollo/server";
-import { ApolloServerPluginLandingPageDisabled } from "@apollo/server/plugin/disabled";
+import {
+  ApolloServer,
+  type ApolloServerOptionsWithGateway,
+  type ApolloServerPlugin,
+  type HTTPGraphQLHead,
+} from "@apollo/server";
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from "@apollo/server/plugin/disabled";
 import type { GraphQLFormattedError, GraphQLSchema } from "graphql";
 import type { Context } from "../src/context.js";
 import { graphqlCodeOf } from "../src/errors.js";
+import { compiledExecution } from "./compiledExecution.js";
 import { presentError } from "./errorPresentation.js";
 import { refuseExcessive } from "./operationCost.js";
 
@@ -46,10 +55,28 @@ function setHead(http: HTTPGraphQLHead, errors: readonly GraphQLFormattedError[]
   if (typeof seconds === "number") http.headers.set("Retry-After", String(seconds));
 }
 
+/** Apollo's way to leave execution to somebody else; the schema is ours and never changes. */
+function executedBy(schema: GraphQLSchema): ApolloServerOptionsWithGateway<Context>["gateway"] {
+  const execute = compiledExecution(schema);
+  return {
+    onSchemaLoadOrUpdate(use) {
+      use({ apiSchema: schema, coreSupergraphSdl: "" });
+      return () => undefined;
+    },
+    load: () =>
+      Promise.resolve({
+        executor: ({ document, operation, operationName, context, request: { variables = {} } }) =>
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what the HTTP door made for this request
+          execute({ document, operation, operationName, context: context as Context, variables }),
+      }),
+    stop: () => Promise.resolve(),
+  };
+}
+
 /** A started server. It is stopped with the HTTP server, by whoever owns that: signals are not its business. */
 export async function startApollo(schema: GraphQLSchema): Promise<ApolloServer<Context>> {
   const apollo = new ApolloServer<Context>({
-    schema,
+    gateway: executedBy(schema),
     introspection: true,
     allowBatchedHttpRequests: false,
     persistedQueries: false,
@@ -58,7 +85,13 @@ export async function startApollo(schema: GraphQLSchema): Promise<ApolloServer<C
     parseOptions: { maxTokens: MOST_TOKENS },
     // Nothing here rests on cookies; a request with one of these headers cannot come from a foreign page unasked.
     csrfPrevention: { requestHeaders: ["authorization", "x-apollo-operation-name", "apollo-require-preflight"] },
-    plugins: [ApolloServerPluginLandingPageDisabled(), boundCost(schema), presentErrors],
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      // It would have every field of every record looked at for a cache policy that none of them has.
+      ApolloServerPluginCacheControlDisabled(),
+      boundCost(schema),
+      presentErrors,
+    ],
   });
   await apollo.start();
   return apollo;

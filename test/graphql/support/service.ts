@@ -98,6 +98,7 @@ export interface GraphqlAnswer extends z.infer<typeof answer> {
 export interface GraphqlRequest {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
+  readonly operationName?: string;
   /** Value of a token; null or left out for none. */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
@@ -105,7 +106,7 @@ export interface GraphqlRequest {
 
 /** Sends an operation over HTTP. */
 export async function ask(service: GraphqlService, request: GraphqlRequest): Promise<GraphqlAnswer> {
-  const { query, variables, token, headers } = request;
+  const { query, variables, operationName, token, headers } = request;
   const response = await fetch(`${service.origin}/graphql`, {
     method: "POST",
     headers: {
@@ -113,7 +114,7 @@ export async function ask(service: GraphqlService, request: GraphqlRequest): Pro
       ...(token === null || token === undefined ? {} : { Authorization: `Bearer ${token}` }),
       ...headers,
     },
-    body: JSON.stringify({ query, variables }),
+    body: JSON.stringify({ query, variables, operationName }),
   });
   return { ...answer.parse(await response.json()), status: response.status, headers: response.headers };
 }

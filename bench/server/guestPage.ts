@@ -1,6 +1,6 @@
 // The statement of `GET /hosts/{id}/guests` as somebody would write it by hand, and the rows that it is tried on.
 import type { Pool } from "pg";
-import { newBearerToken } from "../src/access/bearerToken.js";
+import { newBearerToken } from "../../src/access/bearerToken.js";
 
 export const PAGE_PATH = "/api/v1/hosts/1/guests?page=2&perPage=50";
 const GUESTS = 1_000;

@@ -1,7 +1,7 @@
 // Bare `node:http` and `pg`: a hand-written handler, once with rows, once with PostgreSQL's own JSON passed through.
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { admit, type BenchParts } from "../parts.js";
-import { PLAIN_ROWS, TUNED_JSON, TUNED_ROWS } from "../guestList.js";
+import { admit, openBenchParts, serve, type BenchParts } from "./parts.js";
+import { PLAIN_ROWS, TUNED_JSON, TUNED_ROWS } from "./guestPage.js";
 
 const PATH = /^\/api\/v1\/hosts\/(\d+)\/guests$/;
 
@@ -13,22 +13,28 @@ interface PageAsked {
 
 type Answer = (parts: BenchParts, asked: PageAsked) => Promise<string>;
 
-/** The driver parses rows, the handler writes them as JSON. */
-export const bareHandler = (parts: BenchParts): RequestListener => handler(parts, answerRows("plain rows", PLAIN_ROWS));
-export const tunedHandler = (parts: BenchParts): RequestListener =>
-  handler(parts, answerRows("tuned rows", TUNED_ROWS));
+/** As it is written first: the driver parses rows, the handler writes them as JSON. */
+export const startPlainGuests = (databaseUrl: string): Promise<string> =>
+  start(databaseUrl, answerRows("plain rows", PLAIN_ROWS));
 
-/** The ceiling. */
-export const passthroughHandler = (parts: BenchParts): RequestListener => handler(parts, answerText);
+/** The same with the service's form of statement. */
+export const startTunedGuests = (databaseUrl: string): Promise<string> =>
+  start(databaseUrl, answerRows("tuned rows", TUNED_ROWS));
 
-const answerRows =
-  (name: string, text: string): Answer =>
-  async ({ services }, { hostId, page, perPage }) => {
+/** The ceiling: PostgreSQL's own JSON goes out as it is. */
+export const startPassthroughGuests = (databaseUrl: string): Promise<string> => start(databaseUrl, answerText);
+
+const start = async (databaseUrl: string, answer: Answer): Promise<string> =>
+  serve(handler(await openBenchParts(databaseUrl), answer));
+
+function answerRows(name: string, text: string): Answer {
+  return async ({ services }, { hostId, page, perPage }) => {
     const values = [hostId, perPage, (page - 1) * perPage];
     const { rows } = await services.pool.query<Record<string, unknown>>({ name, text, values });
     const meta = { page, perPage, total: rows[0]?.["total"] ?? 0 };
     return JSON.stringify({ success: true, data: rows.map(record), error: null, meta });
   };
+}
 
 /** A new object: to delete `total` from the row would make it slow. */
 const record = (row: Record<string, unknown>): Record<string, unknown> => ({
@@ -55,14 +61,14 @@ const record = (row: Record<string, unknown>): Record<string, unknown> => ({
   last_seen_at: row["last_seen_at"],
 });
 
-const answerText: Answer = async ({ services }, { hostId, page, perPage }) => {
+async function answerText({ services }: BenchParts, { hostId, page, perPage }: PageAsked): Promise<string> {
   const { rows } = await services.pool.query<{ json: string }>({
     name: "json",
     text: TUNED_JSON,
     values: [hostId, perPage, (page - 1) * perPage, page],
   });
   return rows[0]?.json ?? "";
-};
+}
 
 function handler(parts: BenchParts, answer: Answer): RequestListener {
   return (request, response) => {

@@ -1,0 +1,6 @@
+// All benchmarks, in the order in which they run.
+import type { Benchmark } from "../frame.js";
+import { graphql } from "./graphql.js";
+import { guests } from "./guests.js";
+
+export const benchmarks: readonly Benchmark[] = [guests, graphql];

@@ -1,0 +1,23 @@
+// Loads a server over HTTP from a process of its own: told what to send, it tells how it went.
+import autocannon from "autocannon";
+import type { Load, LoadReport } from "./load.js";
+
+process.once("message", (load: Load) => void run(load));
+
+async function run({ url, connections, seconds, requests }: Load): Promise<void> {
+  const result = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    requests: requests.map(({ method, path, headers, body }) => ({ method, path, headers, ...(body && { body }) })),
+  });
+  const report: LoadReport = {
+    requests: result.requests.total,
+    seconds: result.duration,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    failures: result.non2xx + result.errors,
+  };
+  process.send?.(report);
+  process.disconnect();
+}

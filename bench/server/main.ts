@@ -1,0 +1,28 @@
+// A server under measurement as a process of its own: told which by its arguments, it tells its address, then what it uses when asked.
+import { sqlStatements } from "../../src/metrics.js";
+import { startDrover } from "./drover.js";
+import { startPassthroughGuests, startPlainGuests, startTunedGuests } from "./guestsByHand.js";
+
+/** Starts a server. @returns its base URL */
+type Start = (databaseUrl: string) => Promise<string>;
+
+const servers: Readonly<Record<string, Start>> = {
+  drover: startDrover,
+  "guests, plain": startPlainGuests,
+  "guests, tuned": startTunedGuests,
+  "guests, passed through": startPassthroughGuests,
+};
+
+const [name = "", databaseUrl = ""] = process.argv.slice(2);
+const start = servers[name];
+if (start === undefined) throw new Error(`There is no server ${name}`);
+const url = await start(databaseUrl);
+process.on("message", () => void tellUse());
+process.on("disconnect", () => process.exit());
+process.send?.({ url });
+
+async function tellUse(): Promise<void> {
+  globalThis.gc?.();
+  const { values } = await sqlStatements.get();
+  process.send?.({ cpu: process.cpuUsage(), memory: process.memoryUsage(), statements: values[0]?.value ?? 0 });
+}
