@@ -43,7 +43,11 @@ export class GuestCreateInput {
   @Field(() => [String], { nullable: true, description: "OpenSSH public keys to install." })
   readonly sshKeys?: string[] | null;
 
-  @Field(() => Int, { nullable: true, description: "User who owns it; the stored SSH keys are installed too." })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      "User who owns it, one of their own customers for resellers, who must say; the stored SSH keys are installed too.",
+  })
   readonly ownerId?: number | null;
 
   @Field(() => String, {

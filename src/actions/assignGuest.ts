@@ -3,18 +3,21 @@ import { permit, permitHost } from "../access/permit.js";
 import type { Context } from "../context.js";
 import { Permission } from "../core/access/permissions.js";
 import { inTransaction } from "../db/transaction.js";
+import { notFound } from "../errors.js";
 import { guestBusy, holdGuest, refuseUnchangeable, type GuestReference } from "./findGuest.js";
 import { guestLock } from "./guestLock.js";
+import { mayOwn } from "./owner.js";
 import { findUser } from "./user.js";
 
 /**
  * @returns the guest's id in the service
- * @throws DroverError `notFound` (user, guest), `conflict` (`GUEST_BUSY`, `SAFETY_COPY`, `IS_TEMPLATE`)
+ * @throws DroverError `notFound` (guest; user, also one who may not own it), `conflict` (`GUEST_BUSY`, `SAFETY_COPY`, `IS_TEMPLATE`)
  */
 export async function assignGuest(context: Context, userId: number, reference: GuestReference): Promise<number> {
   permit(context, Permission.USERS_MANAGE);
   permitHost(context, reference.hostId);
-  const { id: ownerId } = await findUser(context, context.entities(), userId);
+  const { id: ownerId, role, createdBy } = await findUser(context, context.entities(), userId);
+  if (!mayOwn(context.viewer, { role, createdBy: createdBy?.id ?? null })) throw notFound(`User ${userId}`);
   return inTransaction(context.pool, async (client) => {
     const guest = await holdGuest(context, client, reference);
     refuseUnchangeable(guest);

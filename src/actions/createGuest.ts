@@ -1,5 +1,4 @@
 // Accepts the creation of a guest: checks it, finds its place, and reserves everything it needs together with the job.
-import { UserRole } from "../core/enums.js";
 import { JobKind, type GuestType } from "../core/enums.js";
 import { AUTO_NODE, guestCreateProblems, type GuestCreateRequest } from "../core/guest/specification.js";
 import { parseIpSource } from "../core/guest/reference.js";
@@ -11,6 +10,7 @@ import type { Context } from "../context.js";
 import { DroverError, notFound, validationError, type FieldProblem } from "../errors.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { keyProblems } from "./keyProblems.js";
+import { mayOwn, needsOwner } from "./owner.js";
 import { reserveGuest } from "./reserveGuest.js";
 
 /** A creation that was accepted. */
@@ -77,7 +77,9 @@ function referenceProblems({ viewer }: Context, request: GuestCreateRequest, fac
   const named = request.node !== AUTO_NODE && facts.host !== null;
   check("node", named && !facts.host.nodes.includes(request.node ?? ""), "is no node of the host");
   check("plan_id", isGiven(request.planId) && facts.plan?.active !== true, "is no active plan");
-  check("owner_id", isGiven(request.ownerId) && !mayOwn(viewer, facts.owner), "is no known user");
+  const isOwnerKnown = facts.owner !== null && mayOwn(viewer, facts.owner);
+  check("owner_id", isGiven(request.ownerId) && !isOwnerKnown, "is no known user");
+  check("owner_id", !isGiven(request.ownerId) && needsOwner(viewer), "is required: guests of resellers have an owner");
   if (request.osTemplate?.startsWith("tpl:")) {
     check("os_template", facts.template?.active !== true, "is no active template");
     check("os_template", isElsewhere(facts.template, hostId), "is a template of another host");
@@ -99,12 +101,6 @@ const isGiven = (value: unknown): boolean => value !== null && value !== undefin
 
 const isElsewhere = (record: { readonly hostId: number } | null, hostId: number | null): boolean =>
   record !== null && hostId !== null && record.hostId !== hostId;
-
-/** Resellers create for their own customers only. */
-function mayOwn(viewer: Context["viewer"], owner: CreateGuestFacts["owner"]): boolean {
-  if (owner === null) return false;
-  return viewer.kind !== "user" || viewer.role !== UserRole.RESELLER || owner.createdBy === viewer.userId;
-}
 
 function accept(request: GuestCreateRequest, facts: CreateGuestFacts, hostId: number | null): AcceptedGuest {
   const { type, name } = request;

@@ -4,6 +4,7 @@ import { parseIpSource, parseTemplateFile, parseTemplateReference } from "../cor
 import type { GuestCreateRequest } from "../core/guest/specification.js";
 import { positiveInteger } from "../core/integer.js";
 import type { NodeName } from "../core/placement/nodeSet.js";
+import type { OwnerFacts } from "./owner.js";
 
 interface PlanFacts {
   readonly id: number;
@@ -47,7 +48,7 @@ interface HostFacts {
 /** What a request refers to; null where there is no such record. */
 export interface CreateGuestFacts {
   readonly host: HostFacts | null;
-  readonly owner: { readonly id: number; readonly keys: readonly string[]; readonly createdBy: number | null } | null;
+  readonly owner: (OwnerFacts & { readonly id: number; readonly keys: readonly string[] }) | null;
   readonly plan: PlanFacts | null;
   readonly template: TemplateFacts | null;
   readonly container: { readonly id: number; readonly volid: string; readonly active: boolean } | null;
@@ -61,7 +62,7 @@ const FACTS = `
     'host', (select json_build_object('id', h.id, 'name', h.name, 'active', h.active, 'maintenance', h.maintenance,
         'nodes', array(select n.name from node n where n.host_id = h.id order by n.name))
       from host h where h.id = $1),
-    'owner', (select json_build_object('id', u.id, 'createdBy', u.created_by,
+    'owner', (select json_build_object('id', u.id, 'role', u.role, 'createdBy', u.created_by,
         'keys', array(select k.public_key from ssh_key k where k.user_id = u.id order by k.id))
       from user_account u where u.id = $2),
     'plan', (select json_build_object('id', p.id, 'cores', p.cores, 'memoryMb', p.memory_mb, 'diskGb', p.disk_gb, 'active', p.active)

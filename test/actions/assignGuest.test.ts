@@ -61,6 +61,7 @@ describe("actions/assignGuest", () => {
     await assignGuest(reseller, THEIR_CUSTOMER, guest(101));
     await refusedAs("notFound", assignGuest(reseller, OTHER_CUSTOMER, guest(101)));
     await refusedAs("notFound", assignGuest(reseller, THEIR_CUSTOMER, guest(104)));
+    await refusedAs("notFound", assignGuest(reseller, RESELLER, guest(101)));
   });
 
   it("is not for customers, and not for hosts out of a token's scope", async () => {

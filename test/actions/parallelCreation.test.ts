@@ -14,6 +14,7 @@ import { createTestServices, type TestServices } from "../support/services.js";
 
 const GUEST_MB = 1024;
 const RESELLER = 1;
+const THEIR_CUSTOMER = 2;
 const REQUEST: GuestCreateRequest = {
   type: "lxc",
   node: "auto",
@@ -34,6 +35,7 @@ interface Size {
 async function furnish(pool: Pool, { guestsANode, addresses }: Size): Promise<void> {
   await pool.query(`
     insert into user_account (email, username, role, password_hash) values ('r@b.c', 'reseller', 'reseller', 'x');
+    insert into user_account (email, username, password_hash, created_by) values ('c@b.c', 'theirs', 'x', ${RESELLER});
     insert into host (name, hostname, user_name, secret_encrypted, last_sync_at) values
       ('alpha', 'alpha.example', 'root@pam', 'sealed', now()), ('beta', 'beta.example', 'root@pam', 'sealed', now());
     insert into node (host_id, name, status, cpu_cores, memory_mb, cpu_average_30m, sampled_at)
@@ -154,7 +156,8 @@ describe("actions/createGuest, many at once", () => {
   it("is not stuck when resellers, whose nodes have to be looked up, take every connection", async () => {
     const size = { guestsANode: 100, addresses: 1 };
     await furnish(services.pool, size);
-    const { made } = await ask([services], 60, { viewer: userViewer(UserRole.RESELLER, RESELLER) });
+    const viewer = userViewer(UserRole.RESELLER, RESELLER);
+    const { made } = await ask([services], 60, { viewer, changes: { ownerId: THEIR_CUSTOMER } });
     assert.equal(made.length, 60);
     await checkInvariants(services.pool, 60, size);
   });

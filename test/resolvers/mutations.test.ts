@@ -63,6 +63,15 @@ describe("resolvers/mutations", () => {
     }
   });
 
+  it("asks resellers whose the guest is to be", async () => {
+    const refusal = await execution.refuseMutation(
+      "reseller",
+      'createGuest(hostId: 2, input: { type: LXC, node: "auto", name: "box", planId: 1, lxcTemplateId: 1, password: "long enough" }) { jobId }',
+    );
+    assert.equal(refusal.kind, "validation");
+    assert.match(refusal.message, /owner_id: is required/);
+  });
+
   it("keeps a token within its scope", async () => {
     for (const field of BEYOND_SCOPE) {
       assert.equal((await execution.refuseMutation("scopedManager", field)).reason, "HOST_OUT_OF_SCOPE", field);
