@@ -6,7 +6,6 @@ import type { RateState } from "../src/access/rateWindows.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context.js";
 import { isInScope } from "../src/core/access/scope.js";
-import { positiveInteger } from "../src/core/integer.js";
 import { DroverError } from "../src/errors.js";
 import { failure, refusal, type Answer } from "./answer.js";
 import { BodyRefused } from "./body.js";
@@ -72,7 +71,6 @@ interface AdmittedRequest {
 async function answerAdmitted({ services, table }: DoorParts, admitted: AdmittedRequest): Promise<Answer> {
   const { arrived, viewer, learnt } = admitted;
   const segments = segmentsOf(arrived.path);
-  if (segments === null) return unknownRoute();
   refuseOutOfScope(viewer, segments);
   const match = table.find(arrived.request.method ?? "", segments);
   if (match.kind === "unknown") return unknownRoute();
@@ -86,13 +84,13 @@ async function answerAdmitted({ services, table }: DoorParts, admitted: Admitted
   return answer ?? failure(404, "There is no such record");
 }
 
-/** Whether the host exists plays no part, nor does what follows in the path. */
-function refuseOutOfScope(viewer: Viewer, [first, second]: readonly string[]): void {
-  const hostId = first === "hosts" ? positiveInteger(second) : null;
-  if (hostId !== null && !isInScope(viewer.hostIds, hostId)) {
-    throw new DroverError("forbidden", `Host ${hostId} is outside the token's scope`);
-  }
+/** Whether the host exists or ever could plays no part, nor does what follows in the path. */
+function refuseOutOfScope(viewer: Viewer, [first, second = ""]: readonly string[]): void {
+  if (first !== "hosts" || !POSITIVE.test(second) || isInScope(viewer.hostIds, Number(second))) return;
+  throw new DroverError("forbidden", `Host ${second} is outside the token's scope`);
 }
+
+const POSITIVE = /^0*[1-9]\d*$/;
 
 const unknownRoute = (): Answer => failure(404, "There is no such route");
 

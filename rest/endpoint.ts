@@ -72,10 +72,14 @@ async function readInput(
 
 const NO_VALUES: RawValues = () => undefined;
 
+/** A parameter that is sent twice is a list, which none of them is: neither of two answers would be the right one. */
 function queryValues(queryString: string): RawValues {
   if (queryString === "") return NO_VALUES;
   const parameters = new URLSearchParams(queryString);
-  return (name) => parameters.get(name);
+  return (name) => {
+    const given = parameters.getAll(name);
+    return given.length > 1 ? given : given[0];
+  };
 }
 
 interface Refused {

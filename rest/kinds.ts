@@ -38,6 +38,13 @@ export const text: Kind = {
   schema: { type: "string" },
 };
 
+/** A node's name in a path: the service says itself which are malformed, once it knows the host. */
+export const nodeName: Kind = {
+  read: (raw) => (typeof raw === "string" ? raw.replaceAll("\0", "\uFFFD") : null),
+  expectation: "must be a node name",
+  schema: { type: "string" },
+};
+
 /** An id of another system: a number is taken as its digits. */
 export const externalId: Kind = {
   read: (raw) => text.read(typeof raw === "number" && Number.isSafeInteger(raw) ? String(raw) : raw),

@@ -1,12 +1,14 @@
 // Finds the row of a request by its method and path.
 import type { Route } from "./route.js";
 
-/** The segments of a path, decoded; null when one is not valid percent-encoded UTF-8. */
-export function segmentsOf(path: string): readonly string[] | null {
+/** The segments of a path, decoded; one that is no percent-encoded UTF-8 stays as it came, and so names nothing that is. */
+export const segmentsOf = (path: string): readonly string[] => path.slice(1).split("/").map(decoded);
+
+function decoded(segment: string): string {
   try {
-    return path.slice(1).split("/").map(decodeURIComponent);
+    return decodeURIComponent(segment);
   } catch (error) {
-    if (error instanceof URIError) return null;
+    if (error instanceof URIError) return segment;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 // What a REST endpoint is: one row that says how a request becomes the variables of a GraphQL document.
 import type { Problem } from "../src/core/problem.js";
+import type { ErrorKind } from "../src/errors.js";
 import type { Kind } from "./kinds.js";
 import type { Variables } from "./variables.js";
 
@@ -38,6 +39,8 @@ export interface Route {
   readonly status?: 201 | 202;
   /** Operation that fails as `document` would when the record of the path is not there: asked before a 422 is given. */
   readonly subject?: string;
+  /** Refusals of what it does, beyond those of what it is sent: the state forbids it (409), the platform fails (502). */
+  readonly mayFailWith?: readonly Extract<ErrorKind, "conflict" | "platform">[];
   /** Names what else is wrong when some values cannot even be read, so that a 422 names every offending field. */
   readonly problems?: (variables: Variables) => readonly Problem[];
   /** Reshapes the payload where aliases cannot. */

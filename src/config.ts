@@ -1,6 +1,7 @@
 // Reads and checks the environment once at start; every fault is named in one message.
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { plainMessage } from "./plainMessage.js";
 
 const emptyAsUnset = (value: unknown): unknown => (value === "" ? undefined : value);
 const whole = (fallback: number, minimum: number, maximum: number) =>
@@ -105,7 +106,7 @@ export class ConfigError extends Error {
 
 /** Checks the environment. @throws ConfigError that names every bad variable */
 export function readConfig(variables: NodeJS.ProcessEnv): Config {
-  const parsed = environment.safeParse(variables);
+  const parsed = environment.safeParse(variables, { error: plainMessage });
   const faults = parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
   if (emptyAsUnset(variables["DATABASE_URL"]) !== undefined && emptyAsUnset(variables["DROVER_SECRET"]) === undefined) {
     faults.push("DROVER_SECRET: is needed with DATABASE_URL (32 bytes in base64, such as `openssl rand -base64 32`)");

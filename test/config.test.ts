@@ -77,6 +77,16 @@ describe("config", () => {
     });
   }
 
+  it("says in plain words what a value must be", () => {
+    assert.deepEqual(faultsOf({ PORT: "65536", DROVER_ROLE: "both", DROVER_SYNC_SECONDS: "soon", LOG_LEVEL: "loud" }), [
+      "PORT: must be at most 65535",
+      "DROVER_ROLE: must be all or api or worker",
+      "LOG_LEVEL: must be trace or debug or info or warn or error or fatal or silent",
+      "DROVER_SYNC_SECONDS: must be a number",
+    ]);
+    assert.deepEqual(faultsOf({ PORT: "80.5" }), ["PORT: must be a whole number"]);
+  });
+
   it("wants the secret's owner to be known when the database is somebody else's", () => {
     const url = "postgres://drover@db.example/drover";
     assert.match(faultsOf({ DATABASE_URL: url })[0] ?? "", /^DROVER_SECRET: is needed with DATABASE_URL/);

@@ -2,7 +2,7 @@
 import { httpStatusOf, type ErrorKind } from "../../src/errors.js";
 import { SHORT_BODIES } from "../answer.js";
 import type { Route } from "../route.js";
-import { text } from "../kinds.js";
+import { nodeName } from "../kinds.js";
 import type { Header, Reference, Response, Responses } from "./document.js";
 import { recordOf, refTo, type JsonSchema } from "./jsonSchema.js";
 import type { Payload } from "./payload.js";
@@ -140,13 +140,11 @@ export function refusedWith(names: readonly RefusalName[]): Responses {
 
 const ALWAYS: readonly RefusalName[] = ["unauthenticated", "forbidden", "rateLimited", "unavailable"];
 
-/** What a row may be refused with: told by where its values come from, and by what it does. */
-export function refusalsOf({ method, path, fields, passedOn }: Route): readonly RefusalName[] {
+/** What a row may be refused with: told by where its values come from, and by the row. */
+export function refusalsOf({ method, fields, mayFailWith = [] }: Route): readonly RefusalName[] {
   const names: RefusalName[] = [...ALWAYS];
   if (fields.some((field) => field.in === "path")) names.push("notFound");
-  if (fields.some((field) => field.in !== "path" || field.kind === text)) names.push("validation");
+  if (fields.some((field) => field.in !== "path" || field.kind === nodeName)) names.push("validation");
   if (method === "POST") names.push("tooLarge", "unknownEncoding");
-  if (method !== "GET") names.push("conflict");
-  if (path.startsWith("/hosts/{id}/") && passedOn === undefined) names.push("platform");
-  return names;
+  return [...names, ...mayFailWith];
 }

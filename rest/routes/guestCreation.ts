@@ -71,6 +71,7 @@ export const guestCreationRoutes: readonly Route[] = [
     subject: subjects.host,
     problems: problemsBeside(true),
     status: 202,
+    mayFailWith: ["conflict"],
     document: `mutation CreateGuestOnHost($hostId: Int!, $input: GuestCreateInput!) {
       data: createGuest(hostId: $hostId, input: $input) { ${QUEUED} }
     }`,
@@ -82,6 +83,7 @@ export const guestCreationRoutes: readonly Route[] = [
     fields: creation,
     problems: problemsBeside(false),
     status: 202,
+    mayFailWith: ["conflict"],
     document: `mutation CreateGuest($input: GuestCreateInput!) { data: createGuest(input: $input) { ${QUEUED} } }`,
   },
 ];

@@ -71,6 +71,7 @@ export const guestRoutes: readonly Route[] = [
       },
     ],
     subject: subjects.guest,
+    mayFailWith: ["conflict", "platform"],
     problems: ({ node }) => (typeof node === "string" && !isNodeName(node) ? [MALFORMED_NODE] : []),
     document: `mutation PowerGuest($hostId: Int!, $type: GuestType!, $vmid: Int!, $node: String!, $action: PowerAction!) {
       data: powerGuest(hostId: $hostId, type: $type, vmid: $vmid, node: $node, action: $action) { upid }
@@ -84,6 +85,7 @@ export const guestRoutes: readonly Route[] = [
     subject: subjects.guest,
     problems: installationProblems,
     status: 202,
+    mayFailWith: ["conflict"],
     document: `mutation ReinstallGuest($hostId: Int!, $type: GuestType!, $vmid: Int!, $input: GuestReinstallInput! = {}) {
       data: reinstallGuest(hostId: $hostId, type: $type, vmid: $vmid, input: $input) { ${QUEUED} }
     }`,
@@ -94,6 +96,7 @@ export const guestRoutes: readonly Route[] = [
     summary: "Queues the deletion of a guest; its addresses from IP zones are released",
     fields: guestAddress,
     status: 202,
+    mayFailWith: ["conflict"],
     document: `mutation DeleteGuest($hostId: Int!, $type: GuestType!, $vmid: Int!) {
       data: deleteGuest(hostId: $hostId, type: $type, vmid: $vmid) { ${QUEUED} }
     }`,

@@ -1,6 +1,6 @@
 // Endpoints that read hosts, their nodes, and what new guests can be made of.
 import { hostId, META, nodeFilter, PAGED, paging, PAGING, subjects } from "../fields.js";
-import { text } from "../kinds.js";
+import { nodeName } from "../kinds.js";
 import type { Route } from "../route.js";
 
 const NODE = `host_id: hostId name status maintenance cpu_cores: cpuCores cpu_usage: cpuUsage
@@ -29,7 +29,7 @@ export const hostRoutes: readonly Route[] = [
     method: "GET",
     path: "/hosts/{id}/nodes/{node}",
     summary: "One node by name",
-    fields: [hostId, { name: "node", in: "path", kind: text, variable: "node", description: "Name of the node" }],
+    fields: [hostId, { name: "node", in: "path", kind: nodeName, variable: "node", description: "Name of the node" }],
     passedOn: true,
     document: `query Node($hostId: Int!, $node: String!) { data: node(hostId: $hostId, name: $node) { ${NODE} } }`,
   },

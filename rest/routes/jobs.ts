@@ -1,6 +1,6 @@
 // Endpoints that follow long work: jobs of the service, tasks of the platform.
 import { hostId } from "../fields.js";
-import { positive, text } from "../kinds.js";
+import { nodeName, positive, text } from "../kinds.js";
 import type { Route } from "../route.js";
 
 export const jobRoutes: readonly Route[] = [
@@ -23,9 +23,10 @@ export const jobRoutes: readonly Route[] = [
     summary: "A task of the platform, as its node tells it now",
     fields: [
       hostId,
-      { name: "node", in: "path", kind: text, variable: "node", description: "Name of the node that runs it" },
+      { name: "node", in: "path", kind: nodeName, variable: "node", description: "Name of the node that runs it" },
       { name: "upid", in: "path", kind: text, variable: "upid", description: "Id of the task, URL-encoded" },
     ],
+    mayFailWith: ["platform"],
     document: `query Task($hostId: Int!, $node: String!, $upid: String!) {
       data: task(hostId: $hostId, node: $node, upid: $upid) {
         upid node type target_id: targetId user status exit_status: exitStatus started_at: startedAt ended_at: endedAt

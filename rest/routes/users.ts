@@ -90,6 +90,7 @@ export const userRoutes: readonly Route[] = [
       },
     ],
     subject: subjects.user,
+    mayFailWith: ["conflict"],
     document: `mutation AssignGuest($userId: Int!, $hostId: Int!, $type: GuestType!, $vmid: Int!) {
       data: assignGuest(userId: $userId, hostId: $hostId, type: $type, vmid: $vmid) { ${GUEST} }
     }`,

@@ -1,5 +1,6 @@
 // Version 1 of the agent protocol: what a heartbeat may say, checked, and what it is answered.
 import { z } from "zod";
+import { plainMessage } from "../plainMessage.js";
 
 export const PROTOCOL = 1;
 const MOST_RESULTS = 100;
@@ -32,7 +33,10 @@ export const heartbeat = z.object({
   healthy: z.boolean().describe("Whether the agent can do its work"),
   problems: z.array(text).max(50).default([]).describe("Why it is not healthy, for people"),
   nat_configured: z.boolean().default(false).describe("Whether the node can forward public ports"),
-  public_address: z.union([z.ipv4(), z.ipv6()]).nullish().describe("Address of the public ports; null without NAT"),
+  public_address: z
+    .union([z.ipv4(), z.ipv6()], "must be an IP address")
+    .nullish()
+    .describe("Address of the public ports; null without NAT"),
   cpu_usage: z.number().min(0).max(1).nullish().describe("CPU in use, fraction 0..1 of the whole node"),
   memory_mb: wholeMb.nullish().describe("RAM of the node, MiB"),
   memory_used_mb: wholeMb.nullish().describe("RAM in use, MiB"),
@@ -59,7 +63,7 @@ function isStorable(value: unknown, depth = 0): boolean {
 
 /** Reads a request body. @returns the heartbeat, or what is wrong with it, every field named */
 export function readHeartbeat(body: unknown): { beat: Heartbeat } | { problem: string } {
-  const parsed = heartbeat.safeParse(body);
+  const parsed = heartbeat.safeParse(body, { error: plainMessage });
   if (parsed.success) return { beat: parsed.data };
   const problem = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
   return { problem };

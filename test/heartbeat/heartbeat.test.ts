@@ -140,6 +140,23 @@ describe("heartbeat", () => {
     });
   }
 
+  it("says in plain words what is wrong, and with which field", async () => {
+    const { protocol: _, ...rest } = HEARTBEAT;
+    const results = [{ id: 7, status: "perhaps" }];
+    const body = { ...rest, healthy: "yes", cpu_usage: 1.5, memory_mb: 0.5, public_address: "here", results };
+    const answer = await knockAt(agents.url, token, { body });
+    assert.equal(
+      JSON.parse(await answer.text()).error,
+      "protocol: must be 1; healthy: must be true or false; public_address: must be an IP address; " +
+        "cpu_usage: must be at most 1; memory_mb: must be a whole number; results.0.id: must be text; " +
+        "results.0.status: must be done or failed",
+    );
+    assert.equal(
+      JSON.parse(await (await knockAt(agents.url, token, { body: "[]" })).text()).error,
+      "body: must be an object",
+    );
+  });
+
   it("refuses what is no JSON, what is too large, and other methods", async () => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const send = (request: RequestInit) => fetch(agents.url, { method: "POST", headers, ...request });

@@ -3,9 +3,13 @@ import assert from "node:assert/strict";
 import { describeRest } from "../../rest/openapi/describe.js";
 import { routes } from "../../rest/routes/index.js";
 import { buildDroverSchema } from "../../schema/build.js";
+import { httpStatusOf } from "../../src/errors.js";
 import { accessCases } from "./cases/access.js";
+import { encodingCases, numberCases, textCases } from "./cases/bodies.js";
 import { bodyCases, creationCases } from "./cases/creation.js";
 import { assignmentCases, deletionCases, reinstallCases } from "./cases/guestJobs.js";
+import { orderCases } from "./cases/order.js";
+import { idCases, methodCases, nodeNameCases, queryCases } from "./cases/paths.js";
 import { pagingCases, protocolCases } from "./cases/protocol.js";
 import { powerCases } from "./cases/power.js";
 import { readCases } from "./cases/reads.js";
@@ -24,14 +28,22 @@ const cases: readonly Case[] = [
   ...protocolCases,
   ...pagingCases,
   ...bodyCases,
+  ...nodeNameCases,
+  ...idCases,
+  ...methodCases,
+  ...queryCases,
   ...readCases,
   ...placementCases,
   ...creationCases,
   ...powerCases,
+  ...numberCases,
   ...userCases,
+  ...encodingCases,
+  ...textCases,
   ...assignmentCases,
   ...reinstallCases,
   ...deletionCases,
+  ...orderCases,
 ];
 
 describe("rest/cases", () => {
@@ -59,6 +71,16 @@ describe("rest/cases", () => {
       unmet.map(({ method, path }) => `${method} ${path}`),
       [],
     );
+  });
+
+  it("has a case for every conflict and every failure of the platform that an endpoint is said to have", () => {
+    const unmet = routes.flatMap((route) =>
+      (route.mayFailWith ?? [])
+        .map((kind) => httpStatusOf[kind])
+        .filter((refusal) => !cases.some(({ request, status }) => status === refusal && meets(route, request)))
+        .map((refusal) => `${route.method} ${route.path} ${refusal}`),
+    );
+    assert.deepEqual(unmet, []);
   });
 
   it("names every case once", () => {

@@ -215,6 +215,12 @@ export const creationCases: readonly Case[] = [
   conflict("offline", "the named node is offline", create({ ...CONTAINER, node: "pve2", vmid: 5010 }), /pve2/),
   conflict("zone-full", "the IP zone is full", create({ ...CONTAINER, ip_source: "zone:2" }), /zone/i),
   conflict(
+    "no-room-anywhere",
+    "no node of any host has room",
+    create({ ...CONTAINER, plan_id: null, cores: 99, memory_mb: 1024, disk_gb: 1 }, "/guests"),
+    /pve1/,
+  ),
+  conflict(
     "no-room",
     "no node has room",
     create({ ...CONTAINER, plan_id: null, cores: 1, memory_mb: 999_999, disk_gb: 1 }),

@@ -26,10 +26,10 @@ export const protocolCases: readonly Case[] = [
   },
   {
     id: "protocol/bad-encoding",
-    must: "MUST answer 404 when the path is not valid percent-encoding",
+    must: "MUST answer 404 when an id is not valid percent-encoding",
     request: { method: "GET", path: "/hosts/%ff/nodes" },
     status: 404,
-    body: envelope("There is no such route"),
+    body: envelope("There is no such record"),
   },
   {
     id: "protocol/wrong-method",

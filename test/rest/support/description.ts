@@ -30,7 +30,7 @@ export class Description {
   /** Fails unless the document foresees this answer to this request. */
   check(asked: Asked, answer: CaseAnswer): void {
     const call = this.#calls.find((known) => isCalled(known, asked));
-    if (call === undefined) return this.#checkBody(refTo(failureOf(answer.status)), answer.body);
+    if (call === undefined) return this.#checkAnswer(refTo(failureOf(answer.status)), asked, answer);
     const response = this.#foreseen(call, answer.status);
     for (const [name, header] of Object.entries(this.#document.components.headers)) {
       const needed = header.required === true && response.headers?.[name] !== undefined;
@@ -38,7 +38,13 @@ export class Description {
     }
     const schema = response.content["application/json"]?.schema;
     assert.ok(schema !== undefined, "the answer is described as JSON");
-    if (asked.method !== "HEAD") this.#checkBody(schema, answer.body);
+    this.#checkAnswer(schema, asked, answer);
+  }
+
+  /** The answer to HEAD has no body. */
+  #checkAnswer(schema: JsonSchema, { method }: Asked, { body }: CaseAnswer): void {
+    if (method === "HEAD") assert.equal(body, undefined);
+    else this.#checkBody(schema, body);
   }
 
   /** Fails unless a value is as a schema of the document says. @throws Error when it is no JSON Schema, or refers to nothing */
