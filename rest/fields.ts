@@ -1,6 +1,6 @@
 // Fields that several endpoints have in common.
 import { GuestType } from "../src/core/enums.js";
-import { choice, pageSize, positive, text } from "./kinds.js";
+import { choice, pageNumber, pageSize, positive, text } from "./kinds.js";
 import type { Field } from "./route.js";
 
 export const guestType = choice(GuestType.QEMU, GuestType.LXC);
@@ -28,7 +28,7 @@ export const userId: Field = {
 };
 
 export const paging: readonly Field[] = [
-  { name: "page", in: "query", kind: positive, variable: "page", description: "The page, from 1" },
+  { name: "page", in: "query", kind: pageNumber, variable: "page", description: "The page, from 1" },
   {
     name: "perPage",
     in: "query",

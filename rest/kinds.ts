@@ -1,5 +1,5 @@
 // The kinds of values that requests carry: how each is read from text or JSON, and how it is described.
-import { LARGEST_INT, positiveInteger } from "../src/core/integer.js";
+import { cappedInteger, LARGEST_INT, positiveInteger } from "../src/core/integer.js";
 import { MAXIMUM_PER_PAGE } from "../src/core/paging.js";
 import type { JsonSchema } from "./openapi/jsonSchema.js";
 
@@ -19,12 +19,12 @@ export const positive: Kind = {
   schema: { type: "integer", minimum: 1, maximum: LARGEST_INT },
 };
 
+/** A page's number: beyond the last one is an empty page, however far. */
+export const pageNumber: Kind = { ...positive, read: (raw) => cappedInteger(raw, LARGEST_INT) };
+
 /** Records a page: more than the maximum counts as the maximum. */
 export const pageSize: Kind = {
-  read(raw) {
-    const size = positiveInteger(raw, Number.MAX_SAFE_INTEGER);
-    return size === null ? null : Math.min(size, MAXIMUM_PER_PAGE);
-  },
+  read: (raw) => cappedInteger(raw, MAXIMUM_PER_PAGE),
   expectation: "must be a positive integer",
   schema: { type: "integer", minimum: 1, maximum: MAXIMUM_PER_PAGE, default: 50 },
 };

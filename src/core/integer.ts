@@ -14,3 +14,11 @@ export function positiveInteger(value: unknown, largest = LARGEST_INT): number |
   const number = naturalNumber(value);
   return number !== null && number >= 1 && number <= largest ? number : null;
 }
+
+/** @returns the positive integer, however large, that `value` is or spells; more than `most` counts as `most`. Else null. */
+export function cappedInteger(value: unknown, most: number): number | null {
+  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  if (typeof number !== "number" || !(number >= 1)) return null;
+  const capped = Math.min(number, most);
+  return Number.isInteger(capped) ? capped : null;
+}

@@ -7,10 +7,15 @@ import type { Services } from "../context.js";
 import { REQUIRED_AGENT_VERSION } from "../core/version.js";
 import { Beats } from "./beats.js";
 import { LongPoll, LONGEST_WAIT_SECONDS } from "./longPoll.js";
+import { unspelled, unspelledForm } from "./spelling.js";
 import { readHeartbeat, type DeliveredJob, type Heartbeat } from "./protocol.js";
 
 const PATH = "/api/v1/agent/heartbeat";
 const LARGEST_BODY = "1mb";
+const bodyReaders = [
+  express.json({ limit: LARGEST_BODY }),
+  express.urlencoded({ limit: LARGEST_BODY, extended: false }),
+] as const;
 
 export interface HeartbeatParts {
   readonly services: Services;
@@ -36,7 +41,7 @@ export function mountHeartbeat(app: Express, parts: HeartbeatParts): MountedHear
     running.add(answering);
     await answering.finally(() => running.delete(answering));
   };
-  app.post(PATH, arrived, authenticated, express.json({ limit: LARGEST_BODY }), answer, refuseBody);
+  app.post(PATH, arrived, authenticated, ...bodyReaders, answer, refuseBody);
   app.all(PATH, arrived, authenticated, otherMethod);
   return {
     waiting: () => door.longPoll.count,
@@ -75,7 +80,7 @@ class HeartbeatDoor {
   };
 
   readonly answer = async (request: Request, response: Response): Promise<void> => {
-    const read = readHeartbeat(request.body);
+    const read = readHeartbeat(isForm(request) ? unspelledForm(request.body) : unspelled(request.body));
     if ("problem" in read) return this.#conclude(request, response, refusal(422, read.problem));
     const nodeId = Number(response.locals["nodeId"]);
     const noted = await this.#beats.note(nodeId, read.beat);
@@ -150,6 +155,8 @@ class HeartbeatDoor {
     return { status: 200, body: { success: true, data, error: null } };
   }
 }
+
+const isForm = (request: Request): boolean => request.is("application/x-www-form-urlencoded") !== false;
 
 /** Milliseconds of `?wait=<seconds>`. Results are acknowledged at once, so that the agent can forget them. */
 function waitMsOf({ query }: Request, { results }: Heartbeat): number {

@@ -71,6 +71,33 @@ describe("heartbeat", () => {
     assert.deepEqual([row?.["public_address"], row?.["nat_configured"], row?.["problems"]], [null, false, []]);
   });
 
+  it("may spell numbers and truth values as text", async () => {
+    await agents.beat(token, {
+      body: { ...HEARTBEAT, protocol: "1", healthy: "false", memory_mb: "65536", cpu_usage: "0.31" },
+    });
+    assert.equal((await stored())?.["healthy"], false);
+    const refused = await knockAt(agents.url, token, { body: { ...HEARTBEAT, healthy: "yes", memory_mb: "many" } });
+    assert.equal(refused.status, 422);
+    assert.match(await refused.text(), /healthy: .*memory_mb: /);
+  });
+
+  it("may come as a form", async () => {
+    const id = "01234567-89ab-4cde-8f01-23456789abcd";
+    const form = new URLSearchParams([
+      ...Object.entries(HEARTBEAT).flatMap(([name, value]) => (Array.isArray(value) ? [] : [[name, String(value)]])),
+      ["problems", "nft is missing"],
+      ["problems", "the disk is full"],
+      ["results", JSON.stringify([{ id, status: "done" }])],
+    ]);
+    form.set("public_address", "");
+    await agents.beat(token, { form });
+    const row = await stored();
+    assert.deepEqual(row?.["problems"], ["nft is missing", "the disk is full"]);
+    assert.equal(row?.["public_address"], null);
+    const refused = await knockAt(agents.url, token, { form: new URLSearchParams({ results: "[" }) });
+    assert.match(await refused.text(), /protocol: .*agent_version: .*healthy: .*results: /);
+  });
+
   it("cuts what is too long or cannot be stored, rather than to lose the agent", async () => {
     await agents.beat(token, { body: { ...HEARTBEAT, problems: ["x".repeat(5000), "a\0b\ud800"] } });
     const problems = (await stored())?.["problems"];

@@ -38,6 +38,8 @@ export interface ToldJob {
 export interface Knock {
   /** Text is sent as it is. */
   readonly body?: object | string;
+  /** Sent instead of `body`. */
+  readonly form?: URLSearchParams;
   readonly query?: string;
   readonly signal?: AbortSignal;
 }
@@ -104,10 +106,17 @@ export async function startAgentService(nodes: readonly string[] = ["pve1"]): Pr
 }
 
 /** Sends a heartbeat. */
-export const knockAt = (url: string, token: string | null, { body = HEARTBEAT, query = "", signal }: Knock = {}) =>
+export const knockAt = (
+  url: string,
+  token: string | null,
+  { body = HEARTBEAT, form, query = "", signal }: Knock = {},
+) =>
   fetch(url + query, {
     method: "POST",
-    headers: { "content-type": "application/json", ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
-    body: typeof body === "string" ? body : JSON.stringify(body),
+    headers: {
+      "content-type": form === undefined ? "application/json" : "application/x-www-form-urlencoded",
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: form ?? (typeof body === "string" ? body : JSON.stringify(body)),
     signal: signal ?? null,
   });

@@ -128,13 +128,20 @@ export const pagingCases: readonly Case[] = [
     status: 200,
     body: { meta: { perPage: 200 } },
   },
-  ...["0", "-1", "1.5", "abc", "", "1e2", "0x10", "%00", "99999999999"].map((page): Case => ({
+  ...["0", "-1", "1.5", "abc", "", "1e2", "0x10", "%00"].map((page): Case => ({
     id: `paging/page-${page}`,
     must: `MUST answer 422 that names page when it is ${JSON.stringify(page)}`,
     request: guests(`?page=${page}`),
     status: 422,
     body: envelope("page: must be a positive integer"),
   })),
+  {
+    id: "paging/far-beyond-the-last",
+    must: "MUST answer an empty page however far it is",
+    request: guests("?page=99999999999&perPage=99999999999999999999"),
+    status: 200,
+    body: { data: [], meta: { perPage: 200, total: 60 } },
+  },
   {
     id: "paging/both-wrong",
     must: "MUST name every offending parameter",

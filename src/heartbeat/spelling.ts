@@ -1,0 +1,39 @@
+// Reads numbers, truth values and lists that a heartbeat spells as text: forms know nothing else, and some programs quote everything.
+
+const NUMBERS = ["protocol", "cpu_usage", "memory_mb", "memory_used_mb"] as const;
+const FLAGS = ["healthy", "nat_configured"] as const;
+const DECIMAL = /^\d+(?:\.\d+)?$/;
+const TRUTH: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+/** @returns the same with whatever text spells a value as that value; what does not is left for the check that follows. */
+export function unspelled(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  const read: Record<string, unknown> = { ...body };
+  for (const name of NUMBERS) read[name] = numberOf(read[name]);
+  for (const name of FLAGS) read[name] = flagOf(read[name]);
+  return read;
+}
+
+/** A form: blank fields were not filled in, `problems` may be repeated, `results` is the JSON of the list. */
+export function unspelledForm(form: Readonly<Record<string, unknown>>): unknown {
+  const { problems, results, ...rest } = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ""));
+  return unspelled({
+    ...rest,
+    ...(problems === undefined ? {} : { problems: [problems].flat() }),
+    ...(results === undefined ? {} : { results: jsonOf(results) }),
+  });
+}
+
+const numberOf = (value: unknown): unknown =>
+  typeof value === "string" && DECIMAL.test(value) ? Number(value) : value;
+const flagOf = (value: unknown): unknown => (typeof value === "string" ? (TRUTH[value] ?? value) : value);
+
+/** Text that is no JSON stays text, which is no list of results. */
+function jsonOf(value: unknown): unknown {
+  try {
+    return typeof value === "string" ? JSON.parse(value) : value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return value;
+    throw error;
+  }
+}
