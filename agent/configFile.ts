@@ -6,7 +6,7 @@ import type { AgentConfig } from "./config.js";
 import { ConfigError, parseConfig } from "./config.js";
 
 export const DEFAULT_CONFIG_PATH = "/etc/drover-agent.json";
-export const DEFAULT_STATE_DIRECTORY = "/var/lib/drover-agent";
+const DEFAULT_STATE_DIRECTORY = "/var/lib/drover-agent";
 
 /** Reads and validates the configuration file; throws {@link ConfigError} for whatever is wrong with it. */
 export async function loadConfig(path: string): Promise<AgentConfig> {

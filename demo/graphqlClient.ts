@@ -10,7 +10,7 @@ const answer = z.object({
 export type Ask = <Data>(document: string, variables: Record<string, unknown>, read: z.ZodType<Data>) => Promise<Data>;
 
 /** A client with this bearer token; null: nobody. */
-export function graphqlClient(url: string, token: string | null): Ask {
+function graphqlClient(url: string, token: string | null): Ask {
   return async (document, variables, read) => {
     const response = await fetch(url, {
       method: "POST",

@@ -13,7 +13,7 @@ export interface DailyTask {
 /** After a failure it is tried again so much later. */
 const RETRY_MINUTES = 15;
 
-export const dailyTasks: readonly DailyTask[] = [
+const dailyTasks: readonly DailyTask[] = [
   { name: "request-log", run: pruneLog },
   { name: "sessions", run: pruneSessions },
   { name: "safety-copies", run: pruneCopies },

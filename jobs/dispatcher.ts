@@ -28,7 +28,7 @@ export async function dispatchUntil(stopping: AbortSignal, services: Services): 
 }
 
 /** Wakes workers once for everything that is due. @returns how many jobs were found */
-export async function dispatchDue(services: Services): Promise<number> {
+async function dispatchDue(services: Services): Promise<number> {
   const { rows } = await services.pool.query<{ id: number; kind: JobKind }>(DUE, [
     PATIENCE_SECONDS,
     GRACE_SECONDS,

@@ -95,7 +95,7 @@ const POSITIVE = /^0*[1-9]\d*$/;
 const unknownRoute = (): Answer => failure(404, "There is no such route");
 
 /** Refusals are answered as they are; a fault is logged, and answered without a word of what it was. */
-export function answerTo(error: unknown, { requestId }: Arrived, { log }: Services): Answer {
+function answerTo(error: unknown, { requestId }: Arrived, { log }: Services): Answer {
   if (error instanceof DroverError) return refusal(error);
   if (error instanceof BodyRefused) return failure(error.status, error.message, { Connection: "close" });
   if (isConnectionFailure(error)) return failure(503, "The database cannot be reached at present");

@@ -96,7 +96,7 @@ function createNode(
 }
 
 /** Fills in a storage's defaults: shared for network types, content by type. */
-export function createStorage(storage: StorageOptions): StorageDefinition {
+function createStorage(storage: StorageOptions): StorageDefinition {
   const isDirectory = storage.type === "dir" || storage.type === "nfs" || storage.type === "cifs";
   return {
     content: isDirectory ? ["images", "rootdir", "vztmpl", "iso", "backup", "snippets"] : ["images", "rootdir"],

@@ -21,7 +21,7 @@ import {
   type MigrationWorld,
 } from "./world.js";
 
-export const TOKEN_SECRET = "temporary.token";
+const TOKEN_SECRET = "temporary.token";
 
 const PATIENCE_MS = 20_000;
 /** A token must outlive its move: every further disk opens a connection that proves itself anew. */

@@ -49,7 +49,7 @@ export interface Operation {
   readonly responses: Responses;
 }
 
-export const METHODS = ["get", "post", "delete"] as const;
+const METHODS = ["get", "post", "delete"] as const;
 
 export type PathItem = { readonly [Method in (typeof METHODS)[number]]?: Operation };
 

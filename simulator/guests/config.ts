@@ -36,7 +36,7 @@ function sorted(values: ConfigValues): unknown {
 }
 
 /** Configuration with pending changes merged in, or the one in force. */
-export function effectiveConfig(guest: Guest, inForce: boolean): ConfigValues {
+function effectiveConfig(guest: Guest, inForce: boolean): ConfigValues {
   if (inForce) return { ...guest.config };
   const merged = { ...guest.config, ...guest.pending };
   for (const key of guest.pendingDeletes) delete merged[key];

@@ -17,7 +17,7 @@ export function isInterfaceName(key: string): boolean {
   return /^net\d+$/.test(key);
 }
 
-export function parseInterface(release: Release, value: string): Properties {
+function parseInterface(release: Release, value: string): Properties {
   return parsePropertyString(value, interfaceTable(release));
 }
 

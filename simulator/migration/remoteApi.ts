@@ -80,7 +80,7 @@ function withScheme(apiToken: string): string {
  * Connects and compares the certificate before anything is sent.
  * @throws ApiError 500 with the fingerprint that was found, or why there is no connection
  */
-export async function connectPinned({ host, port, fingerprint }: Endpoint): Promise<TLSSocket> {
+async function connectPinned({ host, port, fingerprint }: Endpoint): Promise<TLSSocket> {
   const socket = connect({ host, port, rejectUnauthorized: false, timeout: timeoutMs });
   try {
     await new Promise<void>((resolve, reject) => {

@@ -46,7 +46,7 @@ function checkMember(check: ObjectCheck, name: string, complaints: Complaints): 
 }
 
 /** Null when the value fits, else the complaint. */
-export function checkValue(value: unknown, schema: PropertySchema, path: string): string | null {
+function checkValue(value: unknown, schema: PropertySchema, path: string): string | null {
   const typeComplaint = checkType(value, schema.type ?? "any");
   if (typeComplaint !== null) return typeComplaint;
   const text = perlText(value);

@@ -98,7 +98,7 @@ function transferLine(done: number, total: number): string {
 }
 
 /** `1.0 GiB` */
-export function humanBytes(bytes: number): string {
+function humanBytes(bytes: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let value = bytes;
   let unit = 0;

@@ -68,7 +68,7 @@ export function cloudInitSlot(release: Release, config: ConfigValues, except?: s
 }
 
 /** First disk, or first CD-ROM, that a VM would boot from. */
-export function firstDrive(release: Release, config: ConfigValues, cdrom: boolean): string | null {
+function firstDrive(release: Release, config: ConfigValues, cdrom: boolean): string | null {
   for (const bus of bootOrder)
     for (let index = 0; index < 31; index += 1) {
       const value = config[`${bus}${index}`];

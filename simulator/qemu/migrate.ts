@@ -17,7 +17,7 @@ import { drivesOf, isCdrom, isCloudInit } from "./drives.js";
 type Row = Record<string, unknown>;
 
 /** Keys that tie a VM to its node. */
-export function localResources(guest: Guest): string[] {
+function localResources(guest: Guest): string[] {
   return Object.entries({ ...guest.config, ...guest.pending })
     .filter(
       ([key, value]) =>

@@ -17,7 +17,7 @@ export function isNetworkName(key: string): boolean {
   return /^net\d+$/.test(key);
 }
 
-export function parseNetwork(release: Release, value: string): Properties {
+function parseNetwork(release: Release, value: string): Properties {
   return parsePropertyString(value, networkTable(release));
 }
 

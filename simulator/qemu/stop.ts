@@ -83,7 +83,7 @@ async function waitForAgent(guest: Guest, task: Worker): Promise<void> {
 }
 
 /** The process is gone; what waited for it is in force now. */
-export function powerOff(platform: Platform, guest: Guest): void {
+function powerOff(platform: Platform, guest: Guest): void {
   guest.runtime = null;
   applyPending(platform, guest);
 }

@@ -68,7 +68,7 @@ export interface AskedQuestion<Kind extends AgentJobKind> extends Omit<AgentQues
 }
 
 /** Waits for the answer to a question that was asked before; it stays asked when none comes. @throws as `askAgent` */
-export async function awaitAgentJob<Kind extends AgentJobKind>(
+async function awaitAgentJob<Kind extends AgentJobKind>(
   { pool, events }: Parts,
   { id, nodeId, kind, timeoutMs, signal }: AskedQuestion<Kind>,
 ): Promise<AgentAnswers[Kind]> {

@@ -10,7 +10,7 @@ const address = z.object({
 });
 
 /** What a guest is made from. */
-export const guestImage = z.discriminatedUnion("kind", [
+const guestImage = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("template"), templateId: z.number().int(), node: z.string(), vmid: z.number().int() }),
   z.object({ kind: z.literal("file"), volid: z.string() }),
 ]);

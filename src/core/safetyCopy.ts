@@ -1,7 +1,5 @@
-// What marks a safety copy, how long it is kept, and what may be done with it.
+// What marks a safety copy, and how long it is kept.
 import { isTag } from "./names.js";
-
-export const DEFAULT_RETENTION_DAYS = 7;
 
 const DAY_MILLISECONDS = 86_400_000;
 
@@ -19,6 +17,3 @@ export const withSafetyCopyTag = (tags: readonly string[], brand: string): strin
 /** @returns when a copy made at a moment is to be deleted; both in milliseconds since 1970. */
 export const deletionTime = (madeAt: number, retentionDays: number): number =>
   madeAt + retentionDays * DAY_MILLISECONDS;
-
-/** @returns whether the prune may delete a copy; one without a date is kept until someone deletes it. */
-export const isDue = (deleteAt: number | null, now: number): boolean => deleteAt !== null && deleteAt <= now;

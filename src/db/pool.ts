@@ -23,7 +23,7 @@ export class CountedClient extends Client {
 const INT8 = types.builtins.INT8;
 
 /** A 64-bit integer as a number. @throws RangeError rather than losing digits */
-export function exactInteger(text: string): number {
+function exactInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit into a number exactly`);
   return value;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { plainMessage } from "../plainMessage.js";
 
-export const PROTOCOL = 1;
+const PROTOCOL = 1;
 const MOST_RESULTS = 100;
 const DEEPEST_DATA = 8;
 const LONGEST_TEXT = 2_000;
@@ -11,7 +11,7 @@ const LONGEST_TEXT = 2_000;
 const text = z.string().transform((given) => given.replaceAll("\0", "").slice(0, LONGEST_TEXT).toWellFormed());
 const wholeMb = z.number().int().min(0).max(2_147_483_647);
 
-export const agentResult = z.object({
+const agentResult = z.object({
   id: z.string().max(LONGEST_TEXT).describe("Id of the job"),
   status: z.enum(["done", "failed"]).describe("What came of it"),
   error: text.nullish().describe("Why it failed"),

@@ -5,7 +5,7 @@ import { SMALLEST_VMID } from "../core/names.js";
  * Statement with the host's id as `$1`; gives one row with `vmid`. It skips blocks of VMIDs that are full by counting them in
  * the index: its time grows with the position of the first gap, not with the number of guests.
  */
-export const LOWEST_FREE_VMID = `
+const LOWEST_FREE_VMID = `
   with recursive block (first) as (
     select ${SMALLEST_VMID}
     union all

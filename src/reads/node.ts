@@ -22,7 +22,7 @@ const memoryShare = (row: string): string => `${row}.memory_used_mb::float8 / nu
 const guestCount = (row: string): string =>
   `(select count(*)::int from guest gc where gc.node_id = ${row}.id and gc.gone_at is null and not gc.safety_copy)`;
 
-export const agents: ReadModel = {
+const agents: ReadModel = {
   type: "Agent",
   from: (row) => `agent ${row}`,
   visible: visibleToAll,

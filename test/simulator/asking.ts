@@ -43,7 +43,7 @@ export function standalone(options: Partial<PlatformOptions> = {}): Platform {
 }
 
 /** The identity behind `root@pam!panel` (a token) or `root@pam` (a ticket). */
-export function identity(label: string): Identity {
+function identity(label: string): Identity {
   const token = splitTokenId(label);
   return token === null
     ? { user: label, tokenId: null, label, ticket: true }
@@ -159,6 +159,6 @@ function asMethod(method: string): ApiMethod {
   throw new Error(`no method '${method}'`);
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
+function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@ import type { UserRole } from "../../src/core/enums.js";
 import type { Context, Services } from "../../src/context.js";
 import { anonymous, type Viewer } from "../../src/access/viewer.js";
 
-export const CALLER = "203.0.113.5";
+const CALLER = "203.0.113.5";
 
 /** A request of this viewer. */
 export const contextOf = (services: Services, viewer: Viewer): Context => ({

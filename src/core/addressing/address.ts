@@ -21,7 +21,7 @@ export interface Network extends AddressRange {
   readonly prefixLength: number;
 }
 
-export const BITS = { 4: 32, 6: 128 } as const satisfies Record<Family, number>;
+const BITS = { 4: 32, 6: 128 } as const satisfies Record<Family, number>;
 
 /**
  * Strict where the library is lenient: no octal, hexadecimal or shortened IPv4, no zone of an IPv6 address. An IPv4

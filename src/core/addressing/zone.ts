@@ -56,13 +56,6 @@ export function readZone(definition: ZoneDefinition): Checked<Zone> {
 export const zoneSize = ({ stretches }: Zone): bigint =>
   stretches.reduce((sum, { first, last }) => sum + last - first + 1n, 0n);
 
-/** @returns the first assignable address at or after `from`, or null when there is none. */
-export function firstAssignable({ stretches }: Zone, from: bigint): bigint | null {
-  const stretch = stretches.find(({ last }) => last >= from);
-  if (stretch === undefined) return null;
-  return from > stretch.first ? from : stretch.first;
-}
-
 function definitionProblems(definition: ZoneDefinition, network: Network): Problem[] {
   const { rangeStart, rangeEnd, gateway, vlan, nameservers, excluded } = definition;
   const { first, last } = rangeOf(definition, network);

@@ -7,7 +7,7 @@ import { parseIpSource, parseTemplateFile, parseTemplateReference } from "./refe
 
 /** The node name that leaves the choice of node and storage to placement. */
 export const AUTO_NODE = "auto";
-export const SHORTEST_PASSWORD = 8;
+const SHORTEST_PASSWORD = 8;
 /** Proxmox VE starts no guest with less, in MiB. */
 export const SMALLEST_MEMORY_MB = 16;
 

@@ -1,4 +1,4 @@
-// Estimates what a move copies and how long it takes, and measures what it did.
+// Estimates what a move copies and how long it takes.
 import { MigrationMode } from "../enums.js";
 import { DiskKind, type Disk } from "../inventory/disk.js";
 import { MIB } from "../units.js";
@@ -28,9 +28,4 @@ export function expectedSeconds(durations: readonly number[]): number | null {
 export function describeDuration(seconds: number | null): string {
   if (seconds === null) return "Duration unknown";
   return seconds < 90 ? `about ${Math.max(1, Math.round(seconds))} s` : `about ${Math.round(seconds / 60)} min`;
-}
-
-/** @returns bytes per second; null when either figure is unknown or no time has passed. */
-export function averageSpeed(bytes: number | null, seconds: number | null): number | null {
-  return bytes === null || seconds === null || seconds <= 0 ? null : Math.round(bytes / seconds);
 }

@@ -1,24 +1,9 @@
-// Checks mode, downtime, estimates and status of migrations.
+// Checks mode, downtime and estimates of migrations.
 import assert from "node:assert/strict";
-import type { MigrationStep } from "../../../src/core/enums.js";
-import { averageSpeed, bytesToCopy, describeDuration, expectedSeconds } from "../../../src/core/migration/estimate.js";
+import { bytesToCopy, describeDuration, expectedSeconds } from "../../../src/core/migration/estimate.js";
 import { describeDowntime, migrationMode } from "../../../src/core/migration/mode.js";
-import {
-  currentStep,
-  isTransferDone,
-  migrationStatus,
-  stepsToRun,
-  STEPS_IN_ORDER,
-  type StepOutcome,
-  type StepRecord,
-} from "../../../src/core/migration/status.js";
 import { guestDisks } from "../../../src/core/inventory/disk.js";
 import { GIB } from "../../../src/core/units.js";
-
-/** Steps that ended well, up to and without this one. */
-const upTo = (step: MigrationStep): StepRecord[] =>
-  STEPS_IN_ORDER.slice(0, STEPS_IN_ORDER.indexOf(step)).map((done) => ({ step: done, outcome: "done" }));
-const at = (step: MigrationStep, outcome: StepOutcome | null): StepRecord[] => [...upTo(step), { step, outcome }];
 
 describe("core/migration", () => {
   for (const [type, status, mode] of [
@@ -75,51 +60,4 @@ describe("core/migration", () => {
   ] as const) {
     it(`estimate: ${span} seconds are ${text}`, () => assert.equal(describeDuration(span), text));
   }
-  for (const [bytes, span, speed] of [
-    [1000, 10, 100],
-    [1000, 0, null],
-    [null, 10, null],
-    [1000, null, null],
-  ] as const) {
-    it(`estimate: ${bytes} bytes in ${span} s are ${speed}`, () => assert.equal(averageSpeed(bytes, span), speed));
-  }
-
-  const statuses: [what: string, journal: StepRecord[], isWorking: boolean, status: string][] = [
-    ["nothing has begun", [], false, "queued"],
-    ["a worker has it", [], true, "running"],
-    ["a worker was killed", at("transfer", null), false, "queued"],
-    ["the platform's task lives", at("transfer", null), true, "running"],
-    ["the transfer failed", at("transfer", "failed"), false, "failed"],
-    ["a later step warned, others follow", at("ip_plan", "warning"), true, "running"],
-    ["all is done", at("finished", "done"), false, "done"],
-    [
-      "all is done, with a warning",
-      at("finished", "done").map((record) => (record.step === "records" ? { ...record, outcome: "warning" } : record)),
-      false,
-      "done_with_warnings",
-    ],
-    ["the safety copy failed", at("safety_copy", "failed"), false, "failed"],
-  ];
-  for (const [what, journal, isWorking, status] of statuses) {
-    it(`status: ${status} when ${what}`, () => assert.equal(migrationStatus(journal, isWorking), status));
-  }
-
-  it("status: a resumption runs the steps that the journal lacks", () => {
-    assert.deepEqual(stepsToRun([]), STEPS_IN_ORDER);
-    assert.deepEqual(stepsToRun(at("target_token", null))[0], "target_token");
-    assert.deepEqual(stepsToRun(at("finished", "done")), []);
-    assert.equal(currentStep(at("finished", "done")), "finished");
-    assert.equal(currentStep([]), "preflight");
-  });
-
-  it("status: after the transfer nothing before it is ever run again, whatever the journal lacks", () => {
-    const torn: StepRecord[] = [
-      { step: "transfer", outcome: "done" },
-      { step: "records", outcome: "failed" },
-    ];
-    assert.equal(isTransferDone(torn), true);
-    assert.deepEqual(stepsToRun(torn), ["ip_plan", "port_forwards", "records", "safety_copy", "finished"]);
-    assert.equal(isTransferDone(at("transfer", "failed")), false);
-    assert.equal(stepsToRun(at("transfer", "failed"))[0], "transfer");
-  });
 });

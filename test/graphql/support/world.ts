@@ -3,9 +3,9 @@ import type { Pool } from "pg";
 import { newBearerToken } from "../../../src/access/bearerToken.js";
 
 /** Guests of host 1. */
-export const GUESTS_OF_HOST_1 = 120;
+const GUESTS_OF_HOST_1 = 120;
 /** Every how many-th guest of host 1 belongs to the customer. */
-export const CUSTOMER_SHARE = 3;
+const CUSTOMER_SHARE = 3;
 
 export interface World {
   /** API token for every host, with `hosts.manage`. */
@@ -42,7 +42,7 @@ export async function storeToken(pool: Pool, { name, permissions, scope, rateLim
 }
 
 /** Opens a session of a user for an hour. @returns its token */
-export async function storeSession(pool: Pool, userId: number): Promise<string> {
+async function storeSession(pool: Pool, userId: number): Promise<string> {
   const { value, hash } = newBearerToken("session");
   await pool.query(`insert into session (token_hash, user_id, expires_at) values ($1, $2, now() + interval '1 hour')`, [
     hash,

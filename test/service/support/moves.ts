@@ -166,7 +166,7 @@ export interface Truth {
   readonly forwards: readonly { node: string; publicPort: number; guestAddress: string }[];
 }
 
-export async function truthOf(host: RunningHost): Promise<Truth> {
+async function truthOf(host: RunningHost): Promise<Truth> {
   const answer = await fetch(`${host.control}/state`);
   const truth: Truth = JSON.parse(await answer.text());
   return truth;
