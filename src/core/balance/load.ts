@@ -16,8 +16,10 @@ export interface Load {
   readonly cpu: number | null;
 }
 
-/** Sums of loads are inexact in the last digits: what differs by less is at the threshold. */
+/** Sums of loads are inexact in the last digits: what differs by less is at the threshold, and equally far above it. */
 const TOLERANCE = 1e-9;
+
+const exact = (share: number): number => Math.round(share / TOLERANCE) * TOLERANCE;
 
 /** @returns the load of a node. */
 export const loadOf = ({
@@ -32,7 +34,7 @@ export const loadOf = ({
 /** @returns how far the load is above a threshold, the larger of both, as a share; 0 or less: not above. */
 export function excess({ ram, cpu }: Load, { ramPercent, cpuPercent }: Thresholds): number {
   const ofRam = ram - ramPercent / 100;
-  return cpu === null ? ofRam : Math.max(ofRam, cpu - cpuPercent / 100);
+  return exact(cpu === null ? ofRam : Math.max(ofRam, cpu - cpuPercent / 100));
 }
 
 /** @returns the shares of RAM and CPU that must go, and more than that, before the load is under both thresholds. */
@@ -42,16 +44,16 @@ export const tooMuch = ({ ram, cpu }: Load, { ramPercent, cpuPercent }: Threshol
 });
 
 /** @returns whether RAM or CPU is above its threshold; exactly at it is not hot, and unknown CPU never is. */
-export const isHot = (load: Load, thresholds: Thresholds): boolean => excess(load, thresholds) > TOLERANCE;
+export const isHot = (load: Load, thresholds: Thresholds): boolean => excess(load, thresholds) > 0;
 
 /** @returns whether RAM and CPU are both strictly below their thresholds; unknown CPU counts as below. */
-export const isUnder = (load: Load, thresholds: Thresholds): boolean => excess(load, thresholds) < -TOLERANCE;
+export const isUnder = (load: Load, thresholds: Thresholds): boolean => excess(load, thresholds) < 0;
 
 /** @returns what makes the node hot, with the numbers. */
 export function describeHeat({ ram, cpu }: Load, { ramPercent, cpuPercent }: Thresholds): string {
   const above = [
-    ...(ram - ramPercent / 100 > TOLERANCE ? [`RAM ${percent(ram)} is above ${ramPercent} %`] : []),
-    ...((cpu ?? 0) - cpuPercent / 100 > TOLERANCE ? [`CPU ${percent(cpu ?? 0)} is above ${cpuPercent} %`] : []),
+    ...(exact(ram - ramPercent / 100) > 0 ? [`RAM ${percent(ram)} is above ${ramPercent} %`] : []),
+    ...(exact((cpu ?? 0) - cpuPercent / 100) > 0 ? [`CPU ${percent(cpu ?? 0)} is above ${cpuPercent} %`] : []),
   ];
   return above.join(", ");
 }
