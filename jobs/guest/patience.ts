@@ -19,7 +19,12 @@ export async function patiently<Result>(
       return await work();
     } catch (error) {
       world.signal.throwIfAborted();
-      const isPassing = isPlatformError(error, PlatformReason.UNREACHABLE, PlatformReason.LOCKED);
+      const isPassing = isPlatformError(
+        error,
+        PlatformReason.UNREACHABLE,
+        PlatformReason.FAILED,
+        PlatformReason.LOCKED,
+      );
       if (!isPassing || attempt >= attempts) throw error;
       world.log.warn({ err: error, attempt }, "the platform is waited for");
       await delay(betweenMs, undefined, { signal: world.signal });

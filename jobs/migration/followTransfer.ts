@@ -7,6 +7,7 @@ import {
   transferProgress,
   type TransferLog,
 } from "../../src/core/migration/transferLog.js";
+import { DroverError } from "../../src/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
@@ -16,6 +17,8 @@ import { inputOf, type MigrationWorld } from "./world.js";
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 const MOST_LINES = 500;
+/** So long a source may refuse to tell of its transfer: giving up before would take a guest back that is still on its way. */
+const REFUSED_MS = 30 * 60_000;
 
 /** How a transfer ended. */
 export interface TransferEnd {
@@ -30,13 +33,16 @@ const FIGURES =
 
 const TUNNEL = /started tunnel worker '(UPID:[^']+)'/;
 
-/** @returns how the task ended. @throws Fenced; the signal's reason when the worker stops */
+/** @returns how the task ended. @throws Fenced; the signal's reason when the worker stops; DroverError platform after long refusals */
 export async function followTransfer(world: MigrationWorld, host: Hypervisor, upid: Upid): Promise<TransferEnd> {
   const lines: string[] = [];
   let figures = EMPTY_LOG;
+  let answeredAt = performance.now();
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     world.signal.throwIfAborted();
     const look = await lookAt(host, upid, lines.length);
+    if (look.refusal === undefined) answeredAt = performance.now();
+    else if (performance.now() - answeredAt > REFUSED_MS) throw look.refusal;
     lines.push(...look.lines);
     figures = readLines(figures, look.lines);
     if (look.lines.length > 0) await tell(world, lines, figures);
@@ -49,6 +55,8 @@ interface Look {
   readonly lines: readonly string[];
   /** How it ended; undefined while it runs. */
   readonly ended?: string | null;
+  /** Why the host, which answers, does not tell. */
+  readonly refusal?: DroverError;
 }
 
 /** A host that does not answer says nothing about its task. The state comes first: the log is then complete. */
@@ -60,6 +68,7 @@ async function lookAt(host: Hypervisor, upid: Upid, from: number): Promise<Look>
   } catch (error) {
     if (isPlatformError(error, PlatformReason.NOT_FOUND)) return { lines: [], ended: null };
     if (isPlatformError(error, PlatformReason.UNREACHABLE)) return { lines: [] };
+    if (error instanceof DroverError && error.kind === "platform") return { lines: [], refusal: error };
     throw error;
   }
 }

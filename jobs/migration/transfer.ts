@@ -32,6 +32,8 @@ const PATIENCE_MS = 30 * 60_000;
 /** The platform may still start what its answer was lost of: it gives up contacting the target within 30 s. */
 const LATE_START_MS = 35_000;
 const LOOK_AGAIN_MS = 500;
+/** What is asked before anything is begun is worth a short wait only. */
+const LOOK_MS = 20_000;
 
 export const transfer: Step<MigrationFacts> = {
   name: MigrationStep.TRANSFER,
@@ -51,7 +53,8 @@ export const transfer: Step<MigrationFacts> = {
 async function begin(world: MigrationWorld, host: Hypervisor): Promise<Upid> {
   const begunBefore = wasBegun(world.facts, MigrationStep.TRANSFER);
   if (!begunBefore) {
-    const tasksBefore = (await transfersOf(world, host)).map(({ upid }) => upid);
+    const before = await patiently(world, LOOK_MS, () => transfersOf(world, host));
+    const tasksBefore = before.map(({ upid }) => upid);
     await world.remember({ begun: [...(world.facts.begun ?? []), MigrationStep.TRANSFER], tasksBefore });
   }
   const upid = (begunBefore ? await findOwn(world, host) : null) ?? (await start(world, host));
@@ -73,7 +76,10 @@ async function findOwn(world: MigrationWorld, host: Hypervisor): Promise<Upid | 
 
 async function start(world: MigrationWorld, host: Hypervisor): Promise<Upid> {
   const { storages, bridges, target, bandwidthMib } = inputOf(world);
-  const [endpoint, { token, secret }] = await Promise.all([targetEndpoint(world), tokenOf(world)]);
+  const [endpoint, { token, secret }] = await Promise.all([
+    patiently(world, LOOK_MS, () => targetEndpoint(world)),
+    tokenOf(world),
+  ]);
   try {
     return await host.migrateRemotely({
       guest: sourceGuest(world),

@@ -54,6 +54,7 @@ const LONGEST_PAUSE_MS = 15_000;
 
 const PASSING = [
   PlatformReason.UNREACHABLE,
+  PlatformReason.FAILED,
   PlatformReason.UNCERTAIN,
   PlatformReason.LOCKED,
   PlatformReason.CHANGED,

@@ -23,8 +23,15 @@ const REASON_OF_STATUS: Readonly<Record<number, PlatformReason>> = {
 /** The host, or what stands before it, could not get an answer; whether the request was carried out is open. */
 const UNANSWERED = new Set([502, 503, 504, 596, 597, 598, 599]);
 
+/** What the platform says with a text: a guest that is not there as well as a fault of its own. */
+const FAULT = 500;
+
 /** @returns whether a question that was answered like this may be answered properly when it is asked again. */
-export const isPassingStatus = (status: number): boolean => status === 595 || UNANSWERED.has(status);
+export const isPassing = (answer: HttpAnswer): boolean =>
+  answer.status === 595 || UNANSWERED.has(answer.status) || isFault(answer);
+
+const isFault = (answer: HttpAnswer): boolean =>
+  answer.status === FAULT && reasonOfText(refusalText(answer)) === PlatformReason.REFUSED;
 
 /** @returns what a refusal's text means, in an answer or at the end of a task. */
 export const reasonOfText = (text: string): PlatformReason =>
@@ -42,6 +49,7 @@ export function refusalError(answer: HttpAnswer, changes: boolean, secrets: read
       ? platformError(PlatformReason.UNCERTAIN, `${text} (${answer.status}): the change may have been carried out`)
       : platformError(PlatformReason.UNREACHABLE, `${text} (${answer.status})`);
   }
+  if (!changes && isFault(answer)) return platformError(PlatformReason.FAILED, text);
   const reason = REASON_OF_STATUS[answer.status] ?? reasonOfText(text);
   return platformError(reason, reason === PlatformReason.AUTHENTICATION ? `The credential was refused: ${text}` : text);
 }

@@ -47,7 +47,7 @@ async function look(ask: Ask, upid: Upid): Promise<Look> {
     const state = await readTaskState(ask, upid);
     return state.running ? { because: "it is still running" } : { ended: outcome(await withEnd(ask, state)) };
   } catch (error) {
-    if (isPlatformError(error, PlatformReason.UNREACHABLE)) return { because: error.message };
+    if (isPlatformError(error, PlatformReason.UNREACHABLE, PlatformReason.FAILED)) return { because: error.message };
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { GuestType, MigrationMode } from "../../core/enums.js";
 import type { GuestAddress, RemoteMigration } from "../guest.js";
 import type { NodeEndpoint } from "../observed.js";
 import type { Upid } from "../task.js";
+import { isPlatformError, PlatformReason } from "../platformError.js";
 import { fullTokenName } from "./access.js";
 import type { Ask } from "./client.js";
 import { guestPath } from "./guests.js";
@@ -57,10 +58,16 @@ export async function readSnapshots(ask: Ask, guest: GuestAddress): Promise<read
   return understand(snapshotsAnswer, data, path).flatMap(({ name }) => (name === "current" ? [] : [name]));
 }
 
+/** A host that does not know this list replicates nothing; should it after all, it refuses the move itself. */
 export async function isReplicated(ask: Ask, { node, vmid }: GuestAddress): Promise<boolean> {
   const path = apiPath`/nodes/${node}/replication`;
-  const { data } = await ask({ method: "GET", path, parameters: { guest: vmid } });
-  return understand(replicationAnswer, data, path).some(({ guest }) => guest === null || guest === vmid);
+  try {
+    const { data } = await ask({ method: "GET", path, parameters: { guest: vmid } });
+    return understand(replicationAnswer, data, path).some(({ guest }) => guest === null || guest === vmid);
+  } catch (error) {
+    if (isPlatformError(error, PlatformReason.REFUSED, PlatformReason.NOT_FOUND)) return false;
+    throw error;
+  }
 }
 
 export async function isHighlyAvailable(ask: Ask, guest: GuestAddress): Promise<boolean> {

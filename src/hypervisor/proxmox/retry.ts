@@ -1,5 +1,5 @@
 // Decides whether a call may be sent again: only where nothing can happen twice.
-import { isPassingStatus } from "./errors.js";
+import { isPassing } from "./errors.js";
 import type { HttpAnswer, HttpRequest } from "./exchange.js";
 import { TransportFailure } from "./exchange.js";
 import { CertificateRefused } from "./tls.js";
@@ -12,7 +12,7 @@ export type Attempt = HttpAnswer | TransportFailure;
  * A refused certificate will be refused again.
  */
 export function mayRepeat(method: HttpRequest["method"], attempt: Attempt): boolean {
-  if (!(attempt instanceof TransportFailure)) return method === "GET" && isPassingStatus(attempt.status);
+  if (!(attempt instanceof TransportFailure)) return method === "GET" && isPassing(attempt);
   if (attempt.cause instanceof CertificateRefused) return false;
   return method === "GET" || !attempt.mayHaveArrived;
 }

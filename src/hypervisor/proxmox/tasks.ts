@@ -60,16 +60,27 @@ export async function readRecentTasks(ask: Ask): Promise<readonly TaskStatus[]> 
 
 /** The list of active tasks keeps ended ones for a while. */
 export async function readActiveTasks(ask: Ask, node: string, vmid: number): Promise<readonly TaskStatus[]> {
-  const parameters = { source: "active", vmid };
-  const tasks = await readTasks(ask, { path: apiPath`/nodes/${node}/tasks`, parameters });
+  const tasks = await readTasksOf(ask, { node, vmid }, { source: "active" });
   return tasks.filter(({ running }) => running);
 }
 
 /** Of one guest, running and ended, newest first. */
 export async function readGuestTasks(ask: Ask, node: string, vmid: number): Promise<readonly TaskStatus[]> {
-  const parameters = { source: "all", vmid, limit: 500 };
-  const tasks = await readTasks(ask, { path: apiPath`/nodes/${node}/tasks`, parameters });
+  const tasks = await readTasksOf(ask, { node, vmid }, { source: "all", limit: 500 });
   return tasks.toSorted((left, right) => right.startedAt.getTime() - left.startedAt.getTime());
+}
+
+/** Whoever stands between may leave the filter out: a task of another guest is never taken for one of this. */
+async function readTasksOf(
+  ask: Ask,
+  { node, vmid }: { node: string; vmid: number },
+  parameters: Record<string, string | number>,
+): Promise<TaskStatus[]> {
+  const tasks = await readTasks(ask, {
+    path: apiPath`/nodes/${node}/tasks`,
+    parameters: { ...parameters, vmid },
+  });
+  return tasks.filter(({ targetId }) => targetId === `${vmid}`);
 }
 
 async function readTasks(

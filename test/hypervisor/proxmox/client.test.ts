@@ -177,14 +177,16 @@ describe("hypervisor/proxmox/client", () => {
     assert.equal(host.arrivals.length, 1);
   });
 
-  const passing: [string, Script][] = [
-    ["a connection that breaks", "drop"],
-    ["595", { status: 595, reason: "Connection refused" }],
-    ["596", { status: 596, reason: "Connection timed out" }],
-    ["503 of a proxy", { status: 503, reason: "Service Unavailable", body: "<html>" }],
-    ["half an answer", { raw: halfAnAnswer }],
+  const { UNREACHABLE, FAILED } = PlatformReason;
+  const passing: [string, Script, PlatformReason][] = [
+    ["a connection that breaks", "drop", UNREACHABLE],
+    ["595", { status: 595, reason: "Connection refused" }, UNREACHABLE],
+    ["596", { status: 596, reason: "Connection timed out" }, UNREACHABLE],
+    ["503 of a proxy", { status: 503, reason: "Service Unavailable", body: "<html>" }, UNREACHABLE],
+    ["half an answer", { raw: halfAnAnswer }, UNREACHABLE],
+    ["a fault of the platform", { status: 500, reason: "got timeout" }, FAILED],
   ];
-  for (const [name, script] of passing) {
+  for (const [name, script, reason] of passing) {
     it(`repeats a question that ends with ${name}`, async () => {
       const { host, driver } = await scripted(cleanup, (_, index) => (index < 2 ? script : VERSION), { callMs: 5000 });
       assert.equal((await driver.version()).version, "8.4.5");
@@ -192,10 +194,17 @@ describe("hypervisor/proxmox/client", () => {
     });
     it(`asks three times and no more when every question ends with ${name}`, async () => {
       const { host, driver } = await scripted(cleanup, () => script, { callMs: 5000 });
-      await refusal(driver.version(), PlatformReason.UNREACHABLE);
+      await refusal(driver.version(), reason);
       assert.equal(host.arrivals.length, 3);
     });
   }
+
+  it("asks once for a guest that is not there", async () => {
+    const script: Script = { status: 500, reason: "Configuration file 'nodes/pve1/qemu-server/7.conf' does not exist" };
+    const { host, driver } = await scripted(cleanup, () => script);
+    await refusal(driver.version(), PlatformReason.NOT_FOUND);
+    assert.equal(host.arrivals.length, 1);
+  });
 
   it("does not understand garbage, and never shows it", async () => {
     const { driver } = await scripted(cleanup, () => ({ status: 200, reason: "OK", body: "<html>top secret</html>" }));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { reasonOfText, refusalError } from "../../../src/hypervisor/proxmox/errors.js";
 
-const { AUTHENTICATION, CHANGED, EXISTS, FORBIDDEN, LOCKED, NOT_FOUND, REFUSED, UNCERTAIN, UNREACHABLE } =
+const { AUTHENTICATION, CHANGED, EXISTS, FAILED, FORBIDDEN, LOCKED, NOT_FOUND, REFUSED, UNCERTAIN, UNREACHABLE } =
   PlatformReason;
 
 const TEXTS: [PlatformReason, string][] = [
@@ -97,7 +97,15 @@ describe("hypervisor/proxmox/errors", () => {
       reason: FORBIDDEN,
       message: "Permission check failed (/vms/100, VM.PowerMgmt)",
     },
-    { name: "no words at all", status: 500, body: "<html>", reason: REFUSED, message: "HTTP status 500" },
+    { name: "no words at all", status: 500, body: "<html>", reason: FAILED, message: "HTTP status 500" },
+    {
+      name: "a change without words",
+      status: 500,
+      body: "<html>",
+      changes: true,
+      reason: REFUSED,
+      message: "HTTP status 500",
+    },
     {
       name: "a body that is no object of the platform",
       status: 501,

@@ -76,7 +76,9 @@ describe("hypervisor/proxmox/tasks", () => {
   it("follows a task through breaks, time-outs of the node and a host that is dead for a while", async () => {
     const away: Script = { status: 595, reason: "No route to host" };
     const late: Script = { status: 596, reason: "Connection timed out" };
-    const looks = [RUNNING, ...Array.from({ length: 6 }, () => "drop" as const), away, away, away, late, RUNNING];
+    const fault: Script = { status: 500, reason: "got timeout" };
+    const broken = [...Array.from({ length: 6 }, () => "drop" as const), ...Array.from({ length: 6 }, () => fault)];
+    const looks = [RUNNING, ...broken, away, away, away, late, RUNNING];
     const settings = { firstProbeMs: 10, longestProbeMs: 20 };
     const { driver } = await scripted(cleanup, taskThat(...looks, ended("OK")), settings);
     assert.equal((await driver.waitForTask(UPID, { timeoutMs: 15_000 })).succeeded, true);

@@ -77,7 +77,7 @@ describe("a move in which something breaks", function () {
   };
 
   const early: readonly (Fault & { step: string })[] = [
-    { step: "preflight", side: "source", method: "GET", path: "/snapshot$" },
+    { step: "preflight", side: "source", method: "GET", path: "/snapshot$", times: 3 },
     { step: "target_token", side: "target", method: "POST", path: "/token/mig-" },
     { step: "transfer", side: "source", method: "POST", path: "/remote_migrate$" },
   ];
@@ -119,6 +119,44 @@ describe("a move in which something breaks", function () {
       assert.equal((await retry(stage, broken))["status"], "done");
     });
   }
+
+  const blind: readonly (Fate & { what: string })[] = [
+    { what: "the state of its task fails with 500", method: "GET", path: "/tasks/.*/status$", times: 6 },
+    { what: "the state of its task is refused", method: "GET", path: "/tasks/.*/status$", status: 403 },
+    { what: "the log of its task fails with 500", method: "GET", path: "/tasks/.*/log", times: 6 },
+  ];
+  for (const { what, ...fault } of blind) {
+    it(`follows a transfer to its end although ${what} for a while`, async () => {
+      const number = vmid++;
+      const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));
+      await setSpeed(stage.source, { bytesPerSecond: 1e7 });
+      const running = run(stage, move.jobId);
+      while (guestOn(stage.target, number) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+      await breakRequests(stage.source, fault);
+      await setSpeed(stage.source, { bytesPerSecond: 1e9 });
+      await running;
+      const row = await migrationRow(stage, move.migrationId);
+      assert.deepEqual([row["status"], row["error"]], ["done", null]);
+      assert.equal(transfersOf(stage, number), 1);
+      assert.equal(guestOn(stage.source, number)?.config["tags"], "drover-migrated");
+    });
+  }
+
+  it("looks again where the guest is when the target cannot say for a while", async () => {
+    const { row, vmid: moved } = await start("qemu", "stopped", [
+      { side: "target", method: "GET", path: "/config$", times: 4 },
+    ]);
+    assert.deepEqual([row["status"], row["error"]], ["done", null]);
+    assert.equal(transfersOf(stage, moved), 1);
+  });
+
+  it("moves a guest of a host that knows no replication", async () => {
+    const unknown = { times: 100, status: 501, message: "Method 'GET /nodes/pvea/replication' not implemented" };
+    const { row } = await start("qemu", "stopped", [
+      { side: "source", method: "GET", path: "/replication", ...unknown },
+    ]);
+    assert.deepEqual([row["status"], row["error"]], ["done", null]);
+  });
 
   it("fails before anything is made when the source does not reach the target right before the start", async () => {
     const number = vmid++;
