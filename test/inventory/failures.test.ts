@@ -106,7 +106,7 @@ describe("a host that cannot be read", () => {
     await pve.control.post("/faults", {
       path: "/cluster/status",
       effect: "status",
-      status: 500,
+      status: 403,
       message: "late",
       delayMs: 300,
       times: 1,
