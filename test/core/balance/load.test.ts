@@ -41,6 +41,10 @@ describe("core/balance/load", () => {
     assert.ok(Math.abs(excess({ ram: 0.9, cpu: null }, thresholds) - 0.1) < 1e-12);
   });
 
+  it("is the same for equal distances from either threshold", () => {
+    assert.equal(excess({ ram: 0.85, cpu: 0.1 }, thresholds), excess({ ram: 0.1, cpu: 0.9 }, thresholds));
+  });
+
   it("says what makes a node hot, with the numbers", () => {
     assert.equal(describeHeat({ ram: 0.912, cpu: 0.5 }, thresholds), "RAM 91.2 % is above 80 %");
     assert.equal(

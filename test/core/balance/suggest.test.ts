@@ -73,17 +73,6 @@ describe("core/balance/suggest", () => {
     assert.deepEqual(loadsAfter, [suggestions[0]?.sourceAfter, suggestions[0]?.targetAfter]);
   });
 
-  it("nodes that are equally far above a threshold, one by RAM and one by CPU, come by host id", () => {
-    const nodes = [
-      hot({ host: beta, memoryMb: 1_000, memoryUsedMb: 100, cpuAverage: 0.9 }),
-      hot({ memoryMb: 1_000, memoryUsedMb: 850, cpuAverage: 0.1 }),
-    ];
-    assert.deepEqual(
-      report(nodes, []).hotNodes.map(({ hostId }) => hostId),
-      [1, 2],
-    );
-  });
-
   it("has nothing to say when no node is hot", () => {
     assert.deepEqual(report([cool()], [guest({ hostId: 2, node: "cool" })]), {
       hotNodes: [],
