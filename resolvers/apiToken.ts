@@ -8,7 +8,7 @@ import { Permission } from "../src/core/access/permissions.js";
 import { apiTokens } from "../src/reads/apiToken.js";
 import { selectRows, type Row } from "../src/reads/read.js";
 import { ApiToken, ApiTokenInput, CreatedApiToken } from "../schema/apiToken.js";
-import { readBack } from "./readBack.js";
+import { selectOne } from "./selectOne.js";
 
 @Resolver(() => ApiToken)
 export class ApiTokenResolver {
@@ -27,7 +27,7 @@ export class ApiTokenResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<object> {
     const { id, value } = await createApiToken(context, input);
-    return { value, token: await readBack(context, info, { model: apiTokens, id, field: "token" }) };
+    return { value, token: await selectOne(context, info, { model: apiTokens, id, field: "token" }) };
   }
 
   @Mutation(() => ApiToken, { description: "Ends an API token at once. Needs `hosts.manage`." })
@@ -37,6 +37,6 @@ export class ApiTokenResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     await revokeApiToken(context, id);
-    return readBack(context, info, { model: apiTokens, id });
+    return selectOne(context, info, { model: apiTokens, id });
   }
 }

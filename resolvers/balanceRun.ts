@@ -7,25 +7,22 @@ import { stopRun } from "../src/actions/run.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { JobKind } from "../src/core/enums.js";
-import { notFound } from "../src/errors.js";
 import { balanceRuns } from "../src/reads/balanceRun.js";
 import type { Row } from "../src/reads/read.js";
 import { BalanceRun } from "../schema/balanceRun.js";
-import { readBack } from "./readBack.js";
-import { followRun, readRun } from "./runProgress.js";
+import { followRun } from "./followOne.js";
+import { selectOne } from "./selectOne.js";
 
 @Resolver(() => BalanceRun)
 export class BalanceRunResolver {
   @Query(() => BalanceRun, { description: "One balance run. Needs `hosts.manage`." })
-  async balanceRun(
+  balanceRun(
     @Arg("id", () => Int, { description: "Id of the run." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     permit(context, Permission.HOSTS_MANAGE);
-    const found = await readRun(balanceRuns, { context, args: { id }, info });
-    if (found === null) throw notFound(`BalanceRun ${id}`);
-    return found;
+    return selectOne(context, info, { model: balanceRuns, id });
   }
 
   @Mutation(() => BalanceRun, {
@@ -38,7 +35,7 @@ export class BalanceRunResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
-    return readBack(context, info, { model: balanceRuns, id: await startBalanceRun(context, suggestionIds) });
+    return selectOne(context, info, { model: balanceRuns, id: await startBalanceRun(context, suggestionIds) });
   }
 
   @Mutation(() => BalanceRun, {
@@ -50,9 +47,9 @@ export class BalanceRunResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     permit(context, Permission.HOSTS_MANAGE);
-    if ((await readRun(balanceRuns, { context, args: { id }, info })) === null) throw notFound(`BalanceRun ${id}`);
+    await selectOne(context, info, { model: balanceRuns, id });
     await stopRun(context, JobKind.BALANCE_RUN, id);
-    return readBack(context, info, { model: balanceRuns, id });
+    return selectOne(context, info, { model: balanceRuns, id });
   }
 
   @Subscription(() => BalanceRun, {

@@ -8,7 +8,6 @@ import { stopRun } from "../src/actions/run.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { JobKind } from "../src/core/enums.js";
-import { notFound } from "../src/errors.js";
 import { evacuations } from "../src/reads/evacuation.js";
 import type { Row, RowPage } from "../src/reads/read.js";
 import {
@@ -19,9 +18,9 @@ import {
   EvacuationPage,
 } from "../schema/evacuation.js";
 import { PageArguments } from "../schema/page.js";
+import { followRun } from "./followOne.js";
 import { selectPaged } from "./paging.js";
-import { readBack } from "./readBack.js";
-import { followRun, readRun } from "./runProgress.js";
+import { selectOne } from "./selectOne.js";
 import { withGuests } from "./withGuests.js";
 
 @Resolver(() => Evacuation)
@@ -39,15 +38,13 @@ export class EvacuationResolver {
   }
 
   @Query(() => Evacuation, { description: "One evacuation. Needs `hosts.manage`." })
-  async evacuation(
+  evacuation(
     @Arg("id", () => Int, { description: "Id of the evacuation." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     permit(context, Permission.HOSTS_MANAGE);
-    const found = await readRun(evacuations, { context, args: { id }, info });
-    if (found === null) throw notFound(`Evacuation ${id}`);
-    return found;
+    return selectOne(context, info, { model: evacuations, id });
   }
 
   @Query(() => EvacuationPage, { description: "Evacuations, newest first. Needs `hosts.manage`." })
@@ -69,7 +66,7 @@ export class EvacuationResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
-    return readBack(context, info, { model: evacuations, id: await startEvacuation(context, input) });
+    return selectOne(context, info, { model: evacuations, id: await startEvacuation(context, input) });
   }
 
   @Mutation(() => Evacuation, {
@@ -82,9 +79,9 @@ export class EvacuationResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     permit(context, Permission.HOSTS_MANAGE);
-    if ((await readRun(evacuations, { context, args: { id }, info })) === null) throw notFound(`Evacuation ${id}`);
+    await selectOne(context, info, { model: evacuations, id });
     await stopRun(context, JobKind.EVACUATION, id);
-    return readBack(context, info, { model: evacuations, id });
+    return selectOne(context, info, { model: evacuations, id });
   }
 
   @Subscription(() => Evacuation, {

@@ -3,16 +3,15 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql";
 import { permitHost, permitSignedIn } from "../src/access/permit.js";
 import type { Context } from "../src/context.js";
-import { Permission } from "../src/core/access/permissions.js";
 import { notFound } from "../src/errors.js";
 import { guests } from "../src/reads/guest.js";
 import { guestClauses, guestOrder } from "../src/reads/guestList.js";
 import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
-import { hostExists } from "../src/reads/requirement.js";
 import { Guest, GuestPage } from "../schema/guest.js";
 import { GuestArguments } from "../schema/guestArguments.js";
 import { GuestFilter, GuestSort } from "../schema/guestList.js";
 import { PageArguments } from "../schema/page.js";
+import { permitHostFilter } from "./hostList.js";
 import { selectPaged } from "./paging.js";
 
 @ArgsType()
@@ -33,12 +32,9 @@ export class GuestQueries {
     @Info() info: GraphQLResolveInfo,
   ): Promise<RowPage> {
     permitSignedIn(context);
-    const hostIds = args.filter?.hostIds ?? [];
-    for (const hostId of hostIds) permitHost(context, hostId);
     return selectPaged(context, guests, info, {
       args,
-      // Customers see no hosts, only their guests: for them a host id merely narrows the list.
-      requires: context.viewer.permissions.has(Permission.HOSTS_READ) ? hostIds.map((id) => hostExists(id)) : [],
+      requires: permitHostFilter(context, args.filter?.hostIds),
       where: guestClauses(args.filter ?? {}),
       orderBy: guestOrder(args.sort ?? null),
     });

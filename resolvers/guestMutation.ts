@@ -16,7 +16,7 @@ import { GuestArguments, PowerArguments } from "../schema/guestArguments.js";
 import { GuestCreateInput, GuestReinstallInput } from "../schema/guestInput.js";
 import { QueuedGuest, QueuedJob } from "../schema/job.js";
 import { PowerResult } from "../schema/task.js";
-import { readBack } from "./readBack.js";
+import { selectOne } from "./selectOne.js";
 
 @Resolver()
 export class GuestMutations {
@@ -70,6 +70,6 @@ export class GuestMutations {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
-    return readBack(context, info, { model: guests, id: await assignGuest(context, userId, guest) });
+    return selectOne(context, info, { model: guests, id: await assignGuest(context, userId, guest) });
   }
 }

@@ -4,12 +4,12 @@ import { Arg, Args, Ctx, Info, Int, Query, Resolver } from "type-graphql";
 import { permit, permitHost } from "../src/access/permit.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { notFound } from "../src/errors.js";
 import { hosts } from "../src/reads/host.js";
-import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
+import type { Row, RowPage } from "../src/reads/read.js";
 import { Host, HostPage } from "../schema/host.js";
 import { PageArguments } from "../schema/page.js";
 import { selectPaged } from "./paging.js";
+import { selectOne } from "./selectOne.js";
 
 @Resolver(() => Host)
 export class HostResolver {
@@ -24,15 +24,13 @@ export class HostResolver {
   }
 
   @Query(() => Host, { description: "One host." })
-  async host(
+  host(
     @Arg("id", () => Int, { description: "Id of the host." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     permit(context, Permission.HOSTS_READ);
     permitHost(context, id);
-    const found = await selectRow(context, hosts, info, { where: [(host, value) => `${host}.id = ${value(id)}`] });
-    if (found === null) throw notFound(`Host ${id}`);
-    return found;
+    return selectOne(context, info, { model: hosts, id });
   }
 }

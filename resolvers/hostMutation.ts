@@ -12,7 +12,7 @@ import type { Row } from "../src/reads/read.js";
 import { CreatedAgentToken } from "../schema/apiToken.js";
 import { Host } from "../schema/host.js";
 import { NewHostArguments, HostChangeArguments } from "../schema/hostInput.js";
-import { readBack } from "./readBack.js";
+import { selectOne } from "./selectOne.js";
 
 @ArgsType()
 class AgentTokenArguments {
@@ -47,7 +47,7 @@ export class HostMutations {
       });
     }
     const id = await addHost(context, { ...connection, port: port ?? DEFAULT_PORT });
-    return readBack(context, info, { model: hosts, id });
+    return selectOne(context, info, { model: hosts, id });
   }
 
   @Mutation(() => Host, {
@@ -60,7 +60,7 @@ export class HostMutations {
   ): Promise<Row> {
     permitManaging(context, id);
     await updateHost(context, id, withoutNulls(change));
-    return readBack(context, info, { model: hosts, id });
+    return selectOne(context, info, { model: hosts, id });
   }
 
   @Mutation(() => Boolean, {
@@ -85,7 +85,7 @@ export class HostMutations {
   ): Promise<Row> {
     permitManaging(context, id);
     await syncHostNow(context, id);
-    return readBack(context, info, { model: hosts, id });
+    return selectOne(context, info, { model: hosts, id });
   }
 
   @Mutation(() => Host, {
@@ -99,7 +99,7 @@ export class HostMutations {
   ): Promise<Row> {
     permitManaging(context, hostId);
     await setMaintenance(context, hostId, on);
-    return readBack(context, info, { model: hosts, id: hostId });
+    return selectOne(context, info, { model: hosts, id: hostId });
   }
 
   @Mutation(() => CreatedAgentToken, {

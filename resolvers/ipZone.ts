@@ -1,15 +1,12 @@
 // Queries of IP zones.
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, Ctx, Info, Query, Resolver } from "type-graphql";
-import { permit, permitHost } from "../src/access/permit.js";
 import type { Context } from "../src/context.js";
-import { Permission } from "../src/core/access/permissions.js";
 import { ipZones } from "../src/reads/ipZone.js";
 import type { RowPage } from "../src/reads/read.js";
-import { hostExists } from "../src/reads/requirement.js";
 import { IpZone, IpZonePage } from "../schema/ipZone.js";
 import { HostListArguments } from "../schema/lookup.js";
-import { selectPaged } from "./paging.js";
+import { selectOfHost } from "./hostList.js";
 
 @Resolver(() => IpZone)
 export class IpZoneResolver {
@@ -19,12 +16,8 @@ export class IpZoneResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RowPage> {
-    permit(context, Permission.HOSTS_READ);
-    permitHost(context, args.hostId);
-    return selectPaged(context, ipZones, info, {
+    return selectOfHost(context, ipZones, info, {
       args,
-      requires: [hostExists(args.hostId)],
-      where: [(zone, value) => `${zone}.host_id = ${value(args.hostId)}`],
       orderBy: (zone) => `${zone}.id`,
     });
   }

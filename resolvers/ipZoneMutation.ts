@@ -6,7 +6,7 @@ import type { Context } from "../src/context.js";
 import { ipZones } from "../src/reads/ipZone.js";
 import type { Row } from "../src/reads/read.js";
 import { IpZone, IpZoneInput } from "../schema/ipZone.js";
-import { readBack } from "./readBack.js";
+import { selectOne } from "./selectOne.js";
 
 @Resolver(() => IpZone)
 export class IpZoneMutations {
@@ -17,7 +17,7 @@ export class IpZoneMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     const id = await createIpZone(context, input);
-    return readBack(context, info, { model: ipZones, id });
+    return selectOne(context, info, { model: ipZones, id });
   }
 
   @Mutation(() => Boolean, { description: "Deletes an IP zone that no guest has an address of. Needs `hosts.manage`." })

@@ -3,13 +3,12 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "type-graphql";
 import { permitHost, permitSignedIn } from "../src/access/permit.js";
 import type { Context } from "../src/context.js";
-import { Permission } from "../src/core/access/permissions.js";
 import { notFound } from "../src/errors.js";
 import { jobClauses, jobs } from "../src/reads/job.js";
 import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
-import { hostExists } from "../src/reads/requirement.js";
 import { Job, JobFilter, JobPage } from "../schema/job.js";
 import { PageArguments } from "../schema/page.js";
+import { permitHostFilter } from "./hostList.js";
 import { selectPaged } from "./paging.js";
 
 @ArgsType()
@@ -43,12 +42,9 @@ export class JobQueries {
     @Info() info: GraphQLResolveInfo,
   ): Promise<RowPage> {
     permitSignedIn(context);
-    const hostIds = args.filter?.hostIds ?? [];
-    for (const hostId of hostIds) permitHost(context, hostId);
     return selectPaged(context, jobs, info, {
       args,
-      // Customers see no hosts, only the jobs of their guests.
-      requires: context.viewer.permissions.has(Permission.HOSTS_READ) ? hostIds.map((id) => hostExists(id)) : [],
+      requires: permitHostFilter(context, args.filter?.hostIds),
       where: jobClauses(args.filter ?? {}),
       orderBy: (job) => `${job}.id desc`,
     });

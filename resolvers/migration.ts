@@ -1,21 +1,20 @@
 // Queries of migrations and of the plans of moves.
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "type-graphql";
-import { permit, permitHost } from "../src/access/permit.js";
+import { permit } from "../src/access/permit.js";
 import { planMigration } from "../src/actions/migration/plan.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import type { MigrationPlan as Plan } from "../src/core/migration/plan.js";
-import { notFound } from "../src/errors.js";
 import { guests } from "../src/reads/guest.js";
 import { migrationClauses, migrations } from "../src/reads/migration.js";
-import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
-import { hostExists } from "../src/reads/requirement.js";
+import type { Row, RowPage } from "../src/reads/read.js";
 import { Migration, MigrationFilter, MigrationPage } from "../schema/migration.js";
 import { MigrationInput, MigrationPlan } from "../schema/migrationPlan.js";
 import { PageArguments } from "../schema/page.js";
+import { permitHostFilter } from "./hostList.js";
 import { selectPaged } from "./paging.js";
-import { readBack } from "./readBack.js";
+import { selectOne } from "./selectOne.js";
 
 @ArgsType()
 class MigrationListArguments extends PageArguments {
@@ -35,19 +34,17 @@ export class MigrationQueries {
     @Info() info: GraphQLResolveInfo,
   ): Promise<PlanOfGuest> {
     const { plan } = await planMigration(context, input);
-    return { ...plan, guest: await readBack(context, info, { model: guests, id: input.guestId, field: "guest" }) };
+    return { ...plan, guest: await selectOne(context, info, { model: guests, id: input.guestId, field: "guest" }) };
   }
 
   @Query(() => Migration, { description: "One migration. Needs `hosts.manage`." })
-  async migration(
+  migration(
     @Arg("id", () => Int, { description: "Id of the migration." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     permit(context, Permission.HOSTS_MANAGE);
-    const found = await selectRow(context, migrations, info, { where: migrationClauses({ id }) });
-    if (found === null) throw notFound(`Migration ${id}`);
-    return found;
+    return selectOne(context, info, { model: migrations, id });
   }
 
   @Query(() => MigrationPage, { description: "Migrations, newest first. Needs `hosts.manage`." })
@@ -57,11 +54,9 @@ export class MigrationQueries {
     @Info() info: GraphQLResolveInfo,
   ): Promise<RowPage> {
     permit(context, Permission.HOSTS_MANAGE);
-    const hostIds = args.filter?.hostIds ?? [];
-    for (const hostId of hostIds) permitHost(context, hostId);
     return selectPaged(context, migrations, info, {
       args,
-      requires: hostIds.map((id) => hostExists(id)),
+      requires: permitHostFilter(context, args.filter?.hostIds),
       where: migrationClauses(args.filter ?? {}),
       orderBy: (migration) => `${migration}.id desc`,
     });

@@ -8,7 +8,7 @@ import { migrations } from "../src/reads/migration.js";
 import type { Row } from "../src/reads/read.js";
 import { Migration } from "../schema/migration.js";
 import { MigrationInput } from "../schema/migrationPlan.js";
-import { readBack } from "./readBack.js";
+import { selectOne } from "./selectOne.js";
 
 @Resolver(() => Migration)
 export class MigrationMutations {
@@ -21,7 +21,7 @@ export class MigrationMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     const id = await startMigration(context, input);
-    return readBack(context, info, { model: migrations, id });
+    return selectOne(context, info, { model: migrations, id });
   }
 
   @Mutation(() => Migration, {
@@ -33,6 +33,6 @@ export class MigrationMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     await retryMigration(context, id);
-    return readBack(context, info, { model: migrations, id });
+    return selectOne(context, info, { model: migrations, id });
   }
 }

@@ -11,7 +11,7 @@ import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
 import { hostExists, nodeExists, requireAll } from "../src/reads/requirement.js";
 import { HostListArguments } from "../schema/lookup.js";
 import { Node, NodePage, NodeSample } from "../schema/node.js";
-import { selectPaged } from "./paging.js";
+import { selectOfHost } from "./hostList.js";
 
 @Resolver(() => Node)
 export class NodeResolver {
@@ -21,12 +21,8 @@ export class NodeResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RowPage> {
-    permit(context, Permission.HOSTS_READ);
-    permitHost(context, args.hostId);
-    return selectPaged(context, nodes, info, {
+    return selectOfHost(context, nodes, info, {
       args,
-      requires: [hostExists(args.hostId)],
-      where: [(node, value) => `${node}.host_id = ${value(args.hostId)}`],
       orderBy: (node) => `${node}.name`,
     });
   }

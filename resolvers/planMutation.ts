@@ -6,7 +6,7 @@ import type { Context } from "../src/context.js";
 import { plans } from "../src/reads/plan.js";
 import type { Row } from "../src/reads/read.js";
 import { Plan, PlanInput } from "../schema/plan.js";
-import { readBack } from "./readBack.js";
+import { selectOne } from "./selectOne.js";
 
 @Resolver(() => Plan)
 export class PlanMutations {
@@ -17,7 +17,7 @@ export class PlanMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     const id = await createPlan(context, input);
-    return readBack(context, info, { model: plans, id });
+    return selectOne(context, info, { model: plans, id });
   }
 
   @Mutation(() => Plan, { description: "Replaces a plan; guests that have it stay as they are. Needs `hosts.manage`." })
@@ -28,6 +28,6 @@ export class PlanMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     await updatePlan(context, id, input);
-    return readBack(context, info, { model: plans, id });
+    return selectOne(context, info, { model: plans, id });
   }
 }

@@ -6,7 +6,7 @@ import type { Context } from "../src/context.js";
 import { portForwards } from "../src/reads/portForward.js";
 import type { Row } from "../src/reads/read.js";
 import { PortForward } from "../schema/portForward.js";
-import { readBack } from "./readBack.js";
+import { selectOne } from "./selectOne.js";
 
 @ArgsType()
 class PortForwardArguments {
@@ -35,7 +35,7 @@ export class PortForwardMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     const id = await createPortForward(context, args);
-    return readBack(context, info, { model: portForwards, id });
+    return selectOne(context, info, { model: portForwards, id });
   }
 
   @Mutation(() => Boolean, { description: "Deletes a port forward. Needs `hosts.manage`." })

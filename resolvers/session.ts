@@ -7,7 +7,7 @@ import type { Context } from "../src/context.js";
 import { UserRole } from "../src/core/enums.js";
 import { users } from "../src/reads/user.js";
 import { Session } from "../schema/session.js";
-import { readBack } from "./readBack.js";
+import { selectOne } from "./selectOne.js";
 
 @Resolver(() => Session)
 export class SessionResolver {
@@ -19,7 +19,7 @@ export class SessionResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<object> {
     const { token, expiresAt, userId } = await login(context, { username, password });
-    const user = await readBack(asThemselves(context, userId), info, { model: users, id: userId, field: "user" });
+    const user = await selectOne(asThemselves(context, userId), info, { model: users, id: userId, field: "user" });
     return { token, expiresAt, user };
   }
 

@@ -8,7 +8,7 @@ import { osTemplates } from "../src/reads/osTemplate.js";
 import type { Row } from "../src/reads/read.js";
 import { CtTemplate } from "../schema/ctTemplate.js";
 import { OsTemplate } from "../schema/osTemplate.js";
-import { readBack } from "./readBack.js";
+import { selectOne } from "./selectOne.js";
 
 @ArgsType()
 class OsTemplateArguments {
@@ -36,7 +36,7 @@ export class TemplateMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     const id = await registerOsTemplate(context, args);
-    return readBack(context, info, { model: osTemplates, id });
+    return selectOne(context, info, { model: osTemplates, id });
   }
 
   @Mutation(() => CtTemplate, {
@@ -49,6 +49,6 @@ export class TemplateMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     const id = await registerCtTemplate(context, { name, volid });
-    return readBack(context, info, { model: ctTemplates, id });
+    return selectOne(context, info, { model: ctTemplates, id });
   }
 }

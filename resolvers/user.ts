@@ -4,8 +4,7 @@ import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "typ
 import { permit, permitSignedIn } from "../src/access/permit.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { notFound } from "../src/errors.js";
-import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
+import type { Row, RowPage } from "../src/reads/read.js";
 import { userExists } from "../src/reads/requirement.js";
 import { sshKeys, users, userClauses } from "../src/reads/user.js";
 import { UserRole } from "../schema/enums.js";
@@ -13,6 +12,7 @@ import { PageArguments } from "../schema/page.js";
 import { SshKeyPage } from "../schema/sshKey.js";
 import { User, UserPage } from "../schema/user.js";
 import { selectPaged } from "./paging.js";
+import { selectOne } from "./selectOne.js";
 
 @ArgsType()
 class UserListArguments extends PageArguments {
@@ -46,15 +46,13 @@ export class UserQueries {
   }
 
   @Query(() => User, { description: "One user whom the caller may know; everybody knows themselves." })
-  async user(
+  user(
     @Arg("id", () => Int, { description: "Id of the user." }) id: number,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     permitSignedIn(context);
-    const found = await selectRow(context, users, info, { where: [(user, value) => `${user}.id = ${value(id)}`] });
-    if (found === null) throw notFound(`User ${id}`);
-    return found;
+    return selectOne(context, info, { model: users, id });
   }
 
   @Query(() => SshKeyPage, { description: "SSH keys of a user whom the caller may know, by id." })

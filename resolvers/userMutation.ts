@@ -10,7 +10,7 @@ import { users } from "../src/reads/user.js";
 import { UserRole } from "../schema/enums.js";
 import { SshKey } from "../schema/sshKey.js";
 import { CreatedUser, User } from "../schema/user.js";
-import { readBack } from "./readBack.js";
+import { selectOne } from "./selectOne.js";
 
 @ArgsType()
 class UserArguments {
@@ -66,7 +66,7 @@ export class UserMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<object> {
     const { id, password } = await createUser(context, args);
-    return { password, user: await readBack(context, info, { model: users, id, field: "user" }) };
+    return { password, user: await selectOne(context, info, { model: users, id, field: "user" }) };
   }
 
   @Mutation(() => Boolean, {
@@ -104,6 +104,6 @@ export class UserMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     await assignNodesToReseller(context, args);
-    return readBack(context, info, { model: users, id: args.userId });
+    return selectOne(context, info, { model: users, id: args.userId });
   }
 }

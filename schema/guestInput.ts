@@ -2,8 +2,26 @@
 import { Field, InputType, Int } from "type-graphql";
 import { GuestType } from "./enums.js";
 
+@InputType()
+abstract class Installation {
+  @Field(() => String, {
+    nullable: true,
+    description: "`tpl:<id>` for a virtual machine; the volume id of a template file for a container.",
+  })
+  readonly osTemplate?: string | null;
+
+  @Field(() => Int, { nullable: true, description: "Container template of the managed library." })
+  readonly lxcTemplateId?: number | null;
+
+  @Field(() => String, { nullable: true, description: "Initial password, at least 8 characters." })
+  readonly password?: string | null;
+
+  @Field(() => [String], { nullable: true, description: "OpenSSH public keys to install." })
+  readonly sshKeys?: string[] | null;
+}
+
 @InputType({ description: "A guest to create." })
-export class GuestCreateInput {
+export class GuestCreateInput extends Installation {
   @Field(() => GuestType, { description: "Virtual machine or container." })
   readonly type!: GuestType;
 
@@ -25,23 +43,8 @@ export class GuestCreateInput {
   @Field(() => Int, { nullable: true, description: "Disk, GiB; needed without a plan." })
   readonly diskGb?: number | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description: "`tpl:<id>` for a virtual machine; the volume id of a template file for a container.",
-  })
-  readonly osTemplate?: string | null;
-
-  @Field(() => Int, { nullable: true, description: "Container template of the managed library." })
-  readonly lxcTemplateId?: number | null;
-
   @Field(() => Int, { nullable: true, description: "A free VMID; needed unless the node is `auto`." })
   readonly vmid?: number | null;
-
-  @Field(() => String, { nullable: true, description: "Initial password, at least 8 characters." })
-  readonly password?: string | null;
-
-  @Field(() => [String], { nullable: true, description: "OpenSSH public keys to install." })
-  readonly sshKeys?: string[] | null;
 
   @Field(() => Int, {
     nullable: true,
@@ -58,19 +61,4 @@ export class GuestCreateInput {
 }
 
 @InputType({ description: "What to install on a guest anew." })
-export class GuestReinstallInput {
-  @Field(() => String, {
-    nullable: true,
-    description: "`tpl:<id>` for a virtual machine; the volume id of a template file for a container.",
-  })
-  readonly osTemplate?: string | null;
-
-  @Field(() => Int, { nullable: true, description: "Container template of the managed library." })
-  readonly lxcTemplateId?: number | null;
-
-  @Field(() => String, { nullable: true, description: "Password, at least 8 characters." })
-  readonly password?: string | null;
-
-  @Field(() => [String], { nullable: true, description: "OpenSSH public keys to install." })
-  readonly sshKeys?: string[] | null;
-}
+export class GuestReinstallInput extends Installation {}

@@ -1,13 +1,23 @@
 // The arguments that connect a host and change its connection.
 import { ArgsType, Field, Int } from "type-graphql";
 
-const TOKEN_ID = "Name of the user's API token, such as `panel`.";
-const TOKEN_SECRET = "Secret of the API token.";
-const PASSWORD = "The user's password, instead of an API token.";
-const FINGERPRINT = "SHA-256 fingerprint of the certificate, `AA:BB:…`.";
+@ArgsType()
+abstract class CredentialArguments {
+  @Field(() => String, { nullable: true, description: "Name of the user's API token, such as `panel`." })
+  readonly tokenId?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Secret of the API token." })
+  readonly tokenSecret?: string | null;
+
+  @Field(() => String, { nullable: true, description: "The user's password, instead of an API token." })
+  readonly password?: string | null;
+
+  @Field(() => String, { nullable: true, description: "SHA-256 fingerprint of the certificate, `AA:BB:…`." })
+  readonly tlsFingerprint?: string | null;
+}
 
 @ArgsType()
-export class NewHostArguments {
+export class NewHostArguments extends CredentialArguments {
   @Field(() => String, { description: "Display name, unique." })
   readonly name!: string;
 
@@ -19,22 +29,10 @@ export class NewHostArguments {
 
   @Field(() => String, { description: "Login user with its realm, such as `root@pam`." })
   readonly user!: string;
-
-  @Field(() => String, { nullable: true, description: TOKEN_ID })
-  readonly tokenId?: string | null;
-
-  @Field(() => String, { nullable: true, description: TOKEN_SECRET })
-  readonly tokenSecret?: string | null;
-
-  @Field(() => String, { nullable: true, description: PASSWORD })
-  readonly password?: string | null;
-
-  @Field(() => String, { nullable: true, description: FINGERPRINT })
-  readonly tlsFingerprint?: string | null;
 }
 
 @ArgsType()
-export class HostChangeArguments {
+export class HostChangeArguments extends CredentialArguments {
   @Field(() => Int, { description: "Id of the host." })
   readonly id!: number;
 
@@ -49,18 +47,6 @@ export class HostChangeArguments {
 
   @Field(() => String, { nullable: true, description: "Login user with its realm." })
   readonly user?: string | null;
-
-  @Field(() => String, { nullable: true, description: TOKEN_ID })
-  readonly tokenId?: string | null;
-
-  @Field(() => String, { nullable: true, description: TOKEN_SECRET })
-  readonly tokenSecret?: string | null;
-
-  @Field(() => String, { nullable: true, description: PASSWORD })
-  readonly password?: string | null;
-
-  @Field(() => String, { nullable: true, description: FINGERPRINT })
-  readonly tlsFingerprint?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: "Whether the service uses this connection." })
   readonly active?: boolean | null;

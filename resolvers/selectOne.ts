@@ -1,4 +1,4 @@
-// Reads the record that an action has just made or changed, with the fields that the client asked for.
+// Reads one record by its id, with the fields that the client asked for: a query's, or one that an action has just changed.
 import type { GraphQLResolveInfo } from "graphql";
 import type { Context } from "../src/context.js";
 import { notFound } from "../src/errors.js";
@@ -6,17 +6,17 @@ import type { ReadModel } from "../src/reads/model.js";
 import { selectRow, type Row } from "../src/reads/read.js";
 
 /** Which record: its id and, when it is not the answer itself, the field of the answer that holds it. */
-export interface Written {
+export interface WhichRecord {
   readonly model: ReadModel;
   readonly id: number;
   readonly field?: string;
 }
 
-/** @throws DroverError notFound when somebody else has removed it meanwhile */
-export async function readBack(
+/** @throws DroverError notFound when the viewer sees none of this id, or when somebody else has removed it meanwhile */
+export async function selectOne(
   context: Context,
   info: GraphQLResolveInfo,
-  { model, id, field }: Written,
+  { model, id, field }: WhichRecord,
 ): Promise<Row> {
   const row = await selectRow(context, model, info, {
     where: [(record, value) => `${record}.id = ${value(id)}`],

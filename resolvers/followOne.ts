@@ -1,0 +1,73 @@
+// Makes the subscriptions that follow one record: its current state first, then every change, until it has ended.
+import type { GraphQLResolveInfo } from "graphql";
+import { permit } from "../src/access/permit.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import type { Topic } from "../src/events.js";
+import { notFound } from "../src/errors.js";
+import type { ReadModel } from "../src/reads/model.js";
+import { selectRow, type Row } from "../src/reads/read.js";
+import type { ChangedIds } from "./changedIds.js";
+import { liveRows } from "./liveRows.js";
+
+/** One subscriber's question. */
+interface Asked {
+  readonly context: Context;
+  readonly args: { readonly id: number };
+  readonly info: GraphQLResolveInfo;
+}
+
+/** A kind of record that can be followed by its id. */
+export interface Followed {
+  readonly model: ReadModel;
+  /** What the database announces its changes as. */
+  readonly topic: Exclude<Topic, "missed">;
+  /** @throws DroverError unauthenticated, forbidden */
+  permit(context: Context): void;
+  /** The field that tells the end; read whether or not the client asked for it. */
+  readonly endField: string;
+  hasEnded(value: unknown): boolean;
+}
+
+/** The `subscribe` of a record's progress; after a lost connection the state is read and sent again. */
+export const followOne =
+  (followed: Followed) =>
+  async (asked: Asked): Promise<AsyncIterableIterator<Row>> => {
+    const { id } = asked.args;
+    followed.permit(asked.context);
+    // Refused here, before a stream has begun: that is told as an error of the operation, not of its first event.
+    if ((await readFollowed(followed, asked)) === null) throw notFound(`${followed.model.type} ${id}`);
+    const hearing = {
+      [followed.topic]: (changedId: number, changed: ChangedIds) => changedId === id && changed.add([id]),
+      missed: (_: number, changed: ChangedIds) => changed.add([id]),
+    };
+    return liveRows(asked.context, hearing, (changed) => states(followed, asked, changed));
+  };
+
+/** The `subscribe` of an evacuation's or a balance run's progress. */
+export const followRun = (model: ReadModel): ReturnType<typeof followOne> =>
+  followOne({
+    model,
+    topic: "run",
+    permit: (context) => permit(context, Permission.HOSTS_MANAGE),
+    endField: "finishedAt",
+    hasEnded: (finishedAt) => finishedAt !== null,
+  });
+
+/** Ends with the record, or when the viewer may no longer see it. */
+async function* states(followed: Followed, asked: Asked, changed: ChangedIds): AsyncGenerator<Row, void> {
+  let told = "";
+  for (changed.add([asked.args.id]); (await changed.take(1)).length > 0;) {
+    const row = await readFollowed(followed, asked);
+    if (row === null) return;
+    const state = JSON.stringify(row);
+    // An announcement may be of a change that an earlier reading already saw.
+    if (state !== told) yield row;
+    told = state;
+    if (followed.hasEnded(row[followed.endField])) return;
+  }
+}
+
+/** @returns the record with the fields that the client asked for; null when the viewer sees none of this id */
+const readFollowed = ({ model, endField }: Followed, { context, args: { id }, info }: Asked): Promise<Row | null> =>
+  selectRow(context, model, info, { where: [(row, value) => `${row}.id = ${value(id)}`], also: [endField] });
