@@ -31,7 +31,7 @@ const HOSTS = `
 const NODES = `
   insert into node (host_id, name, status, version, started_at, cpu_cores, cpu_usage, cpu_average_30m, memory_mb, memory_used_mb,
     sampled_at, details_read_at)
-  select h.id, 'pve' || n, 'online', '9.0.3', now() - interval '40 days', 64, ${spread("h.id * 100 + n", 80)} / 100.0,
+  select h.id, 'pve' || h.id || '-' || n, 'online', '9.0.3', now() - interval '40 days', 64, ${spread("h.id * 100 + n", 80)} / 100.0,
     ${spread("h.id * 100 + n", 80)} / 100.0, 524288, 131072 + ${spread("h.id * 100 + n", 262144)}, now(), now()
   from host h, generate_series(1, $1::int) n order by h.id, n`;
 
@@ -66,15 +66,15 @@ const SAMPLES = `
 const PLANS = `
   insert into plan (name, cores, memory_mb, disk_gb) select 'Plan ' || p, p, p * 1024, p * 10 from generate_series(1, 8) p`;
 
-/** One customer for 20 guests, one reseller for 10 customers. */
+/** One customer for 4 guests, one reseller for 10 customers. */
 const PEOPLE = `
   with reseller as (
     insert into user_account (email, username, role, password_hash)
-    select 'reseller' || r || '@example.com', 'reseller' || r, 'reseller', 'none' from generate_series(1, $1::int / 200 + 1) r
+    select 'reseller' || r || '@example.com', 'reseller' || r, 'reseller', 'none' from generate_series(1, $1::int / 40 + 1) r
     returning id)
   insert into user_account (email, username, role, password_hash, external_id, created_by)
   select 'customer' || c || '@example.com', 'customer' || c, 'customer', 'none', 'C-' || c, (select min(id) from reseller) + c / 10
-  from generate_series(1, $1::int / 20 + 1) c`;
+  from generate_series(1, $1::int / 4 + 1) c`;
 
 const KEYS = `
   insert into ssh_key (user_id, name, public_key, fingerprint)
@@ -89,7 +89,7 @@ const GUESTS = `
   select p.host_id, p.node_id, case when g % 4 = 0 then 'lxc' else 'qemu' end, 100 + g, 'guest-' || lpad(g::text, 6, '0') || '.example.com',
     case when g % 20 = 0 then 'stopped' else 'running' end, array['web', 'customer' || g % 500], 1 + g % 8, 1024 * (1 + g % 8),
     10737418240::bigint * (1 + g % 8), ${spread("g", 100)} / 100.0, 512 + g % 512, now() - (1 + g % 400) * interval '1 hour',
-    (select min(id) from user_account where role = 'customer') + g / 20, (select min(id) from plan) + g % 8, g % 500 = 7, g % 250 = 3,
+    (select min(id) from user_account where role = 'customer') + g / 4, (select min(id) from plan) + g % 8, g % 500 = 7, g % 250 = 3,
     case when g % 250 = 3 then now() + interval '3 days' end, case when g % 100 = 9 then now() - interval '1 day' end,
     now() - (1 + g % 400) * interval '1 day', now()
   from generate_series(1, $1::int) g join place p on p.number = g % p.nodes`;
@@ -98,9 +98,10 @@ const ZONES = `
   insert into ip_zone (host_id, name, cidr, range_start, range_end, gateway, bridge, total, next_candidate)
   select id, 'public', '10.0.0.0/8', '10.0.0.2', '10.255.255.254', '10.0.0.1', 'vmbr0', 16777213, '10.0.0.2' from host`;
 
+/** Each address counts in its zone's row, one after the other: a fifth of the guests must do. */
 const ADDRESSES = `
   insert into ip_address (zone_id, address, guest_id)
-  select z.id, '10.0.0.2'::inet + g.id, g.id from guest g join ip_zone z on z.host_id = g.host_id where g.gone_at is null`;
+  select z.id, '10.0.0.2'::inet + g.id, g.id from guest g join ip_zone z on z.host_id = g.host_id where g.gone_at is null and g.id % 5 = 0`;
 
 const FORWARDS = `
   insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
@@ -127,7 +128,7 @@ const STEPS = `
 const MIGRATIONS = `
   insert into migration (job_id, guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node, target_host_id,
     target_node, mode, status, error, created_at, started_at, finished_at)
-  select j.id, j.guest_id, 'guest', 'qemu', j.vmid, j.vmid, j.host_id, j.node, 1 + j.host_id % (select max(id) from host), 'pve1', 'live',
+  select j.id, j.guest_id, 'guest', 'qemu', j.vmid, j.vmid, j.host_id, j.node, 1 + j.host_id % (select max(id) from host), 'pve' || 1 + j.host_id % (select max(id) from host) || '-1', 'live',
     j.status, j.error, j.created_at, j.started_at, j.finished_at
   from job j where j.kind = 'migration' and j.host_id <> 1 + j.host_id % (select max(id) from host)`;
 

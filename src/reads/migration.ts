@@ -1,5 +1,5 @@
 // Reads migrations, with where their jobs stand.
-import type { MigrationStatus } from "../core/enums.js";
+import { MigrationStatus } from "../core/enums.js";
 import { given, type Optional } from "./criteria.js";
 import { column, expression, moment, momentSql, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
@@ -93,10 +93,18 @@ export interface MigrationCriteria {
 /** The conditions of a filter. */
 export const migrationClauses = (criteria: MigrationCriteria): Clause[] => [
   ...given(criteria.id, (row, id) => `${row}.id = ${id}`),
-  ...given(criteria.status, (row, status) => `${statusSql(row)} = ${status}`),
+  ...withStatus(criteria.status),
   ...given(
     criteria.hostIds,
     (row, ids) => `(${row}.source_host_id = any(${ids}) or ${row}.target_host_id = any(${ids}))`,
   ),
   ...given(criteria.node, (row, node) => `(${row}.source_node = ${node} or ${row}.target_node = ${node})`),
 ];
+
+/** What shows as queued may be stored as running: whichever it is, the index on what is stored finds it. */
+function withStatus(status: MigrationCriteria["status"]): Clause[] {
+  const isOpen = status === MigrationStatus.QUEUED || status === MigrationStatus.RUNNING;
+  return given(status, (row, wanted) =>
+    isOpen ? `${row}.status in ('queued', 'running') and ${statusSql(row)} = ${wanted}` : `${row}.status = ${wanted}`,
+  );
+}
