@@ -111,7 +111,7 @@ describe("db/embedded", () => {
   it("refuses a second service on its data directory", async () => {
     await started();
     await assert.rejects(startEmbeddedPostgres(options), /Another Drover service uses/);
-  }).timeout(30_000);
+  }).timeout(180_000);
 
   it("lets four start at once: all get the same server", async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => borrowEmbeddedPostgres(options)));

@@ -19,7 +19,7 @@ const description = z.object({
 const listed = z.object({ success: z.literal(true), data: z.array(z.record(z.string(), z.unknown())) });
 
 describe("the demo", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let directory: string;
   let environment: Record<string, string>;
   const running = new Set<RunningProgram>();

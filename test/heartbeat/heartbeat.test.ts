@@ -38,7 +38,7 @@ describe("heartbeat", () => {
   it("is kept: health, problems, address, version", async () => {
     await agents.beat(token, { body: { ...HEARTBEAT, healthy: false, problems: ["nft is missing"] } });
     const { token_hash: _, last_seen_at: seen, ...row } = (await stored()) ?? {};
-    assert.ok(seen instanceof Date && Math.abs(seen.getTime() - Date.now()) < 10_000);
+    assert.ok(seen instanceof Date && Math.abs(seen.getTime() - Date.now()) < 60_000);
     assert.deepEqual(row, {
       node_id: 1,
       version: "1.0.0",
@@ -124,7 +124,7 @@ describe("heartbeat", () => {
     await agents.beat(token);
     const newer = await agents.agentOf("pve1");
     let status = (await knockAt(agents.url, token)).status;
-    const deadline = performance.now() + 1000;
+    const deadline = performance.now() + 10_000;
     while (status !== 401 && performance.now() < deadline) status = (await knockAt(agents.url, token)).status;
     assert.equal(status, 401);
     await agents.beat(newer);

@@ -11,7 +11,7 @@ const QUESTION = {
   nodeId: 1,
   kind: "tcp_check",
   payload: { host: "192.0.2.1", port: 8006 },
-  timeoutMs: 10_000,
+  timeoutMs: 40_000,
 } as const;
 const WAIT = { query: "?wait=20" };
 
@@ -43,7 +43,7 @@ describe("agent jobs", () => {
       const begin = performance.now();
       const asked = askAgent(agents.services, QUESTION);
       const job = await waits;
-      assert.ok(performance.now() - begin < 2000);
+      assert.ok(performance.now() - begin < 15_000);
       assert.deepEqual([job.kind, job.payload], [QUESTION.kind, QUESTION.payload]);
       assert.match(job.deadline, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       assert.deepEqual(await agents.beat(token), [job], "it is handed out again");
@@ -113,7 +113,7 @@ describe("agent jobs", () => {
       await agents.beat(token, { ...result(id), ...WAIT });
       for (const query of ["?wait=0", "?wait=-5", "?wait=soon", "?wait=20&wait=20"])
         await agents.beat(token, { query });
-      assert.ok(performance.now() - begin < 5000);
+      assert.ok(performance.now() - begin < 15_000);
     });
 
     it("are not given to an agent whose token was replaced while it waited", async () => {

@@ -141,7 +141,7 @@ describe("hypervisor on a simulated cluster", () => {
     assert.ok(node !== undefined);
     node.online = false;
     await refusal(driver.power({ ...VM, node: "pve2" }, "start"), PlatformReason.UNREACHABLE, "No route to host");
-    const waiting = driver.waitForTask(cloned.upid, { timeoutMs: 15_000 });
+    const waiting = driver.waitForTask(cloned.upid, { timeoutMs: 50_000 });
     setTimeout(() => (node.online = true), 200);
     assert.equal((await waiting).succeeded, true);
   });

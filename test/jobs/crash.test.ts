@@ -13,7 +13,7 @@ describe("a creation whose worker is killed", () => {
 
   for (const moment of MOMENTS) {
     it(`is finished exactly once when the worker dies ${moment} any of its writes`, async function () {
-      this.timeout(120_000);
+      this.timeout(300_000);
       let vmid = moment === "before" ? 1000 : 2000;
       for (let write = 1, died = true; died; write++, vmid++) {
         const clones = tasksOf(stage, "qmclone");

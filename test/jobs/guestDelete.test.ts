@@ -201,7 +201,7 @@ describe("deleting a guest", () => {
 
   for (const moment of MOMENTS) {
     it(`is finished exactly once when the worker dies ${moment} any of its writes`, async function () {
-      this.timeout(120_000);
+      this.timeout(300_000);
       let vmid = moment === "before" ? 4000 : 5000;
       for (let write = 1, died = true; died; write++, vmid++) {
         await place(vmid);

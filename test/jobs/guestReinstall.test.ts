@@ -207,7 +207,7 @@ describe("reinstalling a guest", () => {
   for (const moment of MOMENTS) {
     for (const type of ["qemu", "lxc"] as const) {
       it(`of type ${type} is finished exactly once when the worker dies ${moment} any of its writes`, async function () {
-        this.timeout(180_000);
+        this.timeout(400_000);
         const config = type === "qemu" ? MACHINE_SETTINGS : CONTAINER_SETTINGS;
         const first = (moment === "before" ? 4000 : 5000) + (type === "qemu" ? 0 : 500);
         let vmid = first;

@@ -8,7 +8,7 @@ import { silentLog } from "../support/log.js";
 import { apiClient, firstPassword, Processes } from "./support/processes.js";
 
 describe("a service with its embedded database", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let data: string;
   let processes: Processes;
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 // Waits for what happens in the background.
 import { setTimeout as delay } from "node:timers/promises";
 
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 30_000;
 const BETWEEN_LOOKS_MS = 20;
 
 /** Repeats `check` until it no longer throws; after some seconds its last error is thrown. */

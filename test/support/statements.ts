@@ -1,4 +1,5 @@
 // Counts the SQL statements that a piece of work sends.
+import { setTimeout as delay } from "node:timers/promises";
 import { sqlStatements } from "../../src/metrics.js";
 
 /** @returns how many statements this process sent while `work` ran */
@@ -6,6 +7,12 @@ export async function countStatements(work: () => Promise<unknown>): Promise<num
   const before = await sent();
   await work();
   return (await sent()) - before;
+}
+
+/** Resolves when this process has sent `count` more statements than when it was called. */
+export async function untilSent(count: number): Promise<void> {
+  const before = await sent();
+  while ((await sent()) < before + count) await delay(5);
 }
 
 async function sent(): Promise<number> {

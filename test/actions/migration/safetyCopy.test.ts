@@ -6,7 +6,7 @@ import { contextFor } from "../../support/viewers.js";
 import { guestOn, openMoveStage, placeAndSync, queueMove, run, type MoveStage } from "../../jobs/migration/stage.js";
 
 describe("actions/safetyCopy", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let stage: MoveStage;
   let copies: number[] = [];
   const vmids = [201, 202, 203];

@@ -11,7 +11,7 @@ interface Operation {
 const refusal = z.looseObject({ message: z.string(), extensions: z.looseObject({ code: z.string() }) });
 const closeEvent = z.object({ code: z.number() });
 /** Long enough for a slow machine; a test that waits so long fails. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 40_000;
 
 export class Listener {
   readonly #service: GraphqlService;

@@ -128,7 +128,7 @@ describe("hypervisor/proxmox/client", () => {
       const driver = connected(cleanup, scriptedConnection(port, WRONG), limits);
       const startedAt = performance.now();
       await refusal(driver.power(GUEST, "start"), PlatformReason.UNREACHABLE);
-      assert.ok(performance.now() - startedAt < 3000);
+      assert.ok(performance.now() - startedAt < 15_000);
     }
   });
 
@@ -149,7 +149,7 @@ describe("hypervisor/proxmox/client", () => {
       refusal(driver.version(), PlatformReason.UNREACHABLE, /no answer within/),
       refusal(driver.cluster(), PlatformReason.UNREACHABLE, /no answer within/),
     ]);
-    assert.ok(performance.now() - startedAt < 1500);
+    assert.ok(performance.now() - startedAt < 15_000);
     assert.equal(host.arrivals.length, 1, "the one that waited was never sent");
   });
 
@@ -227,29 +227,29 @@ describe("hypervisor/proxmox/client", () => {
   it("answers for a dead host at once and says since when, until a probe finds it back", async () => {
     const first = await startScriptedHost(() => VERSION);
     await first.close();
-    const driver = connected(cleanup, first.connection, { firstProbeMs: 250, longestProbeMs: 250 });
+    const driver = connected(cleanup, first.connection, { firstProbeMs: 2000, longestProbeMs: 500 });
     await refusal(driver.version(), PlatformReason.UNREACHABLE, /ECONNREFUSED/);
     const second = await startScriptedHost(() => VERSION, first.port);
     cleanup.add(() => second.close());
-    const startedAt = performance.now();
     await refusal(driver.version(), PlatformReason.UNREACHABLE, /unreachable since \d{4}-\d\d-\d\dT.*ECONNREFUSED/);
-    assert.ok(performance.now() - startedAt < 100);
+    assert.equal(second.arrivals.length, 0, "it was not asked");
     await eventually(() => driver.version());
     assert.ok(second.arrivals.length >= 1);
   });
 
   it("lets no storage that hangs hold other calls up, or make the host dead", async () => {
     const { driver } = await scripted(cleanup, ({ path }) => (path.endsWith("/content") ? "hang" : VERSION), {
-      callMs: 300,
+      callMs: 2000,
       connections: 1,
       slowConnections: 2,
     });
     const listings = ["a", "b", "c", "d"].map((storage) =>
       refusal(driver.volumes("pve1", storage), PlatformReason.UNREACHABLE, "no answer within"),
     );
-    const startedAt = performance.now();
+    const ended: unknown[] = [];
+    for (const listing of listings) void listing.then(() => ended.push(listing));
     assert.equal((await driver.version()).version, "8.4.5");
-    assert.ok(performance.now() - startedAt < 200);
+    assert.deepEqual(ended, [], "all storages still hang");
     await Promise.all(listings);
     assert.equal((await driver.version()).version, "8.4.5");
   });
@@ -262,7 +262,7 @@ describe("hypervisor/proxmox/client", () => {
 
   it("does not call a host dead that answers other calls meanwhile", async () => {
     const { driver } = await scripted(cleanup, ({ path }) => (path.endsWith("/version") ? VERSION : "hang"), {
-      callMs: 250,
+      callMs: 1000,
     });
     const slow = refusal(driver.networks("pve1"), PlatformReason.UNREACHABLE);
     await driver.version();
@@ -302,7 +302,7 @@ async function unusedPort(): Promise<number> {
 }
 
 async function eventually<Value>(attempt: () => Promise<Value>): Promise<Value> {
-  const deadline = performance.now() + 5000;
+  const deadline = performance.now() + 30_000;
   for (;;) {
     try {
       return await attempt();

@@ -81,7 +81,7 @@ describe("hypervisor/proxmox/tasks", () => {
     const looks = [RUNNING, ...broken, away, away, away, late, RUNNING];
     const settings = { firstProbeMs: 10, longestProbeMs: 20 };
     const { driver } = await scripted(cleanup, taskThat(...looks, ended("OK")), settings);
-    assert.equal((await driver.waitForTask(UPID, { timeoutMs: 15_000 })).succeeded, true);
+    assert.equal((await driver.waitForTask(UPID, { timeoutMs: 50_000 })).succeeded, true);
   });
 
   it("calls a task that the platform does not know an error, never a success", async () => {
@@ -91,7 +91,7 @@ describe("hypervisor/proxmox/tasks", () => {
 
   it("gives up when the time is over, and says what it saw last", async () => {
     const running = await scripted(cleanup, taskThat(RUNNING));
-    await refusal(running.driver.waitForTask(UPID, { timeoutMs: 60 }), PlatformReason.UNCERTAIN, "it is still running");
+    await refusal(running.driver.waitForTask(UPID, { timeoutMs: 1000 }), PlatformReason.UNCERTAIN, "it is still running");
     const gone = await startScriptedHost(() => RUNNING);
     await gone.close();
     const driver = connected(cleanup, gone.connection);
@@ -100,8 +100,8 @@ describe("hypervisor/proxmox/tasks", () => {
 
   it("looks less and less often", async () => {
     const { host, driver } = await scripted(cleanup, taskThat(RUNNING), { firstPollMs: 10, longestPollMs: 80 });
-    await refusal(driver.waitForTask(UPID, { timeoutMs: 500 }), PlatformReason.UNCERTAIN);
-    assert.ok(host.arrivals.length >= 4 && host.arrivals.length <= 14, `${host.arrivals.length} looks`);
+    await refusal(driver.waitForTask(UPID, { timeoutMs: 2000 }), PlatformReason.UNCERTAIN);
+    assert.ok(host.arrivals.length >= 4 && host.arrivals.length <= 40, `${host.arrivals.length} looks`);
   });
 
   it("stops waiting when it is told to, with the reason that it was given", async () => {

@@ -72,7 +72,7 @@ export async function makeTemplate(connection: HostConnection, template: GuestAd
 export async function done(driver: Hypervisor, upid: Promise<Upid | null>): Promise<TaskOutcome | null> {
   const started = await upid;
   if (started === null) return null;
-  const outcome = await driver.waitForTask(started, { timeoutMs: 15_000 });
+  const outcome = await driver.waitForTask(started, { timeoutMs: 50_000 });
   assert.equal(outcome.exitStatus, "OK", outcome.type);
   return outcome;
 }

@@ -60,7 +60,7 @@ const stepsOf = async (stage: MoveStage, jobId: unknown): Promise<Record<string,
 };
 
 describe("a move in which something breaks", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   let vmid = 5000;
   before(async () => {

@@ -20,7 +20,7 @@ import {
 } from "./stage.js";
 
 describe("jobs/migration", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let stage: MoveStage;
   before(async () => {
     stage = await openMoveStage();

@@ -104,7 +104,7 @@ export class Pair {
 
 /** Waits until the log of a task has a line like this. */
 export async function untilLogged(task: Task, line: RegExp): Promise<void> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 40_000;
   while (!task.lines.some((text) => line.test(text))) {
     if (performance.now() > end) throw new Error(`no line ${String(line)} in:\n${task.lines.join("\n")}`);
     await wait(2);

@@ -57,7 +57,7 @@ describe("simulator: tasks", () => {
     const slept = clock.sleep(60_000);
     clock.timeFactor = 10_000;
     await slept;
-    assert.ok(performance.now() - began < 2000);
+    assert.ok(performance.now() - began < 15_000);
     assert.throws(() => {
       clock.timeFactor = 0;
     }, RangeError);
