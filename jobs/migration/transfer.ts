@@ -34,6 +34,8 @@ const LATE_START_MS = 35_000;
 const LOOK_AGAIN_MS = 500;
 /** What is asked before anything is begun is worth a short wait only. */
 const LOOK_MS = 20_000;
+/** A note that took longer may be older than the lease that it proved. */
+const LONGEST_NOTE_MS = 5_000;
 
 export const transfer: Step<MigrationFacts> = {
   name: MigrationStep.TRANSFER,
@@ -51,13 +53,8 @@ export const transfer: Step<MigrationFacts> = {
 };
 
 async function begin(world: MigrationWorld, host: Hypervisor): Promise<Upid> {
-  const begunBefore = wasBegun(world.facts, MigrationStep.TRANSFER);
-  if (!begunBefore) {
-    const before = await patiently(world, LOOK_MS, () => transfersOf(world, host));
-    const tasksBefore = before.map(({ upid }) => upid);
-    await world.remember({ begun: [...(world.facts.begun ?? []), MigrationStep.TRANSFER], tasksBefore });
-  }
-  const upid = (begunBefore ? await findOwn(world, host) : null) ?? (await start(world, host));
+  const underWay = wasBegun(world.facts, MigrationStep.TRANSFER) ? await awaitOwn(world, host) : null;
+  const upid = underWay ?? (await order(world, host));
   await world.rememberTask(MigrationStep.TRANSFER, upid);
   return upid;
 }
@@ -67,6 +64,9 @@ const transfersOf = async (world: MigrationWorld, host: Hypervisor) => {
   return (await host.guestTasks(node, vmid)).filter((task) => task.type === TASK_TYPE[type]);
 };
 
+const tasksNow = async (world: MigrationWorld, host: Hypervisor): Promise<readonly Upid[]> =>
+  (await patiently(world, LOOK_MS, () => transfersOf(world, host))).map(({ upid }) => upid);
+
 /** A transfer of this guest that was not there before ours was begun; its VMID is locked against all others. */
 async function findOwn(world: MigrationWorld, host: Hypervisor): Promise<Upid | null> {
   const before = new Set(world.facts.tasksBefore);
@@ -74,12 +74,13 @@ async function findOwn(world: MigrationWorld, host: Hypervisor): Promise<Upid | 
   return own[0]?.upid ?? null;
 }
 
-async function start(world: MigrationWorld, host: Hypervisor): Promise<Upid> {
+async function order(world: MigrationWorld, host: Hypervisor): Promise<Upid> {
   const { storages, bridges, target, bandwidthMib } = inputOf(world);
   const [endpoint, { token, secret }] = await Promise.all([
     patiently(world, LOOK_MS, () => targetEndpoint(world)),
     tokenOf(world),
   ]);
+  await noteOrder(world, host);
   try {
     return await host.migrateRemotely({
       guest: sourceGuest(world),
@@ -100,12 +101,34 @@ async function start(world: MigrationWorld, host: Hypervisor): Promise<Upid> {
   }
 }
 
-/** Looks for the task of an order whose answer was lost, as long as it may still start. */
+/**
+ * Writes down that the transfer is about to be ordered, as the last thing before it is: the write proves that this worker
+ * still holds the job. A process that was halted meanwhile may have lost it since, and proves it again.
+ */
+async function noteOrder(world: MigrationWorld, host: Hypervisor): Promise<void> {
+  const begun = world.facts.begun ?? [];
+  const first = !begun.includes(MigrationStep.TRANSFER);
+  const tasksBefore = first ? await tasksNow(world, host) : world.facts.tasksBefore;
+  let notedMs: number;
+  do {
+    const beginMs = performance.now();
+    await world.remember({
+      ...(first && { begun: [...begun, MigrationStep.TRANSFER] }),
+      ...(tasksBefore && { tasksBefore }),
+      orderedAt: world.services.clock.now().toISOString(),
+    });
+    notedMs = performance.now() - beginMs;
+  } while (notedMs > LONGEST_NOTE_MS);
+}
+
+/** Looks for the task of an order whose answer nobody has seen, as long as it may still start. */
 async function awaitOwn(world: MigrationWorld, host: Hypervisor): Promise<Upid | null> {
-  const deadline = performance.now() + LATE_START_MS;
+  const { orderedAt } = world.facts;
+  const lastStart = orderedAt === undefined ? 0 : Date.parse(orderedAt) + LATE_START_MS;
   for (;;) {
+    const isLast = world.services.clock.now().getTime() > lastStart;
     const found = await patiently(world, LATE_START_MS, () => findOwn(world, host));
-    if (found !== null || performance.now() > deadline) return found;
+    if (found !== null || isLast) return found;
     await delay(LOOK_AGAIN_MS, undefined, { signal: world.signal });
   }
 }

@@ -15,6 +15,8 @@ export interface MigrationFacts extends JobFacts {
   readonly mode?: MigrationMode;
   /** Transfers of this guest that the source knew before ours began. */
   readonly tasksBefore?: readonly Upid[];
+  /** When the transfer was last ordered, ISO 8601: for a while after it, the order may still be under way. */
+  readonly orderedAt?: string;
   /** The target's task that received the guest: what is locked under its VMID there is ours. */
   readonly tunnel?: Upid;
   /** The guest is on the target: nothing there is taken back from here on. */

@@ -31,8 +31,7 @@ describe("a sync of 2,000 guests", () => {
       const config = { ipconfig0: `ip=10.0.${index >> 8}.${index & 255}/16` };
       placeGuest(pve.host.platform, { ...plan, vmid: 1000 + index, name: `g${index}`, config });
     }
-    const synced = async (): Promise<void> =>
-      assert.ok((await countStatements(() => pve.sync())) <= MOST_STATEMENTS);
+    const synced = async (): Promise<void> => assert.ok((await countStatements(() => pve.sync())) <= MOST_STATEMENTS);
     await synced();
     assert.deepEqual(await site.row("select count(*) as guests, count(identity) as read from guest"), {
       guests: GUESTS,

@@ -91,7 +91,11 @@ describe("hypervisor/proxmox/tasks", () => {
 
   it("gives up when the time is over, and says what it saw last", async () => {
     const running = await scripted(cleanup, taskThat(RUNNING));
-    await refusal(running.driver.waitForTask(UPID, { timeoutMs: 1000 }), PlatformReason.UNCERTAIN, "it is still running");
+    await refusal(
+      running.driver.waitForTask(UPID, { timeoutMs: 1000 }),
+      PlatformReason.UNCERTAIN,
+      "it is still running",
+    );
     const gone = await startScriptedHost(() => RUNNING);
     await gone.close();
     const driver = connected(cleanup, gone.connection);
