@@ -9,6 +9,7 @@ import { GuestMutations } from "./guestMutation.js";
 import { GuestQueries } from "./guest.js";
 import { HostResolver } from "./host.js";
 import { HostMutations } from "./hostMutation.js";
+import { IpAddressResolver } from "./ipAddress.js";
 import { IpZoneResolver } from "./ipZone.js";
 import { IpZoneMutations } from "./ipZoneMutation.js";
 import { JobQueries } from "./job.js";
@@ -46,6 +47,7 @@ export const resolvers = [
   OsTemplateResolver,
   CtTemplateResolver,
   IpZoneResolver,
+  IpAddressResolver,
   NextVmidResolver,
   UserQueries,
   JobQueries,

@@ -36,6 +36,15 @@ export const nodeExists = (hostId: number, name: string): Requirement => ({
   },
 });
 
+/** The IP zone must be there. */
+export const zoneExists = (zoneId: number): Requirement => ({
+  refusal: () => notFound(`IP zone ${zoneId}`),
+  exists(viewer, parameters) {
+    const visible = visibleHost("needed_zone.host_id", viewer, parameters.bind) ?? "true";
+    return `exists (select 1 from ip_zone needed_zone where needed_zone.id = ${parameters.value(zoneId)} and ${visible})`;
+  },
+});
+
 /** The user must be there. */
 export const userExists = (userId: number): Requirement => ({
   refusal: () => notFound(`User ${userId}`),

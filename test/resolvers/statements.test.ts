@@ -25,6 +25,8 @@ describe("resolvers/statements", () => {
     '{ storages(hostId: 1, node: "a1") { items { name } meta { total } } }',
     "{ guests(filter: { hostIds: [1, 2] }) { items { id host { nodes { storages { name } } } } meta { total } } }",
     "{ ipZones(hostId: 1) { items { used free } meta { total } } }",
+    "{ ipAddresses(zoneId: 1) { items { address guest { name } owner { username } history { ownerName } } meta { total } } }",
+    "{ ipAddressHistory(filter: { zoneId: 1 }) { items { address guestName since until } meta { total } } }",
     "{ ctTemplates(hostId: 1) { items { volid } meta { total } } }",
     "{ jobs { items { id } meta { total } } }",
     "{ users { items { sshKeys { name } } meta { total } } }",

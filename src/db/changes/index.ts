@@ -9,6 +9,7 @@ import { Change0007AgentJobs } from "./0007AgentJobs.js";
 import { Change0008Migration } from "./0008Migration.js";
 import { Change0009Runs } from "./0009Runs.js";
 import { Change0010ListIndexes } from "./0010ListIndexes.js";
+import { Change0011AddressHistory } from "./0011AddressHistory.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -21,4 +22,5 @@ export const schemaChanges = [
   { name: "0008-migration", class: Change0008Migration },
   { name: "0009-runs", class: Change0009Runs },
   { name: "0010-list-indexes", class: Change0010ListIndexes },
+  { name: "0011-address-history", class: Change0011AddressHistory },
 ];

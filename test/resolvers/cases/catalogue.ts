@@ -99,4 +99,55 @@ export const catalogueCases: readonly Answered[] = [
       ]),
     },
   },
+  {
+    must: "lists the addresses of a zone with their owners and history",
+    as: "manager",
+    query: `{ ipAddresses(zoneId: 1) { items {
+      zoneId address jobId guest { vmid } owner { username } history { hostId zoneName address vmid guestName ownerName until }
+    } meta { total } } }`,
+    data: {
+      ipAddresses: {
+        items: [
+          {
+            zoneId: 1,
+            address: "198.51.100.10",
+            jobId: null,
+            guest: { vmid: 100 },
+            owner: { username: "carl" },
+            history: [
+              {
+                hostId: 1,
+                zoneName: "public",
+                address: "198.51.100.10",
+                vmid: 100,
+                guestName: "web-0",
+                ownerName: "carl",
+                until: null,
+              },
+            ],
+          },
+        ],
+        meta: { total: 1 },
+      },
+    },
+  },
+  {
+    must: "finds who holds an address, in whatever form it is written",
+    as: "manager",
+    query: `{ ipAddressHistory(filter: { hostIds: [1], zoneId: 1, address: "::ffff:198.51.100.10", guestId: 1, ownerId: 3 })
+      { items { guestId jobId } } }`,
+    data: { ipAddressHistory: items([{ guestId: 1, jobId: null }]) },
+  },
+  {
+    must: "knows that nobody held it before",
+    as: "manager",
+    query: '{ ipAddressHistory(filter: { at: "2020-01-01T00:00:00Z" }) { meta { total } } }',
+    data: { ipAddressHistory: { meta: { total: 0 } } },
+  },
+  {
+    must: "shows a token no history of hosts out of its scope",
+    as: "scopedManager",
+    query: "{ ipAddressHistory { meta { total } } }",
+    data: { ipAddressHistory: { meta: { total: 1 } } },
+  },
 ];

@@ -59,6 +59,30 @@ export const refusedCases: readonly Refused[] = [
     kind: "notFound",
   },
   { what: "a malformed node", as: "plain", query: '{ node(hostId: 1, name: "b_1") { name } }', kind: "validation" },
+  {
+    what: "addresses of an unknown zone",
+    as: "manager",
+    query: "{ ipAddresses(zoneId: 9) { items { address } } }",
+    kind: "notFound",
+  },
+  {
+    what: "addresses without the permission",
+    as: "reseller",
+    query: "{ ipAddresses(zoneId: 1) { items { address } } }",
+    kind: "forbidden",
+  },
+  {
+    what: "the history of addresses without the permission",
+    as: "plain",
+    query: "{ ipAddressHistory { items { address } } }",
+    kind: "forbidden",
+  },
+  {
+    what: "the history of what is no address",
+    as: "manager",
+    query: '{ ipAddressHistory(filter: { address: "198.51.100" }) { items { address } } }',
+    kind: "validation",
+  },
   { what: "the next VMID of an unknown host", as: "plain", query: "{ nextVmid(hostId: 99) }", kind: "notFound" },
   {
     what: "a node that was not assigned",

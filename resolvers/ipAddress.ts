@@ -1,0 +1,73 @@
+// Queries of the addresses of IP zones and of who held them.
+import type { GraphQLResolveInfo } from "graphql";
+import { Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "type-graphql";
+import { permit, permitHost } from "../src/access/permit.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import { formatAddress, parseAddress } from "../src/core/addressing/address.js";
+import { validationError } from "../src/errors.js";
+import { holdingClauses, ipAddresses, ipAddressHoldings } from "../src/reads/ipAddress.js";
+import type { RowPage } from "../src/reads/read.js";
+import { zoneExists } from "../src/reads/requirement.js";
+import { IpAddress, IpAddressHoldingFilter, IpAddressHoldingPage, IpAddressPage } from "../schema/ipAddress.js";
+import { PageArguments } from "../schema/page.js";
+import { selectPaged } from "./paging.js";
+
+@ArgsType()
+class IpAddressArguments extends PageArguments {
+  @Field(() => Int, { description: "Id of the zone." })
+  readonly zoneId!: number;
+}
+
+@ArgsType()
+class IpAddressHistoryArguments extends PageArguments {
+  @Field(() => IpAddressHoldingFilter, { nullable: true, description: "Which periods; all when left out." })
+  readonly filter?: IpAddressHoldingFilter | null;
+}
+
+@Resolver(() => IpAddress)
+export class IpAddressResolver {
+  @Query(() => IpAddressPage, {
+    description: "Addresses of a zone that are in use or reserved, in their order. Needs `hosts.manage`.",
+  })
+  ipAddresses(
+    @Args(() => IpAddressArguments) args: IpAddressArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RowPage> {
+    permit(context, Permission.HOSTS_MANAGE);
+    return selectPaged(context, ipAddresses, info, {
+      args,
+      requires: [zoneExists(args.zoneId)],
+      where: [(address, value) => `${address}.zone_id = ${value(args.zoneId)}`],
+      orderBy: (address) => `${address}.address`,
+    });
+  }
+
+  @Query(() => IpAddressHoldingPage, {
+    description:
+      "Who holds and held addresses of zones, newest first; also of guests, zones and people that are gone. Needs `hosts.manage`.",
+  })
+  ipAddressHistory(
+    @Args(() => IpAddressHistoryArguments) args: IpAddressHistoryArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RowPage> {
+    permit(context, Permission.HOSTS_MANAGE);
+    const filter = args.filter ?? {};
+    for (const hostId of filter.hostIds ?? []) permitHost(context, hostId);
+    return selectPaged(context, ipAddressHoldings, info, {
+      args,
+      where: holdingClauses({ ...filter, address: addressOf(filter) }),
+      orderBy: (holding) => `${holding}.since desc, ${holding}.id desc`,
+    });
+  }
+}
+
+/** The wanted address as the database writes it. @throws DroverError validation */
+function addressOf({ address }: IpAddressHoldingFilter): string | null {
+  if (typeof address !== "string") return null;
+  const parsed = parseAddress(address);
+  if (parsed !== null) return formatAddress(parsed);
+  throw validationError([{ field: "address", message: "must be an IP address" }]);
+}
