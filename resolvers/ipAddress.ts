@@ -54,18 +54,18 @@ export class IpAddressResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<RowPage> {
     permit(context, Permission.HOSTS_MANAGE);
-    const filter = args.filter ?? {};
-    for (const hostId of filter.hostIds ?? []) permitHost(context, hostId);
+    const { hostIds, address, zoneId, guestId, ownerId, at } = args.filter ?? {};
+    for (const hostId of hostIds ?? []) permitHost(context, hostId);
     return selectPaged(context, ipAddressHoldings, info, {
       args,
-      where: holdingClauses({ ...filter, address: addressOf(filter) }),
+      where: holdingClauses({ hostIds, address: addressOf(address), zoneId, guestId, ownerId, at }),
       orderBy: (holding) => `${holding}.since desc, ${holding}.id desc`,
     });
   }
 }
 
 /** The wanted address as the database writes it. @throws DroverError validation */
-function addressOf({ address }: IpAddressHoldingFilter): string | null {
+function addressOf(address: string | null | undefined): string | null {
   if (typeof address !== "string") return null;
   const parsed = parseAddress(address);
   if (parsed !== null) return formatAddress(parsed);
