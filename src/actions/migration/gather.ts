@@ -28,6 +28,7 @@ import { planAddresses } from "../addressPlans.js";
 import { loadSnapshot } from "../placementSnapshot.js";
 import { lowestFreeVmid } from "../../reads/nextVmid.js";
 import { isVmidTaken } from "../takeVmid.js";
+import { endpointOf } from "./endpoint.js";
 import { findMovingGuest, loadMoveRecords, type MoveRecords, type MovingGuest } from "./moveRecords.js";
 import { observeSource, observeTarget, type SourceSight, type TargetSight } from "./observeMove.js";
 import { testReachability } from "./reachability.js";
@@ -80,7 +81,7 @@ async function assemble(services: Parts, known: Known): Promise<GatheredMove> {
     chooseVmid(services, known),
     planIp(services, known),
   ]);
-  const endpoint = endpointOf(records, target);
+  const endpoint = target.endpoint && endpointOf(records.target, target.endpoint);
   const sourceNode = snapshot.nodes.find(({ host, name }) => host.id === guest.hostId && name === source.guest.node);
   const targetNode = snapshot.nodes.find(({ host, name }) => host.id === wish.targetHostId && name === wish.targetNode);
   const mode = migrationMode(guest.type, source.status);
@@ -104,7 +105,7 @@ async function assemble(services: Parts, known: Known): Promise<GatheredMove> {
     mode,
     memoryMb: memoryMb(source.config),
     source: sourceEnd(known, sourceNode),
-    target: targetEnd(known, target, targetNode),
+    target: { ...targetEnd(known, target, targetNode), address: endpoint?.host ?? null },
     reachability: await reach(services, known, target.online ? endpoint : null),
     movingForwards: forwards.filter(({ dropped }) => !dropped).length,
     targetVmid: vmid.vmid,
@@ -127,16 +128,6 @@ async function assemble(services: Parts, known: Known): Promise<GatheredMove> {
 async function sightOfTarget({ hypervisors }: Parts, { records, wish }: Known): Promise<TargetSight> {
   if (!records.target.active) return { online: false, version: null, endpoint: null };
   return observeTarget(await hypervisors.of(wish.targetHostId), wish.targetNode);
-}
-
-/** Members of a cluster are reached at their own addresses, a standalone node where the service reaches it. */
-function endpointOf({ target }: MoveRecords, { endpoint }: TargetSight): NodeEndpoint | null {
-  if (endpoint === null) return null;
-  return {
-    host: target.isCluster ? endpoint.host : target.hostname,
-    port: target.port,
-    fingerprint: endpoint.fingerprint,
-  };
 }
 
 /** A VMID that was asked for is taken or free; without one the guest keeps its own, or gets the next that is free. */
@@ -237,7 +228,11 @@ const sourceEnd = ({ guest, source }: Known, node: NodeState | undefined): MoveE
   agent: node?.agent ?? null,
 });
 
-const targetEnd = ({ records, wish }: Known, seen: TargetSight, node: NodeState | undefined): MoveTarget => ({
+const targetEnd = (
+  { records, wish }: Known,
+  seen: TargetSight,
+  node: NodeState | undefined,
+): Omit<MoveTarget, "address"> => ({
   hostId: wish.targetHostId,
   node: wish.targetNode,
   version: seen.version ?? records.target.version,

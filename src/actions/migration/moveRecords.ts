@@ -25,6 +25,7 @@ export interface MoveRecords {
     readonly hostname: string;
     readonly port: number;
     readonly isCluster: boolean;
+    readonly tlsFingerprint: string | null;
     readonly active: boolean;
     readonly version: string | null;
     readonly natConfigured: boolean;
@@ -62,7 +63,7 @@ const RECORDS = `
       where l.key = 'guest:' || $2::int || ':' || g.vmid and j.id is distinct from $6),
     'sourceNodeId', sn.id,
     'target', (select json_build_object('nodeId', n.id, 'hostname', h.hostname, 'port', h.port, 'isCluster', h.kind = 'cluster',
-        'active', h.active, 'version', n.version, 'natConfigured', coalesce(a.nat_configured, false))
+        'tlsFingerprint', h.tls_fingerprint, 'active', h.active, 'version', n.version, 'natConfigured', coalesce(a.nat_configured, false))
       from host h join node n on n.host_id = h.id and n.name = $5 left join agent a on a.node_id = n.id where h.id = $4),
     'sourceStorages', (select coalesce(json_agg(json_build_object('name', s.name, 'type', s.type)), '[]')
       from storage s where s.node_id = sn.id),

@@ -17,6 +17,8 @@ export interface MoveEnd {
 
 export interface MoveTarget extends MoveEnd {
   readonly online: boolean;
+  /** Where the source's node is to reach it; null: not known. */
+  readonly address: string | null;
   /** Maintenance of the host or of the node. */
   readonly maintenance: boolean;
   readonly natConfigured: boolean;

@@ -78,6 +78,16 @@ const targetUnreachable: MoveCheck = {
     reachability.reachable ? null : `${source.node} does not reach ${target.node}: ${reachability.error}`,
 };
 
+/** Proxmox VE writes the address into the tunnel's URL without brackets. */
+const targetAddressUnsupported: MoveCheck = {
+  code: "TARGET_ADDRESS_UNSUPPORTED",
+  passed: "the target has an address that a move can use",
+  finding: ({ target: { node, address } }) =>
+    address?.includes(":")
+      ? `${node} is known as ${address}: moves need a host name or an IPv4 address, an IPv6 address does not do`
+      : null,
+};
+
 const olderTarget: MoveCheck = {
   code: "TARGET_VERSION_OLDER",
   severity: Severity.WARNING,
@@ -109,6 +119,7 @@ export const NODE_CHECKS: readonly MoveCheck[] = [
   targetAgentMissing,
   natNotConfigured,
   targetUnreachable,
+  targetAddressUnsupported,
   olderTarget,
   unreliableLive,
 ];

@@ -28,6 +28,7 @@ const facts: MoveFacts = {
     version: "8.4.5",
     agent: agent(),
     online: true,
+    address: "b1.example",
     maintenance: false,
     natConfigured: true,
     freeMemoryMb: 4_096,
@@ -54,6 +55,11 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
   [source({ version: "7.2-11" }), "VERSION_TOO_OLD", "a1 runs 7.2-11; at least 7.3 is needed"],
   [target({ version: null }), "VERSION_TOO_OLD", "b1 runs an unknown version; at least 7.3 is needed"],
   [target({ online: false }), "TARGET_OFFLINE", "b1 is offline"],
+  [
+    target({ address: "2001:db8::1" }),
+    "TARGET_ADDRESS_UNSUPPORTED",
+    "b1 is known as 2001:db8::1: moves need a host name or an IPv4 address, an IPv6 address does not do",
+  ],
   [target({ maintenance: true }), "TARGET_IN_MAINTENANCE", "b1 is in maintenance"],
   [source({ agent: null }), "SOURCE_AGENT_MISSING", "no agent of a1 has reported yet"],
   [

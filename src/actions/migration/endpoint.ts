@@ -1,0 +1,21 @@
+// Decides at which address, and by which certificate, a move's source knows the target's node.
+import type { NodeEndpoint } from "../../hypervisor/observed.js";
+
+/** The target's host on record. */
+export interface TargetHost {
+  readonly hostname: string;
+  readonly port: number;
+  readonly isCluster: boolean;
+  /** The certificate that the operator has pinned; null: none. */
+  readonly tlsFingerprint: string | null;
+}
+
+/**
+ * Members of a cluster are reached at their own addresses, a standalone node where the service reaches it: there the pinned
+ * certificate is the one that is shown, whatever the node says of its files.
+ */
+export function endpointOf(host: TargetHost, said: Omit<NodeEndpoint, "port">): NodeEndpoint {
+  const { hostname, port, isCluster, tlsFingerprint } = host;
+  if (isCluster) return { ...said, port };
+  return { host: hostname, port, fingerprint: tlsFingerprint ?? said.fingerprint };
+}
