@@ -53,7 +53,7 @@ export async function furnish(
     agentOf(api, url, { host: target, hostId: targetId, publicAddress: "203.0.113.2" }),
   ]);
   for (const guest of GUESTS) placeGuest(source.platform, planOf(guest));
-  await api.graphql("mutation ($id: Int!) { syncHost(id: $id) { id } }", { id: sourceId });
+  await sync(api, sourceId);
   return {
     source,
     target,
@@ -83,8 +83,14 @@ async function agentOf(
   return startAgent({ url, token: made.value, ...at }, { log: quiet });
 }
 
-const planOf = ({ vmid, type, status }: (typeof GUESTS)[number]): Parameters<typeof placeGuest>[1] => {
-  const address = `ip=192.0.2.${vmid}/24,gw=192.0.2.1`;
+interface SomeGuest {
+  readonly vmid: number;
+  readonly type: "qemu" | "lxc";
+  readonly status: "running" | "stopped";
+}
+
+const planOf = ({ vmid, type, status }: SomeGuest): Parameters<typeof placeGuest>[1] => {
+  const address = `ip=192.0.2.${vmid % 200}/24,gw=192.0.2.1`;
   const net0 = `name=eth0,bridge=vmbr0,${address},type=veth`;
   return {
     type,
@@ -102,14 +108,10 @@ const planOf = ({ vmid, type, status }: (typeof GUESTS)[number]): Parameters<typ
 
 /** Forwards a port to each guest and starts its move, at a pace at which it does not end by itself. @returns ids of the migrations */
 export async function startMoves(api: ApiClient, site: MovingSite): Promise<number[]> {
-  await setPace(site, SLOW);
+  await slowDown(site);
   const ids: number[] = [];
-  for (const { vmid, mode } of GUESTS) {
-    const { guests } = await api.graphql<{ guests: { items: { id: number; vmid: number }[] } }>(
-      "query ($hostId: Int!) { guests(filter: { hostIds: [$hostId] }) { items { id vmid } } }",
-      { hostId: site.sourceId },
-    );
-    const guestId = guests.items.find((guest) => guest.vmid === vmid)?.id ?? 0;
+  for (const { vmid, type, mode } of GUESTS) {
+    const guestId = await guestIdOf(api, site, { vmid, type });
     await forwardPort(api, guestId);
     const { startMigration: started } = await api.graphql<{ startMigration: { id: number; mode: string } }>(
       "mutation ($input: MigrationInput!) { startMigration(input: $input) { id mode } }",
@@ -121,6 +123,32 @@ export async function startMoves(api: ApiClient, site: MovingSite): Promise<numb
   return ids;
 }
 
+/** Id of a guest on the source. */
+export async function guestIdOf(
+  api: ApiClient,
+  { sourceId: hostId }: MovingSite,
+  { vmid, type }: Pick<SomeGuest, "vmid" | "type">,
+): Promise<number> {
+  const { guest } = await api.graphql<{ guest: { id: number } }>(
+    "query ($hostId: Int!, $vmid: Int!, $type: GuestType!) { guest(hostId: $hostId, type: $type, vmid: $vmid) { id } }",
+    { hostId, vmid, type: type.toUpperCase() },
+  );
+  return guest.id;
+}
+
+/** Places further machines, running, on the source. */
+export async function placeMore(
+  api: ApiClient,
+  { source, sourceId }: MovingSite,
+  vmids: readonly number[],
+): Promise<void> {
+  for (const vmid of vmids) placeGuest(source.platform, planOf({ vmid, type: "qemu", status: "running" }));
+  await sync(api, sourceId);
+}
+
+const sync = (api: ApiClient, id: number): Promise<unknown> =>
+  api.graphql("mutation ($id: Int!) { syncHost(id: $id) { id } }", { id });
+
 const forwardPort = (api: ApiClient, guestId: number): Promise<unknown> =>
   api.graphql(
     'mutation ($guestId: Int!) { createPortForward(guestId: $guestId, protocol: "tcp", guestPort: 22) { id } }',
@@ -130,6 +158,9 @@ const forwardPort = (api: ApiClient, guestId: number): Promise<unknown> =>
 const setPace = async ({ source, target }: MovingSite, pace: typeof SLOW): Promise<void> => {
   for (const host of [source, target]) await control(host.control).post("/speed", pace);
 };
+
+/** From now on transfers take longer than anybody waits. */
+export const slowDown = (site: MovingSite): Promise<void> => setPace(site, SLOW);
 
 /** Lets the transfers come to their ends. */
 export const letThemEnd = (site: MovingSite): Promise<void> => setPace(site, FAST);
