@@ -25,7 +25,8 @@ export class MigrationMutations {
   }
 
   @Mutation(() => Migration, {
-    description: "Starts a failed move again; after its transfer it goes on without copying. Needs `hosts.manage`.",
+    description:
+      "Starts a move again that failed or ended with warnings; after its transfer it goes on without copying. Needs `hosts.manage`.",
   })
   async retryMigration(
     @Arg("id", () => Int, { description: "Id of the migration." }) id: number,

@@ -80,7 +80,10 @@ export class Migration {
   @Field(() => Boolean, { description: "Whether the guest is on the target: nothing is copied again from here on." })
   readonly transferDone!: boolean;
 
-  @Field(() => Boolean, { description: "Whether it can be started again." })
+  @Field(() => Boolean, {
+    description:
+      "Whether it can be started again: it failed or ended with warnings, and the guest was not moved since.",
+  })
   readonly retryable!: boolean;
 
   @Field(() => SafetyCopyState, { description: "What became of the original." })

@@ -5,20 +5,20 @@ import { DroverError } from "../../src/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
+import { patiently } from "../patience.js";
 import { wasBegun } from "../platformTask.js";
 import type { World } from "../step.js";
 import { isOwn, type InstallWorld } from "./installation.js";
 import { MAKE } from "./make.js";
-import { patiently, type Patience } from "./patience.js";
 
-const PATIENCE: Patience = { attempts: 4, betweenMs: 5_000 };
+const PATIENCE_MS = 15_000;
 const TASK_MS = 10 * 60 * 1000;
 
 /** @returns what could not be removed, in words for people; null when nothing is left */
 export async function takeBackMade(world: InstallWorld, guest: GuestAddress): Promise<string | null> {
   if (!wasBegun(world.facts, MAKE)) return null;
   try {
-    await patiently(world, PATIENCE, async () => remove(world, await world.hypervisor(), guest));
+    await patiently(world, { patienceMs: PATIENCE_MS }, async () => remove(world, await world.hypervisor(), guest));
     return null;
   } catch (error) {
     world.signal.throwIfAborted();

@@ -3,10 +3,10 @@ import { GuestType, JobKind, PowerAction } from "../../src/core/enums.js";
 import { GIB } from "../../src/core/units.js";
 import { growBootDisk } from "../guest/bootDisk.js";
 import { makeGuest } from "../guest/make.js";
-import { patiently, type Patience } from "../guest/patience.js";
 import { startGuest } from "../guest/power.js";
 import { destroyTarget, stopTarget } from "../guest/removal.js";
 import { guestWords, takeBackMade } from "../guest/takeBack.js";
+import { patiently } from "../patience.js";
 import { wasBegun } from "../platformTask.js";
 import { define, type Step } from "../step.js";
 import { configure } from "./configure.js";
@@ -15,7 +15,7 @@ import { promiseRoom, record, recordDoubt, recordLoss, recordStart } from "./rec
 import { installationOf, keptOf, type ReinstallFacts, type ReinstallWorld } from "./world.js";
 
 /** Without its old guest a customer has nothing: a host that is away is waited for, a quarter of an hour. */
-const PATIENCE: Patience = { attempts: 90, betweenMs: 10_000 };
+const PATIENCE_MS = 15 * 60_000;
 
 const stop: Step<ReinstallFacts> = {
   name: "stop",
@@ -40,7 +40,7 @@ const create: Step<ReinstallFacts> = {
   name: "create",
   weight: 60,
   async run(world) {
-    await patiently(world, PATIENCE, () => makeGuest(world, installationOf(world)));
+    await patiently(world, { patienceMs: PATIENCE_MS }, () => makeGuest(world, installationOf(world)));
     return { made: true };
   },
 };

@@ -49,15 +49,18 @@ const COPY_ROW = `
   select $2, $3, type, $4, name, 'stopped', tags, cores, memory_mb, disk_bytes, identity, 'migrate', true
   from guest where id = $1 returning id`;
 
-/** The guest keeps its id, and with it whatever refers to it. A second run finds it moved and changes nothing. */
-async function repoint(world: MigrationWorld, client: PoolClient, seen: Seen): Promise<void> {
+/**
+ * The guest keeps its id, and with it whatever refers to it. A second run finds it moved and changes nothing.
+ * @param seen how it looks on the target; left out: not known
+ */
+export async function repoint(world: MigrationWorld, client: PoolClient, seen: Seen = UNSEEN): Promise<void> {
   const { guestId, source, target } = inputOf(world);
   await forgetOthers(client, guestId, target);
   const { rowCount } = await client.query(
     `update guest set host_id = $2, node_id = $3, vmid = $4, status = $5, ip_addresses = $6, lock = null,
        config_read_at = null, unseen_since = null
-     where id = $1 and host_id <> $2`,
-    [guestId, target.hostId, target.nodeId, target.vmid, seen.status, seen.addresses],
+     where id = $1 and host_id = $7 and vmid = $8`,
+    [guestId, target.hostId, target.nodeId, target.vmid, seen.status, seen.addresses, source.hostId, source.vmid],
   );
   if (rowCount === 1) {
     const { rows } = await client.query<{ id: number }>(COPY_ROW, [guestId, source.hostId, source.nodeId, source.vmid]);

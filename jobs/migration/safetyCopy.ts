@@ -6,6 +6,7 @@ import { DroverError } from "../../src/errors.js";
 import type { GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Step } from "../step.js";
+import { repoint } from "./records.js";
 import { unlockGuest } from "./unlockGuest.js";
 import {
   finish,
@@ -47,10 +48,11 @@ async function mark(world: MigrationWorld, hypervisor: Hypervisor): Promise<void
 
 const tagsOf = ({ values }: GuestConfig): string[] => parseTags(values["tags"] ?? null);
 
-/** The row may be missing when re-pointing the records went wrong: the original is then still the guest's own row. */
+/** When re-pointing the records went wrong, it is made up for here: the guest's own row must not become the copy's. */
 async function record(world: MigrationWorld): Promise<void> {
   const { migrationId, source } = inputOf(world);
   await whileHeld(world, async (client) => {
+    await repoint(world, client);
     const { rows: settings } = await client.query<{ days: number }>(
       `select safety_copy_retention_days as days from setting`,
     );

@@ -1,13 +1,13 @@
 // What the steps of a migration share: its frozen plan, its findings, both hosts, and writes that only the holder of the job may make.
-import { setTimeout as delay } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { migrationInput, type FrozenMigration } from "../../src/actions/migration/migrationInput.js";
 import type { MigrationMode } from "../../src/core/enums.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
-import { isPlatformError, platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
+import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { inFencedTransaction } from "../journal.js";
+import { PASSING_FOR_REPEATABLE, patiently as repeatPatiently } from "../patience.js";
 import type { JobFacts, World } from "../step.js";
 
 export interface MigrationFacts extends JobFacts {
@@ -51,35 +51,12 @@ export const whileHeld = <Result>(
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> => inFencedTransaction(services.pool, job, work);
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
-
-const PASSING = [
-  PlatformReason.UNREACHABLE,
-  PlatformReason.FAILED,
-  PlatformReason.UNCERTAIN,
-  PlatformReason.LOCKED,
-  PlatformReason.CHANGED,
-] as const;
-
 /** Repeats work that may be repeated while what hinders it may pass, up to `patienceMs`. @throws its last error */
-export async function patiently<Result>(
+export const patiently = <Result>(
   world: MigrationWorld,
   patienceMs: number,
   work: () => Promise<Result>,
-): Promise<Result> {
-  const deadline = performance.now() + patienceMs;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-    try {
-      return await work();
-    } catch (error) {
-      world.signal.throwIfAborted();
-      if (!isPlatformError(error, ...PASSING) || performance.now() + pauseMs > deadline) throw error;
-      world.log.info({ err: error }, "something is tried again");
-      await delay(pauseMs, undefined, { signal: world.signal });
-    }
-  }
-}
+): Promise<Result> => repeatPatiently(world, { patienceMs, passing: PASSING_FOR_REPEATABLE }, work);
 
 /** Waits for a task that was started by a repeatable order; null: it was done at once. @throws DroverError platform */
 export async function finish(world: MigrationWorld, hypervisor: Hypervisor, upid: Upid | null): Promise<void> {

@@ -27,6 +27,11 @@ const safetyCopySql = (row: string): string => `case
   when exists (select 1 from resource_lock l where l.key = 'guest:' || ${copy(row)}.host_id || ':' || ${copy(row)}.vmid) then 'deleting'
   else 'kept' end`;
 
+/** Condition on a row of `migration`: the guest is still there, and has not been moved again since. */
+export const isLatestMove = (row: string): string =>
+  `(exists (select 1 from guest mg where mg.id = ${row}.guest_id and mg.gone_at is null)
+    and not exists (select 1 from migration later where later.guest_id = ${row}.guest_id and later.id > ${row}.id))`;
+
 const warningsSql = (row: string): string =>
   `array(select s.error from job_step s where s.job_id = ${row}.job_id and s.status = 'warned' and s.error is not null order by s.position)`;
 
@@ -71,7 +76,10 @@ export const migrations: ReadModel = {
     ),
     progress: expression(progressSql),
     transferDone: column("transfer_done"),
-    retryable: expression((row) => `(${row}.status = 'failed' and ${job(row)}.id is not null)`),
+    retryable: expression(
+      (row) =>
+        `(${row}.status in ('failed', 'done_with_warnings') and ${job(row)}.id is not null and ${isLatestMove(row)})`,
+    ),
     safetyCopy: expression(safetyCopySql),
     safetyCopyDeleteAt: expression((row) => momentSql(`${copy(row)}.safety_copy_delete_at`)),
     log: column("log"),

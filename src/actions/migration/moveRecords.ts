@@ -79,7 +79,9 @@ const RECORDS = `
       from port_forward f join node n on n.id = f.node_id where n.host_id = $4 and n.name = $5 and f.guest_id <> g.id),
     'durations', (select coalesce(json_agg(extract(epoch from m.finished_at - m.started_at)), '[]') from migration m
       where m.source_host_id = $2 and m.source_node = $3 and m.target_host_id = $4 and m.target_node = $5
-        and m.status in ('done', 'done_with_warnings'))
+        and m.status in ('done', 'done_with_warnings')
+        -- The time until somebody started it again is no duration.
+        and not exists (select 1 from job j where j.id = m.job_id and j.created_at > m.started_at))
   )::text as json
   from guest g left join node sn on sn.host_id = $2 and sn.name = $3 where g.id = $1`;
 

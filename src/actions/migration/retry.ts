@@ -1,4 +1,4 @@
-// Starts a failed migration again: from its beginning, or, once the guest is on the target, from where it stopped.
+// Starts a migration again that failed or ended with warnings: from its beginning, or, once the guest is on the target, with what is missing.
 import type { PoolClient } from "pg";
 import { permit, permitHost } from "../../access/permit.js";
 import type { Context } from "../../context.js";
@@ -9,9 +9,10 @@ import { DroverError, notFound } from "../../errors.js";
 import { guestBusy } from "../findGuest.js";
 import { guestLock } from "../guestLock.js";
 import { insertJob } from "../insertJob.js";
+import { isLatestMove } from "../../reads/migration.js";
 import { migrationInput, type FrozenMigration } from "./migrationInput.js";
 
-interface FailedMigration {
+interface EndedMigration {
   readonly id: number;
   readonly jobId: number | null;
   readonly status: MigrationStatus;
@@ -19,40 +20,46 @@ interface FailedMigration {
   readonly input: unknown;
   readonly sourceHostId: number;
   readonly targetHostId: number;
+  /** Whether the guest is still there, and this was its last move. */
+  readonly isLatest: boolean;
 }
 
-const FAILED = `
+const ENDED = `
   select m.id, m.job_id as "jobId", m.status, m.transfer_done as "transferDone", j.input,
-    m.source_host_id as "sourceHostId", m.target_host_id as "targetHostId"
+    m.source_host_id as "sourceHostId", m.target_host_id as "targetHostId", ${isLatestMove("m")} as "isLatest"
   from migration m left join job j on j.id = m.job_id where m.id = $1 for update of m`;
 
+const RETRYABLE: readonly MigrationStatus[] = [MigrationStatus.FAILED, MigrationStatus.DONE_WITH_WARNINGS];
+
 /**
- * The plan stays as it was; before the transfer everything is checked again.
+ * The plan stays as it was; before the transfer everything is checked again, after it only what failed or is missing is done.
  * @throws DroverError notFound, forbidden, conflict (`NOT_RETRYABLE`, `GUEST_BUSY`, `VMID_TAKEN`, `ADDRESS_TAKEN`)
  */
 export async function retryMigration(context: Context, migrationId: number): Promise<void> {
   permit(context, Permission.HOSTS_MANAGE);
   const jobId = await inTransaction(context.pool, async (client) => {
-    const { rows } = await client.query<FailedMigration>(FAILED, [migrationId]);
-    const [failed] = rows;
-    if (failed === undefined) throw notFound(`Migration ${migrationId}`);
-    permitHost(context, failed.sourceHostId);
-    permitHost(context, failed.targetHostId);
-    if (failed.status !== MigrationStatus.FAILED || failed.jobId === null) throw notRetryable(migrationId);
-    return restart(context, client, { ...failed, jobId: failed.jobId });
+    const { rows } = await client.query<EndedMigration>(ENDED, [migrationId]);
+    const [ended] = rows;
+    if (ended === undefined) throw notFound(`Migration ${migrationId}`);
+    permitHost(context, ended.sourceHostId);
+    permitHost(context, ended.targetHostId);
+    const { jobId: endedJobId, status, isLatest } = ended;
+    if (!RETRYABLE.includes(status) || endedJobId === null) throw notRetryable(migrationId, "has not failed");
+    if (!isLatest) throw notRetryable(migrationId, "is no longer the last one of a guest that is there");
+    return restart(context, client, { ...ended, jobId: endedJobId });
   });
   await context.jobs.wake({ id: jobId, kind: JobKind.MIGRATION });
 }
 
-const notRetryable = (id: number): DroverError =>
-  new DroverError("conflict", `migration ${id} has not failed`, { reason: "NOT_RETRYABLE" });
+const notRetryable = (id: number, why: string): DroverError =>
+  new DroverError("conflict", `migration ${id} ${why}`, { reason: "NOT_RETRYABLE" });
 
 async function restart(
   context: Context,
   client: PoolClient,
-  failed: FailedMigration & { readonly jobId: number },
+  ended: EndedMigration & { readonly jobId: number },
 ): Promise<number> {
-  const input = migrationInput.parse(failed.input);
+  const input = migrationInput.parse(ended.input);
   const { source, target, guestId } = input;
   await client.query(`select pg_advisory_xact_lock(hashtext('reservations'), $1)`, [target.hostId]);
   const jobId = await insertJob(context, client, { ...source, kind: JobKind.MIGRATION, guestId, secrets: null });
@@ -62,15 +69,19 @@ async function restart(
     [jobId, ...locks],
   );
   if (rowCount !== locks.length) throw guestBusy(source.vmid);
-  if (!failed.transferDone) await takeVmidAgain(client, input, jobId);
+  if (!ended.transferDone) await takeVmidAgain(client, input, jobId);
   await takeAddressAgain(client, input, jobId);
-  await carryOn(client, { from: failed.jobId, to: jobId, withSteps: failed.transferDone });
-  await client.query(
-    `update migration set job_id = $2, status = 'queued', error = null, finished_at = null where id = $1`,
-    [failed.id, jobId],
-  );
+  await carryOn(client, { from: ended.jobId, to: jobId, withSteps: ended.transferDone });
+  await client.query(AGAIN, [ended.id, jobId]);
   return jobId;
 }
+
+/** What an earlier attempt told of its transfer stays only when it is not made again. */
+const AGAIN = `
+  update migration set job_id = $2, status = 'queued', error = null, finished_at = null,
+    started_at = case when transfer_done then started_at end, bytes_copied = case when transfer_done then bytes_copied end,
+    log = case when transfer_done then log else '{}' end
+  where id = $1`;
 
 async function takeVmidAgain(client: PoolClient, { target }: FrozenMigration, jobId: number): Promise<void> {
   const { rowCount } = await client.query(
@@ -101,7 +112,7 @@ async function takeAddressAgain(
   }
 }
 
-/** After the transfer the new job knows what the old one did, so that nothing is done twice. */
+/** After the transfer the new job knows what the old one did, so that nothing is done twice but what ended with a warning. */
 async function carryOn(
   client: PoolClient,
   { from, to, withSteps }: { from: number; to: number; withSteps: boolean },
@@ -118,7 +129,7 @@ async function carryOn(
   await client.query(
     `insert into job_step (job_id, name, position, status, output, error, started_at, finished_at)
      select $2, name, position, status, output, error, started_at, finished_at from job_step
-     where job_id = $1 and status in ('done', 'warned')`,
+     where job_id = $1 and status = 'done'`,
     [from, to],
   );
 }

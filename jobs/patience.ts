@@ -1,0 +1,36 @@
+// Waits for hosts that are away for a moment and for guests that are locked for a moment.
+import { setTimeout as delay } from "node:timers/promises";
+import { isPlatformError, PlatformReason } from "../src/hypervisor/platformError.js";
+import type { World } from "./step.js";
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+
+/** What may pass by itself, before anything has come of the work. */
+const PASSING: readonly PlatformReason[] = [PlatformReason.UNREACHABLE, PlatformReason.FAILED, PlatformReason.LOCKED];
+
+/** What may pass for work that can be done twice. */
+export const PASSING_FOR_REPEATABLE: readonly PlatformReason[] = [
+  ...PASSING,
+  PlatformReason.UNCERTAIN,
+  PlatformReason.CHANGED,
+];
+
+/** Repeats work while what hinders it may pass, up to `patienceMs`. @throws its last error */
+export async function patiently<Result>(
+  { signal, log }: Pick<World, "signal" | "log">,
+  { patienceMs, passing = PASSING }: { patienceMs: number; passing?: readonly PlatformReason[] },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const deadline = performance.now() + patienceMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isPlatformError(error, ...passing) || performance.now() + pauseMs > deadline) throw error;
+      log.info({ err: error }, "something is tried again");
+      await delay(pauseMs, undefined, { signal });
+    }
+  }
+}
