@@ -20,6 +20,7 @@ export interface LiveConnection {
 
 export class LiveConnections {
   readonly #live = new Map<Wire, LiveConnection>();
+  readonly #ended = new WeakSet<Wire>();
   readonly #services: Pick<Services, "events" | "log">;
   readonly #access: Access;
   readonly #stop: readonly (() => void)[];
@@ -32,11 +33,13 @@ export class LiveConnections {
     this.#stop = [services.events.on("access", look), services.events.on("missed", look), () => clearInterval(timer)];
   }
 
+  /** Whoever hung up while the credential was looked at has gone already, and will not be removed again. */
   add(connection: LiveConnection): void {
-    this.#live.set(connection.wire, connection);
+    if (!this.#ended.has(connection.wire)) this.#live.set(connection.wire, connection);
   }
 
   remove(wire: Wire): void {
+    this.#ended.add(wire);
     this.#live.delete(wire);
   }
 

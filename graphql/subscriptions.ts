@@ -68,7 +68,8 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
 
   const protocol = makeServer<Record<string, unknown> | undefined, Wire>({
     onConnect: connect,
-    onDisconnect: ({ extra }) => live.remove(extra),
+    // Its other hook, for the end of a connection, is silent about those that were never let in.
+    onClose: ({ extra }) => live.remove(extra),
     onSubscribe: (connection, _id, payload) => prepare(connection, payload).catch(errorsOf),
     onError: (connection, _id, _payload, errors) =>
       errors.map((error) => presentError(error, circumstances(connection))),

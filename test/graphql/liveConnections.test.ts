@@ -1,0 +1,71 @@
+// Which WebSocket connections are looked at again when a credential may have ended.
+import assert from "node:assert/strict";
+import { LiveConnections } from "../../graphql/liveConnections.js";
+import type { Wire } from "../../graphql/webSocket.js";
+import type { Access } from "../../src/access/authenticate.js";
+import type { Events, Topic } from "../../src/events.js";
+import { anonymous, tokenViewer } from "../support/context.js";
+import { silentLog } from "../support/log.js";
+
+const AUTHORIZATION = "Bearer x";
+
+/** The announcements of one process, told by hand. */
+class Announcements implements Events {
+  readonly #heard = new Map<Topic, () => void>();
+
+  on(topic: Topic, heard: (id: number) => void): () => void {
+    this.#heard.set(topic, () => heard(0));
+    return () => this.#heard.delete(topic);
+  }
+  tell(topic: Topic): void {
+    this.#heard.get(topic)?.();
+  }
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+describe("graphql/liveConnections", () => {
+  const events = new Announcements();
+  let identified: number;
+  let live: LiveConnections;
+
+  const access: Access = {
+    authenticate: () => assert.fail("nobody arrives"),
+    identify: () => {
+      identified += 1;
+      return Promise.resolve(tokenViewer());
+    },
+    agentNodeId: () => assert.fail("no agent asks"),
+    close: () => Promise.resolve(),
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the request is only passed on
+  const wire = (): Wire => ({ close: () => undefined }) as unknown as Wire;
+  const connection = (of: Wire) => ({
+    wire: of,
+    arrived: { authorization: AUTHORIZATION, sourceIp: "203.0.113.1" },
+    viewer: anonymous,
+  });
+
+  beforeEach(() => {
+    identified = 0;
+    live = new LiveConnections({ events, log: silentLog }, access);
+  });
+  afterEach(() => live.close());
+
+  it("looks at those that live, and no longer at those that ended", () => {
+    const [staying, leaving] = [wire(), wire()];
+    for (const one of [staying, leaving]) live.add(connection(one));
+    live.remove(leaving);
+    events.tell("access");
+    assert.equal(identified, 1);
+  });
+
+  it("keeps nothing of one that ended before it was let in", () => {
+    const early = wire();
+    live.remove(early);
+    live.add(connection(early));
+    events.tell("access");
+    assert.equal(identified, 0);
+  });
+});
