@@ -25,10 +25,12 @@ export interface FoundGuest extends GuestReference {
   readonly busy: boolean;
   readonly ownerId: number | null;
   readonly diskBytes: number;
+  /** As the inventory stores it: by what the guest is known again. */
+  readonly identity: unknown;
 }
 
 const COLUMNS = `g.id, g.host_id as "hostId", g.type, g.vmid, n.name as node, g.status, g.template,
-  g.safety_copy as "safetyCopy", g.owner_id as "ownerId", g.disk_bytes::float8 as "diskBytes",
+  g.safety_copy as "safetyCopy", g.owner_id as "ownerId", g.disk_bytes::float8 as "diskBytes", g.identity,
   exists (select 1 from resource_lock l where l.key = 'guest:' || g.host_id || ':' || g.vmid) as busy`;
 
 /** Looks only. @throws DroverError `forbidden` for a host out of scope, `notFound` also for guests that the viewer does not see */

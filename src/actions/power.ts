@@ -12,6 +12,7 @@ import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js"
 import { findGuest, refuseBusy, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
 import { followPower } from "./followPower.js";
 import { locateGuest } from "./locateGuest.js";
+import { isSameGuest } from "./sameGuest.js";
 
 export interface PowerOrder extends GuestReference {
   /** A node of the host; the order is carried out on the node where the guest is. */
@@ -49,11 +50,16 @@ interface Ordered {
   readonly upid: Upid;
 }
 
-/** Some orders to a node without the guest fail only in their task: so it is looked for first. */
+/**
+ * Some orders to a node without the guest fail only in their task: so it is looked for first. What has its VMID by now may be
+ * somebody else's.
+ */
 async function orderWhereItIs(hypervisor: Hypervisor, guest: FoundGuest, action: PowerAction): Promise<Ordered> {
   const { type, node, vmid } = guest;
   const located = await locateGuest(hypervisor, { type, node, vmid });
-  if (located === null) throw notFound(`Guest ${type}/${vmid} on the platform`);
+  if (located === null || !(await isSameGuest(hypervisor, guest, located.config))) {
+    throw notFound(`Guest ${type}/${vmid} on the platform`);
+  }
   return { address: located.guest, upid: await hypervisor.power(located.guest, action) };
 }
 

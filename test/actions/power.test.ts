@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { ErrorKind } from "../../src/errors.js";
 import { powerGuest, type PowerOrder } from "../../src/actions/power.js";
 import { GuestStatus, GuestType, PowerAction, UserRole } from "../../src/core/enums.js";
+import { syncHost } from "../../src/inventory/syncHost.js";
 import type { RunningHost } from "../../simulator/host.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { connectHost, createPlatformServices, startTestHost } from "../support/platform.js";
@@ -21,6 +22,9 @@ const machine = {
   config: {},
   snapshots: [],
 } as const;
+
+/** Marks that no guest of these tests is made with. */
+const OTHER = { smbios1: "uuid=4f0a8f30-0c5e-4d7e-9d2b-6f6f3f1f2a11" };
 
 describe("actions/power", () => {
   let host: RunningHost;
@@ -128,6 +132,18 @@ describe("actions/power", () => {
       assert.equal((await refusedAs(kind, order(changes))).reason, reason);
     });
   }
+
+  it("never touches another guest that has the VMID by now", async () => {
+    placeGuest(host.platform, { ...machine, vmid: 106, node: "pvea", name: "first" });
+    placeGuest(host.platform, { ...machine, type: "lxc", vmid: 107, node: "pvea", name: "first" });
+    await syncHost(services, hostId, { thorough: true });
+    host.platform.state.guests.delete(106);
+    const second = placeGuest(host.platform, { ...machine, vmid: 106, node: "pvea", name: "second", config: OTHER });
+    await refusedAs("notFound", order({ vmid: 106, action: PowerAction.STOP }));
+    assert.equal(second.runtime?.qmpstatus, "running");
+    await order({ vmid: 107, type: GuestType.LXC, action: PowerAction.STOP });
+    await statusIs(107, GuestStatus.STOPPED);
+  });
 
   it("passes the platform's words on", async () => {
     const error = await refusedAs("platform", order({ vmid: 101, action: PowerAction.RESUME }));
