@@ -12,7 +12,10 @@ import { selectOne } from "./selectOne.js";
 
 @Resolver(() => ApiToken)
 export class ApiTokenResolver {
-  @Query(() => [ApiToken], { description: "All API tokens, ended ones included, newest first." })
+  @Query(() => [ApiToken], {
+    description:
+      "API tokens, ended ones included, newest first. Needs `hosts.manage`; a token of bounded scope sees those that reach no further.",
+  })
   apiTokens(@Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<Row[]> {
     permit(context, Permission.HOSTS_MANAGE);
     return selectRows(context, apiTokens, info, { orderBy: (token) => `${token}.id desc` });

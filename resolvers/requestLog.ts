@@ -18,7 +18,10 @@ class RequestLogArguments extends PageArguments {
 
 @Resolver(() => RequestLogEntry)
 export class RequestLogResolver {
-  @Query(() => RequestLogPage, { description: "Every API request, refused ones included, newest first." })
+  @Query(() => RequestLogPage, {
+    description:
+      "API requests, refused ones included, newest first. Needs `hosts.manage`; a token of bounded scope sees those of the tokens that it sees.",
+  })
   requestLog(
     @Args(() => RequestLogArguments) args: RequestLogArguments,
     @Ctx() context: Context,

@@ -1,13 +1,13 @@
 // Reads the log of API requests.
-import { column, expression, moment, visibleToAll, type ReadModel } from "./model.js";
+import { column, expression, moment, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
 import { given, type Optional } from "./criteria.js";
+import { visibleRequest } from "./visibility.js";
 
 export const requestLog: ReadModel = {
   type: "RequestLogEntry",
   from: (row) => `request_log ${row}`,
-  // Its resolver asks for `hosts.manage`: who has that sees every call.
-  visible: visibleToAll,
+  visible: visibleRequest,
   fields: {
     id: expression((row) => `${row}.id::text`),
     at: moment("at"),

@@ -49,8 +49,23 @@ export function visibleUser(user: string, viewer: Viewer, bind: Bind): string | 
   return viewer.role === UserRole.CUSTOMER ? self : `(${self} or ${user}.created_by = ${bind(viewerUserId)})`;
 }
 
-/** API tokens are for those who manage hosts, as their resolver asks; a token may also know itself. */
+/**
+ * API tokens are for those who manage hosts, as their resolver asks: a token of bounded scope knows those that reach no
+ * further, and every token itself.
+ */
 export function visibleApiToken(token: string, viewer: Viewer, bind: Bind): string | null {
-  if (viewer.permissions.has(Permission.HOSTS_MANAGE)) return null;
-  return viewer.kind === "token" ? `${token}.id = ${bind(viewerTokenId)}` : NOTHING;
+  const manages = viewer.permissions.has(Permission.HOSTS_MANAGE);
+  if (manages && viewer.hostIds === null) return null;
+  if (viewer.kind !== "token") return NOTHING;
+  const self = `${token}.id = ${bind(viewerTokenId)}`;
+  if (!manages) return self;
+  return `(${self} or (${token}.connection_scope <> '{}' and ${token}.connection_scope <@ ${bind(scopedHostIds)}::int[]))`;
+}
+
+/** Calls are for those who manage hosts, as their resolver asks: a token of bounded scope sees those of the tokens it knows. */
+export function visibleRequest(entry: string, viewer: Viewer, bind: Bind): string | null {
+  const tokens = visibleApiToken("known_token", viewer, bind);
+  return tokens === null
+    ? null
+    : `${entry}.token_id in (select known_token.id from api_token known_token where ${tokens})`;
 }

@@ -25,6 +25,14 @@ class Announcements implements Events {
   }
 }
 
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the request is only passed on
+const wire = (): Wire => ({ close: () => undefined }) as unknown as Wire;
+const connection = (of: Wire) => ({
+  wire: of,
+  arrived: { authorization: AUTHORIZATION, sourceIp: "203.0.113.1" },
+  viewer: anonymous,
+});
+
 describe("graphql/liveConnections", () => {
   const events = new Announcements();
   let identified: number;
@@ -39,14 +47,6 @@ describe("graphql/liveConnections", () => {
     agentNodeId: () => assert.fail("no agent asks"),
     close: () => Promise.resolve(),
   };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the request is only passed on
-  const wire = (): Wire => ({ close: () => undefined }) as unknown as Wire;
-  const connection = (of: Wire) => ({
-    wire: of,
-    arrived: { authorization: AUTHORIZATION, sourceIp: "203.0.113.1" },
-    viewer: anonymous,
-  });
-
   beforeEach(() => {
     identified = 0;
     live = new LiveConnections({ events, log: silentLog }, access);

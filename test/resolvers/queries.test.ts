@@ -64,4 +64,18 @@ describe("resolvers/queries", () => {
       assert.deepEqual(data, { requestLog: items(ids.map((id) => ({ id }))) }, filter);
     }
   });
+
+  it("shows a token of bounded scope no tokens that reach further, nor their requests", async () => {
+    await execution.services.pool.query(
+      `insert into request_log (at, token_id, token_name, source_ip, method, path, status, duration_ms)
+       values ('2026-01-02T10:00:00Z', 3, 'scoped', '192.0.2.1', 'GET', '/api/v1/hosts/1', 200, 1.5),
+              ('2026-01-02T10:00:01Z', 2, 'plain', '192.0.2.1', 'GET', '/api/v1/hosts/2', 200, 1.5),
+              ('2026-01-02T10:00:02Z', null, null, '192.0.2.1', 'GET', '/api/v1/hosts/2', 401, 1.5)`,
+    );
+    const query = `{ apiTokens { name } requestLog(filter: { from: "2026-01-02T00:00:00Z" }) { items { path } meta { total } } }`;
+    assert.deepEqual(await execution.data("scopedManager", query), {
+      apiTokens: [{ name: "scoped" }],
+      requestLog: { items: [{ path: "/api/v1/hosts/1" }], meta: { total: 1 } },
+    });
+  });
 });
