@@ -36,6 +36,7 @@ export async function mountGraphql(app: Express, httpServer: Server, parts: Grap
     ...parts,
     schema,
     proxies,
+    path: PATH,
     socket: { server: httpServer, path: PATH, maxPayload: MOST_BYTES },
   });
 }

@@ -3,28 +3,42 @@ import { GraphQLError, parse, validate, type ExecutionArgs, type GraphQLSchema }
 import { CloseCode, makeServer, type Context as ConnectionState, type SubscribePayload } from "graphql-ws";
 import { randomUUID } from "node:crypto";
 import type { ServerOptions } from "ws";
-import type { Access } from "../src/access/authenticate.js";
+import type { Access, Admission } from "../src/access/authenticate.js";
+import type { RequestLog } from "../src/access/requestLog.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context.js";
-import { DroverError } from "../src/errors.js";
+import { DroverError, httpStatusOf } from "../src/errors.js";
 import { MOST_TOKENS } from "./apollo.js";
 import { ACCEPTED, arrivalOf, type Arrived } from "./arrival.js";
 import { LiveConnections } from "./liveConnections.js";
 import { presentError } from "./errorPresentation.js";
 import { refuseExcessive } from "./operationCost.js";
+import { SocketLog } from "./socketLog.js";
 import { serveWebSockets, type WebSockets, type Wire } from "./webSocket.js";
 
 /** Operations that one connection may have open. */
 const MOST_OPERATIONS = 100;
+/** Statuses of the request log. */
+const SWITCHING_PROTOCOLS = 101;
+const OK = 200;
+const BAD_REQUEST = 400;
 
 interface SubscriptionParts {
   readonly services: Services;
   readonly access: Access;
   readonly schema: GraphQLSchema;
+  readonly requestLog: RequestLog;
   readonly proxies: TrustedProxies;
+  /** For the request log. */
+  readonly path: string;
   /** HTTP server, path and largest message. */
   readonly socket: ServerOptions;
+}
+
+interface AdmittedOperation {
+  readonly viewer: Viewer;
+  readonly asked: Omit<ExecutionArgs, "schema">;
 }
 
 type Connection = ConnectionState<Record<string, unknown> | undefined, Wire>;
@@ -32,6 +46,7 @@ type Connection = ConnectionState<Record<string, unknown> | undefined, Wire>;
 /** Serves all kinds of operations over WebSocket. */
 export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
   const { services, access, schema, proxies } = parts;
+  const log = new SocketLog(parts);
   const live = new LiveConnections(services, access);
   const requestIds = new WeakMap<Wire, string>();
 
@@ -43,27 +58,38 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
 
   async function connect(connection: Connection): Promise<boolean> {
     const arrived = arrivalOverSocket(connection, proxies);
+    const conclude = log.begin("GET", arrived.sourceIp);
     const admission = await access.authenticate(arrived, ACCEPTED);
+    conclude(admission.token, admission.admitted ? SWITCHING_PROTOCOLS : httpStatusOf[admission.refusal.kind]);
     if (admission.admitted) live.add({ wire: connection.extra, arrived, viewer: admission.viewer });
     return admission.admitted;
   }
 
-  async function admitOperation(connection: Connection): Promise<Viewer> {
+  /** @throws DroverError, GraphQLError, InvalidDocument: what the operation is refused with */
+  function readAdmitted(connection: Connection, admission: Admission, payload: SubscribePayload): AdmittedOperation {
+    if (!admission.admitted) {
+      if (admission.refusal.kind !== "rateLimited") connection.extra.close(CloseCode.Forbidden, "Forbidden");
+      throw admission.refusal;
+    }
     if (Object.keys(connection.subscriptions).length > MOST_OPERATIONS) {
       throw new DroverError("rateLimited", `At most ${MOST_OPERATIONS} operations may be open on one connection`);
     }
-    const admission = await access.authenticate(arrivalOverSocket(connection, proxies), ACCEPTED);
-    if (admission.admitted) return admission.viewer;
-    if (admission.refusal.kind !== "rateLimited") connection.extra.close(CloseCode.Forbidden, "Forbidden");
-    throw admission.refusal;
+    return { viewer: admission.viewer, asked: readOperation(schema, payload) };
   }
 
   async function prepare(connection: Connection, payload: SubscribePayload): Promise<ExecutionArgs> {
-    const viewer = await admitOperation(connection);
-    const { sourceIp } = arrivalOverSocket(connection, proxies);
-    const { requestId } = circumstances(connection);
-    const asked = readOperation(schema, payload);
-    return { ...asked, schema, contextValue: { ...services, viewer, sourceIp, requestId } };
+    const arrived = arrivalOverSocket(connection, proxies);
+    const conclude = log.begin("WS", arrived.sourceIp);
+    const admission = await access.authenticate(arrived, ACCEPTED);
+    try {
+      const { viewer, asked } = readAdmitted(connection, admission, payload);
+      conclude(admission.token, OK);
+      const { requestId } = circumstances(connection);
+      return { ...asked, schema, contextValue: { ...services, viewer, sourceIp: arrived.sourceIp, requestId } };
+    } catch (error) {
+      conclude(admission.token, error instanceof DroverError ? httpStatusOf[error.kind] : BAD_REQUEST);
+      throw error;
+    }
   }
 
   const protocol = makeServer<Record<string, unknown> | undefined, Wire>({

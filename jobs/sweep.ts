@@ -1,7 +1,9 @@
 // Gives back, once a minute, what is still held for jobs that ended or vanished: nothing should be, but what is would never be free again.
 import { setTimeout as delay } from "node:timers/promises";
 import { sweepTokens } from "../src/actions/migration/removeTokens.js";
+import { withdrawForwards } from "../src/actions/withdrawForwards.js";
 import type { Services } from "../src/context.js";
+import { inTransaction } from "../src/db/transaction.js";
 
 const INTERVAL_MS = 60_000;
 
@@ -22,11 +24,18 @@ const SWEEP = `
   select (select count(*) from unlocked)::int as locks, (select count(*) from freed)::int as vmids,
     (select count(*) from returned)::int as addresses, (select count(*) from room)::int as "roomSeen"`;
 
+/** Such a guest may come back for some minutes, as its addresses and its owner do. */
+const FORWARDED_GONE = `
+  select distinct f.guest_id as id from port_forward f join guest g on g.id = f.guest_id
+  where g.gone_at < $1::timestamptz - interval '5 minutes'`;
+
 /** How many of each were given back. */
 export interface Swept {
   readonly locks: number;
   readonly vmids: number;
   readonly addresses: number;
+  /** Guests deleted behind the service's back whose public ports were closed: no fault of a job either. */
+  readonly closedGuests: number;
   /** Promises of room that the inventory has seen in use since: their end is no fault. */
   readonly roomSeen: number;
 }
@@ -48,9 +57,22 @@ async function sweepAndTell(services: Services): Promise<void> {
 }
 
 /** Sweeps once. */
-export async function sweep({ pool }: Pick<Services, "pool">): Promise<Swept> {
-  const { rows } = await pool.query<Swept>(SWEEP);
+export async function sweep({ pool, clock }: Pick<Services, "pool" | "clock">): Promise<Swept> {
+  const { rows } = await pool.query<Omit<Swept, "closedGuests">>(SWEEP);
   const [swept] = rows;
   if (swept === undefined) throw new Error("a sweep gave no row");
-  return swept;
+  return { ...swept, closedGuests: await closePorts(pool, clock.now()) };
+}
+
+async function closePorts(pool: Services["pool"], now: Date): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ id: number }>(FORWARDED_GONE, [now]);
+    if (rows.length > 0)
+      await withdrawForwards(
+        client,
+        rows.map(({ id }) => id),
+        now,
+      );
+    return rows.length;
+  });
 }

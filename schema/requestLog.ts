@@ -20,13 +20,15 @@ export class RequestLogEntry {
   @Field(() => String, { description: "Address that it came from." })
   readonly sourceIp!: string;
 
-  @Field(() => String, { description: "HTTP method." })
+  @Field(() => String, {
+    description: "HTTP method; `WS`: an operation over WebSocket, whose connection is a GET of its own.",
+  })
   readonly method!: string;
 
   @Field(() => String, { description: "Path, without the query string." })
   readonly path!: string;
 
-  @Field(() => Int, { description: "HTTP status of the answer." })
+  @Field(() => Int, { description: "HTTP status of the answer; over WebSocket, of the decision to let it in." })
   readonly status!: number;
 
   @Field(() => Float, { description: "Time to the answer, milliseconds." })

@@ -42,7 +42,8 @@ function machineChange(world: CreateWorld, config: GuestConfig): ConfigChange {
       ...accessSettings(secrets),
       ...cloudInitDrive(config, storage),
     },
-    remove: present(config, ["description", "vcpus", ...(balloon > memoryMb ? ["balloon"] : [])]),
+    // The template's tags say what it is, not what is made from it.
+    remove: present(config, ["description", "tags", "vcpus", ...(balloon > memoryMb ? ["balloon"] : [])]),
   };
 }
 

@@ -1,6 +1,7 @@
 // Looks again, just before anything is made: does the place still fit, and is the VMID still free on the platform?
 import type { PoolClient } from "pg";
 import { assignedNodes } from "../../src/actions/placementContext.js";
+import { CAN_CLONE } from "../../src/actions/templateNodes.js";
 import { loadSnapshot } from "../../src/actions/placementSnapshot.js";
 import { UserRole } from "../../src/core/enums.js";
 import { inTransaction } from "../../src/db/transaction.js";
@@ -78,7 +79,7 @@ async function templateNodes(client: PoolClient, world: CreateWorld): Promise<No
 
 const TEMPLATE_NODES = `
   select n.host_id as "hostId", n.name as node from os_template t
-  join node n on n.host_id = t.host_id and (n.id = t.node_id or t.shared) where t.id = $1 and t.active`;
+  join node n on n.host_id = t.host_id and ${CAN_CLONE} where t.id = $1 and t.active`;
 
 const FILE_NODES = `
   select n.host_id as "hostId", n.name as node from node_file f

@@ -5,6 +5,7 @@ import type { GuestCreateRequest } from "../core/guest/specification.js";
 import { positiveInteger } from "../core/integer.js";
 import type { NodeName } from "../core/placement/nodeSet.js";
 import type { OwnerFacts } from "./owner.js";
+import { CAN_CLONE } from "./templateNodes.js";
 
 interface PlanFacts {
   readonly id: number;
@@ -69,7 +70,7 @@ const FACTS = `
       from plan p where p.id = $3),
     'template', (select json_build_object('id', t.id, 'hostId', t.host_id, 'node', tn.name, 'vmid', t.vmid,
         'minDiskBytes', t.min_disk_bytes, 'active', t.active,
-        'nodes', array(select n.name from node n where n.host_id = t.host_id and (n.id = t.node_id or t.shared) order by n.name))
+        'nodes', array(select n.name from node n where n.host_id = t.host_id and ${CAN_CLONE} order by n.name))
       from os_template t join node tn on tn.id = t.node_id where t.id = $4),
     'container', (select json_build_object('id', c.id, 'volid', c.volid, 'active', c.active) from ct_template c where c.id = $5),
     'fileNodes', (select array(select json_build_object('hostId', n.host_id, 'node', n.name)

@@ -1,11 +1,11 @@
 // Takes a guest that is no more out of the inventory and gives back what it had: addresses, public ports and promised room.
 import type { PoolClient } from "pg";
-import { queuePortForwards } from "./applyPortForwards.js";
+import { withdrawForwards } from "./withdrawForwards.js";
 
 /** The row stays as a tombstone. Repeatable; `now` is the service's time. */
 export async function forgetGuest(client: PoolClient, guestId: number, now: Date): Promise<void> {
   await client.query(`delete from ip_address where guest_id = $1`, [guestId]);
-  await withdrawForwards(client, guestId, now);
+  await withdrawForwards(client, [guestId], now);
   await giveBackRoom(client, guestId);
   await client.query(`update guest set gone_at = $2, status = 'unknown' where id = $1 and gone_at is null`, [
     guestId,
@@ -20,14 +20,4 @@ async function giveBackRoom(client: PoolClient, guestId: number): Promise<void> 
      where g.id = $1 and j.host_id = g.host_id and j.vmid = g.vmid and j.finished_at is not null and r.job_id = j.id`,
     [guestId],
   );
-}
-
-async function withdrawForwards(client: PoolClient, guestId: number, now: Date): Promise<void> {
-  const { rows } = await client.query<{ nodeId: number }>(
-    `select n.id as "nodeId" from node n
-     where n.id in (select node_id from port_forward where guest_id = $1) order by n.id for no key update`,
-    [guestId],
-  );
-  await client.query(`delete from port_forward where guest_id = $1`, [guestId]);
-  for (const { nodeId } of rows) await queuePortForwards(client, nodeId, now);
 }

@@ -3,6 +3,7 @@ import type { PoolClient } from "pg";
 import { permit } from "../access/permit.js";
 import type { Context } from "../context.js";
 import { Permission } from "../core/access/permissions.js";
+import { nodeServiceOn } from "../core/forwarding/nodePorts.js";
 import { HIGHEST_PORT } from "../core/forwarding/portPlan.js";
 import type { Problem } from "../core/problem.js";
 import { inTransaction } from "../db/transaction.js";
@@ -20,8 +21,8 @@ export interface PortForwardInput {
 
 /** Below lie the ports of well-known services; who wants one asks for it. */
 const LOWEST_CHOSEN_PORT = 10_000;
-/** Through this port the service itself reaches the node. */
-const PLATFORM_PORT = 8006;
+/** Above lie ports that the node needs itself. */
+const HIGHEST_CHOSEN_PORT = 59_999;
 
 interface GuestFacts {
   readonly nodeId: number;
@@ -40,7 +41,7 @@ const GUEST = `
 
 const FREE_PORT = `
   select coalesce($3, (
-    select port from generate_series(${LOWEST_CHOSEN_PORT}, ${HIGHEST_PORT}) port
+    select port from generate_series(${LOWEST_CHOSEN_PORT}, ${HIGHEST_CHOSEN_PORT}) port
     where not exists (select 1 from port_forward f where f.node_id = $1 and f.protocol = $2 and f.public_port = port)
     order by port limit 1)) as port`;
 
@@ -87,10 +88,11 @@ export async function deletePortForward(context: Context, id: number): Promise<v
 }
 
 function refuseProblems({ protocol, publicPort, guestPort }: PortForwardInput): void {
+  const service = nodeServiceOn(protocol, publicPort ?? LOWEST_CHOSEN_PORT);
   const problems = [
     ...(protocol === "tcp" || protocol === "udp" ? [] : [{ field: "protocol", message: "must be tcp or udp" }]),
     ...portProblems("publicPort", publicPort ?? LOWEST_CHOSEN_PORT),
-    ...(publicPort === PLATFORM_PORT ? [{ field: "publicPort", message: "is the platform's own" }] : []),
+    ...(service === null ? [] : [{ field: "publicPort", message: `is the node's own, for ${service}` }]),
     ...portProblems("guestPort", guestPort),
   ];
   if (problems.length > 0) throw validationError(problems);

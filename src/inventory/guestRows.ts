@@ -1,7 +1,7 @@
 // Turns an observed guest, its stored row and its configuration into the row that should be stored.
 import { GuestStatus } from "../core/enums.js";
 import { cores, memoryMb, type GuestConfig } from "../core/inventory/config.js";
-import { dataBytes, guestDisks } from "../core/inventory/disk.js";
+import { attachedStorages, dataBytes, guestDisks } from "../core/inventory/disk.js";
 import { guestMarks, NO_MARKS } from "../core/inventory/identity.js";
 import { staticAddresses } from "../core/inventory/network.js";
 import { MIB } from "../core/units.js";
@@ -91,17 +91,19 @@ function steady(stored: number | null | undefined, observed: number | null, step
   return Math.abs(stored - observed) < step ? stored : observed;
 }
 
-function configuredFacts(reading: Reading): Pick<GuestRow, "ipAddresses" | "configReadAt" | "identity"> {
+function configuredFacts(reading: Reading): Pick<GuestRow, "ipAddresses" | "storages" | "configReadAt" | "identity"> {
   const { observed, stored, config, replacedAt, now } = reading;
   if (config === undefined) {
     return {
       ipAddresses: stored?.ipAddresses ?? [],
+      storages: stored?.storages ?? [],
       configReadAt: stored?.configReadAt ?? null,
       identity: stored?.identity ?? null,
     };
   }
   return {
     ipAddresses: staticAddresses(observed.type, config).map(({ address }) => address),
+    storages: attachedStorages(guestDisks(observed.type, config)),
     configReadAt: now,
     identity: {
       marks: observed.type === "qemu" ? guestMarks(config) : NO_MARKS,

@@ -21,6 +21,8 @@ export interface StoredGuest {
   /** Milliseconds since 1970. */
   readonly startedAt: number | null;
   readonly ipAddresses: readonly string[];
+  /** Storages of its disks and drives, by name. */
+  readonly storages: readonly string[];
   readonly unseenSince: number | null;
   readonly configReadAt: number | null;
   /** What the configuration told when it was last read; null while it never was. */
@@ -71,7 +73,7 @@ const STORED = `
     'guests', (select coalesce(json_agg(guest), '[]') from (
       select g.id, g.type, g.vmid, n.name as node, g.name, g.status, g.template, g.lock, g.tags, g.cores,
         g.memory_mb as "memoryMb", g.disk_bytes as "diskBytes", round(g.cpu_usage::numeric, 4)::float8 as "cpuUsage",
-        g.memory_used_mb as "memoryUsedMb", ${ms("g.started_at")} as "startedAt", g.ip_addresses as "ipAddresses",
+        g.memory_used_mb as "memoryUsedMb", ${ms("g.started_at")} as "startedAt", g.ip_addresses as "ipAddresses", g.storages,
         ${ms("g.unseen_since")} as "unseenSince", ${ms("g.config_read_at")} as "configReadAt", g.identity
       from guest g join node n on n.id = g.node_id where g.host_id = $1 and g.gone_at is null
     ) guest)

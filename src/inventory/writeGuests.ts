@@ -8,22 +8,22 @@ import type { StoredGuest } from "./stored.js";
 
 const RECORD = `(id int, type text, vmid int, node text, name text, status text, template boolean, lock text, tags text[],
   cores int, "memoryMb" int, "diskBytes" bigint, "cpuUsage" float4, "memoryUsedMb" int, "startedAt" float8,
-  "ipAddresses" text[], "unseenSince" float8, "configReadAt" float8, identity jsonb)`;
+  "ipAddresses" text[], storages text[], "unseenSince" float8, "configReadAt" float8, identity jsonb)`;
 
 const at = (column: string): string => `to_timestamp("${column}" / 1000)`;
 
 const INSERT = `
   insert into guest (host_id, node_id, type, vmid, name, status, template, lock, tags, cores, memory_mb, disk_bytes, cpu_usage,
-    memory_used_mb, started_at, ip_addresses, unseen_since, config_read_at, identity)
+    memory_used_mb, started_at, ip_addresses, storages, unseen_since, config_read_at, identity)
   select $1, n.id, o.type, o.vmid, o.name, o.status, o.template, o.lock, o.tags, o.cores, o."memoryMb", o."diskBytes",
-    o."cpuUsage", o."memoryUsedMb", ${at("startedAt")}, o."ipAddresses", ${at("unseenSince")}, ${at("configReadAt")}, o.identity
+    o."cpuUsage", o."memoryUsedMb", ${at("startedAt")}, o."ipAddresses", o.storages, ${at("unseenSince")}, ${at("configReadAt")}, o.identity
   from json_to_recordset($2) as o ${RECORD} join node n on n.host_id = $1 and n.name = o.node
   on conflict (host_id, vmid) where gone_at is null do nothing`;
 
 const UPDATE = `
   update guest g set node_id = n.id, name = o.name, status = o.status, template = o.template, lock = o.lock, tags = o.tags,
     cores = o.cores, memory_mb = o."memoryMb", disk_bytes = o."diskBytes", cpu_usage = o."cpuUsage",
-    memory_used_mb = o."memoryUsedMb", started_at = ${at("startedAt")}, ip_addresses = o."ipAddresses",
+    memory_used_mb = o."memoryUsedMb", started_at = ${at("startedAt")}, ip_addresses = o."ipAddresses", storages = o.storages,
     unseen_since = ${at("unseenSince")}, config_read_at = ${at("configReadAt")}, identity = o.identity, gone_at = null
   from json_to_recordset($2) as o ${RECORD} join node n on n.host_id = $1 and n.name = o.node where g.id = o.id`;
 

@@ -164,6 +164,26 @@ describe("graphql/subscriptions", () => {
     await service.listeners("guest", 0);
   });
 
+  it("is in the request log: connections, operations, and what was refused of both", async () => {
+    const listener = listen(world.plain, "subscription { guestChanged { vmid } }");
+    await service.listeners("guest", 1);
+    await listener.also("{ nonsense }").refused();
+    const socket = new WebSocket(`${service.origin.replace("http", "ws")}/graphql`, "graphql-transport-ws");
+    await once(socket, "open");
+    socket.send(JSON.stringify({ type: "connection_init", payload: { authorization: "Bearer drv_nonsense" } }));
+    await once(socket, "close");
+    await service.requestLog.flush();
+    const { rows } = await sql(
+      `select method, path, status::int, token_name as token from request_log order by status`,
+    );
+    assert.deepEqual(rows, [
+      { method: "GET", path: "/graphql", status: 101, token: "plain" },
+      { method: "WS", path: "/graphql", status: 200, token: "plain" },
+      { method: "WS", path: "/graphql", status: 400, token: "plain" },
+      { method: "GET", path: "/graphql", status: 401, token: null },
+    ]);
+  });
+
   it("says goodbye to everybody when the service ends", async () => {
     const listener = listen(world.plain, "subscription { guestChanged { vmid } }");
     await service.listeners("guest", 1);

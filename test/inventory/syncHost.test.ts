@@ -179,6 +179,7 @@ describe("a sync of a standalone host", () => {
       "insert into os_template (host_id, node_id, vmid, name) select host_id, id, 9000, 'debian' from node",
     );
     await pve.sync();
+    assert.deepEqual(await site.row("select storages from guest where vmid = 9000"), { storages: ["local"] });
     const template = () => site.row("select active, min_disk_bytes as bytes from os_template");
     assert.deepEqual(await template(), { active: true, bytes: 8 * GIB });
     delete pve.host.platform.state.guests.get(9000)?.config["template"];

@@ -30,7 +30,7 @@ export async function openStage(): Promise<Stage> {
     memory: 512,
     cores: 1,
     diskGb: 2,
-    config: { template: 1, ide2: "local:9000/vm-9000-cloudinit.qcow2,media=cdrom" },
+    config: { template: 1, tags: "template", ide2: "local:9000/vm-9000-cloudinit.qcow2,media=cdrom" },
     snapshots: [],
   });
   const services = await createPlatformServices();

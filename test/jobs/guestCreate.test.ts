@@ -42,6 +42,7 @@ describe("creating a guest", () => {
     assert.match(String(config["scsi0"]), /size=4G/);
     assert.equal(config["ipconfig0"], "ip=dhcp");
     assert.equal(config["description"], undefined);
+    assert.equal(config["tags"], undefined, "the template's tags are its own");
     assert.notEqual(guest.runtime, null);
     assert.equal(await holdings(stage), 0);
   });

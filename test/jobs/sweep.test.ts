@@ -7,6 +7,9 @@ const FURNITURE = `
   insert into host (name, hostname, user_name, secret_encrypted, last_sync_at) values ('alpha', 'alpha.example', 'root@pam', 'sealed', now());
   insert into node (host_id, name) values (1, 'pve1');
   insert into guest (host_id, node_id, type, vmid) values (1, 1, 'qemu', 100);
+  insert into guest (host_id, node_id, type, vmid, gone_at) values (1, 1, 'qemu', 101, now() - interval '6 minutes'), (1, 1, 'qemu', 102, now());
+  insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
+    select 1, id, 'tcp', 10000 + id, 80, '10.0.0.4' from guest;
   insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
     values (1, 'z', '10.0.0.0/24', '10.0.0.2', '10.0.0.9', 'vmbr0', 8, '10.0.0.9');
   insert into job (kind, status, host_id, error, finished_at, started_at) values
@@ -33,7 +36,7 @@ describe("jobs/sweep", () => {
   };
 
   it("gives back what ended jobs hold, and what nobody has", async () => {
-    assert.deepEqual(await sweep(services), { locks: 3, vmids: 3, addresses: 2, roomSeen: 2 });
+    assert.deepEqual(await sweep(services), { locks: 3, vmids: 3, addresses: 2, roomSeen: 2, closedGuests: 1 });
     assert.deepEqual(await jobsIn("resource_lock"), [1, 2]);
     assert.deepEqual(await jobsIn("vmid_reservation"), [1, 2]);
     const { rows } = await services.pool.query(
@@ -52,11 +55,20 @@ describe("jobs/sweep", () => {
     assert.deepEqual(rows, [{ used: 4, next: "10.0.0.5" }]);
   });
 
+  it("closes the public ports of guests that are gone for good, and tells the node's agent what is left", async () => {
+    const { rows } = await services.pool.query(
+      `select array(select guest_id from port_forward order by 1) as kept,
+         (select json_agg(f -> 'public_port') from agent_job o, json_array_elements((o.payload -> 'forwards')::json) f
+          where o.kind = 'apply_port_forwards') as told`,
+    );
+    assert.deepEqual(rows, [{ kept: [1, 3], told: [10_001, 10_003] }]);
+  });
+
   it("keeps room promised that no sync has seen in use", async () => {
     assert.deepEqual(await jobsIn("capacity_reservation"), [1, 2, 5]);
   });
 
   it("finds nothing the second time", async () => {
-    assert.deepEqual(await sweep(services), { locks: 0, vmids: 0, addresses: 0, roomSeen: 0 });
+    assert.deepEqual(await sweep(services), { locks: 0, vmids: 0, addresses: 0, roomSeen: 0, closedGuests: 0 });
   });
 });

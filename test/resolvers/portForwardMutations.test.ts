@@ -27,6 +27,23 @@ describe("resolvers/portForwardMutations", () => {
     });
   }
 
+  for (const [protocol, port] of [
+    ["tcp", 22],
+    ["tcp", 8006],
+    ["tcp", 3128],
+    ["tcp", 5900],
+    ["udp", 5405],
+  ] as const) {
+    it(`refuses ${protocol} port ${port}, which is the node's own`, async () => {
+      const error = await execution.refuseMutation(
+        "manager",
+        `createPortForward(guestId: 1, protocol: "${protocol}", publicPort: ${port}, guestPort: 80) { id }`,
+      );
+      assert.equal(error.kind, "validation");
+      assert.match(error.message, /^publicPort: is the node's own, for /);
+    });
+  }
+
   it("forwards ports and orders the node's whole set from its agent", async () => {
     const made = await execution.mutate(
       "manager",

@@ -1,4 +1,5 @@
 // Plans how a guest's port forwards move to the NAT of another node, and where taken public ports go.
+import { nodeServiceOn } from "./nodePorts.js";
 
 export interface PortForward {
   readonly id: number;
@@ -50,14 +51,16 @@ const moveOf = ({ id, protocol, publicPort }: PortForward, port: number | null, 
   explanation: `${protocol} ${explanation}`,
 });
 
-/** The same port if it is free, else the next one that is, from the lowest again after the highest. */
+/** The same port if it is free, else the next one that is, from the lowest again after the highest; none of the node's own. */
 function freePort({ protocol, publicPort }: PortForward, used: ReadonlySet<string>): number | null {
-  if (!used.has(portKey(protocol, publicPort))) return publicPort;
+  const isFree = (port: number): boolean =>
+    !used.has(portKey(protocol, port)) && nodeServiceOn(protocol, port) === null;
+  if (isFree(publicPort)) return publicPort;
   const count = HIGHEST_PORT - LOWEST_ASSIGNED_PORT + 1;
   const start = Math.max(publicPort + 1, LOWEST_ASSIGNED_PORT) - LOWEST_ASSIGNED_PORT;
   for (let step = 0; step < count; step++) {
     const port = LOWEST_ASSIGNED_PORT + ((start + step) % count);
-    if (!used.has(portKey(protocol, port))) return port;
+    if (isFree(port)) return port;
   }
   return null;
 }

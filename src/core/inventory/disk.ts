@@ -52,6 +52,12 @@ export function guestDisks(type: GuestType, config: GuestConfig): Disk[] {
 export const dataBytes = (disks: readonly Disk[]): number =>
   disks.reduce((sum, { kind, bytes }) => (kind === DiskKind.DATA ? sum + (bytes ?? 0) : sum), 0);
 
+/** @returns the storages that the guest's drives lie on, CD images included, each once, by name. */
+export const attachedStorages = (disks: readonly Disk[]): string[] =>
+  [
+    ...new Set(disks.flatMap(({ kind, storage }) => (kind === DiskKind.UNUSED || storage === null ? [] : [storage]))),
+  ].toSorted((left, right) => left.localeCompare(right, "en"));
+
 /** @returns whether the volume shares its beginning with the template that it was cloned from. */
 export const isLinkedClone = ({ volume }: Disk): boolean => LINKED_CLONE_VOLUME.test(volume);
 

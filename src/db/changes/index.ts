@@ -10,6 +10,7 @@ import { Change0008Migration } from "./0008Migration.js";
 import { Change0009Runs } from "./0009Runs.js";
 import { Change0010ListIndexes } from "./0010ListIndexes.js";
 import { Change0011AddressHistory } from "./0011AddressHistory.js";
+import { Change0012GuestStorages } from "./0012GuestStorages.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -23,4 +24,5 @@ export const schemaChanges = [
   { name: "0009-runs", class: Change0009Runs },
   { name: "0010-list-indexes", class: Change0010ListIndexes },
   { name: "0011-address-history", class: Change0011AddressHistory },
+  { name: "0012-guest-storages", class: Change0012GuestStorages },
 ];

@@ -37,6 +37,16 @@ describe("core/forwarding/portPlan", () => {
     ]);
     assert.deepEqual(ports([forward(1, 80)], new Set(["tcp/80"]), false), [LOWEST_ASSIGNED_PORT]);
   });
+  it("gives no forward a port that the node listens on itself", () => {
+    const own = [22, 111, 3128, 5950, 8006, 60_050];
+    const given = ports(
+      own.map((port, id) => forward(id, port)),
+      new Set(),
+      false,
+    );
+    assert.deepEqual(given, [1024, 1025, 3129, 6000, 8007, 60_051]);
+    assert.deepEqual(ports([forward(1, 5405, "udp"), forward(2, 22, "udp")], new Set(), false), [5413, 22]);
+  });
   it("drops all when the operator says so, and one that finds no port", () => {
     assert.deepEqual(ports([forward(1, 80)], new Set(), true), [null]);
     const all = new Set(Array.from({ length: HIGHEST_PORT }, (_, index) => portKey("tcp", index + 1)));
