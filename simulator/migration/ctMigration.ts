@@ -50,6 +50,7 @@ export class CtMigration implements Procedure {
     log.info(`starting migration of CT ${guest.vmid} to node '${order.targetNode}' (${order.endpoint.host})`);
     guest.config.lock = "migrate";
     for (const volume of await scanMountPoints(this.migration)) await this.#copy(volume);
+    this.migration.task.endWork();
     const config = mapBridges(this.migration, mapVolumes(guest.config, this.migration.volumeMap));
     await this.migration.openTunnel().command("config", { conf: writeConfig(config), "firewall-config": null });
     this.#configSent = true;

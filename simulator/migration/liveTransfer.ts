@@ -41,6 +41,7 @@ export class LiveTransfer {
     if (this.mirrors.length > 0) await this.#mirrorDisks(sockets.disks);
     log.info(`starting online/live migration on unix:/run/qemu-server/${guest.vmid}.migrate`);
     await this.#sendMemory(sockets.memory);
+    this.migration.task.endWork();
     await this.#completeMirrors();
   }
 

@@ -49,6 +49,7 @@ export class VmMigration implements Procedure {
     this.#volumes = await scanVolumes(this.migration);
     this.#correctSizes();
     await this.#copyOffline();
+    if (!this.#running) this.migration.task.endWork();
     await this.#sendConfig();
   }
 

@@ -120,6 +120,14 @@ export class Worker {
     this.#kill.abort(new TaskKilled());
   }
 
+  /**
+   * Says that the work is done and only what cannot be taken back is left: a failure planned for the middle of the work, of
+   * which there was less than expected, comes now.
+   */
+  endWork(): void {
+    if (this.work.failure !== null && this.work.failure.atFraction < 1) this.fail(this.work.failure.message);
+  }
+
   /** Throws the planned failure if the task reached its end without having met it. */
   finish(): void {
     if (this.work.failure !== null) this.fail(this.work.failure.message);

@@ -60,6 +60,24 @@ describe("interrupted remote migration", () => {
     assert.deepEqual([guest.config.lock, pair.targetGuest(guest)], [undefined, undefined]);
   });
 
+  for (const { type, status, options } of [
+    { type: "qemu", status: "stopped", options: {} },
+    { type: "qemu", status: "running", options: { online: "1" } },
+    { type: "lxc", status: "running", options: { restart: "1" } },
+  ] as const) {
+    it(`lets a ${status} ${type} guest's transfer fail at 99 % of its work, before anything is final`, async () => {
+      const vmid = type === "lxc" ? 112 : status === "running" ? 111 : 110;
+      const guest = pair.place({ type, vmid, status });
+      const order = { type: type === "qemu" ? "qmigrate" : "vzmigrate", vmid, atFraction: 0.99, times: 1 };
+      pair.source.platform.tasks.planFailure({ ...order, message: "disk read error" });
+      const { task } = await pair.move(guest, options);
+      assert.match(task.lines.join("\n"), /ERROR: .*disk read error/);
+      assert.equal(guest.config.lock, undefined);
+      assert.equal(guest.runtime !== null, status === "running");
+      assert.equal(pair.targetGuest(guest), undefined);
+    });
+  }
+
   it("starts a container again on the source when its move fails", async () => {
     const guest = pair.place({ type: "lxc", vmid: 103, status: "running" });
     pair.source.platform.tasks.planFailure({
