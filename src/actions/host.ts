@@ -60,7 +60,11 @@ export async function removeHost(context: Context, hostId: number): Promise<void
   await context.hypervisors.forget(hostId);
 }
 
-/** Syncs a host at once and returns when that is done. @throws DroverError notFound, conflict `HOST_INACTIVE`, platform */
+/**
+ * Syncs a host at once and returns when that is done. Who asks for it may have just brought the host back: it is asked anew,
+ * even if it was dead a moment ago.
+ * @throws DroverError notFound, conflict `HOST_INACTIVE`, platform
+ */
 export async function syncHostNow(context: Context, hostId: number): Promise<void> {
   const { rows } = await context.pool.query<{ name: string; active: boolean }>(
     `select name, active from host where id = $1`,
@@ -69,6 +73,7 @@ export async function syncHostNow(context: Context, hostId: number): Promise<voi
   const [host] = rows;
   if (host === undefined) throw notFound(`Host ${hostId}`);
   if (!host.active) throw hostInactive(host.name);
+  await context.hypervisors.forget(hostId);
   await syncHost(context, hostId, { thorough: true });
 }
 

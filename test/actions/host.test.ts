@@ -196,6 +196,16 @@ describe("hosts", () => {
     });
   });
 
+  it("are asked anew by whoever syncs them, although they were dead a moment ago", async () => {
+    const id = await addHost(context, input);
+    const faults = `${host.control}/faults`;
+    await fetch(faults, { method: "POST", body: JSON.stringify({ effect: "drop" }) });
+    await refusedAs("platform", syncHostNow(context, id));
+    await fetch(faults, { method: "DELETE" });
+    await syncHostNow(context, id);
+    assert.equal((await record())?.["last_sync_error"], null);
+  });
+
   describe("are removed", () => {
     it("with everything known of them", async () => {
       const id = await addHost(context, input);

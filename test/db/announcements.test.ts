@@ -22,6 +22,8 @@ describe("announcements", () => {
       insert into session (token_hash, user_id, expires_at) values ('s', 1, now());
       insert into agent (node_id, token_hash) values (1, 'h');
       insert into api_token (name, prefix, token_hash) values ('t', 'p', 'h')`);
+    // What the lines above announce is heard before a test begins to listen.
+    await heardFrom("select");
   });
   after(async () => {
     await events.close();
