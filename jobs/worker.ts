@@ -2,6 +2,8 @@
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../src/context.js";
+import { WORK_QUEUES, WorkQueue } from "../src/core/workQueue.js";
+import { attend, attendUntil, leave } from "./attendance.js";
 import { runDailyTasks } from "./daily.js";
 import { dispatchUntil } from "./dispatcher.js";
 import { runJob, type Executor, type JobEvent } from "./executor.js";
@@ -15,16 +17,32 @@ const MIGRATIONS_AT_ONCE = 8;
 const RUNS_AT_ONCE = 64;
 const LONGEST_STOP_MS = 10_000;
 
+type RunJob = (jobId: number) => Promise<void>;
+
+const SERVING: Readonly<Record<WorkQueue, (queue: JobQueue, run: RunJob) => Promise<void>>> = {
+  [WorkQueue.JOBS]: (queue, run) => queue.serve("run-job", JOBS_AT_ONCE, run),
+  async [WorkQueue.MIGRATIONS](queue, run) {
+    await queue.serve("run-migration", MIGRATIONS_AT_ONCE, run);
+    await queue.serve("run-moves", RUNS_AT_ONCE, run);
+  },
+};
+
 export interface Worker {
   /** Ends the work; running jobs are handed on, resumable. */
   stop(): Promise<void>;
 }
 
-/** Starts serving both queues. */
+export interface WorkerOptions {
+  /** Which queues it serves; all when left out. */
+  readonly queues?: readonly WorkQueue[];
+  readonly observe?: (event: JobEvent) => void;
+}
+
+/** Starts serving. */
 export async function startWorker(
   services: Services,
   queue: JobQueue,
-  observe: (event: JobEvent) => void = () => undefined,
+  { queues = WORK_QUEUES, observe = () => undefined }: WorkerOptions = {},
 ): Promise<Worker> {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
@@ -42,19 +60,24 @@ export async function startWorker(
     );
     await tracked(running, work);
   };
-  await queue.serve("run-job", JOBS_AT_ONCE, run);
-  await queue.serve("run-migration", MIGRATIONS_AT_ONCE, run);
-  await queue.serve("run-moves", RUNS_AT_ONCE, run);
+  const attendance = { name: executor.worker, queues };
+  await attend(services, attendance);
+  for (const name of queues) await SERVING[name](queue, run);
   const daily = (): Promise<void> => tracked(running, runDueTasks(services));
   await queue.hourly(daily);
   // What fell due while nothing ran is done at once.
   void daily();
-  const rounds = [dispatchUntil(stopping.signal, services), sweepUntil(stopping.signal, services)];
+  const rounds = [
+    dispatchUntil(stopping.signal, services),
+    sweepUntil(stopping.signal, services),
+    attendUntil(stopping.signal, services, attendance),
+  ];
 
   return {
     async stop() {
       stopping.abort(new Error("the worker stops"));
       await Promise.all(rounds);
+      await leave(services, attendance);
       // Agenda's own way of waiting can miss the end of the last job; these are the ones that count.
       await Promise.race([Promise.all(running), delay(LONGEST_STOP_MS, undefined, { ref: false })]);
     },

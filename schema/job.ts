@@ -34,6 +34,12 @@ export class Job {
   @Field(() => String, { nullable: true, description: "The step that it is at." })
   readonly step!: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: "Why it stays queued, when no worker that serves its queue was seen for two minutes; else null.",
+  })
+  readonly notice!: string | null;
+
   @Field(() => DateTime, { description: "When it was queued." })
   readonly createdAt!: string;
 

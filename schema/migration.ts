@@ -56,6 +56,12 @@ export class Migration {
   @Field(() => [String], { description: "What went wrong after the transfer without failing the move." })
   readonly warnings!: readonly string[];
 
+  @Field(() => String, {
+    nullable: true,
+    description: "Why it stays queued, when no worker that serves moves was seen for two minutes; else null.",
+  })
+  readonly notice!: string | null;
+
   @Field(() => DateTime, { nullable: true, description: "When a worker first took it." })
   readonly startedAt!: string | null;
 

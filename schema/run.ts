@@ -46,6 +46,12 @@ export abstract class Run {
   @Field(() => RunStatus, { description: "Computed from its guests." })
   readonly status!: RunStatus;
 
+  @Field(() => String, {
+    nullable: true,
+    description: "Why it does not go on, when no worker that serves moves was seen for two minutes; else null.",
+  })
+  readonly notice!: string | null;
+
   @Field(() => DateTime, { nullable: true, description: "When a worker first took it." })
   readonly startedAt!: string | null;
 

@@ -84,7 +84,7 @@ async function mountDoors(http: HttpServer, services: Services, teardown: Teardo
 }
 
 async function startWork(services: Services, queue: JobQueue, teardown: Teardown): Promise<void> {
-  const worker = await startWorker(services, queue, observeJob);
+  const worker = await startWorker(services, queue, { observe: observeJob });
   teardown.add("work", "worker", () => worker.stop());
   const inventory = startInventory(services);
   teardown.add("work", "inventory", () => inventory.stop());

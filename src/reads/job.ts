@@ -4,6 +4,7 @@ import { given, type Optional } from "./criteria.js";
 import { column, expression, moment, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
 import { viewerUserId } from "./statement.js";
+import { unattendedJobSql } from "./unattended.js";
 import { visibleGuest, visibleHost } from "./visibility.js";
 
 /** Columns of a job that hold no secret. Resellers and customers see the jobs of their guests and those they started. */
@@ -31,6 +32,7 @@ export const jobs: ReadModel = {
     startedAt: moment("started_at"),
     finishedAt: moment("finished_at"),
     upids: column("upids"),
+    notice: expression(unattendedJobSql),
   },
 };
 

@@ -1,8 +1,10 @@
 // Reads migrations, with where their jobs stand.
 import { MigrationStatus } from "../core/enums.js";
+import { WorkQueue } from "../core/workQueue.js";
 import { given, type Optional } from "./criteria.js";
 import { column, expression, moment, momentSql, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
+import { unattendedSql } from "./unattended.js";
 import { visibleHost } from "./visibility.js";
 
 const job = (row: string): string => `${row}_job`;
@@ -65,6 +67,7 @@ export const migrations: ReadModel = {
     ),
     error: column("error"),
     warnings: expression(warningsSql),
+    notice: expression((row) => unattendedSql(`${statusSql(row)} = 'queued'`, WorkQueue.MIGRATIONS)),
     startedAt: moment("started_at"),
     finishedAt: moment("finished_at"),
     durationSeconds: expression((row) => `round(${secondsSql(row)})::int`),

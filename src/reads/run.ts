@@ -1,6 +1,8 @@
 // Says in SQL how a run stands: computed from its items, no step decides it.
+import { WorkQueue } from "../core/workQueue.js";
 import { column, expression, many, moment, type Field } from "./model.js";
 import { runItems } from "./runItem.js";
+import { unattendedSql } from "./unattended.js";
 
 const items = (row: string, condition: string): string =>
   `(select count(*) from run_item ri where ri.run_id = ${row}.id and ${condition})`;
@@ -29,6 +31,7 @@ export const runFields: Readonly<Record<string, Field>> = {
   status: expression(status),
   startedAt: moment("started_at"),
   finishedAt: moment("finished_at"),
+  notice: expression((row) => unattendedSql(`${row}.finished_at is null`, WorkQueue.MIGRATIONS)),
   items: many(
     () => runItems,
     (row, child) => `${child}.run_id = ${row}.id`,

@@ -25,8 +25,10 @@ for (const { name: backend, mongodbUri } of backends) {
       stage = await openStage();
       const databaseUrl = stage.services.database.url;
       queue = await connectQueue({ databaseUrl, mongodbUri, name: "test" }, silentLog);
-      worker = await startWorker(stage.services, queue, (event: JobEvent) => {
-        if ("status" in event) ended.emit("job", event.status);
+      worker = await startWorker(stage.services, queue, {
+        observe(event: JobEvent) {
+          if ("status" in event) ended.emit("job", event.status);
+        },
       });
     });
     after(async () => {

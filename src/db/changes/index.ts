@@ -11,6 +11,7 @@ import { Change0009Runs } from "./0009Runs.js";
 import { Change0010ListIndexes } from "./0010ListIndexes.js";
 import { Change0011AddressHistory } from "./0011AddressHistory.js";
 import { Change0012GuestStorages } from "./0012GuestStorages.js";
+import { Change0013Workers } from "./0013Workers.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -25,4 +26,5 @@ export const schemaChanges = [
   { name: "0010-list-indexes", class: Change0010ListIndexes },
   { name: "0011-address-history", class: Change0011AddressHistory },
   { name: "0012-guest-storages", class: Change0012GuestStorages },
+  { name: "0013-workers", class: Change0013Workers },
 ];

@@ -31,6 +31,13 @@ export class Processes {
     return { program, url };
   }
 
+  /** Runs a command of the operator's command line beside them. */
+  command(...words: readonly string[]): RunningProgram {
+    const program = runProgram("src/cli/main.js", words, this.#environment);
+    this.#running.push(program);
+    return program;
+  }
+
   /** Kills whatever still runs. */
   async end(): Promise<void> {
     await Promise.all(this.#running.splice(0).map((program) => program.end("SIGKILL")));

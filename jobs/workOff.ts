@@ -1,0 +1,95 @@
+// Works off what one queue has, and what comes of it meanwhile, then returns: for workers that are started by a schedule.
+import type { Services } from "../src/context.js";
+import { JobKind } from "../src/core/enums.js";
+import { kindsOf, type WorkQueue } from "../src/core/workQueue.js";
+import { attend, attendUntil } from "./attendance.js";
+import { runJob, type Executor } from "./executor.js";
+
+const AT_ONCE = 8;
+/** A job that stays due after so many attempts is left to the next worker. */
+const MOST_ATTEMPTS = 3;
+
+/** Runs wait for the moves that they start: they take none of their places. */
+const DUE = `
+  select id, kind from job
+  where kind = any($1) and (status = 'queued' or (status = 'running' and lease_until < now())) and id <> all($2)
+  order by id`;
+
+interface DueJob {
+  readonly id: number;
+  readonly kind: JobKind;
+}
+
+/** @returns how many jobs it worked on, when none is due any longer or the executor stops */
+export async function workOff(executor: Executor, queue: WorkQueue): Promise<number> {
+  const { services, worker: name, stopping } = executor;
+  const ended = new AbortController();
+  const attendance = { name, queues: [queue] };
+  await attend(services, attendance);
+  const attending = attendUntil(AbortSignal.any([stopping, ended.signal]), services, attendance);
+  try {
+    return await new Shift(executor, queue).work();
+  } finally {
+    ended.abort();
+    await attending;
+    await attend(services, attendance);
+  }
+}
+
+/** One shift of a worker: what it works on, and what it has tried. */
+class Shift {
+  readonly #working = new Map<number, DueJob & { readonly ended: Promise<void> }>();
+  readonly #attempts = new Map<number, number>();
+  #news = Promise.withResolvers<void>();
+
+  constructor(
+    private readonly executor: Executor,
+    private readonly queue: WorkQueue,
+  ) {}
+
+  async work(): Promise<number> {
+    const { services, stopping } = this.executor;
+    const hear = (): void => this.#news.resolve();
+    const listening = [services.events.on("job", hear), services.events.on("missed", hear)];
+    stopping.addEventListener("abort", hear);
+    try {
+      while (!stopping.aborted) {
+        this.#news = Promise.withResolvers<void>();
+        for (const job of await this.#due(services)) this.#begin(job);
+        if (this.#working.size === 0) break;
+        await this.#news.promise;
+      }
+      await Promise.all([...this.#working.values()].map(({ ended }) => ended));
+      return this.#attempts.size;
+    } finally {
+      for (const end of listening) end();
+      stopping.removeEventListener("abort", hear);
+    }
+  }
+
+  async #due({ pool }: Services): Promise<DueJob[]> {
+    const left = [...this.#attempts].flatMap(([id, attempts]) => (attempts >= MOST_ATTEMPTS ? [id] : []));
+    const { rows } = await pool.query<DueJob>(DUE, [kindsOf(this.queue), [...this.#working.keys(), ...left]]);
+    const room = AT_ONCE - [...this.#working.values()].filter(takesRoom).length;
+    return [...rows.filter((job) => !takesRoom(job)), ...rows.filter(takesRoom).slice(0, Math.max(0, room))];
+  }
+
+  #begin(job: DueJob): void {
+    this.#attempts.set(job.id, (this.#attempts.get(job.id) ?? 0) + 1);
+    const ended = this.#run(job);
+    this.#working.set(job.id, { ...job, ended });
+  }
+
+  async #run({ id }: DueJob): Promise<void> {
+    try {
+      await runJob(this.executor, id);
+    } catch (error) {
+      this.executor.services.log.error({ err: error, jobId: id }, "a job could not be run");
+    } finally {
+      this.#working.delete(id);
+      this.#news.resolve();
+    }
+  }
+}
+
+const takesRoom = ({ kind }: DueJob): boolean => kind !== JobKind.EVACUATION && kind !== JobKind.BALANCE_RUN;

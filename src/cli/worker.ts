@@ -1,0 +1,84 @@
+// `drover worker`: does queued work beside the service, resident or, for a scheduled job, once.
+import { Command, Option } from "commander";
+import { hostname } from "node:os";
+import { startWorker } from "../../jobs/worker.js";
+import { workOff } from "../../jobs/workOff.js";
+import { readConfig } from "../config.js";
+import { WORK_QUEUES, type WorkQueue } from "../core/workQueue.js";
+import { reachDatabase } from "../db/reach.js";
+import type { Logger } from "../log.js";
+import { createLogger } from "../log.js";
+import { observeJob } from "../metrics.js";
+import { openServices } from "../server/services.js";
+import { stopOnSignals } from "../server/signals.js";
+import { Teardown } from "../server/teardown.js";
+import { print } from "./print.js";
+
+const PATIENCE_MS = 10_000;
+
+interface Options {
+  readonly queue?: WorkQueue;
+  readonly once?: boolean;
+}
+
+export function workerCommand(): Command {
+  return new Command("worker")
+    .description("do queued work beside the service; it uses the same environment")
+    .addOption(
+      new Option("--queue <name>", "only this queue: migrations has moves and their runs").choices(WORK_QUEUES),
+    )
+    .option("--once", "work off what is queued, then end: for a scheduled job")
+    .action(work);
+}
+
+async function work({ queue, once = false }: Options): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLogger(config.logLevel, "worker", "error");
+  const teardown = new Teardown(log);
+  const stopping = stopOnSignals(log, () => teardown.run());
+  try {
+    const reached = await reachDatabase(config, "borrow", { log, signal: stopping, patienceMs: PATIENCE_MS });
+    teardown.add("server", "embedded PostgreSQL", () => reached.stop());
+    const opened = await openServices({ config, log, reached, teardown });
+    const queues = queue === undefined ? WORK_QUEUES : [queue];
+    if (once) await workOnce(opened, { queues, stopping, log, teardown });
+    else await workOn(opened, { queues, stopping, log, teardown });
+  } finally {
+    await teardown.run();
+  }
+}
+
+interface Shift {
+  readonly queues: readonly WorkQueue[];
+  readonly stopping: AbortSignal;
+  readonly log: Logger;
+  readonly teardown: Teardown;
+}
+
+type Opened = Awaited<ReturnType<typeof openServices>>;
+
+async function workOnce({ services }: Opened, { queues, stopping, teardown }: Shift): Promise<void> {
+  const handingOn = new AbortController();
+  const executor = {
+    services,
+    worker: `${hostname()}:${process.pid}`,
+    stopping: handingOn.signal,
+    observe: observeJob,
+  };
+  const working = Promise.all(queues.map((queue) => workOff(executor, queue)));
+  teardown.add("work", "worker", async () => {
+    handingOn.abort(new Error("the worker stops"));
+    await working.catch(() => undefined);
+  });
+  stopping.addEventListener("abort", () => handingOn.abort(new Error("the worker stops")));
+  const counts = await working;
+  print(`Worked on ${counts.reduce((sum, count) => sum + count, 0)} jobs.`);
+}
+
+/** Until a signal comes. */
+async function workOn({ services, queue }: Opened, { queues, stopping, log, teardown }: Shift): Promise<void> {
+  const worker = await startWorker(services, queue, { queues, observe: observeJob });
+  teardown.add("work", "worker", () => worker.stop());
+  log.info({ queues }, "the worker is ready");
+  if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener("abort", resolve));
+}
