@@ -14,6 +14,8 @@ import { writeNodes } from "./writeNodes.js";
 
 const DETAILS_MS = 5 * 60 * 1000;
 const SAMPLE_MS = 55 * 1000;
+/** Clocks of two machines may differ by so much. */
+const CLOCKS_APART_MS = 60_000;
 /** Nodes of a host that was silent for so many intervals, at least this long, are of unknown state. */
 const SILENT_INTERVALS = 3;
 const LEAST_SILENCE_SECONDS = 90;
@@ -28,7 +30,7 @@ export async function syncHost(services: Services, hostId: number, options: Sync
   const now = services.clock.now();
   try {
     const findings = await find(services, { hostId, now, thorough: options.thorough ?? false });
-    await inTransaction(services.pool, (client) => write(client, findings));
+    await inTransaction(services.pool, (client) => write(client, findings, services.clock.now()));
   } catch (error) {
     await recordFailure(services, { hostId, now }, error);
     throw error;
@@ -73,17 +75,23 @@ const everythingDue: Due = { details: () => true, history: () => true };
 function dueFor({ nodes }: StoredHost, now: number): Due {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   return {
-    details: (name) => now - (byName.get(name)?.detailsReadAt ?? 0) > DETAILS_MS,
-    history: (name) => now - (byName.get(name)?.sampledAt ?? 0) > SAMPLE_MS,
+    details: (name) => isOlder(byName.get(name)?.detailsReadAt, DETAILS_MS, now),
+    history: (name) => isOlder(byName.get(name)?.sampledAt, SAMPLE_MS, now),
   };
 }
 
-async function write(client: PoolClient, findings: Findings): Promise<void> {
+/** A moment that is still to come was written before the clock was set back: it says nothing. */
+const isOlder = (moment: number | null | undefined, ageMs: number, now: number): boolean =>
+  now - (moment ?? 0) > ageMs || (moment ?? 0) > now + CLOCKS_APART_MS;
+
+async function write(client: PoolClient, findings: Findings, present: Date): Promise<void> {
   const { hostId, now, before, observation, freed } = findings;
   await client.query(`select pg_advisory_xact_lock(hashtext('inventory'), $1)`, [hostId]);
   const stored = await loadStored(client, hostId, before.readAt);
-  // Another process has seen the host later than we did: ours is old news.
-  if ((stored.lastSyncAt ?? 0) > now.getTime()) return;
+  // Another process has seen the host later than we did: ours is old news. What is still to come says only that the clock
+  // was set back.
+  const lastSyncAt = stored.lastSyncAt ?? 0;
+  if (lastSyncAt > now.getTime() && lastSyncAt <= present.getTime() + CLOCKS_APART_MS) return;
   // Jobs write the guests that they make, move or remove: what was seen of those in between is out of date.
   const held = new Set([...before.heldVmids, ...stored.heldVmids]);
   await writeNodes(client, hostId, observation, now);
@@ -147,12 +155,14 @@ async function recordFailure(
   const silence = Math.max(LEAST_SILENCE_SECONDS, SILENT_INTERVALS * config.syncSeconds);
   const recorded = pool.query(
     `with failed as (
-       update host set last_sync_error = $2 where id = $1 and (last_sync_at is null or last_sync_at < $3)
+       update host set last_sync_error = $2
+       where id = $1 and (last_sync_at is null or last_sync_at < $3 or last_sync_at > $3::timestamptz + $5 * interval '1 ms')
        returning id, last_sync_at)
      update node n set status = 'unknown' from failed
      where n.host_id = failed.id and n.status <> 'unknown'
-       and (failed.last_sync_at is null or failed.last_sync_at < $3::timestamptz - $4 * interval '1 second')`,
-    [hostId, message, now, silence],
+       and (failed.last_sync_at is null or failed.last_sync_at < $3::timestamptz - $4 * interval '1 second'
+         or failed.last_sync_at > $3)`,
+    [hostId, message, now, silence, CLOCKS_APART_MS],
   );
   await recorded.catch((reason: unknown) => log.warn({ err: reason, hostId }, "a failed sync could not be recorded"));
 }

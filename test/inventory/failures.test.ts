@@ -59,6 +59,8 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
+const WEEK_SECONDS = 7 * 86_400;
+
 describe("a host that cannot be read", () => {
   let site: Site;
   afterEach(() => site.close());
@@ -98,6 +100,21 @@ describe("a host that cannot be read", () => {
     await pve.control.delete("/faults");
     await pve.sync();
     assert.deepEqual(await node(), { status: "online", fine: true });
+  });
+
+  it("goes on when the clock was set back, and records what fails then", async () => {
+    site = await Site.open();
+    const pve = await site.connect();
+    site.clock.shift(WEEK_SECONDS);
+    await pve.sync();
+    site.clock.shift(-WEEK_SECONDS);
+    await pve.control.post("/faults", { path: "/cluster/status", effect: "status", status: 403, message: "not now" });
+    await refusedAs("platform", pve.sync());
+    assert.deepEqual(await site.row("select last_sync_error as error from host"), { error: "not now" });
+    await pve.control.delete("/faults");
+    await pve.sync();
+    const sync = "select last_sync_error as error, last_sync_at <= $1 as present from host";
+    assert.deepEqual(await site.row(sync, site.clock.now()), { error: null, present: true });
   });
 
   it("does not overwrite the news of a sync that began later", async () => {
