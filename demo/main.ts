@@ -87,12 +87,16 @@ async function stopAll(parts: readonly Stoppable[]): Promise<void> {
   for (const part of parts) await part?.stop();
 }
 
-/** A part that ends by itself, or is killed, leaves the others running: it can be started again with `--only`. */
+/**
+ * A part that ends by itself, or is killed, leaves the others running: it can be started again with `--only`. A demo that has
+ * none left ends, and has failed unless it was told to end.
+ */
 function tellEnds(programs: readonly (Program | null)[]): void {
   for (const program of programs) {
-    void program?.ended.then((code) =>
-      process.stdout.write(`The ${program.name} has ended (exit code ${code ?? "none"}).\n`),
-    );
+    void program?.ended.then((code) => {
+      process.stdout.write(`The ${program.name} has ended (exit code ${code ?? "none"}).\n`);
+      process.exitCode = 1;
+    });
   }
 }
 

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
 
 const compiled = fileURLToPath(new URL("..", import.meta.url));
@@ -37,12 +37,14 @@ export function startProgram({
   environment = {},
   directory,
 }: ProgramStart): Program {
-  const child = spawn(process.execPath, ["--enable-source-maps", join(compiled, file), ...words], {
-    stdio: ["ignore", "pipe", "pipe"],
+  const leash = pathToFileURL(join(compiled, "demo/leash.js")).href;
+  const child = spawn(process.execPath, ["--enable-source-maps", "--import", leash, join(compiled, file), ...words], {
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...process.env, ...environment },
     // Ctrl-C is passed on in order, not given to all at once.
     detached: true,
   });
+  if (child.stdout === null || child.stderr === null) throw new Error(`the ${name} has no output`);
   const log = createWriteStream(join(directory, `${name}.log`), { flags: "a", mode: 0o600 });
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });

@@ -5,9 +5,8 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import type { RunningAgent } from "../agent/run.js";
-import { embeddedServerPid } from "../src/db/embedded.js";
-import { createLogger } from "../src/log.js";
 import { startAgents } from "./agents.js";
+import { followDatabasePid } from "./databasePid.js";
 import type { DemoFiles, Description } from "./files.js";
 import { furnish } from "./furnish.js";
 import { signIn, type Ask } from "./graphqlClient.js";
@@ -58,13 +57,10 @@ async function furnished(
   const ask = await signIn(graphql, admin.username, admin.password);
   await furnish(ask, files);
   const { pids } = await files.describe();
-  const description = await files.change({
-    pids: {
-      ...pids,
-      service: program.pid,
-      database: await embeddedServerPid(files.directory, createLogger("error", "demo")),
-    },
-  });
+  const description = await files.change({ pids: { ...pids, service: program.pid } });
+  const ended = new AbortController();
+  void program.ended.then(() => ended.abort());
+  await followDatabasePid(files, ended.signal);
   const agents = await startAgents(description, files.directory);
   await allReported(ask, description);
   // Agents without a service would only knock on a closed door.

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { eventually } from "../support/eventually.js";
 import { runProgram, type RunningProgram } from "../support/programs.js";
 
 const description = z.object({
@@ -78,7 +79,7 @@ describe("the demo", function () {
     process.kill(pids.platform, "SIGKILL");
     const [first] = running;
     assert.ok(first);
-    await first.end();
+    assert.equal(await first.ended, 1);
     await demo("--only", "platform").printed("platform ready");
     const again = await describeDemo();
     assert.deepEqual(again.hosts, hosts);
@@ -95,15 +96,33 @@ describe("the demo", function () {
     process.kill(pids.service, "SIGKILL");
     const [, service] = running;
     assert.ok(service);
-    await service.end();
+    assert.equal(await service.ended, 1);
     await demo("--only", "service").printed("Drover is ready");
     assert.equal((await list("/hosts")).length, 3);
   });
 
-  it("ends with exit code 0", async () => {
+  it("tells the server that the service started when its database was killed", async () => {
+    const { pids } = await describeDemo();
+    process.kill(pids.database, "SIGKILL");
+    await eventually(async () => assert.notEqual((await describeDemo()).pids.database, pids.database), 60_000);
+    process.kill((await describeDemo()).pids.database, 0);
+    await eventually(async () => assert.equal((await list("/hosts")).length, 3), 60_000);
+  });
+
+  it("ends with exit code 0 when it is told to", async () => {
     const codes = [];
     for (const program of [...running].toReversed()) codes.push(await program.end());
-    assert.deepEqual(codes, [0, 0, 0, 0]);
+    assert.deepEqual(codes, [0, 0, 1, 1]);
     running.clear();
+  });
+
+  it("takes its programs along when it is killed itself, and can be started again", async () => {
+    const killed = demo();
+    await killed.printed("Drover is ready");
+    await killed.end("SIGKILL");
+    const again = demo();
+    await again.printed("Drover is ready");
+    assert.equal((await list("/hosts")).length, 3);
+    assert.equal(await again.end(), 0);
   });
 });

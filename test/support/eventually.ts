@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 const PATIENCE_MS = 30_000;
 const BETWEEN_LOOKS_MS = 20;
 
-/** Repeats `check` until it no longer throws; after some seconds its last error is thrown. */
-export async function eventually(check: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+/** Repeats `check` until it no longer throws; after some seconds, or `patienceMs`, its last error is thrown. */
+export async function eventually(check: () => Promise<void>, patienceMs = PATIENCE_MS): Promise<void> {
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     try {
       await check();
