@@ -42,7 +42,7 @@ export interface World<Facts extends JobFacts = JobFacts> {
   readonly facts: Facts;
   /** Aborts when the lease is lost or the worker stops; waiting must end with it. */
   readonly signal: AbortSignal;
-  /** The job's host. */
+  /** The job's host; questions that stay without an answer are asked again for a while. */
   hypervisor(): Promise<Hypervisor>;
   /** Stores findings at once, in the middle of a step. @throws Fenced */
   remember(findings: Partial<Facts>): Promise<void>;

@@ -40,7 +40,7 @@ export class JobWorld implements World {
 
   hypervisor(): Promise<Hypervisor> {
     if (this.job.hostId === null) throw new DroverError("notFound", "the job's host is no longer connected");
-    return this.services.hypervisors.of(this.job.hostId);
+    return this.services.hypervisors.patient(this.job.hostId, this.signal);
   }
 
   async remember(findings: Partial<JobFacts>): Promise<void> {

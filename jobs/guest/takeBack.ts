@@ -18,7 +18,9 @@ const TASK_MS = 10 * 60 * 1000;
 export async function takeBackMade(world: InstallWorld, guest: GuestAddress): Promise<string | null> {
   if (!wasBegun(world.facts, MAKE)) return null;
   try {
-    await patiently(world, { patienceMs: PATIENCE_MS }, async () => remove(world, await world.hypervisor(), guest));
+    // The whole removal is what is tried again, not each of its questions.
+    const hypervisor = await world.services.hypervisors.of(world.job.hostId ?? -1);
+    await patiently(world, { patienceMs: PATIENCE_MS }, () => remove(world, hypervisor, guest));
     return null;
   } catch (error) {
     world.signal.throwIfAborted();

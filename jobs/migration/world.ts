@@ -40,10 +40,10 @@ export function targetGuest(world: MigrationWorld): GuestAddress {
 }
 
 export const sourceHost = (world: MigrationWorld): Promise<Hypervisor> =>
-  world.services.hypervisors.of(inputOf(world).source.hostId);
+  world.services.hypervisors.patient(inputOf(world).source.hostId, world.signal);
 
 export const targetHost = (world: MigrationWorld): Promise<Hypervisor> =>
-  world.services.hypervisors.of(inputOf(world).target.hostId);
+  world.services.hypervisors.patient(inputOf(world).target.hostId, world.signal);
 
 /** Runs work in a transaction that holds the job's row: a worker that lost its lease writes nothing. @throws Fenced */
 export const whileHeld = <Result>(

@@ -30,11 +30,12 @@ export async function powerGuest(context: Context, order: PowerOrder): Promise<{
   await requireNode(context, order);
   refuseUnchangeable(guest);
   refuseBusy(guest);
-  const hypervisor = await context.hypervisors.of(order.hostId);
-  const carryOut = (): Promise<Ordered> => orderWhereItIs(hypervisor, guest, order.action);
+  const prompt = await context.hypervisors.prompt(order.hostId);
+  const carryOut = (): Promise<Ordered> => orderWhereItIs(prompt, guest, order.action);
   const { address, upid } = await (order.action === PowerAction.SUSPEND
     ? pausing(context, guest, carryOut)
     : carryOut());
+  const hypervisor = await context.hypervisors.of(order.hostId);
   followPower(context, { hypervisor, id: guest.id, address, upid });
   return { upid };
 }

@@ -25,7 +25,7 @@ export async function readTask(context: Context, question: TaskQuestion): Promis
   const { hostId, node, upid, withLog } = question;
   const [, runsOn] = UPID.exec(upid) ?? [];
   if (!isNodeName(node) || runsOn !== node) throw notFound(`Task ${upid} of node ${node}`);
-  const host = await context.hypervisors.of(hostId);
+  const host = await context.hypervisors.prompt(hostId);
   try {
     const [task, log] = await Promise.all([host.task(upid), withLog ? host.taskLog(upid) : []]);
     return { ...task, log };

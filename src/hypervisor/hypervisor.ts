@@ -88,6 +88,13 @@ export interface Hypervisor {
 export interface Hypervisors {
   /** The host, connected at first use. @throws DroverError notFound, or what the reader of host records throws */
   of(hostId: number): Promise<Hypervisor>;
+  /** The host for one request that somebody waits for: all its calls together end within that patience. @throws as `of` */
+  prompt(hostId: number): Promise<Hypervisor>;
+  /**
+   * The host for a job: questions that stay without an answer, or are answered with a fault are asked again for a while.
+   * @throws as `of`; its calls also the signal's reason
+   */
+  patient(hostId: number, signal: AbortSignal): Promise<Hypervisor>;
   /** Connects without a record: to test a host before it is added. The caller closes it. */
   connect(connection: HostConnection): Hypervisor & { close(): Promise<void> };
   /** Forgets the connection of a record that changed or went, or of all; calls that run on it end first, in the background. */

@@ -4,6 +4,7 @@ import type { HostConnection } from "./connection.js";
 import type { Hypervisor, Hypervisors } from "./hypervisor.js";
 import { ProxmoxClient, type Ask } from "./proxmox/client.js";
 import { proxmoxHost } from "./proxmox/host.js";
+import { patientAsk } from "./proxmox/patientAsk.js";
 import { driverOptions, type DriverOptions } from "./proxmox/options.js";
 
 /** Reads a host's record and opens its secret; null when there is no such host. It may throw, for an inactive host say. */
@@ -34,6 +35,19 @@ class Connections implements Hypervisors {
     const host = proxmoxHost(this.#asker(hostId), this.#options);
     this.#hosts.set(hostId, host);
     return host;
+  }
+
+  async prompt(hostId: number): Promise<Hypervisor> {
+    await this.#client(hostId);
+    const ask = this.#asker(hostId);
+    const deadline = performance.now() + this.#options.promptMs;
+    const withinMs = (): number => Math.max(1, deadline - performance.now());
+    return proxmoxHost((call) => ask({ ...call, withinMs: withinMs() }), this.#options);
+  }
+
+  async patient(hostId: number, signal: AbortSignal): Promise<Hypervisor> {
+    await this.#client(hostId);
+    return proxmoxHost(patientAsk(this.#asker(hostId), this.#options.patienceMs, signal), this.#options);
   }
 
   connect(connection: HostConnection): Hypervisor & { close(): Promise<void> } {

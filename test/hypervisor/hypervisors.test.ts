@@ -3,9 +3,13 @@ import assert from "node:assert/strict";
 import { DroverError } from "../../src/errors.js";
 import type { HostConnection } from "../../src/hypervisor/connection.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
+import { GuestType, PowerAction } from "../../src/core/enums.js";
+import { PlatformReason } from "../../src/hypervisor/platformError.js";
+import type { DriverOptions } from "../../src/hypervisor/proxmox/options.js";
 import { createHypervisors, type LoadConnection } from "../../src/hypervisor/hypervisors.js";
 import { Cleanup, QUICK } from "./support/driver.js";
-import { startScriptedHost, type Play } from "./support/scriptedHost.js";
+import { refusal } from "./support/rejection.js";
+import { startScriptedHost, type Play, type Script } from "./support/scriptedHost.js";
 
 const VERSION = { data: { version: "8.4.5" } };
 
@@ -19,8 +23,8 @@ describe("hypervisor/hypervisors", () => {
     return host;
   };
 
-  const registry = (load: LoadConnection): Hypervisors => {
-    const hypervisors = createHypervisors(load, { ...QUICK, callMs: 5000 });
+  const registry = (load: LoadConnection, settings: Partial<DriverOptions> = {}): Hypervisors => {
+    const hypervisors = createHypervisors(load, { ...QUICK, callMs: 5000, ...settings });
     cleanup.add(() => hypervisors.close());
     return hypervisors;
   };
@@ -105,6 +109,45 @@ describe("hypervisor/hypervisors", () => {
     assert.equal((await running).version, "7.4");
     await assert.rejects(held.version(), (error) => error instanceof DroverError && error.kind === "unavailable");
     assert.equal(host.arrivals.length, 1);
+  });
+
+  it("asks again for a job what stayed without an answer or was answered with a fault", async () => {
+    const scripts: Script[] = ["drop", "drop", "drop", { status: 500, reason: "a bad moment" }, VERSION];
+    const host = await start(() => scripts.shift() ?? "drop");
+    const hypervisors = registry(() => Promise.resolve(host.connection), { patienceMs: 60_000, noticeableMs: 60_000 });
+    const driver = await hypervisors.patient(1, new AbortController().signal);
+    assert.equal((await driver.version()).version, "8.4.5");
+    assert.equal(host.arrivals.length, 5);
+  });
+
+  it("asks a job's question no longer than its patience lasts, nor once the job is given up", async () => {
+    const host = await start(() => ({ status: 500, reason: "still a bad moment" }));
+    const record = () => Promise.resolve(host.connection);
+    const short = await registry(record, { patienceMs: 300 }).patient(1, new AbortController().signal);
+    await refusal(short.version(), PlatformReason.FAILED, "still a bad moment");
+    const job = new AbortController();
+    const long = await registry(record, { patienceMs: 60_000 }).patient(1, job.signal);
+    const given = new Error("given up");
+    const asked = long.version();
+    job.abort(given);
+    await assert.rejects(asked, given);
+  });
+
+  it("does not repeat a job's change that was answered with a fault", async () => {
+    const host = await start(() => ({ status: 500, reason: "no" }));
+    const registered = registry(() => Promise.resolve(host.connection), { patienceMs: 60_000 });
+    const driver = await registered.patient(1, new AbortController().signal);
+    const guest = { type: GuestType.QEMU, node: "pve1", vmid: 100 };
+    await refusal(driver.power(guest, PowerAction.START), PlatformReason.REFUSED, "no");
+    assert.equal(host.arrivals.length, 1);
+  });
+
+  it("gives all calls of one request that somebody waits for one time limit", async () => {
+    const host = await start(() => "hang");
+    const registered = registry(() => Promise.resolve(host.connection), { callMs: 60_000, promptMs: 300 });
+    const driver = await registered.prompt(1);
+    await refusal(driver.version(), PlatformReason.UNREACHABLE, "no answer within");
+    await refusal(driver.cluster(), PlatformReason.UNREACHABLE);
   });
 
   it("connects without a record", async () => {

@@ -66,6 +66,25 @@ describe("creating a guest", () => {
     ]);
   });
 
+  it("goes on when the platform fails to answer a question now and then", async () => {
+    const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 160 }));
+    for (const path of ["/cluster/nextid", "/tasks/.*/status", "/qemu/160/config", "/qemu/160/status/current"]) {
+      const fault = { method: "GET", path, times: 1, effect: "status", status: 500, message: "a bad moment" };
+      const set = await fetch(`${stage.host.control}/faults`, {
+        method: "POST",
+        body: JSON.stringify(fault),
+        headers: { "content-type": "application/json" },
+      });
+      assert.ok(set.ok);
+    }
+    await runJob(executorFor(stage), jobId);
+    assert.equal((await jobRow(stage, jobId))["error"], null);
+    const answers: { path: string; status: number }[] = JSON.parse(
+      await (await fetch(`${stage.host.control}/requests?since=0`)).text(),
+    );
+    assert.equal(answers.filter(({ status }) => status === 500).length, 4);
+  });
+
   it("fails with the platform's reason, and removes what it made", async () => {
     const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 140 }));
     await fetch(`${stage.host.control}/tasks/fail`, {

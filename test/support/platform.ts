@@ -41,7 +41,11 @@ export async function createPlatformServices(parts: TestParts = {}): Promise<Tes
   const load = (hostId: number): ReturnType<typeof loadHostConnection> =>
     services === null ? Promise.resolve(null) : loadHostConnection(services, hostId);
   // Simulated tasks end at once: they are looked at more often than real ones.
-  const hypervisors: Hypervisors = createHypervisors(load, { firstPollMs: 5, longestPollMs: 50 });
+  const hypervisors: Hypervisors = createHypervisors(load, {
+    firstPollMs: 5,
+    longestPollMs: 50,
+    patienceMs: 3000,
+  });
   const made = await createTestServices({ ...parts, hypervisors });
   services = made;
   return {

@@ -88,6 +88,8 @@ const refuse = (): never => {
 /** Every use fails, so that a test cannot reach a platform by accident. */
 export const noPlatform: Hypervisors = {
   of: () => Promise.reject(new Error("this test has no platform")),
+  prompt: () => Promise.reject(new Error("this test has no platform")),
+  patient: () => Promise.reject(new Error("this test has no platform")),
   connect: refuse,
   forget: () => Promise.resolve(),
   close: () => Promise.resolve(),

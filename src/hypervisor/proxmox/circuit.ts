@@ -3,6 +3,8 @@ import type { Clock } from "../../clock.js";
 
 /** Pauses in milliseconds. */
 export interface CircuitPauses {
+  /** A call that failed sooner kept nobody waiting: others may find out for themselves, and find the host as soon as it is back. */
+  readonly noticeableMs: number;
   readonly firstProbeMs: number;
   readonly longestProbeMs: number;
 }
@@ -22,8 +24,8 @@ interface Death {
 }
 
 /**
- * One host's circuit. A call that ended without any answer makes the host dead, unless the host answered another call
- * meanwhile: then that call is slow, not the host. Any answer, of whatever status, brings the host back.
+ * One host's circuit. A call that waited and ended without any answer makes the host dead, unless the host answered another
+ * call meanwhile: then that call is slow, not the host. Any answer, of whatever status, brings the host back.
  */
 export class Circuit {
   readonly #pauses: CircuitPauses;
@@ -59,9 +61,13 @@ export class Circuit {
     const known = this.#death;
     const saysNothingNew = this.#lastAnswerAt >= startedAt || (known !== null && startedAt < known.at);
     if (saysNothingNew) return;
-    const { firstProbeMs, longestProbeMs } = this.#pauses;
-    const pauseMs = known === null ? firstProbeMs : Math.min(known.pauseMs * 2, longestProbeMs);
+    const { noticeableMs, firstProbeMs, longestProbeMs } = this.#pauses;
     const now = this.#milliseconds();
+    if (now - startedAt < noticeableMs) {
+      this.#death = null;
+      return;
+    }
+    const pauseMs = known === null ? firstProbeMs : Math.min(known.pauseMs * 2, longestProbeMs);
     const { since, at } = known ?? { since: this.#clock.now(), at: now };
     this.#death = { since, at, fault, pauseMs, nextProbeAt: now + pauseMs };
   }

@@ -24,6 +24,8 @@ export interface ApiCall {
    * not make the host dead.
    */
   readonly slow?: boolean;
+  /** Milliseconds, when less than for other calls. */
+  readonly withinMs?: number;
   /** Secrets inside other parameters, to be blanked out should the platform repeat them. */
   readonly secrets?: readonly string[];
 }
@@ -107,7 +109,7 @@ export class ProxmoxClient {
 
   async #attempts(call: ApiCall, pauses: readonly number[]): Promise<Attempt> {
     const startedAt = performance.now();
-    const deadline = startedAt + this.#options.callMs;
+    const deadline = startedAt + Math.min(this.#options.callMs, call.withinMs ?? Number.POSITIVE_INFINITY);
     let attempt = await this.#authorized(call, deadline);
     for (const pauseMs of pauses) {
       if (!mayRepeat(call.method, attempt) || performance.now() + pauseMs >= deadline) break;

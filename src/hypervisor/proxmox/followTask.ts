@@ -1,10 +1,11 @@
 // Follows a task to its end, at a pace that suits short and long tasks, through outages of the host.
-import { setTimeout as pause } from "node:timers/promises";
 import type { TaskOutcome, TaskStatus, Upid, WaitOptions } from "../task.js";
+import type { DroverError } from "../../errors.js";
 import { isPlatformError, PlatformReason, platformError } from "../platformError.js";
 import { reasonOfText } from "./errors.js";
 import type { Ask } from "./client.js";
 import type { DriverOptions } from "./options.js";
+import { pauseUnlessAborted } from "./pause.js";
 import { readTaskState, withEnd } from "./tasks.js";
 
 const HOUR_MS = 60 * 60_000;
@@ -17,10 +18,13 @@ export async function followTask(
 ): Promise<TaskOutcome> {
   const deadline = performance.now() + timeoutMs;
   let waitMs = options.firstPollMs;
+  let lastUnderstood = performance.now();
   for (;;) {
     signal?.throwIfAborted();
     const seen = await look(ask, upid);
     if ("ended" in seen) return seen.ended;
+    if (!("failed" in seen)) lastUnderstood = performance.now();
+    else if (performance.now() - lastUnderstood > options.patienceMs) throw seen.failed;
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) {
       throw platformError(PlatformReason.UNCERTAIN, `Gave up waiting for ${upid}: ${seen.because}`);
@@ -30,24 +34,19 @@ export async function followTask(
   }
 }
 
-async function pauseUnlessAborted(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await pause(milliseconds, undefined, { signal });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  }
-}
+type Look =
+  | { readonly ended: TaskOutcome }
+  | { readonly because: string }
+  | { readonly because: string; readonly failed: DroverError };
 
-type Look = { readonly ended: TaskOutcome } | { readonly because: string };
-
-/** A host that does not answer says nothing about its task. */
+/** A host that does not answer says nothing about its task; one that goes on failing to answer will not say it later either. */
 async function look(ask: Ask, upid: Upid): Promise<Look> {
   try {
     const state = await readTaskState(ask, upid);
     return state.running ? { because: "it is still running" } : { ended: outcome(await withEnd(ask, state)) };
   } catch (error) {
-    if (isPlatformError(error, PlatformReason.UNREACHABLE, PlatformReason.FAILED)) return { because: error.message };
+    if (isPlatformError(error, PlatformReason.UNREACHABLE)) return { because: error.message };
+    if (isPlatformError(error, PlatformReason.FAILED)) return { because: error.message, failed: error };
     throw error;
   }
 }

@@ -13,12 +13,18 @@ export interface DriverOptions {
    * long the platform's own proxy waits for a slow storage before it says 596.
    */
   readonly callMs: number;
+  /** The whole of what somebody waits for at the other end of a request, whose own patience often ends at 30 s. */
+  readonly promptMs: number;
+  /** For so long a job asks a question again that stayed without an answer. */
+  readonly patienceMs: number;
   /** The longest pause inside an answer. */
   readonly answerPauseMs: number;
   /** The longest time for an answer that keeps arriving. */
   readonly longAnswerMs: number;
   /** Waits before the second, third, … attempt of a call that may be repeated. */
   readonly repeatAfterMs: readonly number[];
+  /** A call that failed sooner does not make the host dead. */
+  readonly noticeableMs: number;
   /** A host that failed is asked again after this time, then after twice as long, up to `longestProbeMs`. */
   readonly firstProbeMs: number;
   readonly longestProbeMs: number;
@@ -38,9 +44,12 @@ export interface DriverOptions {
 const DEFAULTS: Omit<DriverOptions, "clock"> = {
   connectMs: 5000,
   callMs: 29_500,
+  promptMs: 20_000,
+  patienceMs: 20_000,
   answerPauseMs: 10_000,
   longAnswerMs: 120_000,
   repeatAfterMs: [150, 600],
+  noticeableMs: 1000,
   firstProbeMs: 1000,
   longestProbeMs: 10_000,
   ticketMs: 60 * 60_000,

@@ -12,7 +12,7 @@ describe("hypervisor/proxmox/circuit", () => {
 
   beforeEach(() => {
     now = 0;
-    circuit = new Circuit({ firstProbeMs: 1000, longestProbeMs: 3000 }, clock, () => now);
+    circuit = new Circuit({ noticeableMs: 0, firstProbeMs: 1000, longestProbeMs: 3000 }, clock, () => now);
   });
 
   const failAt = (milliseconds: number): void => {
@@ -23,6 +23,18 @@ describe("hypervisor/proxmox/circuit", () => {
   it("lets calls through while the host is not known to be dead", () => {
     assert.deepEqual(circuit.admit(), { kind: "open" });
     assert.deepEqual(circuit.admit(), { kind: "open" });
+  });
+
+  it("leaves it to each caller to be refused when that is quick, also by a host that was dead", () => {
+    circuit = new Circuit({ noticeableMs: 500, firstProbeMs: 1000, longestProbeMs: 3000 }, clock, () => now);
+    now = 499;
+    circuit.failed(0, "connection refused");
+    assert.equal(circuit.admit().kind, "open");
+    now = 500;
+    circuit.failed(0, "no answer");
+    assert.equal(circuit.admit().kind, "dead");
+    circuit.failed(500, "connection refused");
+    assert.equal(circuit.admit().kind, "open");
   });
 
   it("answers for a dead host until the first probe is due, then lets one call through", () => {
@@ -79,6 +91,7 @@ describe("hypervisor/proxmox/circuit", () => {
     assert.equal(circuit.admit().kind, "open");
     circuit.failed(100, "no answer");
     assert.equal(circuit.admit().kind, "open");
+    now = 101;
     circuit.failed(101, "no answer");
     assert.equal(circuit.admit().kind, "dead");
   });

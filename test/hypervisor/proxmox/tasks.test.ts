@@ -79,9 +79,14 @@ describe("hypervisor/proxmox/tasks", () => {
     const fault: Script = { status: 500, reason: "got timeout" };
     const broken = [...Array.from({ length: 6 }, () => "drop" as const), ...Array.from({ length: 6 }, () => fault)];
     const looks = [RUNNING, ...broken, away, away, away, late, RUNNING];
-    const settings = { firstProbeMs: 10, longestProbeMs: 20 };
+    const settings = { firstProbeMs: 10, longestProbeMs: 20, patienceMs: 60_000 };
     const { driver } = await scripted(cleanup, taskThat(...looks, ended("OK")), settings);
     assert.equal((await driver.waitForTask(UPID, { timeoutMs: 50_000 })).succeeded, true);
+  });
+
+  it("gives up a host that goes on failing to say how the task stands", async () => {
+    const { driver } = await scripted(cleanup, taskThat(RUNNING, { status: 500, reason: "got timeout" }));
+    await refusal(driver.waitForTask(UPID), PlatformReason.FAILED, "got timeout");
   });
 
   it("calls a task that the platform does not know an error, never a success", async () => {

@@ -9,8 +9,10 @@ import { startScriptedHost, type Play, type ScriptedHost } from "./scriptedHost.
 export const QUICK: Partial<DriverOptions> = {
   connectMs: 1000,
   callMs: 600,
+  patienceMs: 600,
   answerPauseMs: 300,
   repeatAfterMs: [5, 10],
+  noticeableMs: 0,
   firstProbeMs: 60_000,
   longestProbeMs: 60_000,
   firstPollMs: 5,

@@ -25,11 +25,11 @@ const known: Pick<Hypervisor, "task" | "guestConfig" | "power" | "waitForTask"> 
       : Promise.reject(new DroverError("platform", "no such task", { reason: "PLATFORM_NOT_FOUND" })),
 };
 
+const hostOf = (hostId: number): Promise<Hypervisor> =>
+  hostId === 1
+    ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a double of the one method that is called
+      Promise.resolve(known as Hypervisor)
+    : Promise.reject(new DroverError("platform", "Host beta cannot be reached"));
+
 /** Only what the cases use; anything else fails as a missing method does. */
-export const casePlatform: Pick<Hypervisors, "of"> = {
-  of: (hostId) =>
-    hostId === 1
-      ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a double of the one method that is called
-        Promise.resolve(known as Hypervisor)
-      : Promise.reject(new DroverError("platform", "Host beta cannot be reached")),
-};
+export const casePlatform: Pick<Hypervisors, "of" | "prompt"> = { of: hostOf, prompt: hostOf };
