@@ -92,12 +92,12 @@ async function stopAll(parts: readonly Stoppable[]): Promise<void> {
  * none left ends, and has failed unless it was told to end.
  */
 function tellEnds(programs: readonly (Program | null)[]): void {
-  for (const program of programs) {
-    void program?.ended.then((code) => {
-      process.stdout.write(`The ${program.name} has ended (exit code ${code ?? "none"}).\n`);
-      process.exitCode = 1;
-    });
-  }
+  for (const program of programs) void program?.ended.then((code) => tellEnd(program.name, code));
+}
+
+function tellEnd(name: string, code: number | null): void {
+  process.stdout.write(`The ${name} has ended (exit code ${code ?? "none"}).\n`);
+  process.exitCode = 1;
 }
 
 function welcome({ url, graphql, admin, apiToken, hosts, agents }: Description, took: number): void {
