@@ -2,5 +2,6 @@
 import type { Benchmark } from "../frame.js";
 import { graphql } from "./graphql.js";
 import { guests } from "./guests.js";
+import { parallelCreation } from "./parallelCreation.js";
 
-export const benchmarks: readonly Benchmark[] = [guests, graphql];
+export const benchmarks: readonly Benchmark[] = [guests, graphql, parallelCreation];
