@@ -105,6 +105,7 @@ function welcome({ url, graphql, admin, apiToken, hosts, agents }: Description, 
   process.stdout.write(`
 Drover is ready (${(took / 1000).toFixed(1)} s): ${hosts.length} hosts, nodes ${nodes}.
 
+  Dashboard ${url}/
   GraphQL   ${graphql}   (GraphiQL in a browser)
   REST      ${url}/api/v1
   Sign in   ${admin.username} / ${admin.password}

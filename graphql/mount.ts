@@ -30,7 +30,6 @@ export async function mountGraphql(app: Express, httpServer: Server, parts: Grap
   const apollo = await startApollo(schema);
   const door = new HttpDoor({ ...parts, proxies, path: PATH });
   const execute = expressMiddleware(apollo, { context: ({ req, res }) => door.contextOf(req, res) });
-  app.get("/", graphiql);
   app.use(PATH, graphiql, door.letIn, json({ limit: MOST_BYTES }), execute, door.answerFault);
   return serveSubscriptions({
     ...parts,

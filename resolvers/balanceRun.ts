@@ -1,6 +1,6 @@
 // Balance runs: how they go, and their start and stop.
 import type { GraphQLResolveInfo } from "graphql";
-import { Arg, Ctx, ID, Info, Int, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
+import { Arg, Args, Ctx, ID, Info, Int, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
 import { permit } from "../src/access/permit.js";
 import { startBalanceRun } from "../src/actions/balanceRun.js";
 import { stopRun } from "../src/actions/run.js";
@@ -8,9 +8,11 @@ import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { JobKind } from "../src/core/enums.js";
 import { balanceRuns } from "../src/reads/balanceRun.js";
-import type { Row } from "../src/reads/read.js";
-import { BalanceRun } from "../schema/balanceRun.js";
+import type { Row, RowPage } from "../src/reads/read.js";
+import { BalanceRun, BalanceRunPage } from "../schema/balanceRun.js";
+import { PageArguments } from "../schema/page.js";
 import { followRun } from "./followOne.js";
+import { selectPaged } from "./paging.js";
 import { selectOne } from "./selectOne.js";
 
 @Resolver(() => BalanceRun)
@@ -23,6 +25,16 @@ export class BalanceRunResolver {
   ): Promise<Row> {
     permit(context, Permission.HOSTS_MANAGE);
     return selectOne(context, info, { model: balanceRuns, id });
+  }
+
+  @Query(() => BalanceRunPage, { description: "Balance runs, newest first. Needs `hosts.manage`." })
+  balanceRuns(
+    @Args(() => PageArguments) args: PageArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RowPage> {
+    permit(context, Permission.HOSTS_MANAGE);
+    return selectPaged(context, balanceRuns, info, { args, orderBy: (run) => `${run}.id desc` });
   }
 
   @Mutation(() => BalanceRun, {

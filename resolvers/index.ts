@@ -2,6 +2,7 @@
 import { ApiTokenResolver } from "./apiToken.js";
 import { BalanceQueries } from "./balance.js";
 import { BalanceRunResolver } from "./balanceRun.js";
+import { Changes } from "./changes.js";
 import { CtTemplateResolver } from "./ctTemplate.js";
 import { EvacuationResolver } from "./evacuation.js";
 import { GuestChanged } from "./guestChanged.js";
@@ -73,4 +74,5 @@ export const resolvers = [
   JobProgress,
   MigrationProgress,
   GuestChanged,
+  Changes,
 ] as const;

@@ -47,7 +47,7 @@ export function liveRows(
 type Heard = (id: number, changed: ChangedIds) => void;
 
 function topicsOf(hearing: Hearing): [Topic, Heard][] {
-  const topics: readonly Topic[] = ["job", "migration", "run", "guest", "guests", "missed"];
+  const topics: readonly Topic[] = ["job", "migration", "run", "guest", "guests", "hostSeen", "missed"];
   return topics.flatMap((topic): [Topic, Heard][] => {
     const heard = hearing[topic];
     return heard === undefined ? [] : [[topic, heard]];

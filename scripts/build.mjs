@@ -12,11 +12,13 @@ const compiled = spawnSync(process.execPath, [compiler, "-p", root], { stdio: "i
 if (compiled.status !== 0) process.exit(compiled.status ?? 1);
 
 const output = join(root, "dist");
+const dashboard = join(output, "dashboard");
 for (const entry of readdirSync(output, { recursive: true, withFileTypes: true })) {
-  if (!entry.isFile() || !/\.js(\.map)?$/.test(entry.name)) continue;
+  if (!entry.isFile() || !/\.js(\.map)?$/.test(entry.name) || entry.parentPath.startsWith(dashboard)) continue;
   const emitted = join(entry.parentPath, entry.name);
   const source = join(root, emitted.slice(output.length + 1).replace(/\.js(\.map)?$/, ".ts"));
   if (!existsSync(source)) rmSync(emitted);
 }
 
 await import("./bundleAgent.mjs");
+await import("./buildDashboard.mjs");

@@ -12,7 +12,7 @@ const announcement = z.object({ topic: z.string(), id: z.number().int() });
 
 /**
  * What the database announces (schema change 5): `job`, `migration`, `run` and `guest` with their id, `guests` with a host's id (many at once),
- * `host` (connection changed), `access` (something was revoked), `agentJob` and `agentResult` with a node's id (an agent has
+ * `host` (connection changed), `hostSeen` (what is known of a host changed: schema change 14), `access` (something was revoked), `agentJob` and `agentResult` with a node's id (an agent has
  * something to do, or did it). `missed` is said after a lost connection: read the state again.
  */
 export type Topic =
@@ -22,6 +22,7 @@ export type Topic =
   | "guest"
   | "guests"
   | "host"
+  | "hostSeen"
   | "access"
   | "agentJob"
   | "agentResult"

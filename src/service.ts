@@ -15,6 +15,7 @@ import { startInventory } from "./inventory/loop.js";
 import type { Logger } from "./log.js";
 import { observeJob } from "./metrics.js";
 import { openHttpServer, type HttpServer } from "./server.js";
+import { mountDashboard } from "./server/dashboard.js";
 import { ensureAdmin, type FirstAdmin } from "./server/firstAdmin.js";
 import { openServices } from "./server/services.js";
 import { Teardown } from "./server/teardown.js";
@@ -81,6 +82,7 @@ async function mountDoors(http: HttpServer, services: Services, teardown: Teardo
   mountRest(http.app, { services, schema, access, requestLog });
   const graphql = await mountGraphql(http.app, http.server, { services, access, requestLog });
   teardown.add("doors", "GraphQL", () => graphql.close());
+  mountDashboard(http.app, services.log);
 }
 
 async function startWork(services: Services, queue: JobQueue, teardown: Teardown): Promise<void> {

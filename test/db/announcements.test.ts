@@ -5,7 +5,7 @@ import { listenForEvents, type Events, type Topic } from "../../src/events.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";
 
-const TOPICS: readonly Topic[] = ["job", "guest", "guests", "host", "access"];
+const TOPICS: readonly Topic[] = ["job", "guest", "guests", "host", "hostSeen", "access"];
 
 describe("announcements", () => {
   let database: TestDatabase;
@@ -55,7 +55,13 @@ describe("announcements", () => {
     ["no beat of a lease", "update job set lease_until = now() where id = 1", []],
     ["a guest's change", "update guest set status = 'running' where id = 1", ["guest 1"]],
     ["a host's connection", "update host set secret_encrypted = 'y' where id = 1", ["host 1"]],
-    ["no sync of a host", "update host set last_sync_at = now() where id = 1", []],
+    ["a host that was read", "update host set last_sync_at = now() where id = 1", ["hostSeen 1"]],
+    ["a host that could not be read", "update host set last_sync_error = 'no' where id = 1", ["hostSeen 1"]],
+    [
+      "a host's maintenance",
+      "update host set maintenance = true, maintenance_since = now() where id = 1",
+      ["hostSeen 1"],
+    ],
     ["a revoked token", "update api_token set revoked_at = now()", ["access 0"]],
     ["no use of a token", "update api_token set last_used_at = now()", []],
     ["a role", "update user_account set role = 'operator'", ["access 0"]],

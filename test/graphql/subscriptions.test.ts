@@ -79,6 +79,7 @@ describe("graphql/subscriptions", () => {
     ["a job of somebody else", "customer", "subscription { jobProgress(id: 2) { id } }", "NOT_FOUND"],
     ["guests of a host out of scope", "scoped", "subscription { guestChanged(hostId: 2) { id } }", "FORBIDDEN"],
     ["guests of a host that is not there", "plain", "subscription { guestChanged(hostId: 99) { id } }", "NOT_FOUND"],
+    ["news for somebody who manages nothing", "plain", "subscription { changes { kind } }", "FORBIDDEN"],
     ["a document that does not fit", "plain", "subscription { nonsense }", "VALIDATION_FAILED"],
   ];
   for (const [name, who, query, code] of refused) {
@@ -122,6 +123,30 @@ describe("graphql/subscriptions", () => {
         if (Number(guestChanged.vmid) >= 1000) vmids.add(guestChanged.vmid);
       }
     }
+  });
+
+  it("tells which kinds of records changed", async () => {
+    const listener = listen(world.manager, "subscription { changes { kind } }");
+    await service.listeners("hostSeen", 1);
+    await sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);
+    assert.deepEqual(await listener.next(), { changes: { kind: "GUEST" } });
+    await sql(`update host set last_sync_at = now() where id = 1`);
+    assert.deepEqual(await listener.next(), { changes: { kind: "HOST" } });
+    await sql(`update job set progress = 0.75 where id = $1`, [RUNNING_JOB]);
+    assert.deepEqual(await listener.next(), { changes: { kind: "JOB" } });
+  });
+
+  it("tells that everything may have changed while the announcements were lost", async () => {
+    const listener = listen(world.manager, "subscription { changes { kind } }");
+    await service.listeners("hostSeen", 1);
+    await sql(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'drover events'
+      and datname = current_database()`);
+    const kinds = new Set<unknown>();
+    while (kinds.size < 5) {
+      const { changes } = await listener.next();
+      if (typeof changes === "object" && changes !== null && "kind" in changes) kinds.add(changes.kind);
+    }
+    assert.deepEqual([...kinds], ["GUEST", "HOST", "JOB", "MIGRATION", "RUN"]);
   });
 
   it("ends connections of a revoked token with 4403, and no others", async () => {

@@ -52,6 +52,22 @@ describe("resolvers/queries", () => {
     });
   });
 
+  it("lists balance runs, newest first, and no evacuations", async () => {
+    await execution.services.pool.query(
+      `insert into run (kind, host_id) values ('balance_run', null), ('evacuation', 1), ('balance_run', null)`,
+    );
+    assert.deepEqual(await execution.data("manager", "{ balanceRuns { items { id total } meta { total } } }"), {
+      balanceRuns: {
+        items: [
+          { id: 3, total: 0 },
+          { id: 1, total: 0 },
+        ],
+        meta: { total: 2 },
+      },
+    });
+    assert.equal((await execution.refusal("plain", "{ balanceRuns { meta { total } } }")).kind, "forbidden");
+  });
+
   it("filters the request log", async () => {
     await execution.services.pool.query(
       `insert into request_log (at, token_id, token_name, source_ip, method, path, status, duration_ms)

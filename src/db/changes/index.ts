@@ -12,6 +12,7 @@ import { Change0010ListIndexes } from "./0010ListIndexes.js";
 import { Change0011AddressHistory } from "./0011AddressHistory.js";
 import { Change0012GuestStorages } from "./0012GuestStorages.js";
 import { Change0013Workers } from "./0013Workers.js";
+import { Change0014HostSeen } from "./0014HostSeen.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -27,4 +28,5 @@ export const schemaChanges = [
   { name: "0011-address-history", class: Change0011AddressHistory },
   { name: "0012-guest-storages", class: Change0012GuestStorages },
   { name: "0013-workers", class: Change0013Workers },
+  { name: "0014-host-seen", class: Change0014HostSeen },
 ];

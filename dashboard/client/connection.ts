@@ -1,0 +1,86 @@
+// Holds the one WebSocket to the service, and tells whether it is there: what is on screen is only live while it is.
+import { createClient, type Client } from "graphql-ws";
+import { useSyncExternalStore } from "react";
+import { keepSession, session } from "./session.js";
+
+/** Close code of the service for a token that does not hold any more. */
+const FORBIDDEN = 4403;
+/** Milliseconds between two signs of life; a silent connection is given up. */
+const KEEP_ALIVE_MS = 10_000;
+const SILENCE_MS = 5_000;
+const LONGEST_PAUSE_MS = 8_000;
+const FIRST_PAUSE_MS = 500;
+
+/** `since`: when the connection was lost, milliseconds since 1970; null while it is there. */
+export interface Connection {
+  readonly state: "connecting" | "live" | "lost";
+  readonly since: number | null;
+  /** Counts connections: views read everything anew when it grows. */
+  readonly epoch: number;
+}
+
+const listeners = new Set<() => void>();
+let connection: Connection = { state: "connecting", since: null, epoch: 0 };
+
+function change(next: Partial<Connection>): void {
+  connection = { ...connection, ...next };
+  for (const listener of listeners) listener();
+}
+
+export const currentConnection = (): Connection => connection;
+
+export function onConnection(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useConnection = (): Connection => useSyncExternalStore(onConnection, currentConnection);
+
+/** Opens the connection for the present session. Lost, it is opened again until it is disposed of. */
+export function connect(): Client {
+  let silence: number | undefined;
+  const client = createClient({
+    url: `${window.location.origin.replace(/^http/, "ws")}/graphql`,
+    connectionParams: () => ({ authorization: `Bearer ${session()?.token ?? ""}` }),
+    lazy: false,
+    keepAlive: KEEP_ALIVE_MS,
+    retryAttempts: Number.POSITIVE_INFINITY,
+    shouldRetry: () => session() !== null,
+    retryWait: pause,
+    onNonLazyError: noteLoss,
+    on: {
+      connected: () => change({ state: "live", since: null, epoch: connection.epoch + 1 }),
+      closed: (event) => {
+        window.clearTimeout(silence);
+        if (event instanceof CloseEvent && event.code === FORBIDDEN) keepSession(null);
+        else if (session() !== null) noteLoss();
+      },
+      ping: (received) => {
+        if (received) return;
+        silence = window.setTimeout(() => client.terminate(), SILENCE_MS);
+      },
+      pong: (received) => {
+        if (received) window.clearTimeout(silence);
+      },
+    },
+  });
+  return client;
+}
+
+function noteLoss(): void {
+  if (connection.state !== "lost") change({ state: "lost", since: Date.now() });
+}
+
+/** Longer from try to try, and never all browsers at once; a machine that comes back online tries at once. */
+function pause(tries: number): Promise<void> {
+  const milliseconds = Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS) * (0.75 + Math.random() / 2);
+  return new Promise((resolve) => {
+    const go = (): void => {
+      window.clearTimeout(timer);
+      window.removeEventListener("online", go);
+      resolve();
+    };
+    const timer = window.setTimeout(go, milliseconds);
+    window.addEventListener("online", go);
+  });
+}

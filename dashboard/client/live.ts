@@ -1,0 +1,103 @@
+// Keeps what is on screen fresh: a view names the kinds of records that it shows and is read again when they change.
+import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
+import { useEffect, useRef, useState } from "react";
+import { useQuery, useSubscription, type AnyVariables, type CombinedError } from "urql";
+import { ChangesDocument, type ChangeKind } from "../generated/documents.js";
+import { currentConnection, onConnection } from "./connection.js";
+
+/** A view is read again at most this often, however much happens, milliseconds. */
+const LEAST_PAUSE_MS = 1_000;
+
+const listeners = new Map<ChangeKind, Set<() => void>>();
+
+function on(kind: ChangeKind, listener: () => void): () => void {
+  const known = listeners.get(kind) ?? new Set();
+  listeners.set(kind, known.add(listener));
+  return () => known.delete(listener);
+}
+
+/** Listens to the service's news for all views; mounted once. */
+export function useChanges(): void {
+  useSubscription({ query: ChangesDocument }, (_before, { changes }) => {
+    for (const listener of listeners.get(changes.kind) ?? []) listener();
+    return { changes };
+  });
+}
+
+/** A view's data and how old it is. */
+export interface Live<Data> {
+  /** Undefined until the first answer; afterwards the last one that came, also while others are asked for. */
+  readonly data: Data | undefined;
+  readonly error: CombinedError | undefined;
+  readonly loading: boolean;
+  /** When the data was read, milliseconds since 1970. */
+  readonly readAt: number | null;
+  /** Reads it again now. */
+  readonly refresh: () => void;
+}
+
+interface Question<Data, Variables extends AnyVariables> {
+  readonly query: TypedDocumentNode<Data, Variables>;
+  readonly variables: Variables;
+  /** What the view shows. */
+  readonly kinds: readonly ChangeKind[];
+  readonly pause?: boolean;
+  /** Whether an answer to other variables may stay until the new one is there, as when a page is turned. */
+  readonly keep?: boolean;
+}
+
+/** Runs a query and repeats it whenever what it shows has changed or the connection came back. */
+export function useLive<Data, Variables extends AnyVariables>(question: Question<Data, Variables>): Live<Data> {
+  const { query, variables, kinds, pause = false, keep = true } = question;
+  const [{ data, error, fetching, stale }, execute] = useQuery({ query, variables, pause });
+  const last = useRef<Data | undefined>(undefined);
+  const [readAt, setReadAt] = useState<number | null>(null);
+  const refresh = useRef(() => execute({ requestPolicy: "network-only" }));
+  refresh.current = () => execute({ requestPolicy: "network-only" });
+
+  useEffect(() => {
+    if (data === undefined || stale) return;
+    last.current = data;
+    setReadAt(Date.now());
+  }, [data, stale]);
+
+  const names = kinds.join();
+  useEffect(() => {
+    if (pause) return undefined;
+    const again = calmly(() => refresh.current());
+    let { epoch } = currentConnection();
+    const stops = [
+      ...kinds.map((kind) => on(kind, again.ask)),
+      onConnection(() => {
+        if (currentConnection().epoch > epoch && epoch > 0) again.ask();
+        ({ epoch } = currentConnection());
+      }),
+    ];
+    return () => {
+      again.cancel();
+      for (const stop of stops) stop();
+    };
+    // The kinds are compared by name: a list that is written anew with each rendering is the same list.
+  }, [names, pause]);
+
+  const shown = data ?? (keep && error === undefined ? last.current : undefined);
+  return { data: shown, error, loading: fetching && shown === undefined, readAt, refresh: () => refresh.current() };
+}
+
+/** Runs at once, then at most once a pause, and never forgets that it was asked. */
+function calmly(run: () => void): { readonly ask: () => void; readonly cancel: () => void } {
+  let timer: number | undefined;
+  let next = 0;
+  return {
+    ask() {
+      if (timer !== undefined) return;
+      const wait = Math.max(0, next - Date.now());
+      timer = window.setTimeout(() => {
+        timer = undefined;
+        next = Date.now() + LEAST_PAUSE_MS;
+        run();
+      }, wait);
+    },
+    cancel: () => window.clearTimeout(timer),
+  };
+}

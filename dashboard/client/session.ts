@@ -1,0 +1,49 @@
+// Keeps who is signed in: the session's token lives in this browser until it ends or the person signs out.
+import { useSyncExternalStore } from "react";
+
+const KEY = "drover.session";
+
+/** A session that was opened at sign-in. */
+export interface Session {
+  readonly token: string;
+  /** Moment in RFC 3339. */
+  readonly expiresAt: string;
+  readonly username: string;
+}
+
+const listeners = new Set<() => void>();
+let current = stored();
+
+function stored(): Session | null {
+  const text = window.localStorage.getItem(KEY);
+  if (text === null) return null;
+  const session: Session = JSON.parse(text);
+  return Date.parse(session.expiresAt) > Date.now() ? session : null;
+}
+
+/** Who is signed in now. */
+export const session = (): Session | null => current;
+
+/** Begins or, with null, ends the session in every tab. */
+export function keepSession(next: Session | null): void {
+  if (next === null) window.localStorage.removeItem(KEY);
+  else window.localStorage.setItem(KEY, JSON.stringify(next));
+  change(next);
+}
+
+function change(next: Session | null): void {
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+/** Calls back whenever somebody signs in or out, in this tab or another. */
+export function onSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+window.addEventListener("storage", ({ key }) => {
+  if (key === KEY) change(stored());
+});
+
+export const useSession = (): Session | null => useSyncExternalStore(onSession, session);

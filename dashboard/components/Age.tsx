@@ -1,0 +1,30 @@
+// Says how old something is, with the whole moment for who wants it.
+import { Text, Tooltip, type TextProps } from "@mantine/core";
+import { ago, wholeMoment } from "../format.js";
+import { useNow } from "./now.js";
+
+interface Properties extends TextProps {
+  /** Null: never. */
+  readonly at: string | number | null | undefined;
+  /** Said when there is no moment. */
+  readonly never?: string;
+}
+
+export function Age({ at, never = "never", ...text }: Properties) {
+  const now = useNow();
+  if (at === null || at === undefined) return <Text {...plain(text)}>{never}</Text>;
+  return (
+    <Tooltip label={wholeMoment(at)}>
+      <Text {...plain(text)} style={{ fontVariantNumeric: "tabular-nums" }}>
+        {ago(at, now)}
+      </Text>
+    </Tooltip>
+  );
+}
+
+const plain = (text: TextProps): TextProps & { component: "span" } => ({
+  component: "span",
+  fz: "inherit",
+  inherit: true,
+  ...text,
+});

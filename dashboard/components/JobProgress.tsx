@@ -1,0 +1,63 @@
+// Follows one job to its end: its step, how far it is, and why it failed.
+import { Alert, Group, Progress, Stack, Text } from "@mantine/core";
+import { useEffect } from "react";
+import { useSubscription } from "urql";
+import { percent, sentence, words } from "../format.js";
+import { JobProgressDocument, type JobProgressSubscription } from "../generated/documents.js";
+import { TextLink } from "./links.js";
+import { Status } from "./Status.js";
+
+export type FollowedJob = JobProgressSubscription["jobProgress"];
+
+interface Properties {
+  readonly id: number;
+  /** Called once, when the job was seen to have ended. */
+  readonly onEnd?: (job: FollowedJob) => void;
+}
+
+export const hasEnded = ({ status }: Pick<FollowedJob, "status">): boolean => status === "DONE" || status === "FAILED";
+
+export function JobProgress({ id, onEnd }: Properties) {
+  const job = useJob(id);
+  const ended = job !== undefined && hasEnded(job);
+  useEffect(() => {
+    if (ended) onEnd?.(job);
+    // Said once: later readings of an ended job are no news.
+  }, [ended]);
+  if (job === undefined) return <Text fz="sm">Job {id} …</Text>;
+  return (
+    <Stack gap={6} aria-live="polite">
+      <Group justify="space-between">
+        <Text fz="sm">
+          <TextLink to="/jobs/$id" params={{ id: String(id) }}>
+            {sentence(job.kind)}
+          </TextLink>
+          {job.step !== null && !ended && ` – ${words(job.step)}`}
+        </Text>
+        <Group gap="sm">
+          <Text fz="sm" className="number">
+            {percent(job.progress)}
+          </Text>
+          <Status value={job.status} work />
+        </Group>
+      </Group>
+      <Progress
+        value={(job.progress ?? 0) * 100}
+        color={job.status === "FAILED" ? "red.6" : "harbour.6"}
+        animated={job.status === "RUNNING"}
+        aria-label={`Progress of job ${id}`}
+      />
+      {job.error !== null && (
+        <Alert color="red" title="It failed">
+          {job.error}
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+/** The job's newest state; undefined until it has come. */
+export function useJob(id: number): FollowedJob | undefined {
+  const [{ data }] = useSubscription({ query: JobProgressDocument, variables: { id } });
+  return data?.jobProgress.id === id ? data.jobProgress : undefined;
+}

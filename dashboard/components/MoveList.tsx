@@ -1,0 +1,53 @@
+// A few moves, one below the other, with bytes and rate.
+import { Group, Progress, Stack, Text } from "@mantine/core";
+import { bytes, words } from "../format.js";
+import type { MigrationRowFragment } from "../generated/documents.js";
+import { Nothing } from "./Answer.js";
+import { useHostNames } from "./hostNames.js";
+import { TextLink } from "./links.js";
+import { Status } from "./Status.js";
+
+export function MoveList({
+  moves,
+  empty,
+}: {
+  readonly moves: readonly MigrationRowFragment[];
+  readonly empty: string;
+}) {
+  const { nameOf } = useHostNames();
+  if (moves.length === 0) return <Nothing>{empty}</Nothing>;
+  return (
+    <Stack gap={8}>
+      {moves.map((move) => (
+        <div key={move.id}>
+          <Group justify="space-between" gap="xs" wrap="nowrap">
+            <Text fz="sm" truncate>
+              <TextLink to="/migrations/$id" params={{ id: String(move.id) }}>
+                {move.guestName}
+              </TextLink>{" "}
+              <Text span c="dimmed" fz="xs">
+                {nameOf(move.sourceHostId)} → {nameOf(move.targetHostId)} / {move.targetNode}
+              </Text>
+            </Text>
+            <Status value={move.status} work />
+          </Group>
+          {move.status === "RUNNING" && <MoveProgress move={move} />}
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+/** The bar of one move and what stands behind it. */
+export function MoveProgress({ move }: { readonly move: MigrationRowFragment }) {
+  const { id, progress, bytesCopied, bytesTotal, step } = move;
+  return (
+    <>
+      <Progress value={(progress ?? 0) * 100} size={5} my={3} aria-label={`Progress of move ${id}`} />
+      <Text fz="xs" c="dimmed" className="number">
+        {words(step)}
+        {bytesCopied !== null && ` · ${bytes(bytesCopied)} of ${bytes(bytesTotal)}`}
+      </Text>
+    </>
+  );
+}

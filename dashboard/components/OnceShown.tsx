@@ -1,0 +1,40 @@
+// Shows a secret that is told only once, and is only closed by somebody who says so.
+import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from "@mantine/core";
+
+interface Properties {
+  readonly title: string;
+  /** Null: nothing to show. */
+  readonly value: string | null;
+  readonly note: string;
+  readonly close: () => void;
+}
+
+export function OnceShown({ title, value, note, close }: Properties) {
+  return (
+    <Modal
+      opened={value !== null}
+      onClose={close}
+      title={title}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack gap="sm">
+        <Alert color="yellow">{note}</Alert>
+        <Code block data-testid="secret" className="secret">
+          {value}
+        </Code>
+        <Group justify="space-between">
+          <CopyButton value={value ?? ""}>
+            {({ copied, copy }) => (
+              <Button variant="default" onClick={copy}>
+                {copied ? "Copied" : "Copy"}
+              </Button>
+            )}
+          </CopyButton>
+          <Button onClick={close}>I have kept it</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

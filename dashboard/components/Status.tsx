@@ -1,0 +1,42 @@
+// Every status in one look: a coloured dot and the word, so that nobody depends on the colour.
+import { Badge, type MantineColor } from "@mantine/core";
+import { words } from "../format.js";
+
+const COLORS: Readonly<Record<string, MantineColor>> = {
+  RUNNING: "teal",
+  ONLINE: "teal",
+  DONE: "teal",
+  ACTIVE: "teal",
+  PAUSED: "yellow",
+  SUSPENDED: "yellow",
+  DONE_WITH_WARNINGS: "yellow",
+  STOPPING: "yellow",
+  MAINTENANCE: "yellow",
+  QUEUED: "blue",
+  WAITING: "gray",
+  STOPPED: "gray",
+  SKIPPED: "gray",
+  UNKNOWN: "gray",
+  EXPIRED: "gray",
+  REVOKED: "gray",
+  FAILED: "red",
+  OFFLINE: "red",
+  HOT: "red",
+};
+/** Work under way is not the same as a guest that runs. */
+const WORK: Readonly<Record<string, MantineColor>> = { ...COLORS, RUNNING: "blue", STOPPED: "yellow" };
+
+interface Properties {
+  readonly value: string;
+  /** Whether it is the status of work rather than of a thing. */
+  readonly work?: boolean;
+}
+
+export function Status({ value, work = false }: Properties) {
+  const color = (work ? WORK : COLORS)[value.toUpperCase()] ?? "gray";
+  return (
+    <Badge variant="dot" color={color} style={{ border: "none", paddingInline: 0, background: "none" }}>
+      {words(value)}
+    </Badge>
+  );
+}

@@ -1,0 +1,150 @@
+// How a guest looks in a table.
+import { Badge, Group, Text, Tooltip } from "@mantine/core";
+import { gibibytes, mebibytes, percent, sentence, span } from "../format.js";
+import type { GuestRowFragment } from "../generated/documents.js";
+import { TextLink } from "./links.js";
+import { Meter } from "./Meter.js";
+import { Status } from "./Status.js";
+import type { Column } from "./Table.js";
+
+/** What names a guest in an address. */
+export interface NamedGuest {
+  readonly hostId: number;
+  readonly type: "QEMU" | "LXC";
+  readonly vmid: number;
+}
+
+/** Parts of the addresses of a guest's pages. */
+export const guestParams = ({ hostId, type, vmid }: NamedGuest) => ({
+  hostId: String(hostId),
+  type: type.toLowerCase(),
+  vmid: String(vmid),
+});
+
+export const guestAddress = (guest: NamedGuest) =>
+  ({ to: "/guests/$hostId/$type/$vmid", params: guestParams(guest) }) as const;
+
+interface Wanted {
+  readonly sortable: boolean;
+  readonly hostShown: boolean;
+}
+
+/** Accessors of columns that can be sorted by are the names of the service's sort fields. */
+export function guestColumns({ sortable, hostShown }: Wanted): Column<GuestRowFragment>[] {
+  return [
+    { accessor: "NAME", title: "Guest", sortable, render: (guest) => <GuestName guest={guest} /> },
+    {
+      accessor: "VMID",
+      title: "VMID",
+      sortable,
+      width: 84,
+      render: ({ vmid, type }) => `${vmid} ${type === "LXC" ? "CT" : "VM"}`,
+    },
+    { accessor: "STATUS", title: "Status", sortable, render: (guest) => <GuestState guest={guest} /> },
+    {
+      accessor: "node",
+      title: hostShown ? "Host / node" : "Node",
+      render: ({ host, hostId, node }) => (
+        <TextLink to="/hosts/$hostId/nodes/$node" params={{ hostId: String(hostId), node }}>
+          {hostShown ? `${host.name} / ${node}` : node}
+        </TextLink>
+      ),
+    },
+    {
+      accessor: "CPU",
+      title: "CPU",
+      sortable,
+      render: ({ cpuUsage, cores }) => (
+        <Tooltip label={`${percent(cpuUsage)} of ${cores} cores`}>
+          <span>
+            <Meter label="CPU" value={cpuUsage} width={48} />
+          </span>
+        </Tooltip>
+      ),
+    },
+    {
+      accessor: "MEMORY",
+      title: "RAM",
+      sortable,
+      render: ({ memoryMb, memoryUsedMb }) => (
+        <Meter
+          label="RAM"
+          value={memoryUsedMb === null ? 0 : memoryUsedMb / memoryMb}
+          figure={mebibytes(memoryMb)}
+          limit={1}
+          width={48}
+        />
+      ),
+    },
+    {
+      accessor: "diskGb",
+      title: "Disk",
+      textAlign: "right",
+      cellsClassName: "number",
+      render: ({ diskGb }) => gibibytes(diskGb),
+    },
+    { accessor: "ipAddresses", title: "Address", render: ({ ipAddresses }) => <Addresses addresses={ipAddresses} /> },
+    {
+      accessor: "owner",
+      title: "Owner",
+      render: ({ owner }) =>
+        owner && (
+          <TextLink to="/users/$id" params={{ id: String(owner.id) }}>
+            {owner.username}
+          </TextLink>
+        ),
+    },
+    {
+      accessor: "uptimeSeconds",
+      title: "Up",
+      cellsClassName: "number",
+      render: ({ uptimeSeconds }) => span(uptimeSeconds),
+    },
+  ];
+}
+
+function GuestName({ guest }: { readonly guest: GuestRowFragment }) {
+  return (
+    <Group gap={6} wrap="nowrap">
+      <TextLink {...guestAddress(guest)} fw={500}>
+        {guest.name}
+      </TextLink>
+      {guest.template && <Badge color="gray">template</Badge>}
+      {guest.safetyCopy && <Badge color="violet">safety copy</Badge>}
+      {guest.tags.slice(0, 2).map((tag) => (
+        <Badge key={tag} color="gray" variant="outline" fw={400}>
+          {tag}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+/** Work on a guest matters more than what it does. */
+export function GuestState({ guest }: { readonly guest: Pick<GuestRowFragment, "status" | "activeJob" | "lock"> }) {
+  const { status, activeJob, lock } = guest;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Status value={status} />
+      {activeJob !== null && (
+        <Badge color="blue">
+          {sentence(activeJob.kind)} {activeJob.progress === null ? "" : percent(activeJob.progress)}
+        </Badge>
+      )}
+      {activeJob === null && lock !== null && <Badge color="yellow">locked: {lock}</Badge>}
+    </Group>
+  );
+}
+
+function Addresses({ addresses }: { readonly addresses: readonly string[] }) {
+  const [first, ...others] = addresses;
+  if (first === undefined) return null;
+  return (
+    <Tooltip label={addresses.join(", ")} disabled={others.length === 0}>
+      <Text span className="mono">
+        {first}
+        {others.length > 0 && ` +${others.length}`}
+      </Text>
+    </Tooltip>
+  );
+}

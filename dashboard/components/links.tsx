@@ -1,0 +1,14 @@
+// The component library's links and buttons as typed links of the router.
+import { Anchor, Button, NavLink, type AnchorProps, type ButtonProps, type NavLinkProps } from "@mantine/core";
+import { createLink } from "@tanstack/react-router";
+import type { AnchorHTMLAttributes, Ref } from "react";
+
+type Element = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "style" | "color"> & {
+  readonly ref?: Ref<HTMLAnchorElement>;
+};
+
+export const TextLink = createLink((props: AnchorProps & Element) => <Anchor fz="inherit" {...props} />);
+
+export const ButtonLink = createLink((props: ButtonProps & Element) => <Button component="a" {...props} />);
+
+export const NavigationLink = createLink((props: NavLinkProps & Element) => <NavLink component="a" {...props} />);

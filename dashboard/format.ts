@@ -1,0 +1,76 @@
+// Writes figures and moments for people: binary units, short durations, one way of saying each thing everywhere.
+import dayjs from "dayjs";
+import duration from "dayjs/plugin/duration";
+import relativeTime from "dayjs/plugin/relativeTime";
+
+dayjs.extend(duration);
+dayjs.extend(relativeTime);
+
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
+const STEP = 1024;
+
+/** `1.5 GiB`; a dash when unknown. */
+export function bytes(value: number | null | undefined): string {
+  if (value === null || value === undefined) return "–";
+  let figure = value;
+  let unit = 0;
+  for (; figure >= STEP && unit < UNITS.length - 1; unit += 1) figure /= STEP;
+  const digits = unit === 0 || figure >= 100 ? 0 : 1;
+  return `${trimmed(figure, digits)} ${UNITS[unit]}`;
+}
+
+const trimmed = (figure: number, digits: number): string =>
+  figure.toLocaleString("en", { maximumFractionDigits: digits, useGrouping: false });
+
+export const mebibytes = (value: number | null | undefined): string =>
+  bytes(value === null || value === undefined ? value : value * STEP * STEP);
+
+export const gibibytes = (value: number): string => `${trimmed(value, 1)} GiB`;
+
+/** `83 %` of a fraction 0..1; a dash when unknown. */
+export const percent = (fraction: number | null | undefined): string =>
+  fraction === null || fraction === undefined ? "–" : `${trimmed(fraction * 100, fraction < 0.1 ? 1 : 0)} %`;
+
+/** `3 d 4 h`, `2 min 5 s`: the two largest parts. */
+export function span(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return "–";
+  const time = dayjs.duration(Math.round(seconds), "seconds");
+  const parts: [number, string][] = [
+    [Math.floor(time.asDays()), "d"],
+    [time.hours(), "h"],
+    [time.minutes(), "min"],
+    [time.seconds(), "s"],
+  ];
+  const first = parts.findIndex(([figure]) => figure > 0);
+  if (first === -1) return "0 s";
+  const shown = parts.slice(first, first + 2).filter(([figure]) => figure > 0);
+  return shown.map(([figure, unit]) => `${figure} ${unit}`).join(" ");
+}
+
+/** `14:03:12` today, with the day otherwise. */
+export function moment(value: string | number): string {
+  const at = dayjs(value);
+  return at.isSame(dayjs(), "day") ? at.format("HH:mm:ss") : at.format("YYYY-MM-DD HH:mm");
+}
+
+/** The whole moment in the viewer's time zone. */
+export const wholeMoment = (value: string | number): string => dayjs(value).format("YYYY-MM-DD HH:mm:ss");
+
+/** `12 s ago`, `3 minutes ago`, `in 2 days`. */
+export function ago(value: string | number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - dayjs(value).valueOf()) / 1000));
+  if (dayjs(value).valueOf() > now + 1000) return dayjs(value).from(now);
+  return seconds < 60 ? `${seconds} s ago` : dayjs(value).from(now);
+}
+
+/** `DONE_WITH_WARNINGS` as people write it: `done with warnings`. */
+export const words = (name: string): string => name.toLowerCase().replaceAll("_", " ");
+
+export const sentence = (name: string): string => {
+  const text = words(name);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** `1 guest`, `2 guests`; of an irregular noun its plural is given. */
+export const count = (figure: number, noun: string, plural = `${noun}s`): string =>
+  `${figure.toLocaleString("en")} ${figure === 1 ? noun : plural}`;

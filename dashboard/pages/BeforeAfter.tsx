@@ -1,0 +1,101 @@
+// The load of every node now and after all suggestions, as two bars beside the threshold.
+import { Box, Group, Progress, Stack, Text } from "@mantine/core";
+import type { BalanceReportQuery } from "../generated/documents.js";
+
+interface Load {
+  readonly key: string;
+  readonly name: string;
+  readonly cpu: { readonly before: number | null; readonly after: number | null };
+  readonly memory: { readonly before: number; readonly after: number };
+  readonly changes: boolean;
+}
+
+export function BeforeAfter({ data }: { readonly data: BalanceReportQuery }) {
+  const { cpuThresholdPercent, ramThresholdPercent } = data.settings;
+  const changing = data.balanceReport.suggestions.length > 0;
+  return (
+    <Stack gap="sm">
+      {loadsOf(data).map(({ key, name, cpu, memory, changes }) => (
+        <div key={key}>
+          <Text fz="sm" fw={changes ? 600 : 400} mb={2}>
+            {name}
+          </Text>
+          <Bars name="CPU" node={name} {...cpu} threshold={cpuThresholdPercent} withAfter={changing} />
+          <Bars name="RAM" node={name} {...memory} threshold={ramThresholdPercent} withAfter={changing} />
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+function loadsOf({ balanceReport, hosts }: BalanceReportQuery): Load[] {
+  const { predicted, suggestions } = balanceReport;
+  return hosts.items.flatMap((host) =>
+    host.nodes.map(({ name, cpuAverage30m, memoryMb, memoryUsedMb }) => {
+      const memory = memoryMb === 0 ? 0 : (memoryUsedMb / memoryMb) * 100;
+      const cpu = cpuAverage30m === null ? null : cpuAverage30m * 100;
+      const after = predicted.find(({ hostId, node }) => hostId === host.id && node === name);
+      return {
+        key: `${host.id}/${name}`,
+        name: `${host.name} / ${name}`,
+        cpu: { before: cpu, after: after?.cpuPercent ?? cpu },
+        memory: { before: memory, after: after?.memoryPercent ?? memory },
+        changes: suggestions.some(
+          (move) => [move.fromHostId, move.toHostId].includes(host.id) && [move.fromNode, move.toNode].includes(name),
+        ),
+      };
+    }),
+  );
+}
+
+interface BarsProperties {
+  readonly name: string;
+  readonly node: string;
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly threshold: number;
+  readonly withAfter: boolean;
+}
+
+function Bars({ name, node, before, after, threshold, withAfter }: BarsProperties) {
+  return (
+    <Group gap="xs" wrap="nowrap" align="center" mb={4}>
+      <Text fz="xs" c="dimmed" w={30}>
+        {name}
+      </Text>
+      <Box flex={1} pos="relative">
+        <Bar label={`${name} of ${node} now`} value={before} threshold={threshold} pale={withAfter} />
+        {withAfter && <Bar label={`${name} of ${node} afterwards`} value={after} threshold={threshold} pale={false} />}
+        <span className="threshold" aria-hidden ref={(mark) => mark?.style.setProperty("left", `${threshold}%`)} />
+      </Box>
+      <Text fz="xs" w={withAfter ? 92 : 44} ta="right" className="number">
+        {figure(before)}
+        {withAfter && ` → ${figure(after)}`}
+      </Text>
+    </Group>
+  );
+}
+
+interface BarProperties {
+  readonly label: string;
+  readonly value: number | null;
+  readonly threshold: number;
+  /** What was, beside what will be. */
+  readonly pale: boolean;
+}
+
+function Bar({ label, value, threshold, pale }: BarProperties) {
+  const hot = (value ?? 0) > threshold;
+  return (
+    <Progress
+      size={6}
+      radius={0}
+      mb={1}
+      value={value ?? 0}
+      color={hot ? (pale ? "red.3" : "red.6") : pale ? "harbour.2" : "harbour.6"}
+      aria-label={label}
+    />
+  );
+}
+
+const figure = (value: number | null): string => (value === null ? "–" : `${Math.round(value)} %`);

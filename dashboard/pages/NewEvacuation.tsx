@@ -1,0 +1,223 @@
+// Prepares the emptying of a host: which guests, in which order, where each would go and what is in its way.
+import { Alert, Button, Checkbox, Grid, Group, Select, Stack, Text } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useQuery } from "urql";
+import { useAct } from "../client/act.js";
+import { useLive } from "../client/live.js";
+import { Answer } from "../components/Answer.js";
+import { useHostNames } from "../components/hostNames.js";
+import { TextLink } from "../components/links.js";
+import { Page } from "../components/Page.js";
+import { Section } from "../components/Section.js";
+import { confirm } from "../components/tell.js";
+import { count, span } from "../format.js";
+import {
+  EvacuationCandidatesDocument,
+  StartEvacuationDocument,
+  ZoneChoicesDocument,
+  type EvacuationCandidatesQuery,
+} from "../generated/documents.js";
+import { CandidateTable } from "./CandidateTable.js";
+
+export type Candidate = EvacuationCandidatesQuery["evacuationCandidates"][number];
+
+interface Destination {
+  readonly target: string | null;
+  readonly ipZoneId: number | null;
+  readonly dropPortForwards: boolean;
+}
+
+const ANYWHERE: Destination = { target: null, ipZoneId: null, dropPortForwards: false };
+
+export function NewEvacuation() {
+  const { hostId, node } = useSearch({ from: "/shell/evacuations/new" });
+  const navigate = useNavigate({ from: "/evacuations/new" });
+  const { choices, hosts, nameOf } = useHostNames();
+  const [destination, setDestination] = useState(ANYWHERE);
+  const host = hosts.find(({ id }) => id === hostId);
+  return (
+    <Page title="Empty a host" above={[<TextLink to="/evacuations">Evacuations</TextLink>]}>
+      <Grid gap="sm">
+        <Grid.Col span={{ base: 12, lg: 3 }}>
+          <Section title="Which, and where to">
+            <Stack gap="xs">
+              <Select
+                label="Host to empty"
+                data={choices}
+                value={hostId === undefined ? null : String(hostId)}
+                onChange={(value) => void navigate({ search: { hostId: value === null ? undefined : Number(value) } })}
+                placeholder="Choose a host"
+              />
+              <Select
+                label="Only this node"
+                clearable
+                placeholder="Every node"
+                disabled={host === undefined}
+                data={(host?.nodes ?? []).map(({ name }) => name)}
+                value={node ?? null}
+                onChange={(value) => void navigate({ search: { hostId, node: value ?? undefined } })}
+              />
+              <DestinationChoice from={hostId} destination={destination} change={setDestination} />
+            </Stack>
+          </Section>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 9 }}>
+          {hostId === undefined ? (
+            <Section title="Guests">
+              <Text fz="sm" c="dimmed">
+                Choose the host to empty. Nothing moves until you start.
+              </Text>
+            </Section>
+          ) : (
+            <Chooser
+              key={`${hostId}/${node ?? ""}`}
+              hostId={hostId}
+              node={node ?? null}
+              destination={destination}
+              name={nameOf(hostId)}
+            />
+          )}
+        </Grid.Col>
+      </Grid>
+    </Page>
+  );
+}
+
+interface DestinationProperties {
+  readonly from: number | undefined;
+  readonly destination: Destination;
+  readonly change: (destination: Destination) => void;
+}
+
+function DestinationChoice({ from, destination, change }: DestinationProperties) {
+  const { hosts } = useHostNames();
+  const targetHostId = destination.target === null ? null : Number(destination.target.split("/")[0]);
+  const [{ data }] = useQuery({
+    query: ZoneChoicesDocument,
+    variables: { hostId: targetHostId ?? 0 },
+    pause: targetHostId === null,
+  });
+  const targets = hosts
+    .filter(({ id }) => id !== from)
+    .map(({ id, name, nodes }) => ({
+      group: name,
+      items: nodes.map((node) => ({ value: `${id}/${node.name}`, label: `${name} / ${node.name}` })),
+    }));
+  return (
+    <>
+      <Select
+        label="Target"
+        description="Left out: each guest goes where there is most room."
+        clearable
+        placeholder="Placement chooses"
+        data={targets}
+        value={destination.target}
+        onChange={(target) => change({ ...destination, target, ipZoneId: null })}
+      />
+      {targetHostId !== null && (
+        <Select
+          label="IP zone of the target"
+          clearable
+          placeholder="Chosen for you"
+          data={(data?.ipZones.items ?? []).map(({ id, name, free }) => ({
+            value: String(id),
+            label: `${name} (${free} free)`,
+          }))}
+          value={destination.ipZoneId === null ? null : String(destination.ipZoneId)}
+          onChange={(value) => change({ ...destination, ipZoneId: value === null ? null : Number(value) })}
+        />
+      )}
+      <Checkbox
+        label="Give up port forwards that cannot move"
+        checked={destination.dropPortForwards}
+        onChange={({ currentTarget }) => change({ ...destination, dropPortForwards: currentTarget.checked })}
+      />
+    </>
+  );
+}
+
+interface ChooserProperties {
+  readonly hostId: number;
+  readonly node: string | null;
+  readonly destination: Destination;
+  readonly name: string;
+}
+
+function Chooser({ hostId, node, destination, name }: ChooserProperties) {
+  const navigate = useNavigate();
+  const [targetHost, targetNode] = destination.target?.split("/") ?? [];
+  const route = {
+    hostId,
+    node,
+    targetHostId: targetHost === undefined ? null : Number(targetHost),
+    targetNode: targetNode ?? null,
+    ipZoneId: destination.ipZoneId,
+    dropPortForwards: destination.dropPortForwards,
+  };
+  const live = useLive({ query: EvacuationCandidatesDocument, variables: route, kinds: ["HOST", "GUEST"] });
+  const candidates = live.data?.evacuationCandidates;
+  const [ids, setIds] = useState<readonly number[] | null>(null);
+  const startable = (candidates ?? []).filter((each) => each.startable);
+  // Everything that can go is chosen to begin with; what cannot go any more is not chosen.
+  const chosen = startable.filter(({ guest }) => ids?.includes(guest.id) ?? true);
+  useEffect(() => setIds(null), [destination.target]);
+  const [start, starting] = useAct(StartEvacuationDocument, { failed: `${name} is not emptied` });
+  async function begin(): Promise<void> {
+    const agreed = await confirm({
+      title: `Empty ${name}${node === null ? "" : ` / ${node}`}?`,
+      verb: `Move ${count(chosen.length, "guest")}`,
+      children: (
+        <Text fz="sm">
+          {name} goes into maintenance and {count(chosen.length, "guest")} leave it, one at a time:{" "}
+          {chosen.map(({ guest }) => guest.name).join(", ")}.
+        </Text>
+      ),
+    });
+    const started = agreed ? await start({ input: { ...route, guestIds: chosen.map(({ guest }) => guest.id) } }) : null;
+    if (started !== null) {
+      await navigate({ to: "/evacuations/$id", params: { id: String(started.startEvacuation.id) } });
+    }
+  }
+  return (
+    <Section
+      title="Guests"
+      actions={
+        <Group gap="sm">
+          <Text fz="sm" c="dimmed" className="number">
+            {chosen.length} of {candidates?.length ?? 0} chosen, about {durationOf(chosen)}
+          </Text>
+          <Button disabled={chosen.length === 0} loading={starting} onClick={() => void begin()}>
+            Empty {name}
+          </Button>
+        </Group>
+      }
+    >
+      <Answer live={live} lines={8}>
+        {({ evacuationCandidates }) => (
+          <Stack gap="xs">
+            {startable.length < evacuationCandidates.length && (
+              <Alert color="yellow">
+                {count(evacuationCandidates.length - startable.length, "guest")} cannot go as things are; the reasons
+                are in the list.
+              </Alert>
+            )}
+            <CandidateTable
+              candidates={evacuationCandidates}
+              chosen={chosen}
+              choose={(next) => setIds(next.map(({ guest }) => guest.id))}
+            />
+          </Stack>
+        )}
+      </Answer>
+    </Section>
+  );
+}
+
+/** Of those whose duration is known. */
+function durationOf(chosen: readonly Candidate[]): string {
+  const known = chosen.flatMap(({ expectedSeconds }) => (expectedSeconds === null ? [] : [expectedSeconds]));
+  if (known.length === 0) return "an unknown time";
+  const sum = known.reduce((total, seconds) => total + seconds, 0);
+  return known.length < chosen.length ? `${span(sum)} and more` : span(sum);
+}

@@ -1,0 +1,181 @@
+// The sizes in which guests are offered.
+import { Badge, Button, Checkbox, Group, Modal, NumberInput, Stack, TextInput } from "@mantine/core";
+import { isNotEmpty, useForm } from "@mantine/form";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useAct } from "../client/act.js";
+import { useLive } from "../client/live.js";
+import { Answer } from "../components/Answer.js";
+import { Page } from "../components/Page.js";
+import { Table, type Column } from "../components/Table.js";
+import { mebibytes } from "../format.js";
+import { CreatePlanDocument, PlansDocument, UpdatePlanDocument, type PlansQuery } from "../generated/documents.js";
+import { DEFAULT_PER_PAGE } from "../search.js";
+
+type ShownPlan = PlansQuery["plans"]["items"][number];
+
+export function Plans() {
+  const { page = 1, perPage = DEFAULT_PER_PAGE } = useSearch({ from: "/shell/plans" });
+  const navigate = useNavigate({ from: "/plans" });
+  const [editing, setEditing] = useState<ShownPlan | "new" | null>(null);
+  const live = useLive({ query: PlansDocument, variables: { page, perPage }, kinds: [] });
+  return (
+    <Page
+      title="Plans"
+      readAt={live.readAt}
+      actions={
+        <Button leftSection={<Plus size={14} aria-hidden />} onClick={() => setEditing("new")}>
+          New plan
+        </Button>
+      }
+    >
+      <Answer live={live} lines={6}>
+        {({ plans }) => (
+          <Table
+            rows={plans.items}
+            columns={columns(setEditing)}
+            empty="No plan is offered yet."
+            paging={{
+              page,
+              perPage,
+              total: plans.meta.total,
+              onPage: (next) => void navigate({ search: (before) => ({ ...before, page: next }) }),
+              onPerPage: (next) => void navigate({ search: { perPage: next } }),
+            }}
+          />
+        )}
+      </Answer>
+      <Modal
+        opened={editing !== null}
+        onClose={() => setEditing(null)}
+        title={editing === null || editing === "new" ? "New plan" : `Change ${editing.name}`}
+      >
+        {editing !== null && (
+          <PlanForm
+            plan={editing === "new" ? null : editing}
+            done={() => {
+              setEditing(null);
+              live.refresh();
+            }}
+          />
+        )}
+      </Modal>
+    </Page>
+  );
+}
+
+const columns = (edit: (plan: ShownPlan) => void): Column<ShownPlan>[] => [
+  {
+    accessor: "name",
+    title: "Plan",
+    render: ({ name, active }) => (
+      <Group gap={6}>
+        {name}
+        {!active && <Badge color="gray">not offered</Badge>}
+      </Group>
+    ),
+  },
+  { accessor: "cores", title: "CPU cores", textAlign: "right" },
+  { accessor: "memoryMb", title: "RAM", textAlign: "right", render: ({ memoryMb }) => mebibytes(memoryMb) },
+  { accessor: "diskGb", title: "Disk", textAlign: "right", render: ({ diskGb }) => `${diskGb} GiB` },
+  {
+    accessor: "trafficGb",
+    title: "Traffic a month",
+    textAlign: "right",
+    render: ({ trafficGb }) => (trafficGb === null ? "unlimited" : `${trafficGb.toLocaleString("en")} GiB`),
+  },
+  {
+    accessor: "runtimeDays",
+    title: "Runs for",
+    textAlign: "right",
+    render: ({ runtimeDays }) => (runtimeDays === null ? "unlimited" : `${runtimeDays} days`),
+  },
+  {
+    accessor: "actions",
+    title: <span className="unseen">Actions</span>,
+    width: 90,
+    render: (plan) => (
+      <Button variant="default" size="compact-xs" aria-label={`Change ${plan.name}`} onClick={() => edit(plan)}>
+        Change
+      </Button>
+    ),
+  },
+];
+
+const needed = (value: number | string): string | null => (Number(value) > 0 ? null : "A number above 0");
+const orNull = (value: number | string): number | null => (value === "" ? null : Number(value));
+
+function PlanForm({ plan, done }: { readonly plan: ShownPlan | null; readonly done: () => void }) {
+  const [create, creating] = useAct(CreatePlanDocument, {
+    done: ({ createPlan }) => `${createPlan.name} is offered.`,
+    failed: "The plan was not made",
+  });
+  const [update, updating] = useAct(UpdatePlanDocument, {
+    done: ({ updatePlan }) => `${updatePlan.name} is changed; guests that have it stay as they are.`,
+    failed: "The plan was not changed",
+  });
+  const form = useForm({
+    initialValues: {
+      name: plan?.name ?? "",
+      cores: (plan?.cores ?? 2) as number | string,
+      memoryMb: (plan?.memoryMb ?? 2048) as number | string,
+      diskGb: (plan?.diskGb ?? 25) as number | string,
+      trafficGb: (plan?.trafficGb ?? "") as number | string,
+      runtimeDays: (plan?.runtimeDays ?? "") as number | string,
+      active: plan?.active ?? true,
+    },
+    validate: { name: isNotEmpty("A name"), cores: needed, memoryMb: needed, diskGb: needed },
+  });
+  async function keep({
+    name,
+    cores,
+    memoryMb,
+    diskGb,
+    trafficGb,
+    runtimeDays,
+    active,
+  }: typeof form.values): Promise<void> {
+    const input = {
+      name,
+      active,
+      cores: Number(cores),
+      memoryMb: Number(memoryMb),
+      diskGb: Number(diskGb),
+      trafficGb: orNull(trafficGb),
+      runtimeDays: orNull(runtimeDays),
+    };
+    const kept = plan === null ? await create({ input }) : await update({ id: plan.id, input });
+    if (kept !== null) done();
+  }
+  return (
+    <form onSubmit={form.onSubmit((values) => void keep(values))} noValidate>
+      <Stack gap="xs">
+        <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
+        <Group gap="xs" grow align="start">
+          <NumberInput label="CPU cores" min={1} {...form.getInputProps("cores")} />
+          <NumberInput label="RAM, MiB" min={16} step={512} {...form.getInputProps("memoryMb")} />
+          <NumberInput label="Disk, GiB" min={1} {...form.getInputProps("diskGb")} />
+        </Group>
+        <Group gap="xs" grow align="start">
+          <NumberInput
+            label="Traffic, GiB a month"
+            placeholder="Unlimited"
+            min={1}
+            {...form.getInputProps("trafficGb")}
+          />
+          <NumberInput
+            label="Days that it runs"
+            placeholder="Unlimited"
+            min={1}
+            {...form.getInputProps("runtimeDays")}
+          />
+        </Group>
+        <Checkbox label="New guests may use it" {...form.getInputProps("active", { type: "checkbox" })} />
+        <Button type="submit" loading={creating || updating}>
+          {plan === null ? "Make the plan" : `Change ${plan.name}`}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

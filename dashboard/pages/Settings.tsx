@@ -1,0 +1,131 @@
+// What governs placement, balancing, moves and retention.
+import { Button, Grid, Group, NumberInput, Stack, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useAct } from "../client/act.js";
+import { useLive } from "../client/live.js";
+import { Answer } from "../components/Answer.js";
+import { Page } from "../components/Page.js";
+import { Section } from "../components/Section.js";
+import { SettingsDocument, UpdateSettingsDocument, type SettingsWholeFragment } from "../generated/documents.js";
+
+export function Settings() {
+  const live = useLive({ query: SettingsDocument, variables: {}, kinds: [] });
+  return (
+    <Page title="Settings" readAt={live.readAt}>
+      <Answer live={live} lines={10}>
+        {({ settings }) => (
+          <SettingsForm key={JSON.stringify(settings)} settings={settings} saved={() => live.refresh()} />
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+type Values = Record<keyof SettingsWholeFragment, number | string>;
+
+interface Properties {
+  readonly settings: SettingsWholeFragment;
+  readonly saved: () => void;
+}
+
+function SettingsForm({ settings, saved }: Properties) {
+  const [update, busy] = useAct(UpdateSettingsDocument, {
+    done: () => "The settings are changed and hold from now on.",
+    failed: "The settings were not changed",
+  });
+  const form = useForm<Values>({
+    initialValues: { ...settings, migrationBandwidthMib: settings.migrationBandwidthMib ?? "" },
+    validate: {
+      cpuThresholdPercent: percentage,
+      ramThresholdPercent: percentage,
+      cpuWeight: given,
+      ramWeight: given,
+      storageWeight: given,
+      maxSuggestions: given,
+      requestLogRetentionDays: given,
+      safetyCopyRetentionDays: given,
+    },
+  });
+  async function save({ migrationBandwidthMib, ...values }: Values): Promise<void> {
+    const figures = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
+    const bandwidth = migrationBandwidthMib === "" ? null : Number(migrationBandwidthMib);
+    if ((await update({ input: { ...figures, migrationBandwidthMib: bandwidth } })) !== null) saved();
+  }
+  return (
+    <form onSubmit={form.onSubmit((values) => void save(values))} noValidate>
+      <Grid gap="sm">
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Section title="Hot nodes and balancing">
+            <Stack gap="xs">
+              <NumberInput
+                label="CPU threshold, percent"
+                description="A node whose 30-minute average is higher is hot."
+                min={1}
+                max={100}
+                {...form.getInputProps("cpuThresholdPercent")}
+              />
+              <NumberInput
+                label="RAM threshold, percent"
+                description="A node with more in use is hot."
+                min={1}
+                max={100}
+                {...form.getInputProps("ramThresholdPercent")}
+              />
+              <NumberInput label="Most suggestions in one report" min={1} {...form.getInputProps("maxSuggestions")} />
+            </Stack>
+          </Section>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Section title="Placement">
+            <Stack gap="xs">
+              <NumberInput label="Weight of free RAM" min={0} step={0.1} {...form.getInputProps("ramWeight")} />
+              <NumberInput label="Weight of idle CPU" min={0} step={0.1} {...form.getInputProps("cpuWeight")} />
+              <NumberInput label="Weight of free storage" min={0} step={0.1} {...form.getInputProps("storageWeight")} />
+              <Text fz="xs" c="dimmed">
+                Only the ratio of the weights matters.
+              </Text>
+            </Stack>
+          </Section>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Section title="Moves">
+            <Stack gap="xs">
+              <NumberInput
+                label="Most bandwidth of a move, MiB/s"
+                placeholder="As the platform is set"
+                min={1}
+                {...form.getInputProps("migrationBandwidthMib")}
+              />
+              <NumberInput
+                label="Days that a safety copy is kept"
+                min={0}
+                {...form.getInputProps("safetyCopyRetentionDays")}
+              />
+            </Stack>
+          </Section>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Section title="Records">
+            <NumberInput
+              label="Days that the request log is kept"
+              min={1}
+              {...form.getInputProps("requestLogRetentionDays")}
+            />
+          </Section>
+        </Grid.Col>
+      </Grid>
+      <Group mt="sm">
+        <Button type="submit" size="sm" loading={busy} disabled={!form.isDirty()}>
+          Save
+        </Button>
+        <Button variant="default" size="sm" disabled={!form.isDirty()} onClick={() => form.reset()}>
+          Undo changes
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+const given = (value: number | string): string | null => (value === "" ? "A number" : null);
+const percentage = (value: number | string): string | null =>
+  Number(value) > 0 && Number(value) <= 100 ? null : "Above 0, up to 100";

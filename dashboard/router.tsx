@@ -1,0 +1,298 @@
+// Every address of the panel, typed; each page is loaded when it is first gone to.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  Outlet,
+} from "@tanstack/react-router";
+import { session } from "./client/session.js";
+import { flag, oneOf, optional, pageParts, text, whole, type Parts } from "./search.js";
+import { Crash } from "./shell/Crash.js";
+import { Missing } from "./shell/Missing.js";
+import { Shell } from "./shell/Shell.js";
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: Missing, errorComponent: Crash });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: (parts: Parts): { next?: string | undefined } => ({ next: text(parts, "next") }),
+  beforeLoad: ({ search }) => {
+    if (session() !== null) throw redirect({ to: ownPath(search.next) });
+  },
+  component: lazyRouteComponent(() => import("./pages/SignIn.js"), "SignIn"),
+});
+
+/** An address of ours: nobody is sent elsewhere after signing in. */
+const ownPath = (next: string | undefined): string => (next !== undefined && /^\/(?!\/)/.test(next) ? next : "/");
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  beforeLoad: ({ location }) => {
+    if (session() !== null) return;
+    throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { next: location.href } });
+  },
+  component: Shell,
+});
+
+const parent = () => shell;
+
+const overview = createRoute({
+  getParentRoute: parent,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/Overview.js"), "Overview"),
+});
+
+const hosts = createRoute({
+  getParentRoute: parent,
+  path: "/hosts",
+  validateSearch: pageParts,
+  component: lazyRouteComponent(() => import("./pages/Hosts.js"), "Hosts"),
+});
+
+const host = createRoute({
+  getParentRoute: parent,
+  path: "/hosts/$hostId",
+  component: lazyRouteComponent(() => import("./pages/Host.js"), "HostPage"),
+});
+
+const node = createRoute({
+  getParentRoute: parent,
+  path: "/hosts/$hostId/nodes/$node",
+  validateSearch: optional((parts) => ({ minutes: whole(parts, "minutes"), page: whole(parts, "page") })),
+  component: lazyRouteComponent(() => import("./pages/Node.js"), "NodePage"),
+});
+
+const guests = createRoute({
+  getParentRoute: parent,
+  path: "/guests",
+  validateSearch: optional((parts) => ({
+    ...pageParts(parts),
+    search: text(parts, "search"),
+    hostId: whole(parts, "hostId"),
+    status: oneOf(parts, "status", ["RUNNING", "STOPPED", "PAUSED", "SUSPENDED", "UNKNOWN"]),
+    type: oneOf(parts, "type", ["QEMU", "LXC"]),
+    tag: text(parts, "tag"),
+    sort: oneOf(parts, "sort", ["NAME", "VMID", "STATUS", "CPU", "MEMORY", "CREATED"]),
+    descending: flag(parts, "descending"),
+  })),
+  component: lazyRouteComponent(() => import("./pages/Guests.js"), "Guests"),
+});
+
+const newGuest = createRoute({
+  getParentRoute: parent,
+  path: "/guests/new",
+  validateSearch: optional((parts) => ({ hostId: whole(parts, "hostId") })),
+  component: lazyRouteComponent(() => import("./pages/NewGuest.js"), "NewGuest"),
+});
+
+const guest = createRoute({
+  getParentRoute: parent,
+  path: "/guests/$hostId/$type/$vmid",
+  component: lazyRouteComponent(() => import("./pages/Guest.js"), "GuestPage"),
+});
+
+const jobs = createRoute({
+  getParentRoute: parent,
+  path: "/jobs",
+  validateSearch: optional((parts) => ({
+    ...pageParts(parts),
+    status: oneOf(parts, "status", ["QUEUED", "RUNNING", "DONE", "FAILED"]),
+    hostId: whole(parts, "hostId"),
+    vmid: whole(parts, "vmid"),
+  })),
+  component: lazyRouteComponent(() => import("./pages/Jobs.js"), "Jobs"),
+});
+
+const job = createRoute({
+  getParentRoute: parent,
+  path: "/jobs/$id",
+  component: lazyRouteComponent(() => import("./pages/Job.js"), "JobPage"),
+});
+
+const migrations = createRoute({
+  getParentRoute: parent,
+  path: "/migrations",
+  validateSearch: optional((parts) => ({
+    ...pageParts(parts),
+    status: oneOf(parts, "status", ["QUEUED", "RUNNING", "DONE", "DONE_WITH_WARNINGS", "FAILED"]),
+    hostId: whole(parts, "hostId"),
+    node: text(parts, "node"),
+  })),
+  component: lazyRouteComponent(() => import("./pages/Migrations.js"), "Migrations"),
+});
+
+const newMigration = createRoute({
+  getParentRoute: parent,
+  path: "/guests/$hostId/$type/$vmid/move",
+  component: lazyRouteComponent(() => import("./pages/NewMigration.js"), "NewMigration"),
+});
+
+const migration = createRoute({
+  getParentRoute: parent,
+  path: "/migrations/$id",
+  component: lazyRouteComponent(() => import("./pages/Migration.js"), "MigrationPage"),
+});
+
+const evacuations = createRoute({
+  getParentRoute: parent,
+  path: "/evacuations",
+  validateSearch: pageParts,
+  component: lazyRouteComponent(() => import("./pages/Evacuations.js"), "Evacuations"),
+});
+
+const newEvacuation = createRoute({
+  getParentRoute: parent,
+  path: "/evacuations/new",
+  validateSearch: optional((parts) => ({ hostId: whole(parts, "hostId"), node: text(parts, "node") })),
+  component: lazyRouteComponent(() => import("./pages/NewEvacuation.js"), "NewEvacuation"),
+});
+
+const evacuation = createRoute({
+  getParentRoute: parent,
+  path: "/evacuations/$id",
+  component: lazyRouteComponent(() => import("./pages/Evacuation.js"), "EvacuationPage"),
+});
+
+const balance = createRoute({
+  getParentRoute: parent,
+  path: "/balance",
+  validateSearch: optional((parts) => ({
+    mode: oneOf(parts, "mode", ["SMALLEST_FIRST", "FEWEST_MOVES", "LEAST_COPY"]),
+  })),
+  component: lazyRouteComponent(() => import("./pages/Balance.js"), "Balance"),
+});
+
+const balanceRun = createRoute({
+  getParentRoute: parent,
+  path: "/balance/$id",
+  component: lazyRouteComponent(() => import("./pages/BalanceRun.js"), "BalanceRunPage"),
+});
+
+const safetyCopies = createRoute({
+  getParentRoute: parent,
+  path: "/safety-copies",
+  validateSearch: pageParts,
+  component: lazyRouteComponent(() => import("./pages/SafetyCopies.js"), "SafetyCopies"),
+});
+
+const placement = createRoute({
+  getParentRoute: parent,
+  path: "/placement",
+  validateSearch: optional((parts) => ({
+    cores: whole(parts, "cores"),
+    memoryMb: whole(parts, "memoryMb"),
+    diskGb: whole(parts, "diskGb"),
+    hostId: whole(parts, "hostId"),
+    type: oneOf(parts, "type", ["QEMU", "LXC"]),
+  })),
+  component: lazyRouteComponent(() => import("./pages/Placement.js"), "Placement"),
+});
+
+const users = createRoute({
+  getParentRoute: parent,
+  path: "/users",
+  validateSearch: optional((parts) => ({
+    ...pageParts(parts),
+    search: text(parts, "search"),
+    role: oneOf(parts, "role", ["ADMIN", "OPERATOR", "RESELLER", "CUSTOMER"]),
+  })),
+  component: lazyRouteComponent(() => import("./pages/Users.js"), "Users"),
+});
+
+const user = createRoute({
+  getParentRoute: parent,
+  path: "/users/$id",
+  validateSearch: pageParts,
+  component: lazyRouteComponent(() => import("./pages/User.js"), "UserPage"),
+});
+
+const plans = createRoute({
+  getParentRoute: parent,
+  path: "/plans",
+  validateSearch: pageParts,
+  component: lazyRouteComponent(() => import("./pages/Plans.js"), "Plans"),
+});
+
+const templates = createRoute({
+  getParentRoute: parent,
+  path: "/templates",
+  validateSearch: optional((parts) => ({ hostId: whole(parts, "hostId") })),
+  component: lazyRouteComponent(() => import("./pages/Templates.js"), "Templates"),
+});
+
+const ipZones = createRoute({
+  getParentRoute: parent,
+  path: "/ip-zones",
+  validateSearch: optional((parts) => ({ hostId: whole(parts, "hostId"), zoneId: whole(parts, "zoneId") })),
+  component: lazyRouteComponent(() => import("./pages/IpZones.js"), "IpZones"),
+});
+
+const tokens = createRoute({
+  getParentRoute: parent,
+  path: "/tokens",
+  component: lazyRouteComponent(() => import("./pages/Tokens.js"), "Tokens"),
+});
+
+const requests = createRoute({
+  getParentRoute: parent,
+  path: "/requests",
+  validateSearch: optional((parts) => ({
+    ...pageParts(parts),
+    path: text(parts, "path"),
+    sourceIp: text(parts, "sourceIp"),
+    tokenId: whole(parts, "tokenId"),
+    answers: oneOf(parts, "answers", ["ok", "refused", "failed"]),
+  })),
+  component: lazyRouteComponent(() => import("./pages/Requests.js"), "Requests"),
+});
+
+const settings = createRoute({
+  getParentRoute: parent,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./pages/Settings.js"), "Settings"),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  shell.addChildren([
+    overview,
+    hosts,
+    host,
+    node,
+    guests,
+    newGuest,
+    guest,
+    newMigration,
+    jobs,
+    job,
+    migrations,
+    migration,
+    evacuations,
+    newEvacuation,
+    evacuation,
+    balance,
+    balanceRun,
+    safetyCopies,
+    placement,
+    users,
+    user,
+    plans,
+    templates,
+    ipZones,
+    tokens,
+    requests,
+    settings,
+  ]),
+]);
+
+export const router = createRouter({ routeTree, defaultPreload: "intent", scrollRestoration: true });
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

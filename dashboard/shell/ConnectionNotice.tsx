@@ -1,0 +1,51 @@
+// Says so when the connection is lost: since when, and that what is on screen is from before.
+import { Box, Group, Loader, Text, Tooltip } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { WifiOff } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { useConnection } from "../client/connection.js";
+import { span, moment } from "../format.js";
+import { useNow } from "../components/now.js";
+
+/** Across the page while the connection is lost; afterwards a word that everything was read anew. */
+export function ConnectionNotice() {
+  const { state, since } = useConnection();
+  const now = useNow();
+  const lost = useRef(false);
+  useEffect(() => {
+    if (state === "live" && lost.current) {
+      notifications.show({ message: "Connected again. Everything on screen was read anew.", color: "teal" });
+    }
+    lost.current = state === "lost";
+  }, [state]);
+  if (state !== "lost" || since === null) return null;
+  return (
+    <Box role="alert" className="connection-lost" px="md" py={6}>
+      <Group gap="xs" wrap="nowrap">
+        <WifiOff size={16} aria-hidden />
+        <Text fz="sm" fw={600}>
+          Connection lost
+        </Text>
+        <Text fz="sm">
+          What you see is from {moment(since)}, {span(Math.max(0, (now - since) / 1000))} ago. Trying to connect again…
+        </Text>
+      </Group>
+    </Box>
+  );
+}
+
+/** In the header: whether changes are told as they happen. */
+export function ConnectionMark() {
+  const { state } = useConnection();
+  const text = { live: "Live", connecting: "Connecting", lost: "Offline" }[state];
+  return (
+    <Tooltip label={state === "live" ? "Changes are shown as they happen" : "Changes are not told at present"}>
+      <Group gap={6} wrap="nowrap" miw={88} role="status">
+        {state === "live" ? <span className="live-dot" aria-hidden /> : <Loader size={10} aria-hidden />}
+        <Text fz="xs" c="dimmed">
+          {text}
+        </Text>
+      </Group>
+    </Tooltip>
+  );
+}

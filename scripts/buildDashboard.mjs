@@ -1,0 +1,85 @@
+// Builds the dashboard into dist/dashboard: typed documents, type check, bundle, compressed copies. Skipped when nothing changed.
+import react from "@vitejs/plugin-react";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { build } from "vite";
+import { generateDocuments } from "./dashboardDocuments.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const sources = join(root, "dashboard");
+const output = join(root, "dist", "dashboard");
+const stamp = join(root, "dist", "dashboard.inputs");
+
+/** The service puts a fresh value in its place with every answer; see its content policy. */
+const NONCE_PLACEHOLDER = "DROVER_NONCE";
+/** Smaller files are not worth a second copy. */
+const LEAST_COMPRESSED_BYTES = 1024;
+const COMPRESSED = new Set([".js", ".css", ".svg", ".json"]);
+
+const inputs = fingerprint();
+const current = existsSync(stamp) && existsSync(output) && readFileSync(stamp, "utf8") === inputs;
+if (!current) {
+  await generateDocuments(root);
+  await Promise.all([checkTypes(), bundle()]);
+  writeFileSync(stamp, inputs);
+}
+
+/** Of everything that the output is made of. */
+function fingerprint() {
+  const hash = createHash("sha256");
+  const files = readdirSync(sources, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(join(sources, "generated")))
+    .map((entry) => join(entry.parentPath, entry.name));
+  const tools = [
+    "schema/schema.graphql",
+    "package-lock.json",
+    "scripts/buildDashboard.mjs",
+    "scripts/dashboardDocuments.mjs",
+  ];
+  for (const file of [...files, ...tools.map((name) => join(root, name))].toSorted()) {
+    hash.update(file.slice(root.length)).update("\0").update(readFileSync(file)).update("\0");
+  }
+  return hash.digest("hex");
+}
+
+async function checkTypes() {
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  const child = spawn(process.execPath, [compiler, "-p", sources], { stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error("The dashboard's types do not fit");
+}
+
+/** Built beside the old output and put in its place whole: a running service never sees half of it. */
+async function bundle() {
+  const fresh = `${output}.fresh`;
+  await build({
+    root: sources,
+    configFile: false,
+    logLevel: "warn",
+    plugins: [react()],
+    html: { cspNonce: NONCE_PLACEHOLDER },
+    build: { outDir: fresh, emptyOutDir: true, target: "es2023", sourcemap: false, modulePreload: { polyfill: false } },
+  });
+  for (const entry of readdirSync(fresh, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() && COMPRESSED.has(extname(entry.name))) compress(join(entry.parentPath, entry.name));
+  }
+  const old = `${output}.old`;
+  rmSync(old, { recursive: true, force: true });
+  mkdirSync(dirname(output), { recursive: true });
+  if (existsSync(output)) renameSync(output, old);
+  renameSync(fresh, output);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function compress(file) {
+  const plain = readFileSync(file);
+  if (plain.length < LEAST_COMPRESSED_BYTES) return;
+  const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  writeFileSync(`${file}.br`, brotliCompressSync(plain, { params: quality }));
+  writeFileSync(`${file}.gz`, gzipSync(plain, { level: constants.Z_BEST_COMPRESSION }));
+}
