@@ -23,11 +23,12 @@ export const graphql: Benchmark = {
   name: "graphql",
   title: "the page of 50 guests over GraphQL (POST) beside the REST v1 route",
   run: (effort) =>
-    withBenchDatabase(async ({ url, pool }) => {
+    withBenchDatabase(async (database) => {
+      const { pool } = database;
       const token = await fillGuests(pool);
       const rest: LoadRequest = { method: "GET", path: PAGE_PATH, headers: bearer(token) };
       const query = graphqlRequest(token, QUERY, { hostIds: [1], page: 2, perPage: 50 });
-      return withServers(["drover"], url, ([server]) => {
+      return withServers(["drover"], database, ([server]) => {
         if (server === undefined) throw new Error("no server was started");
         return compare(server, { rest, query }, effort);
       });

@@ -15,10 +15,11 @@ export const guests: Benchmark = {
   name: "guests",
   title: "50 guests over REST v1 beside node:http + pg, token check and request log on",
   run: (effort) =>
-    withBenchDatabase(async ({ url, pool }) => {
+    withBenchDatabase(async (database) => {
+      const { pool } = database;
       const token = await fillGuests(pool);
       const request: LoadRequest = { method: "GET", path: PAGE_PATH, headers: bearer(token) };
-      return withServers(SERVERS, url, (servers) => compare(servers, request, effort));
+      return withServers(SERVERS, database, (servers) => compare(servers, request, effort));
     }),
 };
 

@@ -2,6 +2,9 @@
 import type { Benchmark } from "../frame.js";
 import { graphql } from "./graphql.js";
 import { guests } from "./guests.js";
+import { heartbeat } from "./heartbeat.js";
+import { longPoll } from "./longPoll.js";
+import { nested } from "./nested.js";
 import { parallelCreation } from "./parallelCreation.js";
 
-export const benchmarks: readonly Benchmark[] = [guests, graphql, parallelCreation];
+export const benchmarks: readonly Benchmark[] = [guests, graphql, nested, heartbeat, longPoll, parallelCreation];

@@ -14,10 +14,11 @@ export const parallelCreation: Benchmark = {
   name: "parallel-creation",
   title: "50 and 200 creations at once over REST v1, 1 to 3 processes on one database, room for four fifths",
   run: (effort) =>
-    withBenchDatabase(async ({ url, pool }) => {
+    withBenchDatabase(async (database) => {
+      const { pool } = database;
       const token = await storeCrowdToken(pool);
       const names = Array.from({ length: PROCESSES }, () => "drover");
-      return withServers(names, url, (servers) => compare(pool, servers, token, effort));
+      return withServers(names, database, (servers) => compare(pool, servers, token, effort));
     }),
 };
 

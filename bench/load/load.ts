@@ -44,13 +44,14 @@ export const loaded = (name: string, server: ServerProcess, load: Omit<Load, "ur
 async function measure(server: ServerProcess, load: Load): Promise<Figures> {
   const before = await server.use();
   const { requests, seconds, p50Ms, p99Ms, failures } = await run(load);
-  const { cpu } = await server.use();
+  const after = await server.use();
   if (failures > 0) throw new Error(`${server.name}: ${failures} of ${requests} requests failed`);
   return {
     "requests/s": requests / seconds,
     "p50 ms": p50Ms,
     "p99 ms": p99Ms,
-    "CPU µs": (cpu - before.cpu) / requests,
+    "CPU µs": (after.cpu - before.cpu) / requests,
+    "with PostgreSQL": (after.cpuOfAll - before.cpuOfAll) / requests,
   };
 }
 

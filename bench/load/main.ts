@@ -5,11 +5,18 @@ import type { Load, LoadReport } from "./load.js";
 process.once("message", (load: Load) => void run(load));
 
 async function run({ url, connections, seconds, requests }: Load): Promise<void> {
+  const all = requests.map(({ method, path, headers, body }) => ({ method, path, headers, ...(body && { body }) }));
+  let started = 0;
   const result = await autocannon({
     url,
     connections,
     duration: seconds,
-    requests: requests.map(({ method, path, headers, body }) => ({ method, path, headers, ...(body && { body }) })),
+    requests: all,
+    // Each connection begins elsewhere: two that send the same at the same time would be easier to serve than real ones.
+    setupClient(client) {
+      const first = Math.floor((started++ * all.length) / connections) % all.length;
+      client.setRequests([...all.slice(first), ...all.slice(0, first)]);
+    },
   });
   const report: LoadReport = {
     requests: result.requests.total,

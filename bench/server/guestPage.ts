@@ -1,13 +1,12 @@
 // The statement of `GET /hosts/{id}/guests` as somebody would write it by hand, and the rows that it is tried on.
 import type { Pool } from "pg";
-import { newBearerToken } from "../../src/access/bearerToken.js";
+import { storeToken } from "../seed/token.js";
 
 export const PAGE_PATH = "/api/v1/hosts/1/guests?page=2&perPage=50";
 const GUESTS = 1_000;
 
 /** One host with two nodes and its guests, half of them with an address of a zone. @returns a token for every host */
 export async function fillGuests(pool: Pool): Promise<string> {
-  const { value, hash, prefix } = newBearerToken("apiToken");
   await pool.query(`
     insert into host (name, hostname, user_name, secret_encrypted, last_sync_at) values ('alpha', 'alpha', 'root@pam', 's', now());
     insert into node (host_id, name, status) values (1, 'pve1', 'online'), (1, 'pve2', 'online');
@@ -20,8 +19,7 @@ export async function fillGuests(pool: Pool): Promise<string> {
     insert into ip_address (zone_id, address, guest_id)
       select 1, '10.0.0.1'::inet + n, n from generate_series(1, ${GUESTS}, 2) n;
     analyze`);
-  await pool.query("insert into api_token (name, prefix, token_hash) values ('bench', $1, $2)", [prefix, hash]);
-  return value;
+  return storeToken(pool);
 }
 
 const MOMENT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;

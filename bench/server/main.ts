@@ -1,7 +1,11 @@
 // A server under measurement as a process of its own: told which by its arguments, it tells its address, then what it uses when asked.
+import { setTimeout as delay } from "node:timers/promises";
 import { sqlStatements } from "../../src/metrics.js";
 import { startDrover } from "./drover.js";
+import { startBareHeartbeat, startHolding } from "./heartbeatByHand.js";
 import { startPassthroughGuests, startPlainGuests, startTunedGuests } from "./guestsByHand.js";
+
+const SETTLE_MS = 50;
 
 /** Starts a server. @returns its base URL */
 type Start = (databaseUrl: string) => Promise<string>;
@@ -11,6 +15,8 @@ const servers: Readonly<Record<string, Start>> = {
   "guests, plain": startPlainGuests,
   "guests, tuned": startTunedGuests,
   "guests, passed through": startPassthroughGuests,
+  "heartbeat, bare": startBareHeartbeat,
+  "requests held, bare": startHolding,
 };
 
 const [name = "", databaseUrl = ""] = process.argv.slice(2);
@@ -22,6 +28,9 @@ process.on("disconnect", () => process.exit());
 process.send?.({ url });
 
 async function tellUse(): Promise<void> {
+  globalThis.gc?.();
+  // What is freed by the first is given back by the second.
+  await delay(SETTLE_MS);
   globalThis.gc?.();
   const { values } = await sqlStatements.get();
   process.send?.({ cpu: process.cpuUsage(), memory: process.memoryUsage(), statements: values[0]?.value ?? 0 });

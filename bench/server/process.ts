@@ -3,6 +3,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import type { BenchDatabase } from "../database.js";
 
 const program = fileURLToPath(new URL("main.js", import.meta.url));
 
@@ -15,8 +16,10 @@ const used = z.object({
 
 /** What a process has used so far. */
 export interface Use {
-  /** Microseconds. */
+  /** Microseconds of the process alone. */
   readonly cpu: number;
+  /** Microseconds of the process and of PostgreSQL, whoever PostgreSQL worked for. */
+  readonly cpuOfAll: number;
   /** Resident after a garbage collection, bytes. */
   readonly memory: number;
   /** SQL statements of the service sent to PostgreSQL. */
@@ -28,13 +31,14 @@ export class ServerProcess {
     readonly name: string,
     private readonly child: ChildProcess,
     readonly url: string,
+    private readonly database: BenchDatabase,
   ) {}
 
   /** Starts the server of this name on the database; resolves when it can serve. */
-  static async start(name: string, databaseUrl: string): Promise<ServerProcess> {
-    const child = fork(program, [name, databaseUrl], { execArgv: ["--expose-gc", "--enable-source-maps"] });
+  static async start(name: string, database: BenchDatabase): Promise<ServerProcess> {
+    const child = fork(program, [name, database.url], { execArgv: ["--expose-gc", "--enable-source-maps"] });
     const message = await Promise.race([once(child, "message"), ended(child, name)]);
-    return new ServerProcess(name, child, started.parse(message[0]).url);
+    return new ServerProcess(name, child, started.parse(message[0]).url, database);
   }
 
   async use(): Promise<Use> {
@@ -42,7 +46,8 @@ export class ServerProcess {
     this.child.send("use");
     const [message] = await answered;
     const { cpu, memory, statements } = used.parse(message);
-    return { cpu: cpu.user + cpu.system, memory: memory.rss, statements };
+    const own = cpu.user + cpu.system;
+    return { cpu: own, cpuOfAll: own + (await this.database.cpu()), memory: memory.rss, statements };
   }
 
   async stop(): Promise<void> {
@@ -60,12 +65,12 @@ async function ended(child: ChildProcess, name: string): Promise<never> {
 /** Has `work` done with servers on one database, and ends them. */
 export async function withServers<Result>(
   names: readonly string[],
-  databaseUrl: string,
+  database: BenchDatabase,
   work: (servers: readonly ServerProcess[]) => Promise<Result>,
 ): Promise<Result> {
   const servers: ServerProcess[] = [];
   try {
-    for (const name of names) servers.push(await ServerProcess.start(name, databaseUrl));
+    for (const name of names) servers.push(await ServerProcess.start(name, database));
     return await work(servers);
   } finally {
     await Promise.all(servers.map((server) => server.stop()));

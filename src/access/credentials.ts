@@ -5,7 +5,8 @@ import { Permission, permissionsOfRole, permissionsOfToken } from "../core/acces
 import { scopeOf } from "../core/access/scope.js";
 import type { UserRole } from "../core/enums.js";
 import type { Events } from "../events.js";
-import type { BearerKind, PresentedToken } from "./bearerToken.js";
+import type { PresentedToken } from "./bearerToken.js";
+import { MicroBatches } from "../microBatches.js";
 import type { Viewer } from "./viewer.js";
 
 /** What a program may do with its API token, and from where and how often. */
@@ -44,15 +45,18 @@ interface Remembered {
 /** What is older is read again: a revocation is effective within a second even while no news arrives. */
 const LONGEST_MEMORY_MS = 900;
 const MOST_REMEMBERED = 10_000;
+const AGENT_LOOK_UPS = { atOnce: 2, largest: 1_000 };
 
 /** Credentials by the hash of their token. The news of a revocation empties the memory at once. */
 export class Credentials {
   readonly #pool: Pool;
   readonly #remembered = new Map<string, Remembered>();
   readonly #unsubscribe: readonly (() => void)[];
+  readonly #agents: MicroBatches<string, AgentCredential | null>;
 
   constructor({ pool, events }: { pool: Pool; events: Events }) {
     this.#pool = pool;
+    this.#agents = new MicroBatches((hashes) => lookUpAgents(pool, hashes), AGENT_LOOK_UPS);
     const forget = (): void => this.#remembered.clear();
     this.#unsubscribe = [events.on("access", forget), events.on("missed", forget)];
   }
@@ -71,7 +75,7 @@ export class Credentials {
 
   async #lookUp(token: PresentedToken, since: number): Promise<Credential | null> {
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
-    const entry = { since, found: lookUp[token.kind](this.#pool, token.hash) };
+    const entry = { since, found: this.#read(token) };
     this.#remembered.set(token.hash, entry);
     const known = await entry.found.catch((error: unknown) => {
       this.#forget(token.hash, entry);
@@ -82,41 +86,49 @@ export class Credentials {
     return known;
   }
 
+  #read({ kind, hash }: PresentedToken): Promise<Credential | null> {
+    if (kind === "agent") return this.#agents.add(hash);
+    return kind === "session" ? lookUpSession(this.#pool, hash) : lookUpApiToken(this.#pool, hash);
+  }
+
   #forget(hash: string, entry: Remembered): void {
     if (this.#remembered.get(hash) === entry) this.#remembered.delete(hash);
   }
 }
 
-type LookUp = (pool: Pool, hash: string) => Promise<Credential | null>;
+async function lookUpApiToken(pool: Pool, hash: string): Promise<TokenCredential | null> {
+  const { rows } = await pool.query<TokenRow>({
+    name: "access api token",
+    text: `select id, name, allowed_ips, rate_limit, connection_scope, permissions, expires_at
+      from api_token where token_hash = $1 and revoked_at is null`,
+    values: [hash],
+  });
+  return rows[0] === undefined ? null : tokenCredential(rows[0]);
+}
 
-const lookUp: Readonly<Record<BearerKind, LookUp>> = {
-  apiToken: async (pool, hash) => {
-    const { rows } = await pool.query<TokenRow>({
-      name: "access api token",
-      text: `select id, name, allowed_ips, rate_limit, connection_scope, permissions, expires_at
-        from api_token where token_hash = $1 and revoked_at is null`,
-      values: [hash],
-    });
-    return rows[0] === undefined ? null : tokenCredential(rows[0]);
-  },
-  session: async (pool, hash) => {
-    const { rows } = await pool.query<SessionRow>({
-      name: "access session",
-      text: `select u.id, u.username, u.role, s.expires_at
-        from session s join user_account u on u.id = s.user_id where s.token_hash = $1`,
-      values: [hash],
-    });
-    return rows[0] === undefined ? null : sessionCredential(rows[0], hash);
-  },
-  agent: async (pool, hash) => {
-    const { rows } = await pool.query<{ node_id: number }>({
-      name: "access agent",
-      text: `select node_id from agent where token_hash = $1`,
-      values: [hash],
-    });
-    return rows[0] === undefined ? null : { kind: "agent", nodeId: rows[0].node_id, expiresAt: null };
-  },
-};
+async function lookUpSession(pool: Pool, hash: string): Promise<SessionCredential | null> {
+  const { rows } = await pool.query<SessionRow>({
+    name: "access session",
+    text: `select u.id, u.username, u.role, s.expires_at
+      from session s join user_account u on u.id = s.user_id where s.token_hash = $1`,
+    values: [hash],
+  });
+  return rows[0] === undefined ? null : sessionCredential(rows[0], hash);
+}
+
+/** Each of thousands of agents shows its token every few seconds only, so that none is remembered when it comes: they are looked up together. */
+async function lookUpAgents(pool: Pool, hashes: readonly string[]): Promise<(hash: string) => AgentCredential | null> {
+  const { rows } = await pool.query<{ hash: string; nodeId: number }>({
+    name: "access agents",
+    text: `select token_hash as hash, node_id as "nodeId" from agent where token_hash = any($1)`,
+    values: [hashes],
+  });
+  const nodes = new Map(rows.map(({ hash, nodeId }) => [hash, nodeId]));
+  return (hash) => {
+    const nodeId = nodes.get(hash);
+    return nodeId === undefined ? null : { kind: "agent", nodeId, expiresAt: null };
+  };
+}
 
 interface TokenRow {
   readonly id: number;

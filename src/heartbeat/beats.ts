@@ -1,5 +1,6 @@
 // Writes heartbeats in shared batches: all that arrive while the database is busy go in one statement, and each is answered after its commit.
 import type { Pool } from "pg";
+import { MicroBatches } from "../microBatches.js";
 import type { DeliveredJob, Heartbeat } from "./protocol.js";
 
 const STATEMENTS_AT_ONCE = 2;
@@ -45,28 +46,25 @@ export interface Noted {
 interface Arrived {
   readonly nodeId: number;
   readonly beat: Heartbeat;
-  readonly resolve: (noted: Noted | null) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 export class Beats {
   readonly #pool: Pool;
   readonly #present: () => Date;
-  #arrived: Arrived[] = [];
-  #running = 0;
-  #scheduled = false;
+  readonly #batches: MicroBatches<Arrived, Noted | null>;
 
   constructor(pool: Pool, present: () => Date) {
     this.#pool = pool;
     this.#present = present;
+    this.#batches = new MicroBatches((batch) => this.#write(batch), {
+      atOnce: STATEMENTS_AT_ONCE,
+      largest: BEATS_A_STATEMENT,
+    });
   }
 
   /** Notes a heartbeat. @returns null when the node is gone */
   note(nodeId: number, beat: Heartbeat): Promise<Noted | null> {
-    const { promise, resolve, reject } = Promise.withResolvers<Noted | null>();
-    this.#arrived.push({ nodeId, beat, resolve, reject });
-    this.#schedule();
-    return promise;
+    return this.#batches.add({ nodeId, beat });
   }
 
   /** Jobs that wait for a node now. */
@@ -79,30 +77,7 @@ export class Beats {
     return rows[0]?.jobs ?? [];
   }
 
-  #schedule(): void {
-    if (this.#scheduled || this.#running >= STATEMENTS_AT_ONCE || this.#arrived.length === 0) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      void this.#write(this.#arrived.splice(0, BEATS_A_STATEMENT));
-      this.#schedule();
-    });
-  }
-
-  async #write(batch: readonly Arrived[]): Promise<void> {
-    this.#running++;
-    try {
-      const noted = await this.#statement(batch);
-      for (const { nodeId, resolve } of batch) resolve(noted.get(nodeId) ?? null);
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    } finally {
-      this.#running--;
-      this.#schedule();
-    }
-  }
-
-  async #statement(batch: readonly Arrived[]): Promise<ReadonlyMap<number, Noted>> {
+  async #write(batch: readonly Arrived[]): Promise<(arrived: Arrived) => Noted | null> {
     // One row a node, in one order everywhere: a statement may not touch a row twice, and two must not wait for each other.
     const newest = new Map(batch.map(({ nodeId, beat }) => [nodeId, beat]));
     const beats = [...newest].toSorted(([left], [right]) => left - right).map(beatRecord);
@@ -115,7 +90,8 @@ export class Beats {
       text: BEAT,
       values: [JSON.stringify(beats), JSON.stringify(distinct), this.#present()],
     });
-    return new Map(rows.map(({ nodeId, ...noted }) => [nodeId, noted]));
+    const noted = new Map(rows.map(({ nodeId, ...node }) => [nodeId, node]));
+    return ({ nodeId }) => noted.get(nodeId) ?? null;
   }
 }
 

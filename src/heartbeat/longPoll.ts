@@ -4,8 +4,16 @@ import type { Events } from "../events.js";
 /** Longest wait that an agent may ask for, seconds. */
 export const LONGEST_WAIT_SECONDS = 60;
 
+/** One agent's wait. */
+export interface Wait {
+  /** True when news for the node ended it: there may be work. False when the time was up, or nobody waits any longer. */
+  readonly hasNews: Promise<boolean>;
+  /** Ends it; one that has ended stays as it is. */
+  readonly end: () => void;
+}
+
 export class LongPoll {
-  readonly #waiting = new Map<number, Set<() => void>>();
+  readonly #waiting = new Map<number, Set<(hasNews: boolean) => void>>();
   readonly #unsubscribe: readonly (() => void)[];
   #closed = false;
 
@@ -13,34 +21,31 @@ export class LongPoll {
     this.#unsubscribe = [
       events.on("agentJob", (nodeId) => this.#wake(nodeId)),
       // News may have been lost: everybody looks again.
-      events.on("missed", () => this.#wakeAll()),
+      events.on("missed", () => this.#wakeAll(true)),
     ];
   }
 
-  /** Resolves when a job was made for the node, the time is up, or the agent went away. */
-  wait(nodeId: number, milliseconds: number, gone: AbortSignal): Promise<void> {
-    if (this.#closed || gone.aborted) return Promise.resolve();
-    const { promise, resolve } = Promise.withResolvers<void>();
+  /** Begins to listen for news of the node; must be ended when the agent goes away. */
+  wait(nodeId: number, milliseconds: number): Wait {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiters = this.#waiting.get(nodeId) ?? new Set();
-    this.#waiting.set(nodeId, waiters);
-    const end = (): void => {
+    const settle = (hasNews: boolean): void => {
       clearTimeout(timer);
-      gone.removeEventListener("abort", end);
-      waiters.delete(end);
-      if (waiters.size === 0) this.#waiting.delete(nodeId);
-      resolve();
+      waiters.delete(settle);
+      if (waiters.size === 0 && this.#waiting.get(nodeId) === waiters) this.#waiting.delete(nodeId);
+      resolve(hasNews);
     };
-    const timer = setTimeout(end, milliseconds);
-    gone.addEventListener("abort", end, { once: true });
-    waiters.add(end);
-    return promise;
+    const timer = setTimeout(settle, milliseconds, false);
+    this.#waiting.set(nodeId, waiters.add(settle));
+    if (this.#closed) settle(false);
+    return { hasNews: promise, end: () => settle(false) };
   }
 
   /** Answers everybody who waits: the server stops. */
   close(): void {
     this.#closed = true;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    this.#wakeAll();
+    this.#wakeAll(false);
   }
 
   /** How many agents wait now. */
@@ -48,11 +53,11 @@ export class LongPoll {
     return [...this.#waiting.values()].reduce((sum, waiters) => sum + waiters.size, 0);
   }
 
-  #wake(nodeId: number): void {
-    for (const end of this.#waiting.get(nodeId) ?? []) end();
+  #wake(nodeId: number, hasNews = true): void {
+    for (const settle of this.#waiting.get(nodeId) ?? []) settle(hasNews);
   }
 
-  #wakeAll(): void {
-    for (const nodeId of this.#waiting.keys()) this.#wake(nodeId);
+  #wakeAll(hasNews: boolean): void {
+    for (const nodeId of this.#waiting.keys()) this.#wake(nodeId, hasNews);
   }
 }

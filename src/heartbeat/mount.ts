@@ -5,8 +5,8 @@ import type { RequestLog } from "../access/requestLog.js";
 import { originOf, sourceIp, trustedProxies } from "../access/sourceIp.js";
 import type { Services } from "../context.js";
 import { REQUIRED_AGENT_VERSION } from "../core/version.js";
-import { Beats } from "./beats.js";
-import { LongPoll, LONGEST_WAIT_SECONDS } from "./longPoll.js";
+import { Beats, type Noted } from "./beats.js";
+import { LongPoll, LONGEST_WAIT_SECONDS, type Wait } from "./longPoll.js";
 import { unspelled, unspelledForm } from "./spelling.js";
 import { readHeartbeat, type DeliveredJob, type Heartbeat } from "./protocol.js";
 
@@ -83,14 +83,14 @@ class HeartbeatDoor {
     const read = readHeartbeat(isForm(request) ? unspelledForm(request.body) : unspelled(request.body));
     if ("problem" in read) return this.#conclude(request, response, refusal(422, read.problem));
     const nodeId = Number(response.locals["nodeId"]);
-    const noted = await this.#beats.note(nodeId, read.beat);
-    if (noted === null) return this.#conclude(request, response, refusal(404, "the node is no longer known"));
-    const waitMs = noted.jobs.length > 0 ? 0 : waitMsOf(request, read.beat);
-    if (waitMs === 0) return this.#conclude(request, response, this.#success(noted.node, noted.jobs));
-    const jobs = await this.#laterJobs(response, nodeId, waitMs);
-    // The token may have been replaced meanwhile: then the work is for another agent.
-    const isReplaced = (await this.#nodeOf(request)) === null;
-    await this.#conclude(request, response, isReplaced ? UNKNOWN_TOKEN : this.#success(noted.node, jobs));
+    // Listening begins before the beat's statement looks for work: whatever is made after that look is heard.
+    const wait = this.#listen(nodeId, waitMsOf(request, read.beat), response);
+    try {
+      const noted = await this.#beats.note(nodeId, read.beat);
+      await this.#conclude(request, response, await this.#conclusion(request, noted, { nodeId, wait }));
+    } finally {
+      wait?.end();
+    }
   };
 
   readonly otherMethod = (request: Request, response: Response): Promise<void> =>
@@ -111,21 +111,26 @@ class HeartbeatDoor {
     next(error);
   };
 
-  #nodeOf({ headers }: Request): Promise<number | null> {
-    return this.#parts.access.agentNodeId(headers.authorization);
+  /** Null: the agent wants its answer at once. */
+  #listen(nodeId: number, waitMs: number, response: Response): Wait | null {
+    if (waitMs === 0) return null;
+    const wait = this.longPoll.wait(nodeId, waitMs);
+    response.once("close", wait.end);
+    if (response.destroyed) wait.end();
+    return wait;
   }
 
-  /** Returns as soon as there is work, or when the time is up. */
-  async #laterJobs(response: Response, nodeId: number, waitMs: number): Promise<readonly DeliveredJob[]> {
-    const end = new AbortController();
-    response.once("close", () => end.abort());
-    if (response.destroyed) end.abort();
-    const woken = this.longPoll.wait(nodeId, waitMs, end.signal);
-    // A job may have been made between the heartbeat's statement and the beginning of the wait.
-    const missed = await this.#beats.waiting(nodeId);
-    if (missed.length > 0) end.abort();
-    await woken;
-    return end.signal.aborted ? missed : this.#beats.waiting(nodeId);
+  async #conclusion(request: Request, noted: Noted | null, { nodeId, wait }: Waiting): Promise<Conclusion> {
+    if (noted === null) return refusal(404, "the node is no longer known");
+    if (wait === null || noted.jobs.length > 0) return this.#success(noted.node, noted.jobs);
+    const jobs = (await wait.hasNews) ? await this.#beats.waiting(nodeId) : [];
+    // The token may have been replaced meanwhile: then the work is for another agent.
+    const isReplaced = (await this.#nodeOf(request)) === null;
+    return isReplaced ? UNKNOWN_TOKEN : this.#success(noted.node, jobs);
+  }
+
+  #nodeOf({ headers }: Request): Promise<number | null> {
+    return this.#parts.access.agentNodeId(headers.authorization);
   }
 
   /** Answers once the request is in the log, as every request that changes something. */
@@ -162,6 +167,11 @@ const isForm = (request: Request): boolean => request.is("application/x-www-form
 function waitMsOf({ query }: Request, { results }: Heartbeat): number {
   const seconds = Number(query["wait"]);
   return seconds > 0 && results.length === 0 ? Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000 : 0;
+}
+
+interface Waiting {
+  readonly nodeId: number;
+  readonly wait: Wait | null;
 }
 
 interface Conclusion {

@@ -1,0 +1,36 @@
+// Benchmark: heartbeats of many agents beside a bare handler that sends two statements for each.
+import { withBenchDatabase } from "../database.js";
+import { inTurns, ratioOf, type Benchmark, type Effort, type Result } from "../frame.js";
+import { loaded } from "../load/load.js";
+import { fillFleet } from "../seed/fleet.js";
+import { withServers, type ServerProcess } from "../server/process.js";
+import { heartbeatOf } from "../load/heartbeat.js";
+
+const FLEET = { hosts: 50, nodesPerHost: 20, guests: 1_000 };
+const AGENTS = FLEET.hosts * FLEET.nodesPerHost;
+const CONNECTIONS = 64;
+
+export const heartbeat: Benchmark = {
+  name: "heartbeat",
+  title: `heartbeats of ${AGENTS} agents beside two bare statements a beat`,
+  run: (effort) =>
+    withBenchDatabase(async (database) => {
+      const { pool } = database;
+      await fillFleet(pool, FLEET);
+      return withServers(["heartbeat, bare", "drover"], database, (servers) => compare(servers, effort));
+    }),
+};
+
+async function compare(servers: readonly ServerProcess[], { rounds, seconds }: Effort): Promise<Result> {
+  const requests = Array.from({ length: AGENTS }, (_, index) => heartbeatOf(index + 1));
+  const standings = await inTurns(
+    servers.map((server) => loaded(server.name, server, { connections: CONNECTIONS, seconds, requests })),
+    rounds,
+  );
+  const value = ratioOf(standings, "drover", "requests/s");
+  return {
+    standings,
+    verdicts: [{ says: "beats/s to two bare statements", value, unit: "×", atLeast: 3 }],
+    notes: ["the service logs each beat before it is answered; the bare handler logs nothing"],
+  };
+}

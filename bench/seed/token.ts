@@ -1,0 +1,17 @@
+// Makes an API token for a benchmark's requests.
+import type { Pool } from "pg";
+import { newBearerToken } from "../../src/access/bearerToken.js";
+
+/** @returns its value */
+export async function storeToken(
+  pool: Pool,
+  { permissions = [] }: { readonly permissions?: readonly string[] } = {},
+): Promise<string> {
+  const { value, hash, prefix } = newBearerToken("apiToken");
+  await pool.query("insert into api_token (name, prefix, token_hash, permissions) values ('bench', $1, $2, $3)", [
+    prefix,
+    hash,
+    permissions,
+  ]);
+  return value;
+}

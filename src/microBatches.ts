@@ -1,0 +1,59 @@
+// Has what arrives together handled together: while a batch is under way the next one gathers, so that nobody waits for a timer.
+
+export interface BatchLimits {
+  /** Batches under way at the same time. */
+  readonly atOnce: number;
+  /** Items in one batch. */
+  readonly largest: number;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class MicroBatches<Item, Result> {
+  readonly #handle: (items: readonly Item[]) => Promise<(item: Item) => Result>;
+  readonly #limits: BatchLimits;
+  #waiting: Waiting<Item, Result>[] = [];
+  #running = 0;
+  #scheduled = false;
+
+  /** @param handle does the work for all items of a batch; its result then tells each item's own */
+  constructor(handle: (items: readonly Item[]) => Promise<(item: Item) => Result>, limits: BatchLimits) {
+    this.#handle = handle;
+    this.#limits = limits;
+  }
+
+  /** @returns the item's result once its batch is done; rejects with what the batch failed with */
+  add(item: Item): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#waiting.push({ item, resolve, reject });
+    this.#schedule();
+    return promise;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#running >= this.#limits.atOnce || this.#waiting.length === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      void this.#run(this.#waiting.splice(0, this.#limits.largest));
+      this.#schedule();
+    });
+  }
+
+  async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    this.#running++;
+    try {
+      const resultOf = await this.#handle(batch.map(({ item }) => item));
+      for (const { item, resolve } of batch) resolve(resultOf(item));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      this.#running--;
+      this.#schedule();
+    }
+  }
+}
