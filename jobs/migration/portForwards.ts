@@ -1,6 +1,6 @@
 // Moves the guest's port forwards to the NAT of the target's node, and waits until both agents have applied it.
-import { setTimeout as delay } from "node:timers/promises";
-import type { PoolClient } from "pg";
+import type { Pool, PoolClient } from "pg";
+import { awaitNews } from "../../src/actions/awaitNews.js";
 import { queuePortForwards } from "../../src/actions/applyPortForwards.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { planPortForwards, portKey } from "../../src/core/forwarding/portPlan.js";
@@ -9,7 +9,6 @@ import type { Step } from "../step.js";
 import { inputOf, whileHeld, type MigrationFacts, type MigrationWorld } from "./world.js";
 
 const PATIENCE_MS = 60_000;
-const LOOK_AGAIN_MS = 200;
 
 export const portForwards: Step<MigrationFacts> = {
   name: MigrationStep.PORT_FORWARDS,
@@ -73,19 +72,21 @@ async function awaitApplied(
   world: MigrationWorld,
   { nodeId, node }: { readonly nodeId: number; readonly node: string },
 ): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const { rows } = await world.services.pool.query<Applied>(
-      `select status, error from agent_job where node_id = $1 and kind = 'apply_port_forwards' order by created_at desc limit 1`,
-      [nodeId],
-    );
-    const [order] = rows;
-    if (order === undefined || order.status === "done") return;
-    if (order.status === "failed")
-      throw problem(`the agent of ${node} could not apply the port forwards: ${order.error}`);
-    if (performance.now() > deadline) throw problem(`the agent of ${node} has not applied the port forwards yet`);
-    await delay(LOOK_AGAIN_MS, undefined, { signal: world.signal });
-  }
+  const { services, signal } = world;
+  const news = { topic: "agentResult", id: nodeId, timeoutMs: PATIENCE_MS, signal } as const;
+  const order = await awaitNews(services.events, news, () => lookAtOrder(services.pool, nodeId));
+  if (order === null) throw problem(`the agent of ${node} has not applied the port forwards yet`);
+  if (order.error !== null) throw problem(`the agent of ${node} could not apply the port forwards: ${order.error}`);
+}
+
+/** @returns how the newest order ended; null while it waits */
+async function lookAtOrder(pool: Pool, nodeId: number): Promise<Pick<Applied, "error"> | null> {
+  const { rows } = await pool.query<Applied>(
+    `select status, error from agent_job where node_id = $1 and kind = 'apply_port_forwards' order by created_at desc limit 1`,
+    [nodeId],
+  );
+  const order = rows[0] ?? { status: "done", error: null };
+  return order.status === "waiting" ? null : order;
 }
 
 const problem = (message: string): DroverError => new DroverError("unavailable", message);

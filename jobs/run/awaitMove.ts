@@ -1,6 +1,6 @@
 // Waits for the end of a migration, whoever carries it out.
 import type { Pool } from "pg";
-import { setTimeout as delay } from "node:timers/promises";
+import { awaitNews } from "../../src/actions/awaitNews.js";
 import { MigrationStatus, type GuestType } from "../../src/core/enums.js";
 import type { World } from "../step.js";
 
@@ -19,9 +19,6 @@ export interface MigrationState {
   readonly targetVmid: number;
 }
 
-/** Announcements can be missed; a look this often finds what they said. */
-const LOOK_AGAIN_MS = 2_000;
-
 const ENDED: readonly MigrationStatus[] = [
   MigrationStatus.DONE,
   MigrationStatus.DONE_WITH_WARNINGS,
@@ -33,22 +30,12 @@ export async function awaitMove(
   { services: { pool, events }, signal }: World,
   migrationId: number,
 ): Promise<MigrationState | null> {
-  let news = Promise.withResolvers<void>();
-  const hear = (): void => news.resolve();
-  const listening = [events.on("migration", (id) => id === migrationId && hear()), events.on("missed", hear)];
-  signal.addEventListener("abort", hear);
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      news = Promise.withResolvers<void>();
-      const state = await look(pool, migrationId);
-      if (state === null || ENDED.includes(state.status)) return state;
-      await Promise.race([news.promise, delay(LOOK_AGAIN_MS, undefined, { ref: false })]);
-    }
-  } finally {
-    for (const end of listening) end();
-    signal.removeEventListener("abort", hear);
-  }
+  const news = { topic: "migration", id: migrationId, signal } as const;
+  const ended = await awaitNews(events, news, async () => {
+    const state = await look(pool, migrationId);
+    return state === null || ENDED.includes(state.status) ? { state } : null;
+  });
+  return ended?.state ?? null;
 }
 
 async function look(pool: Pool, migrationId: number): Promise<MigrationState | null> {

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import type { Services } from "../context.js";
 import { DroverError } from "../errors.js";
+import { awaitNews } from "./awaitNews.js";
 
 /** What an agent can be asked, as protocol 1 names it, with the data of its answer. */
 interface AgentAnswers {
@@ -29,9 +30,6 @@ export interface AgentQuestion<Kind extends AgentJobKind> {
 }
 
 type Parts = Pick<Services, "pool" | "events">;
-
-/** Announcements can be missed; a look this often finds what they said. */
-const LOOK_AGAIN_MS = 1_000;
 
 /**
  * Asks and waits.
@@ -72,19 +70,9 @@ async function awaitAgentJob<Kind extends AgentJobKind>(
   { pool, events }: Parts,
   { id, nodeId, kind, timeoutMs, signal }: AskedQuestion<Kind>,
 ): Promise<AgentAnswers[Kind]> {
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    signal?.throwIfAborted();
-    const heard = nextNews(events, nodeId, signal);
-    try {
-      const answer = await look(pool, id);
-      if (answer !== null) return ANSWERS[kind].parse(answer);
-      if (performance.now() >= deadline) throw silent(timeoutMs);
-      await heard.within(Math.min(LOOK_AGAIN_MS, deadline - performance.now()));
-    } finally {
-      heard.stop();
-    }
-  }
+  const answer = await awaitNews(events, { topic: "agentResult", id: nodeId, timeoutMs, signal }, () => look(pool, id));
+  if (answer === null) throw silent(timeoutMs);
+  return ANSWERS[kind].parse(answer.data);
 }
 
 const silent = (timeoutMs: number): DroverError =>
@@ -92,8 +80,8 @@ const silent = (timeoutMs: number): DroverError =>
     reason: "AGENT_SILENT",
   });
 
-/** @returns the answer's data; null while there is none */
-async function look(pool: Pool, id: string): Promise<unknown> {
+/** @returns the answer; null while there is none */
+async function look(pool: Pool, id: string): Promise<{ readonly data: unknown } | null> {
   const { rows } = await pool.query<{ status: string; error: string | null; data: unknown }>(
     `select status, error, data from agent_job where id = $1`,
     [id],
@@ -102,25 +90,5 @@ async function look(pool: Pool, id: string): Promise<unknown> {
   if (row === undefined)
     throw new DroverError("unavailable", "the node is no longer known", { reason: "AGENT_SILENT" });
   if (row.status === "failed") throw new DroverError("platform", row.error ?? "failed", { reason: "AGENT_FAILED" });
-  return row.status === "done" ? row.data : null;
-}
-
-/** Listens from now on, so that nothing is missed between a look and the waiting. */
-function nextNews(events: Parts["events"], nodeId: number, signal: AbortSignal | undefined) {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const wake = (): void => resolve();
-  const unsubscribe = [events.on("agentResult", (heardOf) => heardOf === nodeId && wake()), events.on("missed", wake)];
-  signal?.addEventListener("abort", wake);
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    within(milliseconds: number): Promise<void> {
-      timer = setTimeout(wake, Math.max(0, milliseconds));
-      return promise;
-    },
-    stop(): void {
-      clearTimeout(timer);
-      for (const end of unsubscribe) end();
-      signal?.removeEventListener("abort", wake);
-    },
-  };
+  return row.status === "done" ? row : null;
 }

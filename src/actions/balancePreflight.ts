@@ -1,10 +1,12 @@
 // Has every suggested move pass the migration's pre-flight: what fails it is passed over, and the report is made again.
+import type { IpPlanning } from "../core/addressing/ipPlan.js";
 import { suggestMoves } from "../core/balance/suggest.js";
 import type { BalanceReport, Suggestion } from "../core/balance/report.js";
 import type { MovableGuest } from "../core/migration/movableGuest.js";
 import type { MigrationPlan } from "../core/migration/plan.js";
 import { DroverError } from "../errors.js";
 import { inParallel } from "../inventory/inParallel.js";
+import type { AddressQuestion } from "./addressPlans.js";
 import type { BalanceFacts } from "./balanceFacts.js";
 import type { MoveWish } from "./migration/wish.js";
 import type { KnownGuest } from "./movableGuests.js";
@@ -15,6 +17,13 @@ export type MovePlan = Pick<MigrationPlan, "startable" | "problems" | "summary" 
 
 /** Plans a move by asking both hosts. @throws DroverError as `planMove` */
 export type PlanMove = (wish: MoveWish) => Promise<MovePlan>;
+
+/** What both hosts, and the database, are asked about moves. */
+export interface Planner {
+  readonly move: PlanMove;
+  /** Plans the addresses of guests that move in this order, by guest id. */
+  readonly addresses: (questions: readonly AddressQuestion[]) => Promise<ReadonlyMap<number, IpPlanning>>;
+}
 
 /** A suggestion that has passed. */
 export interface CheckedSuggestion {
@@ -35,23 +44,42 @@ const MOST_ROUNDS = 20;
 type Trial = CheckedSuggestion | { readonly guest: KnownGuest; readonly obstacle: string };
 
 /** Each round passes over at least one guest more, or ends. */
-export async function checkedReport(facts: BalanceFacts, plan: PlanMove): Promise<CheckedReport> {
+export async function checkedReport(facts: BalanceFacts, planner: Planner): Promise<CheckedReport> {
   const trials = new Map<string, Trial>();
   let { guests } = facts;
   for (let round = 1; ; round++) {
     const report = suggestMoves(facts.snapshot, guests, facts.settings);
     const moves = suggestedMoves(report, guests);
     const untried = moves.filter((move) => !trials.has(keyOf(move)));
-    await inParallel(untried, PLANS_AT_ONCE, async (move) => trials.set(keyOf(move), await tryMove(move, plan)));
+    await inParallel(untried, PLANS_AT_ONCE, async (move) =>
+      trials.set(keyOf(move), await tryMove(move, planner.move)),
+    );
+    const addressing = await planner.addresses(moves.map(addressQuestion));
     const obstacles = new Map<number, string>();
     for (const move of moves) {
       const trial = trials.get(keyOf(move));
+      const noAddress = addressing.get(move.guest.id)?.problem?.message;
       if (trial !== undefined && "obstacle" in trial) obstacles.set(move.guest.id, trial.obstacle);
+      else if (noAddress !== undefined) obstacles.set(move.guest.id, noAddress);
     }
-    if (obstacles.size === 0 || round === MOST_ROUNDS) return { report, checked: moves.flatMap(passed(trials)) };
+    if (obstacles.size === 0 || round === MOST_ROUNDS) {
+      return { report, checked: moves.flatMap(passed(trials)).map((one) => withAddress(one, addressing)) };
+    }
     guests = guests.map((guest) => ({ ...guest, obstacle: obstacles.get(guest.id) ?? guest.obstacle }));
   }
 }
+
+/** Its own plan does not know what the moves before it take. */
+function withAddress(checked: CheckedSuggestion, addressing: ReadonlyMap<number, IpPlanning>): CheckedSuggestion {
+  const ipPlan = addressing.get(checked.guest.id)?.plan ?? checked.plan.ipPlan;
+  return { ...checked, plan: { ...checked.plan, ipPlan } };
+}
+
+const addressQuestion = ({ guest, suggestion }: SuggestedMove): AddressQuestion => ({
+  guestId: guest.id,
+  toHostId: suggestion.toHostId,
+  zoneId: null,
+});
 
 interface SuggestedMove {
   readonly suggestion: Suggestion;

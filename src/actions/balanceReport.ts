@@ -7,6 +7,7 @@ import { isHot, type Load } from "../core/balance/load.js";
 import type { BalanceReport, Skipped } from "../core/balance/report.js";
 import { suggestionId } from "../core/balance/suggestionId.js";
 import type { BalanceMode } from "../core/enums.js";
+import { planAddresses, type AddressQuestion } from "./addressPlans.js";
 import { loadBalanceFacts, type BalanceFacts } from "./balanceFacts.js";
 import { checkedReport, type CheckedSuggestion, type PlanMove } from "./balancePreflight.js";
 import { planMove } from "./migration/plan.js";
@@ -54,7 +55,8 @@ export function balanceReport(context: Context, mode: BalanceMode): Promise<Show
 export async function reportWith(context: Context, mode: BalanceMode, plan: PlanMove): Promise<ShownReport> {
   permit(context, Permission.HOSTS_MANAGE);
   const facts = await loadBalanceFacts(context, mode);
-  const { report, checked } = await checkedReport(facts, plan);
+  const addresses = (questions: readonly AddressQuestion[]) => planAddresses(context.pool, questions);
+  const { report, checked } = await checkedReport(facts, { move: plan, addresses });
   return {
     hotNodes: report.hotNodes.map(({ hostId, node, load, reason, unresolvedReason }) => {
       return { hostId, node, ...inPercent(load), reason, unresolvedReason };

@@ -1,6 +1,6 @@
 // Lists the guests that can be chosen for an evacuation, each with its destination, pre-flight, estimate and address plan.
 import type { Context } from "../context.js";
-import { planAddress, type IpPlan } from "../core/addressing/ipPlan.js";
+import { planAddress, type IpPlan, type IpPlanning } from "../core/addressing/ipPlan.js";
 import { isOffered } from "../core/evacuation/plan.js";
 import { Severity, type MigrationMode } from "../core/enums.js";
 import { firstObstacle, type Check } from "../core/migration/check.js";
@@ -8,6 +8,7 @@ import { GUEST_CHECKS } from "../core/migration/guestChecks.js";
 import { migrationMode } from "../core/migration/mode.js";
 import { DroverError } from "../errors.js";
 import { inParallel } from "../inventory/inParallel.js";
+import { planAddresses } from "./addressPlans.js";
 import { planEvacuationOf } from "./evacuation.js";
 import { loadEvacuationFacts } from "./evacuationFacts.js";
 import { acceptRoute, type AskedRoute, type EvacuationRoute } from "./evacuationRequest.js";
@@ -38,9 +39,17 @@ export async function evacuationCandidates(context: Context, asked: AskedRoute):
   const facts = await loadEvacuationFacts(loading, selection);
   const offered = facts.guests.filter(({ traits }) => isOffered(traits));
   const destinations = planEvacuationOf(facts, offered, route);
+  const addressing = await planAddresses(
+    context.pool,
+    destinations.flatMap((destination) =>
+      "node" in destination
+        ? [{ guestId: destination.guest.id, toHostId: destination.hostId, zoneId: route.ipZoneId }]
+        : [],
+    ),
+  );
   return inParallel(destinations, PLANS_AT_ONCE, (destination) =>
     "node" in destination
-      ? planned(context, route, destination)
+      ? planned(context, route, { ...destination, addressing: addressing.get(destination.guest.id) })
       : Promise.resolve(staying(destination.guest, whyStaying(destination))),
   );
 }
@@ -49,10 +58,15 @@ interface Going {
   readonly guest: KnownGuest;
   readonly hostId: number;
   readonly node: string;
+  readonly addressing: IpPlanning | undefined;
 }
 
-async function planned(context: Context, route: EvacuationRoute, { guest, hostId, node }: Going): Promise<Candidate> {
-  const move = { ...route, guestId: guest.id, toHostId: hostId, toNode: node };
+async function planned(
+  context: Context,
+  route: EvacuationRoute,
+  { guest, hostId, node, addressing }: Going,
+): Promise<Candidate> {
+  const move = { ...route, guestId: guest.id, toHostId: hostId, toNode: node, addressing };
   try {
     const { plan } = await planMove(context, runWish(move));
     return {

@@ -6,7 +6,7 @@ import { insertGuests, insertNodes } from "./fleet.js";
 
 describe("actions/addressPlans", () => {
   let services: TestServices;
-  let [moving, kept, dhcp]: number[] = [];
+  let [moving, kept, dhcp, third]: number[] = [];
 
   before(async () => {
     services = await createTestServices();
@@ -14,9 +14,9 @@ describe("actions/addressPlans", () => {
       services.pool,
       [1, 2, 3].map((host) => ({ host, name: `n${host}` })),
     );
-    [moving = 0, kept = 0, dhcp = 0] = await insertGuests(
+    [moving = 0, kept = 0, dhcp = 0, third = 0] = await insertGuests(
       services.pool,
-      [101, 102, 103].map((vmid) => ({ host: 1, node: "n1", vmid })),
+      [101, 102, 103, 104].map((vmid) => ({ host: 1, node: "n1", vmid })),
     );
     await services.pool.query(
       `insert into ip_zone (id, host_id, name, cidr, range_start, range_end, bridge, total, next_candidate) overriding system value
@@ -26,8 +26,8 @@ describe("actions/addressPlans", () => {
     );
     await services.pool.query(
       `insert into ip_address (zone_id, address, guest_id)
-       values (1, '192.0.2.10', $1), (1, '192.0.2.11', $2), (2, '198.51.100.10', null)`,
-      [moving, kept],
+       values (1, '192.0.2.10', $1), (1, '192.0.2.11', $2), (1, '192.0.2.12', $3), (2, '198.51.100.10', null)`,
+      [moving, kept, third],
     );
     await services.pool.query(`insert into ip_zone_exclusion values (2, '198.51.100.11', '198.51.100.12')`);
   });
@@ -45,6 +45,20 @@ describe("actions/addressPlans", () => {
 
   it("keeps an address that a zone of the target covers and has free", async () => {
     assert.deepEqual(await planFor(kept, 2), ["keep", "192.0.2.11", null]);
+  });
+
+  it("offers what an earlier guest gets to no later one", async () => {
+    const asked = [moving, dhcp, third, kept].map((guestId = 0) => ({ guestId, toHostId: 2, zoneId: 2 }));
+    const plans = await planAddresses(services.pool, asked);
+    assert.deepEqual(
+      [...plans.values()].map(({ plan, problem }) => [plan.newAddress, problem?.code ?? null]),
+      [
+        ["198.51.100.13", null],
+        [null, null],
+        ["198.51.100.14", null],
+        [null, "IP_ZONE_FULL"],
+      ],
+    );
   });
 
   it("says when the target's zones are full or missing", async () => {

@@ -157,6 +157,7 @@ async function isTaken(
 /** A job has its address already. */
 async function planIp({ pool }: Parts, { guest, wish, job }: Known): Promise<IpPlanning> {
   if (job !== null) return { plan: job.ipPlan, problem: null };
+  if (wish.addressing !== undefined) return wish.addressing;
   const question = { guestId: guest.id, toHostId: wish.targetHostId, zoneId: wish.ipZoneId };
   return (await planAddresses(pool, [question])).get(guest.id) ?? planAddress(null, []);
 }

@@ -1,5 +1,5 @@
 // What a move is asked for, by an operator or by a run that nobody attends.
-import type { IpPlan } from "../../core/addressing/ipPlan.js";
+import type { IpPlan, IpPlanning } from "../../core/addressing/ipPlan.js";
 
 /** Names on the target by names on the source. */
 export type NameMap = ReadonlyMap<string, string>;
@@ -15,6 +15,8 @@ export interface MoveWish {
   /** The zone for a new address; null: the first by name that has one. */
   readonly ipZoneId: number | null;
   readonly dropPortForwards: boolean;
+  /** What was planned for its address together with the guests before it; left out: it is planned alone. */
+  readonly addressing?: IpPlanning;
   /** Whether names without an equal take what fits best, because nobody can be asked: in evacuations and balance runs. */
   readonly unattended: boolean;
 }

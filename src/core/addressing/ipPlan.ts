@@ -49,6 +49,38 @@ export function planAddress(current: CurrentAddress | null, zones: readonly Targ
   return roomy ? { plan: reassign(current, roomy), problem: null } : noAddress(current, zones);
 }
 
+/** One guest of several that move, as far as its address is concerned. */
+export interface AddressTurn {
+  readonly current: CurrentAddress | null;
+  /** Zones of its target, by name; or the one that the operator chose. */
+  readonly zones: readonly Omit<TargetZone, "nextFree">[];
+}
+
+/**
+ * Plans the addresses of guests that move one after the other: what one gets, no later one is offered.
+ * @param free the lowest free addresses of each zone, at least as many as there are guests, or all
+ */
+export function planAddressesInTurn(
+  turns: readonly AddressTurn[],
+  free: ReadonlyMap<number, readonly string[]>,
+): IpPlanning[] {
+  const promised = new Set<string>();
+  return turns.map(({ current, zones }) => {
+    const isOpen = (zoneId: number, address: string): boolean => !promised.has(`${zoneId}/${address}`);
+    const planning = planAddress(
+      current,
+      zones.map(({ id, name, canKeep }) => ({
+        id,
+        name,
+        canKeep: canKeep && current !== null && isOpen(id, current.address),
+        nextFree: free.get(id)?.find((address) => isOpen(id, address)) ?? null,
+      })),
+    );
+    promised.add(`${planning.plan.zoneId}/${planning.plan.newAddress}`);
+    return planning;
+  });
+}
+
 const UNTOUCHED: IpPlan = {
   kind: IpPlanKind.UNTOUCHED,
   currentAddress: null,

@@ -1,9 +1,11 @@
 // Moves of guests with addresses of IP zones and port forwards: what they have afterwards, on record and on the platform.
 import assert from "node:assert/strict";
+import { evacuationCandidates } from "../../../src/actions/evacuationCandidates.js";
 import { createIpZone } from "../../../src/actions/ipZone.js";
 import { createPortForward } from "../../../src/actions/portForward.js";
 import { contextFor } from "../../support/viewers.js";
 import {
+  beat,
   guestOn,
   migrationRow,
   moveInput,
@@ -112,6 +114,17 @@ describe("a move of a guest with an address and port forwards", function () {
     assert.equal((await migrationRow(stage, migrationId))["status"], "done_with_warnings");
     assert.equal((await addressesOf(guestId)).length, 1);
     assert.equal(guestOn(stage.source, 123)?.config["tags"], "drover-migrated");
+  });
+
+  it("shows each guest of an evacuation an address of its own", async () => {
+    const guestIds = [await container(130, "10.0.0.30"), await container(131, "10.0.0.31")];
+    const route = { hostId: stage.source.hostId, targetHostId: stage.target.hostId };
+    await beat(stage);
+    const candidates = await evacuationCandidates(await contextFor(stage.services), route);
+    const addresses = guestIds.map((id) => candidates.find(({ guestId }) => guestId === id)?.ipPlan.newAddress);
+    for (const address of addresses) assert.match(address ?? "", /^10\.1\.0\./);
+    assert.equal(new Set(addresses).size, guestIds.length);
+    assert.ok(candidates.every(({ startable }) => startable));
   });
 
   it("gives the forwards up when the operator chose so", async () => {

@@ -136,7 +136,7 @@ export async function placeAndSync(
 }
 
 /** Agents report, so that none is stale. */
-const beat = (stage: MoveStage): Promise<unknown> =>
+export const beat = (stage: MoveStage): Promise<unknown> =>
   stage.services.pool.query(`update agent set last_seen_at = $1`, [stage.services.clock.now()]);
 
 export const moveInput = (stage: MoveStage, guestId: number, more: Partial<MigrationInput> = {}): MigrationInput => ({
