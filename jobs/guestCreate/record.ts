@@ -1,8 +1,8 @@
 // Puts the new guest on record, with its owner, plan and address, as soon as the platform has it.
-import type { Pool } from "pg";
 import { GIB } from "../../src/core/units.js";
 import { DroverError } from "../../src/errors.js";
 import { madeIdentity } from "../guest/identity.js";
+import { inFencedTransaction } from "../journal.js";
 import type { Step } from "../step.js";
 import { guestOf, inputOf, type CreateFacts, type CreateWorld } from "./world.js";
 
@@ -33,7 +33,7 @@ export const record: Step<CreateFacts> = {
     const identity = await madeIdentity(world, guest);
     const { name, cores, memoryMb, diskGb, ownerId, planId } = inputOf(world);
     const size = [cores, memoryMb, diskGb * GIB];
-    const { rows } = await world.services.pool.query<{ id: number }>(RECORD, [
+    const guestId = await write(world, [
       world.job.hostId,
       node,
       type,
@@ -45,32 +45,34 @@ export const record: Step<CreateFacts> = {
       world.job.id,
       identity === null ? null : JSON.stringify(identity),
     ]);
-    const guestId = rows[0]?.id;
     if (guestId === undefined) throw new DroverError("notFound", `node ${node} is no longer known`);
     return { guestId };
   },
 };
 
+/** @returns the guest's id; undefined when its node is gone */
+const write = ({ services, job }: CreateWorld, values: readonly unknown[]): Promise<number | undefined> =>
+  inFencedTransaction(services.pool, job, async (client) => {
+    const { rows } = await client.query<{ id: number }>(RECORD, [...values]);
+    return rows[0]?.id;
+  });
+
 /** Ahead of the next sync. */
-export async function recordStart({ services, facts }: CreateWorld): Promise<void> {
-  await services.pool.query(`update guest set status = 'running', started_at = $2 where id = $1 and gone_at is null`, [
-    facts.guestId,
-    services.clock.now(),
-  ]);
+export async function recordStart({ services, job, facts }: CreateWorld): Promise<void> {
+  const values = [facts.guestId, services.clock.now()];
+  await inFencedTransaction(services.pool, job, (client) =>
+    client.query(`update guest set status = 'running', started_at = $2 where id = $1 and gone_at is null`, values),
+  );
 }
 
 /** Takes the record back; the address stays with the job, whose end gives it back. */
-export async function takeRecordBack(world: CreateWorld): Promise<void> {
-  const { pool } = world.services;
-  await pool.query(`update ip_address set guest_id = null where job_id = $1`, [world.job.id]);
-  await markGone(pool, world);
-}
-
-async function markGone(pool: Pool, world: CreateWorld): Promise<void> {
-  const { facts, job } = world;
-  if (facts.guestId === undefined) return;
-  await pool.query(`update guest set gone_at = now() where id = $1 and host_id = $2 and gone_at is null`, [
-    facts.guestId,
-    job.hostId,
-  ]);
+export async function takeRecordBack({ services, job, facts }: CreateWorld): Promise<void> {
+  await inFencedTransaction(services.pool, job, async (client) => {
+    await client.query(`update ip_address set guest_id = null where job_id = $1`, [job.id]);
+    if (facts.guestId === undefined) return;
+    await client.query(`update guest set gone_at = now() where id = $1 and host_id = $2 and gone_at is null`, [
+      facts.guestId,
+      job.hostId,
+    ]);
+  });
 }

@@ -6,15 +6,21 @@ import { inFencedTransaction } from "../journal.js";
 import type { Step } from "../step.js";
 import { installationOf, keptOf, type ReinstallFacts, type ReinstallWorld } from "./world.js";
 
+const PROMISE = `
+  insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes)
+  select $1, n.id, $4, $5, $6 from node n where n.host_id = $2 and n.name = $3 on conflict do nothing`;
+
+const RECORD = `
+  update guest g set node_id = n.id, status = 'stopped', identity = $4, started_at = null, cpu_usage = null,
+    memory_used_mb = null, lock = null
+  from node n where g.id = $1 and g.gone_at is null and n.host_id = $2 and n.name = $3`;
+
 /** While the guest is away its room is promised to it; the promise ends as a creation's does. */
 export async function promiseRoom(world: ReinstallWorld): Promise<void> {
   const { services, job } = world;
   const { guest, storage, memoryMb, diskGb } = installationOf(world);
-  await services.pool.query(
-    `insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes)
-     select $1, n.id, $4, $5, $6 from node n where n.host_id = $2 and n.name = $3 on conflict do nothing`,
-    [job.id, job.hostId, guest.node, storage, memoryMb, Math.round(diskGb * GIB)],
-  );
+  const values = [job.id, job.hostId, guest.node, storage, memoryMb, Math.round(diskGb * GIB)];
+  await inFencedTransaction(services.pool, job, (client) => client.query(PROMISE, values));
 }
 
 /** The record stays the same guest's: with its owner, plan and addresses. */
@@ -25,27 +31,25 @@ export const record: Step<ReinstallFacts> = {
     const { services, job } = world;
     const { guest } = keptOf(world);
     const identity = await madeIdentity(world, guest);
-    await services.pool.query(
-      `update guest g set node_id = n.id, status = 'stopped', identity = $4, started_at = null, cpu_usage = null,
-         memory_used_mb = null, lock = null
-       from node n where g.id = $1 and g.gone_at is null and n.host_id = $2 and n.name = $3`,
-      [job.guestId, job.hostId, guest.node, identity === null ? null : JSON.stringify(identity)],
-    );
+    const values = [job.guestId, job.hostId, guest.node, identity === null ? null : JSON.stringify(identity)];
+    await inFencedTransaction(services.pool, job, (client) => client.query(RECORD, values));
     return {};
   },
 };
 
 /** Ahead of the next sync. */
 export async function recordStart({ services, job }: ReinstallWorld): Promise<void> {
-  await services.pool.query(`update guest set status = 'running', started_at = $2 where id = $1 and gone_at is null`, [
-    job.guestId,
-    services.clock.now(),
-  ]);
+  const values = [job.guestId, services.clock.now()];
+  await inFencedTransaction(services.pool, job, (client) =>
+    client.query(`update guest set status = 'running', started_at = $2 where id = $1 and gone_at is null`, values),
+  );
 }
 
 /** What is there is the guest, however far it was set up: the next sync takes it for the same one. */
 export async function recordDoubt({ services, job }: ReinstallWorld): Promise<void> {
-  await services.pool.query(`update guest set identity = null where id = $1 and gone_at is null`, [job.guestId]);
+  await inFencedTransaction(services.pool, job, (client) =>
+    client.query(`update guest set identity = null where id = $1 and gone_at is null`, [job.guestId]),
+  );
 }
 
 /** The guest is lost: it was destroyed and could not be made again. */

@@ -1,8 +1,8 @@
 // Writes down how the guests of a run fare. Every write holds the job's lease, so that a stalled worker writes nothing.
 import type { PoolClient } from "pg";
 import type { RunItemStatus } from "../../src/core/enums.js";
-import { inTransaction } from "../../src/db/transaction.js";
-import { Fenced, type World } from "../step.js";
+import { inFencedTransaction } from "../journal.js";
+import type { World } from "../step.js";
 import type { RunRecord } from "./run.js";
 
 /** The guest whose turn it is. */
@@ -86,17 +86,5 @@ export const settleItem = (world: World, item: RunItem, { status, reason }: Sett
     return rows[0]?.share ?? 0;
   });
 
-/** One transaction under the job's lease. @throws Fenced when it is another's */
-async function holding<Result>(
-  { services: { pool }, job }: World,
-  work: (client: PoolClient) => Promise<Result>,
-): Promise<Result> {
-  return inTransaction(pool, async (client) => {
-    const { rowCount } = await client.query(
-      `select from job where id = $1 and lease_epoch = $2 and status = 'running' for update`,
-      [job.id, job.leaseEpoch],
-    );
-    if (rowCount === 0) throw new Fenced(`job ${job.id} is no longer held under lease ${job.leaseEpoch}`);
-    return work(client);
-  });
-}
+const holding = <Result>({ services, job }: World, work: (client: PoolClient) => Promise<Result>): Promise<Result> =>
+  inFencedTransaction(services.pool, job, work);

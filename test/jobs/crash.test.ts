@@ -1,6 +1,10 @@
 // A worker that dies before or after any of its writes: whoever comes next finishes the creation, once.
 import assert from "node:assert/strict";
 import { runJob } from "../../jobs/executor.js";
+import { record } from "../../jobs/guestCreate/record.js";
+import { claim } from "../../jobs/lease.js";
+import { Fenced } from "../../jobs/step.js";
+import { JobWorld } from "../../jobs/world.js";
 import { holdings, jobRow, machineRequest, openStage, queueGuest, type Stage } from "./creation.js";
 import { executorFor, MOMENTS, runKilled, tasksOf } from "./killing.js";
 
@@ -58,5 +62,19 @@ describe("a creation whose worker is killed", () => {
     const job = await jobRow(stage, jobId);
     assert.equal(job["status"], "done");
     assert.equal(job["lease_epoch"], 2);
+  });
+
+  it("puts nothing on record once another took over", async () => {
+    const { pool } = stage.services;
+    const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 3002, memoryMb: 64, diskGb: 2 }));
+    const stalled = await claim(stage.services, jobId, "stalled");
+    assert.ok(stalled);
+    await pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [jobId]);
+    await runJob(executorFor(stage.services, "successor"), jobId);
+    await pool.query(`update guest set name = 'renamed' where vmid = 3002`);
+    const world = new JobWorld(stage.services, stalled, new AbortController().signal);
+    await assert.rejects(record.run(world), Fenced);
+    const { rows } = await pool.query(`select name from guest where vmid = 3002`);
+    assert.deepEqual(rows, [{ name: "renamed" }]);
   });
 });
