@@ -11,12 +11,16 @@ const REASON_OF_TEXT: readonly (readonly [RegExp, PlatformReason])[] = [
   [/\b(?:VM|CT) \d+ already exists|config file already exists|token already exists/i, PlatformReason.EXISTS],
   [/unable to find configuration file|configuration file .* does not exist/i, PlatformReason.NOT_FOUND],
   [/checksum miss?match|detected modified configuration/i, PlatformReason.CHANGED],
-  [/no such (?:task|token|user|VM|CT)\b|storage '[^']*' does not exist/i, PlatformReason.NOT_FOUND],
+  [
+    /\b(?:VM|CT) \d+ (?:does not exist|not found)|no such (?:task|token|user|VM|CT)\b|storage '[^']*' does not exist/i,
+    PlatformReason.NOT_FOUND,
+  ],
 ];
 
 const REASON_OF_STATUS: Readonly<Record<number, PlatformReason>> = {
   401: PlatformReason.AUTHENTICATION,
   403: PlatformReason.FORBIDDEN,
+  404: PlatformReason.NOT_FOUND,
   595: PlatformReason.UNREACHABLE,
 };
 

@@ -21,6 +21,7 @@ const TEXTS: [PlatformReason, string][] = [
   [CHANGED, "detected modified configuration - file changed by other user? Try again."],
   [NOT_FOUND, "Configuration file 'nodes/pve1/qemu-server/100.conf' does not exist"],
   [NOT_FOUND, "unable to find configuration file for VM 7777 on node 'pvea'"],
+  [NOT_FOUND, "VM 100 does not exist"],
   [NOT_FOUND, "Parameter verification failed. upid: no such task"],
   [NOT_FOUND, "storage 'nosuch' does not exist"],
   [NOT_FOUND, "no such token 'x' for user 'root@pam'"],
@@ -114,6 +115,7 @@ describe("hypervisor/proxmox/errors", () => {
       reason: REFUSED,
       message: "Unexpected content for method 'DELETE'",
     },
+    { name: "what is not there", status: 404, phrase: "Not Found", reason: NOT_FOUND, message: "Not Found" },
     { name: "a node away", status: 595, phrase: "No route to host", reason: UNREACHABLE, message: "No route to host" },
     {
       name: "a question without an answer",
