@@ -84,7 +84,9 @@ function readMap(call: Call, name: string, kind: string): IdMap {
   }
 }
 
-const statusSchema = z.array(z.looseObject({ type: z.string(), name: z.string(), local: z.number().optional() }));
+const statusSchema = z.array(
+  z.looseObject({ type: z.string(), name: z.string(), local: z.coerce.number().optional() }),
+);
 
 /** The target is the node that answers. */
 async function findTargetNode(endpoint: Endpoint): Promise<string> {

@@ -5,7 +5,7 @@ import { PlatformReason, platformError } from "../platformError.js";
 import type { Ask } from "./client.js";
 import { amount, moment, text, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
-import { upidParts } from "./upid.js";
+import { upidParts, upidTarget } from "./upid.js";
 
 const described = {
   upid: z.string(),
@@ -97,7 +97,14 @@ async function readTasks(
 /** Active rows write a token's user as `user!token`, ended ones in two fields. */
 function about({ upid, node, type, id, user, tokenid, starttime }: Described) {
   const fullUser = tokenid !== null && !user.includes("!") ? `${user}!${tokenid}` : user;
-  return { upid, node, type, targetId: id === "" ? null : id, user: fullUser, startedAt: starttime };
+  return {
+    upid,
+    node,
+    type,
+    targetId: id === "" ? null : (id ?? upidTarget(upid)),
+    user: fullUser,
+    startedAt: starttime,
+  };
 }
 
 /** @throws DroverError PLATFORM_NOT_FOUND for an unknown task, which the platform answers with a line of text */

@@ -4,7 +4,7 @@ import { PlatformReason, platformError } from "../platformError.js";
 
 /** As the platform itself reads them (`PVE::UPID`). */
 const UPID =
-  /^UPID:([a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?):[0-9A-Fa-f]{8}:[0-9A-Fa-f]{8,9}:([0-9A-Fa-f]{8}):([^:\s/]+):[^:\s/]*:[^:\s/]+:$/;
+  /^UPID:([a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?):[0-9A-Fa-f]{8}:[0-9A-Fa-f]{8,9}:([0-9A-Fa-f]{8}):([^:\s/]+):([^:\s/]*):[^:\s/]+:$/;
 
 /** @throws DroverError PLATFORM_UNCERTAIN when the change that was accepted did not return a task id */
 export function upid(data: unknown, source: string): Upid {
@@ -27,3 +27,6 @@ export function upidParts(text: Upid): { readonly node: string; readonly started
   }
   return { node, startedAt: new Date(Number.parseInt(seconds, 16) * 1000) };
 }
+
+/** @returns what the task works on, a VMID as a rule; null when its id names nothing. */
+export const upidTarget = (text: Upid): string | null => UPID.exec(text)?.[4] || null;

@@ -180,6 +180,17 @@ describe("hypervisor/proxmox/tasks", () => {
     assert.deepEqual(host.arrivals[0]?.query, { source: "active", vmid: "9000" });
   });
 
+  it("leaves out tasks of other guests, and takes a target that is not stated from the task's id", async () => {
+    const { id: _id, ...unnamed } = TASK;
+    const other = { ...TASK, upid: UPID.replace(":9000:", ":9001:"), id: "9001" };
+    const { driver } = await scripted(cleanup, () => ({ data: [unnamed, other] }));
+    const tasks = await driver.guestTasks("pve2", 9000);
+    assert.deepEqual(
+      tasks.map(({ upid, targetId }) => [upid, targetId]),
+      [[UPID, "9000"]],
+    );
+  });
+
   it("reads recent tasks of every node, newest first; a running one has no status", async () => {
     const { driver } = await scripted(cleanup, () => ({
       data: [
