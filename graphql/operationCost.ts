@@ -7,6 +7,8 @@ import {
   isNonNullType,
   isObjectType,
   Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
   type DocumentNode,
   type FieldNode,
   type GraphQLField,
@@ -24,6 +26,12 @@ export const MOST_COST = 200_000;
 export const ROOT_FIELD_COST = 1_000;
 /** How many records a list without a page is taken to have: the storages of a node, the nodes of a host. */
 const LIST_LENGTH = 5;
+/** Introspection's lists are longer: a whole one costs about a fifth of the limit, as many times as it is asked for. */
+const INTROSPECTION_FACTOR = 5;
+/** What every query can be asked beside its own fields. */
+const INTROSPECTION: ReadonlyMap<string, GraphQLField<unknown, unknown>> = new Map(
+  [SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]),
+);
 
 /** An operation that is about to be executed. */
 export interface Operation {
@@ -57,7 +65,7 @@ export function refuseExcessive(asked: Operation): void {
 const tooMuch = (message: string, reason: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code: "VALIDATION_FAILED", reason } });
 
-/** One for each value, times the length of the lists around it. Fields of introspection are free: graphql-js bounds them. */
+/** One for each value, times the length of the lists around it. The depth of introspection is bounded by graphql-js. */
 export function reckon(asked: Operation): Reckoning {
   const operation = getOperationAST(asked.document, asked.operationName);
   const root = operation && asked.schema.getRootType(operation.operation);
@@ -115,12 +123,20 @@ class Reckoner {
   }
 
   #ofField(node: FieldNode, parent: GraphQLObjectType): Reckoning {
+    const introspected = INTROSPECTION.get(node.name.value);
+    if (introspected !== undefined) return this.#ofIntrospection(introspected, node);
     const field = parent.getFields()[node.name.value];
-    if (isIntrospection(node) || field === undefined) return NOTHING;
+    if (field === undefined) return NOTHING;
     const type = getNamedType(field.type);
     if (node.selectionSet === undefined || !isObjectType(type)) return { cost: 1, depth: 1 };
     const below = this.#ofSelection(node.selectionSet, type);
     return { cost: 1 + this.#length(field, node) * below.cost, depth: below.depth + 1 };
+  }
+
+  #ofIntrospection({ type: whole }: GraphQLField<unknown, unknown>, { selectionSet }: FieldNode): Reckoning {
+    const type = getNamedType(whole);
+    if (selectionSet === undefined || !isObjectType(type)) return NOTHING;
+    return { cost: INTROSPECTION_FACTOR * this.#ofSelection(selectionSet, type).cost, depth: 0 };
   }
 
   #length(field: GraphQLField<unknown, unknown>, node: FieldNode): number {

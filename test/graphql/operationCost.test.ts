@@ -1,6 +1,6 @@
 // The bounds of operations: what counts how much, and what is let through.
 import assert from "node:assert/strict";
-import { GraphQLError, parse, validate } from "graphql";
+import { getIntrospectionQuery, GraphQLError, parse, validate } from "graphql";
 import { DEEPEST, MOST_COST, reckon, refuseExcessive, ROOT_FIELD_COST } from "../../graphql/operationCost.js";
 import { buildDroverSchema } from "../../schema/build.js";
 
@@ -43,8 +43,18 @@ describe("graphql/operationCost", () => {
     assert.equal(reckon(asked(source)).cost, 3 * (ROOT_FIELD_COST + 1));
   });
 
-  it("leaves introspection to graphql-js", () => {
-    assert.deepEqual(reckon(asked("{ __schema { types { name } } }")), { cost: 0, depth: 0 });
+  it("lets tools read the whole schema, but not ten times at once", () => {
+    const whole = getIntrospectionQuery({
+      specifiedByUrl: true,
+      directiveIsRepeatable: true,
+      schemaDescription: true,
+      inputValueDeprecation: true,
+      oneOf: true,
+    });
+    refuseExcessive(asked(whole));
+    const again = Array.from({ length: 9 }, (_, n) => `a${n}: __schema { types { ...FullType } }`);
+    const tenfold = whole.replace("__schema {", `${again.join(" ")} __schema {`);
+    assert.throws(() => refuseExcessive(asked(tenfold)), /costs/);
   });
 
   it("reckons fragments that double themselves without walking them again and again", () => {
