@@ -1,8 +1,8 @@
 // Makes the short-lived token with which the source writes to the target: no more rights than the move needs, where the target allows it.
 import { randomBytes } from "node:crypto";
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
-import { GuestType, MigrationStep } from "../../src/core/enums.js";
-import { isFlagOn } from "../../src/core/inventory/config.js";
+import { MigrationStep } from "../../src/core/enums.js";
+import { hasTags, MODIFY, rootPrivileges } from "../../src/core/migration/targetRights.js";
 import { MIB } from "../../src/core/units.js";
 import { isAtLeast } from "../../src/core/version.js";
 import type { Grant, TokenName } from "../../src/hypervisor/access.js";
@@ -64,12 +64,12 @@ interface Rights {
 async function leastGrants(world: MigrationWorld, hypervisor: Hypervisor): Promise<Rights> {
   const { target, storages } = inputOf(world);
   const { version } = await hypervisor.nodeVersion(target.node);
-  const isModifying = await needsSysModify(world);
-  const role = `DroverMigration${isModifying ? "Modify" : ""}`;
+  const privileges = await privilegesOnRoot(world, version);
+  const role = `DroverMigration${privileges.includes(MODIFY) ? "Modify" : ""}`;
   const names = [...new Set(storages.map((pair) => pair.target))];
   return {
     role,
-    privileges: ["Sys.Audit", "Sys.Incoming", ...(isModifying ? ["Sys.Modify"] : [])],
+    privileges,
     grants: [
       { path: "/", role, propagate: false },
       { path: `/vms/${target.vmid}`, role: "PVEVMAdmin", propagate: true },
@@ -79,11 +79,11 @@ async function leastGrants(world: MigrationWorld, hypervisor: Hypervisor): Promi
   };
 }
 
-/** A start order, and a privileged container since 9.0, are refused to who may not change the host. */
-async function needsSysModify(world: MigrationWorld): Promise<boolean> {
+/** Which tags the target has registered only its administrators are told: with any tag the token may set them all. */
+async function privilegesOnRoot(world: MigrationWorld, targetVersion: string): Promise<string[]> {
   const { values } = await (await sourceHost(world)).guestConfig(sourceGuest(world));
-  const isPrivileged = inputOf(world).type === GuestType.LXC && !isFlagOn(values, "unprivileged");
-  return values["startup"] !== undefined || isPrivileged;
+  const needed = rootPrivileges(inputOf(world).type, values, targetVersion);
+  return hasTags(values) && !needed.includes(MODIFY) ? [...needed, MODIFY] : needed;
 }
 
 async function make(world: MigrationWorld, hypervisor: Hypervisor, rights: Rights | null): Promise<void> {

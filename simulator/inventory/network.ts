@@ -55,6 +55,7 @@ function interfaceRow(entry: NetworkInterface, priority: number): Row {
     ...(entry.active ? { active: 1 } : {}),
     ...(entry.autostart ? { autostart: 1 } : {}),
     ...addressColumns,
+    ...(entry.mtu === null ? {} : { mtu: String(entry.mtu) }),
     ...(entry.gateway === null ? {} : { gateway: entry.gateway }),
     ...bridgeColumns,
   };

@@ -1,7 +1,7 @@
 // Starts and stops the process of a guest that is coming in.
 import { failure } from "../api.js";
 import { newContainerRuntime } from "../lxc/start.js";
-import { newRuntime } from "../qemu/start.js";
+import { checkMtus, newRuntime } from "../qemu/start.js";
 import { atLeast, releaseFacts } from "../version.js";
 import type { TunnelSession } from "./tunnelSession.js";
 
@@ -44,6 +44,7 @@ function listen(session: TunnelSession, { nbd }: IncomingStart): object {
     if (!atLeast(call.platform.release, "9.2")) break;
     task.log(`netdev ${card}: not adding 'host_mtu' parameter for migration compat`);
   }
+  checkMtus(call.platform, current);
   current.runtime = { ...newRuntime(call.platform, current), qmpstatus: "inmigrate" };
   const memory = `/run/qemu-server/${guest.vmid}.migrate`;
   const disks = `/run/qemu-server/${guest.vmid}_nbd.migrate`;

@@ -48,6 +48,7 @@ async function start(platform: Platform, guest: Guest, how: { task: Worker; skip
   if (guest.runtime !== null) throw failure(`VM ${guest.vmid} already running`);
   checkVolumes(platform, guest);
   checkProcessors(platform, guest);
+  checkMtus(platform, guest);
   const resumes = guest.config.lock === "suspended";
   if (resumes) task.log("Resuming suspended VM");
   else applyPending(platform, guest);
@@ -59,6 +60,19 @@ async function start(platform: Platform, guest: Guest, how: { task: Worker; skip
     task.log("Resumed VM, removing state");
   }
   guest.runtime = newRuntime(platform, guest);
+}
+
+const card = /^net\d+$/;
+const usualMtu = 1500;
+
+/** A card may not send larger frames than its bridge carries. @throws ApiError 500 */
+export function checkMtus({ state }: Platform, { config, node }: Guest): void {
+  for (const [key, value] of Object.entries(config).filter(([name]) => card.test(name))) {
+    const stated = Number(/(?:^|,)mtu=(\d+)/.exec(value)?.[1] ?? "1");
+    const name = /(?:^|,)bridge=([^,]+)/.exec(value)?.[1];
+    const carried = state.nodes.get(node)?.network.find(({ iface }) => iface === name)?.mtu ?? usualMtu;
+    if (stated > carried) throw failure(`netdev ${key}: MTU '${stated}' is bigger than the bridge MTU '${carried}'`);
+  }
 }
 
 /** The process of a VM that has just been started. */

@@ -13,6 +13,8 @@ export interface NetworkInterface {
   vlanAware: boolean;
   /** False for interfaces that the kernel has and the configuration file has not. */
   configured: boolean;
+  /** Largest frame, bytes; null: none stated, so 1500. */
+  mtu: number | null;
 }
 
 /** One member of a platform. */
@@ -54,6 +56,7 @@ export function bridge(iface: string, overrides: Partial<NetworkInterface> = {})
     bridgePorts: "",
     vlanAware: false,
     configured: true,
+    mtu: null,
     ...overrides,
   };
 }

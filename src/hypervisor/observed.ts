@@ -71,6 +71,8 @@ export interface ObservedNetwork {
   readonly type: string;
   readonly active: boolean;
   readonly cidr: string | null;
+  /** Largest frame, bytes; null: the configuration states none. */
+  readonly mtu: number | null;
 }
 
 /** A file or volume on a storage. */

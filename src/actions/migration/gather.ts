@@ -7,6 +7,7 @@ import { memoryMb } from "../../core/inventory/config.js";
 import { guestDisks, type Disk } from "../../core/inventory/disk.js";
 import { guestInterfaces } from "../../core/inventory/network.js";
 import { isCopied } from "../../core/migration/estimate.js";
+import { cardMoves } from "../../core/migration/bridgeMtu.js";
 import { guestTraits } from "../../core/migration/guestTraits.js";
 import {
   fallbackBridge,
@@ -18,6 +19,7 @@ import {
 } from "../../core/migration/mapping.js";
 import { migrationMode } from "../../core/migration/mode.js";
 import type { MoveEnd, MoveFacts, MoveTarget, Reachability, StoragePair } from "../../core/migration/moveFacts.js";
+import { isTagRefusalPossible, missingPrivileges, rootPrivileges } from "../../core/migration/targetRights.js";
 import type { PlanParts } from "../../core/migration/plan.js";
 import { freeMemoryMb } from "../../core/placement/capacity.js";
 import type { NodeState } from "../../core/placement/snapshot.js";
@@ -30,7 +32,7 @@ import { lowestFreeVmid } from "../../reads/nextVmid.js";
 import { isVmidTaken } from "../takeVmid.js";
 import { endpointOf } from "./endpoint.js";
 import { findMovingGuest, loadMoveRecords, type MoveRecords, type MovingGuest } from "./moveRecords.js";
-import { observeSource, observeTarget, type SourceSight, type TargetSight } from "./observeMove.js";
+import { observeSource, observeTarget, UNSEEN_TARGET, type SourceSight, type TargetSight } from "./observeMove.js";
 import { testReachability } from "./reachability.js";
 import type { MoveJob, MoveWish } from "./wish.js";
 
@@ -113,6 +115,7 @@ async function assemble(services: Parts, known: Known): Promise<GatheredMove> {
     storages: mapping.storages,
     storagePairs: storagePairs(records, mapping.storages),
     bridges: mapping.bridges,
+    cards: cardMoves(source.config, mapping.bridges, { source: source.bridgeMtus, target: target.bridgeMtus }),
     shortfalls: storageShortfalls(mapping.storages, bytesByStorage(disks), mapping.rooms),
     ipProblem: addressing.problem,
   };
@@ -126,7 +129,7 @@ async function assemble(services: Parts, known: Known): Promise<GatheredMove> {
 }
 
 async function sightOfTarget({ hypervisors }: Parts, { records, wish }: Known): Promise<TargetSight> {
-  if (!records.target.active) return { online: false, version: null, endpoint: null };
+  if (!records.target.active) return UNSEEN_TARGET;
   return observeTarget(await hypervisors.of(wish.targetHostId), wish.targetNode);
 }
 
@@ -230,7 +233,7 @@ const sourceEnd = ({ guest, source }: Known, node: NodeState | undefined): MoveE
 });
 
 const targetEnd = (
-  { records, wish }: Known,
+  { guest, source, records, wish }: Known,
   seen: TargetSight,
   node: NodeState | undefined,
 ): Omit<MoveTarget, "address"> => ({
@@ -242,6 +245,8 @@ const targetEnd = (
   maintenance: (node?.host.maintenance ?? false) || (node?.maintenance ?? false),
   natConfigured: records.target.natConfigured,
   freeMemoryMb: node === undefined ? 0 : freeMemoryMb(node),
+  missingPrivileges: missingPrivileges(rootPrivileges(guest.type, source.config, seen.version), seen.privileges),
+  mayRefuseTags: isTagRefusalPossible(source.config, seen.privileges),
 });
 
 /** A job tries the way in a step of its own. */

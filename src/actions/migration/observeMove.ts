@@ -1,9 +1,11 @@
 // Asks both hosts what must be known of them before a guest moves.
 import type { GuestStatus } from "../../core/enums.js";
 import type { GuestConfig } from "../../core/inventory/config.js";
+import type { BridgeMtus } from "../../core/migration/bridgeMtu.js";
 import { DroverError } from "../../errors.js";
 import type { GuestAddress, GuestConfig as PlatformConfig } from "../../hypervisor/guest.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
+import type { ObservedNetwork } from "../../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
 import { locateGuest } from "../locateGuest.js";
 
@@ -20,6 +22,7 @@ export interface SourceSight {
   readonly replicated: boolean;
   readonly haManaged: boolean;
   readonly version: string;
+  readonly bridgeMtus: BridgeMtus;
 }
 
 /** @throws DroverError platform; conflict `GUEST_GONE` when the host no longer has the guest */
@@ -29,7 +32,7 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress)
     throw new DroverError("conflict", `the host has no guest ${known.vmid} any longer`, { reason: "GUEST_GONE" });
   }
   const { guest } = located;
-  const [pending, { status }, snapshots, tasks, replicated, haManaged, { version }] = await Promise.all([
+  const [pending, { status }, snapshots, tasks, replicated, haManaged, { version }, networks] = await Promise.all([
     hypervisor.guestConfig(guest, "pending"),
     hypervisor.guestStatus(guest),
     hypervisor.snapshots(guest),
@@ -37,6 +40,7 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress)
     hypervisor.isReplicated(guest),
     hypervisor.isHighlyAvailable(guest),
     hypervisor.nodeVersion(guest.node),
+    hypervisor.networks(guest.node),
   ]);
   return {
     guest,
@@ -48,8 +52,12 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress)
     replicated,
     haManaged,
     version,
+    bridgeMtus: mtusOf(networks),
   };
 }
+
+const mtusOf = (networks: readonly ObservedNetwork[]): BridgeMtus =>
+  new Map(networks.flatMap(({ name, mtu }) => (mtu === null ? [] : [[name, mtu]])));
 
 /** The driver joins a container's raw lines into one text. */
 function withRawLines({ values }: PlatformConfig): GuestConfig {
@@ -68,15 +76,32 @@ export interface TargetSight {
   readonly version: string | null;
   /** Null: it did not say. */
   readonly endpoint: { readonly host: string; readonly fingerprint: string | null } | null;
+  readonly bridgeMtus: BridgeMtus;
+  /** What the connection may do on the root; null: not known. */
+  readonly privileges: ReadonlySet<string> | null;
 }
+
+export const UNSEEN_TARGET: TargetSight = {
+  online: false,
+  version: null,
+  endpoint: null,
+  bridgeMtus: new Map(),
+  privileges: null,
+};
 
 /** @throws DroverError platform, unless the host is merely away */
 export async function observeTarget(hypervisor: Hypervisor, node: string): Promise<TargetSight> {
   try {
-    const [{ version }, endpoint] = await Promise.all([hypervisor.nodeVersion(node), hypervisor.endpoint(node)]);
-    return { online: true, version, endpoint };
+    const [{ version }, endpoint, networks, permissions] = await Promise.all([
+      hypervisor.nodeVersion(node),
+      hypervisor.endpoint(node),
+      hypervisor.networks(node),
+      hypervisor.permissions(),
+    ]);
+    const privileges = permissions.get("/") ?? new Set<string>();
+    return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), privileges };
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNREACHABLE)) throw error;
-    return { online: false, version: null, endpoint: null };
+    return UNSEEN_TARGET;
   }
 }

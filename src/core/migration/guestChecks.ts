@@ -106,6 +106,13 @@ const isLinkedClone: GuestCheck = {
   finding: ({ linkedClones }) => unlessEmpty(linkedClones, "disks are linked clones"),
 };
 
+const hasCustomCpu: GuestCheck = {
+  code: "HAS_CUSTOM_CPU",
+  passed: "the CPU model is one that every host knows",
+  finding: ({ customCpu }) =>
+    customCpu === null ? null : `the CPU model ${customCpu} is defined by the source host: the target would refuse it`,
+};
+
 const hasPendingChanges: GuestCheck = {
   code: "HAS_PENDING_CHANGES",
   severity: Severity.WARNING,
@@ -128,6 +135,7 @@ export const GUEST_CHECKS: readonly GuestCheck[] = [
   hasBindMounts,
   hasRootOnlySettings,
   isLinkedClone,
+  hasCustomCpu,
   multiplePanelAddresses,
   haManaged,
   hasReplication,

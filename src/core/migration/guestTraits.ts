@@ -33,6 +33,8 @@ export interface GuestTraits extends GuestCircumstances {
   readonly hostPaths: readonly string[];
   readonly rootOnlySettings: readonly string[];
   readonly linkedClones: readonly string[];
+  /** CPU model that the source host defines itself; null: one that every host knows. */
+  readonly customCpu: string | null;
 }
 
 export const NO_CIRCUMSTANCES: GuestCircumstances = {
@@ -58,6 +60,7 @@ export const NO_TRAITS: GuestTraits = {
   hostPaths: [],
   rootOnlySettings: [],
   linkedClones: [],
+  customCpu: null,
 };
 
 /** Keys that only root@pam may set, which no API token is, whatever its privileges. */
@@ -83,6 +86,7 @@ export function guestTraits(type: GuestType, config: GuestConfig, circumstances:
     hostPaths: volumes(({ kind }) => kind === DiskKind.HOST_PATH),
     rootOnlySettings: rootOnlySettings(type, config),
     linkedClones: volumes(isLinkedClone),
+    customCpu: type === GuestType.QEMU ? customCpu(config) : null,
   };
 }
 
@@ -100,6 +104,11 @@ function rootOnlyFeatures(config: GuestConfig): string[] {
   const features = [...parseProperties(configText(config, "features") ?? "").keys()];
   const isPrivileged = !isFlagOn(config, "unprivileged");
   return features.filter((feature) => isPrivileged || feature !== "nesting").map((feature) => `features: ${feature}`);
+}
+
+function customCpu(config: GuestConfig): string | null {
+  const model = parseProperties(configText(config, "cpu") ?? "", "cputype").get("cputype") ?? "";
+  return model.startsWith("custom-") ? model : null;
 }
 
 const keys = (config: GuestConfig, pattern: RegExp): string[] => configEntries(config, pattern).map(([key]) => key);

@@ -2,6 +2,7 @@
 import type { IpPlanProblem } from "../addressing/ipPlan.js";
 import type { GuestStatus, GuestType, MigrationMode } from "../enums.js";
 import type { AgentState } from "../placement/snapshot.js";
+import type { CardMove } from "./bridgeMtu.js";
 import type { CheckRule } from "./check.js";
 import type { GuestTraits } from "./guestTraits.js";
 import type { MappingChoice, Shortfall } from "./mapping.js";
@@ -24,6 +25,10 @@ export interface MoveTarget extends MoveEnd {
   readonly natConfigured: boolean;
   /** MiB of RAM that is neither used nor promised. */
   readonly freeMemoryMb: number;
+  /** Privileges on the target's root that the move needs and the connection lacks. */
+  readonly missingPrivileges: readonly string[];
+  /** Whether tags of the guest that the target has registered would be refused. */
+  readonly mayRefuseTags: boolean;
 }
 
 /** Whether the source node reaches the target's API port: tested by its agent. */
@@ -58,6 +63,8 @@ export interface MoveFacts {
   /** The mapped storages, with their types. */
   readonly storagePairs: readonly StoragePair[];
   readonly bridges: readonly MappingChoice[];
+  /** The cards whose bridge is mapped, with what both bridges carry. */
+  readonly cards: readonly CardMove[];
   readonly shortfalls: readonly Shortfall[];
   readonly ipProblem: IpPlanProblem | null;
 }

@@ -1,5 +1,5 @@
 // The checks of what the guest needs on the target: its VMID, bridges, RAM and address.
-import { GuestStatus, MigrationMode } from "../enums.js";
+import { GuestStatus, GuestType, MigrationMode, Severity } from "../enums.js";
 import { mib } from "../units.js";
 import { describeUnmapped } from "./mapping.js";
 import type { MoveCheck } from "./moveFacts.js";
@@ -20,6 +20,31 @@ const bridgeUnmapped: MoveCheck = {
   code: "BRIDGE_UNMAPPED",
   passed: "every bridge is mapped to one of the target",
   finding: ({ bridges }) => describeUnmapped(bridges),
+};
+
+const mtuTooLarge: MoveCheck = {
+  code: "MTU_TOO_LARGE",
+  passed: "no network card states a larger MTU than its bridge on the target",
+  finding: ({ type, cards }) => {
+    const large = cards.filter(({ mtu, targetMtu }) => type === GuestType.QEMU && mtu !== null && mtu > targetMtu);
+    const found = large.map(
+      ({ card, mtu, target, targetMtu }) => `${card} states ${mtu}, ${target} carries ${targetMtu}`,
+    );
+    return found.length === 0 ? null : `the machine would not start on the target: ${found.join(", ")}`;
+  },
+};
+
+const bridgeMtuSmaller: MoveCheck = {
+  code: "BRIDGE_MTU_SMALLER",
+  severity: Severity.WARNING,
+  passed: "the target's bridges carry frames as large as the source's",
+  finding: ({ cards }) => {
+    const small = cards.filter(({ mtu, sourceMtu, targetMtu }) => targetMtu < (mtu ?? sourceMtu));
+    const found = small.map(
+      ({ card, mtu, sourceMtu, target, targetMtu }) => `${card} has ${mtu ?? sourceMtu}, ${target} ${targetMtu}`,
+    );
+    return found.length === 0 ? null : `larger frames would be lost on the target: ${found.join(", ")} bytes`;
+  },
 };
 
 const notEnoughMemory: MoveCheck = {
@@ -48,6 +73,8 @@ export const RESOURCE_CHECKS: readonly MoveCheck[] = [
   statusUnknown,
   targetVmidTaken,
   bridgeUnmapped,
+  mtuTooLarge,
+  bridgeMtuSmaller,
   notEnoughMemory,
   ipZoneFull,
   ipZoneMissing,

@@ -6,7 +6,15 @@ import { amountOrNull, amountOrZero, flag, moment, text, textOrNull, understand 
 import { apiPath } from "./path.js";
 
 const networksAnswer = z.array(
-  z.object({ iface: text, type: z.string(), active: flag, cidr: textOrNull, address: textOrNull, netmask: textOrNull }),
+  z.object({
+    iface: text,
+    type: z.string(),
+    active: flag,
+    cidr: textOrNull,
+    address: textOrNull,
+    netmask: textOrNull,
+    mtu: amountOrNull,
+  }),
 );
 
 const volumesAnswer = z.array(
@@ -26,11 +34,12 @@ const historyAnswer = z.array(z.object({ time: moment, cpu: amountOrNull, memuse
 export async function readNetworks(ask: Ask, node: string): Promise<readonly ObservedNetwork[]> {
   const path = apiPath`/nodes/${node}/network`;
   const { data } = await ask({ method: "GET", path, parameters: { type: "any_bridge" } });
-  return understand(networksAnswer, data, path).map(({ iface, type, active, cidr, address, netmask }) => ({
+  return understand(networksAnswer, data, path).map(({ iface, type, active, cidr, address, netmask, mtu }) => ({
     name: iface,
     type,
     active,
     cidr: cidr ?? (address !== null && netmask !== null ? `${address}/${netmask}` : null),
+    mtu,
   }));
 }
 

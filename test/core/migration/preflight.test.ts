@@ -13,6 +13,8 @@ import { agent, NOW } from "../placement/example.js";
 const mapped = { source: "tank", target: "tank", options: ["tank"], preselected: true };
 const open = { ...mapped, target: null, preselected: false };
 
+const card = { card: "net0", mtu: null, source: "vmbr0", sourceMtu: 1500, target: "vmbr1", targetMtu: 1500 };
+
 const facts: MoveFacts = {
   now: NOW,
   agentStaleSeconds: 180,
@@ -32,6 +34,8 @@ const facts: MoveFacts = {
     maintenance: false,
     natConfigured: true,
     freeMemoryMb: 4_096,
+    missingPrivileges: [],
+    mayRefuseTags: false,
   },
   reachability: { reachable: true },
   movingForwards: 2,
@@ -40,6 +44,7 @@ const facts: MoveFacts = {
   storages: [mapped],
   storagePairs: [{ source: "tank", sourceType: "zfspool", target: "tank", targetType: "zfspool" }],
   bridges: [{ ...mapped, source: "vmbr0", target: "vmbr0" }],
+  cards: [card],
   shortfalls: [],
   ipProblem: null,
 };
@@ -59,6 +64,21 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
     target({ address: "2001:db8::1" }),
     "TARGET_ADDRESS_UNSUPPORTED",
     "b1 is known as 2001:db8::1: moves need a host name or an IPv4 address, an IPv6 address does not do",
+  ],
+  [
+    target({ missingPrivileges: ["Sys.Incoming", "Sys.Modify"] }),
+    "TARGET_PRIVILEGES_MISSING",
+    "the connection to b1 lacks Sys.Incoming, Sys.Modify on /",
+  ],
+  [
+    guest({ customCpu: "custom-avx" }),
+    "HAS_CUSTOM_CPU",
+    "the CPU model custom-avx is defined by the source host: the target would refuse it",
+  ],
+  [
+    { cards: [{ ...card, mtu: 9000, sourceMtu: 9000, targetMtu: 8999 }] },
+    "MTU_TOO_LARGE",
+    "the machine would not start on the target: net0 states 9000, vmbr1 carries 8999",
   ],
   [target({ maintenance: true }), "TARGET_IN_MAINTENANCE", "b1 is in maintenance"],
   [source({ agent: null }), "SOURCE_AGENT_MISSING", "no agent of a1 has reported yet"],
@@ -153,7 +173,7 @@ describe("core/migration/preflight", () => {
     const covered = new Set(cases.map(([, code]) => code));
     assert.deepEqual(
       blocking.filter((code) => !covered.has(code)),
-      ["TARGET_VERSION_OLDER", "LIVE_UNRELIABLE", "HAS_PENDING_CHANGES"],
+      ["TAGS_MAY_BE_REFUSED", "TARGET_VERSION_OLDER", "LIVE_UNRELIABLE", "HAS_PENDING_CHANGES", "BRIDGE_MTU_SMALLER"],
     );
   });
 
@@ -173,6 +193,8 @@ describe("core/migration/preflight", () => {
     ],
     ["no forwards move", { ...target({ agent: null, natConfigured: false }), movingForwards: 0 }],
     ["a stopped guest needs no RAM", { mode: "offline", status: "stopped", memoryMb: 1_000_000 }],
+    ["a card states what its bridge on the target carries", { cards: [{ ...card, mtu: 9000, targetMtu: 9000 }] }],
+    ["a container states more than that", { type: "lxc", cards: [{ ...card, mtu: 9000 }] }],
     ["one address of a zone moves along", guest({ panelAddresses: 1 })],
   ];
   for (const [when, change] of fine) {
@@ -185,6 +207,12 @@ describe("core/migration/preflight", () => {
     assert.deepEqual(warnings(target({ version: "8.3" })), ["TARGET_VERSION_OLDER"]);
     assert.deepEqual(warnings({ ...source({ version: "8.2.4" }) }), ["LIVE_UNRELIABLE"]);
     assert.deepEqual(warnings({ ...source({ version: "8.2.4" }), mode: "offline" }), []);
+  });
+
+  it("warns of tags that may be refused, and of smaller frames", () => {
+    assert.deepEqual(warnings(target({ mayRefuseTags: true })), ["TAGS_MAY_BE_REFUSED"]);
+    assert.deepEqual(warnings({ cards: [{ ...card, sourceMtu: 1501 }] }), ["BRIDGE_MTU_SMALLER"]);
+    assert.deepEqual(warnings({ cards: [{ ...card, sourceMtu: 9000, mtu: 1400 }] }), []);
   });
 
   it("finds the first obstacle of a guest without running the other checks", () => {

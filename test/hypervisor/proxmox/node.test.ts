@@ -12,14 +12,14 @@ describe("hypervisor/proxmox/node", () => {
     const { host, driver } = await scripted(cleanup, () => ({
       data: [
         { iface: "vmbr0", type: "bridge", active: 1, cidr: "10.0.0.1/24", address: "10.0.0.1", netmask: "24" },
-        { iface: "vmbr1", type: "OVSBridge", active: "1", address: "10.1.0.1", netmask: 16 },
+        { iface: "vmbr1", type: "OVSBridge", active: "1", address: "10.1.0.1", netmask: 16, mtu: "9000" },
         { iface: "vnet7", type: "vnet" },
       ],
     }));
     assert.deepEqual(await driver.networks("pve1"), [
-      { name: "vmbr0", type: "bridge", active: true, cidr: "10.0.0.1/24" },
-      { name: "vmbr1", type: "OVSBridge", active: true, cidr: "10.1.0.1/16" },
-      { name: "vnet7", type: "vnet", active: false, cidr: null },
+      { name: "vmbr0", type: "bridge", active: true, cidr: "10.0.0.1/24", mtu: null },
+      { name: "vmbr1", type: "OVSBridge", active: true, cidr: "10.1.0.1/16", mtu: 9000 },
+      { name: "vnet7", type: "vnet", active: false, cidr: null, mtu: null },
     ]);
     assert.deepEqual(host.arrivals[0]?.query, { type: "any_bridge" });
   });

@@ -60,6 +60,27 @@ describe("jobs/migration", function () {
     });
   }
 
+  it("finds before the copy what the target would refuse after it", async () => {
+    const { network } = stage.source.host.platform.state.nodes.get("pvea") ?? { network: [] };
+    for (const bridge of network.filter(({ iface }) => iface === "vmbr0")) bridge.mtu = 9000;
+    const codes: string[][] = [];
+    for (const [vmid, config] of [
+      [180, { cpu: "custom-avx,flags=+aes" }],
+      [181, { net0: "virtio=BC:24:11:00:01:81,bridge=vmbr0,mtu=9000" }],
+      [182, { net0: "virtio=BC:24:11:00:01:82,bridge=vmbr0,mtu=1" }],
+    ] as const) {
+      const guestId = await placeAndSync(stage, { type: "qemu", vmid, status: "running", config });
+      const { problems, warnings } = await plan(stage, moveInput(stage, guestId));
+      codes.push([...problems, ...warnings].map(({ code }) => code));
+    }
+    for (const bridge of network) bridge.mtu = null;
+    assert.deepEqual(codes, [
+      ["HAS_CUSTOM_CPU", "BRIDGE_MTU_SMALLER"],
+      ["MTU_TOO_LARGE", "BRIDGE_MTU_SMALLER"],
+      ["BRIDGE_MTU_SMALLER"],
+    ]);
+  });
+
   it("keeps the guest's id, and gives its original a row with a date", async () => {
     const { rows } = await stage.services.pool.query(
       `select g.vmid, g.host_id = $1 as moved, c.host_id = $2 and c.safety_copy as copied,
