@@ -1,6 +1,6 @@
 // Puts the plan of a move together: what the operator sees, and decides on, before it starts.
 import type { IpPlan } from "../addressing/ipPlan.js";
-import { Severity, type MigrationMode } from "../enums.js";
+import { IpPlanKind, MigrationMode, Severity } from "../enums.js";
 import type { PortForwardMove } from "../forwarding/portPlan.js";
 import type { Disk } from "../inventory/disk.js";
 import { ofSeverity, type Check } from "./check.js";
@@ -56,7 +56,7 @@ export function migrationPlan(facts: MoveFacts, parts: PlanParts): MigrationPlan
     summary: summarize(facts, parts, checks.length),
     storages: facts.storages,
     bridges: facts.bridges,
-    ipPlan: parts.ipPlan,
+    ipPlan: shownIpPlan(parts.ipPlan, facts.mode),
     portForwards: parts.portForwards,
     problems,
     warnings: ofSeverity(checks, Severity.WARNING),
@@ -64,6 +64,15 @@ export function migrationPlan(facts: MoveFacts, parts: PlanParts): MigrationPlan
     startable: problems.length === 0,
   };
 }
+
+/** @returns the plan of the address; of a machine that goes on running, with when it takes the new one. */
+export const shownIpPlan = (plan: IpPlan, mode: MigrationMode): IpPlan =>
+  plan.kind === IpPlanKind.REASSIGN && mode === MigrationMode.LIVE
+    ? {
+        ...plan,
+        explanation: `${plan.explanation} at the machine's next start: until then it goes on with the old one`,
+      }
+    : plan;
 
 function summarize({ mode, memoryMb }: MoveFacts, parts: PlanParts, checkCount: number): MigrationSummary {
   const duration = expectedSeconds(parts.earlierDurations);
