@@ -2,9 +2,15 @@
 import { readPublicKey } from "../access/publicKey.js";
 import type { FieldProblem } from "../errors.js";
 
-/** @returns a problem for each key that is no OpenSSH public key, with its index */
-export const keyProblems = (keys: readonly string[] | null | undefined): FieldProblem[] =>
-  (keys ?? []).flatMap((key, index) => {
+/** Reading a key takes a while: a request full of them must not hold up all others. */
+const MOST_KEYS = 100;
+
+/** @returns a problem for each key that is no OpenSSH public key, with its index, or one for too many of them */
+export function keyProblems(keys: readonly string[] | null | undefined): FieldProblem[] {
+  const given = keys ?? [];
+  if (given.length > MOST_KEYS) return [{ field: "ssh_keys", message: `must be at most ${MOST_KEYS} keys` }];
+  return given.flatMap((key, index) => {
     const read = readPublicKey(key, `ssh_keys[${index}]`);
     return read.ok ? [] : read.problems;
   });
+}

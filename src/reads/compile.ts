@@ -1,4 +1,5 @@
 // Turns the requested fields of a record into the SELECT list of one statement, nested records included.
+import { hash } from "node:crypto";
 import { valueFromASTUntyped, type FieldNode } from "graphql";
 import { permit } from "../access/permit.js";
 import type { Viewer } from "../access/viewer.js";
@@ -49,11 +50,19 @@ function list(model: ReadModel, fields: readonly RequestedField[], row: string, 
 /** Rows are keyed by field name, so that aliases of one field share a column; with arguments each alias has its own. */
 function resultKey(field: Field, requested: RequestedField): string {
   const hasArguments = field.kind === "many" && field.arguments !== undefined;
-  return hasArguments ? `${requested.name}:${requested.responseKey}` : requested.name;
+  return hasArguments ? keyWithArguments(requested.name, requested.responseKey) : requested.name;
 }
 
-/** The key under which a row holds a field that has arguments. */
-export const keyWithArguments = (name: string, responseKey: string): string => `${name}:${responseKey}`;
+/** PostgreSQL cuts names of columns after 63 bytes. */
+const LONGEST_KEY = 63;
+
+/** The key under which a row holds a field that has arguments; for an alias too long to be a column, a digest of it. */
+export function keyWithArguments(name: string, responseKey: string): string {
+  const key = `${name}:${responseKey}`;
+  return key.length <= LONGEST_KEY
+    ? key
+    : `${name}:${hash("sha256", responseKey).slice(0, LONGEST_KEY - name.length - 1)}`;
+}
 
 function column(model: ReadModel, requested: readonly RequestedField[], row: string, compilation: Compilation): string {
   const [first] = requested;

@@ -1,6 +1,9 @@
 // Cases of queries of hosts, nodes and what belongs to them.
 import { items, type Answered } from "./answered.js";
 
+/** As long as the names of columns can be. */
+const LONG = "a".repeat(63);
+
 export const inventoryCases: readonly Answered[] = [
   {
     must: "lists hosts with their nodes and counts",
@@ -143,5 +146,11 @@ export const inventoryCases: readonly Answered[] = [
     query:
       '{ node(hostId: 1, name: "a1") { two: samples(minutes: 2) { cpuUsage } none: samples(minutes: 0) { cpuUsage } } }',
     data: { node: { two: [{ cpuUsage: 0.25 }, { cpuUsage: 0.25 }], none: [] } },
+  },
+  {
+    must: "keeps lists apart whose aliases are longer than a column's name and differ only in the end",
+    as: "plain",
+    query: `{ node(hostId: 1, name: "a1") { ${LONG}_two: samples(minutes: 2) { cpuUsage } ${LONG}_none: samples(minutes: 0) { cpuUsage } } }`,
+    data: { node: { [`${LONG}_two`]: [{ cpuUsage: 0.25 }, { cpuUsage: 0.25 }], [`${LONG}_none`]: [] } },
   },
 ];

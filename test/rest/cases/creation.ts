@@ -156,6 +156,9 @@ export const creationCases: readonly Case[] = [
   refused("password-short", "the password has 7 characters", { password: "1234567" }, ["password"]),
   refused("no-access", "neither password nor keys are given", { password: null }, ["password"]),
   refused("key", "a key is malformed", { ssh_keys: [CONTAINER.ssh_keys[0], "nonsense"] }, ["ssh_keys\\[1\\]"]),
+  refused("keys-many", "there are more than 100 keys", { ssh_keys: Array(101).fill(CONTAINER.ssh_keys[0]) }, [
+    "ssh_keys",
+  ]),
   refused("keys-object", "keys are no list", { ssh_keys: { a: 1 } }, ["ssh_keys"]),
   refused("template", "the template is unknown", { os_template: "tpl:99" }, ["os_template"]),
   refused("template-form", "the template is of the wrong form", { os_template: "debian" }, ["os_template"]),
