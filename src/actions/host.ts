@@ -36,7 +36,7 @@ export async function updateHost(context: Context, hostId: number, change: HostC
   const { active, connection } = checked.value;
   const isReconnected = active && !(stored.active && isDeepStrictEqual(stored.connection, connection));
   if (isReconnected) await testConnection(context, connection);
-  await writeHost(context, hostId, { ...checked.value, isReconnected });
+  await writeHost(context, hostId, { before: stored, after: checked.value, isReconnected });
   await context.hypervisors.forget(hostId);
 }
 
@@ -104,37 +104,52 @@ export async function testConnection(
 
 // The sync that follows is the first turn.
 const INSERT = `
-  insert into host (name, active, hostname, port, user_name, token_id, secret_encrypted, tls_fingerprint, last_attempt_at)
+  insert into host (name, active, hostname, port, user_name, tls_fingerprint, token_id, secret_encrypted, last_attempt_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, now()) returning id`;
 
 async function insertHost(context: Context, record: HostRecord): Promise<number> {
-  const { rows } = await orExists(context.pool.query<{ id: number }>(INSERT, hostColumns(context, record)));
+  const { rows } = await orExists(
+    context.pool.query<{ id: number }>(INSERT, [...plainColumns(record), ...secretColumns(context, record)]),
+  );
   const id = rows[0]?.id;
   if (id === undefined) throw new Error("a host was inserted without an id");
   return id;
 }
 
-// A new connection is worth a sync soon.
+// What is null stays as it is by now. A new connection is worth a sync soon.
 const UPDATE = `
-  update host set name = $1, active = $2, hostname = $3, port = $4, user_name = $5, token_id = $6, secret_encrypted = $7,
-    tls_fingerprint = $8, last_attempt_at = case when $9 then null else last_attempt_at end
-  where id = $10`;
+  update host set name = coalesce($1, name), active = coalesce($2, active), hostname = coalesce($3, hostname),
+    port = coalesce($4, port), user_name = coalesce($5, user_name), tls_fingerprint = coalesce($6, tls_fingerprint),
+    token_id = case when $9 then $7 else token_id end, secret_encrypted = case when $9 then $8 else secret_encrypted end,
+    last_attempt_at = case when $10 then null else last_attempt_at end
+  where id = $11`;
 
-async function writeHost(
-  context: Context,
-  hostId: number,
-  { isReconnected, ...record }: HostRecord & { isReconnected: boolean },
-): Promise<void> {
-  const written = context.pool.query(UPDATE, [...hostColumns(context, record), isReconnected, hostId]);
+interface Rewriting {
+  readonly before: HostRecord;
+  readonly after: HostRecord;
+  readonly isReconnected: boolean;
+}
+
+/** Writes what differs, so that two changes at once do not undo each other. */
+async function writeHost(context: Context, hostId: number, { before, after, isReconnected }: Rewriting): Promise<void> {
+  const hasNewSecret = !isDeepStrictEqual(before.connection.credential, after.connection.credential);
+  const known = plainColumns(before);
+  const changed = plainColumns(after).map((value, place) => (value === known[place] ? null : value));
+  const secret = secretColumns(context, after);
+  const written = context.pool.query(UPDATE, [...changed, ...secret, hasNewSecret, isReconnected, hostId]);
   const { rowCount } = await orExists(written);
   if (rowCount === 0) throw notFound(`Host ${hostId}`);
 }
 
-function hostColumns({ secrets }: Context, { name, active, connection }: HostRecord): unknown[] {
-  const { hostname, port, user, credential, tlsFingerprint } = connection;
+function plainColumns({ name, active, connection }: HostRecord): unknown[] {
+  const { hostname, port, user, tlsFingerprint } = connection;
+  return [name, active, hostname, port, user, tlsFingerprint ?? null];
+}
+
+function secretColumns({ secrets }: Context, { connection: { credential } }: HostRecord): unknown[] {
   const isToken = credential.kind === "token";
   const sealed = secrets.seal(isToken ? credential.secret : credential.password, HOST_SECRET);
-  return [name, active, hostname, port, user, isToken ? credential.tokenId : null, sealed, tlsFingerprint ?? null];
+  return [isToken ? credential.tokenId : null, sealed];
 }
 
 async function orExists<Result>(written: Promise<Result>): Promise<Result> {

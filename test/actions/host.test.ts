@@ -153,6 +153,14 @@ describe("hosts", () => {
       await syncHostNow(context, id);
     });
 
+    it("by two at once, and neither undoes the other", async () => {
+      const slow = updateHost(context, id, { password: PASSWORD });
+      await updateHost(context, id, { name: "beta" });
+      await slow;
+      const known = await record();
+      assert.deepEqual([known?.["name"], known?.["token_id"]], ["beta", null]);
+    });
+
     it("not to what does not work, and then everything stays", async () => {
       const before = await record();
       await refusedAs("platform", updateHost(context, id, { name: "beta", tokenSecret: "wrong" }));
