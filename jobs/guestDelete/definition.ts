@@ -1,6 +1,10 @@
 // The story of a deletion: see whether it is possible, stop the guest, destroy it, take it out of the inventory.
 import { forgetGuest } from "../../src/actions/forgetGuest.js";
-import { JobKind, PowerAction } from "../../src/core/enums.js";
+import type { LocatedGuest } from "../../src/actions/locateGuest.js";
+import { GuestStatus, JobKind, PowerAction } from "../../src/core/enums.js";
+import { parseTags } from "../../src/core/inventory/config.js";
+import { safetyCopyTag } from "../../src/core/safetyCopy.js";
+import { DroverError } from "../../src/errors.js";
 import { destroyTarget, requireRemovable, stopTarget } from "../guest/removal.js";
 import { guestWords } from "../guest/takeBack.js";
 import { locateTarget, targetOf } from "../guest/target.js";
@@ -54,8 +58,35 @@ export const guestDelete = define({
   undo: whatIsLeft,
 });
 
-/** A safety copy goes the same way. */
-export const safetyCopyDelete = { ...guestDelete, kind: JobKind.SAFETY_COPY_DELETE };
+/** Whoever started the original again, or took its tag off, goes back to it: then it is no copy any longer. */
+const examineCopy: Step<JobFacts> = {
+  name: "examine",
+  weight: 1,
+  async run(world) {
+    const located = await locateTarget(world);
+    if (located === null) return {};
+    requireRemovable(located);
+    await requireUnused(world, located);
+    return {};
+  },
+};
+
+/** Nobody asked for a guest that runs to be deleted: a safety copy is never stopped. */
+export const safetyCopyDelete = define({
+  kind: JobKind.SAFETY_COPY_DELETE,
+  steps: [examineCopy, destroy, forget],
+  undo: whatIsLeft,
+});
+
+/** @throws DroverError conflict */
+async function requireUnused(world: World, { guest, config }: LocatedGuest): Promise<void> {
+  const { status } = await (await world.hypervisor()).guestStatus(guest);
+  const isUsed = status === GuestStatus.RUNNING || status === GuestStatus.PAUSED;
+  const isMarked = parseTags(config.values["tags"] ?? null).includes(safetyCopyTag(world.services.config.brand));
+  if (!isUsed && isMarked) return;
+  const why = isUsed ? "somebody has started it" : "its tag was taken off";
+  throw new DroverError("conflict", `the safety copy ${guest.vmid} on ${guest.node} is kept: ${why}`);
+}
 
 /** Nothing is taken back: a guest that could not be destroyed is there, and stopped by now. */
 async function whatIsLeft(world: World): Promise<string | null> {

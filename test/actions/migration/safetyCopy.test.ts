@@ -40,6 +40,30 @@ describe("actions/safetyCopy", function () {
     assert.notEqual(guestOn(stage.source, 201), undefined);
   });
 
+  it("keeps one that somebody has started again, or whose tag was taken off", async () => {
+    const [id = 0] = copies;
+    const original = guestOn(stage.source, 201);
+    assert.ok(original !== undefined);
+    const config = { ...original.config };
+    const running = { pid: 1, startedAtMs: 0, qmpstatus: "running", cpu: 0, memoryBytes: 0 } as const;
+    for (const [change, reason] of [
+      [() => (original.runtime = running), /somebody has started it/],
+      [() => (original.config["tags"] = "gold"), /its tag was taken off/],
+    ] as const) {
+      change();
+      await setDue(id, -1);
+      assert.equal(await pruneSafetyCopies(stage.services), 1);
+      const jobId = stage.services.woken.at(-1) ?? 0;
+      await run(stage, jobId);
+      const { rows } = await stage.services.pool.query<{ error: string }>(`select error from job where id = $1`, [
+        jobId,
+      ]);
+      assert.match(rows[0]?.error ?? "", reason);
+      assert.equal(guestOn(stage.source, 201), original);
+      Object.assign(original, { runtime: null, config: { ...config } });
+    }
+  });
+
   it("prunes those that are due, and no other", async () => {
     await setDue(copies[0] ?? 0, -1);
     assert.equal(await pruneSafetyCopies(stage.services), 1);

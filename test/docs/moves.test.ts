@@ -1,0 +1,30 @@
+// The operators' page about moves: every step and every check has its line, and no other.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { MigrationStep } from "../../src/core/enums.js";
+import { GUEST_CHECKS } from "../../src/core/migration/guestChecks.js";
+import { NODE_CHECKS } from "../../src/core/migration/nodeChecks.js";
+import { RESOURCE_CHECKS } from "../../src/core/migration/resourceChecks.js";
+import { STORAGE_CHECKS } from "../../src/core/migration/storageChecks.js";
+
+const PAGE = fileURLToPath(new URL("../../../docs/moves.md", import.meta.url));
+
+/** First cells of the table under a heading. */
+const namesUnder = async (heading: string): Promise<string[]> => {
+  const [, part = ""] = (await readFile(PAGE, "utf8")).split(`\n## ${heading}\n`);
+  const [table = ""] = part.split("\n## ");
+  return [...table.matchAll(/^\| `([A-Z_]+)`/gm)].flatMap(([, name]) => name ?? []);
+};
+
+describe("docs/moves.md", () => {
+  it("says what to do about every check", async () => {
+    const checks = [...NODE_CHECKS, ...GUEST_CHECKS, ...RESOURCE_CHECKS, ...STORAGE_CHECKS];
+    assert.deepEqual(new Set(await namesUnder("Checks")), new Set(checks.map(({ code }) => code)));
+  });
+
+  it("says of every step what happens, in their order", async () => {
+    const steps = Object.values(MigrationStep).map((step) => step.toUpperCase());
+    assert.deepEqual(await namesUnder("The steps"), steps);
+  });
+});
