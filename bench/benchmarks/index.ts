@@ -6,5 +6,14 @@ import { heartbeat } from "./heartbeat.js";
 import { longPoll } from "./longPoll.js";
 import { nested } from "./nested.js";
 import { parallelCreation } from "./parallelCreation.js";
+import { requestLogPrune } from "./requestLogPrune.js";
 
-export const benchmarks: readonly Benchmark[] = [guests, graphql, nested, heartbeat, longPoll, parallelCreation];
+export const benchmarks: readonly Benchmark[] = [
+  guests,
+  graphql,
+  nested,
+  heartbeat,
+  longPoll,
+  parallelCreation,
+  requestLogPrune,
+];

@@ -1,8 +1,15 @@
 // Keeps the request log in one partition a day (UTC), so that old days are dropped and not deleted row by row.
+import { setTimeout as delay } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import type { Clock } from "../clock.js";
 
 const DAY_MS = 86_400_000;
+/** Who writes waits behind a partition that is to be dropped, and that behind who reads: no longer than this at a time. */
+const LOCK_WAIT_MS = 100;
+const ATTEMPTS = 60;
+const ATTEMPT_EVERY_MS = 1_000;
+/** `lock_not_available` */
+const LOCK_TIMEOUT = "55P03";
 const PARTITION_NAME = /^request_log_(\d{4})(\d{2})(\d{2})$/;
 
 /** Makes the partition of a day (`2026-11-21`) unless it is there; rows of that day that went elsewhere are moved into it. */
@@ -25,8 +32,9 @@ async function isThere(database: Pool | PoolClient, name: string): Promise<boole
 }
 
 /**
- * Drops the days that are wholly older than the retention.
+ * Drops the days that are wholly older than the retention, without keeping writers waiting.
  * @returns the names of the dropped partitions
+ * @throws Error when somebody reads the log all the time
  */
 export async function pruneRequestLog(
   { pool, clock }: { pool: Pool; clock: Clock },
@@ -37,10 +45,28 @@ export async function pruneRequestLog(
     `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'request_log'::regclass`,
   );
   const expired = rows.map(({ name }) => name).filter((name) => isOver(name, oldestKept));
-  for (const name of expired) await pool.query(`drop table if exists ${name}`);
+  for (const name of expired) await dropPartition(pool, name);
   await pool.query(`delete from request_log_rest where at < $1`, [oldestKept]);
   return expired;
 }
+
+async function dropPartition(pool: Pool, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await inTransaction(pool, async (client) => {
+        await client.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
+        await client.query(`drop table if exists ${name}`);
+      });
+      return;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isLockTimeout(error)) throw error;
+    }
+    await delay(ATTEMPT_EVERY_MS);
+  }
+}
+
+const isLockTimeout = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === LOCK_TIMEOUT;
 
 function isOver(name: string, oldestKept: Date): boolean {
   const [, year, month, day] = PARTITION_NAME.exec(name) ?? [];

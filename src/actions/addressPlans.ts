@@ -57,7 +57,9 @@ const ADDRESSES = `
           union all
           select n + 1, ${nextFree("free.address + 1")} from free where n < wanted.guests and free.address is not null
         )
-        select coalesce(json_agg(host(address) order by n) filter (where address is not null), '[]') from free))), '[]')
+        select coalesce(json_agg(host(address) order by address), '[]') from (
+          (select r.address from ip_zone_returned r where r.zone_id = z.id order by r.address limit wanted.guests)
+          union all select address from free where address is not null) lowest))), '[]')
       from ip_zone z join (
         select host_id, count(*) as guests from asked where address is not null group by host_id
       ) wanted on wanted.host_id = z.host_id)

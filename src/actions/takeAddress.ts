@@ -13,6 +13,9 @@ export interface TakenAddress {
   readonly cidr: string;
 }
 
+/** What came back is given first, the lowest of it. */
+const RETURNED = `select host(address) as address from ip_zone_returned where zone_id = $1 order by address limit 1`;
+
 /** Where a candidate cannot be taken, the next one worth looking at; null when it is free. */
 const AFTER = `
   select host(coalesce(
@@ -37,14 +40,25 @@ export async function takeAddress(client: PoolClient, zone: AddressZone, jobId: 
       fields: [{ field: "ip_source", message: "is no known IP zone" }],
     });
   }
-  const address = await firstFree(client, zone, range);
+  const { rows: returned } = await client.query<{ address: string }>(RETURNED, [zone.id]);
+  const address = returned[0]?.address ?? (await advance(client, zone, range));
   await client.query(`insert into ip_address (zone_id, address, job_id) values ($1, $2, $3)`, [
     zone.id,
     address,
     jobId,
   ]);
-  await client.query(`update ip_zone set next_candidate = $2::inet + 1 where id = $1`, [zone.id, address]);
   return { address, cidr: `${address}/${zone.prefixLength}` };
+}
+
+/** What was found taken or excluded on the way is behind the frontier then: it is looked at once in the life of a zone. */
+async function advance(
+  client: PoolClient,
+  zone: AddressZone,
+  range: { candidate: string; last: string },
+): Promise<string> {
+  const address = await firstFree(client, zone, range);
+  await client.query(`update ip_zone set next_candidate = $2::inet + 1 where id = $1`, [zone.id, address]);
+  return address;
 }
 
 async function firstFree(

@@ -168,6 +168,28 @@ describe("access/requestLog", () => {
     );
   });
 
+  it("lets writers write while a day that somebody reads waits to be dropped", async () => {
+    await ensureRequestLogPartition(services.pool, "2026-10-20");
+    const log = new RequestLog(services);
+    await log.recordNow(request("/before"));
+    const reader = await services.pool.connect();
+    await reader.query("begin");
+    await reader.query("select count(*) from request_log");
+    const pruning = pruneRequestLog(services, 30);
+    await eventually(async () => {
+      const { rowCount } = await services.pool.query(
+        "select from pg_locks where not granted and mode = 'AccessExclusiveLock' and relation = 'request_log'::regclass",
+      );
+      assert.equal(rowCount, 1, "the drop waits for the reader");
+    });
+    for (const path of ["/one", "/two", "/three"]) await log.recordNow(request(path));
+    await reader.query("commit");
+    reader.release();
+    assert.deepEqual(await pruning, ["request_log_20261020"]);
+    assert.deepEqual(await paths(), ["/before", "/one", "/two", "/three"]);
+    await log.close();
+  });
+
   it("drops days that are wholly older than the retention, and no others", async () => {
     for (const day of ["2026-10-20", "2026-10-21", "2026-10-22", "2026-11-21"]) {
       await ensureRequestLogPartition(services.pool, day);

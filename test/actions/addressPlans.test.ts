@@ -69,6 +69,19 @@ describe("actions/addressPlans", () => {
     assert.deepEqual(await planFor(moving, 3), ["reassign", null, "IP_ZONE_MISSING"]);
   });
 
+  it("offers what came back before what was never given", async () => {
+    await services.pool.query(
+      `update ip_zone set next_candidate = '198.51.100.15', range_end = '198.51.100.15' where id = 2`,
+    );
+    await services.pool.query(`delete from ip_address where zone_id = 2 and address = '198.51.100.13'`);
+    const asked = [moving, third, kept].map((guestId = 0) => ({ guestId, toHostId: 2, zoneId: 2 }));
+    const plans = await planAddresses(services.pool, asked);
+    assert.deepEqual(
+      [...plans.values()].map(({ plan }) => plan.newAddress),
+      ["198.51.100.13", "198.51.100.15", null],
+    );
+  });
+
   it("leaves guests without an address of a zone alone", async () => {
     assert.deepEqual(await planFor(dhcp, 2), ["untouched", null, null]);
   });

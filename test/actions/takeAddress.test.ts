@@ -69,6 +69,63 @@ describe("actions/takeAddress", () => {
     await refusedAsFull(zone);
   });
 
+  it("gives an address that came back to who was found with it, and to nobody else", async () => {
+    const zone = await zoneOf({ cidr: "10.0.0.0/28", excluded: ["10.0.0.9"] });
+    for (let given = 1; given <= 4; given += 1) await take(zone);
+    await give(zone, "10.0.0.2");
+    await occupy(zone, ["10.0.0.2", "10.0.0.9", "10.0.0.12"]);
+    await give(zone, "10.0.0.9");
+    await give(zone, "10.0.0.12");
+    const rest = ["10.0.0.5", "10.0.0.6", "10.0.0.7", "10.0.0.8", "10.0.0.10", "10.0.0.11", "10.0.0.12"];
+    for (const address of rest) assert.equal(await take(zone), address);
+  });
+
+  it("touches as many rows in a /16 and a /64 with thousands of addresses as in a zone with three", async () => {
+    const { pool } = services;
+    const small = await zoneOf({ cidr: "10.0.0.0/28" });
+    const large = await zoneOf({ cidr: "10.0.0.0/16" });
+    const v6 = await zoneOf({ cidr: "2001:db8::/64" });
+    for (const [zone, given] of [
+      [small, 3],
+      [large, 5_000],
+      [v6, 5_000],
+    ] as const) {
+      await pool.query(
+        `insert into ip_address (zone_id, address) select id, range_start + n from ip_zone, generate_series(0, $2::int - 1) n where id = $1`,
+        [zone, given],
+      );
+      await pool.query(`update ip_zone set next_candidate = range_start + $2::int where id = $1`, [zone, given]);
+      await pool.query(
+        `delete from ip_address where zone_id = $1 and address in (select range_start + 1 from ip_zone)`,
+        [zone],
+      );
+    }
+    await pool.query(`analyze ip_address, ip_zone, ip_zone_returned, ip_zone_exclusion`);
+    const [touchedInSmall, ...touchedInLarge] = [await touched(small), await touched(large), await touched(v6)];
+    // What came back, and then what was never given.
+    assert.equal(touchedInSmall?.length, 2);
+    for (const [index, rows] of touchedInLarge.flatMap((counts) => [...counts.entries()])) {
+      assert.ok(rows <= (touchedInSmall[index] ?? 0) + 5, `${rows} rows instead of ${touchedInSmall[index]}`);
+    }
+  });
+
+  /** Rows that each of two takings reads in all tables together. */
+  const touched = (zoneId: number): Promise<readonly number[]> =>
+    inTransaction(services.pool, async (client) => {
+      const count = async (): Promise<number> => {
+        const { rows } = await client.query<{ rows: number }>(
+          `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows from pg_stat_xact_user_tables`,
+        );
+        return rows[0]?.rows ?? Number.NaN;
+      };
+      const counts = [await count()];
+      for (let taking = 1; taking <= 2; taking += 1) {
+        await takeAddress(client, { id: zoneId, name: "zone", prefixLength: 24 }, 1);
+        counts.push(await count());
+      }
+      return counts.slice(1).map((after, index) => after - (counts[index] ?? 0));
+    });
+
   it("gives the start and the end of an IPv6 /64", async () => {
     const zone = await zoneOf({ cidr: "2001:db8::/64", gateway: "2001:db8::1" });
     assert.equal(await take(zone), "2001:db8::2");

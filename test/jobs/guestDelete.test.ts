@@ -99,7 +99,7 @@ describe("deleting a guest", () => {
     );
     assert.equal((await remove(302))["error"], null);
     const { rows } = await pool.query(
-      `select used::int, host(next_candidate) as next, (select count(*)::int from port_forward) as forwards,
+      `select used::int, (select host(min(address)) from ip_zone_returned) as next, (select count(*)::int from port_forward) as forwards,
          (select json_agg(payload->'forwards') from agent_job) as orders from ip_zone`,
     );
     assert.deepEqual(rows, [{ used: 0, next: "192.0.2.2", forwards: 0, orders: [[]] }]);

@@ -13,6 +13,7 @@ import { Change0011AddressHistory } from "./0011AddressHistory.js";
 import { Change0012GuestStorages } from "./0012GuestStorages.js";
 import { Change0013Workers } from "./0013Workers.js";
 import { Change0014HostSeen } from "./0014HostSeen.js";
+import { Change0015AddressesReturned } from "./0015AddressesReturned.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -29,4 +30,5 @@ export const schemaChanges = [
   { name: "0012-guest-storages", class: Change0012GuestStorages },
   { name: "0013-workers", class: Change0013Workers },
   { name: "0014-host-seen", class: Change0014HostSeen },
+  { name: "0015-addresses-returned", class: Change0015AddressesReturned },
 ];
