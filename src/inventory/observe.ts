@@ -68,7 +68,7 @@ export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Ob
     hypervisor.recentTasks(),
     hypervisor.permissions(),
   ]);
-  requireSight(permissions);
+  requireSight(permissions, resources);
   const online = resources.nodes.filter(({ status }) => status === "online").map(({ name }) => name);
   const [details, histories] = await Promise.all([
     perNode(online.filter(due.details), (node) => nodeDetails({ hypervisor, log }, node, resources), log),
@@ -77,9 +77,15 @@ export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Ob
   return { version, cluster, resources, tasks, details, histories };
 }
 
-/** Lists are filtered by privilege: without this one every guest would seem to have vanished. */
-function requireSight(permissions: ReadonlyMap<string, ReadonlySet<string>>): void {
-  if ([...permissions.values()].some((names) => names.has("VM.Audit"))) return;
+/**
+ * Lists are filtered by privilege: without this one every guest would seem to have vanished. Who sees one has it.
+ * @throws DroverError platform `PLATFORM_FORBIDDEN`
+ */
+export function requireSight(
+  permissions: ReadonlyMap<string, ReadonlySet<string>>,
+  { guests }: ObservedResources,
+): void {
+  if (guests.length > 0 || [...permissions.values()].some((names) => names.has("VM.Audit"))) return;
   throw new DroverError("platform", "the connection's identity may not see guests (VM.Audit is missing)", {
     reason: "PLATFORM_FORBIDDEN",
   });

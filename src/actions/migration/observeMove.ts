@@ -98,7 +98,8 @@ export async function observeTarget(hypervisor: Hypervisor, node: string): Promi
       hypervisor.networks(node),
       hypervisor.permissions(),
     ]);
-    const privileges = permissions.get("/") ?? new Set<string>();
+    // A host that tells nothing of privileges refuses by itself what it does not allow.
+    const privileges = permissions.size === 0 ? null : (permissions.get("/") ?? new Set<string>());
     return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), privileges };
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNREACHABLE)) throw error;
