@@ -15,6 +15,7 @@ import { startProgram, type Program } from "./programs.js";
 const DEFAULT_PORT = 4000;
 const READY_LOOK_MS = 100;
 const REPORT_MS = 15_000;
+const FREED_MS = 3_000;
 
 export interface DemoService {
   readonly program: Program;
@@ -121,10 +122,23 @@ async function ready(url: string): Promise<void> {
 
 /** `PORT` as given, 0 for a free one; without it the usual port, or a free one when that is taken. */
 async function portToUse(): Promise<number> {
-  const { PORT } = process.env;
-  if (PORT !== undefined && PORT !== "0") return Number(PORT);
-  const usual = PORT === "0" ? null : await freePort(DEFAULT_PORT).catch(() => null);
-  return usual ?? freePort(0);
+  const { PORT = "" } = process.env;
+  if (PORT === "0") return freePort(0);
+  if (PORT === "") return (await freePort(DEFAULT_PORT).catch(() => null)) ?? freePort(0);
+  return freedPort(Number(PORT));
+}
+
+/** A service that was killed a moment ago may still hold it; what another one answers there must not be taken for ours. */
+async function freedPort(wanted: number): Promise<number> {
+  const giveUp = Date.now() + FREED_MS;
+  for (;;) {
+    try {
+      return await freePort(wanted);
+    } catch (error) {
+      if (Date.now() > giveUp) throw new Error(`port ${wanted} cannot be used`, { cause: error });
+      await delay(READY_LOOK_MS);
+    }
+  }
 }
 
 async function freePort(wanted: number): Promise<number> {

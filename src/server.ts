@@ -10,6 +10,8 @@ import { countRequests } from "./server/countRequests.js";
 
 /** Longer than the idle time-outs of usual proxies: the proxy closes first, and no request meets a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
+/** For so long clients are asked to leave before connections are closed: a request on its way to a closed one would be lost. */
+const LEAVE_MS = 250;
 const DRAIN_MS = 8_000;
 const SWEEP_MS = 50;
 
@@ -21,7 +23,7 @@ export interface HttpServer {
   readonly url: string;
   /** To be called when all doors are mounted: what is left is answered with 404, faults with 500. */
   finish(): void;
-  /** Takes no more connections, waits for requests under way, then closes what is left. */
+  /** Asks clients to leave, takes no more connections, waits for requests under way, then closes what is left. */
   close(): Promise<void>;
 }
 
@@ -31,10 +33,12 @@ export interface HttpParts {
   readonly port: number;
   readonly health: Health;
   readonly log: Logger;
+  /** How long clients are asked to leave before their connections are closed, unless all have left. */
+  readonly leaveMs?: number;
 }
 
 /** Listens, with the health endpoints only. @throws Error when the address cannot be used */
-export async function openHttpServer({ bind, port, health, log }: HttpParts): Promise<HttpServer> {
+export async function openHttpServer({ bind, port, health, log, leaveMs = LEAVE_MS }: HttpParts): Promise<HttpServer> {
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple");
   app.use((request: Request, response: Response, next: NextFunction) => {
     requestIdOf(request, response);
@@ -47,6 +51,7 @@ export async function openHttpServer({ bind, port, health, log }: HttpParts): Pr
   });
   const server = createServer(app);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const leave = askToLeave(server, leaveMs);
   await listen(server, bind, port);
   return {
     app,
@@ -56,9 +61,31 @@ export async function openHttpServer({ bind, port, health, log }: HttpParts): Pr
       app.use((_request: Request, response: Response) => refuse(response, 404, "There is nothing here"));
       app.use(answerFault(log));
     },
-    close: () => close(server),
+    async close() {
+      await leave();
+      await close(server);
+    },
   };
 }
+
+/** @returns asks the clients of all connections to leave with their next answer, and waits until they have or the time is up */
+function askToLeave(server: Server, leaveMs: number): () => Promise<void> {
+  let leaving = false;
+  server.prependListener("request", (_request, response) => {
+    if (leaving) response.setHeader("Connection", "close");
+  });
+  return async () => {
+    leaving = true;
+    const giveUp = performance.now() + leaveMs;
+    while (performance.now() < giveUp && (await connectionsOf(server)) > 0) await delay(SWEEP_MS);
+  };
+}
+
+const connectionsOf = (server: Server): Promise<number> => {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+  return promise;
+};
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

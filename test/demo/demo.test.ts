@@ -74,6 +74,14 @@ describe("the demo", function () {
     }
   });
 
+  it("does not take another service for its own", async () => {
+    const { url, pids } = await describeDemo();
+    const other = runProgram("demo/main.js", ["--only", "service"], { ...environment, PORT: new URL(url).port });
+    assert.equal(await other.ended, 1);
+    assert.match(other.output(), /demo: port \d+ cannot be used/);
+    assert.deepEqual((await describeDemo()).pids, pids);
+  });
+
   it("finds its hosts again when the platform was killed and started again", async () => {
     const { pids, hosts } = await describeDemo();
     process.kill(pids.platform, "SIGKILL");

@@ -8,6 +8,8 @@ import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 
+const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
+
 describe("main", () => {
   let database: TestDatabase;
   const children: ChildProcess[] = [];
@@ -19,8 +21,12 @@ describe("main", () => {
   });
   after(() => database.close());
 
-  const run = (environment: NodeJS.ProcessEnv): Running => {
-    const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env["PATH"], PORT: "0", ...environment } });
+  const run = (
+    environment: NodeJS.ProcessEnv,
+    [program = "", ...words]: readonly string[] = [process.execPath, MAIN],
+  ): Running => {
+    const { PATH, HOME } = process.env;
+    const child = spawn(program, words, { cwd: PROJECT, env: { PATH, HOME, PORT: "0", ...environment } });
     children.push(child);
     return watch(child);
   };
@@ -51,6 +57,13 @@ describe("main", () => {
     second.child.kill("SIGTERM");
     assert.equal(await second.exit, 0);
     assert.doesNotMatch(second.text(), /password/);
+  });
+
+  it("is what a signal to npm ends, and what its exit code speaks of", async () => {
+    const { child, exit, says } = run(proper(), ["npm", "start", "--ignore-scripts"]);
+    await says(/"msg":"ready"/);
+    child.kill("SIGTERM");
+    assert.equal(await exit, 0);
   });
 
   it("stops at once when it still waits for a database", async () => {
