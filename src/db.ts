@@ -18,13 +18,17 @@ export interface Database {
 }
 
 /** Opens pool and units of work; connects only when something is asked. The schema must be up to date. */
-export async function openDatabase(url: string, log: Logger): Promise<Database> {
-  const pool = openPool({ url, size: READ_CONNECTIONS, log });
+export async function openDatabase(
+  url: string,
+  log: Logger,
+  { connectMs }: { readonly connectMs?: number } = {},
+): Promise<Database> {
+  const pool = openPool({ url, size: READ_CONNECTIONS, log, ...(connectMs !== undefined && { connectMs }) });
   const orm = await MikroORM.init({
     clientUrl: url,
     entities,
     driverOptions: {
-      ...connectionOptions(url, "units of work"),
+      ...connectionOptions(url, "units of work", connectMs),
       Client: CountedClient,
       onPoolCreated: (own: Pool) => logLosses(own, log),
     },

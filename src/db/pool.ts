@@ -29,27 +29,38 @@ function exactInteger(text: string): number {
   return value;
 }
 
-/** What all connections of the service have in common. */
-export function connectionOptions(url: string, purpose: string): ClientConfig {
+/**
+ * What all connections of the service have in common.
+ * @param connectMs longest wait for a connection, be it new or another's turn; whoever asked is then told to come again
+ */
+export function connectionOptions(url: string, purpose: string, connectMs = CONNECT_TIMEOUT_MS): ClientConfig {
   return {
     connectionString: url,
     application_name: `drover ${purpose}`,
     keepAlive: true,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectMs,
   };
+}
+
+export interface PoolOptions {
+  readonly url: string;
+  /** Most connections at once. */
+  readonly size: number;
+  readonly log: Logger;
+  readonly connectMs?: number;
 }
 
 /**
  * Opens the pool for reads and bulk writes. In its rows `bigint` (and `count(*)`) is a number, `timestamptz` a Date,
  * `numeric` and `inet` are text; reads that return `json` decide for themselves.
  */
-export function openPool({ url, size, log }: { url: string; size: number; log: Logger }): Pool {
+export function openPool({ url, size, log, connectMs }: PoolOptions): Pool {
   const overrides = new TypeOverrides();
   overrides.setTypeParser(INT8, exactInteger);
   const pool = new Pool({
-    ...connectionOptions(url, "pool"),
+    ...connectionOptions(url, "pool", connectMs),
     types: overrides,
     max: size,
     idleTimeoutMillis: IDLE_MS,

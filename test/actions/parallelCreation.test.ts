@@ -96,7 +96,8 @@ async function checkInvariants(pool: Pool, made: number, { guestsANode }: Size):
 
 const countOf = (refused: Outcome["refused"], reason: string): number => refused.filter((one) => one === reason).length;
 
-describe("actions/createGuest, many at once", () => {
+describe("actions/createGuest, many at once", function () {
+  this.timeout(180_000);
   let services: TestServices;
   beforeEach(async () => {
     services = await createTestServices();
@@ -165,7 +166,9 @@ describe("actions/createGuest, many at once", () => {
   it("holds for three processes on one database", async () => {
     const size = { guestsANode: 25, addresses: 200 };
     await furnish(services.pool, size);
-    const pools = [1, 2, 3].map(() => openPool({ url: services.database.url, size: 10, log: silentLog }));
+    const pools = [1, 2, 3].map(() =>
+      openPool({ url: services.database.url, size: 10, log: silentLog, connectMs: 120_000 }),
+    );
     try {
       const processes = pools.map((pool) => ({ ...services, pool }));
       const [zoned, others] = await Promise.all([

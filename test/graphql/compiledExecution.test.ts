@@ -37,7 +37,7 @@ const CASES: readonly Case[] = [
   {
     name: "a placement, which is no read of one table",
     query: `{ placementSuggest(input: { type: LXC, memoryMb: 512, cores: 1, diskGb: 5 }) {
-      best { node } ranked { node score explanation } dropped { node code reason } } }`,
+      best { node } ranked { node score explanation } dropped { node code } } }`,
   },
   { name: "a record that is not there", query: "{ host(id: 999) { id } }" },
   { name: "a permission that is missing", query: "{ requestLog { items { id } } }", as: "plain" },
