@@ -5,7 +5,7 @@ import { permit, permitHost } from "../src/access/permit.js";
 import { readTask, type TaskAnswer } from "../src/actions/readTask.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { hostExists, nodeExists, requireAll } from "../src/reads/requirement.js";
+import { hostExists, nodeExists, requireAll, taskIsOwn } from "../src/reads/requirement.js";
 import { requestedFields } from "../src/reads/selection.js";
 import { HypervisorTask } from "../schema/task.js";
 
@@ -35,7 +35,7 @@ export class TaskResolver {
   ): Promise<TaskView> {
     permit(context, Permission.HOSTS_READ);
     permitHost(context, hostId);
-    await requireAll(context, [hostExists(hostId), nodeExists(hostId, node)]);
+    await requireAll(context, [hostExists(hostId), nodeExists(hostId, node), taskIsOwn(hostId, upid)]);
     const withLog = requestedFields(info).some(({ name }) => name === "log");
     const task = await readTask(context, { hostId, node, upid, withLog });
     return { ...task, status: task.running ? "running" : "stopped" };

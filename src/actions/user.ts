@@ -70,7 +70,7 @@ export async function deleteUser(context: Context, id: number): Promise<void> {
   context.events.tell("access", 0);
 }
 
-/** Loads a user whom the caller may know: the rule of `visibleUser`, for entities. @throws DroverError `notFound` */
+/** Loads a user whom the caller may manage: those whom they see, but for tokens, which manage customers only. @throws DroverError `notFound` */
 export async function findUser({ viewer }: Context, entities: EntityManager, id: number): Promise<UserAccount> {
   const user = await entities.findOne(UserAccount, id);
   if (user === null || !isVisible(viewer, user)) throw notFound(`User ${id}`);

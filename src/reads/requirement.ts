@@ -1,11 +1,13 @@
 // Says what must be there for a read to make sense, so that an empty list and a list of an unknown host are told apart.
 import type { Viewer } from "../access/viewer.js";
 import type { Context } from "../context.js";
-import { isNodeName } from "../core/names.js";
+import { UserRole } from "../core/enums.js";
+import { isNodeName, vmidOrNull } from "../core/names.js";
 import { validationError, notFound, type DroverError } from "../errors.js";
+import { jobs } from "./job.js";
 import { readJson } from "./json.js";
 import { Parameters } from "./statement.js";
-import { visibleHost, visibleNode, visibleUser } from "./visibility.js";
+import { visibleGuest, visibleHost, visibleNode, visibleUser } from "./visibility.js";
 
 /** A record that must be there and visible to the viewer; checked in the statement that reads the list. */
 export interface Requirement {
@@ -44,6 +46,24 @@ export const zoneExists = (zoneId: number): Requirement => ({
     return `exists (select 1 from ip_zone needed_zone where needed_zone.id = ${parameters.value(zoneId)} and ${visible})`;
   },
 });
+
+/** Resellers share nodes with others: of the tasks there they see those of guests and of jobs that they see. */
+export const taskIsOwn = (hostId: number, upid: string): Requirement => ({
+  refusal: () => notFound(`Task ${upid}`),
+  exists(viewer, parameters) {
+    if (viewer.kind !== "user" || viewer.role !== UserRole.RESELLER) return "true";
+    const { bind } = parameters;
+    const [host, task, vmid] = [hostId, upid, vmidOrNull(upid.split(":")[VMID_PLACE])].map((value) =>
+      parameters.value(value),
+    );
+    const ofGuest = `exists (select 1 from guest own_guest where own_guest.host_id = ${host}::int and own_guest.vmid = ${vmid}::int and ${visibleGuest("own_guest", viewer, bind)})`;
+    const ofJob = `exists (select 1 from job own_job where own_job.host_id = ${host}::int and ${task}::text = any(own_job.upids) and ${jobs.visible("own_job", viewer, bind) ?? "true"})`;
+    return `(${ofGuest} or ${ofJob})`;
+  },
+});
+
+/** Of the fields of a task's id, `UPID:<node>:<pid>:<start>:<time>:<type>:<id>:<user>:`. */
+const VMID_PLACE = 6;
 
 /** The user must be there. */
 export const userExists = (userId: number): Requirement => ({

@@ -1,12 +1,16 @@
 // What queries answer, and to whom, on real rows.
 import assert from "node:assert/strict";
+import { requireAll, taskIsOwn } from "../../src/reads/requirement.js";
+import { CUSTOMER_ID } from "../graphql/support/world.js";
+import { contextOf } from "../support/context.js";
+import { refusedAs } from "../support/refusal.js";
 import { items } from "./cases/answered.js";
 import { catalogueCases } from "./cases/catalogue.js";
 import { guestsCases } from "./cases/guests.js";
 import { inventoryCases } from "./cases/inventory.js";
 import { peopleCases } from "./cases/people.js";
 import { refusedCases } from "./cases/refused.js";
-import { startExecution, type Execution } from "./execute.js";
+import { callers, startExecution, type Execution } from "./execute.js";
 
 const answeredCases = [...inventoryCases, ...guestsCases, ...catalogueCases, ...peopleCases];
 
@@ -66,6 +70,19 @@ describe("resolvers/queries", () => {
       },
     });
     assert.equal((await execution.refusal("plain", "{ balanceRuns { meta { total } } }")).kind, "forbidden");
+  });
+
+  it("shows resellers the tasks of their jobs and of their customers' guests", async () => {
+    const { services } = execution;
+    const reseller = contextOf(services, callers.reseller);
+    const [cloning, starting] = ["qmclone:9000", "vzstart:100"].map(
+      (what) => `UPID:b1:00000001:00000001:65000000:${what}:root@pam:`,
+    );
+    await services.pool.query(`update job set upids = array[$1] where id = 2`, [cloning]);
+    await requireAll(reseller, [taskIsOwn(2, cloning ?? "")]);
+    await refusedAs("notFound", requireAll(reseller, [taskIsOwn(2, starting ?? "")]));
+    await services.pool.query(`update guest set owner_id = $1 where host_id = 2 and vmid = 100`, [CUSTOMER_ID]);
+    await requireAll(reseller, [taskIsOwn(2, starting ?? "")]);
   });
 
   it("filters the request log", async () => {

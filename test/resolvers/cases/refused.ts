@@ -127,6 +127,12 @@ export const refusedCases: readonly Refused[] = [
     kind: "notFound",
   },
   {
+    what: "a task of somebody else's guest on an assigned node",
+    as: "reseller",
+    query: '{ task(hostId: 2, node: "b1", upid: "UPID:b1:00000001:00000001:65000000:vzstart:100:root@pam:") { upid } }',
+    kind: "notFound",
+  },
+  {
     what: "a task whose id is none",
     as: "plain",
     query: '{ task(hostId: 2, node: "b1", upid: "nonsense") { upid } }',
