@@ -1,5 +1,5 @@
 // Decides who may run operations over WebSocket: each operation is admitted anew, and a connection ends with its credential.
-import { GraphQLError, parse, validate, type ExecutionArgs, type GraphQLSchema } from "graphql";
+import { GraphQLError, type ExecutionArgs, type GraphQLSchema } from "graphql";
 import { CloseCode, makeServer, type Context as ConnectionState, type SubscribePayload } from "graphql-ws";
 import { randomUUID } from "node:crypto";
 import type { ServerOptions } from "ws";
@@ -9,8 +9,8 @@ import type { TrustedProxies } from "../src/access/sourceIp.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context.js";
 import { DroverError, httpStatusOf } from "../src/errors.js";
-import { MOST_TOKENS } from "./apollo.js";
 import { ACCEPTED, arrivalOf, type Arrived } from "./arrival.js";
+import { documentsOf, InvalidDocument, type ReadDocument } from "./documents.js";
 import { LiveConnections } from "./liveConnections.js";
 import { presentError } from "./errorPresentation.js";
 import { refuseExcessive } from "./operationCost.js";
@@ -48,6 +48,7 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
   const { services, access, schema, proxies } = parts;
   const log = new SocketLog(parts);
   const live = new LiveConnections(services, access);
+  const documents = documentsOf(schema);
   const requestIds = new WeakMap<Wire, string>();
 
   function circumstances({ extra }: Connection): { requestId: string; log: Services["log"] } {
@@ -74,7 +75,7 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
     if (Object.keys(connection.subscriptions).length > MOST_OPERATIONS) {
       throw new DroverError("rateLimited", `At most ${MOST_OPERATIONS} operations may be open on one connection`);
     }
-    return { viewer: admission.viewer, asked: readOperation(schema, payload) };
+    return { viewer: admission.viewer, asked: readOperation({ schema, documents }, payload) };
   }
 
   async function prepare(connection: Connection, payload: SubscribePayload): Promise<ExecutionArgs> {
@@ -111,20 +112,15 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
   };
 }
 
-/** Parsed, valid and within bounds. @throws GraphQLError */
-function readOperation(schema: GraphQLSchema, payload: SubscribePayload): Omit<ExecutionArgs, "schema"> {
-  const document = parse(payload.query, { maxTokens: MOST_TOKENS });
-  const faults = validate(schema, document);
-  if (faults.length > 0) throw new InvalidDocument(faults);
+/** Within bounds. @throws GraphQLError, InvalidDocument */
+function readOperation(
+  { schema, documents }: { readonly schema: GraphQLSchema; readonly documents: ReadDocument },
+  payload: SubscribePayload,
+): Omit<ExecutionArgs, "schema"> {
+  const document = documents(payload.query);
   const variables = payload.variables ?? {};
   refuseExcessive({ schema, document, operationName: payload.operationName ?? null, variables });
   return { document, operationName: payload.operationName ?? null, variableValues: variables };
-}
-
-class InvalidDocument extends Error {
-  constructor(readonly faults: readonly GraphQLError[]) {
-    super("The document is not valid");
-  }
 }
 
 /** What goes wrong before an operation starts is told to its client. */

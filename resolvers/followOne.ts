@@ -70,4 +70,8 @@ async function* states(followed: Followed, asked: Asked, changed: ChangedIds): A
 
 /** @returns the record with the fields that the client asked for; null when the viewer sees none of this id */
 const readFollowed = ({ model, endField }: Followed, { context, args: { id }, info }: Asked): Promise<Row | null> =>
-  selectRow(context, model, info, { where: [(row, value) => `${row}.id = ${value(id)}`], also: [endField] });
+  selectRow(context, model, info, {
+    where: [(row, value) => `${row}.id = ${value(id)}`],
+    also: [endField],
+    shared: true,
+  });

@@ -6,7 +6,7 @@ import { fillFleet } from "../seed/fleet.js";
 import { withServers, type ServerProcess } from "../server/process.js";
 import { heartbeatOf } from "../load/heartbeat.js";
 
-const FLEET = { hosts: 50, nodesPerHost: 20, guests: 1_000 };
+const FLEET = { hosts: 50, nodesPerHost: 20, guests: 1_000, history: false };
 const AGENTS = FLEET.hosts * FLEET.nodesPerHost;
 const CONNECTIONS = 64;
 

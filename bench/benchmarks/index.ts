@@ -6,7 +6,10 @@ import { heartbeat } from "./heartbeat.js";
 import { longPoll } from "./longPoll.js";
 import { nested } from "./nested.js";
 import { parallelCreation } from "./parallelCreation.js";
+import { placement } from "./placement.js";
+import { placementHttp } from "./placementHttp.js";
 import { requestLogPrune } from "./requestLogPrune.js";
+import { subscribers } from "./subscribers.js";
 
 export const benchmarks: readonly Benchmark[] = [
   guests,
@@ -14,6 +17,9 @@ export const benchmarks: readonly Benchmark[] = [
   nested,
   heartbeat,
   longPoll,
+  placement,
+  placementHttp,
   parallelCreation,
   requestLogPrune,
+  subscribers,
 ];

@@ -24,7 +24,7 @@ export const longPoll: Benchmark = {
     withBenchDatabase(async (database) => {
       const { pool } = database;
       const agents = Math.min(WANTED, openFiles() - OTHER_FILES);
-      await fillFleet(pool, { hosts: Math.ceil(agents / 20), nodesPerHost: 20, guests: 1_000 });
+      await fillFleet(pool, { hosts: Math.ceil(agents / 20), nodesPerHost: 20, guests: 1_000, history: false });
       const standings = [
         await withServers(["requests held, bare"], database, ([bare]) => hold(bare, agents, () => delay(1_000))),
         await withServers(["drover"], database, ([drover]) => hold(drover, agents, () => allSeen(pool, agents))),

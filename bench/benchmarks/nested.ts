@@ -8,7 +8,7 @@ import { fillFleet } from "../seed/fleet.js";
 import { storeToken } from "../seed/token.js";
 import { withServers, type ServerProcess } from "../server/process.js";
 
-const FLEET = { hosts: 50, nodesPerHost: 4, guests: 10_000 };
+const FLEET = { hosts: 50, nodesPerHost: 4, guests: 10_000, history: false };
 /** In one turn, one after the other. */
 const REQUESTS = 10;
 

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sqlStatements } from "../../src/metrics.js";
 import { startDrover } from "./drover.js";
+import { startBroadcast } from "./broadcast.js";
 import { startBareHeartbeat, startHolding } from "./heartbeatByHand.js";
 import { startPassthroughGuests, startPlainGuests, startTunedGuests } from "./guestsByHand.js";
 
@@ -17,6 +18,7 @@ const servers: Readonly<Record<string, Start>> = {
   "guests, passed through": startPassthroughGuests,
   "heartbeat, bare": startBareHeartbeat,
   "requests held, bare": startHolding,
+  "broadcast, bare": startBroadcast,
 };
 
 const [name = "", databaseUrl = ""] = process.argv.slice(2);

@@ -7,6 +7,7 @@ import { JsonText } from "../jsonText.js";
 import { compileColumns } from "./compile.js";
 import { readJson, readOne } from "./json.js";
 import type { ReadModel } from "./model.js";
+import { readOneShared } from "./shared.js";
 import { missingSql, refuseMissing, type Requirement } from "./requirement.js";
 import { directiveShape, requestedFields, type RequestedField } from "./selection.js";
 import { Parameters, type Slot } from "./statement.js";
@@ -113,6 +114,8 @@ export interface RowRead {
   readonly path?: readonly string[];
   /** Fields that the caller needs whether or not they were requested. */
   readonly also?: readonly string[];
+  /** Whether many may ask for the same at the same time, because all of them heard that it changed. */
+  readonly shared?: boolean;
 }
 
 /** Reads one record; null when there is none that the viewer may see. */
@@ -120,13 +123,14 @@ export async function selectRow(
   context: Context,
   model: ReadModel,
   info: GraphQLResolveInfo,
-  { where, path = [], also = [] }: RowRead,
+  { where, path = [], also = [], shared = false }: RowRead,
 ): Promise<Row | null> {
   const { columns, parameters } = compiled(model, info, { path, also }, context);
   const condition = whereSql(model, where, context.viewer, parameters);
   const row = `select ${columns} from ${model.from(ROW)}${condition} limit 1`;
   const sql = `select (select row_to_json(item)::text from (${row}) item) as json`;
-  const { json } = await readOne<{ json: string | null }>(context.pool, sql, valuesOf(parameters, context, info));
+  const read = shared ? readOneShared : readOne;
+  const { json } = await read<{ json: string | null }>(context.pool, sql, valuesOf(parameters, context, info));
   if (json === null) return null;
   const record: Row = context.recordsAsText ? new JsonText(json) : JSON.parse(json);
   return record;

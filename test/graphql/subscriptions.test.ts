@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { WebSocket } from "ws";
+import { countStatements } from "../support/statements.js";
 import { startGraphql, type GraphqlService } from "./support/service.js";
 import { Listener } from "./support/listener.js";
 import { CUSTOMER_ID, fillWorld, storeToken, type World } from "./support/world.js";
@@ -56,6 +57,20 @@ describe("graphql/subscriptions", () => {
     await sql(`update job set status = 'done', progress = 1, finished_at = now() where id = $1`, [RUNNING_JOB]);
     assert.deepEqual(await listener.next(), { jobProgress: { status: "DONE", progress: 1, step: "resize" } });
     await listener.ended();
+  });
+
+  it("reads a change once for all who follow the same job", async () => {
+    const followers = 40;
+    const query = `subscription { jobProgress(id: ${RUNNING_JOB}) { progress } }`;
+    const first = listen(world.plain, query);
+    const all = [first, ...Array.from({ length: followers - 1 }, () => first.also(query))];
+    for (const listener of all) await listener.next();
+    const statements = await countStatements(async () => {
+      await sql(`update job set progress = 0.75 where id = $1`, [RUNNING_JOB]);
+      for (const listener of all) assert.deepEqual(await listener.next(), { jobProgress: { progress: 0.75 } });
+    });
+    // The change, its reading, and what is noted of requests and tokens meanwhile.
+    assert.ok(statements < followers / 2, `${statements} statements`);
   });
 
   it("ends with the job although its status was not asked for", async () => {

@@ -1,0 +1,44 @@
+// Parses and checks documents, and remembers those that were valid: thousands who follow the same record send the same text.
+import { parse, validate, type DocumentNode, type GraphQLError, type GraphQLSchema } from "graphql";
+import { MOST_TOKENS } from "./apollo.js";
+
+/** Documents that are remembered; those that were not asked for longest are parsed anew. */
+const MOST_DOCUMENTS = 500;
+/** Longer texts are rare, and would take the memory of many. */
+const LONGEST_REMEMBERED = 10_000;
+
+/** Thrown for a document that does not fit the schema. */
+export class InvalidDocument extends Error {
+  constructor(readonly faults: readonly GraphQLError[]) {
+    super("The document is not valid");
+  }
+}
+
+/** Reads the text of an operation. @throws GraphQLError when it cannot be parsed, InvalidDocument */
+export type ReadDocument = (text: string) => DocumentNode;
+
+/** @returns what reads documents for the schema: the same object for the same text, while it is remembered. */
+export function documentsOf(schema: GraphQLSchema): ReadDocument {
+  const remembered = new Map<string, DocumentNode>();
+
+  return (text) => {
+    const document = remembered.get(text) ?? readAnew(text);
+    if (text.length <= LONGEST_REMEMBERED) remember(text, document);
+    return document;
+  };
+
+  function readAnew(text: string): DocumentNode {
+    const document = parse(text, { maxTokens: MOST_TOKENS });
+    const faults = validate(schema, document);
+    if (faults.length > 0) throw new InvalidDocument(faults);
+    return document;
+  }
+
+  /** The newest use stands last. */
+  function remember(text: string, document: DocumentNode): void {
+    remembered.delete(text);
+    remembered.set(text, document);
+    const [oldest] = remembered.size > MOST_DOCUMENTS ? remembered.keys() : [];
+    if (oldest !== undefined) remembered.delete(oldest);
+  }
+}
