@@ -18,7 +18,7 @@ const SAMPLE_MS = 55 * 1000;
 const CLOCKS_APART_MS = 60_000;
 /** Nodes of a host that was silent for so many intervals, at least this long, are of unknown state. */
 const SILENT_INTERVALS = 3;
-const LEAST_SILENCE_SECONDS = 90;
+const LEAST_SILENCE_SECONDS = 15;
 
 export interface SyncOptions {
   /** Asks for everything, also what is not due yet. */

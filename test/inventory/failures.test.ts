@@ -83,24 +83,30 @@ describe("a host that cannot be read", () => {
     });
   }
 
-  it("is of unknown state after a minute and a half of silence, and recovers", async () => {
-    site = await Site.open();
-    const pve = await site.connect();
-    await pve.sync();
-    await pve.control.post("/faults", { path: "/cluster/status", effect: "status", status: 595, message: "no route" });
-    const node = () => site.row("select status, (select last_sync_error is null from host) as fine from node");
-    for (const [seconds, status] of [
-      [89, "online"],
-      [2, "unknown"],
-    ] as const) {
-      site.clock.shift(seconds);
-      await refusedAs("platform", pve.sync());
-      assert.deepEqual(await node(), { status, fine: false });
-    }
-    await pve.control.delete("/faults");
-    await pve.sync();
-    assert.deepEqual(await node(), { status: "online", fine: true });
-  });
+  for (const { syncSeconds, silence } of [
+    { syncSeconds: 30, silence: 90 },
+    { syncSeconds: 6, silence: 18 },
+    { syncSeconds: 1, silence: 15 },
+  ]) {
+    it(`read every ${syncSeconds} s is of unknown state after ${silence} s of silence, and recovers`, async () => {
+      site = await Site.open({}, { config: { syncSeconds } });
+      const pve = await site.connect();
+      await pve.sync();
+      await pve.control.post("/faults", { path: "/cluster/status", effect: "status", status: 403, message: "not now" });
+      const node = () => site.row("select status, (select last_sync_error is null from host) as fine from node");
+      for (const [seconds, status] of [
+        [silence / 6, "online"],
+        [silence, "unknown"],
+      ] as const) {
+        site.clock.shift(seconds);
+        await refusedAs("platform", pve.sync());
+        assert.deepEqual(await node(), { status, fine: false });
+      }
+      await pve.control.delete("/faults");
+      await pve.sync();
+      assert.deepEqual(await node(), { status: "online", fine: true });
+    });
+  }
 
   it("goes on when the clock was set back, and records what fails then", async () => {
     site = await Site.open();
