@@ -150,6 +150,18 @@ describe("hypervisor/hypervisors", () => {
     await refusal(driver.cluster(), PlatformReason.UNREACHABLE);
   });
 
+  for (const status of [500, 595, 596]) {
+    it(`tells who waits at once that the platform answered ${status}, where others ask again`, async () => {
+      const host = await start((_, index) => (index % 2 === 0 ? { status, reason: "no answer" } : VERSION));
+      const registered = registry(() => Promise.resolve(host.connection));
+      const prompt = await registered.prompt(1);
+      await assert.rejects(prompt.version(), (error) => error instanceof DroverError && error.kind === "platform");
+      assert.equal((await prompt.version()).version, "8.4.5");
+      assert.equal((await (await registered.of(1)).version()).version, "8.4.5");
+      assert.equal(host.arrivals.length, 4);
+    });
+  }
+
   it("connects without a record", async () => {
     const host = await start(() => VERSION);
     const hypervisors = registry(() => assert.fail("no record is read"));

@@ -24,7 +24,7 @@ export interface ApiCall {
    * not make the host dead.
    */
   readonly slow?: boolean;
-  /** Milliseconds, when less than for other calls. */
+  /** Somebody waits for the answer, so many milliseconds at most: it is passed on as it is, a fault too. */
   readonly withinMs?: number;
   /** Secrets inside other parameters, to be blanked out should the platform repeat them. */
   readonly secrets?: readonly string[];
@@ -112,7 +112,7 @@ export class ProxmoxClient {
     const deadline = startedAt + Math.min(this.#options.callMs, call.withinMs ?? Number.POSITIVE_INFINITY);
     let attempt = await this.#authorized(call, deadline);
     for (const pauseMs of pauses) {
-      if (!mayRepeat(call.method, attempt) || performance.now() + pauseMs >= deadline) break;
+      if (!mayRepeat(call, attempt) || performance.now() + pauseMs >= deadline) break;
       await pause(pauseMs);
       attempt = await this.#authorized(call, deadline);
     }

@@ -1,6 +1,7 @@
 // Decides whether a call may be sent again: only where nothing can happen twice.
+import type { ApiCall } from "./client.js";
 import { isPassing } from "./errors.js";
-import type { HttpAnswer, HttpRequest } from "./exchange.js";
+import type { HttpAnswer } from "./exchange.js";
 import { TransportFailure } from "./exchange.js";
 import { CertificateRefused } from "./tls.js";
 
@@ -9,10 +10,12 @@ export type Attempt = HttpAnswer | TransportFailure;
 
 /**
  * A question may be repeated whenever its answer did not come; a change only when nothing of it left this machine.
- * A refused certificate will be refused again.
+ * A refused certificate will be refused again. Whoever waits for a call hears what the platform answers, fault or not.
  */
-export function mayRepeat(method: HttpRequest["method"], attempt: Attempt): boolean {
-  if (!(attempt instanceof TransportFailure)) return method === "GET" && isPassing(attempt);
+export function mayRepeat({ method, withinMs }: Pick<ApiCall, "method" | "withinMs">, attempt: Attempt): boolean {
+  if (!(attempt instanceof TransportFailure)) {
+    return method === "GET" && withinMs === undefined && isPassing(attempt);
+  }
   if (attempt.cause instanceof CertificateRefused) return false;
   return method === "GET" || !attempt.mayHaveArrived;
 }
