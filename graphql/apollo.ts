@@ -9,7 +9,7 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from "@apollo/server/plugin/disabled";
-import type { GraphQLFormattedError, GraphQLSchema } from "graphql";
+import { OperationTypeNode, type GraphQLFormattedError, type GraphQLSchema } from "graphql";
 import type { Context } from "../src/context.js";
 import { graphqlCodeOf } from "../src/errors.js";
 import { compiledExecution } from "./compiledExecution.js";
@@ -18,6 +18,8 @@ import { refuseExcessive } from "./operationCost.js";
 
 /** Most words and signs of a document. */
 export const MOST_TOKENS = 10_000;
+/** The status that HTTP has where none is set. */
+const OK = 200;
 
 /** Refuses what costs too much. The cost depends on the variables, so that it is reckoned for each request. */
 const boundCost = (schema: GraphQLSchema): ApolloServerPlugin<Context> => ({
@@ -44,6 +46,23 @@ const presentErrors: ApolloServerPlugin<Context> = {
   },
 };
 
+/** The context of an operation over HTTP. */
+export interface HttpContext extends Context {
+  /** Puts the request into the log with this status; else it is logged soon after its answer. */
+  logNow(status: number): Promise<void>;
+}
+
+/** What changes something is in the log before its answer leaves. To come after the plugin that decides the status. */
+const logMutations: ApolloServerPlugin<HttpContext> = {
+  async requestDidStart() {
+    return {
+      async willSendResponse({ operation, contextValue, response }) {
+        if (operation?.operation === OperationTypeNode.MUTATION) await contextValue.logNow(response.http.status ?? OK);
+      },
+    };
+  },
+};
+
 /** Status and headers: 429 with `Retry-After` for who must wait, and nothing that a caller sent is a 500. */
 function setHead(http: HTTPGraphQLHead, errors: readonly GraphQLFormattedError[]): void {
   const codes = errors.map(({ extensions }) => extensions?.["code"]);
@@ -56,7 +75,7 @@ function setHead(http: HTTPGraphQLHead, errors: readonly GraphQLFormattedError[]
 }
 
 /** Apollo's way to leave execution to somebody else; the schema is ours and never changes. */
-function executedBy(schema: GraphQLSchema): ApolloServerOptionsWithGateway<Context>["gateway"] {
+function executedBy(schema: GraphQLSchema): ApolloServerOptionsWithGateway<HttpContext>["gateway"] {
   const execute = compiledExecution(schema);
   return {
     onSchemaLoadOrUpdate(use) {
@@ -74,8 +93,8 @@ function executedBy(schema: GraphQLSchema): ApolloServerOptionsWithGateway<Conte
 }
 
 /** A started server. It is stopped with the HTTP server, by whoever owns that: signals are not its business. */
-export async function startApollo(schema: GraphQLSchema): Promise<ApolloServer<Context>> {
-  const apollo = new ApolloServer<Context>({
+export async function startApollo(schema: GraphQLSchema): Promise<ApolloServer<HttpContext>> {
+  const apollo = new ApolloServer<HttpContext>({
     gateway: executedBy(schema),
     introspection: true,
     allowBatchedHttpRequests: false,
@@ -91,6 +110,7 @@ export async function startApollo(schema: GraphQLSchema): Promise<ApolloServer<C
       ApolloServerPluginCacheControlDisabled(),
       boundCost(schema),
       presentErrors,
+      logMutations,
     ],
   });
   await apollo.start();

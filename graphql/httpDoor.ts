@@ -3,13 +3,14 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from "exp
 import type { Access, KnownToken } from "../src/access/authenticate.js";
 import { isConnectionFailure } from "../src/access/connectionFailure.js";
 import { rateHeaders } from "../src/access/rateWindows.js";
-import type { RequestLog } from "../src/access/requestLog.js";
+import type { LoggedRequest, RequestLog } from "../src/access/requestLog.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";
 import type { Viewer } from "../src/access/viewer.js";
-import type { Context, Services } from "../src/context.js";
+import type { Services } from "../src/context.js";
 import { DroverError, httpStatusOf } from "../src/errors.js";
 import { requestIdOf } from "../src/requestId.js";
 import { nameRoute } from "../src/server/countRequests.js";
+import type { HttpContext } from "./apollo.js";
 import { admit, arrivalOf } from "./arrival.js";
 import { presentRefusal } from "./errorPresentation.js";
 
@@ -24,7 +25,11 @@ interface HttpDoorParts {
 
 /** What is known of a request that is being answered. */
 interface Visit {
+  readonly at: Date;
+  readonly begin: number;
+  readonly method: string;
   readonly sourceIp: string;
+  isLogged: boolean;
   viewer: Viewer | null;
   token: KnownToken | null;
 }
@@ -40,9 +45,9 @@ export class HttpDoor {
   /** Passes on who may come in; answers everybody else. */
   readonly letIn: RequestHandler = async (request, response, next) => {
     const arrived = arrivalOf(request, this.#parts.proxies);
-    const visit: Visit = { sourceIp: arrived.sourceIp, viewer: null, token: null };
+    const visit = this.#visitFrom(arrived.sourceIp, request.method);
     this.#visits.set(request, visit);
-    this.#logWhenAnswered(visit, request, response);
+    this.#logWhenAnswered(visit, response);
     requestIdOf(request, response);
     nameRoute(response, this.#parts.path);
     const admission = await admit(this.#parts.access, arrived);
@@ -55,11 +60,16 @@ export class HttpDoor {
   };
 
   /** What resolvers are given. @throws Error when the request was not let in */
-  contextOf(request: Request, response: Response): Promise<Context> {
+  contextOf(request: Request, response: Response): Promise<HttpContext> {
     const visit = this.#visits.get(request);
     if (visit?.viewer === null || visit?.viewer === undefined) throw new Error("A GraphQL request came past the door");
     const { viewer, sourceIp } = visit;
-    return Promise.resolve({ ...this.#parts.services, viewer, sourceIp, requestId: requestIdOf(request, response) });
+    const logNow = async (status: number): Promise<void> => {
+      visit.isLogged = true;
+      await this.#parts.requestLog.recordNow(this.#line(visit, status));
+    };
+    const requestId = requestIdOf(request, response);
+    return Promise.resolve({ ...this.#parts.services, viewer, sourceIp, requestId, logNow });
   }
 
   /** Answers what failed before GraphQL had its turn: a body that cannot be read, a database that is away. */
@@ -81,22 +91,28 @@ export class HttpDoor {
     }
   };
 
-  #logWhenAnswered(visit: Visit, request: Request, response: Response): void {
-    const { requestLog, services, path } = this.#parts;
-    const at = services.clock.now();
-    const begin = performance.now();
+  #visitFrom(sourceIp: string, method: string): Visit {
+    const at = this.#parts.services.clock.now();
+    return { at, begin: performance.now(), method, sourceIp, isLogged: false, viewer: null, token: null };
+  }
+
+  #logWhenAnswered(visit: Visit, response: Response): void {
     response.once("close", () => {
-      requestLog.record({
-        at,
-        tokenId: visit.token?.id ?? null,
-        tokenName: visit.token?.name ?? null,
-        sourceIp: visit.sourceIp,
-        method: request.method,
-        path,
-        status: response.statusCode,
-        durationMs: performance.now() - begin,
-      });
+      if (!visit.isLogged) this.#parts.requestLog.record(this.#line(visit, response.statusCode));
     });
+  }
+
+  #line({ at, begin, method, sourceIp, token }: Visit, status: number): LoggedRequest {
+    return {
+      at,
+      tokenId: token?.id ?? null,
+      tokenName: token?.name ?? null,
+      sourceIp,
+      method,
+      path: this.#parts.path,
+      status,
+      durationMs: performance.now() - begin,
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 // Decides who may run operations over WebSocket: each operation is admitted anew, and a connection ends with its credential.
-import { GraphQLError, type ExecutionArgs, type GraphQLSchema } from "graphql";
+import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, type GraphQLSchema } from "graphql";
 import { CloseCode, makeServer, type Context as ConnectionState, type SubscribePayload } from "graphql-ws";
 import { randomUUID } from "node:crypto";
 import type { ServerOptions } from "ws";
@@ -14,7 +14,7 @@ import { documentsOf, InvalidDocument, type ReadDocument } from "./documents.js"
 import { LiveConnections } from "./liveConnections.js";
 import { presentError } from "./errorPresentation.js";
 import { refuseExcessive } from "./operationCost.js";
-import { SocketLog } from "./socketLog.js";
+import { beginRow } from "./socketRow.js";
 import { serveWebSockets, type WebSockets, type Wire } from "./webSocket.js";
 
 /** Operations that one connection may have open. */
@@ -45,8 +45,7 @@ type Connection = ConnectionState<Record<string, unknown> | undefined, Wire>;
 
 /** Serves all kinds of operations over WebSocket. */
 export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
-  const { services, access, schema, proxies } = parts;
-  const log = new SocketLog(parts);
+  const { services, access, schema, proxies, requestLog } = parts;
   const live = new LiveConnections(services, access);
   const documents = documentsOf(schema);
   const requestIds = new WeakMap<Wire, string>();
@@ -59,9 +58,10 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
 
   async function connect(connection: Connection): Promise<boolean> {
     const arrived = arrivalOverSocket(connection, proxies);
-    const conclude = log.begin("GET", arrived.sourceIp);
+    const row = beginRow(parts, "GET", arrived.sourceIp);
     const admission = await access.authenticate(arrived, ACCEPTED);
-    conclude(admission.token, admission.admitted ? SWITCHING_PROTOCOLS : httpStatusOf[admission.refusal.kind]);
+    const status = admission.admitted ? SWITCHING_PROTOCOLS : httpStatusOf[admission.refusal.kind];
+    requestLog.record(row(admission.token, status));
     if (admission.admitted) live.add({ wire: connection.extra, arrived, viewer: admission.viewer });
     return admission.admitted;
   }
@@ -80,15 +80,17 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
 
   async function prepare(connection: Connection, payload: SubscribePayload): Promise<ExecutionArgs> {
     const arrived = arrivalOverSocket(connection, proxies);
-    const conclude = log.begin("WS", arrived.sourceIp);
+    const row = beginRow(parts, "WS", arrived.sourceIp);
     const admission = await access.authenticate(arrived, ACCEPTED);
     try {
       const { viewer, asked } = readAdmitted(connection, admission, payload);
-      conclude(admission.token, OK);
+      if (isMutation(asked)) await requestLog.recordNow(row(admission.token, OK));
+      else requestLog.record(row(admission.token, OK));
       const { requestId } = circumstances(connection);
       return { ...asked, schema, contextValue: { ...services, viewer, sourceIp: arrived.sourceIp, requestId } };
     } catch (error) {
-      conclude(admission.token, error instanceof DroverError ? httpStatusOf[error.kind] : BAD_REQUEST);
+      const status = error instanceof DroverError ? httpStatusOf[error.kind] : BAD_REQUEST;
+      requestLog.record(row(admission.token, status));
       throw error;
     }
   }
@@ -111,6 +113,10 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
     },
   };
 }
+
+/** What changes something is in the log before it is done. */
+const isMutation = ({ document, operationName }: AdmittedOperation["asked"]): boolean =>
+  getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
 
 /** Within bounds. @throws GraphQLError, InvalidDocument */
 function readOperation(

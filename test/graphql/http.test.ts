@@ -176,6 +176,16 @@ describe("graphql/http", () => {
     assert.equal((await fetch(`${service.origin}/graphql`, { headers })).status, 304);
   });
 
+  it("has logged what changes something, once, when its answer comes", async () => {
+    const logged = async (): Promise<unknown> =>
+      (await service.services.pool.query("select status::int from request_log where token_name = 'changer'")).rows;
+    const token = await storeToken(service.services.pool, { name: "changer" });
+    await ask(service, { query: "mutation { deleteUser(id: 99) }", token });
+    assert.deepEqual(await logged(), [{ status: 200 }]);
+    await service.requestLog.flush();
+    assert.deepEqual(await logged(), [{ status: 200 }]);
+  });
+
   it("logs each request with its token and status", async () => {
     await ask(service, { query: "{ __typename }", token: world.manager });
     await ask(service, { query: "{ __typename }", token: `drv_${"y".repeat(43)}` });
