@@ -1,4 +1,5 @@
 // All resolvers of the schema.
+import { AlertResolver } from "./alert.js";
 import { ApiTokenResolver } from "./apiToken.js";
 import { BalanceQueries } from "./balance.js";
 import { BalanceRunResolver } from "./balanceRun.js";
@@ -39,6 +40,7 @@ import { ViewerResolver } from "./viewer.js";
 
 export const resolvers = [
   ViewerResolver,
+  AlertResolver,
   HostResolver,
   NodeResolver,
   StorageResolver,

@@ -178,3 +178,14 @@ export const BalanceMode = {
   LEAST_COPY: "least_copy",
 } as const;
 export type BalanceMode = (typeof BalanceMode)[keyof typeof BalanceMode];
+
+/** What an operator should know of. */
+export const AlertCode = {
+  GUEST_OVER_PLAN: "guest_over_plan",
+  GUEST_PAST_RUNTIME: "guest_past_runtime",
+  NODE_OFFLINE: "node_offline",
+  AGENT_STALE: "agent_stale",
+  INVENTORY_STALE: "inventory_stale",
+  MIGRATION_FAILED: "migration_failed",
+} as const;
+export type AlertCode = (typeof AlertCode)[keyof typeof AlertCode];

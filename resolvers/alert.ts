@@ -1,0 +1,74 @@
+// What an operator should know of: as a list, and as it changes.
+import type { GraphQLResolveInfo } from "graphql";
+import { setTimeout as delay } from "node:timers/promises";
+import { Args, Ctx, Info, Query, Resolver, Root, Subscription } from "type-graphql";
+import { permit } from "../src/access/permit.js";
+import type { Context } from "../src/context.js";
+import { Permission } from "../src/core/access/permissions.js";
+import { MAXIMUM_PER_PAGE } from "../src/core/paging.js";
+import { alerts } from "../src/reads/alert.js";
+import type { Row, RowPage } from "../src/reads/read.js";
+import { Alert, AlertPage } from "../schema/alert.js";
+import { PageArguments } from "../schema/page.js";
+import type { ChangedIds } from "./changedIds.js";
+import { liveRows } from "./liveRows.js";
+import { selectPaged } from "./paging.js";
+
+/** Fleets change all the time: they are looked at no more often. */
+const BETWEEN_LOOKS_MS = 1_000;
+/** The one thing that changes. */
+const LIST = 1;
+
+interface Asked {
+  readonly context: Context;
+  readonly info: GraphQLResolveInfo;
+}
+
+@Resolver(() => Alert)
+export class AlertResolver {
+  @Query(() => AlertPage, {
+    description: "What an operator should know of at present; nothing is done about it. Needs `hosts.manage`.",
+  })
+  alerts(
+    @Args(() => PageArguments) args: PageArguments,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<RowPage> {
+    permit(context, Permission.HOSTS_MANAGE);
+    return readAlerts({ context, info }, args);
+  }
+
+  @Subscription(() => AlertPage, {
+    description: `The first ${MAXIMUM_PER_PAGE} alerts, and again whenever they are others. Needs \`hosts.manage\`.`,
+    subscribe: follow,
+  })
+  alertsChanged(@Root() page: Row): Row {
+    return page;
+  }
+}
+
+const readAlerts = ({ context, info }: Asked, args: PageArguments): Promise<RowPage> =>
+  selectPaged(context, alerts, info, {
+    args,
+    orderBy: (row) => `${row}.host_id, ${row}.code, ${row}.node, ${row}.vmid, ${row}.migration_id`,
+  });
+
+const hear = (_id: number, changed: ChangedIds): void => changed.add([LIST]);
+const HEARING = { guest: hear, guests: hear, hostSeen: hear, migration: hear, missed: hear };
+
+function follow(asked: Asked): AsyncIterableIterator<Row> {
+  permit(asked.context, Permission.HOSTS_MANAGE);
+  return liveRows(asked.context, HEARING, (changed) => lists(asked, changed));
+}
+
+/** Hosts are read every half minute: what becomes an alert by time alone is told then. */
+async function* lists(asked: Asked, changed: ChangedIds): AsyncGenerator<Row, void> {
+  let told = "";
+  for (changed.add([LIST]); (await changed.take(1)).length > 0;) {
+    const page = await readAlerts(asked, { page: 1, perPage: MAXIMUM_PER_PAGE });
+    const state = JSON.stringify(page);
+    if (state !== told) yield { ...page };
+    told = state;
+    await delay(BETWEEN_LOOKS_MS, undefined, { ref: false });
+  }
+}

@@ -1,0 +1,155 @@
+// What operators are alerted of, at its limits: exactly what is so, and only of hosts in scope.
+import assert from "node:assert/strict";
+import { graphql, parse, subscribe } from "graphql";
+import { buildDroverSchema } from "../../schema/build.js";
+import type { Viewer } from "../../src/access/viewer.js";
+import { contextOf, managingToken, tokenViewer } from "../support/context.js";
+import { createTestServices, fixedClock, type TestServices } from "../support/services.js";
+
+const NOW = "2026-06-01T12:00:00Z";
+const ago = (seconds: number): string => new Date(new Date(NOW).getTime() - seconds * 1000).toISOString();
+
+const GIB = 1024 ** 3;
+
+const update = (table: string, change: string, back: string): [string, string] => [
+  `update ${table} set ${change} where id = 1`,
+  `update ${table} set ${back} where id = 1`,
+];
+const over = (cores: number, memoryMb: number, diskGb: string): string =>
+  `guest 101 has ${cores} cores, ${memoryMb} MiB of RAM and ${diskGb} GiB of disk, its plan small allows 2, 2048 and 10`;
+
+describe("resolvers/alerts", () => {
+  let services: TestServices;
+  before(async () => {
+    services = await createTestServices({ clock: fixedClock(NOW) });
+    await services.pool.query(
+      `insert into host (name, hostname, user_name, secret_encrypted, last_sync_at, active)
+       values ('calm', '10.0.0.1', 'u', 'x', $1, true), ('other', '10.0.0.2', 'u', 'x', $1, true), ('gone', '10.0.0.3', 'u', 'x', $1, false)`,
+      [ago(300)],
+    );
+    await services.pool.query(
+      `insert into node (host_id, name, status) values (1, 'n1', 'online'), (1, 'n2', 'online'), (2, 'o1', 'online'), (3, 'g1', 'offline')`,
+    );
+    await services.pool.query(
+      `insert into agent (node_id, token_hash, version, healthy, last_seen_at) select id, name, '1.0.0', true, $1 from node where host_id <> 3`,
+      [ago(180)],
+    );
+    await services.pool.query(
+      `insert into plan (name, cores, memory_mb, disk_gb, runtime_days) values ('small', 2, 2048, 10, 30)`,
+    );
+    await services.pool.query(
+      `insert into guest (host_id, node_id, type, vmid, plan_id, cores, memory_mb, disk_bytes, created_at)
+       values (1, 1, 'qemu', 101, 1, 2, 2048, $1, $2)`,
+      [10 * GIB, ago(30 * 86_400)],
+    );
+  });
+  after(() => services.close());
+
+  const FIELDS = "items { code message node vmid migrationId since } meta { total }";
+
+  const ask = async (viewer: Viewer = managingToken([1])) => {
+    const contextValue = contextOf(services, viewer);
+    const { data, errors } = await graphql({
+      schema: buildDroverSchema(),
+      source: `{ alerts { ${FIELDS} } }`,
+      contextValue,
+    });
+    return { alerts: JSON.parse(JSON.stringify(data ?? null))?.alerts, refusal: errors?.[0]?.message };
+  };
+
+  const messages = async (viewer?: Viewer): Promise<string[]> =>
+    (await ask(viewer)).alerts.items.map(({ message }: { message: string }) => message);
+
+  /** Makes something so, says what is then alerted of, and makes it good again. */
+  const alerted = async (so: string, good: string): Promise<string[]> => {
+    await services.pool.query(so);
+    const said = await messages();
+    await services.pool.query(good);
+    return said;
+  };
+
+  it("say nothing while everything is exactly at its limit", async () => {
+    assert.deepEqual(await ask(managingToken()), { alerts: { items: [], meta: { total: 0 } }, refusal: undefined });
+  });
+
+  const cases: [what: string, so: string, good: string, said: string][] = [
+    ["more cores than planned", ...update("guest", "cores = 3", "cores = 2"), over(3, 2048, "10.0")],
+    ["more RAM", ...update("guest", "memory_mb = 2049", "memory_mb = 2048"), over(2, 2049, "10.0")],
+    ["more disk", ...update("guest", `disk_bytes = ${10.5 * GIB}`, `disk_bytes = ${10 * GIB}`), over(2, 2048, "10.5")],
+    [
+      "a runtime that is over",
+      ...update(
+        "guest",
+        "created_at = created_at - interval '1 second'",
+        "created_at = created_at + interval '1 second'",
+      ),
+      "guest 101 is older than the 30 days of its plan small",
+    ],
+    [
+      "a node that is offline",
+      ...update("node", "status = 'offline'", "status = 'online'"),
+      "node n1 of calm is offline",
+    ],
+    [
+      "an agent that is silent",
+      `update agent set last_seen_at = last_seen_at - interval '1 second' where node_id = 2`,
+      `update agent set last_seen_at = last_seen_at + interval '1 second' where node_id = 2`,
+      "the agent of n2 is silent",
+    ],
+    [
+      "an inventory that is old",
+      ...update(
+        "host",
+        "last_sync_at = last_sync_at - interval '1 second', last_sync_error = 'no route'",
+        "last_sync_at = last_sync_at + interval '1 second', last_sync_error = null",
+      ),
+      "what is known of host calm is old: no route",
+    ],
+    [
+      "a move that failed",
+      `insert into migration (guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node, target_host_id,
+         target_node, mode, status, error, finished_at)
+       values (1, 'g', 'qemu', 101, 101, 1, 'n1', 2, 'o1', 'live', 'failed', 'no space', '${ago(60)}')`,
+      `delete from migration`,
+      "the move of guest 101 to o1 failed: no space",
+    ],
+  ];
+  for (const [what, so, good, said] of cases) {
+    it(`tell of ${what}`, async () => assert.deepEqual(await alerted(so, good), [said]));
+  }
+
+  it("pass over safety copies and guests that move", async () => {
+    const [more, less] = update("guest", "cores = 3, safety_copy = true", "cores = 2, safety_copy = false");
+    assert.deepEqual(await alerted(more, less), []);
+    await services.pool.query(`insert into job (kind) values ('migration')`);
+    await services.pool.query(`insert into resource_lock (key, job_id) values ('guest:1:101', 1)`);
+    const free = `delete from resource_lock; update guest set cores = 2 where id = 1`;
+    assert.deepEqual(await alerted(`update guest set cores = 3 where id = 1`, free), []);
+  });
+
+  it("are for those who manage hosts, of hosts in their scope", async () => {
+    assert.match((await ask(tokenViewer([1]))).refusal ?? "", /hosts\.manage/);
+    await services.pool.query(`update node set status = 'offline' where id = 1`);
+    assert.deepEqual(await messages(managingToken([2])), []);
+    assert.deepEqual(await messages(managingToken()), ["node n1 of calm is offline"]);
+    await services.pool.query(`update node set status = 'online' where id = 1`);
+  });
+
+  it("are told at once, and again when they are others", async () => {
+    const stream = await subscribe({
+      schema: buildDroverSchema(),
+      document: parse(`subscription { alertsChanged { ${FIELDS} } }`),
+      contextValue: contextOf(services, managingToken([1])),
+    });
+    assert.ok(Symbol.asyncIterator in stream, JSON.stringify(stream));
+    const next = async (): Promise<string[]> => {
+      const { value } = await stream.next();
+      return JSON.parse(JSON.stringify(value)).data.alertsChanged.items.map(({ code }: { code: string }) => code);
+    };
+    assert.deepEqual(await next(), []);
+    const changed = next();
+    await services.pool.query(`update guest set cores = 4 where id = 1`);
+    assert.deepEqual(await changed, ["GUEST_OVER_PLAN"]);
+    await stream.return?.();
+  });
+});
