@@ -1,6 +1,8 @@
 // The target's end of a transfer: finds the task that received the guest, and waits until nothing works on its VMID any longer.
 import { setTimeout as delay } from "node:timers/promises";
 import { GuestType } from "../../src/core/enums.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationWorld } from "./world.js";
 
@@ -38,15 +40,22 @@ async function tokensOf({ services, job }: MigrationWorld): Promise<ReadonlySet<
 /** Stops a tunnel that waits for a source which no longer comes: the target would wait five minutes. */
 export async function endAbandonedTunnel(world: MigrationWorld, tunnel: Upid): Promise<void> {
   if (await awaitQuietTarget(world, ORDERLY_MS)) return;
-  const source = sourceGuest(world);
-  const working = await (await sourceHost(world)).activeTasks(source.node, source.vmid);
-  if (working.length === 0) await (await targetHost(world)).stopTask(tunnel);
+  if (await awaitQuietSource(world, 0)) await (await targetHost(world)).stopTask(tunnel);
 }
 
-/** @returns whether it is quiet; false when tasks still run after `patienceMs` */
-export async function awaitQuietTarget(world: MigrationWorld, patienceMs: number): Promise<boolean> {
-  const hypervisor = await targetHost(world);
-  const { node, vmid } = targetGuest(world);
+/** @returns whether nothing works on the guest's VMID on the target; false when tasks still run after `patienceMs` */
+export const awaitQuietTarget = async (world: MigrationWorld, patienceMs: number): Promise<boolean> =>
+  awaitQuiet(world, { hypervisor: await targetHost(world), guest: targetGuest(world) }, patienceMs);
+
+/** @returns whether nothing works on the guest on the source; false when tasks, its transfer say, still run after `patienceMs` */
+export const awaitQuietSource = async (world: MigrationWorld, patienceMs: number): Promise<boolean> =>
+  awaitQuiet(world, { hypervisor: await sourceHost(world), guest: sourceGuest(world) }, patienceMs);
+
+async function awaitQuiet(
+  world: MigrationWorld,
+  { hypervisor, guest: { node, vmid } }: { hypervisor: Hypervisor; guest: GuestAddress },
+  patienceMs: number,
+): Promise<boolean> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     if ((await hypervisor.activeTasks(node, vmid)).length === 0) return true;

@@ -2,11 +2,12 @@
 import { GuestStatus, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { Whereabouts } from "../../src/core/migration/whereabouts.js";
 import { DroverError } from "../../src/errors.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { wasBegun } from "../platformTask.js";
 import { removeToken } from "./finished.js";
 import { lookForGuest, sight } from "./lookForGuest.js";
-import { awaitQuietTarget, endAbandonedTunnel, ownTunnel } from "./tunnel.js";
+import { awaitQuietSource, awaitQuietTarget, endAbandonedTunnel, ownTunnel } from "./tunnel.js";
 import { unlockGuest } from "./unlockGuest.js";
 import {
   finish,
@@ -53,6 +54,7 @@ async function restoreSource(world: MigrationWorld): Promise<string | null> {
   if (where === Whereabouts.MOVED || where === Whereabouts.UNCLEAR) return null;
   const hypervisor = await sourceHost(world);
   const guest = sourceGuest(world);
+  if (!(await awaitQuietSource(world, PATIENCE_MS))) return stillAtWork(guest);
   await unlockGuest(world, { hypervisor, nodeId: inputOf(world).source.nodeId, guest });
   if (modeOf(world) !== MigrationMode.RESTART) return null;
   const { status } = await hypervisor.guestStatus(guest);
@@ -60,13 +62,15 @@ async function restoreSource(world: MigrationWorld): Promise<string | null> {
   return null;
 }
 
+const stillAtWork = ({ vmid, node }: GuestAddress): string =>
+  `guest ${vmid} on node ${node} (a task still works on it)`;
+
 /** Only what this move's own transfer has left there, recognized by its tunnel, its VMID and its lock. */
 async function removeRemains(world: MigrationWorld): Promise<string | null> {
   const tunnel = await ownTunnel(world);
   if (tunnel === null) return null;
-  const { vmid, node } = targetGuest(world);
   await endAbandonedTunnel(world, tunnel);
-  if (!(await awaitQuietTarget(world, PATIENCE_MS))) return `guest ${vmid} on node ${node} (a task still works on it)`;
+  if (!(await awaitQuietTarget(world, PATIENCE_MS))) return stillAtWork(targetGuest(world));
   if ((await lookForGuest(world, false)) !== Whereabouts.STAYED_WITH_REMAINS) return null;
   await destroyRemains(world, await targetHost(world));
   return null;

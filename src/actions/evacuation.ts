@@ -7,6 +7,7 @@ import { inTransaction } from "../db/transaction.js";
 import { DroverError, validationError } from "../errors.js";
 import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js";
 import { acceptRoute, type AskedRoute, type EvacuationRoute } from "./evacuationRequest.js";
+import { refuseUnchangeable } from "./findGuest.js";
 import type { KnownGuest } from "./movableGuests.js";
 import { insertRun, type PlannedItem } from "./run.js";
 
@@ -19,7 +20,7 @@ export interface AskedEvacuation extends AskedRoute {
  * Queues the evacuation.
  * @returns its id
  * @throws DroverError unauthenticated, forbidden, notFound (host), validation, conflict (`EVACUATION_RUNNING` with the id of
- *   the one that runs, `GUEST_BUSY`, `HOST_IN_MAINTENANCE` of the target)
+ *   the one that runs, `GUEST_BUSY`, `SAFETY_COPY`, `IS_TEMPLATE`, `HOST_IN_MAINTENANCE` of the target)
  */
 export async function startEvacuation(context: Context, asked: AskedEvacuation): Promise<number> {
   const route = await acceptRoute(context, asked);
@@ -58,7 +59,7 @@ async function refuseSecond(client: PoolClient, hostId: number): Promise<void> {
   });
 }
 
-/** @throws DroverError validation; conflict for guests that became busy since they were offered */
+/** @throws DroverError validation; conflict for guests that never move, or became busy since they were offered */
 function chosenGuests({ guests }: EvacuationFacts, guestIds: readonly number[]): KnownGuest[] {
   if (guestIds.length === 0) throw refusedGuests("must name at least one guest");
   if (new Set(guestIds).size < guestIds.length) throw refusedGuests("must name each guest once");
@@ -68,7 +69,7 @@ function chosenGuests({ guests }: EvacuationFacts, guestIds: readonly number[]):
     if (guest === undefined) throw refusedGuests(`guest ${id} is not there`);
     const { template, safetyCopy, busyWith } = guest.traits;
     if (isOffered(guest.traits)) return guest;
-    if (template || safetyCopy) throw refusedGuests(`guest ${id} is a ${template ? "template" : "safety copy"}`);
+    refuseUnchangeable({ vmid: guest.vmid, template, safetyCopy });
     throw new DroverError("conflict", `guest ${guest.vmid} is busy: ${busyWith}`, { reason: "GUEST_BUSY" });
   });
 }

@@ -61,7 +61,11 @@ async function find(
 }
 
 /** Templates and safety copies are left as they are. @throws DroverError `conflict` (`SAFETY_COPY`, `IS_TEMPLATE`) */
-export function refuseUnchangeable({ vmid, safetyCopy, template }: FoundGuest): void {
+export function refuseUnchangeable({
+  vmid,
+  safetyCopy,
+  template,
+}: Pick<FoundGuest, "vmid" | "safetyCopy" | "template">): void {
   if (safetyCopy) throw conflict("SAFETY_COPY", `guest ${vmid} is a safety copy: it can only be deleted`);
   if (template) throw conflict("IS_TEMPLATE", `guest ${vmid} is a template`);
 }

@@ -7,7 +7,7 @@ import { stopRun } from "../../src/actions/run.js";
 import { JobKind } from "../../src/core/enums.js";
 import type { Context } from "../../src/context.js";
 import { countStatements } from "../support/statements.js";
-import { refusedAs, refusedFields } from "../support/refusal.js";
+import { refusedAs } from "../support/refusal.js";
 import { createTestServices, type TestServices } from "../support/services.js";
 import { contextFor } from "../support/viewers.js";
 import { insertGuests, insertNodes } from "./fleet.js";
@@ -102,8 +102,13 @@ describe("actions/evacuation", () => {
       { host: 1, node: "old", vmid: 202, safetyCopy: true, status: "stopped" },
       { host: 1, node: "old", vmid: 203, memoryMb: 64 },
     ]);
-    await refusedFields(["guestIds"], startEvacuation(context, { hostId: 1, guestIds: [template] }));
-    await refusedFields(["guestIds"], startEvacuation(context, { hostId: 1, guestIds: [copy] }));
+    for (const [id, why] of [
+      [template, "IS_TEMPLATE"],
+      [copy, "SAFETY_COPY"],
+    ] as const) {
+      const { reason } = await refusedAs("conflict", startEvacuation(context, { hostId: 1, guestIds: [id] }));
+      assert.equal(reason, why);
+    }
     await startBalanceRun(context, [`${waiting}.1.old.2.roomy`]);
     const refusal = await refusedAs("conflict", startEvacuation(context, { hostId: 1, guestIds: [waiting] }));
     assert.equal(refusal.reason, "GUEST_BUSY");
