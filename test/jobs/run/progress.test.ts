@@ -53,13 +53,14 @@ describe("jobs/run: what clients see", () => {
     );
     const { id, status, total } = data.startEvacuation;
     assert.deepEqual({ status, total }, { status: "QUEUED", total: 3 });
-    const seen: Progress[] = [];
+    const states = await follow(id);
+    const seen: Progress[] = [(await states.next()).value];
+    assert.equal(seen[0]?.status, "QUEUED");
     const following = (async () => {
-      for await (const state of await follow(id)) seen.push(state);
+      for await (const state of states) seen.push(state);
     })();
     await stage.finish(id);
     await following;
-    assert.equal(seen[0]?.status, "QUEUED");
     assert.equal(seen.at(-1)?.status, "DONE_WITH_WARNINGS");
     assert.deepEqual(
       seen.at(-1)?.items.map((item) => [item.status, item.migration?.status ?? null]),
