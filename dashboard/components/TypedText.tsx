@@ -2,7 +2,7 @@
 import { TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 const TYPING_PAUSE_MS = 200;
 
@@ -17,8 +17,16 @@ interface Properties {
 
 export function TypedText({ label, value, onSettled, width = 240, pageSearch = false }: Properties) {
   const [text, setText] = useState(value);
-  const settle = useDebouncedCallback(onSettled, TYPING_PAUSE_MS);
-  useEffect(() => setText(value), [value]);
+  const settled = useRef(value);
+  const settle = useDebouncedCallback((next: string) => {
+    settled.current = next;
+    onSettled(next);
+  }, TYPING_PAUSE_MS);
+  useEffect(() => {
+    // What comes back of what was typed here must not undo what was typed since.
+    if (value !== settled.current) setText(value);
+    settled.current = value;
+  }, [value]);
   return (
     <TextInput
       aria-label={label}

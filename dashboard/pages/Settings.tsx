@@ -34,7 +34,18 @@ function SettingsForm({ settings, saved }: Properties) {
     failed: "The settings were not changed",
   });
   const form = useForm<Values>({
-    initialValues: { ...settings, migrationBandwidthMib: settings.migrationBandwidthMib ?? "" },
+    // Named one by one: the client's records also carry their type's name, which is no setting.
+    initialValues: {
+      cpuThresholdPercent: settings.cpuThresholdPercent,
+      ramThresholdPercent: settings.ramThresholdPercent,
+      cpuWeight: settings.cpuWeight,
+      ramWeight: settings.ramWeight,
+      storageWeight: settings.storageWeight,
+      maxSuggestions: settings.maxSuggestions,
+      migrationBandwidthMib: settings.migrationBandwidthMib ?? "",
+      requestLogRetentionDays: settings.requestLogRetentionDays,
+      safetyCopyRetentionDays: settings.safetyCopyRetentionDays,
+    },
     validate: {
       cpuThresholdPercent: percentage,
       ramThresholdPercent: percentage,

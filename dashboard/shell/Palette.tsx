@@ -23,6 +23,7 @@ export function Palette() {
       query={text}
       onQueryChange={setText}
       shortcut="mod + K"
+      tagsToIgnore={[]}
       maxHeight={440}
       scrollable
       clearQueryOnClose

@@ -1,0 +1,19 @@
+// The connection is lost and comes back: the panel says so, and what it shows is fresh again.
+import assert from "node:assert/strict";
+import { panel } from "./support/panel.js";
+
+describe("a lost connection", () => {
+  it("is told, and everything is read anew when it is back", async () => {
+    const { page } = await panel.open("/");
+    await page.getByRole("status").getByText("Live").waitFor();
+    await panel.stopService();
+    const notice = page.getByRole("alert").filter({ hasText: "Connection lost" });
+    await notice.getByText(/What you see is from \d\d:\d\d:\d\d/).waitFor();
+    await page.getByRole("status").getByText("Offline").waitFor();
+    await panel.startServiceAgain();
+    await page.getByText("Connected again. Everything on screen was read anew.").waitFor();
+    await notice.waitFor({ state: "hidden" });
+    await page.getByRole("status").getByText("Live").waitFor();
+    assert.equal(await page.getByRole("heading", { level: 1, name: "Overview" }).count(), 1);
+  });
+});

@@ -1,0 +1,25 @@
+// A whole move in the panel: plan, start, live progress, the end, and the safety copy.
+import assert from "node:assert/strict";
+import { agree, choose, panel } from "./support/panel.js";
+
+describe("moving a guest", () => {
+  it("plans, moves, and keeps a safety copy that can be deleted", async () => {
+    const { page, complaints } = await panel.open("/guests/1/qemu/101");
+    await page.getByRole("link", { name: "Move", exact: true }).click();
+    await choose(page, "Node of another host", "frankfurt / fra1");
+    await page.getByRole("region", { name: "Plan" }).getByText("Data to copy").waitFor();
+    await page.getByText(/checks? passed/).waitFor();
+    await page.getByRole("button", { name: "Move ci-ams1-02" }).click();
+    await agree(page, "Move ci-ams1-02 (101) to fra1?", "Move ci-ams1-02");
+    await page.getByRole("heading", { level: 1, name: "Move of ci-ams1-02" }).waitFor();
+    await page.getByRole("link", { name: "kept" }).waitFor();
+    await page.getByRole("region", { name: "Move" }).getByText("frankfurt / fra1").waitFor();
+    await page.getByRole("link", { name: "kept" }).click();
+    await page.getByRole("button", { name: "Delete the safety copy of ci-ams1-02" }).click();
+    await agree(page, "Delete the safety copy of ci-ams1-02?", "Delete");
+    await page.getByText("There are no safety copies. A move leaves one behind.").waitFor();
+    await page.goto(`${panel.url}/migrations`);
+    await page.getByRole("link", { name: "ci-ams1-02 (101)" }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+});

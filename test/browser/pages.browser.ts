@@ -1,0 +1,96 @@
+// Every page in light and dark: it is there by its address, has no fault that axe finds, and no console error.
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { panel } from "./support/panel.js";
+
+/** Set: a picture of each page is put there. */
+const PICTURES = process.env["DROVER_SCREENSHOTS"];
+
+const PAGES: readonly (readonly [name: string, path: string, heading: string | RegExp])[] = [
+  ["overview", "/", "Overview"],
+  ["hosts", "/hosts", "Hosts"],
+  ["host", "/hosts/3", "london"],
+  ["node", "/hosts/2/nodes/fra1", "fra1"],
+  ["guests", "/guests", "Guests"],
+  ["guest", "/guests/1/qemu/111", "db-ams1-12"],
+  ["new-guest", "/guests/new?hostId=3", "New guest"],
+  ["move-plan", "/guests/1/qemu/109/move", /^Move web-ams1/],
+  ["jobs", "/jobs", "Jobs"],
+  ["job", "/jobs/1", /./],
+  ["migrations", "/migrations", "Migrations"],
+  ["migration", "/migrations/1", /^Move of/],
+  ["evacuations", "/evacuations", "Evacuations"],
+  ["new-evacuation", "/evacuations/new?hostId=1", "Empty a host"],
+  ["evacuation", "/evacuations/2", /^Evacuation of/],
+  ["balance", "/balance", "Balance"],
+  ["balance-run", "/balance/1", "Balance run 1"],
+  ["safety-copies", "/safety-copies", "Safety copies"],
+  ["placement", "/placement?cores=8&memoryMb=49152&diskGb=500", "Placement sandbox"],
+  ["users", "/users", "Users"],
+  ["user", "/users/2", "anna"],
+  ["plans", "/plans", "Plans"],
+  ["templates", "/templates", "Templates"],
+  ["ip-zones", "/ip-zones", "IP zones"],
+  ["tokens", "/tokens", "API tokens"],
+  ["requests", "/requests", "Request log"],
+  ["settings", "/settings", "Settings"],
+];
+
+describe("every page", () => {
+  for (const [name, path, heading] of PAGES) {
+    for (const scheme of ["light", "dark"] as const) {
+      it(`${name} is accessible, ${scheme}`, async () => {
+        const { page, complaints } = await panel.open(path, scheme);
+        await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+        await settled(page);
+        assert.deepEqual(await faults(page), []);
+        assert.deepEqual(complaints, []);
+        await picture(page, `${name}-${scheme}`);
+      });
+    }
+  }
+
+  it("sign-in is accessible", async () => {
+    for (const scheme of ["light", "dark"] as const) {
+      const { page } = await panel.openAsNobody(scheme);
+      await page.goto(panel.url);
+      await page.getByRole("button", { name: "Sign in" }).waitFor();
+      assert.deepEqual(await faults(page), []);
+      await picture(page, `sign-in-${scheme}`);
+    }
+  });
+
+  it("says so where there is nothing", async () => {
+    const { page } = await panel.open("/guests/1/qemu/99999");
+    await page.getByRole("alert").getByText("Not there").waitFor();
+    await page.goto(`${panel.url}/no/such/page`);
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  });
+});
+
+/** Nothing is being waited for any more. */
+async function settled(page: Page): Promise<void> {
+  await page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "detached" });
+  await page.getByRole("status").getByText("Live").waitFor();
+  await page.waitForFunction("document.getAnimations().every(({ playState }) => playState !== 'running')");
+}
+
+async function faults(page: Page): Promise<unknown[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>(
+    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })",
+  );
+  return violations.map(({ id, nodes }) => ({
+    id,
+    where: nodes.map(({ html, failureSummary }) => [html, failureSummary]),
+  }));
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+}

@@ -1,0 +1,42 @@
+// Signing in and out in a real browser.
+import assert from "node:assert/strict";
+import { enterCredentials, panel } from "./support/panel.js";
+
+describe("signing in", () => {
+  it("says so when the password is wrong", async () => {
+    const { page } = await panel.openAsNobody();
+    await page.goto(panel.url);
+    await enterCredentials(page, { ...panel.admin, password: "not this one" });
+    await page
+      .getByRole("alert")
+      .getByText(/password/i)
+      .waitFor();
+    assert.equal(new URL(page.url()).pathname, "/sign-in");
+  });
+
+  it("leads to the page that was asked for, and out again", async () => {
+    const { page, complaints } = await panel.openAsNobody();
+    await page.goto(`${panel.url}/guests?search=ams1&status=RUNNING`);
+    await enterCredentials(page, panel.admin);
+    await page.getByRole("heading", { level: 1, name: "Guests" }).waitFor();
+    assert.equal(await page.getByLabel("Search by name or VMID").inputValue(), "ams1");
+    await page.getByRole("button", { name: `Signed in as ${panel.admin.username}` }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { level: 1, name: "Drover" }).waitFor();
+    assert.equal(await page.evaluate("localStorage.getItem('drover.session')"), null);
+    assert.deepEqual(complaints, []);
+  });
+
+  it("signs every tab out with one", async () => {
+    const { page } = await panel.openAsNobody();
+    await page.goto(panel.url);
+    await enterCredentials(page, panel.admin);
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${panel.url}/hosts`);
+    await other.getByRole("heading", { level: 1, name: "Hosts" }).waitFor();
+    await page.getByRole("button", { name: `Signed in as ${panel.admin.username}` }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await other.getByRole("button", { name: "Sign in" }).waitFor();
+  });
+});

@@ -1,0 +1,8 @@
+// What a run of the browser's tests begins and ends with, and what is looked at after each test.
+import { panel } from "./panel.js";
+
+export const mochaHooks = {
+  beforeAll: () => panel.start(),
+  afterEach: () => panel.closePages(),
+  afterAll: () => panel.stop(),
+};

@@ -1,0 +1,30 @@
+// The life of an API token in the panel: made, shown once, used, revoked.
+import assert from "node:assert/strict";
+import { agree, panel } from "./support/panel.js";
+
+describe("an API token", () => {
+  it("is shown once, tells its last use, and is refused once revoked", async () => {
+    const { page, complaints } = await panel.open("/tokens");
+    await page.getByRole("button", { name: "New token" }).click();
+    const form = page.getByRole("dialog", { name: "New API token" });
+    await form.getByLabel("Name", { exact: true }).fill("Browser test");
+    await form.getByRole("button", { name: "Make the token" }).click();
+    const shown = page.getByRole("dialog", { name: "Token Browser test" });
+    const value = (await shown.getByTestId("secret").textContent()) ?? "";
+    assert.match(value, /^drv_/);
+    await shown.getByRole("button", { name: "I have kept it" }).click();
+    const ask = async (): Promise<number> =>
+      (await fetch(`${panel.url}/api/v1/hosts`, { headers: { authorization: `Bearer ${value}` } })).status;
+    assert.equal(await ask(), 200);
+    const row = page.getByRole("row", { name: /Browser test/ });
+    await row.getByText("never").first().waitFor();
+    assert.equal(await page.getByText(value).count(), 0);
+    await row.getByRole("button", { name: "Revoke Browser test" }).click();
+    await agree(page, /^Revoke Browser test/, "Revoke Browser test");
+    await row.getByText("revoked").waitFor();
+    assert.equal(await ask(), 401);
+    await page.goto(`${panel.url}/requests?path=hosts&answers=refused`);
+    await page.getByRole("cell", { name: "401" }).first().waitFor();
+    assert.deepEqual(complaints, []);
+  });
+});
