@@ -67,7 +67,7 @@ export const cssVariablesResolver: CSSVariablesResolver = ({ colors }) => ({
     "--mantine-color-body": "#ffffff",
     "--drover-ground": "#f5f7f9",
     "--mantine-color-anchor": colors["harbour"]?.[8] ?? "",
-    ...tinted((color) => `color-mix(in srgb, var(--mantine-color-${color}-9) 88%, black)`),
+    ...tinted((color) => `color-mix(in srgb, var(--mantine-color-${color}-9) 62%, black)`),
   },
   dark: {
     "--mantine-color-dimmed": "#a3adb5",

@@ -1,5 +1,4 @@
 // Builds the dashboard into dist/dashboard: typed documents, type check, bundle, compressed copies. Skipped when nothing changed.
-import react from "@vitejs/plugin-react";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createHash } from "node:crypto";
@@ -7,8 +6,6 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, w
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { build } from "vite";
-import { generateDocuments } from "./dashboardDocuments.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const sources = join(root, "dashboard");
@@ -22,8 +19,11 @@ const LEAST_COMPRESSED_BYTES = 1024;
 const COMPRESSED = new Set([".js", ".css", ".svg", ".json"]);
 
 const inputs = fingerprint();
-const current = existsSync(stamp) && existsSync(output) && readFileSync(stamp, "utf8") === inputs;
+const made = [stamp, output, join(sources, "generated")].every((path) => existsSync(path));
+const current = made && readFileSync(stamp, "utf8") === inputs;
 if (!current) {
+  // Loaded only when there is something to build: what is unchanged costs nothing.
+  const { generateDocuments } = await import("./dashboardDocuments.mjs");
   await generateDocuments(root);
   await Promise.all([checkTypes(), bundle()]);
   writeFileSync(stamp, inputs);
@@ -56,6 +56,7 @@ async function checkTypes() {
 
 /** Built beside the old output and put in its place whole: a running service never sees half of it. */
 async function bundle() {
+  const [{ build }, { default: react }] = await Promise.all([import("vite"), import("@vitejs/plugin-react")]);
   const fresh = `${output}.fresh`;
   await build({
     root: sources,

@@ -21,7 +21,13 @@ interface Properties {
 
 export function NodeTable({ nodes, withHost = true }: Properties) {
   const rows = nodes.map((node) => ({ ...node, id: `${node.hostId}/${node.name}` }));
-  return <Table rows={rows} columns={withHost ? [HOST, ...COLUMNS] : COLUMNS} empty="There are no nodes yet." />;
+  return (
+    <Table
+      rows={rows}
+      columns={withHost ? [HOST, ...COLUMNS.filter(({ accessor }) => accessor !== "uptimeSeconds")] : COLUMNS}
+      empty="There are no nodes yet."
+    />
+  );
 }
 
 type Row = NodeOfHost & { readonly id: string };

@@ -35,7 +35,7 @@ interface Properties {
 export function Status({ value, work = false }: Properties) {
   const color = (work ? WORK : COLORS)[value.toUpperCase()] ?? "gray";
   return (
-    <Badge variant="dot" color={color} style={{ border: "none", paddingInline: 0, background: "none" }}>
+    <Badge variant="dot" color={color} className="status">
       {words(value)}
     </Badge>
   );

@@ -65,7 +65,7 @@ export function Table<Row extends object>(properties: Properties<Row>) {
       withTableBorder
       borderRadius="sm"
       verticalSpacing={5}
-      horizontalSpacing="sm"
+      horizontalSpacing={8}
       fz="sm"
       loaderBackgroundBlur={0}
     />

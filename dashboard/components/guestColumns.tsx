@@ -111,11 +111,11 @@ function GuestName({ guest }: { readonly guest: GuestRowFragment }) {
       </TextLink>
       {guest.template && <Badge color="gray">template</Badge>}
       {guest.safetyCopy && <Badge color="violet">safety copy</Badge>}
-      {guest.tags.slice(0, 2).map((tag) => (
-        <Badge key={tag} color="gray" variant="outline" fw={400}>
-          {tag}
-        </Badge>
-      ))}
+      {guest.tags.length > 0 && (
+        <Text span fz="xs" c="dimmed" truncate maw={110} title={guest.tags.join(", ")}>
+          {guest.tags.join(" ")}
+        </Text>
+      )}
     </Group>
   );
 }

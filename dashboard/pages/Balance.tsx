@@ -24,7 +24,7 @@ import {
   type BalanceReportQuery,
 } from "../generated/documents.js";
 import { BeforeAfter } from "./BeforeAfter.js";
-import { AddressPlan } from "./MigrationPlanView.js";
+import { AddressMark } from "./MigrationPlanView.js";
 
 const MODES: readonly BalanceMode[] = ["SMALLEST_FIRST", "FEWEST_MOVES", "LEAST_COPY"];
 
@@ -184,8 +184,7 @@ const columns = (nameOf: (hostId: number) => string): Column<Suggestion>[] => [
   {
     accessor: "ipPlan",
     title: "Address",
-    cellsClassName: "wrap",
-    render: ({ ipPlan }) => <AddressPlan plan={ipPlan} />,
+    render: ({ ipPlan }) => <AddressMark plan={ipPlan} />,
   },
   {
     accessor: "downtime",

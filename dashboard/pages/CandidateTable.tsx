@@ -4,7 +4,7 @@ import { useHostNames } from "../components/hostNames.js";
 import { Status } from "../components/Status.js";
 import { Table, type Column } from "../components/Table.js";
 import { gibibytes, mebibytes, span, words } from "../format.js";
-import { AddressPlan } from "./MigrationPlanView.js";
+import { AddressMark } from "./MigrationPlanView.js";
 import type { Candidate } from "./NewEvacuation.js";
 
 interface Properties {
@@ -67,8 +67,7 @@ const columns = (nameOf: (hostId: number | null) => string): Column<Row>[] => [
   {
     accessor: "ipPlan",
     title: "Address",
-    cellsClassName: "wrap",
-    render: ({ ipPlan }) => <AddressPlan plan={ipPlan} />,
+    render: ({ ipPlan }) => <AddressMark plan={ipPlan} />,
   },
   {
     accessor: "problems",

@@ -167,7 +167,7 @@ function Whole({ host }: { readonly host: ShownHost }) {
           <Section title="Load of the last hour">
             <Grid>
               {host.nodes.map((node) => (
-                <Grid.Col key={node.name} span={{ base: 12, xl: host.nodes.length > 1 ? 6 : 12 }}>
+                <Grid.Col key={node.name} span={{ base: 12, lg: host.nodes.length > 1 ? 6 : 12 }}>
                   <Group gap={6} mb={2}>
                     <Text fz="sm" fw={600}>
                       {node.name}

@@ -32,24 +32,29 @@ export function Plan({ plan }: { readonly plan: ShownPlan }) {
   );
 }
 
+type AddressChange = Pick<ShownPlan["ipPlan"], "kind" | "currentAddress" | "newAddress" | "explanation">;
+
 /** Kept, replaced or left alone, with the reason. */
-export function AddressPlan({
-  plan,
-}: {
-  readonly plan: Pick<ShownPlan["ipPlan"], "kind" | "currentAddress" | "newAddress" | "explanation">;
-}) {
+function AddressPlan({ plan }: { readonly plan: AddressChange }) {
+  return (
+    <Stack gap={0}>
+      <AddressMark plan={plan} />
+      <Text fz="xs" c="dimmed">
+        {plan.explanation}
+      </Text>
+    </Stack>
+  );
+}
+
+/** The same on one line, for tables. */
+export function AddressMark({ plan }: { readonly plan: AddressChange }) {
   const { kind, currentAddress, newAddress, explanation } = plan;
   const change = kind === "REASSIGN" ? `${currentAddress ?? "none"} → ${newAddress ?? "none"}` : (currentAddress ?? "");
   return (
-    <Stack gap={0}>
-      <Group gap={6}>
-        <Badge color={kind === "REASSIGN" ? "yellow" : "gray"}>{words(kind)}</Badge>
-        <span className="mono">{change}</span>
-      </Group>
-      <Text fz="xs" c="dimmed">
-        {explanation}
-      </Text>
-    </Stack>
+    <Group gap={6} wrap="nowrap" title={explanation}>
+      {kind !== "REASSIGN" && <Badge color="gray">{kind === "KEEP" ? "kept" : "untouched"}</Badge>}
+      <span className="mono">{change}</span>
+    </Group>
   );
 }
 

@@ -174,7 +174,7 @@ function Containers({ data, refresh }: Properties) {
                 <Button
                   variant="default"
                   size="compact-xs"
-                  aria-label={`Add ${template.name} to the library`}
+                  aria-label={`Add to library: ${template.name}`}
                   onClick={() => setVolid(template.volid)}
                 >
                   Add to library

@@ -69,14 +69,14 @@ class Panel {
   }
 
   /** A page of somebody who has not signed in. */
-  async openAsNobody(colorScheme: "light" | "dark" = "light"): Promise<PanelPage> {
-    return this.#open({ colorScheme, viewport: VIEW });
+  async openAsNobody(): Promise<PanelPage> {
+    return this.#open({ viewport: VIEW });
   }
 
   /** A page of the admin, at this address of the panel. */
-  async open(path: string, colorScheme: "light" | "dark" = "light"): Promise<PanelPage> {
+  async open(path: string): Promise<PanelPage> {
     this.#signedIn ??= await this.#signIn();
-    const opened = await this.#open({ colorScheme, viewport: VIEW, storageState: this.#signedIn });
+    const opened = await this.#open({ viewport: VIEW, storageState: this.#signedIn });
     await opened.page.goto(this.url + path);
     return opened;
   }
