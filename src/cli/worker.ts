@@ -58,19 +58,10 @@ interface Shift {
 type Opened = Awaited<ReturnType<typeof openServices>>;
 
 async function workOnce({ services }: Opened, { queues, stopping, teardown }: Shift): Promise<void> {
-  const handingOn = new AbortController();
-  const executor = {
-    services,
-    worker: `${hostname()}:${process.pid}`,
-    stopping: handingOn.signal,
-    observe: observeJob,
-  };
+  const executor = { services, worker: `${hostname()}:${process.pid}`, stopping, observe: observeJob };
   const working = Promise.all(queues.map((queue) => workOff(executor, queue)));
-  teardown.add("work", "worker", async () => {
-    handingOn.abort(new Error("the worker stops"));
-    await working.catch(() => undefined);
-  });
-  stopping.addEventListener("abort", () => handingOn.abort(new Error("the worker stops")));
+  // A signal lets the work be handed on before the rest is closed; how the work ends is told below.
+  teardown.add("work", "worker", async () => void (await Promise.allSettled([working])));
   const counts = await working;
   print(`Worked on ${counts.reduce((sum, count) => sum + count, 0)} jobs.`);
 }

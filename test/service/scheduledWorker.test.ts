@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { RunningHost } from "../../simulator/host.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import type { ApiClient } from "./support/client.js";
-import { furnish, GUESTS, guestIdOf, startHosts, type MovingSite } from "./support/moves.js";
+import { furnish, GUESTS, guestIdOf, placeMore, startHosts, type MovingSite } from "./support/moves.js";
 import { apiClient, Processes } from "./support/processes.js";
 
 interface Waiting {
@@ -76,6 +76,27 @@ describe("moves while no worker is resident", function () {
     const idle = processes.command("worker", "--queue", "migrations", "--once");
     assert.equal(await idle.ended, 0);
     assert.match(idle.output(), /Worked on 0 jobs\./);
+  });
+
+  it("are carried out by a worker of their queue that stays, until it is told to stop", async () => {
+    await placeMore(api, site, [301]);
+    const worker = processes.command("worker", "--queue", "migrations");
+    await worker.printed("the worker is ready");
+    const guestId = await guestIdOf(api, site, { vmid: 301, type: "qemu" });
+    const { startMigration: move } = await api.graphql<{ startMigration: { id: number; notice: string | null } }>(
+      "mutation ($input: MigrationInput!) { startMigration(input: $input) { id notice } }",
+      { input: { guestId, targetHostId: site.targetId, targetNode: "pveb" } },
+    );
+    assert.equal(move.notice, null);
+    const told: string[] = [];
+    for await (const { migrationProgress } of api.subscribe<{ migrationProgress: { status: string } }>(
+      "subscription ($id: Int!) { migrationProgress(id: $id) { status } }",
+      { id: move.id },
+    )) {
+      told.push(migrationProgress.status);
+    }
+    assert.equal(told.at(-1), "DONE");
+    assert.equal(await worker.end("SIGTERM"), 0);
   });
 
   it("leaves the other queue alone, and refuses one that is not there", async () => {
