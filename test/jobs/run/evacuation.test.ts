@@ -72,7 +72,8 @@ describe("jobs/run: evacuation", () => {
       ],
     );
     assert.ok(candidates.every(({ toHostId, toNode }) => toHostId !== null && toHostId !== source && toNode !== null));
-    await refusedFields(["guestIds"], startEvacuation(stage.context, { hostId: source, guestIds: [copy] }));
+    const chosen = startEvacuation(stage.context, { hostId: source, guestIds: [copy] });
+    assert.equal((await refusedAs("conflict", chosen)).reason, "SAFETY_COPY");
   });
 
   it("checks again at each guest's turn, and skips with the reason", async () => {
