@@ -15,7 +15,7 @@ export interface HostNames {
 }
 
 export function useHostNames(): HostNames {
-  const { data } = useLive({ query: HostNamesDocument, variables: {}, kinds: [] });
+  const { data } = useLive({ query: HostNamesDocument, variables: {}, kinds: ["HOST"] });
   const hosts = data?.hosts.items ?? [];
   return {
     hosts,

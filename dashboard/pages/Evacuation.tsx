@@ -28,7 +28,7 @@ export function EvacuationPage() {
   const [{ data: followed }] = useSubscription({ query: EvacuationProgressDocument, variables });
   const told = followed?.evacuationProgress;
   const run = told?.id === Number(id) && isUnderWay(told) ? told : (live.data?.evacuation ?? told);
-  const { nameOf } = useHostNames();
+  const { nameOf, hosts } = useHostNames();
   const name =
     run === undefined
       ? `Evacuation ${id}`
@@ -44,7 +44,11 @@ export function EvacuationPage() {
       <Answer live={live} lines={10}>
         {(data) => (
           <>
-            {run !== undefined && !isUnderWay(run) && <Afterwards run={run} name={nameOf(run.hostId)} />}
+            {run !== undefined &&
+              !isUnderWay(run) &&
+              hosts.some(({ id: each, maintenance }) => each === run.hostId && maintenance) && (
+                <Afterwards run={run} name={nameOf(run.hostId)} />
+              )}
             <RunView run={run ?? data.evacuation} />
           </>
         )}

@@ -1,5 +1,5 @@
 // Prepares the emptying of a host: which guests, in which order, where each would go and what is in its way.
-import { Alert, Button, Checkbox, Grid, Group, Select, Stack, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, Grid, Group, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useQuery } from "urql";
@@ -39,9 +39,9 @@ export function NewEvacuation() {
   return (
     <Page title="Empty a host" above={[<TextLink to="/evacuations">Evacuations</TextLink>]}>
       <Grid gap="sm">
-        <Grid.Col span={{ base: 12, lg: 3 }}>
+        <Grid.Col span={12}>
           <Section title="Which, and where to">
-            <Stack gap="xs">
+            <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} spacing="sm">
               <Select
                 label="Host to empty"
                 data={choices}
@@ -59,10 +59,10 @@ export function NewEvacuation() {
                 onChange={(value) => void navigate({ search: { hostId, node: value ?? undefined } })}
               />
               <DestinationChoice from={hostId} destination={destination} change={setDestination} />
-            </Stack>
+            </SimpleGrid>
           </Section>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 9 }}>
+        <Grid.Col span={12}>
           {hostId === undefined ? (
             <Section title="Guests">
               <Text fz="sm" c="dimmed">
@@ -108,9 +108,8 @@ function DestinationChoice({ from, destination, change }: DestinationProperties)
     <>
       <Select
         label="Target"
-        description="Left out: each guest goes where there is most room."
         clearable
-        placeholder="Placement chooses"
+        placeholder="Wherever there is most room"
         data={targets}
         value={destination.target}
         onChange={(target) => change({ ...destination, target, ipZoneId: null })}
@@ -129,6 +128,7 @@ function DestinationChoice({ from, destination, change }: DestinationProperties)
         />
       )}
       <Checkbox
+        mt={{ base: 0, sm: 26 }}
         label="Give up port forwards that cannot move"
         checked={destination.dropPortForwards}
         onChange={({ currentTarget }) => change({ ...destination, dropPortForwards: currentTarget.checked })}

@@ -167,7 +167,7 @@ function Containers({ data, refresh }: Properties) {
           {
             accessor: "actions",
             title: <span className="unseen">Actions</span>,
-            width: 130,
+            width: 150,
             render: (template) =>
               !template.managed &&
               !inLibrary.includes(template.volid) && (

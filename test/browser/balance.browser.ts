@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { agree, panel } from "./support/panel.js";
+import { picture } from "./support/picture.js";
 
 const threshold = async (page: Page, percent: string): Promise<void> => {
   await page.goto(`${panel.url}/settings`);
@@ -17,6 +18,7 @@ describe("balancing", () => {
     await page.goto(`${panel.url}/balance`);
     await page.getByRole("alert").getByText("frankfurt / fra1").waitFor();
     await page.getByRole("region", { name: "Nodes before and after" }).waitFor();
+    await picture(page, "balance-suggestions-light");
     const suggestions = page.getByRole("region", { name: "Suggestions" });
     const boxes = suggestions.getByRole("checkbox", { name: /^Choose (?!all)/ });
     for (let place = (await boxes.count()) - 1; place > 0; place--) await boxes.nth(place).click();

@@ -1,6 +1,7 @@
 // A host is emptied in the panel, and stopped on the way.
 import assert from "node:assert/strict";
 import { agree, panel } from "./support/panel.js";
+import { picture } from "./support/picture.js";
 
 describe("emptying a host", () => {
   it("shows who would go where, follows the moves, and stops when told to", async () => {
@@ -10,6 +11,7 @@ describe("emptying a host", () => {
     await agree(page, "Empty frankfurt?", /^Move \d+ guests$/);
     await page.getByRole("heading", { level: 1, name: "Evacuation of frankfurt" }).waitFor();
     await page.getByRole("progressbar", { name: /^Progress of move/ }).waitFor();
+    await picture(page, "evacuation-running-light");
     await page.getByRole("button", { name: "Stop" }).click();
     await agree(page, "Stop the evacuation of frankfurt?", "Stop");
     await page.getByText("stays in maintenance until you turn that off on its page.").waitFor();

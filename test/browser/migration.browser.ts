@@ -1,6 +1,7 @@
 // A whole move in the panel: plan, start, live progress, the end, and the safety copy.
 import assert from "node:assert/strict";
 import { agree, choose, panel } from "./support/panel.js";
+import { picture } from "./support/picture.js";
 
 describe("moving a guest", () => {
   it("plans, moves, and keeps a safety copy that can be deleted", async () => {
@@ -9,9 +10,12 @@ describe("moving a guest", () => {
     await choose(page, "Node of another host", "frankfurt / fra1");
     await page.getByRole("region", { name: "Plan" }).getByText("Data to copy").waitFor();
     await page.getByText(/checks? passed/).waitFor();
+    await picture(page, "move-plan-made-light");
     await page.getByRole("button", { name: "Move ci-ams1-02" }).click();
     await agree(page, "Move ci-ams1-02 (101) to fra1?", "Move ci-ams1-02");
     await page.getByRole("heading", { level: 1, name: "Move of ci-ams1-02" }).waitFor();
+    await page.getByText("Rate now").waitFor();
+    await picture(page, "migration-running-light");
     await page.getByRole("link", { name: "kept" }).waitFor();
     await page.getByRole("region", { name: "Move" }).getByText("frankfurt / fra1").waitFor();
     await page.getByRole("link", { name: "kept" }).click();

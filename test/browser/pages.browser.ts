@@ -1,13 +1,9 @@
 // Every page in light and dark: it is there by its address, has no fault that axe finds, and no console error.
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { panel } from "./support/panel.js";
-
-/** Set: a picture of each page is put there. */
-const PICTURES = process.env["DROVER_SCREENSHOTS"];
+import { picture } from "./support/picture.js";
 
 const PAGES: readonly (readonly [name: string, path: string, heading: string | RegExp])[] = [
   ["overview", "/", "Overview"],
@@ -94,10 +90,4 @@ async function faults(page: Page): Promise<unknown[]> {
     id,
     where: nodes.map(({ html, failureSummary }) => [html, failureSummary]),
   }));
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  await mkdir(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }
