@@ -86,6 +86,15 @@ function Report({ data }: { readonly data: BalanceReportQuery }) {
               ))}
             </Stack>
           </Section>
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 5 }}>
+        <Section title={suggestions.length === 0 ? "Nodes now" : "Nodes before and after"}>
+          <BeforeAfter data={data} />
+        </Section>
+      </Grid.Col>
+      <Grid.Col span={12}>
+        <Stack gap="sm">
           <Suggestions suggestions={suggestions} />
           {passedOver.length > 0 && (
             <Section title="Passed over">
@@ -102,11 +111,6 @@ function Report({ data }: { readonly data: BalanceReportQuery }) {
             </Section>
           )}
         </Stack>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 5 }}>
-        <Section title={suggestions.length === 0 ? "Nodes now" : "Nodes before and after"}>
-          <BeforeAfter data={data} />
-        </Section>
       </Grid.Col>
     </Grid>
   );

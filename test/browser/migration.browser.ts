@@ -14,7 +14,10 @@ describe("moving a guest", () => {
     await page.getByRole("button", { name: "Move ci-ams1-02" }).click();
     await agree(page, "Move ci-ams1-02 (101) to fra1?", "Move ci-ams1-02");
     await page.getByRole("heading", { level: 1, name: "Move of ci-ams1-02" }).waitFor();
-    await page.getByText("Rate now").waitFor();
+    await page
+      .getByText(/\d (MiB|GiB)\/s/)
+      .first()
+      .waitFor();
     await picture(page, "migration-running-light");
     await page.getByRole("link", { name: "kept" }).waitFor();
     await page.getByRole("region", { name: "Move" }).getByText("frankfurt / fra1").waitFor();

@@ -10,7 +10,7 @@ import { runProgram, type RunningProgram } from "../../support/programs.js";
 /** Where Debian puts it; another one can be named. */
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /** Generous: what is waited for comes within seconds on a machine that has nothing else to do. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 const VIEW = { width: 1360, height: 850 };
 
 const description = z.object({
