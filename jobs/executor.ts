@@ -53,7 +53,7 @@ async function drive(executor: Executor, job: Claim, signal: AbortSignal): Promi
     executor.observe({ kind: job.kind, status: "done" });
     return;
   }
-  const left = await definition.undo(world);
+  const left = await takeBack(definition, world);
   signal.throwIfAborted();
   await endJob(pool, job, left === null ? failure : `${failure}; left behind: ${left}`);
   executor.observe({ kind: job.kind, status: "failed" });
@@ -94,7 +94,7 @@ async function attempt(
   try {
     return { findings: await step.run(world) };
   } catch (error) {
-    if (error instanceof Fenced || world.signal.aborted || isConnectionFailure(error)) throw error;
+    if (isInterruption(error, world)) throw error;
     world.log.warn({ err: error, step: step.name }, "a step failed");
     const failure = failureText(error);
     if (step.onError === "warn") {
@@ -105,6 +105,21 @@ async function attempt(
     return { failure };
   }
 }
+
+/** A fault of ours ends the job too: tried again for ever, it would keep all that the job holds. @returns what is left behind */
+async function takeBack(definition: JobDefinition, world: JobWorld): Promise<string | null> {
+  try {
+    return await definition.undo(world);
+  } catch (error) {
+    if (isInterruption(error, world)) throw error;
+    world.log.error({ err: error }, "what a failed job did could not be taken back");
+    return failureText(error);
+  }
+}
+
+/** Whether the work ended for a reason that is not its own, so that somebody goes on with it. */
+const isInterruption = (error: unknown, { signal }: JobWorld): boolean =>
+  error instanceof Fenced || signal.aborted || isConnectionFailure(error);
 
 /** A worker that stops hands its job on; one that was fenced off, or lost the database, leaves it to the lease. */
 async function interrupted(

@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
 import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
+import type { Hypervisors } from "../../../src/hypervisor/hypervisor.js";
+import { runJob } from "../../../jobs/executor.js";
 import { contextFor } from "../../support/viewers.js";
 import {
+  executorFor,
   guestOn,
   leftovers,
   migrationRow,
@@ -58,6 +61,8 @@ const stepsOf = async (stage: MoveStage, jobId: unknown): Promise<Record<string,
   );
   return Object.fromEntries(rows.map(({ name, status }) => [name, status]));
 };
+
+const failOfOurs = (): Promise<never> => Promise.reject(new TypeError("a fault of ours"));
 
 describe("a move in which something breaks", function () {
   this.timeout(300_000);
@@ -215,6 +220,30 @@ describe("a move in which something breaks", function () {
       assert.equal((await retry(stage, move))["status"], "done");
     });
   }
+
+  it("ends with what is left when taking back meets a fault of ours", async () => {
+    const number = vmid++;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));
+    const { hypervisors } = stage.services;
+    const faulty: Hypervisors = {
+      of: (id) => hypervisors.of(id),
+      prompt: (id) => hypervisors.prompt(id),
+      patient: async (id, signal) => ({
+        ...(await hypervisors.patient(id, signal)),
+        migrateRemotely: failOfOurs,
+        activeTasks: failOfOurs,
+      }),
+      connect: (connection) => hypervisors.connect(connection),
+      forget: (id) => hypervisors.forget(id),
+      close: () => hypervisors.close(),
+    };
+    await runJob(executorFor({ ...stage.services, hypervisors: faulty }), move.jobId);
+    const row = await migrationRow(stage, move.migrationId);
+    assert.equal(row["status"], "failed");
+    assert.match(String(row["error"]), /^internal error.*; left behind: internal error/);
+    assert.equal((await leftovers(stage))["locks"], 0);
+    assert.equal(await sweepTokens(stage.services), 1);
+  });
 
   it("leaves a token that cannot be removed to the sweep", async () => {
     const { row } = await start("qemu", "stopped", [
