@@ -88,11 +88,15 @@ const targetAddressUnsupported: MoveCheck = {
       : null,
 };
 
+/** No more than a warning: a host may tell less of its privileges than it goes by. */
 const privilegesMissing: MoveCheck = {
   code: "TARGET_PRIVILEGES_MISSING",
+  severity: Severity.WARNING,
   passed: "the target's connection has the rights that the move needs",
   finding: ({ target: { node, missingPrivileges: missing } }) =>
-    missing.length === 0 ? null : `the connection to ${node} lacks ${missing.join(", ")} on /`,
+    missing.length === 0
+      ? null
+      : `the connection to ${node} seems to lack ${missing.join(", ")} on /: then the target refuses the move`,
 };
 
 const tagsRefused: MoveCheck = {
