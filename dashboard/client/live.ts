@@ -29,7 +29,6 @@ export interface Live<Data> {
   /** Undefined until the first answer; afterwards the last one that came, also while others are asked for. */
   readonly data: Data | undefined;
   readonly error: CombinedError | undefined;
-  readonly loading: boolean;
   /** When the data was read, milliseconds since 1970. */
   readonly readAt: number | null;
   /** Reads it again now. */
@@ -49,7 +48,7 @@ interface Question<Data, Variables extends AnyVariables> {
 /** Runs a query and repeats it whenever what it shows has changed or the connection came back. */
 export function useLive<Data, Variables extends AnyVariables>(question: Question<Data, Variables>): Live<Data> {
   const { query, variables, kinds, pause = false, keep = true } = question;
-  const [{ data, error, fetching, stale }, execute] = useQuery({ query, variables, pause });
+  const [{ data, error, stale }, execute] = useQuery({ query, variables, pause });
   const last = useRef<Data | undefined>(undefined);
   const [readAt, setReadAt] = useState<number | null>(null);
   const refresh = useRef(() => execute({ requestPolicy: "network-only" }));
@@ -81,7 +80,7 @@ export function useLive<Data, Variables extends AnyVariables>(question: Question
   }, [names, pause]);
 
   const shown = data ?? (keep && error === undefined ? last.current : undefined);
-  return { data: shown, error, loading: fetching && shown === undefined, readAt, refresh: () => refresh.current() };
+  return { data: shown, error, readAt, refresh: () => refresh.current() };
 }
 
 /** Runs at once, then at most once a pause, and never forgets that it was asked. */

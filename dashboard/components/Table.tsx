@@ -1,6 +1,5 @@
 // Every table of the panel: pages, order and choice are the service's and the address bar's, never the table's own.
 import { DataTable, type DataTableColumn, type DataTableSortStatus } from "mantine-datatable";
-import type { ReactNode } from "react";
 
 export type Column<Row> = DataTableColumn<Row>;
 
@@ -29,37 +28,34 @@ export interface Choosing<Row> {
 }
 
 interface Properties<Row> {
-  readonly rows: readonly Row[] | undefined;
+  readonly rows: readonly Row[];
   readonly columns: Column<Row>[];
   /** Said when there are none. */
   readonly empty: string;
-  readonly loading?: boolean;
   readonly paging?: Paging;
   readonly sorting?: Sorting;
   readonly choosing?: Choosing<Row> | undefined;
   readonly rowKey?: keyof Row & string;
   readonly onOpen?: (row: Row) => void;
-  readonly minHeight?: number;
-  readonly expansion?: (row: Row) => ReactNode;
 }
 
 const PER_PAGE = [25, 50, 100, 200];
+/** Room for the word that there is nothing, pixels. */
+const LEAST_HEIGHT = 120;
 
 export function Table<Row extends object>(properties: Properties<Row>) {
-  const { rows, columns, empty, loading = false, rowKey, onOpen, minHeight, expansion } = properties;
+  const { rows, columns, empty, rowKey, onOpen } = properties;
   return (
     <DataTable<Row>
       {...pagingOf(properties.paging)}
       {...sortingOf(properties.sorting)}
       {...choosingOf(properties.choosing)}
-      {...(expansion === undefined ? {} : { rowExpansion: { content: ({ record }) => expansion(record) } })}
-      records={rows === undefined ? [] : [...rows]}
+      records={[...rows]}
       columns={columns}
       idAccessor={rowKey ?? "id"}
-      fetching={loading}
-      noRecordsText={loading ? "" : empty}
-      minHeight={minHeight ?? (rows?.length === 0 || rows === undefined ? 120 : 0)}
-      highlightOnHover={onOpen !== undefined || expansion !== undefined}
+      noRecordsText={empty}
+      minHeight={rows.length === 0 ? LEAST_HEIGHT : 0}
+      highlightOnHover={onOpen !== undefined}
       onRowClick={onOpen === undefined ? undefined : ({ record, event }) => isPlain(event.target) && onOpen(record)}
       className="dense"
       withTableBorder
@@ -67,7 +63,6 @@ export function Table<Row extends object>(properties: Properties<Row>) {
       verticalSpacing={5}
       horizontalSpacing={8}
       fz="sm"
-      loaderBackgroundBlur={0}
     />
   );
 }

@@ -202,6 +202,16 @@ function Addresses({ zone }: { readonly zone: ShownZone }) {
                   );
                 },
               },
+              {
+                accessor: "owner",
+                title: "Owner",
+                render: ({ owner }) =>
+                  owner && (
+                    <TextLink to="/users/$id" params={{ id: String(owner.id) }}>
+                      {owner.username}
+                    </TextLink>
+                  ),
+              },
               { accessor: "since", title: "Since", render: ({ since }) => <Age at={since} /> },
             ]}
             paging={{ page, perPage: ADDRESSES_A_PAGE, total: ipAddresses.meta.total, onPage: setPage }}

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "../log.js";
+import { nameRoute } from "./countRequests.js";
 
 /** Where `npm run build` puts the dashboard. */
 const BUILT = fileURLToPath(new URL("../../dashboard", import.meta.url));
@@ -66,9 +67,10 @@ function answer(assets: ReadonlyMap<string, Asset>, page: string): RequestHandle
     const reading = request.method === "GET" || request.method === "HEAD";
     if (!reading || OTHER_DOORS.test(request.path)) return next();
     const asset = request.path === PAGE ? undefined : assets.get(request.path);
-    if (asset !== undefined) return sendAsset(request, response, asset);
-    if (isView(request)) return sendPage(response, page);
-    next();
+    if (asset === undefined && !isView(request)) return next();
+    nameRoute(response, "/");
+    if (asset === undefined) sendPage(response, page);
+    else sendAsset(request, response, asset);
   };
 }
 
