@@ -1,5 +1,5 @@
 // A throw-away PostgreSQL for benchmarks, with the schema applied.
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase, type Database } from "../src/db.js";
@@ -18,10 +18,21 @@ export interface BenchDatabase extends Pick<Database, "pool"> {
   cpu(): Promise<number>;
 }
 
-/** Runs `work` against a fresh server, which is removed afterwards. */
+/** Where the database of a benchmark's process lies: whoever started the process can remove what it left behind. */
+const dataDirectoryOf = (pid: number): string => join(tmpdir(), `drover-bench-${pid}`);
+
+/** Ends and removes what a process that has ended left of its database; none is fine. */
+export async function removeBenchDatabase(pid: number): Promise<void> {
+  const dataDirectory = dataDirectoryOf(pid);
+  await eraseEmbeddedPostgres(dataDirectory, createLogger("error", "bench"));
+  await rm(dataDirectory, { recursive: true, force: true });
+}
+
+/** Runs `work` against a fresh server, which is removed afterwards; one at a time. */
 export async function withBenchDatabase<Result>(work: (database: BenchDatabase) => Promise<Result>): Promise<Result> {
   const log = createLogger("error", "bench");
-  const dataDirectory = await mkdtemp(join(tmpdir(), "drover-bench-"));
+  await removeBenchDatabase(process.pid);
+  const dataDirectory = dataDirectoryOf(process.pid);
   const server = await startEmbeddedPostgres({ dataDirectory, port: 0, log, settings: THROW_AWAY, durable: false });
   try {
     await applySchemaChanges(server.url, log);
@@ -34,7 +45,6 @@ export async function withBenchDatabase<Result>(work: (database: BenchDatabase) 
     }
   } finally {
     await server.stop();
-    await eraseEmbeddedPostgres(dataDirectory, log);
-    await rm(dataDirectory, { recursive: true, force: true });
+    await removeBenchDatabase(process.pid);
   }
 }

@@ -16,7 +16,7 @@ export interface Standing {
   readonly name: string;
   /** Medians over the rounds. */
   readonly figures: Figures;
-  /** Medians over the rounds of its figure divided by the first contestant's of the same round. */
+  /** Medians over the rounds of its figure divided by the first contestant's of the same round; none to nothing. */
   readonly ratios: Figures;
 }
 
@@ -45,10 +45,15 @@ export interface Effort {
   readonly seconds: number;
 }
 
+/** What is done unless something else is asked for. */
+export const USUAL_EFFORT: Effort = { rounds: 5, seconds: 2 };
+
 /** One benchmark: it makes what it needs and removes it again. */
 export interface Benchmark {
   readonly name: string;
   readonly title: string;
+  /** It is ended when it takes longer at the usual effort, on a busy machine too; more effort has more time. */
+  readonly longestSeconds: number;
   run(effort: Effort): Promise<Result>;
 }
 
@@ -69,7 +74,7 @@ function standing(name: string, index: number, rounds: readonly (readonly Figure
   for (const key of Object.keys(rounds[0]?.[index] ?? {})) {
     figures[key] = median(rounds.map((round) => round[index]?.[key] ?? Number.NaN));
     const toFirst = rounds.map((round) => (round[index]?.[key] ?? Number.NaN) / (round[0]?.[key] ?? Number.NaN));
-    if (!toFirst.some(Number.isNaN)) ratios[key] = median(toFirst);
+    if (toFirst.every(Number.isFinite)) ratios[key] = median(toFirst);
   }
   return { name, figures, ratios };
 }

@@ -22,6 +22,7 @@ const QUERY = `query Guests($hostIds: [Int!], $page: Int, $perPage: Int) {
 export const graphql: Benchmark = {
   name: "graphql",
   title: "the page of 50 guests over GraphQL (POST) beside the REST v1 route",
+  longestSeconds: 180,
   run: (effort) =>
     withBenchDatabase(async (database) => {
       const { pool } = database;

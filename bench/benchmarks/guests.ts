@@ -14,6 +14,7 @@ const CONNECTIONS = 16;
 export const guests: Benchmark = {
   name: "guests",
   title: "50 guests over REST v1 beside node:http + pg, token check and request log on",
+  longestSeconds: 240,
   run: (effort) =>
     withBenchDatabase(async (database) => {
       const { pool } = database;

@@ -13,6 +13,7 @@ const CONNECTIONS = 64;
 export const heartbeat: Benchmark = {
   name: "heartbeat",
   title: `heartbeats of ${AGENTS} agents beside two bare statements a beat`,
+  longestSeconds: 180,
   run: (effort) =>
     withBenchDatabase(async (database) => {
       const { pool } = database;

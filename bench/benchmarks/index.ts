@@ -3,7 +3,10 @@ import type { Benchmark } from "../frame.js";
 import { graphql } from "./graphql.js";
 import { guests } from "./guests.js";
 import { heartbeat } from "./heartbeat.js";
+import { inventory } from "./inventory.js";
+import { jobPickup } from "./jobPickup.js";
 import { longPoll } from "./longPoll.js";
+import { memory } from "./memory.js";
 import { nested } from "./nested.js";
 import { parallelCreation } from "./parallelCreation.js";
 import { placement } from "./placement.js";
@@ -20,6 +23,9 @@ export const benchmarks: readonly Benchmark[] = [
   placement,
   placementHttp,
   parallelCreation,
+  jobPickup,
+  inventory,
+  memory,
   requestLogPrune,
   subscribers,
 ];

@@ -20,6 +20,7 @@ const MB = 1024 ** 2;
 export const longPoll: Benchmark = {
   name: "long-poll",
   title: "memory of agents that wait for work beside a bare server with as many requests open",
+  longestSeconds: 240,
   run: () =>
     withBenchDatabase(async (database) => {
       const { pool } = database;

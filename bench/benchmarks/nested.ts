@@ -44,6 +44,7 @@ const BY_HAND = `
 export const nested: Benchmark = {
   name: "nested",
   title: "50 hosts with nodes, agents and storages, and 200 guests, over GraphQL beside one statement by hand",
+  longestSeconds: 240,
   run: (effort) =>
     withBenchDatabase(async (database) => {
       const { pool } = database;

@@ -13,6 +13,7 @@ const SHARE_WITH_ROOM = 0.8;
 export const parallelCreation: Benchmark = {
   name: "parallel-creation",
   title: "50 and 200 creations at once over REST v1, 1 to 3 processes on one database, room for four fifths",
+  longestSeconds: 300,
   run: (effort) =>
     withBenchDatabase(async (database) => {
       const { pool } = database;

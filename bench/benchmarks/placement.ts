@@ -21,6 +21,7 @@ const BALANCED = "balance report";
 export const placement: Benchmark = {
   name: "placement",
   title: "placement and balance in process beside JSON.parse of the same snapshot",
+  longestSeconds: 240,
   async run({ rounds }) {
     const standings: Standing[] = [];
     for (const nodes of NODES) standings.push(...(await inTurns(contestants(nodes), rounds)));

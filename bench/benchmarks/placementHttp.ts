@@ -20,6 +20,7 @@ const STATEMENT = "the bare statement";
 export const placementHttp: Benchmark = {
   name: "placement-http",
   title: "placement preview over REST v1 beside the statement that reads the nodes",
+  longestSeconds: 300,
   async run({ rounds }) {
     const standings: Standing[] = [];
     for (const nodes of NODES)

@@ -21,6 +21,7 @@ const clock = systemClock();
 export const requestLogPrune: Benchmark = {
   name: "request-log-prune",
   title: "a million rows of the request log are pruned while requests are logged",
+  longestSeconds: 300,
   run: () =>
     withBenchDatabase(async ({ pool }) => {
       const size = await fill(pool);

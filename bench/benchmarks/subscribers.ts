@@ -19,6 +19,7 @@ const QUERY = "subscription { evacuationProgress(id: 1) { id node } }";
 export const subscribers: Benchmark = {
   name: "subscribers",
   title: `${SUBSCRIBERS} subscribers of one evacuation beside a bare ws broadcast`,
+  longestSeconds: 300,
   run: (effort) =>
     withBenchDatabase(async (database) => {
       const { pool } = database;

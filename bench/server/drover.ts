@@ -1,15 +1,20 @@
-// The service itself, with all of its doors, as it runs in the role `api`.
+// The service itself, with all of its doors: without workers as it runs in the role `api`, or with them.
 import { readConfig } from "../../src/config.js";
 import { createLogger } from "../../src/log.js";
 import { startService } from "../../src/service.js";
 import { SECRET } from "./parts.js";
 
-/** @returns its base URL */
-export async function startDrover(databaseUrl: string): Promise<string> {
+/** Without workers. @returns its base URL */
+export const startDrover = (databaseUrl: string): Promise<string> => start(databaseUrl, "api");
+
+/** With workers and the inventory. @returns its base URL */
+export const startDroverWithWorkers = (databaseUrl: string): Promise<string> => start(databaseUrl, "all");
+
+async function start(databaseUrl: string, role: "api" | "all"): Promise<string> {
   const config = readConfig({
     DATABASE_URL: databaseUrl,
     DROVER_SECRET: SECRET,
-    DROVER_ROLE: "api",
+    DROVER_ROLE: role,
     DROVER_ADMIN_PASSWORD: "a password of the benchmarks",
     PORT: "0",
   });

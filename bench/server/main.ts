@@ -1,7 +1,9 @@
 // A server under measurement as a process of its own: told which by its arguments, it tells its address, then what it uses when asked.
 import { setTimeout as delay } from "node:timers/promises";
 import { sqlStatements } from "../../src/metrics.js";
-import { startDrover } from "./drover.js";
+import { startDrover, startDroverWithWorkers } from "./drover.js";
+import { startInventory } from "./inventory.js";
+import { startRoomyHost, startSimulatedFleet } from "./platform.js";
 import { startBroadcast } from "./broadcast.js";
 import { startBareHeartbeat, startHolding } from "./heartbeatByHand.js";
 import { startPassthroughGuests, startPlainGuests, startTunedGuests } from "./guestsByHand.js";
@@ -13,6 +15,10 @@ type Start = (databaseUrl: string) => Promise<string>;
 
 const servers: Readonly<Record<string, Start>> = {
   drover: startDrover,
+  "drover, with workers": startDroverWithWorkers,
+  inventory: startInventory,
+  "roomy host": startRoomyHost,
+  "simulated fleet": startSimulatedFleet,
   "guests, plain": startPlainGuests,
   "guests, tuned": startTunedGuests,
   "guests, passed through": startPassthroughGuests,

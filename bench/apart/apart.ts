@@ -1,0 +1,43 @@
+// Runs a benchmark in a process of its own, for a limited time, and removes what it leaves behind however it ends.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { removeBenchDatabase } from "../database.js";
+import { USUAL_EFFORT, type Benchmark, type Effort, type Result } from "../frame.js";
+
+const program = fileURLToPath(new URL("main.js", import.meta.url));
+
+/** What a benchmark's process is told. */
+export interface Assignment {
+  readonly name: string;
+  readonly effort: Effort;
+}
+
+/**
+ * The servers of a benchmark end with its process; its database is removed here.
+ * @param interrupted ends it at once
+ * @throws Error when it failed, took too long or was interrupted
+ */
+export async function runApart(benchmark: Benchmark, effort: Effort, interrupted: AbortSignal): Promise<Result> {
+  const seconds = limitOf(benchmark, effort);
+  const ended = AbortSignal.any([interrupted, AbortSignal.timeout(seconds * 1000)]);
+  const child = fork(program, { execArgv: ["--enable-source-maps"], serialization: "advanced" });
+  const gone = once(child, "exit");
+  ended.addEventListener("abort", () => child.kill("SIGKILL"));
+  const told = new Promise<Result>((resolve) => child.once("message", (result: Result) => resolve(result)));
+  try {
+    child.send({ name: benchmark.name, effort } satisfies Assignment);
+    const result = await Promise.race([told, gone.then(() => null)]);
+    if (interrupted.aborted) throw new Error(`${benchmark.name} was interrupted`);
+    if (ended.aborted) throw new Error(`${benchmark.name} was ended: it took longer than ${seconds.toFixed(0)} s`);
+    if (result === null) throw new Error(`${benchmark.name} failed: exit code ${child.exitCode}`);
+    await gone;
+    return result;
+  } finally {
+    await removeBenchDatabase(child.pid ?? 0);
+  }
+}
+
+/** More rounds, or longer ones, have more time. */
+const limitOf = ({ longestSeconds }: Benchmark, { rounds, seconds }: Effort): number =>
+  longestSeconds * Math.max(1, (rounds * seconds) / (USUAL_EFFORT.rounds * USUAL_EFFORT.seconds));

@@ -1,0 +1,93 @@
+// Simulated Proxmox VE hosts for a benchmark, on record in its database: a large empty one, and a fleet with guests.
+import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
+import { makeCertificates, startHost, type RunningHost } from "../../simulator/host.js";
+import type { HostCertificates } from "../../simulator/transport/certificates.js";
+import { HOST_SECRET } from "../../src/actions/hostConnection.js";
+import { openBenchParts, serve } from "./parts.js";
+
+/** As many as the table of `docs/performance.md` says. */
+export const SIMULATED_FLEET = { hosts: 10, nodesPerHost: 20, guestsPerHost: 1_000 };
+const CHANGED_SHARE = 0.01;
+/** A twentieth does not run. */
+const STOPPED_EVERY = 20;
+const FIRST_VMID = 1_000;
+const TOKEN_SECRET = "11111111-2222-4333-8444-555555555555";
+const TIB = 1024 ** 4;
+/** Tasks of the platform are to take no time. */
+const TIME_FACTOR = 100_000;
+
+/** One node with room for thousands of guests. @returns the host's URL */
+export async function startRoomyHost(databaseUrl: string): Promise<string> {
+  const name = "pve1";
+  const host = await open(name, [name], await makeCertificates([name]));
+  for (const node of host.platform.state.nodes.values()) Object.assign(node, { memoryBytes: 16 * TIB, cpus: 1_024 });
+  for (const storage of host.platform.state.storages.values()) storage.totalBytes = 1_024 * TIB;
+  await record(databaseUrl, [host]);
+  return host.url;
+}
+
+/** @returns where to ask, with any request, that other 1 % of the guests get new names */
+export async function startSimulatedFleet(databaseUrl: string): Promise<string> {
+  const nodes = Array.from({ length: SIMULATED_FLEET.nodesPerHost }, (_, index) => `pve${index + 1}`);
+  // Making keys takes long: the hosts share them.
+  const certificates = await makeCertificates(nodes);
+  const hosts: RunningHost[] = [];
+  for (let number = 1; number <= SIMULATED_FLEET.hosts; number++) {
+    const host = await open(`host${number}`, nodes, certificates);
+    fill(host, nodes);
+    hosts.push(host);
+  }
+  await record(databaseUrl, hosts);
+  let changes = 0;
+  return serve((_request, response) => {
+    changes++;
+    for (const host of hosts) rename(host, changes);
+    response.end();
+  });
+}
+
+const open = (name: string, nodes: string[], certificates: HostCertificates): Promise<RunningHost> =>
+  startHost({
+    name,
+    nodes,
+    certificates,
+    release: "9.2",
+    tokens: [{ id: "root@pam!panel", secret: TOKEN_SECRET }],
+    timeFactor: TIME_FACTOR,
+  });
+
+function fill({ platform }: RunningHost, nodes: readonly string[]): void {
+  for (let index = 0; index < SIMULATED_FLEET.guestsPerHost; index++) {
+    placeGuest(platform, {
+      type: index % 4 === 0 ? "lxc" : "qemu",
+      vmid: FIRST_VMID + index,
+      node: nodes[index % nodes.length] ?? "",
+      name: `guest-${index}.example.com`,
+      status: index % STOPPED_EVERY === 0 ? "stopped" : "running",
+      memory: 1_024,
+      cores: 1,
+      diskGb: 1,
+      config: {},
+      snapshots: [],
+    });
+  }
+}
+
+function rename({ platform }: RunningHost, changes: number): void {
+  const every = 1 / CHANGED_SHARE;
+  for (const guest of platform.state.guests.values()) {
+    if (guest.vmid % every !== changes % every) continue;
+    guest.config[guest.type === "lxc" ? "hostname" : "name"] = `renamed-${changes}.example.com`;
+  }
+}
+
+async function record(databaseUrl: string, hosts: readonly RunningHost[]): Promise<void> {
+  const { services } = await openBenchParts(databaseUrl);
+  for (const { name, port, fingerprint } of hosts) {
+    await services.pool.query(
+      `insert into host (name, hostname, port, user_name, token_id, secret_encrypted, tls_fingerprint)
+       values ($1, '127.0.0.1', $2, 'root@pam', 'panel', $3, $4)`,
+      [name, port, services.secrets.seal(TOKEN_SECRET, HOST_SECRET), fingerprint],
+    );
+  }
+}
