@@ -95,10 +95,11 @@ describe("a move whose worker is killed", function () {
   this.timeout(400_000);
   let stage: MoveStage;
   let vmid = 1000;
-  before(async () => {
+  // A stage each: syncs of guests that others left would take longer and longer.
+  beforeEach(async () => {
     stage = await openMoveStage();
   });
-  after(() => stage.close());
+  afterEach(() => stage.close());
 
   for (const kind of KINDS) {
     for (const moment of MOMENTS) {
