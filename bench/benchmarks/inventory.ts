@@ -64,6 +64,6 @@ const resultOf = (first: readonly Standing[], again: readonly Standing[]): Resul
   ],
   notes: [
     "CPU time is of the service's process alone: neither PostgreSQL nor the simulated hosts are in it.",
-    "A first sync is one request a guest (its configuration): nearly all of it is HTTPS, not reading answers.",
+    "A first sync is one request a guest (its configuration); one where 1 % changed asks for those that changed only.",
   ],
 });

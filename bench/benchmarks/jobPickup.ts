@@ -5,7 +5,7 @@ import { allDone, hostIsKnown, containerRequests, startOf, type RequestContainer
 import { withBenchDatabase } from "../database.js";
 import { figureOf, inTurns, percentile, type Benchmark, type Contestant, type Effort, type Result } from "../frame.js";
 import { storeToken } from "../seed/token.js";
-import { withServers } from "../server/process.js";
+import { withServers, type ServerProcess } from "../server/process.js";
 
 const PICK_UPS = 20;
 const CREATIONS = 200;
@@ -29,7 +29,7 @@ export const jobPickup: Benchmark = {
         return await withServers(["roomy host", "drover, with workers"], database, async ([, service]) => {
           if (service === undefined) throw new Error("no server was started");
           await hostIsKnown(pool);
-          return compare({ pool, listener, request: containerRequests(service, token) }, effort);
+          return compare({ pool, listener, service, request: containerRequests(service, token) }, effort);
         });
       } finally {
         await listener.end();
@@ -43,6 +43,7 @@ const BARE = `
 interface Stage {
   readonly pool: Pool;
   readonly listener: Client;
+  readonly service: ServerProcess;
   readonly request: RequestContainer;
 }
 
@@ -115,17 +116,22 @@ async function inOrder(once: () => Promise<Moments>): Promise<Record<string, num
   };
 }
 
-const created = ({ pool, request }: Stage): Contestant => ({
+const created = ({ pool, service, request }: Stage): Contestant => ({
   name: CREATED,
   async measure() {
+    const before = await service.use();
     const begin = performance.now();
     await inParallel(Array.from({ length: CREATIONS }), CREATIONS_AT_ONCE, request);
     const accepted = performance.now();
     await allDone(pool);
     const finished = performance.now();
+    const after = await service.use();
     return {
       "accepted/s": (CREATIONS * 1000) / (accepted - begin),
       "finished/s": (CREATIONS * 1000) / (finished - begin),
+      "CPU ms each": (after.cpu - before.cpu) / 1000 / CREATIONS,
+      "with PostgreSQL": (after.cpuOfAll - before.cpuOfAll) / 1000 / CREATIONS,
+      "statements each": (after.statements - before.statements) / CREATIONS,
     };
   },
 });
