@@ -1,48 +1,11 @@
 // Checks which moves are suggested, in which order, where to, and what is said about the rest.
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import type { BalanceSettings } from "../../../src/core/balance/board.js";
-import type { MovableGuest } from "../../../src/core/migration/movableGuest.js";
 import { isUnder } from "../../../src/core/balance/load.js";
-import { suggestMoves } from "../../../src/core/balance/suggest.js";
-import { DEFAULT_PLACEMENT_SETTINGS } from "../../../src/core/placement/context.js";
 import type { NodeState } from "../../../src/core/placement/snapshot.js";
 import { GIB } from "../../../src/core/units.js";
-import { host, node, snapshot, storage } from "../placement/example.js";
-
-const settings: BalanceSettings = {
-  placement: DEFAULT_PLACEMENT_SETTINGS,
-  thresholds: { ramPercent: 80, cpuPercent: 85 },
-  maxSuggestions: 10,
-  mode: "smallest_first",
-};
-
-const guest = (change: Partial<MovableGuest> = {}): MovableGuest => ({
-  hostId: 1,
-  node: "hot",
-  vmid: 100,
-  type: "qemu",
-  running: true,
-  cores: 2,
-  memoryMb: 8_192,
-  diskGb: 20,
-  memoryUsedMb: 8_192,
-  coresUsed: 1,
-  obstacle: null,
-  ...change,
-});
-
-/** 64 GiB: 52428.8 MiB are 80 %. */
-const hot = (change: Partial<NodeState> = {}): NodeState => node({ name: "hot", memoryUsedMb: 57_344, ...change });
-const beta = host({ id: 2, name: "beta" });
-const gamma = host({ id: 3, name: "gamma" });
-const cool = (change: Partial<NodeState> = {}): NodeState => node({ host: beta, name: "cool", ...change });
-
-const report = (nodes: NodeState[], guests: MovableGuest[], change: Partial<BalanceSettings> = {}) =>
-  suggestMoves(snapshot(...nodes), guests, { ...settings, ...change });
-
-const movesOf = (...given: Parameters<typeof report>) =>
-  report(...given).suggestions.map((one) => `${one.guest.vmid} -> ${one.toHostId}/${one.toNode}`);
+import { host, node, storage } from "../placement/example.js";
+import { beta, cool, gamma, guest, hot, movesOf, report, settings } from "./example.js";
 
 describe("core/balance/suggest", () => {
   it("suggests a move with the loads that it leads to", () => {
@@ -222,44 +185,6 @@ describe("core/balance/suggest", () => {
       report([hot(), cool()], stuck).hotNodes[0]?.unresolvedReason,
       "guest 1: the guest has snapshots: pre; 1 more passed over",
     );
-  });
-
-  describe("modes", () => {
-    const guests = [
-      guest({ vmid: 1, memoryMb: 1_024, memoryUsedMb: 1_024, diskGb: 1 }),
-      guest({ vmid: 2, memoryMb: 2_048, memoryUsedMb: 2_048, diskGb: 1 }),
-      guest({ vmid: 3, memoryMb: 2_560, memoryUsedMb: 2_560, diskGb: 1 }),
-      guest({ vmid: 4, memoryMb: 5_120, memoryUsedMb: 5_120, diskGb: 500 }),
-    ];
-    for (const [mode, moved] of [
-      ["smallest_first", [1, 2, 3]],
-      ["fewest_moves", [4]],
-      ["least_copy", [1, 2, 3]],
-    ] as const) {
-      it(`${mode} moves ${moved.join(", ")}`, () => {
-        const { suggestions, hotAfter } = report([hot(), cool()], guests, { mode });
-        assert.deepEqual(new Set(suggestions.map((one) => one.guest.vmid)), new Set(moved));
-        assert.equal(hotAfter, 0);
-      });
-    }
-    it("take the next best set when a guest finds no target", () => {
-      const tight = cool({ storages: [storage({ freeBytes: 100 * GIB })] });
-      const { suggestions, skipped } = report([hot(), tight], guests, { mode: "fewest_moves" });
-      assert.deepEqual(new Set(suggestions.map((one) => one.guest.vmid)), new Set([1, 2, 3]));
-      assert.deepEqual(
-        skipped.map((one) => one.guest.vmid),
-        [4],
-      );
-    });
-    it("move nothing when all that can move does not suffice, and say so", () => {
-      const stuck = { ...guest({ vmid: 5, obstacle: "the guest is locked: backup" }) };
-      const few = guests.slice(0, 2);
-      const { suggestions, hotNodes } = report([hot(), cool()], [...few, stuck], { mode: "fewest_moves" });
-      assert.deepEqual(suggestions, []);
-      assert.equal(hotNodes[0]?.unresolvedReason, "guest 5: the guest is locked: backup");
-      const none = report([hot(), cool()], few, { mode: "least_copy" });
-      assert.equal(none.hotNodes[0]?.unresolvedReason, "its running guests do not suffice");
-    });
   });
 
   it("every move leaves a hot host for a node that stays under, whatever was suggested before", () => {
