@@ -43,31 +43,36 @@ async function observe(world: MigrationWorld): Promise<Seen> {
   return { status, addresses: staticAddresses(guest.type, values).map(({ address }) => address) };
 }
 
+// Without a mark of its own a guest was known by what the source's tasks did to its VMID: the target's tell of others.
+const MOVE_ROW = `
+  update guest g set host_id = $2, node_id = $3, vmid = $4, status = $5, ip_addresses = $6, lock = null,
+    config_read_at = null, unseen_since = null, gone_at = null,
+    identity = case when g.identity #>> '{marks,uuid}' is not null then g.identity end
+  from (select id, identity from guest where id = $1 and host_id = $7 and vmid = $8 for no key update) as before
+  where g.id = before.id returning before.identity`;
+
 const COPY_ROW = `
-  insert into guest (host_id, node_id, type, vmid, name, status, tags, cores, memory_mb, disk_bytes, identity,
-    lock, safety_copy)
-  select $2, $3, type, $4, name, 'stopped', tags, cores, memory_mb, disk_bytes, identity, 'migrate', true
-  from guest where id = $1 returning id`;
+  with copy as (
+    insert into guest (host_id, node_id, type, vmid, name, status, tags, cores, memory_mb, disk_bytes, identity,
+      lock, safety_copy)
+    select $3, $4, type, $5, name, 'stopped', tags, cores, memory_mb, disk_bytes, $6, 'migrate', true
+    from guest where id = $2 returning id
+  )
+  update migration set safety_copy_guest_id = copy.id from copy where migration.id = $1`;
 
 /**
  * The guest keeps its id, and with it whatever refers to it. A second run finds it moved and changes nothing.
  * @param seen how it looks on the target; left out: not known
  */
 export async function repoint(world: MigrationWorld, client: PoolClient, seen: Seen = UNSEEN): Promise<void> {
-  const { guestId, source, target } = inputOf(world);
+  const { migrationId, guestId, source, target } = inputOf(world);
   await forgetOthers(client, guestId, target);
-  const { rowCount } = await client.query(
-    `update guest set host_id = $2, node_id = $3, vmid = $4, status = $5, ip_addresses = $6, lock = null,
-       config_read_at = null, unseen_since = null
-     where id = $1 and host_id = $7 and vmid = $8`,
-    [guestId, target.hostId, target.nodeId, target.vmid, seen.status, seen.addresses, source.hostId, source.vmid],
-  );
-  if (rowCount === 1) {
-    const { rows } = await client.query<{ id: number }>(COPY_ROW, [guestId, source.hostId, source.nodeId, source.vmid]);
-    await client.query(`update migration set safety_copy_guest_id = $2 where id = $1`, [
-      inputOf(world).migrationId,
-      rows[0]?.id ?? null,
-    ]);
+  const there = [target.hostId, target.nodeId, target.vmid, seen.status, seen.addresses];
+  const { rows } = await client.query<{ identity: unknown }>(MOVE_ROW, [guestId, ...there, source.hostId, source.vmid]);
+  const [original] = rows;
+  if (original !== undefined) {
+    const copy = [source.hostId, source.nodeId, source.vmid, original.identity];
+    await client.query(COPY_ROW, [migrationId, guestId, ...copy]);
   }
   await repointAddress(world, client);
 }

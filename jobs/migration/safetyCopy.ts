@@ -1,4 +1,6 @@
 // Makes the original the safety copy: unlocked, tagged, kept from starting by itself, with a date to be deleted.
+import { configOrNull } from "../../src/actions/locateGuest.js";
+import { isSameGuest, type RecordedGuest } from "../../src/actions/sameGuest.js";
 import { GuestStatus, MigrationStep } from "../../src/core/enums.js";
 import { parseTags } from "../../src/core/inventory/config.js";
 import { deletionTime, withSafetyCopyTag } from "../../src/core/safetyCopy.js";
@@ -32,9 +34,10 @@ export const safetyCopy: Step<MigrationFacts> = {
   },
 };
 
-/** An original that somebody has removed by hand needs no mark. */
+/** An original that somebody has removed by hand needs no mark, and who has its VMID by now must not get one. */
 async function mark(world: MigrationWorld, hypervisor: Hypervisor): Promise<void> {
   const guest = sourceGuest(world);
+  if (!(await isOriginal(world, hypervisor))) return;
   const config = await unlockGuest(world, { hypervisor, nodeId: inputOf(world).source.nodeId, guest });
   if (config === null) return;
   const { status } = await hypervisor.guestStatus(guest);
@@ -46,27 +49,35 @@ async function mark(world: MigrationWorld, hypervisor: Hypervisor): Promise<void
   await finish(world, hypervisor, await hypervisor.configure(guest, change));
 }
 
+const ORIGINAL = `
+  select g.type, g.vmid, g.identity from migration m join guest g on g.id = coalesce(m.safety_copy_guest_id, m.guest_id)
+  where m.id = $1`;
+
+async function isOriginal(world: MigrationWorld, hypervisor: Hypervisor): Promise<boolean> {
+  const config = await configOrNull(hypervisor, sourceGuest(world));
+  if (config === null) return false;
+  const { rows } = await world.services.pool.query<RecordedGuest>(ORIGINAL, [inputOf(world).migrationId]);
+  const [original] = rows;
+  return original === undefined || isSameGuest(hypervisor, { ...original, vmid: inputOf(world).source.vmid }, config);
+}
+
 const tagsOf = ({ values }: GuestConfig): string[] => parseTags(values["tags"] ?? null);
 
 /** When re-pointing the records went wrong, it is made up for here: the guest's own row must not become the copy's. */
 async function record(world: MigrationWorld): Promise<void> {
-  const { migrationId, source } = inputOf(world);
+  const { migrationId } = inputOf(world);
   await whileHeld(world, async (client) => {
     await repoint(world, client);
     const { rows: settings } = await client.query<{ days: number }>(
       `select safety_copy_retention_days as days from setting`,
     );
     const deleteAt = new Date(deletionTime(world.services.clock.now().getTime(), settings[0]?.days ?? 0));
-    const { rows } = await client.query<{ id: number }>(
+    await client.query(
       `update guest set safety_copy = true, status = 'stopped', lock = null, owner_id = null, plan_id = null,
-         safety_copy_delete_at = coalesce(safety_copy_delete_at, $3),
-         tags = array(select distinct tag from unnest(tags || $4::text[]) tag order by tag)
-       where host_id = $1 and vmid = $2 and gone_at is null returning id`,
-      [source.hostId, source.vmid, deleteAt, withSafetyCopyTag([], world.services.config.brand)],
+         safety_copy_delete_at = coalesce(safety_copy_delete_at, $2),
+         tags = array(select distinct tag from unnest(tags || $3::text[]) tag order by tag)
+       where id = (select safety_copy_guest_id from migration where id = $1)`,
+      [migrationId, deleteAt, withSafetyCopyTag([], world.services.config.brand)],
     );
-    await client.query(`update migration set safety_copy_guest_id = coalesce($2, safety_copy_guest_id) where id = $1`, [
-      migrationId,
-      rows[0]?.id ?? null,
-    ]);
   });
 }

@@ -14,6 +14,8 @@ export interface MovingGuest {
   readonly vmid: number;
   readonly name: string;
   readonly safetyCopy: boolean;
+  /** As the inventory stores it; null: its configuration was never read. */
+  readonly identity: unknown;
 }
 
 export interface MoveRecords {
@@ -45,7 +47,7 @@ export interface MoveRecords {
 
 const GUEST = `
   select g.id, g.host_id as "hostId", g.node_id as "nodeId", n.name as node, g.type, g.vmid, g.name,
-    g.safety_copy as "safetyCopy"
+    g.safety_copy as "safetyCopy", g.identity
   from guest g join node n on n.id = g.node_id where g.id = $1 and g.gone_at is null`;
 
 /** @throws DroverError notFound */

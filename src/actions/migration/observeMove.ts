@@ -8,6 +8,7 @@ import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { ObservedNetwork } from "../../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
 import { locateGuest } from "../locateGuest.js";
+import { isSameGuest, type RecordedGuest } from "../sameGuest.js";
 
 /** The guest as its host has it. */
 export interface SourceSight {
@@ -25,11 +26,12 @@ export interface SourceSight {
   readonly bridgeMtus: BridgeMtus;
 }
 
-/** @throws DroverError platform; conflict `GUEST_GONE` when the host no longer has the guest */
-export async function observeSource(hypervisor: Hypervisor, known: GuestAddress): Promise<SourceSight> {
+/** @throws DroverError platform; conflict `GUEST_GONE` when the host no longer has the guest, or another one under its VMID */
+export async function observeSource(hypervisor: Hypervisor, known: GuestAddress & RecordedGuest): Promise<SourceSight> {
   const located = await locateGuest(hypervisor, known);
-  if (located === null) {
-    throw new DroverError("conflict", `the host has no guest ${known.vmid} any longer`, { reason: "GUEST_GONE" });
+  if (located === null) throw gone(`the host has no guest ${known.vmid} any longer`);
+  if (!(await isSameGuest(hypervisor, known, located.config))) {
+    throw gone(`the host has another guest under the VMID ${known.vmid} by now`);
   }
   const { guest } = located;
   const [pending, { status }, snapshots, tasks, replicated, haManaged, { version }, networks] = await Promise.all([
@@ -55,6 +57,8 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress)
     bridgeMtus: mtusOf(networks),
   };
 }
+
+const gone = (message: string): DroverError => new DroverError("conflict", message, { reason: "GUEST_GONE" });
 
 const mtusOf = (networks: readonly ObservedNetwork[]): BridgeMtus =>
   new Map(networks.flatMap(({ name, mtu }) => (mtu === null ? [] : [[name, mtu]])));

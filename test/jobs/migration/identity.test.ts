@@ -1,0 +1,124 @@
+// Moves and the VMIDs that they leave and enter: who has one may be another guest by now.
+import assert from "node:assert/strict";
+import { retryMigration } from "../../../src/actions/migration/retry.js";
+import { deleteSafetyCopies } from "../../../src/actions/safetyCopy.js";
+import { MigrationStep, type GuestType } from "../../../src/core/enums.js";
+import { syncHost } from "../../../src/inventory/syncHost.js";
+import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
+import { contextFor } from "../../support/viewers.js";
+import {
+  guestOn,
+  migrationRow,
+  openMoveStage,
+  placeAndSync,
+  queueMove,
+  run,
+  type MoveStage,
+  type QueuedMove,
+  type Side,
+} from "./stage.js";
+
+describe("a move and the VMIDs of its guest", function () {
+  this.timeout(180_000);
+  let stage: MoveStage;
+  before(async () => {
+    stage = await openMoveStage();
+  });
+  after(() => stage.close());
+
+  /** Destroys what has the VMID, as an operator would, and puts another guest there. */
+  const replace = async ({ hostId, host, node }: Side, type: GuestType, vmid: number): Promise<void> => {
+    const guest = guestOn({ hostId, host, node }, vmid);
+    delete guest?.config["lock"];
+    const hypervisor = await stage.services.hypervisors.of(hostId);
+    const destroyed = await hypervisor.destroy({ type, node, vmid });
+    if (destroyed !== null) await hypervisor.waitForTask(destroyed, {});
+    placeGuest(host.platform, {
+      type,
+      vmid,
+      node,
+      name: "somebody-elses",
+      status: "stopped",
+      memory: 64,
+      cores: 1,
+      diskGb: 0.0625,
+      config: {},
+      snapshots: [],
+    });
+  };
+
+  const statusOf = async ({ migrationId }: QueuedMove): Promise<unknown> =>
+    (await migrationRow(stage, migrationId))["status"];
+
+  it("keeps a container and its owner that comes back to where its copy was destroyed", async () => {
+    const vmid = 700;
+    const { pool } = stage.services;
+    const guestId = await placeAndSync(stage, { type: "lxc", vmid, status: "running" });
+    await pool.query(
+      `with made as (insert into user_account (email, username, password_hash) values ('o', 'o', '-') returning id)
+       update guest set owner_id = made.id from made where guest.id = $1`,
+      [guestId],
+    );
+    const there = await queueMove(stage, guestId);
+    await run(stage, there.jobId);
+    const copy = (await migrationRow(stage, there.migrationId))["safety_copy_guest_id"];
+    const [deletion] = await deleteSafetyCopies(await contextFor(stage.services), [Number(copy)]);
+    await run(stage, deletion?.jobId ?? 0);
+    assert.equal(guestOn(stage.source, vmid), undefined);
+    const { hostId, node } = stage.source;
+    const back = await queueMove(stage, guestId, { targetHostId: hostId, targetNode: node });
+    await run(stage, back.jobId);
+    assert.equal(await statusOf(back), "done");
+    await syncHost(stage.services, hostId, { thorough: true });
+    await syncHost(stage.services, hostId, { thorough: true });
+    const { rows } = await pool.query(
+      `select g.id, u.username as owner from guest g left join user_account u on u.id = g.owner_id
+       where g.host_id = $1 and g.vmid = $2 and g.gone_at is null`,
+      [hostId, vmid],
+    );
+    assert.deepEqual(rows, [{ id: guestId, owner: "o" }]);
+  });
+
+  for (const type of ["qemu", "lxc"] as const) {
+    it(`does not move another ${type} guest that got the VMID while the move waited`, async () => {
+      const vmid = type === "qemu" ? 710 : 711;
+      const move = await queueMove(stage, await placeAndSync(stage, { type, vmid, status: "stopped" }));
+      await replace(stage.source, type, vmid);
+      await run(stage, move.jobId);
+      const row = await migrationRow(stage, move.migrationId);
+      assert.equal(row["status"], "failed");
+      assert.match(String(row["error"]), /another guest under the VMID/);
+      assert.equal(guestOn(stage.target, vmid), undefined);
+      assert.equal(guestOn(stage.source, vmid)?.config["tags"], undefined);
+    });
+
+    it(`makes no safety copy of another ${type} guest that got the VMID of the original`, async () => {
+      const vmid = type === "qemu" ? 720 : 721;
+      const { pool } = stage.services;
+      const guestId = await placeAndSync(stage, { type, vmid, status: "stopped" });
+      const move = await queueMove(stage, guestId);
+      const failing = `create trigger refuse before insert on guest for each row execute function refuse()`;
+      await pool.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`);
+      await pool.query(failing);
+      await run(stage, move.jobId);
+      await pool.query(`drop function refuse cascade`);
+      assert.equal((await migrationRow(stage, move.migrationId))["transfer_done"], true);
+      await replace(stage.source, type, vmid);
+      await retryMigration(await contextFor(stage.services), move.migrationId);
+      await run(stage, Number((await migrationRow(stage, move.migrationId))["job_id"]));
+      const { rows } = await pool.query<{ status: string }>(
+        `select s.status from job_step s join migration m on m.job_id = s.job_id where m.id = $1 and s.name = $2`,
+        [move.migrationId, MigrationStep.SAFETY_COPY],
+      );
+      assert.deepEqual(rows, [{ status: "done" }]);
+      assert.equal(guestOn(stage.source, vmid)?.config["tags"], undefined);
+      await syncHost(stage.services, stage.source.hostId, { thorough: true });
+      const { rows: guests } = await pool.query(
+        `select g.name, g.safety_copy as copy, g.id = $3 as moved from guest g
+         where g.host_id = $1 and g.vmid = $2 and g.gone_at is null`,
+        [stage.source.hostId, vmid, guestId],
+      );
+      assert.deepEqual(guests, [{ name: "somebody-elses", copy: false, moved: false }]);
+    });
+  }
+});
