@@ -51,7 +51,8 @@ export class HostMutations {
   }
 
   @Mutation(() => Host, {
-    description: "Changes a host; what is left out stays. A changed connection is tried first. Needs `hosts.manage`.",
+    description:
+      "Changes a host; what is left out stays. A changed connection is tried first; another hostname, port or certificate needs the secret anew. Needs `hosts.manage`.",
   })
   async updateHost(
     @Args(() => HostChangeArguments) { id, ...change }: HostChangeArguments,

@@ -27,7 +27,11 @@ export async function addHost(context: Context, input: HostInput): Promise<numbe
   return hostId;
 }
 
-/** Changes a host; a connection that is changed or switched on is tested first. @throws as `addHost`, and notFound */
+/**
+ * Changes a host; a connection that is changed or switched on is tested first. Another address, port or certificate needs the
+ * secret anew.
+ * @throws as `addHost`, and notFound
+ */
 export async function updateHost(context: Context, hostId: number, change: HostChange): Promise<void> {
   const stored = await readHostRecord(context, hostId);
   if (stored === null) throw notFound(`Host ${hostId}`);
@@ -109,18 +113,20 @@ const INSERT = `
 
 async function insertHost(context: Context, record: HostRecord): Promise<number> {
   const { rows } = await orExists(
-    context.pool.query<{ id: number }>(INSERT, [...plainColumns(record), ...secretColumns(context, record)]),
+    context.pool.query<{ id: number }>(INSERT, [record.name, record.active, ...connectionColumns(context, record)]),
   );
   const id = rows[0]?.id;
   if (id === undefined) throw new Error("a host was inserted without an id");
   return id;
 }
 
-// What is null stays as it is by now. A new connection is worth a sync soon.
+// What is null stays as it is by now. A connection is written as the whole that was tried: no secret meets another's address.
+// A new one is worth a sync soon.
 const UPDATE = `
   update host set name = coalesce($1, name), active = coalesce($2, active), hostname = coalesce($3, hostname),
-    port = coalesce($4, port), user_name = coalesce($5, user_name), tls_fingerprint = coalesce($6, tls_fingerprint),
-    token_id = case when $9 then $7 else token_id end, secret_encrypted = case when $9 then $8 else secret_encrypted end,
+    port = coalesce($4, port), user_name = coalesce($5, user_name),
+    tls_fingerprint = case when $9 then $6 else tls_fingerprint end,
+    token_id = case when $9 then $7 else token_id end, secret_encrypted = coalesce($8, secret_encrypted),
     last_attempt_at = case when $10 then null else last_attempt_at end
   where id = $11`;
 
@@ -132,24 +138,22 @@ interface Rewriting {
 
 /** Writes what differs, so that two changes at once do not undo each other. */
 async function writeHost(context: Context, hostId: number, { before, after, isReconnected }: Rewriting): Promise<void> {
-  const hasNewSecret = !isDeepStrictEqual(before.connection.credential, after.connection.credential);
-  const known = plainColumns(before);
-  const changed = plainColumns(after).map((value, place) => (value === known[place] ? null : value));
-  const secret = secretColumns(context, after);
-  const written = context.pool.query(UPDATE, [...changed, ...secret, hasNewSecret, isReconnected, hostId]);
+  const name = before.name === after.name ? null : after.name;
+  const active = before.active === after.active ? null : after.active;
+  const isNewConnection = !isDeepStrictEqual(before.connection, after.connection);
+  const connection = isNewConnection ? connectionColumns(context, after) : UNCHANGED_CONNECTION;
+  const written = context.pool.query(UPDATE, [name, active, ...connection, isNewConnection, isReconnected, hostId]);
   const { rowCount } = await orExists(written);
   if (rowCount === 0) throw notFound(`Host ${hostId}`);
 }
 
-function plainColumns({ name, active, connection }: HostRecord): unknown[] {
-  const { hostname, port, user, tlsFingerprint } = connection;
-  return [name, active, hostname, port, user, tlsFingerprint ?? null];
-}
+const UNCHANGED_CONNECTION: readonly null[] = Array.from({ length: 6 }, () => null);
 
-function secretColumns({ secrets }: Context, { connection: { credential } }: HostRecord): unknown[] {
+function connectionColumns({ secrets }: Context, { connection }: HostRecord): unknown[] {
+  const { hostname, port, user, tlsFingerprint, credential } = connection;
   const isToken = credential.kind === "token";
   const sealed = secrets.seal(isToken ? credential.secret : credential.password, HOST_SECRET);
-  return [isToken ? credential.tokenId : null, sealed];
+  return [hostname, port, user, tlsFingerprint ?? null, isToken ? credential.tokenId : null, sealed];
 }
 
 async function orExists<Result>(written: Promise<Result>): Promise<Result> {

@@ -54,24 +54,45 @@ interface Basis {
 }
 
 function changed({ name, active, connection, credential: known }: Basis, change: HostChange): Outcome<HostRecord> {
+  const place = changedPlace(connection, change);
   const credential = changedCredential(known, change);
-  const problems = [...fieldProblems(change), ...(credential.ok ? [] : credential.problems)];
+  const unproven = credential.ok ? secretProblems(known, change, movedFields(connection, place)) : credential.problems;
+  const problems = [...fieldProblems(change), ...unproven];
   if (!credential.ok || problems.length > 0) return { ok: false, problems };
   return {
     ok: true,
     value: {
       name: change.name?.trim() ?? name,
       active: change.active ?? active,
-      connection: {
-        ...connection,
-        hostname: change.hostname ?? connection.hostname,
-        port: change.port ?? connection.port,
-        user: change.user ?? connection.user,
-        credential: credential.value,
-        tlsFingerprint: normalFingerprint(change.tlsFingerprint) ?? connection.tlsFingerprint,
-      },
+      connection: { ...connection, ...place, user: change.user ?? connection.user, credential: credential.value },
     },
   };
+}
+
+/** Which machine is asked: what a secret is sent to. */
+type Place = Pick<HostConnection, "hostname" | "port" | "tlsFingerprint">;
+
+const changedPlace = (known: Place, change: HostChange): Place => ({
+  hostname: change.hostname ?? known.hostname,
+  port: change.port ?? known.port,
+  tlsFingerprint: normalFingerprint(change.tlsFingerprint) ?? known.tlsFingerprint,
+});
+
+const movedFields = (before: Place, after: Place): string[] => [
+  ...(before.hostname === after.hostname ? [] : ["hostname"]),
+  ...(before.port === after.port ? [] : ["port"]),
+  ...(before.tlsFingerprint === after.tlsFingerprint ? [] : ["tls_fingerprint"]),
+];
+
+/** A stored secret is sent to the machine that it was given for, and to no other: who names another one brings it anew. */
+function secretProblems(
+  known: Credential | null,
+  { tokenSecret, password }: HostChange,
+  moved: readonly string[],
+): FieldProblem[] {
+  if (known === null || moved.length === 0 || tokenSecret || password) return [];
+  const field = known.kind === "token" ? "token_secret" : "password";
+  return [{ field, message: `must be given anew with another ${moved.join(", ")}` }];
 }
 
 /** A secret belongs to one token: another token needs another secret. */
