@@ -170,58 +170,6 @@ describe("hosts", () => {
       assert.deepEqual(await record(), before);
     });
 
-    describe("to another machine only with the secret anew", () => {
-      const elsewhere = async () => {
-        const { port, fingerprint: tlsFingerprint, requests } = await otherHost();
-        return { change: { port, tlsFingerprint }, requests };
-      };
-      const otherHost = async () => {
-        const { port, fingerprint, control } = await site.startHost({ name: "pveb", rootPassword: PASSWORD });
-        const requests = async () =>
-          ((await (await fetch(`${control}/state`)).json()) as { requests: number }).requests;
-        return { port, fingerprint, requests };
-      };
-
-      it("which nobody is sent otherwise, whichever of its three names changes", async () => {
-        const before = await record();
-        const { change, requests } = await elsewhere();
-        const { port, tlsFingerprint } = change;
-        for (const moved of [change, { ...change, active: false }, { port }, { tlsFingerprint }, { hostname: "::1" }]) {
-          await refusedFields(["token_secret"], updateHost(context, id, moved));
-        }
-        await refusedFields(
-          ["token_secret"],
-          updateHost(context, id, { ...change, tokenId: "panel", tokenSecret: "" }),
-        );
-        assert.deepEqual([await requests(), await record()], [0, before]);
-      });
-
-      it("by token, or by password", async () => {
-        const { change } = await elsewhere();
-        await updateHost(context, id, { ...change, tokenSecret: SECRET });
-        await refusedFields(["token_secret"], updateHost(context, id, { port: host.port }));
-        await updateHost(context, id, { password: PASSWORD });
-        const back = { port: host.port, tlsFingerprint: host.fingerprint };
-        await refusedFields(["password"], updateHost(context, id, back));
-        await updateHost(context, id, { ...back, password: PASSWORD });
-        assert.equal((await record())?.["port"], host.port);
-      });
-
-      it("not when it is named as it is already, in any way", async () => {
-        const tlsFingerprint = host.fingerprint.replaceAll(":", "").toLowerCase();
-        await updateHost(context, id, { name: "beta", hostname: "127.0.0.1", port: host.port, tlsFingerprint });
-        assert.equal((await record())?.["name"], "beta");
-      });
-
-      it("and no secret meets the address that another change brings meanwhile", async () => {
-        const { change } = await elsewhere();
-        const move = () => updateHost(context, id, { ...change, tokenSecret: SECRET });
-        await updateHost(whileTested(context, move), id, { password: PASSWORD });
-        const { port, tls_fingerprint: pin, token_id: tokenId } = (await record()) ?? {};
-        assert.deepEqual([port, pin, tokenId], [host.port, host.fingerprint, null]);
-      });
-    });
-
     it("not into another host, and not when they are unknown", async () => {
       const other = await site.startHost({ name: "pveb" });
       const second = { ...input, name: "beta", port: other.port, tlsFingerprint: other.fingerprint };
@@ -319,22 +267,3 @@ describe("hosts", () => {
     await refusedAs("notFound", createAgentToken(context, 99, "pvea"));
   });
 });
-
-/** A request during whose test of the connection something else happens. */
-function whileTested(context: Context, meanwhile: () => Promise<void>): Context {
-  const { hypervisors } = context;
-  return {
-    ...context,
-    hypervisors: {
-      of: (hostId) => hypervisors.of(hostId),
-      prompt: (hostId) => hypervisors.prompt(hostId),
-      patient: (hostId, signal) => hypervisors.patient(hostId, signal),
-      forget: (hostId) => hypervisors.forget(hostId),
-      close: () => hypervisors.close(),
-      connect(connection) {
-        const connected = hypervisors.connect(connection);
-        return { ...connected, version: () => meanwhile().then(() => connected.version()) };
-      },
-    },
-  };
-}
