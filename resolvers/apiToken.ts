@@ -22,7 +22,8 @@ export class ApiTokenResolver {
   }
 
   @Mutation(() => CreatedApiToken, {
-    description: "Makes an API token, whose value is shown once. Needs `hosts.manage`.",
+    description:
+      "Makes an API token, whose value is shown once. A token makes none that reaches beyond itself: hosts, permissions, allowed IPs, rate limit, end. Needs `hosts.manage`.",
   })
   async createApiToken(
     @Arg("input", () => ApiTokenInput, { description: "The token." }) input: ApiTokenInput,

@@ -78,11 +78,56 @@ describe("actions/token", () => {
     await refusedAs("forbidden", createApiToken(contextOf(services, userViewer("reseller", 1)), { name: "t" }));
   });
 
-  it("lets a scoped token make tokens within its scope only", async () => {
-    const scoped = contextOf(services, managingToken([1, 2]));
-    await createApiToken(scoped, { name: "narrower", connectionScope: [2] });
-    await refusedAs("forbidden", createApiToken(scoped, { name: "wider", connectionScope: [2, 3] }));
-    await refusedAs("forbidden", createApiToken(scoped, { name: "every host" }));
+  const BOUNDS = {
+    allowedIps: "203.0.113.0/24",
+    rateLimit: 60,
+    connectionScope: [1, 2],
+    permissions: ["hosts.manage"],
+    expiresAt: new Date("2027-01-01T00:00:00Z"),
+  };
+  const maker = async (bounds: Partial<ApiTokenInput>) => {
+    const { id } = await createApiToken(operator(), { name: "maker", permissions: ["hosts.manage"], ...bounds });
+    const viewer = managingToken(bounds.connectionScope ?? null);
+    assert.ok(viewer.kind === "token");
+    return { id, context: contextOf(services, { ...viewer, tokenId: id }) };
+  };
+
+  describe("of a token that makes tokens", () => {
+    it("are such as reach no further", async () => {
+      const { context } = await maker(BOUNDS);
+      await createApiToken(context, { ...BOUNDS, name: "alike" });
+      await createApiToken(context, { ...BOUNDS, name: "narrower", connectionScope: [2], permissions: [] });
+      const { context: unbounded } = await maker({});
+      await createApiToken(unbounded, { name: "anything", permissions: ["hosts.manage"] });
+    });
+
+    it("never are wider in any respect", async () => {
+      const { context } = await maker(BOUNDS);
+      for (const wider of [
+        { connectionScope: [2, 3] },
+        { connectionScope: [] },
+        { allowedIps: "" },
+        { allowedIps: "203.0.113.9\n198.51.100.1" },
+        { rateLimit: 61 },
+        { rateLimit: 0 },
+        { expiresAt: null },
+        { expiresAt: new Date("2027-01-01T00:00:01Z") },
+      ]) {
+        const refused = await refusedAs("forbidden", createApiToken(context, { ...BOUNDS, name: "wider", ...wider }));
+        assert.deepEqual(
+          [refused.reason, ...refused.fields.map(({ field }) => field)],
+          ["BEYOND_OWN_TOKEN", ...Object.keys(wider)],
+        );
+      }
+      const { rowCount } = await services.pool.query("select from api_token where name = 'wider'");
+      assert.equal(rowCount, 0);
+    });
+
+    it("are none when it is revoked meanwhile", async () => {
+      const { id, context } = await maker({});
+      await revokeApiToken(operator(), id);
+      await refusedAs("unauthenticated", createApiToken(context, { name: "late" }));
+    });
   });
 
   it("revokes at once in this process; again changes nothing", async () => {

@@ -37,6 +37,15 @@ export function isSourceAllowed(allowed: AllowedSources, source: string): boolea
   return address !== null && allowed.some((network) => contains(network, address));
 }
 
+/** @returns whether every source that `inner` allows lies in one network of `outer`. */
+export function isWithinSources(outer: AllowedSources, inner: AllowedSources): boolean {
+  if (outer === null) return true;
+  return inner !== null && inner.every((network) => outer.some((wider) => holds(wider, network)));
+}
+
+const holds = (wider: Network, [address, prefixLength]: Network): boolean =>
+  wider[1] <= prefixLength && contains(wider, address);
+
 function contains([network, prefixLength]: Network, address: Address): boolean {
   return network.kind() === address.kind() && address.match(network, prefixLength);
 }

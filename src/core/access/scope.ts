@@ -14,3 +14,7 @@ export function scopeOf(hostIds: readonly number[] | null | undefined): Scope {
 
 /** @returns whether the caller sees the host. */
 export const isInScope = (scope: Scope, hostId: number): boolean => scope === null || scope.includes(hostId);
+
+/** @returns whether everything in `inner` is also in `outer`. */
+export const isWithinScope = (outer: Scope, inner: Scope): boolean =>
+  outer === null || (inner !== null && inner.every((hostId) => outer.includes(hostId)));
