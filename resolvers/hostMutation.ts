@@ -1,12 +1,11 @@
 // Changes of hosts.
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Resolver } from "type-graphql";
-import { permit, permitHost } from "../src/access/permit.js";
+import { permit, permitEverywhere, permitHost } from "../src/access/permit.js";
 import { createAgentToken, type CreatedAgentToken as AgentToken } from "../src/actions/agentToken.js";
 import { addHost, removeHost, setMaintenance, syncHostNow, updateHost } from "../src/actions/host.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { DroverError } from "../src/errors.js";
 import { hosts } from "../src/reads/host.js";
 import type { Row } from "../src/reads/read.js";
 import { CreatedAgentToken } from "../schema/apiToken.js";
@@ -41,11 +40,7 @@ export class HostMutations {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {
     permit(context, Permission.HOSTS_MANAGE);
-    if (context.viewer.hostIds !== null) {
-      throw new DroverError("forbidden", "A new host would be outside the scope of this token", {
-        reason: "HOST_OUT_OF_SCOPE",
-      });
-    }
+    permitEverywhere(context, "A new host");
     const id = await addHost(context, { ...connection, port: port ?? DEFAULT_PORT });
     return selectOne(context, info, { model: hosts, id });
   }

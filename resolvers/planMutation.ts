@@ -10,7 +10,7 @@ import { selectOne } from "./selectOne.js";
 
 @Resolver(() => Plan)
 export class PlanMutations {
-  @Mutation(() => Plan, { description: "Makes a plan. Needs `hosts.manage`." })
+  @Mutation(() => Plan, { description: "Makes a plan. Needs `hosts.manage` of every host." })
   async createPlan(
     @Arg("input", () => PlanInput, { description: "The plan." }) input: PlanInput,
     @Ctx() context: Context,
@@ -20,7 +20,9 @@ export class PlanMutations {
     return selectOne(context, info, { model: plans, id });
   }
 
-  @Mutation(() => Plan, { description: "Replaces a plan; guests that have it stay as they are. Needs `hosts.manage`." })
+  @Mutation(() => Plan, {
+    description: "Replaces a plan; guests that have it stay as they are. Needs `hosts.manage` of every host.",
+  })
   async updatePlan(
     @Arg("id", () => Int, { description: "Id of the plan." }) id: number,
     @Arg("input", () => PlanInput, { description: "The whole plan." }) input: PlanInput,

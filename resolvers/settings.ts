@@ -17,7 +17,9 @@ export class SettingsResolver {
     return selectOnly(context, settings, info);
   }
 
-  @Mutation(() => Settings, { description: "Changes settings; what is left out stays as it is. Needs `hosts.manage`." })
+  @Mutation(() => Settings, {
+    description: "Changes settings; what is left out stays as it is. Needs `hosts.manage` of every host.",
+  })
   async updateSettings(
     @Arg("input", () => SettingsInput, { description: "What to change." }) input: SettingsInput,
     @Ctx() context: Context,

@@ -40,7 +40,7 @@ export class TemplateMutations {
   }
 
   @Mutation(() => CtTemplate, {
-    description: "Adds a template file to the managed library for new containers. Needs `hosts.manage`.",
+    description: "Adds a template file to the managed library for new containers. Needs `hosts.manage` of every host.",
   })
   async registerCtTemplate(
     @Arg("name", () => String, { description: "Display name." }) name: string,

@@ -16,10 +16,24 @@ export function permit(context: { readonly viewer: Viewer }, permission: Permiss
   throw new DroverError("forbidden", `This needs the permission ${permission}`, { reason: "PERMISSION_MISSING" });
 }
 
+/** Whether the host is in the caller's scope; what is named by an id of its own on another host is not found. */
+export const isHostPermitted = ({ viewer }: { readonly viewer: Viewer }, hostId: number): boolean =>
+  viewer.kind !== "token" || isInScope(viewer.hostIds, hostId);
+
 /** A host outside a token's scope is refused whether it exists or not. @throws DroverError forbidden */
-export function permitHost({ viewer }: { readonly viewer: Viewer }, hostId: number): void {
-  if (viewer.kind !== "token" || isInScope(viewer.hostIds, hostId)) return;
-  throw new DroverError("forbidden", `Host ${hostId} is outside the scope of this token`, {
-    reason: "HOST_OUT_OF_SCOPE",
-  });
+export function permitHost(context: { readonly viewer: Viewer }, hostId: number): void {
+  if (!isHostPermitted(context, hostId)) throw outOfScope(`Host ${hostId} is`);
 }
+
+/**
+ * What is of no single host acts on all of them: settings, plans, the managed library, hosts that are new, and the keys of
+ * people. A token of bounded scope leaves it as it is.
+ * @throws DroverError forbidden
+ */
+export function permitEverywhere({ viewer }: { readonly viewer: Viewer }, what: string): void {
+  if (viewer.kind === "token" && viewer.hostIds !== null) throw outOfScope(`${what} would reach`);
+}
+
+/** @param what subject and verb */
+export const outOfScope = (what: string): DroverError =>
+  new DroverError("forbidden", `${what} outside the scope of this token`, { reason: "HOST_OUT_OF_SCOPE" });

@@ -1,6 +1,6 @@
 // Makes and changes the plans that guests are sold in.
 import type { Context } from "../context.js";
-import { permit } from "../access/permit.js";
+import { permit, permitEverywhere } from "../access/permit.js";
 import { Permission } from "../core/access/permissions.js";
 import { SMALLEST_MEMORY_MB } from "../core/guest/specification.js";
 import { notFound, validationError } from "../errors.js";
@@ -21,9 +21,10 @@ export interface PlanInput {
   readonly active?: boolean | null;
 }
 
-/** @returns the new plan's id. @throws DroverError `validation` that names every offending field */
+/** @returns the new plan's id. @throws DroverError `forbidden`, `validation` that names every offending field */
 export async function createPlan(context: Context, input: PlanInput): Promise<number> {
   permit(context, Permission.HOSTS_MANAGE);
+  permitEverywhere(context, "A plan");
   refuseProblems(input);
   const { rows } = await unlessTaken(
     context.pool.query<{ id: number }>(
@@ -40,6 +41,7 @@ export async function createPlan(context: Context, input: PlanInput): Promise<nu
 /** Guests that have the plan stay as they are. @throws DroverError as `createPlan`, and `notFound` */
 export async function updatePlan(context: Context, id: number, input: PlanInput): Promise<void> {
   permit(context, Permission.HOSTS_MANAGE);
+  permitEverywhere(context, "A plan");
   refuseProblems(input);
   const { rowCount } = await unlessTaken(
     context.pool.query(

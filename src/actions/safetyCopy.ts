@@ -1,6 +1,6 @@
 // Queues the deletion of safety copies: those that someone names, and those whose time has come.
 import type { PoolClient } from "pg";
-import { permit, permitHost } from "../access/permit.js";
+import { isHostPermitted, permit } from "../access/permit.js";
 import type { Context, Services } from "../context.js";
 import { Permission } from "../core/access/permissions.js";
 import { JobKind } from "../core/enums.js";
@@ -29,7 +29,7 @@ const NAMED = `
 /**
  * All of them or none.
  * @returns their jobs, in the order of the ids
- * @throws DroverError forbidden, notFound, validation (too many), conflict (`NOT_A_SAFETY_COPY`, `GUEST_BUSY`)
+ * @throws DroverError forbidden, notFound (also outside the scope), validation (too many), conflict (`NOT_A_SAFETY_COPY`, `GUEST_BUSY`)
  */
 export async function deleteSafetyCopies(context: Context, guestIds: readonly number[]): Promise<QueuedJob[]> {
   permit(context, Permission.HOSTS_MANAGE);
@@ -48,7 +48,7 @@ async function queueNamed(context: Context, client: PoolClient, ids: readonly nu
   const queued: QueuedJob[] = [];
   for (const id of ids) {
     const copy = found.get(id);
-    if (copy === undefined) throw notFound(`Guest ${id}`);
+    if (copy === undefined || !isHostPermitted(context, copy.hostId)) throw notFound(`Guest ${id}`);
     queued.push(await queueOne(context, client, copy));
   }
   return queued;
@@ -56,7 +56,6 @@ async function queueNamed(context: Context, client: PoolClient, ids: readonly nu
 
 async function queueOne(context: Context, client: PoolClient, copy: Copy): Promise<QueuedJob> {
   const { id: guestId, hostId, node, vmid } = copy;
-  permitHost(context, hostId);
   if (!copy.safetyCopy) {
     throw new DroverError("conflict", `guest ${vmid} is no safety copy`, { reason: "NOT_A_SAFETY_COPY" });
   }

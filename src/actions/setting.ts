@@ -1,5 +1,5 @@
 // Changes the operator's settings.
-import { permit } from "../access/permit.js";
+import { permit, permitEverywhere } from "../access/permit.js";
 import type { Context } from "../context.js";
 import { Permission } from "../core/access/permissions.js";
 import type { Problem } from "../core/problem.js";
@@ -41,9 +41,10 @@ const RANGES = {
   migrationBandwidthMib: { least: 1, most: 1_000_000 },
 } as const satisfies Record<keyof SettingsInput, Range>;
 
-/** @throws DroverError `validation` that names every offending field; then nothing is changed */
+/** @throws DroverError `forbidden`, `validation` that names every offending field; then nothing is changed */
 export async function updateSettings({ viewer, pool }: Context, input: SettingsInput): Promise<void> {
   permit({ viewer }, Permission.HOSTS_MANAGE);
+  permitEverywhere({ viewer }, "Settings");
   const problems = problemsOf(input);
   if (problems.length > 0) throw validationError(problems);
   const { rowCount } = await pool.query(UPDATE, [

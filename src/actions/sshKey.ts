@@ -1,6 +1,6 @@
 // Stores and removes the SSH keys that are installed on a user's new guests.
 import { UniqueConstraintViolationException } from "@mikro-orm/postgresql";
-import { permit, permitSignedIn } from "../access/permit.js";
+import { permit, permitEverywhere, permitSignedIn } from "../access/permit.js";
 import { readPublicKey } from "../access/publicKey.js";
 import type { Context } from "../context.js";
 import { Permission } from "../core/access/permissions.js";
@@ -56,8 +56,9 @@ export async function removeSshKey(context: Context, id: number): Promise<void> 
   await entities.remove(key).flush();
 }
 
-/** Everybody looks after their own keys; those of others need the permission. */
+/** Everybody looks after their own keys; those of others need the permission, and are installed on every host. */
 function permitOwnOrManaged(context: Context, userId: number): void {
   if (context.viewer.kind === "user" && context.viewer.userId === userId) return;
   permit(context, Permission.USERS_MANAGE);
+  permitEverywhere(context, "A key of somebody else");
 }

@@ -1,5 +1,5 @@
 // Registers what guests are made from: QEMU templates of a host, and template files of the managed library.
-import { permit, permitHost } from "../access/permit.js";
+import { permit, permitEverywhere, permitHost } from "../access/permit.js";
 import type { Context } from "../context.js";
 import { Permission } from "../core/access/permissions.js";
 import { parseTemplateFile } from "../core/guest/reference.js";
@@ -50,6 +50,7 @@ export async function registerOsTemplate(context: Context, input: OsTemplateInpu
 /** @returns the template's id. @throws DroverError as `registerOsTemplate` */
 export async function registerCtTemplate(context: Context, { name, volid }: CtTemplateInput): Promise<number> {
   permit(context, Permission.HOSTS_MANAGE);
+  permitEverywhere(context, "The managed library");
   const isFile = parseTemplateFile(volid) !== null;
   refuseProblems([
     ...nameProblems(name),

@@ -1,7 +1,7 @@
 // Makes and deletes the people of the service: customers, resellers, operators.
 import { UniqueConstraintViolationException, type EntityManager } from "@mikro-orm/postgresql";
 import { generatePassword, hashPassword } from "../access/password.js";
-import { permit } from "../access/permit.js";
+import { outOfScope, permit } from "../access/permit.js";
 import type { Viewer } from "../access/viewer.js";
 import type { Context } from "../context.js";
 import { mayGrantRole, Permission } from "../core/access/permissions.js";
@@ -53,8 +53,8 @@ export async function createUser(context: Context, input: UserInput): Promise<Cr
 
 /**
  * Deletes a user; their guests stay, without an owner.
- * @throws DroverError `notFound` also for users whom the caller does not see, `forbidden` for a role above the caller's,
- *   `conflict` for the caller's own account
+ * @throws DroverError `notFound` also for users whom the caller does not see, `forbidden` for a role above the caller's
+ *   and for an owner of guests outside the caller's scope, `conflict` for the caller's own account
  */
 export async function deleteUser(context: Context, id: number): Promise<void> {
   permit(context, Permission.USERS_MANAGE);
@@ -66,8 +66,18 @@ export async function deleteUser(context: Context, id: number): Promise<void> {
   if (!mayManageRole(context.viewer, user.role)) {
     throw new DroverError("forbidden", `You may not delete a user of role ${user.role}`);
   }
+  await refuseOwnerElsewhere(context, id);
   await entities.remove(user).flush();
   context.events.tell("access", 0);
+}
+
+/** Guests that would lose their owner are changed by it. @throws DroverError forbidden */
+async function refuseOwnerElsewhere({ pool, viewer }: Context, id: number): Promise<void> {
+  const { rowCount } = await pool.query(
+    `select 1 from guest where owner_id = $1 and gone_at is null and host_id <> all($2) limit 1`,
+    [id, viewer.hostIds],
+  );
+  if (rowCount !== 0) throw outOfScope("The user has guests");
 }
 
 /** Loads a user whom the caller may manage: those whom they see, but for tokens, which manage customers only. @throws DroverError `notFound` */

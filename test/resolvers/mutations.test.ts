@@ -1,5 +1,6 @@
 // Who may use mutations, and on which hosts.
 import assert from "node:assert/strict";
+import { buildDroverSchema } from "../../schema/build.js";
 import { startExecution, type Execution } from "./execute.js";
 
 /** Every mutation that only those who manage hosts may use. */
@@ -40,7 +41,49 @@ const BEYOND_SCOPE: readonly string[] = [
   'reinstallGuest(hostId: 2, type: LXC, vmid: 100, input: { password: "long enough" }) { jobId }',
   "deleteGuest(hostId: 2, type: LXC, vmid: 100) { jobId }",
   "assignGuest(userId: 3, hostId: 2, type: LXC, vmid: 100) { id }",
+  'startMigration(input: { guestId: 1, targetHostId: 2, targetNode: "b1" }) { id }',
+  "startEvacuation(input: { hostId: 2, guestIds: [121] }) { id }",
+  'startBalanceRun(suggestionIds: ["121.2.b1.1.a1"]) { id }',
 ];
+
+/** What is of no single host: a token that manages host 1 only leaves it as it is. */
+const EVERYWHERE: readonly string[] = [
+  'createPlan(input: { name: "p", cores: 1, memoryMb: 512, diskGb: 1 }) { id }',
+  'updatePlan(id: 1, input: { name: "p", cores: 1, memoryMb: 512, diskGb: 1 }) { id }',
+  'registerCtTemplate(name: "t", volid: "local:vztmpl/t.tar.gz") { id }',
+  "updateSettings(input: { maxSuggestions: 3 }) { maxSuggestions }",
+  'addSshKey(userId: 3, name: "k", publicKey: "ssh-ed25519 AAAA") { id }',
+  "removeSshKey(id: 1)",
+];
+
+/** What is named by an id of its own: on host 2 it does not exist for a token that manages host 1 only. */
+const UNSEEN: readonly string[] = [
+  "deleteIpZone(id: 3)",
+  'createPortForward(guestId: 121, protocol: "tcp", guestPort: 80) { id }',
+  "deletePortForward(id: 2)",
+  "deleteSafetyCopies(guestIds: [122]) { jobId }",
+  'startMigration(input: { guestId: 121, targetHostId: 1, targetNode: "a1" }) { id }',
+  "retryMigration(id: 1) { id }",
+  "stopEvacuation(id: 1) { id }",
+  "stopBalanceRun(id: 2) { id }",
+  "revokeApiToken(id: 1) { id }",
+];
+
+/** Rows of hosts 2 and 3 that `UNSEEN` names. */
+const ELSEWHERE = `
+  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
+  values (2, 'private', '10.9.0.0/24', '10.9.0.1', '10.9.0.9', 'vmbr0', 9, '10.9.0.1');
+  insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address) values (2, 121, 'tcp', 2222, 22, '10.9.0.1');
+  insert into migration (guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node, target_host_id, target_node, mode, status, error)
+  values (121, 'box', 'lxc', 100, 100, 2, 'b1', 3, 'g1', 'restart', 'failed', 'x');
+  insert into run (kind, host_id) values ('evacuation', 2), ('balance_run', null);
+  insert into run_item (run_id, position, guest_id, guest_name, vmid, from_host_id, from_node, to_host_id, to_node)
+  values (2, 0, 121, 'box', 100, 2, 'b1', 3, 'g1')`;
+
+/** What acts on no host, or has a rule of its own that is tried elsewhere. */
+const OTHERWISE: readonly string[] = ["login", "logout", "createUser", "deleteUser", "createApiToken"];
+
+const fieldName = (field: string): string => field.slice(0, field.indexOf("("));
 
 describe("resolvers/mutations", () => {
   let execution: Execution;
@@ -77,4 +120,32 @@ describe("resolvers/mutations", () => {
       assert.equal((await execution.refuseMutation("scopedManager", field)).reason, "HOST_OUT_OF_SCOPE", field);
     }
   });
+
+  it("keeps a token of bounded scope from what is of no single host", async () => {
+    for (const field of EVERYWHERE) {
+      assert.equal((await execution.refuseMutation("scopedManager", field)).reason, "HOST_OUT_OF_SCOPE", field);
+    }
+  });
+
+  it("keeps what is on other hosts from a token's sight", async () => {
+    await execution.rows(ELSEWHERE);
+    for (const field of UNSEEN) {
+      assert.equal((await execution.refuseMutation("scopedManager", field)).kind, "notFound", field);
+    }
+  });
+
+  it("keeps the owner of guests on other hosts from a token's deletion", async () => {
+    await execution.rows("update guest set owner_id = 4 where id = 121");
+    assert.equal((await execution.refuseMutation("scopedManager", "deleteUser(id: 4)")).reason, "HOST_OUT_OF_SCOPE");
+    assert.deepEqual(await execution.mutate("scopedManager", "deleteUser(id: 3)"), { it: true });
+    assert.deepEqual(await execution.mutate("plain", "deleteUser(id: 4)"), { it: true });
+  });
+
+  it("have each a rule for tokens of bounded scope", () => {
+    const known = [...BEYOND_SCOPE, ...EVERYWHERE, ...UNSEEN].map(fieldName);
+    const mutations = Object.keys(buildDroverSchema().getMutationType()?.getFields() ?? {});
+    assert.deepEqual([...new Set([...known, ...OTHERWISE])].toSorted(byText), mutations.toSorted(byText));
+  });
 });
+
+const byText = (left: string, right: string): number => left.localeCompare(right);

@@ -1,10 +1,10 @@
 // Plans the move of a guest to another host: what the operator sees, and decides on, before it starts.
-import { permit, permitHost } from "../../access/permit.js";
+import { isHostPermitted, permit, permitHost } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { migrationPlan, type MigrationPlan } from "../../core/migration/plan.js";
 import { isNodeName, vmidOrNull } from "../../core/names.js";
-import { validationError, type FieldProblem } from "../../errors.js";
+import { notFound, validationError, type FieldProblem } from "../../errors.js";
 import { gatherMove, type GatheredMove } from "./gather.js";
 import { findMovingGuest } from "./moveRecords.js";
 import type { MoveWish } from "./wish.js";
@@ -41,7 +41,7 @@ export async function planMigration(context: Context, input: MigrationInput): Pr
   refuseProblems(input);
   permitHost(context, input.targetHostId);
   const guest = await findMovingGuest(context.pool, input.guestId);
-  permitHost(context, guest.hostId);
+  if (!isHostPermitted(context, guest.hostId)) throw notFound(`Guest ${input.guestId}`);
   return planMove(context, wishOf(input));
 }
 

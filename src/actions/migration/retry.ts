@@ -1,6 +1,6 @@
 // Starts a migration again that failed or ended with warnings: from its beginning, or, once the guest is on the target, with what is missing.
 import type { PoolClient } from "pg";
-import { permit, permitHost } from "../../access/permit.js";
+import { isHostPermitted, permit, permitHost } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind, MigrationStatus } from "../../core/enums.js";
@@ -40,7 +40,7 @@ export async function retryMigration(context: Context, migrationId: number): Pro
   const jobId = await inTransaction(context.pool, async (client) => {
     const { rows } = await client.query<EndedMigration>(ENDED, [migrationId]);
     const [ended] = rows;
-    if (ended === undefined) throw notFound(`Migration ${migrationId}`);
+    if (ended === undefined || !isVisible(context, ended)) throw notFound(`Migration ${migrationId}`);
     permitHost(context, ended.sourceHostId);
     permitHost(context, ended.targetHostId);
     const { jobId: endedJobId, status, isLatest } = ended;
@@ -50,6 +50,10 @@ export async function retryMigration(context: Context, migrationId: number): Pro
   });
   await context.jobs.wake({ id: jobId, kind: JobKind.MIGRATION });
 }
+
+/** Seen from either end, it is started again by who may act on both. */
+const isVisible = (context: Context, { sourceHostId, targetHostId }: EndedMigration): boolean =>
+  isHostPermitted(context, sourceHostId) || isHostPermitted(context, targetHostId);
 
 const notRetryable = (id: number, why: string): DroverError =>
   new DroverError("conflict", `migration ${id} ${why}`, { reason: "NOT_RETRYABLE" });
