@@ -2,7 +2,6 @@
 import { isConnectionFailure } from "../src/access/connectionFailure.js";
 import type { Services } from "../src/context.js";
 import { definitionOf } from "./definitions.js";
-import { beginStep, endJob, endStep, failStep, stepsDone, warnStep } from "./journal.js";
 import { beat, claim, release, type Claim } from "./lease.js";
 import { Fenced, failureText, type JobDefinition, type JobFacts, type Step } from "./step.js";
 import { JobWorld } from "./world.js";
@@ -43,66 +42,66 @@ export async function runJob(executor: Executor, jobId: number): Promise<void> {
 }
 
 async function drive(executor: Executor, job: Claim, signal: AbortSignal): Promise<void> {
-  const { pool } = executor.services;
   const definition = definitionOf(job.kind);
   const world = new JobWorld(executor.services, job, signal);
   const failure = world.facts.failure ?? (await runSteps(definition, world));
   signal.throwIfAborted();
   if (failure === null) {
-    await endJob(pool, job, null);
+    await world.journal.end(null);
     executor.observe({ kind: job.kind, status: "done" });
     return;
   }
   const left = await takeBack(definition, world);
   signal.throwIfAborted();
-  await endJob(pool, job, left === null ? failure : `${failure}; left behind: ${left}`);
+  await world.journal.end(left === null ? failure : `${failure}; left behind: ${left}`);
   executor.observe({ kind: job.kind, status: "failed" });
 }
 
 /** Runs the steps that the journal lacks. @returns why the job fails, or null when all are done */
 async function runSteps(definition: JobDefinition, world: JobWorld): Promise<string | null> {
-  const { job, services, signal } = world;
-  const done = await stepsDone(services.pool, job);
+  const { job, journal, signal } = world;
   const whole = definition.steps.reduce((sum, step) => sum + step.weight, 0);
   let reached = 0;
   for (const [position, step] of definition.steps.entries()) {
     const share = step.weight / whole;
-    if (!done.has(step.name)) {
-      world.enter(reached, share);
-      await beginStep(services.pool, job, { name: step.name, position, progress: reached });
-      const result = await attempt(step, world);
-      if ("failure" in result) return result.failure;
-      if (result.findings !== null) {
-        await endStep(services.pool, job, { name: step.name, findings: result.findings, progress: reached + share });
-        world.add(result.findings);
-      }
-    }
+    const from = reached;
     reached = Math.min(1, reached + share);
+    if (job.stepsDone.includes(step.name)) continue;
+    await world.enter(step, { position, from, share });
+    const failure = await attempt(step, world, { position, reached });
+    if (failure !== null) return failure;
+    // A worker that stops hands on what it has done.
+    if (signal.aborted) await journal.write();
     signal.throwIfAborted();
   }
   return null;
 }
 
 /**
- * Runs one step; no findings: it failed with a warning. What the journal throws is no failure of the step, nor is the end of
- * the worker, nor a database that is away: the step is then run again.
+ * Runs one step. What the journal throws is no failure of the step, nor is the end of the worker, nor a database that is away:
+ * the step is then run again. @returns why the job fails, or null when it goes on
  */
 async function attempt(
   step: Step<JobFacts>,
   world: JobWorld,
-): Promise<{ findings: Partial<JobFacts> | null } | { failure: string }> {
+  { position, reached }: { position: number; reached: number },
+): Promise<string | null> {
+  const { name } = step;
   try {
-    return { findings: await step.run(world) };
+    const output = await step.run(world);
+    world.journal.stepEnded({ name, position, status: "done", output }, reached);
+    world.add(output);
+    return null;
   } catch (error) {
     if (isInterruption(error, world)) throw error;
-    world.log.warn({ err: error, step: step.name }, "a step failed");
+    world.log.warn({ err: error, step: name }, "a step failed");
     const failure = failureText(error);
     if (step.onError === "warn") {
-      await warnStep(world.services.pool, world.job, { name: step.name, warning: failure });
-      return { findings: null };
+      world.journal.stepEnded({ name, position, status: "warned", error: failure }, reached);
+      return null;
     }
-    await failStep(world.services.pool, world.job, failure);
-    return { failure };
+    await world.journal.write({ steps: [{ name, position, status: "failed", error: failure }], findings: { failure } });
+    return failure;
   }
 }
 

@@ -3,131 +3,124 @@ import type { Pool, PoolClient } from "pg";
 import { inTransaction } from "../src/db/transaction.js";
 import { Fenced, type ClaimedJob, type JobFacts } from "./step.js";
 
-/** Names of the steps that are done, with warnings or without. */
-export async function stepsDone(pool: Pool, job: ClaimedJob): Promise<ReadonlySet<string>> {
-  const { rows } = await pool.query<{ name: string }>(
-    `select name from job_step where job_id = $1 and status in ('done', 'warned')`,
-    [job.id],
-  );
-  return new Set(rows.map(({ name }) => name));
+/** What is known of one step. */
+export interface StepNote {
+  readonly name: string;
+  readonly position: number;
+  readonly status: "running" | "done" | "warned" | "failed";
+  /** What later steps need to know; it becomes a part of the job's facts. */
+  readonly output?: Partial<JobFacts>;
+  readonly error?: string;
 }
 
-/** Notes that a step begins, and how far the whole job is. @throws Fenced */
-export async function beginStep(
-  pool: Pool,
-  job: ClaimedJob,
-  step: { name: string; position: number; progress: number },
-): Promise<void> {
-  await fenced(
-    pool,
-    job,
-    `with held as (
-       update job set step = $3, progress = $4 where id = $1 and lease_epoch = $2 and status = 'running' returning id
-     )
-     insert into job_step (job_id, name, position, status) select id, $3, $5, 'running' from held
-     on conflict (job_id, name) do update set status = 'running', error = null, started_at = now(), finished_at = null`,
-    [step.name, step.progress, step.position],
-  );
+/** One entry; what is left out stays as it is. */
+export interface Entry {
+  readonly steps?: readonly StepNote[];
+  readonly findings?: Partial<JobFacts>;
+  /** The step that the job is at. */
+  readonly step?: string;
+  /** How far the whole job is, 0..1. */
+  readonly progress?: number;
 }
 
-/** Notes that a step is done, with what it found; one transaction. @throws Fenced */
-export async function endStep(
-  pool: Pool,
-  job: ClaimedJob,
-  step: { name: string; findings: Partial<JobFacts>; progress: number },
-): Promise<void> {
-  await fenced(
-    pool,
-    job,
-    `with held as (
-       update job set facts = facts || $4::jsonb, progress = $5
-       where id = $1 and lease_epoch = $2 and status = 'running' returning id
-     )
-     update job_step set status = 'done', output = $4::jsonb, finished_at = now()
-     from held where job_id = held.id and name = $3`,
-    [step.name, JSON.stringify(step.findings), step.progress],
-  );
-}
+const HELD = `where id = $1 and lease_epoch = $2 and status = 'running'`;
 
-/** Notes that the running step failed, and so will the job. @throws Fenced */
-export async function failStep(pool: Pool, job: ClaimedJob, failure: string): Promise<void> {
-  await fenced(
-    pool,
-    job,
-    `with held as (
-       update job set facts = facts || jsonb_build_object('failure', $3::text)
-       where id = $1 and lease_epoch = $2 and status = 'running' returning id
-     )
-     update job_step set status = 'failed', error = $3, finished_at = now()
-     from held where job_id = held.id and job_step.status = 'running'`,
-    [failure],
-  );
-}
+/** The job `$1`, if it is still held under the lease `$2`: nobody takes it over until the statement's transaction ends. */
+export const HOLD = `select id from job ${HELD} for no key update`;
 
-/** Notes that a step failed without failing the job. @throws Fenced */
-export async function warnStep(pool: Pool, job: ClaimedJob, step: { name: string; warning: string }): Promise<void> {
-  await fenced(
-    pool,
-    job,
-    `with held as (select id from job where id = $1 and lease_epoch = $2 and status = 'running' for update)
-     update job_step set status = 'warned', error = $4, finished_at = now() from held where job_id = held.id and name = $3`,
-    [step.name, step.warning],
-  );
-}
+/** The steps in `$3`, as an insert that takes the job from `held`. */
+const NOTED = `
+  insert into job_step (job_id, name, position, status, output, error, finished_at)
+  select held.id, s.name, s.position, s.status, coalesce(s.output, '{}'), s.error,
+    case when s.status <> 'running' then now() end
+  from held, jsonb_to_recordset($3::jsonb) as s (name text, position integer, status text, output jsonb, error text)
+  on conflict (job_id, name) do update set status = excluded.status, output = excluded.output, error = excluded.error,
+    started_at = case when excluded.status = 'running' then now() else job_step.started_at end,
+    finished_at = excluded.finished_at`;
 
-/** Stores findings in the middle of a step. @throws Fenced */
-export async function storeFindings(pool: Pool, job: ClaimedJob, findings: Partial<JobFacts>): Promise<void> {
-  await fenced(
-    pool,
-    job,
-    `update job set facts = facts || $3::jsonb where id = $1 and lease_epoch = $2 and status = 'running'`,
-    [JSON.stringify(findings)],
-  );
-}
+const WRITE = `
+  with held as (
+    update job set facts = facts || $4::jsonb, step = coalesce($5, step), progress = coalesce($6, progress) ${HELD} returning id
+  ), noted as (${NOTED})
+  select id from held`;
 
-/** Stores a platform task's id, in the facts and in the list that clients see. @throws Fenced */
-export async function storeTask(pool: Pool, job: ClaimedJob, task: { effect: string; upid: string }): Promise<void> {
-  await fenced(
-    pool,
-    job,
-    `update job set
-       facts = jsonb_set(facts, '{tasks}', coalesce(facts->'tasks', '{}') || jsonb_build_object($3::text, $4::text)),
-       upids = array_append(array_remove(upids, $4::text), $4::text)
-     where id = $1 and lease_epoch = $2 and status = 'running'`,
-    [task.effect, task.upid],
-  );
-}
+const WRITE_TASK = `
+  update job set
+    facts = jsonb_set(facts, '{tasks}', coalesce(facts->'tasks', '{}') || jsonb_build_object($3::text, $4::text)),
+    upids = array_append(array_remove(upids, $4::text), $4::text)
+  ${HELD}`;
 
-/** Stores how far the job is, 0..1. @throws Fenced */
-export async function storeProgress(pool: Pool, job: ClaimedJob, progress: number): Promise<void> {
-  await fenced(pool, job, `update job set progress = $3 where id = $1 and lease_epoch = $2 and status = 'running'`, [
-    progress,
-  ]);
-}
+const END = `
+  with held as (
+    update job set status = case when $5::text is null then 'done' else 'failed' end, error = $5, facts = facts || $4::jsonb,
+      progress = case when $5::text is null then 1 else coalesce($6, progress) end,
+      secrets_encrypted = null, lease_until = null, worker = null, finished_at = now()
+    ${HELD} returning id
+  ),
+  noted as (${NOTED}),
+  unlocked as (delete from resource_lock l using held where l.job_id = held.id),
+  freed as (delete from vmid_reservation r using held where r.job_id = held.id),
+  room as (delete from capacity_reservation c using held where c.job_id = held.id and $5::text is not null),
+  kept as (update ip_address a set job_id = null from held where a.job_id = held.id and a.guest_id is not null),
+  returned as (delete from ip_address a using held where a.job_id = held.id and a.guest_id is null)
+  select id from held`;
 
-/**
- * Ends the job and gives back all that it held: locks, the VMID, its secrets, and the addresses that no guest got. Room that
- * a new guest took stays promised until the next sync has seen it in use.
- * One statement: a crash leaves either all of it or nothing. @throws Fenced
- */
-export async function endJob(pool: Pool, job: ClaimedJob, error: string | null): Promise<void> {
-  await fenced(
-    pool,
-    job,
-    `with ended as (
-       update job set status = case when $3::text is null then 'done' else 'failed' end, error = $3,
-         progress = case when $3::text is null then 1 else progress end,
-         secrets_encrypted = null, lease_until = null, worker = null, finished_at = now()
-       where id = $1 and lease_epoch = $2 and status = 'running' returning id
-     ),
-     unlocked as (delete from resource_lock l using ended where l.job_id = ended.id),
-     freed as (delete from vmid_reservation r using ended where r.job_id = ended.id),
-     room as (delete from capacity_reservation c using ended where c.job_id = ended.id and $3::text is not null),
-     kept as (update ip_address a set job_id = null from ended where a.job_id = ended.id and a.guest_id is not null),
-     returned as (delete from ip_address a using ended where a.job_id = ended.id and a.guest_id is null)
-     select id from ended`,
-    [error],
-  );
+/** The journal of one claimed job. A step's end waits for the next entry, and is written with it, in one statement. */
+export class Journal {
+  #ended: StepNote[] = [];
+  #reached: number | undefined;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly job: ClaimedJob,
+  ) {}
+
+  /** Notes that a step has ended, and how far the job is then, with the next entry: until then a successor repeats it. */
+  stepEnded(note: StepNote, progress: number): void {
+    this.#ended.push(note);
+    this.#reached = progress;
+  }
+
+  /** Writes an entry, and what waits for it. @throws Fenced */
+  async write(entry: Entry = {}): Promise<void> {
+    const { step = null, progress = this.#reached ?? null } = entry;
+    const { steps, facts } = this.#gather(entry);
+    await this.#fenced({ name: "job-journal", text: WRITE, values: [steps, facts, step, progress] });
+    this.#forget();
+  }
+
+  /** Writes down a platform task's id, in the facts and in the list that clients see. @throws Fenced */
+  writeTask(effect: string, upid: string): Promise<void> {
+    return this.#fenced({ name: "job-task", text: WRITE_TASK, values: [effect, upid] });
+  }
+
+  /**
+   * Ends the job and gives back all that it held: locks, the VMID, its secrets, and the addresses that no guest got. Room that
+   * a new guest took stays promised until the next sync has seen it in use.
+   * One statement: a crash leaves either all of it or nothing. @throws Fenced
+   */
+  async end(error: string | null): Promise<void> {
+    const { steps, facts } = this.#gather({});
+    await this.#fenced({ name: "job-end", text: END, values: [steps, facts, error, this.#reached ?? null] });
+    this.#forget();
+  }
+
+  #gather({ steps = [], findings = {} }: Entry): { steps: string; facts: string } {
+    const notes = [...this.#ended, ...steps];
+    const facts = notes.reduce((found, { output }) => ({ ...found, ...output }), {});
+    return { steps: JSON.stringify(notes), facts: JSON.stringify({ ...facts, ...findings }) };
+  }
+
+  #forget(): void {
+    this.#ended = [];
+    this.#reached = undefined;
+  }
+
+  async #fenced({ values, ...statement }: { name: string; text: string; values: readonly unknown[] }): Promise<void> {
+    const { id, leaseEpoch } = this.job;
+    const { rowCount } = await this.pool.query({ ...statement, values: [id, leaseEpoch, ...values] });
+    if (rowCount === 0) throw lost(this.job);
+  }
 }
 
 /** Does `work` in one transaction, if the lease is still held. @throws Fenced */
@@ -137,19 +130,12 @@ export function inFencedTransaction<Result>(
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
   return inTransaction(pool, async (client) => {
-    const { rowCount } = await client.query(
-      `select 1 from job where id = $1 and lease_epoch = $2 and status = 'running' for no key update`,
-      [job.id, job.leaseEpoch],
-    );
+    const { rowCount } = await client.query(HOLD, [job.id, job.leaseEpoch]);
     if (rowCount === 0) throw lost(job);
     return work(client);
   });
 }
 
-async function fenced(pool: Pool, job: ClaimedJob, text: string, values: readonly unknown[]): Promise<void> {
-  const { rowCount } = await pool.query(text, [job.id, job.leaseEpoch, ...values]);
-  if (rowCount === 0) throw lost(job);
-}
-
-const lost = ({ id, leaseEpoch }: ClaimedJob): Fenced =>
+/** What is thrown to a worker whose lease went to another. */
+export const lost = ({ id, leaseEpoch }: ClaimedJob): Fenced =>
   new Fenced(`job ${id} is no longer held under lease ${leaseEpoch}`);

@@ -14,6 +14,7 @@ const CLAIM = `
   where id = $1 and (status = 'queued' or (status = 'running' and lease_until < now()))
   returning id, kind, host_id as "hostId", node, vmid, guest_id as "guestId", input, facts,
     secrets_encrypted as "secretsEncrypted", lease_epoch as "leaseEpoch", attempts,
+    array(select name from job_step where job_id = job.id and status in ('done', 'warned')) as "stepsDone",
     extract(epoch from started_at - created_at)::float8 as "waitedSeconds"`;
 
 type Leasing = Pick<Services, "pool" | "config">;

@@ -1,7 +1,7 @@
 // Makes one effect on the platform exactly once: recorded before, named at once, looked for after a crash, followed to its end.
 import { DroverError } from "../src/errors.js";
 import type { Upid } from "../src/hypervisor/task.js";
-import type { JobFacts, World } from "./step.js";
+import type { World } from "./step.js";
 
 /** Longest time that a job follows one platform task. */
 const LONGEST_TASK_MS = 6 * 3600 * 1000;
@@ -34,8 +34,7 @@ export async function makeEffect(world: World, effect: Effect): Promise<void> {
 }
 
 async function begin(world: World, effect: Effect): Promise<Upid | null> {
-  const begunBefore = wasBegun(world.facts, effect.name);
-  if (!begunBefore) await world.remember({ begun: [...(world.facts.begun ?? []), effect.name] });
+  const begunBefore = await world.beginEffect(effect.name);
   const trace = begunBefore ? await effect.find() : null;
   const upid = trace === null ? await startOrFind(effect) : trace.upid;
   if (upid !== null) await world.rememberTask(effect.name, upid);
@@ -53,6 +52,3 @@ async function startOrFind(effect: Effect): Promise<Upid | null> {
     return trace.upid;
   }
 }
-
-/** Whether any attempt of the job began this effect: only then can there be something to take back. */
-export const wasBegun = (facts: JobFacts, effect: string): boolean => facts.begun?.includes(effect) ?? false;

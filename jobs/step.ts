@@ -21,6 +21,8 @@ export interface ClaimedJob {
   /** Counts claims: whoever holds an older number is fenced off. */
   readonly leaseEpoch: number;
   readonly attempts: number;
+  /** Names of the steps that are done, with warnings or without. */
+  readonly stepsDone: readonly string[];
 }
 
 /** What every job remembers beside its own findings. */
@@ -46,6 +48,8 @@ export interface World<Facts extends JobFacts = JobFacts> {
   hypervisor(): Promise<Hypervisor>;
   /** Stores findings at once, in the middle of a step. @throws Fenced */
   remember(findings: Partial<Facts>): Promise<void>;
+  /** Records that an effect on the platform is about to be made. @returns whether an earlier attempt did so already @throws Fenced */
+  beginEffect(name: string): Promise<boolean>;
   /** Adds a platform task to the job's visible list and to its facts. @throws Fenced */
   rememberTask(effect: string, upid: Upid): Promise<void>;
   /** Tells how far this step is, 0..1; written at most a few times a second. @throws Fenced */
@@ -61,6 +65,10 @@ export interface Step<Facts extends JobFacts> {
   readonly weight: number;
   /** `warn`: when it fails the job goes on, and says so in the end. */
   readonly onError?: "warn";
+  /** Usually waits for nothing: its beginning is put on record only with something else. */
+  readonly brief?: true;
+  /** The effect on the platform that it makes: put on record with its beginning, in one entry. */
+  readonly effect?: string;
   /** @returns what later steps need to know */
   run(world: World<Facts>): Promise<Partial<Facts>>;
 }
@@ -75,6 +83,9 @@ export interface JobDefinition<Facts extends JobFacts = JobFacts> {
    */
   undo(world: World<Facts>): Promise<string | null>;
 }
+
+/** Whether any attempt of the job began this effect: only then can there be something to take back. */
+export const wasBegun = (facts: JobFacts, effect: string): boolean => facts.begun?.includes(effect) ?? false;
 
 /** Erases the type of a definition's facts for the registry: facts are only ever written by the definition's own steps. */
 export const define = <Facts extends JobFacts>(definition: JobDefinition<Facts>): JobDefinition => definition;

@@ -4,17 +4,30 @@ import { DroverError } from "../src/errors.js";
 import type { Hypervisor } from "../src/hypervisor/hypervisor.js";
 import type { Upid } from "../src/hypervisor/task.js";
 import type { Logger } from "../src/log.js";
-import { storeFindings, storeProgress, storeTask } from "./journal.js";
-import type { ClaimedJob, JobFacts, World } from "./step.js";
+import { Journal, type Entry } from "./journal.js";
+import { wasBegun, type ClaimedJob, type JobFacts, type Step, type World } from "./step.js";
 
 const PROGRESS_INTERVAL_MS = 250;
+
+/** Where a step stands in its job. */
+interface StepPlace {
+  readonly position: number;
+  /** How far the whole job is when it begins, and how much of it the step is, 0..1. */
+  readonly from: number;
+  readonly share: number;
+}
 
 export class JobWorld implements World {
   readonly services: Services;
   readonly job: ClaimedJob;
   readonly signal: AbortSignal;
   readonly log: Logger;
+  readonly journal: Journal;
   facts: JobFacts;
+  /** The step's effect while it is on record and was not tried yet. */
+  #announced: string | undefined;
+  /** The beginning of a brief step, for as long as it is not on record. */
+  #beginning: Entry = {};
   #from = 0;
   #share = 1;
   #progressAt = 0;
@@ -24,13 +37,21 @@ export class JobWorld implements World {
     this.job = job;
     this.signal = signal;
     this.facts = job.facts;
+    this.journal = new Journal(services.pool, job);
     this.log = services.log.child({ jobId: job.id, kind: job.kind });
   }
 
-  /** The step that runs now reaches from here over this share of the whole job. */
-  enter(from: number, share: number): void {
+  /**
+   * A step begins, which reaches `from` there over this share of the whole job. It is put on record, with the effect that it is
+   * about to make; a brief one when it has to remember something, or has ended. @throws Fenced
+   */
+  async enter({ name, brief, effect }: Step<JobFacts>, { position, from, share }: StepPlace): Promise<void> {
     this.#from = from;
     this.#share = share;
+    const isNew = effect !== undefined && !wasBegun(this.facts, effect);
+    this.#announced = isNew ? effect : undefined;
+    this.#beginning = { steps: [{ name, position, status: "running" }], step: name, progress: from };
+    if (brief !== true) await this.remember(isNew ? withBegun(this.facts, effect) : {});
   }
 
   /** Adds what a step returned; the journal stores it. */
@@ -44,12 +65,22 @@ export class JobWorld implements World {
   }
 
   async remember(findings: Partial<JobFacts>): Promise<void> {
-    await storeFindings(this.services.pool, this.job, findings);
+    await this.#write({ findings });
     this.add(findings);
   }
 
+  async beginEffect(name: string): Promise<boolean> {
+    if (this.#announced === name) {
+      this.#announced = undefined;
+      return false;
+    }
+    if (wasBegun(this.facts, name)) return true;
+    await this.remember(withBegun(this.facts, name));
+    return false;
+  }
+
   async rememberTask(effect: string, upid: Upid): Promise<void> {
-    await storeTask(this.services.pool, this.job, { effect, upid });
+    await this.journal.writeTask(effect, upid);
     this.add({ tasks: { ...this.facts.tasks, [effect]: upid } });
   }
 
@@ -58,7 +89,12 @@ export class JobWorld implements World {
     if (now - this.#progressAt < PROGRESS_INTERVAL_MS) return;
     this.#progressAt = now;
     const within = Math.min(1, Math.max(0, fraction));
-    await storeProgress(this.services.pool, this.job, this.#from + this.#share * within);
+    await this.#write({ progress: this.#from + this.#share * within });
+  }
+
+  async #write(entry: Entry): Promise<void> {
+    await this.journal.write({ ...this.#beginning, ...entry });
+    this.#beginning = {};
   }
 
   secrets(): string | null {
@@ -66,3 +102,5 @@ export class JobWorld implements World {
     return sealed === null ? null : this.services.secrets.open(sealed, "job.secrets");
   }
 }
+
+const withBegun = ({ begun = [] }: JobFacts, effect: string): Partial<JobFacts> => ({ begun: [...begun, effect] });

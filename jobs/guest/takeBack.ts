@@ -6,8 +6,7 @@ import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { patiently } from "../patience.js";
-import { wasBegun } from "../platformTask.js";
-import type { World } from "../step.js";
+import { wasBegun, type World } from "../step.js";
 import { isOwn, type InstallWorld } from "./installation.js";
 import { MAKE } from "./make.js";
 

@@ -7,16 +7,19 @@ import type { Step } from "../step.js";
 import { machineAddress, machineNetwork } from "./network.js";
 import { guestOf, inputOf, installationOf, type CreateFacts, type CreateWorld } from "./world.js";
 
+const CONFIGURE = "configure";
+
 export const configure: Step<CreateFacts> = {
-  name: "configure",
+  name: CONFIGURE,
   weight: 5,
+  effect: CONFIGURE,
   async run(world) {
     const hypervisor = await world.hypervisor();
     const guest = guestOf(world);
     const config = await hypervisor.guestConfig(guest);
     const change = guest.type === GuestType.QEMU ? machineChange(world, config) : containerChange(config);
     await makeEffect(world, {
-      name: "configure",
+      name: CONFIGURE,
       start: () => hypervisor.configure(guest, change),
       find: leavesNoTrace,
     });

@@ -1,8 +1,8 @@
 // The story of a creation: check again, make the guest, put it on record, give it its settings and size, start it.
-import { GuestType, JobKind } from "../../src/core/enums.js";
+import { GuestType, JobKind, PowerAction } from "../../src/core/enums.js";
 import { GIB } from "../../src/core/units.js";
 import { growBootDisk } from "../guest/bootDisk.js";
-import { makeGuest } from "../guest/make.js";
+import { MAKE, makeGuest } from "../guest/make.js";
 import { startGuest } from "../guest/power.js";
 import { takeBackMade } from "../guest/takeBack.js";
 import { define, type Step } from "../step.js";
@@ -14,6 +14,7 @@ import { guestOf, inputOf, installationOf, type CreateFacts } from "./world.js";
 const create: Step<CreateFacts> = {
   name: "create",
   weight: 60,
+  effect: MAKE,
   async run(world) {
     await makeGuest(world, installationOf(world));
     return { made: true };
@@ -23,6 +24,7 @@ const create: Step<CreateFacts> = {
 const resize: Step<CreateFacts> = {
   name: "resize",
   weight: 5,
+  brief: true,
   async run(world) {
     const guest = guestOf(world);
     if (guest.type === GuestType.QEMU) await growBootDisk(world, guest, inputOf(world).diskGb * GIB);
@@ -33,6 +35,7 @@ const resize: Step<CreateFacts> = {
 const start: Step<CreateFacts> = {
   name: "start",
   weight: 10,
+  effect: PowerAction.START,
   async run(world) {
     await startGuest(world, guestOf(world));
     await recordStart(world);

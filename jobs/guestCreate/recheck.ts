@@ -1,48 +1,49 @@
 // Looks again, just before anything is made: does the place still fit, and is the VMID still free on the platform?
-import type { PoolClient } from "pg";
-import { assignedNodes } from "../../src/actions/placementContext.js";
+import type { Pool, PoolClient } from "pg";
+import { snapshotOf, snapshotSql, type LoadedSnapshot, type SnapshotRow } from "../../src/actions/placementSnapshot.js";
 import { CAN_CLONE } from "../../src/actions/templateNodes.js";
-import { loadSnapshot } from "../../src/actions/placementSnapshot.js";
 import { UserRole } from "../../src/core/enums.js";
-import { inTransaction } from "../../src/db/transaction.js";
 import { EVERY_NODE, type PlacementContext } from "../../src/core/placement/context.js";
-import { nodeSet, type NodeName, type NodeSet } from "../../src/core/placement/nodeSet.js";
-import { describeDropped, place, type RankedNode } from "../../src/core/placement/place.js";
+import { nodeSet, type NodeName } from "../../src/core/placement/nodeSet.js";
+import { describeDropped, place, placeBest, type RankedNode } from "../../src/core/placement/place.js";
+import { inTransaction } from "../../src/db/transaction.js";
 import { DroverError } from "../../src/errors.js";
-import { wasBegun } from "../platformTask.js";
 import { MAKE } from "../guest/make.js";
-import type { Step } from "../step.js";
+import { wasBegun, type Step } from "../step.js";
 import { inputOf, type CreateFacts, type CreateWorld } from "./world.js";
 
 export const recheck: Step<CreateFacts> = {
   name: "recheck",
   weight: 1,
+  brief: true,
   async run(world) {
     if (wasBegun(world.facts, MAKE)) return {};
-    const { node, storage } = await confirmPlace(world);
+    const { node, storage } = (await promisedPlace(world)) ?? (await newPlace(world));
     await requireFreeVmid(world);
     return { node, storage };
   },
 };
 
-/** The same rules as at the start, with live reservations: another node is taken where placement may choose. */
-async function confirmPlace(world: CreateWorld): Promise<RankedNode> {
+/**
+ * The place that the job was promised, if the same rules as at the start, with live reservations, choose it again: then
+ * nothing changes hands, and nobody has to wait.
+ */
+async function promisedPlace(world: CreateWorld): Promise<RankedNode | null> {
+  const { services, job } = world;
+  const { loaded, promisedStorage, asked } = await look(services.pool, world, job.node);
+  const found = placeBest(loaded.snapshot, inputOf(world), { ...asked, node: job.node });
+  return found?.storage === promisedStorage ? found : null;
+}
+
+/** Under the host's lock: another storage of the node is taken, or another node where placement may choose. */
+async function newPlace(world: CreateWorld): Promise<RankedNode> {
   const { job, services } = world;
-  const hostId = job.hostId ?? -1;
   return inTransaction(services.pool, async (client) => {
-    await client.query(`select pg_advisory_xact_lock(hashtext('reservations'), $1)`, [hostId]);
-    const { snapshot, settings } = await loadSnapshot(client, services.clock, { scope: [hostId], exceptJobId: job.id });
-    const { cores, memoryMb, diskGb, type, auto } = inputOf(world);
-    const asked: PlacementContext = {
-      ...EVERY_NODE,
-      settings,
-      scope: [hostId],
-      assignedNodes: await nodesOfReseller(client, job.id),
-      templateNodes: await templateNodes(client, world),
-    };
-    const request = { type, cores, memoryMb, diskGb };
-    const same = place(snapshot, request, { ...asked, node: job.node });
-    const chosen = same.best ?? (auto ? place(snapshot, request, asked).best : null);
+    await client.query(`select pg_advisory_xact_lock(hashtext('reservations'), $1)`, [job.hostId]);
+    const { loaded, asked } = await look(client, world, null);
+    const request = inputOf(world);
+    const same = place(loaded.snapshot, request, { ...asked, node: job.node });
+    const chosen = same.best ?? (request.auto ? placeBest(loaded.snapshot, request, asked) : null);
     if (chosen === null)
       throw new DroverError("conflict", describeDropped(same.dropped), { reason: "NO_NODE_HAS_ROOM" });
     if (chosen.node !== job.node) {
@@ -52,38 +53,59 @@ async function confirmPlace(world: CreateWorld): Promise<RankedNode> {
       `with moved as (update job set node = $3 where id = $1 and lease_epoch = $2 and status = 'running' returning id)
        update capacity_reservation r set node_id = n.id, storage = $4
        from moved, node n where r.job_id = moved.id and n.host_id = $5 and n.name = $3`,
-      [job.id, job.leaseEpoch, chosen.node, chosen.storage, hostId],
+      [job.id, job.leaseEpoch, chosen.node, chosen.storage, job.hostId],
     );
     return chosen;
   });
 }
 
-/** Who asked for the guest may be bound to some nodes. */
-async function nodesOfReseller(client: PoolClient, jobId: number): Promise<NodeSet | null> {
-  const { rows } = await client.query<{ id: number }>(
-    `select u.id from job j join user_account u on u.id = j.created_by_user where j.id = $1 and u.role = $2`,
-    [jobId, UserRole.RESELLER],
-  );
-  const [reseller] = rows;
-  return reseller === undefined ? null : assignedNodes(client, reseller.id);
+/** $4 the template's id, $5 the file, $6 the only node that is asked about; each may be null. */
+const FACTS = snapshotSql(
+  `
+    'promisedStorage', (select storage from capacity_reservation where job_id = $3),
+    'assignedNodes', (select array(select json_build_object('hostId', n.host_id, 'node', n.name)
+        from reseller_node r join node n on n.id = r.node_id where r.user_id = u.id)
+      from job j join user_account u on u.id = j.created_by_user where j.id = $3 and u.role = '${UserRole.RESELLER}'),
+    'imageNodes', array(select json_build_object('hostId', n.host_id, 'node', n.name) from node n
+      where n.host_id = any($1) and (
+        exists (select 1 from node_file f where f.node_id = n.id and f.volid = $5 and f.content = 'vztmpl')
+        or exists (select 1 from os_template t where t.id = $4 and t.active and t.host_id = n.host_id and ${CAN_CLONE}))),`,
+  "($6::text is null or n.name = $6)",
+);
+
+interface PlaceFacts extends SnapshotRow {
+  readonly promisedStorage: string | null;
+  /** Whoever asked for the guest may be bound to some nodes; null: to none. */
+  readonly assignedNodes: readonly NodeName[] | null;
+  readonly imageNodes: readonly NodeName[];
 }
 
-async function templateNodes(client: PoolClient, world: CreateWorld): Promise<NodeSet> {
+interface Look {
+  readonly loaded: LoadedSnapshot;
+  readonly promisedStorage: string | null;
+  readonly asked: PlacementContext;
+}
+
+/** The host as if the job had been promised nothing, and under which conditions its guest is placed; one statement. */
+async function look(database: Pool | PoolClient, world: CreateWorld, node: string | null): Promise<Look> {
+  const { job, services } = world;
+  const now = services.clock.now();
   const { image } = inputOf(world);
-  const { rows } = await client.query<NodeName>(
-    image.kind === "file" ? FILE_NODES : TEMPLATE_NODES,
-    image.kind === "file" ? [image.volid, world.job.hostId] : [image.templateId],
-  );
-  return nodeSet(rows);
+  const origin = image.kind === "file" ? [null, image.volid] : [image.templateId, null];
+  const values = [[job.hostId ?? -1], now, job.id, ...origin, node];
+  const { rows } = await database.query<{ json: string }>({ name: "creation-place", text: FACTS, values });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
+  const facts = JSON.parse(rows[0]?.json ?? "null") as PlaceFacts;
+  const { promisedStorage, assignedNodes, imageNodes } = facts;
+  const loaded = snapshotOf(facts, now);
+  const asked: PlacementContext = {
+    ...EVERY_NODE,
+    settings: loaded.settings,
+    assignedNodes: assignedNodes && nodeSet(assignedNodes),
+    templateNodes: nodeSet(imageNodes),
+  };
+  return { loaded, promisedStorage, asked };
 }
-
-const TEMPLATE_NODES = `
-  select n.host_id as "hostId", n.name as node from os_template t
-  join node n on n.host_id = t.host_id and ${CAN_CLONE} where t.id = $1 and t.active`;
-
-const FILE_NODES = `
-  select n.host_id as "hostId", n.name as node from node_file f
-  join node n on n.id = f.node_id where f.volid = $1 and f.content = 'vztmpl' and n.host_id = $2`;
 
 /** Inventory may not know yet what somebody made beside the service. */
 async function requireFreeVmid(world: CreateWorld): Promise<void> {

@@ -2,31 +2,38 @@
 import { GIB } from "../../src/core/units.js";
 import { DroverError } from "../../src/errors.js";
 import { madeIdentity } from "../guest/identity.js";
-import { inFencedTransaction } from "../journal.js";
+import { HOLD, inFencedTransaction, lost } from "../journal.js";
 import type { Step } from "../step.js";
 import { guestOf, inputOf, type CreateFacts, type CreateWorld } from "./world.js";
 
 // A sync may have found the guest first: then the row is completed, not doubled.
 const RECORD = `
-  with recorded as (
+  with held as (${HOLD}), recorded as (
     insert into guest (host_id, node_id, type, vmid, name, status, cores, memory_mb, disk_bytes, owner_id, plan_id,
       identity)
-    select $1, n.id, $3, $4, $5, 'stopped', $6, $7, $8,
-      (select id from user_account where id = $9), (select id from plan where id = $10), $12
-    from node n where n.host_id = $1 and n.name = $2
+    select $3, n.id, $5, $6, $7, 'stopped', $8, $9, $10,
+      (select id from user_account where id = $11), (select id from plan where id = $12), $13
+    from held, node n where n.host_id = $3 and n.name = $4
     on conflict (host_id, vmid) where gone_at is null do update set
       node_id = excluded.node_id, name = excluded.name, cores = excluded.cores, memory_mb = excluded.memory_mb,
       disk_bytes = excluded.disk_bytes, owner_id = excluded.owner_id, plan_id = excluded.plan_id,
       identity = excluded.identity
     returning id
   ),
-  addressed as (update ip_address a set guest_id = recorded.id from recorded where a.job_id = $11),
-  linked as (update job set guest_id = recorded.id from recorded where job.id = $11)
-  select id from recorded`;
+  addressed as (update ip_address a set guest_id = recorded.id from recorded where a.job_id = $1),
+  linked as (
+    update job set guest_id = recorded.id, facts = facts || jsonb_build_object('guestId', recorded.id)
+    from recorded where job.id = $1)
+  select exists (select from held) as held, (select id from recorded) as id`;
+
+const RECORD_START = `
+  with held as (${HOLD})
+  update guest set status = 'running', started_at = $4 from held where guest.id = $3 and gone_at is null`;
 
 export const record: Step<CreateFacts> = {
   name: "record",
   weight: 1,
+  brief: true,
   async run(world) {
     const guest = guestOf(world);
     const { node, type, vmid } = guest;
@@ -42,27 +49,25 @@ export const record: Step<CreateFacts> = {
       ...size,
       ownerId,
       planId,
-      world.job.id,
       identity === null ? null : JSON.stringify(identity),
     ]);
-    if (guestId === undefined) throw new DroverError("notFound", `node ${node} is no longer known`);
+    if (guestId === null) throw new DroverError("notFound", `node ${node} is no longer known`);
     return { guestId };
   },
 };
 
-/** @returns the guest's id; undefined when its node is gone */
-const write = ({ services, job }: CreateWorld, values: readonly unknown[]): Promise<number | undefined> =>
-  inFencedTransaction(services.pool, job, async (client) => {
-    const { rows } = await client.query<{ id: number }>(RECORD, [...values]);
-    return rows[0]?.id;
-  });
+/** @returns the guest's id; null when its node is gone @throws Fenced */
+async function write({ services, job }: CreateWorld, values: readonly unknown[]): Promise<number | null> {
+  const statement = { name: "creation-record", text: RECORD, values: [job.id, job.leaseEpoch, ...values] };
+  const { rows } = await services.pool.query<{ held: boolean; id: number | null }>(statement);
+  if (rows[0]?.held !== true) throw lost(job);
+  return rows[0].id;
+}
 
-/** Ahead of the next sync. */
+/** Ahead of the next sync. What a worker that was fenced off says comes to nothing. */
 export async function recordStart({ services, job, facts }: CreateWorld): Promise<void> {
-  const values = [facts.guestId, services.clock.now()];
-  await inFencedTransaction(services.pool, job, (client) =>
-    client.query(`update guest set status = 'running', started_at = $2 where id = $1 and gone_at is null`, values),
-  );
+  const values = [job.id, job.leaseEpoch, facts.guestId, services.clock.now()];
+  await services.pool.query({ name: "creation-started", text: RECORD_START, values });
 }
 
 /** Takes the record back; the address stays with the job, whose end gives it back. */

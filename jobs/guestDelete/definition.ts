@@ -9,8 +9,7 @@ import { destroyTarget, requireRemovable, stopTarget } from "../guest/removal.js
 import { guestWords } from "../guest/takeBack.js";
 import { locateTarget, targetOf } from "../guest/target.js";
 import { inFencedTransaction } from "../journal.js";
-import { wasBegun } from "../platformTask.js";
-import { define, type JobFacts, type Step, type World } from "../step.js";
+import { wasBegun, define, type JobFacts, type Step, type World } from "../step.js";
 
 /** A guest that is gone already needs nothing of the platform. */
 const examine: Step<JobFacts> = {

@@ -5,8 +5,7 @@ import { MigrationStep, Severity } from "../../src/core/enums.js";
 import { ofSeverity } from "../../src/core/migration/check.js";
 import { preflight as checkMove } from "../../src/core/migration/preflight.js";
 import { DroverError } from "../../src/errors.js";
-import { wasBegun } from "../platformTask.js";
-import type { Step } from "../step.js";
+import { wasBegun, type Step } from "../step.js";
 import { inputOf, type MigrationFacts, type MigrationWorld } from "./world.js";
 
 export const preflight: Step<MigrationFacts> = {

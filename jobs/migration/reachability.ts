@@ -2,8 +2,7 @@
 import { testReachability } from "../../src/actions/migration/reachability.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
-import { wasBegun } from "../platformTask.js";
-import type { Step } from "../step.js";
+import { wasBegun, type Step } from "../step.js";
 import { targetEndpoint } from "./endpoint.js";
 import { inputOf, patiently, type MigrationFacts } from "./world.js";
 

@@ -8,8 +8,7 @@ import { isAtLeast } from "../../src/core/version.js";
 import type { Grant, TokenName } from "../../src/hypervisor/access.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import { wasBegun } from "../platformTask.js";
-import type { Step } from "../step.js";
+import { wasBegun, type Step } from "../step.js";
 import {
   inputOf,
   patiently,

@@ -4,7 +4,7 @@ import { Whereabouts } from "../../src/core/migration/whereabouts.js";
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import { wasBegun } from "../platformTask.js";
+import { wasBegun } from "../step.js";
 import { removeToken } from "./finished.js";
 import { lookForGuest, sight } from "./lookForGuest.js";
 import { awaitQuietSource, awaitQuietTarget, endAbandonedTunnel, ownTunnel } from "./tunnel.js";

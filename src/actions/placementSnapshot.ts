@@ -18,8 +18,9 @@ export interface LoadedSnapshot {
  * A reservation counts until the inventory has seen what became of it: the first sync after its job's end. A guest that
  * waits for its turn in a run counts where it is to go; once its turn has come, its migration's own reservation does.
  * @param more further members of the JSON object, each ending with a comma; they may use further parameters.
+ * @param only a further condition on the nodes `n`: what is not asked about is not looked at
  */
-export const snapshotSql = (more = ""): string => `
+export const snapshotSql = (more = "", only = "true"): string => `
   with promised as (
     select r.node_id, n.host_id, r.storage, r.memory_mb, r.disk_bytes
     from capacity_reservation r join node n on n.id = r.node_id join host h on h.id = n.host_id join job j on j.id = r.job_id
@@ -49,7 +50,7 @@ export const snapshotSql = (more = ""): string => `
             'reservedBytes', coalesce((select sum(p.disk_bytes) from promised p
               where p.storage = s.name and (p.node_id = n.id or (s.shared and p.host_id = n.host_id))), 0))), '[]')
           from storage s where s.node_id = n.id) as storages
-      from node n join host h on h.id = n.host_id where $1::int[] is null or n.host_id = any($1)
+      from node n join host h on h.id = n.host_id where ($1::int[] is null or n.host_id = any($1)) and ${only}
     ) node)
   )::text as json`;
 
@@ -73,17 +74,23 @@ export interface SnapshotQuery {
   readonly scope?: Scope;
   /** A job whose own promise does not count: when it is re-checked itself. */
   readonly exceptJobId?: number;
+  /** The name of the one node that is asked about; null or left out: all. */
+  readonly node?: string | null;
 }
+
+const OF_ALL_NODES = { name: "placement-snapshot", text: snapshotSql() };
+const OF_ONE_NODE = { name: "placement-snapshot-of-node", text: snapshotSql("", "n.name = $4") };
 
 /** The nodes of the hosts in scope, with what running and queued jobs were promised. */
 export async function loadSnapshot(
   database: Pool | PoolClient,
   clock: Clock,
-  { scope = EVERY_HOST, exceptJobId }: SnapshotQuery = {},
+  { scope = EVERY_HOST, exceptJobId, node = null }: SnapshotQuery = {},
 ): Promise<LoadedSnapshot> {
   const now = clock.now();
   const values = [scope, now, exceptJobId ?? null];
-  const { rows } = await database.query<{ json: string }>({ name: "placement-snapshot", text: snapshotSql(), values });
+  const statement = node === null ? { ...OF_ALL_NODES, values } : { ...OF_ONE_NODE, values: [...values, node] };
+  const { rows } = await database.query<{ json: string }>(statement);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
   const loaded = JSON.parse(rows[0]?.json ?? "null") as SnapshotRow;
   return snapshotOf(loaded, now);
