@@ -8,6 +8,9 @@ import { applySchemaChanges } from "../src/db/migrate.js";
 import { createLogger } from "../src/log.js";
 import { postgresCpu } from "./postgresCpu.js";
 
+/** Filling takes longer than a request may. */
+const PATIENCE = { connectMs: 30_000, statementMs: 300_000 };
+const FILLING = { requests: PATIENCE, work: PATIENCE };
 /** Figures are to tell of the service, not of the disk, and the cluster is thrown away: it does not wait for the disk. */
 const THROW_AWAY = { fsync: "off", full_page_writes: "off", max_connections: "200", shared_buffers: "256MB" };
 
@@ -36,7 +39,7 @@ export async function withBenchDatabase<Result>(work: (database: BenchDatabase) 
   const server = await startEmbeddedPostgres({ dataDirectory, port: 0, log, settings: THROW_AWAY, durable: false });
   try {
     await applySchemaChanges(server.url, log);
-    const database = await openDatabase(server.url, log);
+    const database = await openDatabase(server.url, log, FILLING);
     try {
       const postmaster = (await embeddedServerPid(dataDirectory, log)) ?? 0;
       return await work({ pool: database.pool, url: server.url, cpu: () => postgresCpu(postmaster) });

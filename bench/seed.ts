@@ -4,6 +4,10 @@ import { applySchemaChanges } from "../src/db/migrate.js";
 import { createLogger } from "../src/log.js";
 import { fillFleet, fleetOf } from "./seed/fleet.js";
 
+/** Filling takes longer than a request may. */
+const PATIENCE = { connectMs: 30_000, statementMs: 300_000 };
+const FILLING = { requests: PATIENCE, work: PATIENCE };
+
 /** @throws Error when there is no database, or it has hosts already */
 export async function seedDatabase(given: string | undefined): Promise<void> {
   const guests = Number(given);
@@ -12,7 +16,7 @@ export async function seedDatabase(given: string | undefined): Promise<void> {
   if (url === "") throw new Error("seed needs DATABASE_URL: a PostgreSQL database that it may fill");
   const log = createLogger("warn", "bench");
   await applySchemaChanges(url, log);
-  const database = await openDatabase(url, log);
+  const database = await openDatabase(url, log, FILLING);
   const { pool } = database;
   try {
     const { rowCount } = await pool.query("select from host limit 1");

@@ -11,7 +11,7 @@ import {
 } from "@apollo/server/plugin/disabled";
 import { OperationTypeNode, type GraphQLFormattedError, type GraphQLSchema } from "graphql";
 import type { Context } from "../src/context.js";
-import { graphqlCodeOf } from "../src/errors.js";
+import { graphqlCodeOf, httpStatusOf } from "../src/errors.js";
 import { compiledExecution } from "./compiledExecution.js";
 import { presentError } from "./errorPresentation.js";
 import { refuseExcessive } from "./operationCost.js";
@@ -63,14 +63,21 @@ const logMutations: ApolloServerPlugin<HttpContext> = {
   },
 };
 
-/** Status and headers: 429 with `Retry-After` for who must wait, and nothing that a caller sent is a 500. */
+/** Refusals that pass by themselves, with their statuses; the first that is among the errors decides. */
+const PASSING = [
+  [graphqlCodeOf.rateLimited, httpStatusOf.rateLimited],
+  [graphqlCodeOf.unavailable, httpStatusOf.unavailable],
+] as const;
+
+/** Status and headers: 429 or 503 with `Retry-After` for who must come again, and nothing that a caller sent is a 500. */
 function setHead(http: HTTPGraphQLHead, errors: readonly GraphQLFormattedError[]): void {
   const codes = errors.map(({ extensions }) => extensions?.["code"]);
   if (http.status === 500 && codes.every((code) => code !== "INTERNAL_SERVER_ERROR")) http.status = 400;
-  const limited = errors[codes.indexOf(graphqlCodeOf.rateLimited)];
-  if (limited === undefined) return;
-  http.status = 429;
-  const seconds = limited.extensions?.["retryAfterSeconds"];
+  const [passing] = PASSING.filter(([code]) => codes.includes(code));
+  if (passing === undefined) return;
+  const [code, status] = passing;
+  http.status = status;
+  const seconds = errors[codes.indexOf(code)]?.extensions?.["retryAfterSeconds"];
   if (typeof seconds === "number") http.headers.set("Retry-After", String(seconds));
 }
 

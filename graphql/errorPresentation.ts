@@ -1,6 +1,6 @@
 // Decides what callers of GraphQL are told of an error: refusals as they are, faults of the service masked.
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
-import { isConnectionFailure } from "../src/access/connectionFailure.js";
+import { databaseRefusal } from "../src/access/databaseTrouble.js";
 import { isUnstorableText } from "../src/db/unstorableText.js";
 import { DroverError, graphqlCodeOf } from "../src/errors.js";
 import type { Logger } from "../src/log.js";
@@ -56,8 +56,7 @@ const innermost = (error: unknown): unknown =>
 function refusalOf(cause: unknown): DroverError | null {
   if (cause instanceof DroverError) return cause;
   if (isUnstorableText(cause)) return new DroverError("validation", "Text must not contain NUL characters", { cause });
-  if (!isConnectionFailure(cause)) return null;
-  return new DroverError("unavailable", "The database cannot be reached at present", { cause });
+  return databaseRefusal(cause);
 }
 
 function extensionsOf({ kind, reason, fields, retryAfterSeconds }: DroverError): Record<string, unknown> {

@@ -1,13 +1,14 @@
 // Lets GraphQL requests over HTTP in: who asks, their rate limit, the request log, and what is said when they are refused.
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { Access, KnownToken } from "../src/access/authenticate.js";
-import { isConnectionFailure } from "../src/access/connectionFailure.js";
+import { databaseRefusal } from "../src/access/databaseTrouble.js";
+import { noRoom, Room } from "../src/access/room.js";
 import { rateHeaders } from "../src/access/rateWindows.js";
 import type { LoggedRequest, RequestLog } from "../src/access/requestLog.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context.js";
-import { DroverError, httpStatusOf } from "../src/errors.js";
+import { httpStatusOf, type DroverError } from "../src/errors.js";
 import { requestIdOf } from "../src/requestId.js";
 import { nameRoute } from "../src/server/countRequests.js";
 import type { HttpContext } from "./apollo.js";
@@ -37,9 +38,11 @@ interface Visit {
 export class HttpDoor {
   readonly #parts: HttpDoorParts;
   readonly #visits = new WeakMap<Request, Visit>();
+  readonly #room: Room;
 
   constructor(parts: HttpDoorParts) {
     this.#parts = parts;
+    this.#room = new Room(parts.services.config.limits.requestsAtOnce);
   }
 
   /** Passes on who may come in; answers everybody else. */
@@ -50,6 +53,9 @@ export class HttpDoor {
     this.#logWhenAnswered(visit, response);
     requestIdOf(request, response);
     nameRoute(response, this.#parts.path);
+    const leave = this.#room.enter();
+    if (leave === null) return refuse(response, noRoom());
+    response.once("close", leave);
     const admission = await admit(this.#parts.access, arrived);
     visit.token = admission.token;
     response.set({ "Cache-Control": "no-store", ...rateHeaders(admission.rate) });
@@ -66,7 +72,7 @@ export class HttpDoor {
     const { viewer, sourceIp } = visit;
     const logNow = async (status: number): Promise<void> => {
       visit.isLogged = true;
-      await this.#parts.requestLog.recordNow(this.#line(visit, status));
+      await this.#parts.requestLog.recordAnswer(this.#line(visit, status));
     };
     const requestId = requestIdOf(request, response);
     return Promise.resolve({ ...this.#parts.services, viewer, sourceIp, requestId, logNow });
@@ -79,11 +85,11 @@ export class HttpDoor {
       return;
     }
     const status = callerStatus(error);
+    const trouble = databaseRefusal(error);
     if (status !== null && error instanceof Error) {
       response.status(status).json({ errors: [{ message: error.message, extensions: { code: "BAD_REQUEST" } }] });
-    } else if (isConnectionFailure(error)) {
-      refuse(response, new DroverError("unavailable", "The database cannot be reached at present"));
-    } else {
+    } else if (trouble !== null) refuse(response, trouble);
+    else {
       const requestId = requestIdOf(request, response);
       this.#parts.services.log.error({ err: error, requestId }, "a GraphQL request failed");
       const extensions = { code: "INTERNAL_SERVER_ERROR", requestId };

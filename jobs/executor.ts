@@ -1,5 +1,5 @@
 // Runs one job: claims it, drives its steps from where the journal stops, takes back what failed, and ends it.
-import { isConnectionFailure } from "../src/access/connectionFailure.js";
+import { isDatabaseTrouble } from "../src/access/databaseTrouble.js";
 import type { Services } from "../src/context.js";
 import { definitionOf } from "./definitions.js";
 import { beat, claim, release, type Claim } from "./lease.js";
@@ -78,8 +78,8 @@ async function runSteps(definition: JobDefinition, world: JobWorld): Promise<str
 }
 
 /**
- * Runs one step. What the journal throws is no failure of the step, nor is the end of the worker, nor a database that is away:
- * the step is then run again. @returns why the job fails, or null when it goes on
+ * Runs one step. What the journal throws is no failure of the step, nor is the end of the worker, nor a database that cannot
+ * serve: the step is then run again. @returns why the job fails, or null when it goes on
  */
 async function attempt(
   step: Step<JobFacts>,
@@ -118,7 +118,7 @@ async function takeBack(definition: JobDefinition, world: JobWorld): Promise<str
 
 /** Whether the work ended for a reason that is not its own, so that somebody goes on with it. */
 const isInterruption = (error: unknown, { signal }: JobWorld): boolean =>
-  error instanceof Fenced || signal.aborted || isConnectionFailure(error);
+  error instanceof Fenced || signal.aborted || isDatabaseTrouble(error);
 
 /** A worker that stops hands its job on; one that was fenced off, or lost the database, leaves it to the lease. */
 async function interrupted(

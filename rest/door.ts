@@ -1,7 +1,7 @@
 // Takes each request of REST v1 through the checks in their order: token, address, rate limit, scope, route, endpoint.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Access, KnownToken } from "../src/access/authenticate.js";
-import { isConnectionFailure } from "../src/access/connectionFailure.js";
+import { databaseRefusal } from "../src/access/databaseTrouble.js";
 import type { RateState } from "../src/access/rateWindows.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context.js";
@@ -98,7 +98,8 @@ const unknownRoute = (): Answer => failure(404, "There is no such route");
 function answerTo(error: unknown, { requestId }: Arrived, { log }: Services): Answer {
   if (error instanceof DroverError) return refusal(error);
   if (error instanceof BodyRefused) return failure(error.status, error.message, { Connection: "close" });
-  if (isConnectionFailure(error)) return failure(503, "The database cannot be reached at present");
+  const trouble = databaseRefusal(error);
+  if (trouble !== null) return refusal(trouble);
   log.error({ err: error, requestId }, "a request failed");
   return failure(500, `Internal error (request ${requestId})`);
 }

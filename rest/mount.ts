@@ -5,11 +5,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Access } from "../src/access/authenticate.js";
 import { rateHeaders } from "../src/access/rateWindows.js";
 import type { LoggedRequest, RequestLog } from "../src/access/requestLog.js";
+import { noRoom, Room } from "../src/access/room.js";
 import { originOf, sourceIp, trustedProxies } from "../src/access/sourceIp.js";
 import type { Services } from "../src/context.js";
 import { requestIdOf } from "../src/requestId.js";
 import { nameRoute } from "../src/server/countRequests.js";
-import type { Answer } from "./answer.js";
+import { refusal, type Answer } from "./answer.js";
 import { handle, type Arrived, type Handled } from "./door.js";
 import { compileEndpoint } from "./endpoint.js";
 import { RouteTable } from "./match.js";
@@ -31,6 +32,7 @@ export function mountRest(app: Express, parts: RestParts): void {
   const proxies = trustedProxies(services.config.trustedProxies);
   const table = new RouteTable(routes.map((route) => compileEndpoint(parts.schema, route)));
   const pages = describingPages(parts.schema, routes);
+  const room = new Room(services.config.limits.requestsAtOnce);
 
   app.use(BASE, answer);
 
@@ -39,12 +41,22 @@ export function mountRest(app: Express, parts: RestParts): void {
     const begin = performance.now();
     const arrived = arrivalOf(request, response);
     const page = pages(request.method, arrived.path);
-    const handled = page === null ? await handle({ services, access, table }, arrived) : anybodys(page, arrived);
+    const handled = page === null ? await handleInRoom(arrived) : anybodys(page, arrived);
     const line = logLine(arrived, handled, { at, durationMs: performance.now() - begin });
     if (isReading(request)) requestLog.record(line);
-    else await requestLog.recordNow(line);
+    else await requestLog.recordAnswer(line);
     if (handled.route !== null) nameRoute(response, BASE + handled.route);
     write(response, handled);
+  }
+
+  async function handleInRoom(arrived: Arrived): Promise<Handled> {
+    const leave = room.enter();
+    if (leave === null) return { answer: refusal(noRoom()), token: null, rate: null, route: null };
+    try {
+      return await handle({ services, access, table }, arrived);
+    } finally {
+      leave();
+    }
   }
 
   function arrivalOf(request: IncomingMessage, response: ServerResponse): Arrived {

@@ -8,9 +8,8 @@ import {
   type GraphQLSchema,
 } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
-import { isConnectionFailure } from "../src/access/connectionFailure.js";
+import { databaseRefusal } from "../src/access/databaseTrouble.js";
 import type { Context } from "../src/context.js";
-import { DroverError } from "../src/errors.js";
 import type { Variables } from "./variables.js";
 
 /** What an operation gave: its root fields, or the error that it failed with. */
@@ -45,10 +44,7 @@ function outcomeOf({ data, errors }: ExecutionResult<Record<string, unknown>>): 
   return data ? { data } : { error: new Error("An operation gave neither data nor an error") };
 }
 
-/** A refusal of the service as it was thrown; a database that is away as a refusal; anything else is a fault. */
-export function causeOf(cause: unknown): unknown {
-  if (!isConnectionFailure(cause)) return cause;
-  return new DroverError("unavailable", "The database cannot be reached at present", { cause });
-}
+/** A refusal of the service as it was thrown; a database that cannot serve as a refusal; anything else is a fault. */
+export const causeOf = (cause: unknown): unknown => databaseRefusal(cause) ?? cause;
 
 const describe = (errors: readonly GraphQLError[]): string => errors.map(({ message }) => message).join("; ");

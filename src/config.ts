@@ -1,6 +1,7 @@
 // Reads and checks the environment once at start; every fault is named in one message.
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { limitsOf, limitVariables, type Limits } from "./limits.js";
 import { plainMessage } from "./plainMessage.js";
 
 const emptyAsUnset = (value: unknown): unknown => (value === "" ? undefined : value);
@@ -67,6 +68,7 @@ const environment = z.object({
   DROVER_LEASE_SECONDS: whole(45, 3, 600),
   DROVER_DATABASE_PORT: whole(0, 0, 65_535),
   DROVER_ADMIN_PASSWORD: text,
+  ...limitVariables,
 });
 
 /** The service's settings that come from its environment. */
@@ -97,6 +99,7 @@ export interface Config {
   readonly databasePort: number;
   /** Password of the admin user that the first start makes; generated and printed once when undefined. */
   readonly adminPassword: string | undefined;
+  readonly limits: Limits;
 }
 
 /** Thrown when the environment cannot be used; the message has one line a fault. */
@@ -132,5 +135,6 @@ export function readConfig(variables: NodeJS.ProcessEnv): Config {
     leaseSeconds: values.DROVER_LEASE_SECONDS,
     databasePort: values.DROVER_DATABASE_PORT,
     adminPassword: values.DROVER_ADMIN_PASSWORD,
+    limits: limitsOf(values),
   };
 }

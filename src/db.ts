@@ -1,34 +1,42 @@
-// The service's way to its database: a native pool for reads, and units of work for what is written.
+// The service's way to its database: a native pool for requests, one for work behind them, and units of work for what people write.
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
-import { connectionOptions, CountedClient, logLosses, openPool } from "./db/pool.js";
+import { connectionOptions, CountedClient, logLosses, openPool, type Patience } from "./db/pool.js";
 import { entities } from "./entities/index.js";
 import type { Logger } from "./log.js";
 
-const READ_CONNECTIONS = 12;
-const WRITE_CONNECTIONS = 8;
+const REQUEST_CONNECTIONS = 10;
+const WORK_CONNECTIONS = 7;
+const WRITE_CONNECTIONS = 3;
 
 /** An open database. */
 export interface Database {
+  /** For whoever waits for an answer. */
   readonly pool: Pool;
+  /** For jobs, syncs and what is written down behind answers: requests in any number do not keep them from a connection. */
+  readonly workPool: Pool;
   /** A fresh unit of work. */
   entities(): EntityManager;
   /** Waits for statements that run, then closes all connections. */
   close(): Promise<void>;
 }
 
-/** Opens pool and units of work; connects only when something is asked. The schema must be up to date. */
-export async function openDatabase(
-  url: string,
-  log: Logger,
-  { connectMs }: { readonly connectMs?: number } = {},
-): Promise<Database> {
-  const pool = openPool({ url, size: READ_CONNECTIONS, log, ...(connectMs !== undefined && { connectMs }) });
+/** How long requests wait, and how long work does. */
+export interface DatabasePatience {
+  readonly requests: Patience;
+  readonly work: Patience;
+}
+
+/** Opens pools and units of work; connects only when something is asked. The schema must be up to date. */
+export async function openDatabase(url: string, log: Logger, patience: DatabasePatience): Promise<Database> {
+  const { requests, work } = patience;
+  const pool = openPool({ url, purpose: "requests", size: REQUEST_CONNECTIONS, log, patience: requests });
+  const workPool = openPool({ url, purpose: "work", size: WORK_CONNECTIONS, log, patience: work });
   const orm = await MikroORM.init({
     clientUrl: url,
     entities,
     driverOptions: {
-      ...connectionOptions(url, "units of work", connectMs),
+      ...connectionOptions(url, "units of work", requests),
       Client: CountedClient,
       onPoolCreated: (own: Pool) => logLosses(own, log),
     },
@@ -38,9 +46,10 @@ export async function openDatabase(
   });
   return {
     pool,
+    workPool,
     entities: () => orm.em.fork(),
     async close() {
-      await Promise.all([pool.end(), orm.close()]);
+      await Promise.all([pool.end(), workPool.end(), orm.close()]);
     },
   };
 }

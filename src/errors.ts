@@ -52,6 +52,9 @@ interface ErrorParticulars {
   readonly retryAfterSeconds?: number;
 }
 
+/** After so long what is unavailable may be asked for again, unless the refusal knows better. */
+const USUAL_RETRY_SECONDS = 2;
+
 /** An expected refusal. `message` is written for people outside and never holds a secret. */
 export class DroverError extends Error {
   readonly kind: ErrorKind;
@@ -65,7 +68,8 @@ export class DroverError extends Error {
     this.kind = kind;
     this.reason = particulars.reason;
     this.fields = particulars.fields ?? [];
-    this.retryAfterSeconds = particulars.retryAfterSeconds;
+    this.retryAfterSeconds =
+      particulars.retryAfterSeconds ?? (kind === "unavailable" ? USUAL_RETRY_SECONDS : undefined);
   }
 }
 

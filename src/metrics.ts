@@ -1,5 +1,5 @@
 // What the process counts about itself, for Prometheus.
-import { collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { JobKind } from "./core/enums.js";
 
 /** Everything that `/metrics` shows. */
@@ -12,11 +12,39 @@ export const sqlStatements = new Counter({
   registers: [metrics],
 });
 
+/** Waits for a database connection that were refused at once, because too many waited already. */
+export const databaseRefusals = new Counter({
+  name: "drover_database_waits_refused_total",
+  help: "Waits for a database connection that were refused because too many waited",
+  registers: [metrics],
+});
+
 /** `route` is the route's pattern, never a path with ids: the number of series stays small. */
 export const httpRequests = new Counter({
   name: "drover_http_requests_total",
   help: "HTTP requests answered",
   labelNames: ["method", "route", "status"] as const,
+  registers: [metrics],
+});
+
+/** Connections that were hung up on, because all were taken. */
+export const connectionsRefused = new Counter({
+  name: "drover_connections_refused_total",
+  help: "Connections of the HTTP server that were refused because all were taken",
+  registers: [metrics],
+});
+
+/** Rows of the request log that are not written yet. */
+export const requestLogWaiting = new Gauge({
+  name: "drover_request_log_waiting",
+  help: "Rows of the request log that wait for the database",
+  registers: [metrics],
+});
+
+/** Rows of the request log that were given up: too many waited, or the database refused them. */
+export const requestLogLost = new Counter({
+  name: "drover_request_log_lost_total",
+  help: "Rows of the request log that were given up",
   registers: [metrics],
 });
 

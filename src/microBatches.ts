@@ -1,10 +1,13 @@
 // Has what arrives together handled together: while a batch is under way the next one gathers, so that nobody waits for a timer.
+import { DroverError } from "./errors.js";
 
 export interface BatchLimits {
   /** Batches under way at the same time. */
   readonly atOnce: number;
   /** Items in one batch. */
   readonly largest: number;
+  /** Items that wait for a batch; whoever comes beyond is refused. */
+  readonly mostWaiting: number;
 }
 
 interface Waiting<Item, Result> {
@@ -26,8 +29,14 @@ export class MicroBatches<Item, Result> {
     this.#limits = limits;
   }
 
-  /** @returns the item's result once its batch is done; rejects with what the batch failed with */
+  /**
+   * @returns the item's result once its batch is done; rejects with what the batch failed with, with DroverError `unavailable` when
+   *   too many wait
+   */
   add(item: Item): Promise<Result> {
+    if (this.#waiting.length >= this.#limits.mostWaiting) {
+      return Promise.reject(new DroverError("unavailable", "The service is busy: too many wait", { reason: "BUSY" }));
+    }
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#waiting.push({ item, resolve, reject });
     this.#schedule();

@@ -1,4 +1,4 @@
-// The HTTP server: health first, then the doors that are mounted when the service can serve, then whatever nobody answered.
+// The HTTP server: health and the panel first, then the doors that are mounted when the service can serve, then whatever nobody answered.
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +6,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { mountHealth, type Health } from "./health.js";
 import type { Logger } from "./log.js";
 import { requestIdOf } from "./requestId.js";
+import { connectionsRefused } from "./metrics.js";
 import { countRequests } from "./server/countRequests.js";
+import { refuseWhileStarting } from "./server/starting.js";
 
 /** Longer than the idle time-outs of usual proxies: the proxy closes first, and no request meets a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
@@ -14,6 +16,11 @@ const KEEP_ALIVE_MS = 75_000;
 const LEAVE_MS = 250;
 const DRAIN_MS = 8_000;
 const SWEEP_MS = 50;
+/** A client has so long to send its headers, and the whole of its request: 1 MiB at 17 KB a second. */
+const HEADERS_MS = 15_000;
+const REQUEST_MS = 60_000;
+const LOOK_AT_TIMES_EVERY_MS = 2_000;
+const MOST_CONNECTIONS = 50_000;
 
 /** The HTTP server of the process. */
 export interface HttpServer {
@@ -35,22 +42,24 @@ export interface HttpParts {
   readonly log: Logger;
   /** How long clients are asked to leave before their connections are closed, unless all have left. */
   readonly leaveMs?: number;
+  /** Most connections at once; whoever comes beyond is hung up on. */
+  readonly mostConnections?: number;
+  /** Mounts what is served while the service starts, too. */
+  readonly early?: (app: Express) => void;
 }
 
-/** Listens, with the health endpoints only. @throws Error when the address cannot be used */
-export async function openHttpServer({ bind, port, health, log, leaveMs = LEAVE_MS }: HttpParts): Promise<HttpServer> {
+/** Listens, with the health endpoints and what is early only. @throws Error when the address cannot be used */
+export async function openHttpServer(parts: HttpParts): Promise<HttpServer> {
+  const { bind, port, health, log, leaveMs = LEAVE_MS } = parts;
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple");
   app.use((request: Request, response: Response, next: NextFunction) => {
     requestIdOf(request, response);
     next();
   }, countRequests);
   mountHealth(app, health);
-  app.use((_request: Request, response: Response, next: NextFunction) => {
-    if (health.phase === "starting") refuse(response, 503, "The service is starting");
-    else next();
-  });
-  const server = createServer(app);
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  parts.early?.(app);
+  app.use(refuseWhileStarting(health));
+  const server = boundedServer(app, parts);
   const leave = askToLeave(server, leaveMs);
   await listen(server, bind, port);
   return {
@@ -66,6 +75,21 @@ export async function openHttpServer({ bind, port, health, log, leaveMs = LEAVE_
       await close(server);
     },
   };
+}
+
+/** What is slow to arrive is cut off (408), and so is who comes when all connections are taken. */
+function boundedServer(app: Express, { log, mostConnections = MOST_CONNECTIONS }: HttpParts): Server {
+  const server = createServer(
+    { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: LOOK_AT_TIMES_EVERY_MS },
+    app,
+  );
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.maxConnections = mostConnections;
+  server.on("drop", () => {
+    connectionsRefused.inc();
+    log.debug({ mostConnections }, "all connections are taken: one more was refused");
+  });
+  return server;
 }
 
 /** @returns asks the clients of all connections to leave with their next answer, and waits until they have or the time is up */

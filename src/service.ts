@@ -17,7 +17,7 @@ import { observeJob } from "./metrics.js";
 import { openHttpServer, type HttpServer } from "./server.js";
 import { mountDashboard } from "./server/dashboard.js";
 import { ensureAdmin, type FirstAdmin } from "./server/firstAdmin.js";
-import { openServices } from "./server/services.js";
+import { openServices, type OpenedServices } from "./server/services.js";
 import { Teardown } from "./server/teardown.js";
 import type { JobQueue } from "../jobs/queue.js";
 
@@ -55,34 +55,45 @@ interface Start {
 
 async function start({ config, log, signal, teardown }: Start): Promise<Service> {
   const health = new Health();
-  const http = await openHttpServer({ bind: config.bind, port: config.port, health, log });
+  const http = await openHttpServer({
+    bind: config.bind,
+    port: config.port,
+    health,
+    log,
+    mostConnections: config.limits.connections,
+    early: (app) => config.role !== "worker" && mountDashboard(app, log),
+  });
+  log.info({ url: http.url }, "listening");
   teardown.add("doors", "HTTP server", () => {
     health.phase = "stopping";
     return http.close();
   });
   const reached = await reachDatabase(config, "own", { log, signal });
   teardown.add("server", "embedded PostgreSQL", () => reached.stop());
-  const { services, queue } = await openServices({ config, log, reached, teardown });
+  const { services, work, queue } = await openServices({ config, log, reached, teardown });
   const firstAdmin = config.role === "worker" ? null : await ensureAdmin(services.pool, config.adminPassword);
-  if (config.role !== "worker") await mountDoors(http, services, teardown);
-  if (config.role !== "api") await startWork(services, queue, teardown);
+  if (config.role !== "worker") await mountDoors(http, { services, work }, teardown);
+  if (config.role !== "api") await startWork(work, queue, teardown);
   http.finish();
   health.run(readinessOf(services, queue));
   return { url: http.url, firstAdmin, stop: () => teardown.run() };
 }
 
-async function mountDoors(http: HttpServer, services: Services, teardown: Teardown): Promise<void> {
+async function mountDoors(
+  http: HttpServer,
+  { services, work }: Pick<OpenedServices, "services" | "work">,
+  teardown: Teardown,
+): Promise<void> {
   const schema = buildDroverSchema();
   const access = openAccess(services);
   teardown.add("notes", "last uses of tokens", () => access.close());
-  const requestLog = new RequestLog(services);
+  const requestLog = new RequestLog(work);
   teardown.add("notes", "request log", () => requestLog.close());
   const heartbeats = mountHeartbeat(http.app, { services, access, requestLog });
   teardown.add("doors", "agents that wait", () => heartbeats.close());
   mountRest(http.app, { services, schema, access, requestLog });
   const graphql = await mountGraphql(http.app, http.server, { services, access, requestLog });
   teardown.add("doors", "GraphQL", () => graphql.close());
-  mountDashboard(http.app, services.log);
 }
 
 async function startWork(services: Services, queue: JobQueue, teardown: Teardown): Promise<void> {

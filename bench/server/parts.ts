@@ -9,6 +9,7 @@ import { readConfig } from "../../src/config.js";
 import type { Services } from "../../src/context.js";
 import { openDatabase } from "../../src/db.js";
 import { listenForEvents } from "../../src/events.js";
+import { databasePatience } from "../../src/limits.js";
 import { createLogger } from "../../src/log.js";
 import { secretBox } from "../../src/secretBox.js";
 
@@ -24,9 +25,10 @@ export interface BenchParts {
 
 export async function openBenchParts(databaseUrl: string): Promise<BenchParts> {
   const log = createLogger("error", "bench");
-  const database = await openDatabase(databaseUrl, log);
+  const config = readConfig({ DATABASE_URL: databaseUrl, DROVER_SECRET: SECRET });
+  const database = await openDatabase(databaseUrl, log, databasePatience(config.limits));
   const services: Services = {
-    config: readConfig({ DATABASE_URL: databaseUrl, DROVER_SECRET: SECRET }),
+    config,
     clock: systemClock(),
     log,
     pool: database.pool,

@@ -9,7 +9,7 @@ namespace Drover;
 /** A refusal: the code is the HTTP status (0: the service was not reached), the message says what is wrong. */
 final class DroverException extends \RuntimeException
 {
-    /** Seconds after which a 429 is over; null otherwise. */
+    /** Seconds after which a 429 or a 503 may be over; null otherwise. */
     public ?int $retryAfterSeconds;
 
     public function __construct(string $message, int $status, ?int $retryAfterSeconds = null)

@@ -41,7 +41,7 @@ export const heartbeatOperation: Operation = {
   requestBody: { required: true, content: { "application/json": { schema: requestSchema() } } },
   responses: {
     200: success({ data: work }, "Noted", false),
-    ...refusedWith(["unauthenticated", "notFound", "tooLarge", "validation"]),
+    ...refusedWith(["unauthenticated", "notFound", "tooLarge", "validation", "unavailable"]),
   },
 };
 

@@ -27,7 +27,7 @@ export const headers: Readonly<Record<string, Header>> = {
     schema: { type: "integer", minimum: 1, maximum: 60 },
   },
   "Retry-After": {
-    description: "Seconds to the next minute, when requests are let in again",
+    description: "Seconds after which the request may be sent again; for 429 those to the next minute",
     required: true,
     schema: { type: "integer", minimum: 1, maximum: 60 },
   },
@@ -80,13 +80,15 @@ const MEANINGS: Readonly<Record<ErrorKind, string>> = {
   conflict:
     "The state forbids it: host in maintenance, guest busy or a safety copy, VMID taken, IP zone full, no node with room",
   rateLimited: "The token's requests of this minute are used up",
-  unavailable: "The service's database cannot be reached at present; nothing was done",
+  unavailable:
+    "The service is busy, or its database cannot be reached or takes too long at present; before a change is sent again, look whether it was made",
   platform: "The hypervisor platform failed or could not be reached",
 };
 
 const OWN_HEADERS: Partial<Record<ErrorKind, readonly string[]>> = {
   unauthenticated: ["WWW-Authenticate"],
   rateLimited: ["Retry-After"],
+  unavailable: ["Retry-After"],
 };
 
 function refusalOf(kind: ErrorKind): Refusal {

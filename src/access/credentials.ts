@@ -45,7 +45,7 @@ interface Remembered {
 /** What is older is read again: a revocation is effective within a second even while no news arrives. */
 const LONGEST_MEMORY_MS = 900;
 const MOST_REMEMBERED = 10_000;
-const AGENT_LOOK_UPS = { atOnce: 2, largest: 1_000 };
+const AGENT_LOOK_UPS = { atOnce: 2, largest: 1_000, mostWaiting: 20_000 };
 
 /** Credentials by the hash of their token. The news of a revocation empties the memory at once. */
 export class Credentials {

@@ -1,8 +1,10 @@
 // Writes the request log: one row for every API request, in batches that never hold a request up for long.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
+import { httpStatusOf } from "../errors.js";
 import type { Logger } from "../log.js";
-import { isConnectionFailure } from "./connectionFailure.js";
+import { requestLogLost, requestLogWaiting } from "../metrics.js";
+import { isDatabaseTrouble } from "./databaseTrouble.js";
 import { ensureRequestLogPartition } from "./requestLogPartitions.js";
 
 /** One API request and how it was answered. */
@@ -22,8 +24,10 @@ export interface LoggedRequest {
 /** Longest wait of a row in the buffer, in milliseconds; rows are to be readable 250 ms after their answer. */
 const LONGEST_WAIT_MS = 150;
 const RETRY_AFTER_MS = 1000;
+/** Nobody waits longer for a row; it is written all the same, as soon as the database takes it. */
+const LONGEST_HOLD_MS = 10_000;
 const ROWS_A_STATEMENT = 2_000;
-/** With the database away, the oldest rows beyond this many are given up. */
+/** While the database is slow or away, the oldest rows beyond this many are given up. */
 const MOST_BUFFERED = 20_000;
 
 const LONGEST_PATH = 2_000;
@@ -39,6 +43,7 @@ export class RequestLog {
   readonly #parts: RequestLogParts;
   readonly #closing = new AbortController();
   #waiting: LoggedRequest[] = [];
+  /** Rows given up since the last time that this was said. */
   #lost = 0;
   #partitionsThrough = "";
   #timer: Promise<void> | null = null;
@@ -56,10 +61,19 @@ export class RequestLog {
     this.#timer ??= this.#flushAfter(LONGEST_WAIT_MS);
   }
 
-  /** Logs a request now: resolves when its row is written, or when the database cannot take it at present. */
+  /**
+   * Logs a request now: resolves when its row is written, or when the database cannot take it at present, which shows after
+   * ten seconds at the latest.
+   */
   async recordNow(request: LoggedRequest): Promise<void> {
     this.#keep(request);
-    await this.flush();
+    await noLongerThan(LONGEST_HOLD_MS, this.flush());
+  }
+
+  /** Logs a request that was to change something: now, unless nothing was done because the service could not. */
+  async recordAnswer(request: LoggedRequest): Promise<void> {
+    if (request.status === httpStatusOf.unavailable) this.record(request);
+    else await this.recordNow(request);
   }
 
   /** Writes everything that was recorded before this call; calls made while a write is under way share the next one. */
@@ -77,12 +91,23 @@ export class RequestLog {
     this.#closing.abort();
     await this.#timer;
     await this.flush();
+    if (this.#waiting.length > 0) this.#giveUp(this.#waiting.length);
+    this.#reportLost();
   }
 
   #keep(request: LoggedRequest): void {
     this.#waiting.push(request);
-    if (this.#waiting.length <= MOST_BUFFERED) return;
-    this.#lost += this.#waiting.splice(0, this.#waiting.length - MOST_BUFFERED).length;
+    this.#bound();
+  }
+
+  #bound(): void {
+    if (this.#waiting.length > MOST_BUFFERED) this.#giveUp(this.#waiting.length - MOST_BUFFERED);
+    requestLogWaiting.set(this.#waiting.length);
+  }
+
+  #giveUp(rows: number): void {
+    this.#lost += this.#waiting.splice(0, rows).length;
+    requestLogLost.inc(rows);
   }
 
   #start(): Promise<void> {
@@ -113,15 +138,19 @@ export class RequestLog {
         return;
       }
     }
+    requestLogWaiting.set(this.#waiting.length);
     this.#reportLost();
   }
 
   #handleFailure(rows: LoggedRequest[], error: unknown): void {
-    if (!isConnectionFailure(error)) {
+    if (!isDatabaseTrouble(error)) {
+      requestLogLost.inc(rows.length);
       this.#parts.log.error({ err: error, rows: rows.length }, "rows of the request log were refused and are lost");
       return;
     }
     this.#waiting = [...rows, ...this.#waiting];
+    this.#bound();
+    this.#reportLost();
     this.#parts.log.warn({ err: error, rows: this.#waiting.length }, "the request log waits for the database");
     if (!this.#closing.signal.aborted) this.#timer ??= this.#flushAfter(RETRY_AFTER_MS);
   }
@@ -140,6 +169,14 @@ export class RequestLog {
       this.#partitionsThrough = day;
     }
   }
+}
+
+/** Waits for work that does not fail, but not for ever. */
+async function noLongerThan(milliseconds: number, work: Promise<void>): Promise<void> {
+  const { promise: timeIsUp, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  await Promise.race([work, timeIsUp]);
+  clearTimeout(timer);
 }
 
 async function insertRequests(pool: Pool, rows: readonly LoggedRequest[]): Promise<void> {

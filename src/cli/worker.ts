@@ -57,7 +57,7 @@ interface Shift {
 
 type Opened = Awaited<ReturnType<typeof openServices>>;
 
-async function workOnce({ services }: Opened, { queues, stopping, teardown }: Shift): Promise<void> {
+async function workOnce({ work: services }: Opened, { queues, stopping, teardown }: Shift): Promise<void> {
   const executor = { services, worker: `${hostname()}:${process.pid}`, stopping, observe: observeJob };
   const working = Promise.all(queues.map((queue) => workOff(executor, queue)));
   // A signal lets the work be handed on before the rest is closed; how the work ends is told below.
@@ -67,7 +67,7 @@ async function workOnce({ services }: Opened, { queues, stopping, teardown }: Sh
 }
 
 /** Until a signal comes. */
-async function workOn({ services, queue }: Opened, { queues, stopping, log, teardown }: Shift): Promise<void> {
+async function workOn({ work: services, queue }: Opened, { queues, stopping, log, teardown }: Shift): Promise<void> {
   const worker = await startWorker(services, queue, { queues, observe: observeJob });
   teardown.add("work", "worker", () => worker.stop());
   log.info({ queues }, "the worker is ready");

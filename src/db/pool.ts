@@ -1,11 +1,13 @@
-// The native connection pool: statements are counted, lost connections are logged, and 64-bit integers arrive as numbers.
-import { Client, Pool, TypeOverrides, types, type ClientConfig } from "pg";
+// The native connection pools: waiting is bounded, statements are timed and counted, and 64-bit integers arrive as numbers.
+import { Client, Pool, TypeOverrides, types, type ClientConfig, type PoolClient, type PoolConfig } from "pg";
 import type { Logger } from "../log.js";
-import { sqlStatements } from "../metrics.js";
+import { databaseRefusals, sqlStatements } from "../metrics.js";
 
-const STATEMENT_TIMEOUT_MS = 30_000;
-const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_MS = 60_000;
+/** How much later than the server this side gives a statement up: then the server itself no longer answers. */
+const ANSWER_MS = 5_000;
+/** As many may wait for a connection; whoever comes beyond is told at once. */
+const MOST_WAITING = 2_000;
 
 /** A connection that counts its statements. */
 export class CountedClient extends Client {
@@ -20,6 +22,30 @@ export class CountedClient extends Client {
   }
 }
 
+type Connected = Parameters<Pool["connect"]>[0];
+
+/** A pool with a bound on those who wait. */
+class BoundedPool extends Pool {
+  readonly #mostWaiting: number;
+
+  constructor(config: PoolConfig, mostWaiting: number) {
+    super(config);
+    this.#mostWaiting = mostWaiting;
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(connected: Connected): void;
+  override connect(connected?: Connected): Promise<PoolClient> | void {
+    if (this.waitingCount < this.#mostWaiting) {
+      return connected === undefined ? super.connect() : super.connect(connected);
+    }
+    databaseRefusals.inc();
+    const full = new Error("too many wait for a database connection");
+    if (connected === undefined) return Promise.reject(full);
+    connected(full, undefined, () => undefined);
+  }
+}
+
 const INT8 = types.builtins.INT8;
 
 /** A 64-bit integer as a number. @throws RangeError rather than losing digits */
@@ -29,43 +55,58 @@ function exactInteger(text: string): number {
   return value;
 }
 
-/**
- * What all connections of the service have in common.
- * @param connectMs longest wait for a connection, be it new or another's turn; whoever asked is then told to come again
- */
-export function connectionOptions(url: string, purpose: string, connectMs = CONNECT_TIMEOUT_MS): ClientConfig {
+/** How long those who use a pool wait, in milliseconds. */
+export interface Patience {
+  /** For a connection, be it new or another's turn. */
+  readonly connectMs: number;
+  /** For a statement; a transaction may stand still as long. */
+  readonly statementMs: number;
+}
+
+/** What all connections of the service have in common. */
+export function connectionOptions(
+  url: string,
+  purpose: string,
+  { connectMs, statementMs }: Patience,
+): ClientConfig & { readonly connectionTimeoutMillis: number } {
   return {
     connectionString: url,
     application_name: `drover ${purpose}`,
     keepAlive: true,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: Math.ceil(statementMs),
+    query_timeout: Math.ceil(statementMs) + ANSWER_MS,
+    idle_in_transaction_session_timeout: Math.ceil(statementMs),
     connectionTimeoutMillis: connectMs,
   };
 }
 
 export interface PoolOptions {
   readonly url: string;
+  /** Stands in PostgreSQL's list of connections. */
+  readonly purpose: string;
   /** Most connections at once. */
   readonly size: number;
   readonly log: Logger;
-  readonly connectMs?: number;
+  readonly patience: Patience;
+  /** Most who wait for a connection. */
+  readonly mostWaiting?: number;
 }
 
 /**
- * Opens the pool for reads and bulk writes. In its rows `bigint` (and `count(*)`) is a number, `timestamptz` a Date,
- * `numeric` and `inet` are text; reads that return `json` decide for themselves.
+ * Opens a pool. In its rows `bigint` (and `count(*)`) is a number, `timestamptz` a Date, `numeric` and `inet` are text; reads that
+ * return `json` decide for themselves.
  */
-export function openPool({ url, size, log, connectMs }: PoolOptions): Pool {
+export function openPool({ url, purpose, size, log, patience, mostWaiting = MOST_WAITING }: PoolOptions): Pool {
   const overrides = new TypeOverrides();
   overrides.setTypeParser(INT8, exactInteger);
-  const pool = new Pool({
-    ...connectionOptions(url, "pool", connectMs),
+  const config = {
+    ...connectionOptions(url, purpose, patience),
     types: overrides,
     max: size,
     idleTimeoutMillis: IDLE_MS,
     Client: CountedClient,
-  });
+  };
+  const pool = new BoundedPool(config, mostWaiting);
   logLosses(pool, log);
   return pool;
 }

@@ -5,6 +5,7 @@ import type { DeliveredJob, Heartbeat } from "./protocol.js";
 
 const STATEMENTS_AT_ONCE = 2;
 const BEATS_A_STATEMENT = 1_000;
+const MOST_WAITING = 20_000;
 
 // Results name their own node's jobs only; a result that is repeated changes nothing.
 const BEAT = `
@@ -59,6 +60,7 @@ export class Beats {
     this.#batches = new MicroBatches((batch) => this.#write(batch), {
       atOnce: STATEMENTS_AT_ONCE,
       largest: BEATS_A_STATEMENT,
+      mostWaiting: MOST_WAITING,
     });
   }
 

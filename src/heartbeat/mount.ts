@@ -1,9 +1,11 @@
 // The agents' own door, `POST /api/v1/agent/heartbeat`: outside GraphQL, because thousands of nodes knock every few seconds.
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import type { Access } from "../access/authenticate.js";
+import { refusalFor } from "../access/databaseTrouble.js";
 import type { RequestLog } from "../access/requestLog.js";
 import { originOf, sourceIp, trustedProxies } from "../access/sourceIp.js";
 import type { Services } from "../context.js";
+import { httpStatusOf } from "../errors.js";
 import { REQUIRED_AGENT_VERSION } from "../core/version.js";
 import { Beats, type Noted } from "./beats.js";
 import { LongPoll, LONGEST_WAIT_SECONDS, type Wait } from "./longPoll.js";
@@ -34,15 +36,15 @@ export interface MountedHeartbeat {
 /** Mounts the door; must come before the routes of REST v1. */
 export function mountHeartbeat(app: Express, parts: HeartbeatParts): MountedHeartbeat {
   const door = new HeartbeatDoor(parts);
-  const { arrived, authenticated, otherMethod, refuseBody } = door;
+  const { arrived, authenticated, otherMethod, refuseFailed } = door;
   const running = new Set<Promise<void>>();
   const answer = async (request: Request, response: Response): Promise<void> => {
     const answering = door.answer(request, response);
     running.add(answering);
     await answering.finally(() => running.delete(answering));
   };
-  app.post(PATH, arrived, authenticated, ...bodyReaders, answer, refuseBody);
-  app.all(PATH, arrived, authenticated, otherMethod);
+  app.post(PATH, arrived, authenticated, ...bodyReaders, answer, refuseFailed);
+  app.all(PATH, arrived, authenticated, otherMethod, refuseFailed);
   return {
     waiting: () => door.longPoll.count,
     async close() {
@@ -96,8 +98,8 @@ class HeartbeatDoor {
   readonly otherMethod = (request: Request, response: Response): Promise<void> =>
     this.#conclude(request, response.set("Allow", "POST"), refusal(405, "heartbeats are sent by POST"));
 
-  /** Bodies that are no JSON, or too large. Anything else is not for this door to answer. */
-  readonly refuseBody = async (
+  /** Bodies that are no JSON, or too large; a database that cannot serve. Anything else is not for this door to answer. */
+  readonly refuseFailed = async (
     error: unknown,
     request: Request,
     response: Response,
@@ -107,6 +109,11 @@ class HeartbeatDoor {
     if (status === 413) return this.#conclude(request, response, refusal(413, "the body is larger than 1 MiB"));
     if (status === 400 || status === 415) {
       return this.#conclude(request, response, refusal(422, "the body is no JSON"));
+    }
+    const refused = refusalFor(error);
+    if (refused !== null) {
+      response.set("Retry-After", String(refused.retryAfterSeconds));
+      return this.#conclude(request, response, refusal(httpStatusOf[refused.kind], refused.message));
     }
     next(error);
   };
@@ -133,10 +140,10 @@ class HeartbeatDoor {
     return this.#parts.access.agentNodeId(headers.authorization);
   }
 
-  /** Answers once the request is in the log, as every request that changes something. */
+  /** Answers once the request is in the log, as every request that may have changed something. */
   async #conclude(request: Request, response: Response, { status, body }: Conclusion): Promise<void> {
     const { at, begin } = response.locals;
-    await this.#parts.requestLog.recordNow({
+    await this.#parts.requestLog.recordAnswer({
       at,
       tokenId: null,
       tokenName: null,

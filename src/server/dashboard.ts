@@ -35,8 +35,8 @@ interface Asset {
 }
 
 /**
- * Mounts the dashboard behind all other doors: whatever they did not answer, and a browser asks for, is one of its views.
- * Without a built dashboard nothing is mounted.
+ * Mounts the dashboard: whatever is not below the other doors' paths, and a browser asks for, is one of its views. It needs nothing
+ * of the service, so that it is there while the service still starts. Without a built dashboard nothing is mounted.
  */
 export function mountDashboard(app: Express, log: Logger, directory = BUILT): void {
   if (!existsSync(join(directory, PAGE))) {

@@ -7,6 +7,7 @@ import { systemClock } from "../clock.js";
 import type { Config } from "../config.js";
 import type { Services } from "../context.js";
 import { openDatabase } from "../db.js";
+import { databasePatience } from "../limits.js";
 import { applySchemaChanges } from "../db/migrate.js";
 import type { ReachedDatabase } from "../db/reach.js";
 import { listenForEvents } from "../events.js";
@@ -24,24 +25,34 @@ export interface ServiceParts {
   readonly teardown: Teardown;
 }
 
+/** What is open, seen from two sides that differ in their database connections. */
+export interface OpenedServices {
+  /** For whoever waits for an answer. */
+  readonly services: Services;
+  /** For jobs, syncs, and what is written down behind answers. */
+  readonly work: Services;
+  readonly queue: JobQueue;
+}
+
 /** Brings the schema up to date and opens everything. */
-export async function openServices(parts: ServiceParts): Promise<{ services: Services; queue: JobQueue }> {
+export async function openServices(parts: ServiceParts): Promise<OpenedServices> {
   const { config, log, reached, teardown } = parts;
   const applied = await applySchemaChanges(reached.url, log);
   if (applied.length > 0) log.info({ applied }, "the schema was brought up to date");
-  const database = await openDatabase(reached.url, log);
+  const database = await openDatabase(reached.url, log, databasePatience(config.limits));
   teardown.add("database", "database", () => database.close());
-  const { pool } = database;
+  const { pool, workPool } = database;
   const events = await listenForEvents(reached.url, log);
   teardown.add("news", "events", () => events.close());
   const queue = await openQueue(parts);
   const secrets = secretBox(reached.secret);
-  const hypervisors = createHypervisors((hostId) => loadHostConnection({ pool, secrets }, hostId));
+  const hypervisors = createHypervisors((hostId) => loadHostConnection({ pool: workPool, secrets }, hostId));
   teardown.add("platform", "connections to hosts", () => hypervisors.close());
-  teardown.add("news", "news of hosts", followHosts({ pool, events, hypervisors, log }));
+  teardown.add("news", "news of hosts", followHosts({ events, hypervisors, log }));
   const clock = systemClock(config.clockOffsetSeconds);
   const entities = (): EntityManager => database.entities();
-  return { services: { config, clock, log, pool, entities, hypervisors, events, secrets, jobs: queue }, queue };
+  const services = { config, clock, log, pool, entities, hypervisors, events, secrets, jobs: queue };
+  return { services, work: { ...services, pool: workPool }, queue };
 }
 
 async function openQueue({ config, log, reached, teardown }: ServiceParts): Promise<JobQueue> {

@@ -12,6 +12,7 @@ import { contextOf, userViewer } from "../support/context.js";
 import { silentLog } from "../support/log.js";
 import { createTestServices, type TestServices } from "../support/services.js";
 
+const PATIENCE = { connectMs: 120_000, statementMs: 120_000 };
 const GUEST_MB = 1024;
 const RESELLER = 1;
 const THEIR_CUSTOMER = 2;
@@ -167,7 +168,7 @@ describe("actions/createGuest, many at once", function () {
     const size = { guestsANode: 25, addresses: 200 };
     await furnish(services.pool, size);
     const pools = [1, 2, 3].map(() =>
-      openPool({ url: services.database.url, size: 10, log: silentLog, connectMs: 120_000 }),
+      openPool({ url: services.database.url, purpose: "test", size: 10, log: silentLog, patience: PATIENCE }),
     );
     try {
       const processes = pools.map((pool) => ({ ...services, pool }));

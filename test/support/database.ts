@@ -9,7 +9,7 @@ import { applySchemaChanges } from "../../src/db/migrate.js";
 import { silentLog } from "./log.js";
 
 /** On a slow machine many at once wait long for their turn. */
-const CONNECT_MS = 120_000;
+const PATIENCE = { connectMs: 120_000, statementMs: 120_000 };
 const PREFIX = "drover-test-";
 const TEMPLATE = "migrated";
 /** A cluster that is thrown away need not wait for the disk. */
@@ -32,7 +32,7 @@ let databases = 0;
 /** Clones the migrated template in a few milliseconds. `close` ends its connections and drops it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { url, drop } = await createEmptyDatabase(TEMPLATE);
-  const database = await openDatabase(url, silentLog, { connectMs: CONNECT_MS });
+  const database = await openDatabase(url, silentLog, { requests: PATIENCE, work: PATIENCE });
   return {
     ...database,
     url,

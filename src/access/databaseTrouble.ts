@@ -1,0 +1,49 @@
+// Tells a database that cannot serve at present from a statement that it refused, and says so to people outside.
+import { DroverError } from "../errors.js";
+
+/** Connection exceptions, too many connections, shutdown and start-up of the server; and what sockets and the driver say. */
+const AWAY = /^(08...|53300|57P0[1-35]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|ENOENT)$/;
+const AWAY_MESSAGES =
+  /connection terminated|client has encountered a connection error|cannot use a pool after|client was closed and is not queryable/i;
+/** What the pools say when all their connections are taken: at once, or when the time to wait for one is up. */
+const FULL_MESSAGES = /timeout exceeded when trying to connect|too many wait for a database connection/i;
+/** `query_canceled`, by the statement's time-out, and a transaction whose time was up; the driver's own message when even that never came. */
+const TOO_LONG = /^(57014|25P0[34])$/;
+const TOO_LONG_MESSAGES = /query read timeout/i;
+
+/** `away`: not reached, or gone meanwhile; `full`: no connection was free in time; `tooLong`: a statement was given up. */
+export type DatabaseTrouble = "away" | "full" | "tooLong";
+
+/**
+ * @returns what keeps the database from serving; null: trying again later would not help. A refusal of the service is none,
+ *   whatever caused it: a host that refuses connections says ECONNREFUSED too.
+ */
+export function databaseTrouble(error: unknown): DatabaseTrouble | null {
+  if (!(error instanceof Error) || error instanceof DroverError) return null;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (FULL_MESSAGES.test(error.message)) return "full";
+  if (TOO_LONG.test(code) || TOO_LONG_MESSAGES.test(error.message)) return "tooLong";
+  if (AWAY.test(code) || AWAY_MESSAGES.test(error.message)) return "away";
+  return databaseTrouble(error.cause);
+}
+
+/** Whether trying again later can help. */
+export const isDatabaseTrouble = (error: unknown): boolean => databaseTrouble(error) !== null;
+
+const TOLD: Readonly<Record<DatabaseTrouble, { readonly message: string; readonly reason: string }>> = {
+  away: { message: "The database cannot be reached at present", reason: "DATABASE_AWAY" },
+  full: { message: "The service is busy: all of its database connections are in use", reason: "BUSY" },
+  tooLong: { message: "The database took too long: ask for less, or try again later", reason: "TIMED_OUT" },
+};
+
+/** A refusal as it was thrown, or the one that people outside are told for a database that cannot serve; null for a fault. */
+export const refusalFor = (error: unknown): DroverError | null =>
+  error instanceof DroverError ? error : databaseRefusal(error);
+
+/** The refusal that people outside are told for such a trouble; null when it is none. */
+export function databaseRefusal(error: unknown): DroverError | null {
+  const trouble = databaseTrouble(error);
+  if (trouble === null) return null;
+  const { message, reason } = TOLD[trouble];
+  return new DroverError("unavailable", message, { reason, cause: error });
+}

@@ -1,0 +1,22 @@
+// Answers while the service starts: it waits for its database or its queue, and says so in the words of each door.
+import type { NextFunction, Request, RequestHandler, Response } from "express";
+import { graphqlCodeOf } from "../errors.js";
+import type { Health } from "../health.js";
+
+const MESSAGE = "The service is starting";
+const RETRY_SECONDS = 2;
+const GRAPHQL = /^\/graphql(\/|$)/;
+
+/** Refuses everything (503) until the service can serve. */
+export const refuseWhileStarting =
+  (health: Health): RequestHandler =>
+  (request: Request, response: Response, next: NextFunction) => {
+    if (health.phase !== "starting") return next();
+    response.status(503).set({ "Retry-After": String(RETRY_SECONDS), "Cache-Control": "no-store" });
+    response.json(GRAPHQL.test(request.path) ? { errors: [ERROR] } : { success: false, data: null, error: MESSAGE });
+  };
+
+const ERROR = {
+  message: MESSAGE,
+  extensions: { code: graphqlCodeOf.unavailable, reason: "STARTING", retryAfterSeconds: RETRY_SECONDS },
+};

@@ -1,0 +1,36 @@
+// Tells a database that cannot serve from everything else that fails, and what callers are told of it.
+import assert from "node:assert/strict";
+import { databaseRefusal, databaseTrouble, type DatabaseTrouble } from "../../src/access/databaseTrouble.js";
+import { PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
+
+const coded = (code: string): Error => Object.assign(new Error("failed"), { code });
+
+describe("access/databaseTrouble", () => {
+  const cases: readonly [string, unknown, DatabaseTrouble | null][] = [
+    ["a refused connection", coded("ECONNREFUSED"), "away"],
+    ["a server that shuts down", coded("57P01"), "away"],
+    ["a driver whose connection ended", new Error("Connection terminated unexpectedly"), "away"],
+    ["a connection that took too long to make", new Error("Connection terminated due to connection timeout"), "away"],
+    ["what such a failure caused", new Error("a statement failed", { cause: coded("ECONNRESET") }), "away"],
+    ["a pool whose connections are all taken", new Error("timeout exceeded when trying to connect"), "full"],
+    ["a statement beyond its time", coded("57014"), "tooLong"],
+    ["a transaction that was idle for too long", coded("25P03"), "tooLong"],
+    ["a server that no longer answers", new Error("Query read timeout"), "tooLong"],
+    ["a violated constraint", coded("23505"), null],
+    ["a fault of the program", new TypeError("undefined is not a function"), null],
+    ["what is no error", "ECONNREFUSED", null],
+    [
+      "a host that refuses connections",
+      platformError(PlatformReason.UNREACHABLE, "Host is unreachable", coded("ECONNREFUSED")),
+      null,
+    ],
+  ];
+  for (const [name, error, expected] of cases) {
+    it(`sees ${expected ?? "no trouble"} in ${name}`, () => {
+      assert.equal(databaseTrouble(error), expected);
+      const refusal = databaseRefusal(error);
+      assert.equal(refusal?.kind, expected === null ? undefined : "unavailable");
+      assert.equal(refusal?.retryAfterSeconds, expected === null ? undefined : 2);
+    });
+  }
+});

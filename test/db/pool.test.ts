@@ -1,0 +1,90 @@
+// The pools: who waits for a connection, how long, and how long a statement may take.
+import assert from "node:assert/strict";
+import type { Pool, PoolClient } from "pg";
+import { databaseTrouble } from "../../src/access/databaseTrouble.js";
+import { openPool, type PoolOptions } from "../../src/db/pool.js";
+import { createEmptyDatabase } from "../support/database.js";
+import { silentLog } from "../support/log.js";
+
+const LONG = 120_000;
+const MOMENT = 200;
+
+describe("db/pool", () => {
+  let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
+  const open: Pool[] = [];
+  before(async () => {
+    database = await createEmptyDatabase();
+  });
+  afterEach(async () => {
+    for (const pool of open.splice(0)) await pool.end();
+  });
+  after(() => database.drop());
+
+  function poolWith(options: Partial<PoolOptions>): Pool {
+    const pool = openPool({
+      url: database.url,
+      purpose: "test",
+      size: 1,
+      log: silentLog,
+      patience: { connectMs: LONG, statementMs: LONG },
+      ...options,
+    });
+    open.push(pool);
+    return pool;
+  }
+
+  const troubleOf = async (work: Promise<unknown>) =>
+    databaseTrouble(
+      await work.then(
+        () => assert.fail("it succeeded"),
+        (error: unknown) => error,
+      ),
+    );
+
+  it("refuses at once who comes when enough wait, and serves those", async () => {
+    const pool = poolWith({ mostWaiting: 2 });
+    const holder = await pool.connect();
+    const [first, second] = [pool.query("select 1"), pool.connect()];
+    assert.equal(await troubleOf(pool.query("select 2")), "full");
+    assert.equal(await troubleOf(pool.connect()), "full");
+    holder.release();
+    await first;
+    (await second).release();
+    await pool.query("select 3");
+  });
+
+  it("gives up waiting for a connection after a while", async () => {
+    const pool = poolWith({ patience: { connectMs: MOMENT, statementMs: LONG } });
+    // The first connection may take its time on a busy machine: only the wait for another's turn is to be short.
+    const holder = await connected(pool);
+    assert.equal(await troubleOf(pool.query("select 1")), "full");
+    holder.release();
+    await pool.query("select 1");
+  });
+
+  it("ends a statement beyond its time, and goes on with the connection", async () => {
+    const pool = poolWith({ patience: { connectMs: LONG, statementMs: MOMENT } });
+    assert.equal(await troubleOf(pool.query("select pg_sleep(600)")), "tooLong");
+    assert.equal((await pool.query("select 1")).rowCount, 1);
+  });
+
+  it("ends a transaction that stands still", async () => {
+    const pool = poolWith({ patience: { connectMs: LONG, statementMs: MOMENT } });
+    const client = await pool.connect();
+    const lost = new Promise<unknown>((resolve) => client.once("error", resolve));
+    await client.query("begin");
+    assert.equal(databaseTrouble(await lost), "tooLong");
+    client.release(true);
+    assert.equal((await pool.query("select 1")).rowCount, 1);
+  });
+});
+
+async function connected(pool: Pool): Promise<PoolClient> {
+  for (;;) {
+    const client = await pool.connect().catch((error: unknown) => {
+      if (databaseTrouble(error) === null) throw error;
+      return null;
+    });
+    if (client !== null) return client;
+  }
+}
