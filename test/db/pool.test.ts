@@ -7,7 +7,7 @@ import { createEmptyDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";
 
 const LONG = 120_000;
-const MOMENT = 200;
+const MOMENT = 1_000;
 
 describe("db/pool", () => {
   let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
@@ -32,14 +32,6 @@ describe("db/pool", () => {
     open.push(pool);
     return pool;
   }
-
-  const troubleOf = async (work: Promise<unknown>) =>
-    databaseTrouble(
-      await work.then(
-        () => assert.fail("it succeeded"),
-        (error: unknown) => error,
-      ),
-    );
 
   it("refuses at once who comes when enough wait, and serves those", async () => {
     const pool = poolWith({ mostWaiting: 2 });
@@ -88,3 +80,11 @@ async function connected(pool: Pool): Promise<PoolClient> {
     if (client !== null) return client;
   }
 }
+
+const troubleOf = async (work: Promise<unknown>) =>
+  databaseTrouble(
+    await work.then(
+      () => assert.fail("it succeeded"),
+      (error: unknown) => error,
+    ),
+  );
