@@ -47,7 +47,7 @@ export class HostMutations {
 
   @Mutation(() => Host, {
     description:
-      "Changes a host; what is left out stays. A changed connection is tried first; another hostname, port or certificate needs the secret anew. Needs `hosts.manage`.",
+      "Changes a host; what is left out stays. A changed connection is tried first; another hostname or port needs the secret anew, unless the pinned certificate stays. Needs `hosts.manage`.",
   })
   async updateHost(
     @Args(() => HostChangeArguments) { id, ...change }: HostChangeArguments,

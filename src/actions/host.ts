@@ -28,8 +28,8 @@ export async function addHost(context: Context, input: HostInput): Promise<numbe
 }
 
 /**
- * Changes a host; a connection that is changed or switched on is tested first. Another address, port or certificate needs the
- * secret anew.
+ * Changes a host; a connection that is changed or switched on is tested first. Another machine needs the secret anew: another
+ * hostname or port without the pinned certificate that is known, or another certificate that is not tried.
  * @throws as `addHost`, and notFound
  */
 export async function updateHost(context: Context, hostId: number, change: HostChange): Promise<void> {

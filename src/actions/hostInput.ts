@@ -56,7 +56,10 @@ interface Basis {
 function changed({ name, active, connection, credential: known }: Basis, change: HostChange): Outcome<HostRecord> {
   const place = changedPlace(connection, change);
   const credential = changedCredential(known, change);
-  const unproven = credential.ok ? secretProblems(known, change, movedFields(connection, place)) : credential.problems;
+  const isTried = change.active ?? active;
+  const unproven = credential.ok
+    ? secretProblems(known, change, unprovenFields({ before: connection, after: place, isTried }))
+    : credential.problems;
   const problems = [...fieldProblems(change), ...unproven];
   if (!credential.ok || problems.length > 0) return { ok: false, problems };
   return {
@@ -78,21 +81,37 @@ const changedPlace = (known: Place, change: HostChange): Place => ({
   tlsFingerprint: normalFingerprint(change.tlsFingerprint) ?? known.tlsFingerprint,
 });
 
-const movedFields = (before: Place, after: Place): string[] => [
-  ...(before.hostname === after.hostname ? [] : ["hostname"]),
-  ...(before.port === after.port ? [] : ["port"]),
-  ...(before.tlsFingerprint === after.tlsFingerprint ? [] : ["tls_fingerprint"]),
-];
+interface Moving {
+  readonly before: Place;
+  readonly after: Place;
+  /** Whether the new connection is tried before it is kept. */
+  readonly isTried: boolean;
+}
+
+/**
+ * A machine at another address is the known one when it has the known pinned certificate. At the known address another
+ * certificate may be pinned, as after a renewal, once it is seen to be that machine's.
+ * @returns what changes in a way that leaves open which machine is meant
+ */
+function unprovenFields({ before, after, isTried }: Moving): string[] {
+  const hasMoved = before.hostname !== after.hostname || before.port !== after.port;
+  const isPinned = before.tlsFingerprint !== undefined && before.tlsFingerprint === after.tlsFingerprint;
+  const isProven = hasMoved ? isPinned : isTried;
+  if (isProven) return [];
+  return (["hostname", "port", "tlsFingerprint"] as const)
+    .filter((field) => before[field] !== after[field])
+    .map((field) => (field === "tlsFingerprint" ? "tls_fingerprint" : field));
+}
 
 /** A stored secret is sent to the machine that it was given for, and to no other: who names another one brings it anew. */
 function secretProblems(
   known: Credential | null,
   { tokenSecret, password }: HostChange,
-  moved: readonly string[],
+  unproven: readonly string[],
 ): FieldProblem[] {
-  if (known === null || moved.length === 0 || tokenSecret || password) return [];
+  if (known === null || unproven.length === 0 || tokenSecret || password) return [];
   const field = known.kind === "token" ? "token_secret" : "password";
-  return [{ field, message: `must be given anew with another ${moved.join(", ")}` }];
+  return [{ field, message: `must be given anew with another ${unproven.join(", ")}` }];
 }
 
 /** A secret belongs to one token: another token needs another secret. */

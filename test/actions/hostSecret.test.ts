@@ -5,7 +5,7 @@ import { addHost, updateHost } from "../../src/actions/host.js";
 import type { Context } from "../../src/context.js";
 import { SECRET, Site } from "../inventory/support/site.js";
 import { contextOf, managingToken } from "../support/context.js";
-import { refusedFields } from "../support/refusal.js";
+import { refusedAs, refusedFields } from "../support/refusal.js";
 
 const PASSWORD = "Secr3t-root";
 
@@ -37,20 +37,43 @@ describe("the stored secret of a host", () => {
   const record = () =>
     site.row<Record<string, unknown>>("select name, port, token_id, tls_fingerprint, secret_encrypted from host");
 
-  it("is asked for anew when the machine is another one by any of its names, and nobody is asked anything", async () => {
+  const requests = async (): Promise<string> => (await fetch(`${other.control}/state`)).text();
+
+  it("is asked for anew when both address and certificate change, and nobody is asked anything", async () => {
     const before = await record();
-    const { port, tlsFingerprint } = change;
-    for (const moved of [change, { ...change, active: false }, { port }, { tlsFingerprint }, { hostname: "::1" }]) {
+    for (const moved of [change, { ...change, active: false }, { ...change, tokenId: "panel", tokenSecret: "" }]) {
       await refusedFields(["token_secret"], updateHost(context, id, moved));
     }
-    await refusedFields(["token_secret"], updateHost(context, id, { ...change, tokenId: "panel", tokenSecret: "" }));
-    assert.match(await (await fetch(`${other.control}/state`)).text(), /"requests":0[,}]/);
+    assert.match(await requests(), /"requests":0[,}]/);
     assert.deepEqual(await record(), before);
+  });
+
+  it("is sent to another address only behind the pinned certificate", async () => {
+    const before = await record();
+    await refusedAs("platform", updateHost(context, id, { port: other.port }));
+    assert.match(await requests(), /"requests":0[,}]/);
+    assert.deepEqual(await record(), before);
+    await updateHost(context, id, { hostname: "localhost" });
+  });
+
+  it("is asked for anew with another address where no certificate is pinned", async () => {
+    await site.services.pool.query(`update host set tls_fingerprint = null`);
+    await refusedFields(["token_secret"], updateHost(context, id, { port: other.port }));
+    await refusedFields(["token_secret"], updateHost(context, id, change));
+  });
+
+  it("is asked for anew with another certificate that is not tried, or not the machine's", async () => {
+    const { tlsFingerprint } = change;
+    await refusedFields(["token_secret"], updateHost(context, id, { tlsFingerprint, active: false }));
+    await refusedAs("platform", updateHost(context, id, { tlsFingerprint }));
+    await site.services.pool.query(`update host set tls_fingerprint = $1`, [tlsFingerprint]);
+    await updateHost(context, id, { tlsFingerprint: host.fingerprint });
+    assert.equal((await record())?.["tls_fingerprint"], host.fingerprint);
   });
 
   it("comes with the change, a token's or a password", async () => {
     await updateHost(context, id, { ...change, tokenSecret: SECRET });
-    await refusedFields(["token_secret"], updateHost(context, id, { port: host.port }));
+    await refusedAs("platform", updateHost(context, id, { port: host.port }));
     await updateHost(context, id, { password: PASSWORD });
     const back = { port: host.port, tlsFingerprint: host.fingerprint };
     await refusedFields(["password"], updateHost(context, id, back));
