@@ -55,7 +55,9 @@ export class Host {
   @Field(() => [Node], { description: "Nodes by name." })
   readonly nodes!: readonly Node[];
 
-  @Field(() => Int, { description: "Guests on the host, templates and safety copies included." })
+  @Field(() => Int, {
+    description: "Guests on the host that the caller may see, templates and safety copies included.",
+  })
   readonly guestCount!: number;
 }
 

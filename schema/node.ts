@@ -78,7 +78,7 @@ export class Node {
   @Field(() => Int, { description: "RAM in use, MiB." })
   readonly memoryUsedMb!: number;
 
-  @Field(() => Int, { description: "Guests on the node, safety copies not counted." })
+  @Field(() => Int, { description: "Guests on the node that the caller may see, safety copies not counted." })
   readonly guestCount!: number;
 
   @Field(() => Boolean, { description: "Whether RAM or the 30-minute CPU average is above its threshold." })

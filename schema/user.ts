@@ -25,7 +25,7 @@ export class User {
   @Field(() => [String], { description: "What the role allows, such as `hosts.manage`." })
   readonly permissions!: readonly string[];
 
-  @Field(() => Int, { description: "Guests that the user owns." })
+  @Field(() => Int, { description: "Guests that the user owns and the caller may see." })
   readonly guestCount!: number;
 
   @Field(() => DateTime, { description: "When the user was made." })

@@ -23,7 +23,7 @@ export interface CreatedUser {
   readonly username: string;
   /** Id that the caller's own system gave the user. */
   readonly user_id: string | null;
-  /** Guests that the user owns. */
+  /** Guests that the user owns and the caller may see. */
   readonly guest_count: number;
   /** When the user was made. */
   readonly created_at: string;
@@ -242,7 +242,7 @@ export interface Node {
   readonly memory_mb: number;
   /** RAM in use, MiB. */
   readonly memory_used_mb: number;
-  /** Guests on the node, safety copies not counted. */
+  /** Guests on the node that the caller may see, safety copies not counted. */
   readonly guest_count: number;
   /** Proxmox VE version of the node. */
   readonly version: string | null;
@@ -408,7 +408,7 @@ export interface User {
   readonly username: string;
   /** Id that the caller's own system gave the user. */
   readonly user_id: string | null;
-  /** Guests that the user owns. */
+  /** Guests that the user owns and the caller may see. */
   readonly guest_count: number;
   /** When the user was made. */
   readonly created_at: string;

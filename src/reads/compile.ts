@@ -68,7 +68,7 @@ function column(model: ReadModel, requested: readonly RequestedField[], row: str
   const [first] = requested;
   const field = first === undefined ? undefined : model.fields[first.name];
   if (first === undefined || field === undefined) throw new Error(`${model.type} has no such field`);
-  if (field.kind === "column") return field.sql(row, compilation.parameters.bind);
+  if (field.kind === "column") return field.sql(row, compilation.parameters.bind, compilation.viewer);
   const below = requested.flatMap(({ fields }) => fields);
   return field.kind === "one"
     ? oneRecord(field, below, row, compilation)

@@ -1,7 +1,7 @@
 // Reads hosts.
 import { column, expression, many, moment, type ReadModel } from "./model.js";
 import { nodes } from "./node.js";
-import { visibleHost } from "./visibility.js";
+import { visibleGuest, visibleHost } from "./visibility.js";
 
 export const hosts: ReadModel = {
   type: "Host",
@@ -29,7 +29,8 @@ export const hosts: ReadModel = {
       (child) => `${child}.name`,
     ),
     guestCount: expression(
-      (row) => `(select count(*) from guest gc where gc.host_id = ${row}.id and gc.gone_at is null)`,
+      (row, bind, viewer) =>
+        `(select count(*) from guest gc where gc.host_id = ${row}.id and ${visibleGuest("gc", viewer, bind)})`,
     ),
   },
 };

@@ -6,7 +6,7 @@ import type { Bind } from "./statement.js";
 /** A field that one SQL expression gives. `row` is the alias of the model's table in the statement. */
 export interface Column {
   readonly kind: "column";
-  sql(row: string, bind: Bind): string;
+  sql(row: string, bind: Bind, viewer: Viewer): string;
 }
 
 /** A field that is one record of another model, or null. */
@@ -51,7 +51,7 @@ export interface ReadModel {
 export const column = (name: string): Column => ({ kind: "column", sql: (row) => `${row}.${name}` });
 
 /** A field given by an SQL expression. */
-export const expression = (sql: (row: string, bind: Bind) => string): Column => ({ kind: "column", sql });
+export const expression = (sql: Column["sql"]): Column => ({ kind: "column", sql });
 
 /** A moment in RFC 3339, UTC, milliseconds: the one format of the whole service. */
 export const momentSql = (sql: string): string => `to_char(${sql} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

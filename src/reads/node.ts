@@ -1,11 +1,21 @@
 // Reads nodes, their agents and the history of their load.
 import { REQUIRED_AGENT_VERSION } from "../core/version.js";
 import { hosts } from "./host.js";
-import { column, expression, many, moment, momentSql, one, visibleToAll, type ReadModel } from "./model.js";
+import {
+  column,
+  expression,
+  many,
+  moment,
+  momentSql,
+  one,
+  visibleToAll,
+  type Column,
+  type ReadModel,
+} from "./model.js";
 import { networks } from "./network.js";
 import { presentTime } from "./statement.js";
 import { storages } from "./storage.js";
-import { visibleNode } from "./visibility.js";
+import { visibleGuest, visibleNode } from "./visibility.js";
 
 /** The oldest heartbeat that still counts; a rule of placement and of health. */
 const AGENT_STALE_SECONDS = 180;
@@ -19,8 +29,8 @@ const cpuAverage = (row: string, now: string): string =>
 const memoryShare = (row: string): string => `${row}.memory_used_mb::float8 / nullif(${row}.memory_mb, 0) * 100`;
 
 /** Safety copies are no load: they count nowhere. */
-const guestCount = (row: string): string =>
-  `(select count(*)::int from guest gc where gc.node_id = ${row}.id and gc.gone_at is null and not gc.safety_copy)`;
+const guestCount: Column["sql"] = (row, bind, viewer) =>
+  `(select count(*)::int from guest gc where gc.node_id = ${row}.id and not gc.safety_copy and ${visibleGuest("gc", viewer, bind)})`;
 
 const agents: ReadModel = {
   type: "Agent",

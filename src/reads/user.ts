@@ -4,7 +4,7 @@ import { UserRole } from "../core/enums.js";
 import { contains, given, type Optional } from "./criteria.js";
 import { column, expression, many, moment, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
-import { visibleUser } from "./visibility.js";
+import { visibleGuest, visibleUser } from "./visibility.js";
 
 export const sshKeys: ReadModel = {
   type: "SshKey",
@@ -36,7 +36,8 @@ export const users: ReadModel = {
     role: column("role"),
     permissions: expression(permissionsSql),
     guestCount: expression(
-      (row) => `(select count(*) from guest gc where gc.owner_id = ${row}.id and gc.gone_at is null)`,
+      (row, bind, viewer) =>
+        `(select count(*) from guest gc where gc.owner_id = ${row}.id and ${visibleGuest("gc", viewer, bind)})`,
     ),
     createdAt: moment("created_at"),
     sshKeys: many(

@@ -18,6 +18,7 @@ export const callers = {
   manager: stored(1, tokenViewer(null, [Permission.HOSTS_MANAGE])),
   plain: stored(2, tokenViewer()),
   scoped: stored(3, tokenViewer([1])),
+  scopedElsewhere: stored(3, tokenViewer([2])),
   scopedManager: stored(3, tokenViewer([1], [Permission.HOSTS_MANAGE])),
   admin: userViewer(UserRole.ADMIN, ADMIN_ID),
   reseller: userViewer(UserRole.RESELLER, RESELLER_ID),

@@ -6,6 +6,17 @@ const LONG = "a".repeat(63);
 
 export const inventoryCases: readonly Answered[] = [
   {
+    must: "counts the guests of resellers' customers only",
+    as: "reseller",
+    query: "{ hosts { items { id guestCount nodes { name guestCount } } } }",
+    data: {
+      hosts: items([
+        { id: 1, guestCount: 40, nodes: [] },
+        { id: 2, guestCount: 0, nodes: [{ name: "b1", guestCount: 0 }] },
+      ]),
+    },
+  },
+  {
     must: "lists hosts with their nodes and counts",
     as: "plain",
     query: "{ hosts { items { id kind clusterName version guestCount nodes { name } } meta { page perPage total } } }",

@@ -14,6 +14,18 @@ export const peopleCases: readonly Answered[] = [
     },
   },
   {
+    must: "counts a user's guests in scope",
+    as: "scoped",
+    query: '{ users(search: "carl") { items { guestCount } } user(id: 3) { guestCount } }',
+    data: { users: items([{ guestCount: 40 }]), user: { guestCount: 40 } },
+  },
+  {
+    must: "counts no guests out of scope",
+    as: "scopedElsewhere",
+    query: '{ users(search: "carl") { items { guestCount } } user(id: 3) { guestCount } }',
+    data: { users: items([{ guestCount: 0 }]), user: { guestCount: 0 } },
+  },
+  {
     must: "shows operators everybody, and searches",
     as: "admin",
     query:
