@@ -1,5 +1,5 @@
 // Makes the source of a subscription: rows that are read anew whenever the database announces a change.
-import type { Topic } from "../src/events.js";
+import { TOPICS, type Topic } from "../src/events.js";
 import type { Context } from "../src/context.js";
 import type { Row } from "../src/reads/read.js";
 import { ChangedIds } from "./changedIds.js";
@@ -47,8 +47,7 @@ export function liveRows(
 type Heard = (id: number, changed: ChangedIds) => void;
 
 function topicsOf(hearing: Hearing): [Topic, Heard][] {
-  const topics: readonly Topic[] = ["job", "migration", "run", "guest", "guests", "hostSeen", "missed"];
-  return topics.flatMap((topic): [Topic, Heard][] => {
+  return TOPICS.flatMap((topic): [Topic, Heard][] => {
     const heard = hearing[topic];
     return heard === undefined ? [] : [[topic, heard]];
   });

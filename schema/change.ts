@@ -8,18 +8,35 @@ export const ChangeKind = {
   JOB: "job",
   MIGRATION: "migration",
   RUN: "run",
+  USER: "user",
+  PLAN: "plan",
+  TEMPLATE: "template",
+  ADDRESS: "address",
+  TOKEN: "token",
+  SETTINGS: "settings",
+  REQUEST: "request",
 } as const;
 export type ChangeKind = (typeof ChangeKind)[keyof typeof ChangeKind];
 
 registerEnumType(ChangeKind, {
   name: "ChangeKind",
-  description: "A kind of records that can change by themselves.",
+  description: "A kind of records that can change while they are looked at.",
   valuesConfig: {
     GUEST: { description: "Guests: made, changed or gone." },
     HOST: { description: "Hosts: read anew, unreachable, or in maintenance; their nodes with them." },
     JOB: { description: "Jobs." },
     MIGRATION: { description: "Migrations." },
     RUN: { description: "Evacuations and balance runs." },
+    USER: { description: "Users: made, changed or gone; their SSH keys and a reseller's nodes with them." },
+    PLAN: { description: "Plans." },
+    TEMPLATE: { description: "Templates of virtual machines and containers, and the files that nodes have." },
+    ADDRESS: { description: "IP zones and who has which address of them." },
+    TOKEN: { description: "API tokens: made, used, revoked." },
+    SETTINGS: { description: "The settings." },
+    REQUEST: {
+      description:
+        "The request log: requests of API tokens and refused ones. What people's sessions ask for is no news.",
+    },
   },
 });
 

@@ -1,11 +1,13 @@
 // What the database announces to every process, and what it keeps quiet about.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { listenForEvents, type Events, type Topic } from "../../src/events.js";
+import { listenForEvents, TOPICS, type Events } from "../../src/events.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";
 
-const TOPICS: readonly Topic[] = ["job", "guest", "guests", "host", "hostSeen", "access"];
+const logged = (rows: string): string => `
+  insert into request_log (at, token_id, source_ip, method, path, status, duration_ms)
+  select now(), token::integer, '::1', 'GET', '/', status, 1 from (values ${rows}) as asked (token, status)`;
 
 describe("announcements", () => {
   let database: TestDatabase;
@@ -62,9 +64,57 @@ describe("announcements", () => {
       "update host set maintenance = true, maintenance_since = now() where id = 1",
       ["hostSeen 1"],
     ],
-    ["a revoked token", "update api_token set revoked_at = now()", ["access 0"]],
-    ["no use of a token", "update api_token set last_used_at = now()", []],
-    ["a role", "update user_account set role = 'operator'", ["access 0"]],
+    ["a revoked token", "update api_token set revoked_at = now()", ["token 0", "access 0"]],
+    ["a token's use", "update api_token set last_used_at = now()", ["token 0"]],
+    ["no use of a token that is gone", "update api_token set last_used_at = now() where id = 99", []],
+    ["a role", "update user_account set role = 'operator'", ["user 0", "access 0"]],
+    [
+      "an SSH key",
+      "insert into ssh_key (user_id, name, public_key, fingerprint) values (1, 'k', 'p', 'f')",
+      ["user 0"],
+    ],
+    ["a reseller's node", "insert into reseller_node (user_id, node_id) values (1, 1)", ["user 0"]],
+    ["a plan", "insert into plan (name, cores, memory_mb, disk_gb) values ('p', 1, 64, 1)", ["plan 0"]],
+    ["a plan's end of sale", "update plan set active = false", ["plan 0"]],
+    ["the settings", "update setting set max_suggestions = 3", ["settings 0"]],
+    [
+      "a host's template",
+      "insert into os_template (host_id, node_id, vmid, name) values (1, 1, 9000, 't')",
+      ["template 1"],
+    ],
+    [
+      "a template of every host",
+      "insert into ct_template (name, volid) values ('t', 'local:vztmpl/t')",
+      ["template 0"],
+    ],
+    [
+      "files of a node, once for all",
+      "insert into node_file (node_id, storage, volid, content) select 1, 's', 'v' || n, 'vztmpl' from generate_series(1, 5) n",
+      ["template 1"],
+    ],
+    [
+      "an IP zone",
+      `insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
+       values (1, 'z', '192.0.2.0/24', '192.0.2.1', '192.0.2.9', 'vmbr0', 9, '192.0.2.1')`,
+      ["address 1"],
+    ],
+    [
+      "addresses, once for all",
+      "insert into ip_address (zone_id, address) values (1, '192.0.2.1'), (1, '192.0.2.2')",
+      ["address 1"],
+    ],
+    ["an address that changes hands", "update ip_address set guest_id = 1 where id = 1", ["address 1"]],
+    ["an address that comes back", "delete from ip_address where id = 2", ["address 1"]],
+    ["a zone that goes with its addresses", "delete from ip_zone", ["address 1"]],
+    [
+      "a guest's port",
+      `insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
+       values (1, 1, 'tcp', 2222, 22, '192.0.2.1')`,
+      ["guest 1"],
+    ],
+    ["a program's requests, once for all", logged("(1, 200), (1, 200)"), ["request 0"]],
+    ["a refused request", logged("(null, 401)"), ["request 0"]],
+    ["no request of a person", logged("(null, 200)"), []],
     ["a new agent token", "update agent set token_hash = 'i'", ["access 0"]],
     ["no heartbeat", "update agent set last_seen_at = now()", []],
     ["a session's end", "delete from session", ["access 0"]],

@@ -140,28 +140,69 @@ describe("graphql/subscriptions", () => {
     }
   });
 
+  /** @returns the next kind; that a token was used, and for what, is told a little later, whatever else happens. */
+  async function kind(listener: Listener, ofTokens: readonly unknown[] = ["TOKEN", "REQUEST"]): Promise<unknown> {
+    for (;;) {
+      const { changes } = await listener.next();
+      if (typeof changes !== "object" || changes === null || !("kind" in changes))
+        throw new Error("No change was told");
+      if (!ofTokens.includes(changes.kind)) return changes.kind;
+    }
+  }
+
   it("tells which kinds of records changed", async () => {
-    const listener = listen(world.manager, "subscription { changes { kind } }");
+    const listener = listen(world.admin, "subscription { changes { kind } }");
     await service.listeners("hostSeen", 1);
     await sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);
-    assert.deepEqual(await listener.next(), { changes: { kind: "GUEST" } });
+    assert.equal(await kind(listener), "GUEST");
     await sql(`update host set last_sync_at = now() where id = 1`);
-    assert.deepEqual(await listener.next(), { changes: { kind: "HOST" } });
+    assert.equal(await kind(listener), "HOST");
     await sql(`update job set progress = 0.75 where id = $1`, [RUNNING_JOB]);
-    assert.deepEqual(await listener.next(), { changes: { kind: "JOB" } });
+    assert.equal(await kind(listener), "JOB");
+    await sql(`update plan set active = false where id = 1`);
+    assert.equal(await kind(listener), "PLAN");
+    await sql(`update setting set max_suggestions = 3`);
+    assert.equal(await kind(listener), "SETTINGS");
+    await sql(`delete from ssh_key`);
+    assert.equal(await kind(listener), "USER");
+  });
+
+  it("tells a token of bounded scope nothing of other hosts' templates and addresses", async () => {
+    const token = await storeToken(service.services.pool, { name: "one", permissions: ["hosts.manage"], scope: [2] });
+    const listener = listen(token, "subscription { changes { kind } }");
+    await service.listeners("hostSeen", 1);
+    await sql(`update os_template set name = 'Debian 13' where host_id = 1`);
+    await sql(`delete from ip_address`);
+    await sql(`update host set last_sync_at = now() where id = 1`);
+    await sql(`update ct_template set active = false`);
+    assert.equal(await kind(listener), "TEMPLATE");
+    await sql(`update host set last_sync_at = now() where id = 2`);
+    assert.equal(await kind(listener), "HOST");
+  });
+
+  it("tells of requests of programs", async () => {
+    const listener = listen(world.admin, "subscription { changes { kind } }");
+    await service.listeners("request", 1);
+    await fetch(`${service.origin}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${world.plain}` },
+      body: JSON.stringify({ query: "{ viewer { hostIds } }" }),
+    });
+    assert.equal(await kind(listener, ["TOKEN"]), "REQUEST");
   });
 
   it("tells that everything may have changed while the announcements were lost", async () => {
-    const listener = listen(world.manager, "subscription { changes { kind } }");
+    const listener = listen(world.admin, "subscription { changes { kind } }");
     await service.listeners("hostSeen", 1);
     await sql(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'drover events'
       and datname = current_database()`);
     const kinds = new Set<unknown>();
-    while (kinds.size < 5) {
-      const { changes } = await listener.next();
-      if (typeof changes === "object" && changes !== null && "kind" in changes) kinds.add(changes.kind);
+    while (kinds.size < 12) {
+      kinds.add(await kind(listener, []));
     }
-    assert.deepEqual([...kinds], ["GUEST", "HOST", "JOB", "MIGRATION", "RUN"]);
+    const inventory = ["GUEST", "HOST", "JOB", "MIGRATION", "RUN"];
+    const catalogue = ["USER", "PLAN", "TEMPLATE", "ADDRESS", "TOKEN", "SETTINGS", "REQUEST"];
+    assert.deepEqual([...kinds], [...inventory, ...catalogue]);
   });
 
   it("ends connections of a revoked token with 4403, and no others", async () => {

@@ -14,6 +14,7 @@ import { Change0012GuestStorages } from "./0012GuestStorages.js";
 import { Change0013Workers } from "./0013Workers.js";
 import { Change0014HostSeen } from "./0014HostSeen.js";
 import { Change0015AddressesReturned } from "./0015AddressesReturned.js";
+import { Change0016Announcements } from "./0016Announcements.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -31,4 +32,5 @@ export const schemaChanges = [
   { name: "0013-workers", class: Change0013Workers },
   { name: "0014-host-seen", class: Change0014HostSeen },
   { name: "0015-addresses-returned", class: Change0015AddressesReturned },
+  { name: "0016-announcements", class: Change0016Announcements },
 ];
