@@ -1,7 +1,7 @@
 // Keeps what is on screen fresh: a view names the kinds of records that it shows and is read again when they change.
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { useEffect, useRef, useState } from "react";
-import { useQuery, useSubscription, type AnyVariables, type CombinedError } from "urql";
+import { useClient, useQuery, type AnyVariables, type CombinedError } from "urql";
 import { ChangesDocument, type ChangeKind } from "../generated/documents.js";
 import { currentConnection, onConnection } from "./connection.js";
 
@@ -18,10 +18,21 @@ function on(kind: ChangeKind, listener: () => void): () => void {
 
 /** Listens to the service's news for all views; mounted once. */
 export function useChanges(): void {
-  useSubscription({ query: ChangesDocument }, (_before, { changes }) => {
-    for (const listener of listeners.get(changes.kind) ?? []) listener();
-    return { changes };
-  });
+  const client = useClient();
+  useEffect(() => {
+    const news = client.subscription(ChangesDocument, {}).subscribe(({ data }) => {
+      if (data === undefined) return;
+      for (const listener of listeners.get(data.changes.kind) ?? []) listener();
+    });
+    return () => news.unsubscribe();
+  }, [client]);
+}
+
+/** Calls back when records of the kind changed, for views that do not read them again by themselves. */
+export function useNews(kind: ChangeKind, heard: () => void): void {
+  const newest = useRef(heard);
+  newest.current = heard;
+  useEffect(() => on(kind, () => newest.current()), [kind]);
 }
 
 /** A view's data and how old it is. */

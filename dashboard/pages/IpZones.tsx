@@ -67,7 +67,7 @@ interface OfHostProperties {
 
 function OfHost({ hostId, zoneId, adding, close }: OfHostProperties) {
   const navigate = useNavigate({ from: "/ip-zones" });
-  const live = useLive({ query: IpZonesDocument, variables: { hostId }, kinds: ["GUEST", "JOB"] });
+  const live = useLive({ query: IpZonesDocument, variables: { hostId }, kinds: ["ADDRESS"] });
   const [remove] = useAct(DeleteIpZoneDocument, {
     done: () => "The zone is gone.",
     failed: "The zone was not deleted",
@@ -168,7 +168,11 @@ const ADDRESSES_A_PAGE = 50;
 
 function Addresses({ zone }: { readonly zone: ShownZone }) {
   const [page, setPage] = useState(1);
-  const live = useLive({ query: IpAddressesDocument, variables: { zoneId: zone.id, page }, kinds: ["GUEST", "JOB"] });
+  const live = useLive({
+    query: IpAddressesDocument,
+    variables: { zoneId: zone.id, page },
+    kinds: ["ADDRESS", "GUEST"],
+  });
   return (
     <Section
       title={`Addresses of ${zone.name}`}

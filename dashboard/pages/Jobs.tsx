@@ -1,5 +1,5 @@
 // All jobs, newest first.
-import { Group, Progress, Select, Text } from "@mantine/core";
+import { Group, Progress, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useLive } from "../client/live.js";
 import { Age } from "../components/Age.js";
@@ -9,6 +9,7 @@ import { TextLink } from "../components/links.js";
 import { Page } from "../components/Page.js";
 import { Status } from "../components/Status.js";
 import { Table, type Column } from "../components/Table.js";
+import { WorkFilter } from "../components/WorkFilter.js";
 import { percent, sentence, words } from "../format.js";
 import { JobsDocument, type JobRowFragment } from "../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../search.js";
@@ -18,7 +19,7 @@ const STATUSES = ["QUEUED", "RUNNING", "DONE", "FAILED"] as const;
 export function Jobs() {
   const { page = 1, perPage = DEFAULT_PER_PAGE, status, hostId, vmid } = useSearch({ from: "/shell/jobs" });
   const navigate = useNavigate({ from: "/jobs" });
-  const { choices, nameOf } = useHostNames();
+  const { nameOf } = useHostNames();
   const filter = {
     ...(status === undefined ? {} : { status }),
     ...(hostId === undefined ? {} : { hostIds: [hostId] }),
@@ -28,31 +29,12 @@ export function Jobs() {
   return (
     <Page title="Jobs" readAt={live.readAt}>
       <Group gap="xs" mb="sm">
-        <Select
-          aria-label="Status"
-          placeholder="Any status"
-          clearable
-          w={130}
-          data={STATUSES.map((value) => ({ value, label: sentence(value) }))}
-          value={status ?? null}
-          onChange={(value) =>
-            void navigate({
-              search: (before) => ({ ...before, status: STATUSES.find((each) => each === value), page: undefined }),
-            })
-          }
-        />
-        <Select
-          aria-label="Host"
-          placeholder="Any host"
-          clearable
-          w={150}
-          data={choices}
-          value={hostId === undefined ? null : String(hostId)}
-          onChange={(value) =>
-            void navigate({
-              search: (before) => ({ ...before, hostId: value === null ? undefined : Number(value), page: undefined }),
-            })
-          }
+        <WorkFilter
+          statuses={STATUSES}
+          status={status}
+          hostId={hostId}
+          anyHost="Any host"
+          onFilter={(part) => void navigate({ search: (before) => ({ ...before, ...part, page: undefined }) })}
         />
         {vmid !== undefined && (
           <Text fz="sm">

@@ -1,5 +1,5 @@
 // All moves, newest first.
-import { Group, Select, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useLive } from "../client/live.js";
 import { Age } from "../components/Age.js";
@@ -11,7 +11,8 @@ import { Page } from "../components/Page.js";
 import { Status } from "../components/Status.js";
 import { Table, type Column } from "../components/Table.js";
 import { TypedText } from "../components/TypedText.js";
-import { bytes, sentence, span, words } from "../format.js";
+import { WorkFilter } from "../components/WorkFilter.js";
+import { bytes, span, words } from "../format.js";
 import { MigrationsDocument, type MigrationRowFragment } from "../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../search.js";
 
@@ -20,7 +21,7 @@ const STATUSES = ["QUEUED", "RUNNING", "DONE", "DONE_WITH_WARNINGS", "FAILED"] a
 export function Migrations() {
   const { page = 1, perPage = DEFAULT_PER_PAGE, status, hostId, node } = useSearch({ from: "/shell/migrations" });
   const navigate = useNavigate({ from: "/migrations" });
-  const { choices, nameOf } = useHostNames();
+  const { nameOf } = useHostNames();
   const filter = {
     ...(status === undefined ? {} : { status }),
     ...(hostId === undefined ? {} : { hostIds: [hostId] }),
@@ -34,31 +35,12 @@ export function Migrations() {
   return (
     <Page title="Migrations" readAt={live.readAt}>
       <Group gap="xs" mb="sm">
-        <Select
-          aria-label="Status"
-          placeholder="Any status"
-          clearable
-          w={170}
-          data={STATUSES.map((value) => ({ value, label: sentence(value) }))}
-          value={status ?? null}
-          onChange={(value) =>
-            void navigate({
-              search: (before) => ({ ...before, status: STATUSES.find((each) => each === value), page: undefined }),
-            })
-          }
-        />
-        <Select
-          aria-label="Host"
-          placeholder="From or to any host"
-          clearable
-          w={180}
-          data={choices}
-          value={hostId === undefined ? null : String(hostId)}
-          onChange={(value) =>
-            void navigate({
-              search: (before) => ({ ...before, hostId: value === null ? undefined : Number(value), page: undefined }),
-            })
-          }
+        <WorkFilter
+          statuses={STATUSES}
+          status={status}
+          hostId={hostId}
+          anyHost="From or to any host"
+          onFilter={(part) => void navigate({ search: (before) => ({ ...before, ...part, page: undefined }) })}
         />
         <TypedText
           label="Node"

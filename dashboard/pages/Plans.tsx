@@ -19,7 +19,7 @@ export function Plans() {
   const { page = 1, perPage = DEFAULT_PER_PAGE } = useSearch({ from: "/shell/plans" });
   const navigate = useNavigate({ from: "/plans" });
   const [editing, setEditing] = useState<ShownPlan | "new" | null>(null);
-  const live = useLive({ query: PlansDocument, variables: { page, perPage }, kinds: [] });
+  const live = useLive({ query: PlansDocument, variables: { page, perPage }, kinds: ["PLAN"] });
   return (
     <Page
       title="Plans"

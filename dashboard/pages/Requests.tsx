@@ -2,8 +2,9 @@
 import { Badge, Button, Group, Select } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
+import { useState } from "react";
 import { useQuery } from "urql";
-import { useLive } from "../client/live.js";
+import { useLive, useNews } from "../client/live.js";
 import { Answer } from "../components/Answer.js";
 import { Page } from "../components/Page.js";
 import { Table, type Column } from "../components/Table.js";
@@ -43,11 +44,7 @@ export function Requests() {
     <Page
       title="Request log"
       readAt={live.readAt}
-      actions={
-        <Button variant="default" leftSection={<RefreshCw size={14} aria-hidden />} onClick={() => live.refresh()}>
-          Read again
-        </Button>
-      }
+      actions={<ReadAgain key={JSON.stringify([filter, page, perPage])} refresh={live.refresh} />}
     >
       <Group gap="xs" mb="sm">
         <TypedText
@@ -120,6 +117,26 @@ export function Requests() {
         )}
       </Answer>
     </Page>
+  );
+}
+
+/** Lines must not move away under the eyes: that there are newer ones is said, and they come when they are asked for. */
+function ReadAgain({ refresh }: { readonly refresh: () => void }) {
+  const [newer, setNewer] = useState(false);
+  useNews("REQUEST", () => setNewer(true));
+  const read = (): void => {
+    setNewer(false);
+    refresh();
+  };
+  return (
+    <Button
+      variant={newer ? "light" : "default"}
+      miw={170}
+      leftSection={<RefreshCw size={14} aria-hidden />}
+      onClick={read}
+    >
+      <span aria-live="polite">{newer ? "Show newer requests" : "Read again"}</span>
+    </Button>
   );
 }
 

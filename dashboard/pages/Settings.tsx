@@ -1,6 +1,7 @@
 // What governs placement, balancing, moves and retention.
 import { Button, Grid, Group, NumberInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useEffect, useRef } from "react";
 import { useAct } from "../client/act.js";
 import { useLive } from "../client/live.js";
 import { Answer } from "../components/Answer.js";
@@ -9,13 +10,11 @@ import { Section } from "../components/Section.js";
 import { SettingsDocument, UpdateSettingsDocument, type SettingsWholeFragment } from "../generated/documents.js";
 
 export function Settings() {
-  const live = useLive({ query: SettingsDocument, variables: {}, kinds: [] });
+  const live = useLive({ query: SettingsDocument, variables: {}, kinds: ["SETTINGS"] });
   return (
     <Page title="Settings" readAt={live.readAt}>
       <Answer live={live} lines={10}>
-        {({ settings }) => (
-          <SettingsForm key={JSON.stringify(settings)} settings={settings} saved={() => live.refresh()} />
-        )}
+        {({ settings }) => <SettingsForm settings={settings} />}
       </Answer>
     </Page>
   );
@@ -23,29 +22,27 @@ export function Settings() {
 
 type Values = Record<keyof SettingsWholeFragment, number | string>;
 
-interface Properties {
-  readonly settings: SettingsWholeFragment;
-  readonly saved: () => void;
-}
+/** Named one by one: the client's records also carry their type's name, which is no setting. */
+const valuesOf = (settings: SettingsWholeFragment): Values => ({
+  cpuThresholdPercent: settings.cpuThresholdPercent,
+  ramThresholdPercent: settings.ramThresholdPercent,
+  cpuWeight: settings.cpuWeight,
+  ramWeight: settings.ramWeight,
+  storageWeight: settings.storageWeight,
+  maxSuggestions: settings.maxSuggestions,
+  migrationBandwidthMib: settings.migrationBandwidthMib ?? "",
+  requestLogRetentionDays: settings.requestLogRetentionDays,
+  safetyCopyRetentionDays: settings.safetyCopyRetentionDays,
+});
 
-function SettingsForm({ settings, saved }: Properties) {
+function SettingsForm({ settings }: { readonly settings: SettingsWholeFragment }) {
   const [update, busy] = useAct(UpdateSettingsDocument, {
     done: () => "The settings are changed and hold from now on.",
     failed: "The settings were not changed",
   });
+  const known = useRef(valuesOf(settings));
   const form = useForm<Values>({
-    // Named one by one: the client's records also carry their type's name, which is no setting.
-    initialValues: {
-      cpuThresholdPercent: settings.cpuThresholdPercent,
-      ramThresholdPercent: settings.ramThresholdPercent,
-      cpuWeight: settings.cpuWeight,
-      ramWeight: settings.ramWeight,
-      storageWeight: settings.storageWeight,
-      maxSuggestions: settings.maxSuggestions,
-      migrationBandwidthMib: settings.migrationBandwidthMib ?? "",
-      requestLogRetentionDays: settings.requestLogRetentionDays,
-      safetyCopyRetentionDays: settings.safetyCopyRetentionDays,
-    },
+    initialValues: known.current,
     validate: {
       cpuThresholdPercent: percentage,
       ramThresholdPercent: percentage,
@@ -57,13 +54,23 @@ function SettingsForm({ settings, saved }: Properties) {
       safetyCopyRetentionDays: given,
     },
   });
-  async function save({ migrationBandwidthMib, ...values }: Values): Promise<void> {
-    const figures = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
-    const bandwidth = migrationBandwidthMib === "" ? null : Number(migrationBandwidthMib);
-    if ((await update({ input: { ...figures, migrationBandwidthMib: bandwidth } })) !== null) saved();
+  const changed = changesOf(known.current, form.values);
+  const isChanged = Object.keys(changed).length > 0;
+  const follow = (fresh: Values, typed: Partial<Values>): void => {
+    known.current = fresh;
+    form.setValues({ ...fresh, ...typed });
+  };
+  // What somebody else changes meanwhile is shown, and what is being typed here stays.
+  useEffect(() => follow(valuesOf(settings), changed), [JSON.stringify(settings)]);
+
+  /** Only what was changed here: the rest stays as others have set it. */
+  async function save(): Promise<void> {
+    const entries = Object.entries(changed).map(([name, value]) => [name, value === "" ? null : Number(value)]);
+    const saved = await update({ input: Object.fromEntries(entries) });
+    if (saved !== null) follow(valuesOf(saved.updateSettings), {});
   }
   return (
-    <form onSubmit={form.onSubmit((values) => void save(values))} noValidate>
+    <form onSubmit={form.onSubmit(() => void save())} noValidate>
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Section title="Hot nodes and balancing">
@@ -126,15 +133,21 @@ function SettingsForm({ settings, saved }: Properties) {
         </Grid.Col>
       </Grid>
       <Group mt="sm">
-        <Button type="submit" size="sm" loading={busy} disabled={!form.isDirty()}>
+        <Button type="submit" size="sm" loading={busy} disabled={!isChanged}>
           Save
         </Button>
-        <Button variant="default" size="sm" disabled={!form.isDirty()} onClick={() => form.reset()}>
+        <Button variant="default" size="sm" disabled={!isChanged} onClick={() => follow(known.current, {})}>
           Undo changes
         </Button>
       </Group>
     </form>
   );
+}
+
+/** What was typed over what is known. */
+function changesOf(known: Values, typed: Values): Partial<Values> {
+  const before = new Map(Object.entries(known));
+  return Object.fromEntries(Object.entries(typed).filter(([name, value]) => before.get(name) !== value));
 }
 
 const given = (value: number | string): string | null => (value === "" ? "A number" : null);

@@ -37,7 +37,7 @@ export function Templates() {
 }
 
 function OfHost({ hostId }: { readonly hostId: number }) {
-  const live = useLive({ query: TemplatesDocument, variables: { hostId }, kinds: ["HOST"] });
+  const live = useLive({ query: TemplatesDocument, variables: { hostId }, kinds: ["TEMPLATE", "HOST"] });
   return (
     <Answer live={live} lines={10}>
       {(data) => (

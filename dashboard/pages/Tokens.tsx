@@ -17,7 +17,7 @@ import { ApiTokensDocument, RevokeApiTokenDocument, type ApiTokenRowFragment } f
 import { AddToken, type MadeToken } from "./AddToken.js";
 
 export function Tokens() {
-  const live = useLive({ query: ApiTokensDocument, variables: {}, kinds: [] });
+  const live = useLive({ query: ApiTokensDocument, variables: {}, kinds: ["TOKEN"] });
   const { nameOf } = useHostNames();
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<MadeToken | null>(null);

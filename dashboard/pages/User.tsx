@@ -32,7 +32,7 @@ export function UserPage() {
   const { id } = useParams({ from: "/shell/users/$id" });
   const { page = 1 } = useSearch({ from: "/shell/users/$id" });
   const navigate = useNavigate({ from: "/users/$id" });
-  const live = useLive({ query: UserDocument, variables: { id: Number(id), page }, kinds: ["GUEST"] });
+  const live = useLive({ query: UserDocument, variables: { id: Number(id), page }, kinds: ["USER", "GUEST"] });
   const user = live.data?.user;
   return (
     <Page

@@ -25,7 +25,7 @@ export function Users() {
   const navigate = useNavigate({ from: "/users" });
   const [adding, setAdding] = useState(false);
   const variables = { page, perPage, role: role ?? null, search: search ?? null };
-  const live = useLive({ query: UsersDocument, variables, kinds: [] });
+  const live = useLive({ query: UsersDocument, variables, kinds: ["USER", "GUEST"] });
   return (
     <Page
       title="Users"

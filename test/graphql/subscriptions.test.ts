@@ -140,31 +140,21 @@ describe("graphql/subscriptions", () => {
     }
   });
 
-  /** @returns the next kind; that a token was used, and for what, is told a little later, whatever else happens. */
-  async function kind(listener: Listener, ofTokens: readonly unknown[] = ["TOKEN", "REQUEST"]): Promise<unknown> {
-    for (;;) {
-      const { changes } = await listener.next();
-      if (typeof changes !== "object" || changes === null || !("kind" in changes))
-        throw new Error("No change was told");
-      if (!ofTokens.includes(changes.kind)) return changes.kind;
-    }
-  }
-
   it("tells which kinds of records changed", async () => {
     const listener = listen(world.admin, "subscription { changes { kind } }");
     await service.listeners("hostSeen", 1);
     await sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);
-    assert.equal(await kind(listener), "GUEST");
+    assert.equal(await nextKind(listener), "GUEST");
     await sql(`update host set last_sync_at = now() where id = 1`);
-    assert.equal(await kind(listener), "HOST");
+    assert.equal(await nextKind(listener), "HOST");
     await sql(`update job set progress = 0.75 where id = $1`, [RUNNING_JOB]);
-    assert.equal(await kind(listener), "JOB");
+    assert.equal(await nextKind(listener), "JOB");
     await sql(`update plan set active = false where id = 1`);
-    assert.equal(await kind(listener), "PLAN");
+    assert.equal(await nextKind(listener), "PLAN");
     await sql(`update setting set max_suggestions = 3`);
-    assert.equal(await kind(listener), "SETTINGS");
+    assert.equal(await nextKind(listener), "SETTINGS");
     await sql(`delete from ssh_key`);
-    assert.equal(await kind(listener), "USER");
+    assert.equal(await nextKind(listener), "USER");
   });
 
   it("tells a token of bounded scope nothing of other hosts' templates and addresses", async () => {
@@ -175,9 +165,9 @@ describe("graphql/subscriptions", () => {
     await sql(`delete from ip_address`);
     await sql(`update host set last_sync_at = now() where id = 1`);
     await sql(`update ct_template set active = false`);
-    assert.equal(await kind(listener), "TEMPLATE");
+    assert.equal(await nextKind(listener), "TEMPLATE");
     await sql(`update host set last_sync_at = now() where id = 2`);
-    assert.equal(await kind(listener), "HOST");
+    assert.equal(await nextKind(listener), "HOST");
   });
 
   it("tells of requests of programs", async () => {
@@ -188,7 +178,7 @@ describe("graphql/subscriptions", () => {
       headers: { "content-type": "application/json", authorization: `Bearer ${world.plain}` },
       body: JSON.stringify({ query: "{ viewer { hostIds } }" }),
     });
-    assert.equal(await kind(listener, ["TOKEN"]), "REQUEST");
+    assert.equal(await nextKind(listener, ["TOKEN"]), "REQUEST");
   });
 
   it("tells that everything may have changed while the announcements were lost", async () => {
@@ -198,7 +188,7 @@ describe("graphql/subscriptions", () => {
       and datname = current_database()`);
     const kinds = new Set<unknown>();
     while (kinds.size < 12) {
-      kinds.add(await kind(listener, []));
+      kinds.add(await nextKind(listener, []));
     }
     const inventory = ["GUEST", "HOST", "JOB", "MIGRATION", "RUN"];
     const catalogue = ["USER", "PLAN", "TEMPLATE", "ADDRESS", "TOKEN", "SETTINGS", "REQUEST"];
@@ -285,3 +275,12 @@ describe("graphql/subscriptions", () => {
     assert.deepEqual(await listener.next(), { guestChanged: { vmid: 100 } });
   });
 });
+
+/** @returns the next kind; that a token was used, and for what, is told a little later, whatever else happens. */
+async function nextKind(listener: Listener, ofTokens: readonly unknown[] = ["TOKEN", "REQUEST"]): Promise<unknown> {
+  for (;;) {
+    const { changes } = await listener.next();
+    if (typeof changes !== "object" || changes === null || !("kind" in changes)) throw new Error("No change was told");
+    if (!ofTokens.includes(changes.kind)) return changes.kind;
+  }
+}
