@@ -89,7 +89,7 @@ async function attempt(
   const { name } = step;
   try {
     const output = await step.run(world);
-    world.journal.stepEnded({ name, position, status: "done", output }, reached);
+    world.journal.stepEnded({ name, position, ...world.ending, output }, reached);
     world.add(output);
     return null;
   } catch (error) {

@@ -54,6 +54,8 @@ export interface World<Facts extends JobFacts = JobFacts> {
   rememberTask(effect: string, upid: Upid): Promise<void>;
   /** Tells how far this step is, 0..1; written at most a few times a second. @throws Fenced */
   progress(fraction: number): Promise<void>;
+  /** Has the step end with a warning although it did its work: the job goes on, and says so in the end. */
+  warn(warning: string): void;
   /** The job's secrets (passwords, keys), opened for this moment; null when it has none. */
   secrets(): string | null;
 }

@@ -4,7 +4,7 @@ import { DroverError } from "../src/errors.js";
 import type { Hypervisor } from "../src/hypervisor/hypervisor.js";
 import type { Upid } from "../src/hypervisor/task.js";
 import type { Logger } from "../src/log.js";
-import { Journal, type Entry } from "./journal.js";
+import { Journal, type Entry, type StepNote } from "./journal.js";
 import { wasBegun, type ClaimedJob, type JobFacts, type Step, type World } from "./step.js";
 
 const PROGRESS_INTERVAL_MS = 250;
@@ -28,6 +28,8 @@ export class JobWorld implements World {
   #announced: string | undefined;
   /** The beginning of a brief step, for as long as it is not on record. */
   #beginning: Entry = {};
+  /** What the step did its work in spite of. */
+  #warning: string | undefined;
   #from = 0;
   #share = 1;
   #progressAt = 0;
@@ -46,6 +48,7 @@ export class JobWorld implements World {
    * about to make; a brief one when it has to remember something, or has ended. @throws Fenced
    */
   async enter({ name, brief, effect }: Step<JobFacts>, { position, from, share }: StepPlace): Promise<void> {
+    this.#warning = undefined;
     this.#from = from;
     this.#share = share;
     const isNew = effect !== undefined && !wasBegun(this.facts, effect);
@@ -57,6 +60,15 @@ export class JobWorld implements World {
   /** Adds what a step returned; the journal stores it. */
   add(findings: Partial<JobFacts>): void {
     this.facts = { ...this.facts, ...findings };
+  }
+
+  warn(warning: string): void {
+    this.#warning = warning;
+  }
+
+  /** How a step that returned has ended. */
+  get ending(): Pick<StepNote, "status" | "error"> {
+    return this.#warning === undefined ? { status: "done" } : { status: "warned", error: this.#warning };
   }
 
   hypervisor(): Promise<Hypervisor> {

@@ -46,6 +46,8 @@ export const transfer: Step<MigrationFacts> = {
     const reportedDone = end.exitStatus === "OK" || /^WARNINGS: \d+$/.test(end.exitStatus ?? "");
     const where = await patiently(world, PATIENCE_MS, () => lookForGuest(world, reportedDone));
     if (where !== Whereabouts.MOVED) throw notMoved(end, where);
+    if (!reportedDone && end.exitStatus !== null)
+      world.warn(`the guest has moved, but its transfer ended with: ${reasonOf(end)}`);
     await markMoved(world);
     return { transferDone: true };
   },
@@ -139,10 +141,12 @@ async function followToEnd(world: MigrationWorld, host: Hypervisor, upid: Upid):
   return running === undefined ? end : followToEnd(world, host, running.upid);
 }
 
-function notMoved({ exitStatus, lines }: TransferEnd, where: Whereabouts): DroverError {
-  const reason = failureReason(lines) ?? exitStatus ?? "the platform no longer knows the transfer";
+const reasonOf = ({ exitStatus, lines }: TransferEnd): string =>
+  failureReason(lines) ?? exitStatus ?? "the platform no longer knows the transfer";
+
+function notMoved(end: TransferEnd, where: Whereabouts): DroverError {
   const unclear = where === Whereabouts.UNCLEAR ? "; where the guest is must be looked at on both hosts" : "";
-  return new DroverError("platform", `the transfer failed: ${reason}${unclear}`, { reason: "TRANSFER_FAILED" });
+  return new DroverError("platform", `the transfer failed: ${reasonOf(end)}${unclear}`, { reason: "TRANSFER_FAILED" });
 }
 
 const MARK = `

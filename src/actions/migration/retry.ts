@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import { isHostPermitted, permit, permitHost } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
-import { JobKind, MigrationStatus } from "../../core/enums.js";
+import { JobKind, MigrationStatus, MigrationStep } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors.js";
 import { guestBusy } from "../findGuest.js";
@@ -116,7 +116,10 @@ async function takeAddressAgain(
   }
 }
 
-/** After the transfer the new job knows what the old one did, so that nothing is done twice but what ended with a warning. */
+/**
+ * After the transfer the new job knows what the old one did, so that nothing is done twice but what ended with a warning.
+ * The transfer is never made again: a retry goes on in spite of how it ended.
+ */
 async function carryOn(
   client: PoolClient,
   { from, to, withSteps }: { from: number; to: number; withSteps: boolean },
@@ -132,8 +135,8 @@ async function carryOn(
   );
   await client.query(
     `insert into job_step (job_id, name, position, status, output, error, started_at, finished_at)
-     select $2, name, position, status, output, error, started_at, finished_at from job_step
-     where job_id = $1 and status = 'done'`,
-    [from, to],
+     select $2, name, position, 'done', output, null, started_at, finished_at from job_step
+     where job_id = $1 and (status = 'done' or (status = 'warned' and name = $3))`,
+    [from, to, MigrationStep.TRANSFER],
   );
 }

@@ -141,4 +141,27 @@ describe("jobs/migration", function () {
     await run(stage, Number((await migrationRow(stage, migrationId))["job_id"]));
     assert.equal((await migrationRow(stage, migrationId))["status"], "done");
   });
+
+  for (const type of ["qemu", "lxc"] as const) {
+    it(`warns when the transfer of a ${type} guest fails at its very end, although the guest has moved`, async () => {
+      const vmid = type === "qemu" ? 140 : 141;
+      const guestId = await placeAndSync(stage, { type, vmid, status: "running" });
+      const task = type === "qemu" ? "qmigrate" : "vzmigrate";
+      stage.source.host.platform.tasks.planFailure({ type: task, vmid, atFraction: 1, message: "too late", times: 1 });
+      const { migrationId, jobId } = await queueMove(stage, guestId);
+      await run(stage, jobId);
+      const moved = await migrationRow(stage, migrationId);
+      assert.deepEqual([moved["status"], moved["transfer_done"]], ["done_with_warnings", true]);
+      const { rows } = await stage.services.pool.query(
+        `select name, error from job_step where job_id = $1 and status = 'warned'`,
+        [jobId],
+      );
+      assert.deepEqual(rows, [
+        { name: "transfer", error: "the guest has moved, but its transfer ended with: too late" },
+      ]);
+      await retryMigration(await contextFor(stage.services), migrationId);
+      await run(stage, Number((await migrationRow(stage, migrationId))["job_id"]));
+      assert.equal((await migrationRow(stage, migrationId))["status"], "done");
+    });
+  }
 });
