@@ -23,9 +23,13 @@ export interface Executor {
 
 /** Runs the job if it is free; returns when it has ended, was lost to another worker, or this one stops. */
 export async function runJob(executor: Executor, jobId: number): Promise<void> {
+  const job = await claim(executor.services, jobId, executor.worker);
+  if (job !== null) await runClaimed(executor, job);
+}
+
+/** Runs a job that this worker has claimed. */
+export async function runClaimed(executor: Executor, job: Claim): Promise<void> {
   const { services } = executor;
-  const job = await claim(services, jobId, executor.worker);
-  if (job === null) return;
   if (job.attempts === 1) executor.observe({ kind: job.kind, pickedUpAfterSeconds: job.waitedSeconds });
   const ended = new AbortController();
   const lost = new AbortController();

@@ -2,20 +2,32 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { Services } from "../src/context.js";
+import type { JobKind } from "../src/core/enums.js";
 import type { ClaimedJob } from "./step.js";
 
 /** A worker may miss so many beats, less one, before its lease ends. */
 const BEATS_A_LEASE = 3;
 
-const CLAIM = `
+const DUE = `(status = 'queued' or (status = 'running' and lease_until < now()))`;
+
+/** Takes the jobs that `which` gives. */
+const claimSql = (which: string): string => `
   update job set
-    status = 'running', lease_epoch = lease_epoch + 1, lease_until = now() + $3 * interval '1 second', worker = $2,
+    status = 'running', lease_epoch = lease_epoch + 1, lease_until = now() + $2 * interval '1 second', worker = $1,
     attempts = attempts + 1, started_at = coalesce(started_at, now())
-  where id = $1 and (status = 'queued' or (status = 'running' and lease_until < now()))
+  where ${which}
   returning id, kind, host_id as "hostId", node, vmid, guest_id as "guestId", input, facts,
     secrets_encrypted as "secretsEncrypted", lease_epoch as "leaseEpoch", attempts,
     array(select name from job_step where job_id = job.id and status in ('done', 'warned')) as "stepsDone",
     extract(epoch from started_at - created_at)::float8 as "waitedSeconds"`;
+
+const CLAIM_ONE = { name: "job-claim", text: claimSql(`id = $3 and ${DUE}`) };
+const CLAIM_DUE = {
+  name: "job-claim-due",
+  text: claimSql(
+    `id in (select id from job where kind = any($3) and ${DUE} order by id limit $4 for update skip locked)`,
+  ),
+};
 
 type Leasing = Pick<Services, "pool" | "config">;
 
@@ -24,9 +36,21 @@ export type Claim = ClaimedJob & { readonly waitedSeconds: number };
 
 /** Takes the job if it is queued, or running with an expired lease; null when another has it or it has ended. */
 export async function claim({ pool, config }: Leasing, jobId: number, worker: string): Promise<Claim | null> {
-  const values = [jobId, worker, config.leaseSeconds];
-  const { rows } = await pool.query<Claim>({ name: "job-claim", text: CLAIM, values });
+  const { rows } = await pool.query<Claim>({ ...CLAIM_ONE, values: [worker, config.leaseSeconds, jobId] });
   return rows[0] ?? null;
+}
+
+/** Which jobs a worker takes. */
+interface Wanted {
+  readonly kinds: readonly JobKind[];
+  /** At most so many. */
+  readonly most: number;
+}
+
+/** Takes jobs that are queued, or running with an expired lease, those first that were made first. */
+export async function claimDue({ pool, config }: Leasing, { kinds, most }: Wanted, worker: string): Promise<Claim[]> {
+  const { rows } = await pool.query<Claim>({ ...CLAIM_DUE, values: [worker, config.leaseSeconds, kinds, most] });
+  return rows;
 }
 
 interface Holding {
@@ -67,7 +91,7 @@ async function extend(pool: Pool, job: ClaimedJob, leaseSeconds: number): Promis
 /** Gives the lease back at once, so that another worker goes on without waiting for it to expire. */
 export async function release(pool: Pool, job: ClaimedJob): Promise<void> {
   await pool.query(
-    `update job set lease_until = now() - interval '1 second', dispatched_at = null
+    `update job set lease_until = now() - interval '1 second'
      where id = $1 and lease_epoch = $2 and status = 'running'`,
     [job.id, job.leaseEpoch],
   );

@@ -1,4 +1,4 @@
-// Agenda as the alarm clock of jobs: it carries nothing but ids, in PostgreSQL or, when `MONGODB_URI` is set, in MongoDB.
+// Agenda as the alarm clock of jobs: it wakes a worker, in PostgreSQL or, when `MONGODB_URI` is set, in MongoDB; the table says for what.
 import { MongoBackend, MongoChangeStreamNotificationChannel } from "@agendajs/mongo-backend";
 import { PostgresBackend } from "@agendajs/postgres-backend";
 import { Agenda, type AgendaOptions, type Job } from "agenda";
@@ -7,6 +7,7 @@ import { Pool } from "pg";
 import type { JobWaker } from "../src/context.js";
 import { JobKind } from "../src/core/enums.js";
 import type { Logger } from "../src/log.js";
+import { MicroBatches } from "../src/microBatches.js";
 
 /**
  * Moves have a queue of their own, so that long ones never starve creations; and so have the runs that wait for moves, or as
@@ -14,14 +15,27 @@ import type { Logger } from "../src/log.js";
  */
 export type QueueName = "run-job" | "run-migration" | "run-moves";
 
-const QUEUES: Readonly<Partial<Record<JobKind, QueueName>>> = {
+const QUEUES: Readonly<Record<JobKind, QueueName>> = {
+  [JobKind.GUEST_CREATE]: "run-job",
+  [JobKind.GUEST_REINSTALL]: "run-job",
+  [JobKind.GUEST_DELETE]: "run-job",
+  [JobKind.SAFETY_COPY_DELETE]: "run-job",
   [JobKind.MIGRATION]: "run-migration",
   [JobKind.EVACUATION]: "run-moves",
   [JobKind.BALANCE_RUN]: "run-moves",
 };
+
+/** @returns the kinds of jobs that wake this queue. */
+export const kindsThatWake = (queue: QueueName): JobKind[] =>
+  Object.values(JobKind).filter((kind) => QUEUES[kind] === queue);
+
 const HOURLY = "hourly";
 const POLL_MS = 2_000;
 const POOL_SIZE = 5;
+/** Wake-ups of one queue that a process holds while it has no place free; more are left to others. */
+const ALARMS_AT_ONCE = 8;
+/** Wake-ups that come while another is stored are stored as one. */
+const MOST_TOGETHER = 1_000;
 /**
  * Agenda's own lock; the lease on the job row is what counts. Kept short and touched while a job runs, because Agenda keeps a
  * timer of half of it for each job, also after the job's end.
@@ -37,8 +51,8 @@ export interface QueueConnection {
 }
 
 export interface JobQueue extends JobWaker {
-  /** Runs `run` for each wake-up of this queue, at most `concurrency` at once in this process. */
-  serve(queue: QueueName, concurrency: number, run: (jobId: number) => Promise<void>): Promise<void>;
+  /** Calls `woken` for each wake-up of this queue; there may be fewer than jobs. */
+  serve(queue: QueueName, woken: () => Promise<void>): Promise<void>;
   /** Runs `run` about once an hour in one of the processes that serve. */
   hourly(run: () => Promise<void>): Promise<void>;
   /** Resolves when wake-ups can be stored; rejects with the reason when not. */
@@ -71,24 +85,26 @@ export async function connectQueue(connection: QueueConnection, log: Logger): Pr
   const channel = backend.options.notificationChannel ?? backend.options.backend.notificationChannel;
   await channel?.connect();
   let serving = false;
+  const wakeUps = new MicroBatches<QueueName, void>(
+    async (queues) => {
+      await Promise.all([...new Set(queues)].map((queue) => agenda.now(queue, {})));
+      return () => undefined;
+    },
+    { atOnce: 1, largest: MOST_TOGETHER, mostWaiting: MOST_TOGETHER },
+  );
 
   return {
     async wake({ id, kind }) {
-      const queue = QUEUES[kind] ?? "run-job";
-      await agenda
-        .now(queue, { jobId: id })
+      await wakeUps
+        .add(QUEUES[kind])
         .catch((error: unknown) =>
-          log.warn({ err: error, jobId: id }, "a worker could not be woken; it will be found"),
+          log.warn({ err: error, jobId: id }, "a worker could not be woken; the job will be found"),
         );
     },
-    async serve(queue, concurrency, run) {
-      const processor = (wake: Job<{ jobId: number }>): Promise<void> =>
-        touching(wake, log, () => run(wake.attrs.data.jobId));
+    async serve(queue, woken) {
+      const processor = (wake: Job): Promise<void> => touching(wake, log, woken);
       // oxlint-disable-next-line typescript/no-misused-promises -- of its two forms the linter sees only the one with a callback
-      agenda.define<{ jobId: number }>(queue, processor, {
-        concurrency,
-        lockLimit: concurrency,
-      });
+      agenda.define(queue, processor, { concurrency: ALARMS_AT_ONCE, lockLimit: ALARMS_AT_ONCE });
       if (serving) return;
       serving = true;
       // Starting connects the channel anew; it would not give back the connection that it has.
@@ -109,7 +125,7 @@ export async function connectQueue(connection: QueueConnection, log: Logger): Pr
 }
 
 /** Keeps Agenda's lock while the work goes on. */
-async function touching(wake: Job<{ jobId: number }>, log: Logger, work: () => Promise<void>): Promise<void> {
+async function touching(wake: Job, log: Logger, work: () => Promise<void>): Promise<void> {
   const touch = setInterval(() => {
     wake.touch().catch((error: unknown) => log.debug({ err: error }, "a wake-up could not be touched"));
   }, TOUCH_MS);

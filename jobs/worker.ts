@@ -1,13 +1,14 @@
-// One worker process: serves the queues, finds forgotten jobs, and stops without losing any.
+// One worker process: has places for jobs of each queue, fills them when it is woken, and stops without losing any job.
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../src/context.js";
 import { WORK_QUEUES, WorkQueue } from "../src/core/workQueue.js";
 import { attend, attendUntil, leave } from "./attendance.js";
 import { runDailyTasks } from "./daily.js";
-import { dispatchUntil } from "./dispatcher.js";
-import { runJob, type Executor, type JobEvent } from "./executor.js";
-import type { JobQueue } from "./queue.js";
+import { runClaimed, type Executor, type JobEvent } from "./executor.js";
+import { claimDue, type Claim } from "./lease.js";
+import { Places } from "./places.js";
+import { kindsThatWake, type JobQueue, type QueueName } from "./queue.js";
 import { sweepUntil } from "./sweep.js";
 
 /** Jobs of one process at once; each waits for its host most of the time. */
@@ -17,14 +18,15 @@ const MIGRATIONS_AT_ONCE = 8;
 const RUNS_AT_ONCE = 64;
 const LONGEST_STOP_MS = 10_000;
 
-type RunJob = (jobId: number) => Promise<void>;
+const PLACES: Readonly<Record<QueueName, number>> = {
+  "run-job": JOBS_AT_ONCE,
+  "run-migration": MIGRATIONS_AT_ONCE,
+  "run-moves": RUNS_AT_ONCE,
+};
 
-const SERVING: Readonly<Record<WorkQueue, (queue: JobQueue, run: RunJob) => Promise<void>>> = {
-  [WorkQueue.JOBS]: (queue, run) => queue.serve("run-job", JOBS_AT_ONCE, run),
-  async [WorkQueue.MIGRATIONS](queue, run) {
-    await queue.serve("run-migration", MIGRATIONS_AT_ONCE, run);
-    await queue.serve("run-moves", RUNS_AT_ONCE, run);
-  },
+const SERVED: Readonly<Record<WorkQueue, readonly QueueName[]>> = {
+  [WorkQueue.JOBS]: ["run-job"],
+  [WorkQueue.MIGRATIONS]: ["run-migration", "run-moves"],
 };
 
 export interface Worker {
@@ -52,23 +54,28 @@ export async function startWorker(
     stopping: stopping.signal,
     observe,
   };
-  const run = async (jobId: number): Promise<void> => {
-    // What is not claimed yet is found by another worker.
-    if (stopping.signal.aborted) return;
-    const work = runJob(executor, jobId).catch((error: unknown) =>
-      services.log.error({ err: error, jobId }, "a job could not be run"),
+  const work = async (job: Claim): Promise<void> => {
+    const worked = runClaimed(executor, job).catch((error: unknown) =>
+      services.log.error({ err: error, jobId: job.id }, "a job could not be run"),
     );
-    await tracked(running, work);
+    await tracked(running, worked);
   };
   const attendance = { name: executor.worker, queues };
   await attend(services, attendance);
-  for (const name of queues) await SERVING[name](queue, run);
+  const served = queues
+    .flatMap((name) => SERVED[name])
+    .map((name) => ({ name, places: placesOf(executor, name, work) }));
+  for (const { name, places } of served) await queue.serve(name, () => places.fill());
   const daily = (): Promise<void> => tracked(running, runDueTasks(services));
   await queue.hourly(daily);
   // What fell due while nothing ran is done at once.
   void daily();
   const rounds = [
-    dispatchUntil(stopping.signal, services),
+    ...served.map(({ places }) =>
+      places.fillUntilStopped((error) =>
+        services.log.warn({ err: error }, "jobs that are due could not be looked for"),
+      ),
+    ),
     sweepUntil(stopping.signal, services),
     attendUntil(stopping.signal, services, attendance),
   ];
@@ -83,6 +90,18 @@ export async function startWorker(
     },
   };
 }
+
+const placesOf = (
+  { services, worker, stopping }: Executor,
+  name: QueueName,
+  work: (job: Claim) => Promise<void>,
+): Places<Claim> =>
+  new Places({
+    count: PLACES[name],
+    claim: (most) => claimDue(services, { kinds: kindsThatWake(name), most }, worker),
+    work,
+    stopping,
+  });
 
 /** What runs is waited for at the end. */
 async function tracked(running: Set<Promise<void>>, work: Promise<void>): Promise<void> {

@@ -25,7 +25,7 @@ export interface Services {
   readonly jobs: JobWaker;
 }
 
-/** Wakes a worker for a job that has been committed. Losing a wake-up never matters: the dispatcher finds the job. */
+/** Wakes a worker for a job that has been committed. Losing a wake-up never matters: workers with room look for jobs by themselves too. */
 export interface JobWaker {
   /** Never fails: what keeps it from waking anybody is logged. */
   wake(job: { readonly id: number; readonly kind: JobKind }): Promise<void>;

@@ -56,7 +56,7 @@ describe("a service that ends in the middle of a creation", function () {
   };
   /** Lets the killed process's lease expire now instead of in 45 seconds, and starts a successor. */
   const startAgain = async (): Promise<ApiClient> => {
-    await database.pool.query("update job set lease_until = now() - interval '1 second', dispatched_at = null");
+    await database.pool.query("update job set lease_until = now() - interval '1 second'");
     const successor = await processes.start();
     await control(host.control).post("/speed", { timeFactor: 500 });
     return (api = api.at(successor.url));

@@ -35,7 +35,6 @@ export class Change0004Jobs extends Migration {
         lease_epoch integer not null default 0,
         lease_until timestamptz,
         worker text,
-        dispatched_at timestamptz,
         created_at timestamptz not null default now(),
         started_at timestamptz,
         finished_at timestamptz,
