@@ -3,7 +3,8 @@ import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, t
 import { CloseCode, makeServer, type Context as ConnectionState, type SubscribePayload } from "graphql-ws";
 import { randomUUID } from "node:crypto";
 import type { ServerOptions } from "ws";
-import type { Access, Admission } from "../src/access/authenticate.js";
+import type { Access, Admission, KnownToken } from "../src/access/authenticate.js";
+import { refusalFor } from "../src/access/databaseTrouble.js";
 import type { RequestLog } from "../src/access/requestLog.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";
 import type { Viewer } from "../src/access/viewer.js";
@@ -14,8 +15,9 @@ import { documentsOf, InvalidDocument, type ReadDocument } from "./documents.js"
 import { LiveConnections } from "./liveConnections.js";
 import { presentError } from "./errorPresentation.js";
 import { refuseExcessive } from "./operationCost.js";
-import { beginRow } from "./socketRow.js";
-import { serveWebSockets, type WebSockets, type Wire } from "./webSocket.js";
+import { SocketRoom } from "./socketRoom.js";
+import { beginRow, type RowOf } from "./socketRow.js";
+import { serveWebSockets, TRY_AGAIN_LATER, type WebSockets, type Wire } from "./webSocket.js";
 
 /** Operations that one connection may have open. */
 const MOST_OPERATIONS = 100;
@@ -49,6 +51,8 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
   const live = new LiveConnections(services, access);
   const documents = documentsOf(schema);
   const requestIds = new WeakMap<Wire, string>();
+  const tokens = new WeakMap<Wire, KnownToken>();
+  const room = new SocketRoom(services.config.limits);
 
   function circumstances({ extra }: Connection): { requestId: string; log: Services["log"] } {
     const requestId = requestIds.get(extra) ?? randomUUID();
@@ -59,11 +63,27 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
   async function connect(connection: Connection): Promise<boolean> {
     const arrived = arrivalOverSocket(connection, proxies);
     const row = beginRow(parts, "GET", arrived.sourceIp);
+    try {
+      return await letIn(connection.extra, arrived, row);
+    } catch (error) {
+      const refusal = refusalFor(error);
+      if (refusal === null) throw error;
+      requestLog.record(row(null, httpStatusOf[refusal.kind]));
+      // To be told apart from a bad token: clients come again by themselves.
+      connection.extra.close(TRY_AGAIN_LATER, refusal.message);
+      return false;
+    }
+  }
+
+  async function letIn(wire: Wire, arrived: Arrived, row: RowOf): Promise<boolean> {
     const admission = await access.authenticate(arrived, ACCEPTED);
-    const status = admission.admitted ? SWITCHING_PROTOCOLS : httpStatusOf[admission.refusal.kind];
-    requestLog.record(row(admission.token, status));
-    if (admission.admitted) live.add({ wire: connection.extra, arrived, viewer: admission.viewer });
-    return admission.admitted;
+    const refusal = admission.admitted ? room.identify(wire, admission.viewer) : admission.refusal;
+    requestLog.record(row(admission.token, refusal === null ? SWITCHING_PROTOCOLS : httpStatusOf[refusal.kind]));
+    if (refusal?.kind === "unavailable") wire.close(TRY_AGAIN_LATER, refusal.message);
+    if (!admission.admitted || refusal !== null) return false;
+    if (admission.token !== null) tokens.set(wire, admission.token);
+    live.add({ wire, arrived, viewer: admission.viewer });
+    return true;
   }
 
   /** @throws DroverError, GraphQLError, InvalidDocument: what the operation is refused with */
@@ -72,15 +92,17 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
       if (admission.refusal.kind !== "rateLimited") connection.extra.close(CloseCode.Forbidden, "Forbidden");
       throw admission.refusal;
     }
-    if (Object.keys(connection.subscriptions).length > MOST_OPERATIONS) {
-      throw new DroverError("rateLimited", `At most ${MOST_OPERATIONS} operations may be open on one connection`);
-    }
     return { viewer: admission.viewer, asked: readOperation({ schema, documents }, payload) };
   }
 
   async function prepare(connection: Connection, payload: SubscribePayload): Promise<ExecutionArgs> {
     const arrived = arrivalOverSocket(connection, proxies);
     const row = beginRow(parts, "WS", arrived.sourceIp);
+    // Before anything is done for it: a flood of operations costs no more than their refusal.
+    if (Object.keys(connection.subscriptions).length > MOST_OPERATIONS) {
+      requestLog.record(row(tokens.get(connection.extra) ?? null, httpStatusOf.rateLimited));
+      throw new DroverError("rateLimited", `At most ${MOST_OPERATIONS} operations may be open on one connection`);
+    }
     const admission = await access.authenticate(arrived, ACCEPTED);
     try {
       const { viewer, asked } = readAdmitted(connection, admission, payload);
@@ -105,7 +127,13 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
     onNext: (connection, _id, _payload, _args, { errors, ...result }) =>
       errors && { ...result, errors: errors.map((error) => presentError(error, circumstances(connection))) },
   });
-  const sockets = serveWebSockets(protocol, parts.socket, services.log);
+  const sockets = serveWebSockets({
+    protocol,
+    options: parts.socket,
+    log: services.log,
+    enter: (wire) => room.enter(wire, arrivalOf(wire.request, proxies).sourceIp),
+    leave: (wire) => room.leave(wire),
+  });
   return {
     async close() {
       live.close();

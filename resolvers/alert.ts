@@ -13,6 +13,7 @@ import { PageArguments } from "../schema/page.js";
 import type { ChangedIds } from "./changedIds.js";
 import { liveRows } from "./liveRows.js";
 import { selectPaged } from "./paging.js";
+import { readPatiently } from "./readPatiently.js";
 
 /** Fleets change all the time: they are looked at no more often. */
 const BETWEEN_LOOKS_MS = 1_000;
@@ -65,7 +66,8 @@ function follow(asked: Asked): AsyncIterableIterator<Row> {
 async function* lists(asked: Asked, changed: ChangedIds): AsyncGenerator<Row, void> {
   let told = "";
   for (changed.add([LIST]); (await changed.take(1)).length > 0;) {
-    const page = await readAlerts(asked, { page: 1, perPage: MAXIMUM_PER_PAGE });
+    const page = await readPatiently(changed, () => readAlerts(asked, { page: 1, perPage: MAXIMUM_PER_PAGE }));
+    if (page === null) return;
     const state = JSON.stringify(page);
     if (state !== told) yield { ...page };
     told = state;

@@ -28,6 +28,10 @@ export class ChangedIds {
     return taken;
   }
 
+  get closed(): boolean {
+    return this.#closed;
+  }
+
   close(): void {
     this.#closed = true;
     this.#wake?.();

@@ -9,6 +9,7 @@ import type { ReadModel } from "../src/reads/model.js";
 import { selectRow, type Row } from "../src/reads/read.js";
 import type { ChangedIds } from "./changedIds.js";
 import { liveRows } from "./liveRows.js";
+import { readPatiently } from "./readPatiently.js";
 
 /** One subscriber's question. */
 interface Asked {
@@ -58,7 +59,7 @@ export const followRun = (model: ReadModel): ReturnType<typeof followOne> =>
 async function* states(followed: Followed, asked: Asked, changed: ChangedIds): AsyncGenerator<Row, void> {
   let told = "";
   for (changed.add([asked.args.id]); (await changed.take(1)).length > 0;) {
-    const row = await readFollowed(followed, asked);
+    const row = await readPatiently(changed, () => readFollowed(followed, asked));
     if (row === null) return;
     const state = JSON.stringify(row);
     // An announcement may be of a change that an earlier reading already saw.

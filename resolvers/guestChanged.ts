@@ -7,11 +7,12 @@ import { Permission } from "../src/core/access/permissions.js";
 import { guests } from "../src/reads/guest.js";
 import { guestClauses } from "../src/reads/guestList.js";
 import { presentGuestIds } from "../src/reads/presentGuests.js";
-import { selectRows, type Row } from "../src/reads/read.js";
+import { selectRows, type Clause, type Row } from "../src/reads/read.js";
 import { hostExists, requireAll } from "../src/reads/requirement.js";
 import { Guest } from "../schema/guest.js";
 import type { ChangedIds } from "./changedIds.js";
 import { liveRows } from "./liveRows.js";
+import { readPatiently } from "./readPatiently.js";
 
 /** Guests that are read with one statement. */
 const AT_ONCE = 100;
@@ -47,8 +48,8 @@ async function listen(asked: Asked): Promise<AsyncIterableIterator<Row>> {
     if (context.viewer.permissions.has(Permission.HOSTS_READ)) await requireAll(context, [hostExists(hostId)]);
   }
   const addAllOf = (host: number | null, changed: ChangedIds): void => {
-    presentGuestIds(context.pool, host).then(
-      (ids) => changed.add(ids),
+    readPatiently(changed, () => presentGuestIds(context.pool, host)).then(
+      (ids) => changed.add(ids ?? []),
       (error: unknown) => context.log.warn({ err: error }, "changed guests could not be found"),
     );
   };
@@ -66,9 +67,8 @@ async function listen(asked: Asked): Promise<AsyncIterableIterator<Row>> {
 async function* changes({ context, args, info }: Asked, changed: ChangedIds): AsyncGenerator<Row, void> {
   const hostIds = args.hostId === null || args.hostId === undefined ? null : [args.hostId];
   for (let ids = await changed.take(AT_ONCE); ids.length > 0; ids = await changed.take(AT_ONCE)) {
-    yield* await selectRows(context, guests, info, {
-      where: guestClauses({ hostIds, ids }),
-      orderBy: (guest) => `${guest}.id`,
-    });
+    const where = guestClauses({ hostIds, ids });
+    const orderBy: Clause = (guest) => `${guest}.id`;
+    yield* (await readPatiently(changed, () => selectRows(context, guests, info, { where, orderBy }))) ?? [];
   }
 }

@@ -34,6 +34,24 @@ export const connectionsRefused = new Counter({
   registers: [metrics],
 });
 
+/** WebSocket connections that are open now. */
+export const openSockets = new Gauge({
+  name: "drover_websockets",
+  help: "WebSocket connections that are open",
+  registers: [metrics],
+});
+
+/** Why the service ended or refused a WebSocket connection. */
+export type SocketCut = "no_room" | "too_slow" | "silent";
+
+/** WebSocket connections that the service ended or refused. */
+export const socketsCut = new Counter({
+  name: "drover_websockets_cut_total",
+  help: "WebSocket connections that were refused or ended for want of room, slowness or silence",
+  labelNames: ["reason"] as const,
+  registers: [metrics],
+});
+
 /** Rows of the request log that are not written yet. */
 export const requestLogWaiting = new Gauge({
   name: "drover_request_log_waiting",

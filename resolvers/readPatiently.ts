@@ -1,0 +1,21 @@
+// Reads for subscribers through outages of the database: they are told late rather than lost.
+import { setTimeout as delay } from "node:timers/promises";
+import { isDatabaseTrouble } from "../src/access/databaseTrouble.js";
+import type { ChangedIds } from "./changedIds.js";
+
+/** Not all subscribers come again at the same moment. */
+const LEAST_PAUSE_MS = 500;
+const SPREAD_MS = 1_000;
+
+/** Repeats a reading while the database cannot serve. @returns null when the subscriber has gone meanwhile @throws its other errors */
+export async function readPatiently<Found>(changed: ChangedIds, read: () => Promise<Found>): Promise<Found | null> {
+  while (!changed.closed) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isDatabaseTrouble(error)) throw error;
+    }
+    await delay(LEAST_PAUSE_MS + Math.random() * SPREAD_MS, undefined, { ref: false });
+  }
+  return null;
+}
