@@ -16,6 +16,7 @@ import { readPatiently } from "./readPatiently.js";
 
 /** Guests that are read with one statement. */
 const AT_ONCE = 100;
+const BY_ID: Clause = (guest) => `${guest}.id`;
 
 /** One subscriber's question. */
 interface Asked {
@@ -68,7 +69,6 @@ async function* changes({ context, args, info }: Asked, changed: ChangedIds): As
   const hostIds = args.hostId === null || args.hostId === undefined ? null : [args.hostId];
   for (let ids = await changed.take(AT_ONCE); ids.length > 0; ids = await changed.take(AT_ONCE)) {
     const where = guestClauses({ hostIds, ids });
-    const orderBy: Clause = (guest) => `${guest}.id`;
-    yield* (await readPatiently(changed, () => selectRows(context, guests, info, { where, orderBy }))) ?? [];
+    yield* (await readPatiently(changed, () => selectRows(context, guests, info, { where, orderBy: BY_ID }))) ?? [];
   }
 }
