@@ -1,13 +1,13 @@
 // The HTTP server: health and the panel first, then the doors that are mounted when the service can serve, then whatever nobody answered.
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { mountHealth, type Health } from "./health.js";
 import type { Logger } from "./log.js";
 import { requestIdOf } from "./requestId.js";
 import { connectionsRefused } from "./metrics.js";
-import { countRequests } from "./server/countRequests.js";
+import { countAs, countRequests } from "./server/countRequests.js";
 import { refuseWhileStarting } from "./server/starting.js";
 
 /** Longer than the idle time-outs of usual proxies: the proxy closes first, and no request meets a closing connection. */
@@ -25,6 +25,8 @@ const MOST_CONNECTIONS = 50_000;
 /** The HTTP server of the process. */
 export interface HttpServer {
   readonly app: Express;
+  /** Has requests that spell exactly this path, whatever follows a `?`, answered past Express: what comes thousands of times a second. */
+  readonly shortcut: (path: string, listener: RequestListener) => void;
   readonly server: Server;
   /** Base URL it listens on. */
   readonly url: string;
@@ -59,11 +61,23 @@ export async function openHttpServer(parts: HttpParts): Promise<HttpServer> {
   mountHealth(app, health);
   parts.early?.(app);
   app.use(refuseWhileStarting(health));
-  const server = boundedServer(app, parts);
+  const shortcuts = new Map<string, RequestListener>();
+  const server = boundedServer((request, response) => {
+    const shortcut = health.phase === "starting" ? undefined : shortcuts.get(pathOf(request));
+    if (shortcut === undefined) app(request, response);
+    else shortcut(request, response);
+  }, parts);
   const leave = askToLeave(server, leaveMs);
   await listen(server, bind, port);
   return {
     app,
+    shortcut(path, listener) {
+      const count = countAs(path);
+      shortcuts.set(path, (request, response) => {
+        count(response);
+        listener(request, response);
+      });
+    },
     server,
     url: urlOf(server),
     finish() {
@@ -78,10 +92,10 @@ export async function openHttpServer(parts: HttpParts): Promise<HttpServer> {
 }
 
 /** What is slow to arrive is cut off (408), and so is who comes when all connections are taken. */
-function boundedServer(app: Express, { log, mostConnections = MOST_CONNECTIONS }: HttpParts): Server {
+function boundedServer(listener: RequestListener, { log, mostConnections = MOST_CONNECTIONS }: HttpParts): Server {
   const server = createServer(
     { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: LOOK_AT_TIMES_EVERY_MS },
-    app,
+    listener,
   );
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxConnections = mostConnections;
@@ -90,6 +104,11 @@ function boundedServer(app: Express, { log, mostConnections = MOST_CONNECTIONS }
     log.debug({ mostConnections }, "all connections are taken: one more was refused");
   });
   return server;
+}
+
+function pathOf({ url = "" }: IncomingMessage): string {
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
 }
 
 /** @returns asks the clients of all connections to leave with their next answer, and waits until they have or the time is up */

@@ -89,7 +89,7 @@ async function mountDoors(
   teardown.add("notes", "last uses of tokens", () => access.close());
   const requestLog = new RequestLog(work);
   teardown.add("notes", "request log", () => requestLog.close());
-  const heartbeats = mountHeartbeat(http.app, { services, access, requestLog });
+  const heartbeats = mountHeartbeat(http.app, { services, access, requestLog }, http.shortcut);
   teardown.add("doors", "agents that wait", () => heartbeats.close());
   mountRest(http.app, { services, schema, access, requestLog });
   const graphql = await mountGraphql(http.app, http.server, { services, access, requestLog });

@@ -26,6 +26,7 @@ const LONGEST_WAIT_MS = 150;
 const RETRY_AFTER_MS = 1000;
 /** Nobody waits longer for a row; it is written all the same, as soon as the database takes it. */
 const LONGEST_HOLD_MS = 10_000;
+const DAY_MS = 86_400_000;
 const ROWS_A_STATEMENT = 2_000;
 /** While the database is slow or away, the oldest rows beyond this many are given up. */
 const MOST_BUFFERED = 20_000;
@@ -33,6 +34,9 @@ const MOST_BUFFERED = 20_000;
 const LONGEST_PATH = 2_000;
 /** A token that somebody put into a path by mistake. */
 const TOKEN_IN_PATH = /dr[vsa]_[A-Za-z0-9_-]{20,}/g;
+
+/** What a row tells, in the table's words. */
+export const REQUEST_LOG_COLUMNS = "at, token_id, token_name, source_ip, method, path, status, duration_ms";
 
 interface RequestLogParts {
   readonly pool: Pool;
@@ -45,7 +49,8 @@ export class RequestLog {
   #waiting: LoggedRequest[] = [];
   /** Rows given up since the last time that this was said. */
   #lost = 0;
-  #partitionsThrough = "";
+  /** In days since 1970. */
+  #partitionsThrough = 0;
   #timer: Promise<void> | null = null;
   /** The write under way, and the one that starts after it: whoever must wait joins the second. */
   #current: Promise<void> | null = null;
@@ -84,6 +89,18 @@ export class RequestLog {
       return this.#start();
     });
     return this.#next;
+  }
+
+  /** Makes what is to hold rows of these days; also for who writes them with a statement of his own. */
+  async makeRoom(rows: readonly Pick<LoggedRequest, "at">[]): Promise<void> {
+    const days = [...new Set(rows.map(({ at }) => Math.floor(at.getTime() / DAY_MS)))].toSorted(
+      (left, right) => left - right,
+    );
+    for (const day of days) {
+      if (day <= this.#partitionsThrough) continue;
+      await ensureRequestLogPartition(this.#parts.pool, new Date(day * DAY_MS).toISOString().slice(0, 10));
+      this.#partitionsThrough = day;
+    }
   }
 
   /** Writes the rest. */
@@ -131,7 +148,7 @@ export class RequestLog {
     for (let left = this.#waiting.length; left > 0; left -= ROWS_A_STATEMENT) {
       const rows = this.#waiting.splice(0, Math.min(left, ROWS_A_STATEMENT));
       try {
-        await this.#ensurePartition(rows);
+        await this.makeRoom(rows);
         await insertRequests(this.#parts.pool, rows);
       } catch (error) {
         this.#handleFailure(rows, error);
@@ -160,15 +177,6 @@ export class RequestLog {
       this.#parts.log.error({ rows: this.#lost }, "the request log was full; its oldest rows are lost");
     this.#lost = 0;
   }
-
-  async #ensurePartition(rows: readonly LoggedRequest[]): Promise<void> {
-    const days = new Set(rows.map(({ at }) => at.toISOString().slice(0, 10)));
-    for (const day of [...days].toSorted((left, right) => left.localeCompare(right))) {
-      if (day <= this.#partitionsThrough) continue;
-      await ensureRequestLogPartition(this.#parts.pool, day);
-      this.#partitionsThrough = day;
-    }
-  }
 }
 
 /** Waits for work that does not fail, but not for ever. */
@@ -182,7 +190,7 @@ async function noLongerThan(milliseconds: number, work: Promise<void>): Promise<
 async function insertRequests(pool: Pool, rows: readonly LoggedRequest[]): Promise<void> {
   await pool.query({
     name: "insert request log",
-    text: `insert into request_log (at, token_id, token_name, source_ip, method, path, status, duration_ms)
+    text: `insert into request_log (${REQUEST_LOG_COLUMNS})
       select * from unnest($1::timestamptz[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::smallint[], $8::real[])`,
     values: [
       rows.map(({ at }) => at),

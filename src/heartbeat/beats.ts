@@ -1,13 +1,17 @@
-// Writes heartbeats in shared batches: all that arrive while the database is busy go in one statement, and each is answered after its commit.
+// Writes heartbeats and their lines in the request log: all that arrive while the database is busy go in one statement, and each is answered after its commit.
 import type { Pool } from "pg";
+import { REQUEST_LOG_COLUMNS, type RequestLog } from "../access/requestLog.js";
+import type { Clock } from "../clock.js";
 import { MicroBatches } from "../microBatches.js";
 import type { DeliveredJob, Heartbeat } from "./protocol.js";
 
-const STATEMENTS_AT_ONCE = 2;
+const STATEMENTS_AT_ONCE = 1;
 const BEATS_A_STATEMENT = 1_000;
 const MOST_WAITING = 20_000;
 
-// Results name their own node's jobs only; a result that is repeated changes nothing.
+// Results name their own node's jobs only; a result that is repeated changes nothing. The nodes' ids are told beside the beats
+// so that rows are found by index, whatever PostgreSQL thinks of how many there are. A beat that stays until there is work is
+// logged when it is answered.
 const BEAT = `
   with beat as (
     select * from json_to_recordset($1) as b (node_id int, version text, healthy boolean, problems text[],
@@ -15,20 +19,29 @@ const BEAT = `
   ), seen as (
     update agent a set version = b.version, healthy = b.healthy, problems = b.problems,
       nat_configured = b.nat, public_address = b.address, last_seen_at = $3
-    from beat b where a.node_id = b.node_id
+    from beat b where a.node_id = b.node_id and a.node_id = any($4)
   ), result as (
     select * from json_to_recordset($2) as r (node_id int, id uuid, status text, error text, data jsonb)
   ), settled as (
     update agent_job j set status = r.status, data = coalesce(r.data, '{}'), finished_at = now(),
       error = case when r.status = 'failed' then coalesce(r.error, 'the agent gave no reason') end
     from result r where j.id = r.id and j.node_id = r.node_id and j.status = 'waiting'
+  ), answer as (
+    select n.name as node, n.id as node_id, (
+      select json_agg(json_build_object('id', j.id, 'kind', j.kind, 'payload', j.payload,
+        'deadline', to_char(j.deadline at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by j.created_at)
+      from agent_job j where j.node_id = n.id and j.status = 'waiting' and j.deadline > now()
+        and j.id not in (select id from result)) as jobs
+    from node n where n.id = any($4)
+  ), logged as (
+    insert into request_log (${REQUEST_LOG_COLUMNS})
+    select l.at, null, null, l.source_ip, 'POST', $6, case when a.node_id is null then 404 else 200 end,
+      l.ms + extract(epoch from clock_timestamp() - statement_timestamp()) * 1000
+    from json_to_recordset($5) as l (node_id int, at timestamptz, source_ip text, ms real, stays boolean)
+    left join answer a on a.node_id = l.node_id
+    where not l.stays or a.node_id is null or a.jobs is not null
   )
-  select n.name as node, b.node_id as "nodeId", coalesce((
-    select json_agg(json_build_object('id', j.id, 'kind', j.kind, 'payload', j.payload,
-      'deadline', to_char(j.deadline at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by j.created_at)
-    from agent_job j where j.node_id = b.node_id and j.status = 'waiting' and j.deadline > now()
-      and j.id not in (select id from result)), '[]') as jobs
-  from beat b join node n on n.id = b.node_id`;
+  select node, node_id as "nodeId", jobs from answer`;
 
 const WAITING = `
   select coalesce(json_agg(json_build_object('id', j.id, 'kind', j.kind, 'payload', j.payload,
@@ -44,19 +57,32 @@ export interface Noted {
   readonly jobs: readonly DeliveredJob[];
 }
 
-interface Arrived {
+/** A beat that came in, with what its line in the request log tells. */
+export interface Arrived {
   readonly nodeId: number;
   readonly beat: Heartbeat;
+  readonly at: Date;
+  /** When it came, monotonic milliseconds. */
+  readonly begin: number;
+  readonly sourceIp: string;
+  /** It is not answered before there is work, and logged then, not now; unless its node is gone or has work already. */
+  readonly stays: boolean;
+}
+
+interface BeatsParts {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly requestLog: Pick<RequestLog, "makeRoom">;
+  /** Of the requests, for their lines in the log. */
+  readonly path: string;
 }
 
 export class Beats {
-  readonly #pool: Pool;
-  readonly #present: () => Date;
+  readonly #parts: BeatsParts;
   readonly #batches: MicroBatches<Arrived, Noted | null>;
 
-  constructor(pool: Pool, present: () => Date) {
-    this.#pool = pool;
-    this.#present = present;
+  constructor(parts: BeatsParts) {
+    this.#parts = parts;
     this.#batches = new MicroBatches((batch) => this.#write(batch), {
       atOnce: STATEMENTS_AT_ONCE,
       largest: BEATS_A_STATEMENT,
@@ -64,14 +90,14 @@ export class Beats {
     });
   }
 
-  /** Notes a heartbeat. @returns null when the node is gone */
-  note(nodeId: number, beat: Heartbeat): Promise<Noted | null> {
-    return this.#batches.add({ nodeId, beat });
+  /** Notes a heartbeat and logs its request. @returns null when the node is gone */
+  note(arrived: Arrived): Promise<Noted | null> {
+    return this.#batches.add(arrived);
   }
 
   /** Jobs that wait for a node now. */
   async waiting(nodeId: number): Promise<readonly DeliveredJob[]> {
-    const { rows } = await this.#pool.query<{ jobs: DeliveredJob[] }>({
+    const { rows } = await this.#parts.pool.query<{ jobs: DeliveredJob[] }>({
       name: "agent-jobs-waiting",
       text: WAITING,
       values: [nodeId],
@@ -80,21 +106,33 @@ export class Beats {
   }
 
   async #write(batch: readonly Arrived[]): Promise<(arrived: Arrived) => Noted | null> {
+    const { pool, clock, requestLog, path } = this.#parts;
+    await requestLog.makeRoom(batch);
     // One row a node, in one order everywhere: a statement may not touch a row twice, and two must not wait for each other.
     const newest = new Map(batch.map(({ nodeId, beat }) => [nodeId, beat]));
-    const beats = [...newest].toSorted(([left], [right]) => left - right).map(beatRecord);
-    const results = batch.flatMap(({ nodeId, beat }) =>
-      beat.results.filter(({ id }) => JOB_ID.test(id)).map((result) => ({ node_id: nodeId, ...result })),
-    );
-    const distinct = [...new Map(results.map((result) => [result.id, result])).values()];
-    const { rows } = await this.#pool.query<{ nodeId: number; node: string; jobs: DeliveredJob[] }>({
+    const beats = [...newest].toSorted(([left], [right]) => left - right);
+    const { rows } = await pool.query<AnswerRow>({
       name: "heartbeats",
       text: BEAT,
-      values: [JSON.stringify(beats), JSON.stringify(distinct), this.#present()],
+      values: [
+        JSON.stringify(beats.map(beatRecord)),
+        JSON.stringify(distinctResults(batch)),
+        clock.now(),
+        beats.map(([nodeId]) => nodeId),
+        JSON.stringify(batch.map(logRecord)),
+        path,
+      ],
     });
-    const noted = new Map(rows.map(({ nodeId, ...node }) => [nodeId, node]));
+    const noted = new Map(rows.map(({ nodeId, node, jobs }) => [nodeId, { node, jobs: jobs ?? [] }]));
     return ({ nodeId }) => noted.get(nodeId) ?? null;
   }
+}
+
+interface AnswerRow {
+  readonly nodeId: number;
+  readonly node: string;
+  /** Null: none. */
+  readonly jobs: readonly DeliveredJob[] | null;
 }
 
 const beatRecord = ([nodeId, beat]: [number, Heartbeat]) => ({
@@ -104,4 +142,19 @@ const beatRecord = ([nodeId, beat]: [number, Heartbeat]) => ({
   problems: beat.problems,
   nat: beat.nat_configured,
   address: beat.public_address,
+});
+
+function distinctResults(batch: readonly Arrived[]): readonly object[] {
+  const results = batch.flatMap(({ nodeId, beat }) =>
+    beat.results.filter(({ id }) => JOB_ID.test(id)).map((result) => ({ node_id: nodeId, ...result })),
+  );
+  return [...new Map(results.map((result) => [result.id, result])).values()];
+}
+
+const logRecord = ({ nodeId, at, begin, sourceIp, stays }: Arrived) => ({
+  node_id: nodeId,
+  at,
+  ms: performance.now() - begin,
+  source_ip: sourceIp,
+  stays,
 });

@@ -48,11 +48,6 @@ export class LongPoll {
     this.#wakeAll(false);
   }
 
-  /** How many agents wait now. */
-  get count(): number {
-    return [...this.#waiting.values()].reduce((sum, waiters) => sum + waiters.size, 0);
-  }
-
   #wake(nodeId: number, hasNews = true): void {
     for (const settle of this.#waiting.get(nodeId) ?? []) settle(hasNews);
   }

@@ -33,7 +33,7 @@ describe("agent jobs", () => {
     return job;
   };
   const waiting = async (count: number): Promise<void> => {
-    while (agents.door.waiting() !== count) await delay(5);
+    while (agents.door.waiting !== count) await delay(5);
   };
 
   describe("for an agent", () => {
@@ -139,7 +139,7 @@ describe("agent jobs", () => {
       await waiting(1);
       await agents.door.close();
       assert.deepEqual(await stays, []);
-      assert.equal(agents.door.waiting(), 0);
+      assert.equal(agents.door.waiting, 0);
       assert.deepEqual(await agents.beat(token, WAIT), [], "nobody begins to wait any longer");
     });
 

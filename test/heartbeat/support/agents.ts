@@ -1,16 +1,17 @@
 // The agents' door over real HTTP beside REST v1, and agents that knock at it.
 import assert from "node:assert/strict";
-import express from "express";
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { buildDroverSchema } from "../../../schema/build.js";
 import { mountRest } from "../../../rest/mount.js";
 import { openAccess } from "../../../src/access/authenticate.js";
 import { RequestLog } from "../../../src/access/requestLog.js";
 import { createAgentToken } from "../../../src/actions/agentToken.js";
-import { mountHeartbeat, type MountedHeartbeat } from "../../../src/heartbeat/mount.js";
+import { Health } from "../../../src/health.js";
+import type { HeartbeatDoor } from "../../../src/heartbeat/door.js";
+import { mountHeartbeat } from "../../../src/heartbeat/mount.js";
+import { openHttpServer } from "../../../src/server.js";
 import { storeToken } from "../../rest/support/world.js";
 import { contextOf, managingToken } from "../../support/context.js";
+import { silentLog } from "../../support/log.js";
 import { createTestServices, shiftableClock, type ShiftableClock, type TestServices } from "../../support/services.js";
 
 export const HEARTBEAT = {
@@ -48,7 +49,7 @@ export interface AgentService {
   readonly url: string;
   readonly services: TestServices;
   readonly clock: ShiftableClock;
-  readonly door: MountedHeartbeat;
+  readonly door: HeartbeatDoor;
   /** API token of a program that may see everything. */
   readonly apiToken: string;
   /** Makes the agent of a node of host 1. @returns its token */
@@ -70,15 +71,13 @@ export async function startAgentService(nodes: readonly string[] = ["pve1"]): Pr
   const apiToken = await storeToken(services.pool, { name: "program" });
   const access = openAccess(services);
   const requestLog = new RequestLog(services);
-  const app = express().set("query parser", "simple");
-  const door = mountHeartbeat(app, { services, access, requestLog });
-  mountRest(app, { services, schema: buildDroverSchema(), access, requestLog });
-  const server = createServer(app);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : 0;
-  const url = `http://127.0.0.1:${port}/api/v1/agent/heartbeat`;
+  const health = new Health();
+  health.phase = "running";
+  const http = await openHttpServer({ bind: "127.0.0.1", port: 0, health, log: silentLog, leaveMs: 0 });
+  const door = mountHeartbeat(http.app, { services, access, requestLog }, http.shortcut);
+  mountRest(http.app, { services, schema: buildDroverSchema(), access, requestLog });
+  http.finish();
+  const url = `${http.url}/api/v1/agent/heartbeat`;
   return {
     url,
     services,
@@ -97,8 +96,8 @@ export async function startAgentService(nodes: readonly string[] = ["pve1"]): Pr
     },
     async close() {
       await door.close();
-      server.close();
-      server.closeAllConnections();
+      http.server.closeAllConnections();
+      await http.close();
       await Promise.all([access.close(), requestLog.close()]);
       await services.close();
     },

@@ -1,0 +1,189 @@
+// Answers heartbeats on bare node:http: who knocks, what is told, the wait for work, the line in the request log.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Access } from "../access/authenticate.js";
+import type { RequestLog } from "../access/requestLog.js";
+import { originOf, sourceIp, trustedProxies } from "../access/sourceIp.js";
+import type { Services } from "../context.js";
+import { requestIdOf } from "../requestId.js";
+import { Beats } from "./beats.js";
+import { readBody } from "./body.js";
+import {
+  faultAnswer,
+  noted,
+  OTHER_METHOD,
+  refusal,
+  refusalOf,
+  UNKNOWN_NODE,
+  UNKNOWN_TOKEN,
+  type Conclusion,
+} from "./conclusion.js";
+import { LongPoll, LONGEST_WAIT_SECONDS, type Wait } from "./longPoll.js";
+import { readHeartbeat, type DeliveredJob, type Heartbeat } from "./protocol.js";
+
+export const HEARTBEAT_PATH = "/api/v1/agent/heartbeat";
+
+export interface HeartbeatParts {
+  readonly services: Services;
+  readonly access: Pick<Access, "agentNodeId">;
+  readonly requestLog: RequestLog;
+}
+
+/** One request. */
+interface Knock {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly sourceIp: string;
+  readonly at: Date;
+  /** Monotonic milliseconds. */
+  readonly begin: number;
+}
+
+/** An agent that waits for work; thousands do, so that nothing of what it said is kept. */
+interface Waiting {
+  readonly nodeId: number;
+  readonly node: string;
+  readonly wait: Wait;
+}
+
+/** The agents' door. */
+export class HeartbeatDoor {
+  readonly #longPoll: LongPoll;
+  readonly #beats: Beats;
+  readonly #parts: HeartbeatParts;
+  readonly #proxies: ReturnType<typeof trustedProxies>;
+  #underWay = 0;
+  #waiting = 0;
+  #idle: PromiseWithResolvers<void> | null = null;
+
+  constructor(parts: HeartbeatParts) {
+    const { pool, clock, events, config } = parts.services;
+    this.#longPoll = new LongPoll(events);
+    this.#beats = new Beats({ pool, clock, requestLog: parts.requestLog, path: HEARTBEAT_PATH });
+    this.#parts = parts;
+    this.#proxies = trustedProxies(config.trustedProxies);
+  }
+
+  /** How many agents wait for work now: their beats are noted. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Answers everybody who waits, and ends when all of it is in the log, also of agents that hung up: the server stops. */
+  async close(): Promise<void> {
+    this.#longPoll.close();
+    if (this.#underWay === 0) return;
+    this.#idle ??= Promise.withResolvers();
+    await this.#idle.promise;
+  }
+
+  /** Answers one request, whatever comes of it. */
+  readonly answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const source = sourceIp(originOf(request), this.#proxies);
+    const at = this.#parts.services.clock.now();
+    void this.#answer({ request, response, sourceIp: source, at, begin: performance.now() });
+  };
+
+  async #answer(knock: Knock): Promise<void> {
+    this.#underWay++;
+    try {
+      await this.#conclude(knock, await this.#conclusion(knock));
+    } finally {
+      this.#underWay--;
+      if (this.#underWay === 0) this.#idle?.resolve();
+    }
+  }
+
+  async #conclusion(knock: Knock): Promise<Conclusion> {
+    try {
+      const begun = await this.#begin(knock);
+      return "wait" in begun ? await this.#afterWait(knock, begun) : begun;
+    } catch (error) {
+      const refused = refusalOf(error);
+      if (refused !== null) return refused;
+      const requestId = requestIdOf(knock.request, knock.response);
+      this.#parts.services.log.error({ err: error, requestId }, "a heartbeat failed");
+      return faultAnswer(requestId);
+    }
+  }
+
+  async #begin({ request, response, ...arrival }: Knock): Promise<Conclusion | Waiting> {
+    const nodeId = await this.#nodeOf(request);
+    if (nodeId === null) return UNKNOWN_TOKEN;
+    if (request.method !== "POST") return OTHER_METHOD;
+    const body = await readBody(request, response);
+    if ("problem" in body) return refusal(body.status, body.problem);
+    const read = readHeartbeat(body.said);
+    if ("problem" in read) return refusal(422, read.problem);
+    // Listening begins before the beat's statement looks for work: whatever is made after that look is heard.
+    const wait = this.#listen(nodeId, waitMsOf(request, read.beat), response);
+    const known = await this.#beats.note({ ...arrival, nodeId, beat: read.beat, stays: wait !== null });
+    if (known === null) return { ...UNKNOWN_NODE, isLogged: true };
+    if (wait === null || known.jobs.length > 0) return { ...this.#success(known.node, known.jobs), isLogged: true };
+    return { nodeId, node: known.node, wait };
+  }
+
+  async #afterWait({ request }: Knock, { nodeId, node, wait }: Waiting): Promise<Conclusion> {
+    this.#waiting++;
+    const hasNews = await wait.hasNews;
+    this.#waiting--;
+    const jobs = hasNews ? await this.#beats.waiting(nodeId) : [];
+    // The token may have been replaced meanwhile: then the work is for another agent.
+    const isReplaced = (await this.#nodeOf(request)) === null;
+    return isReplaced ? UNKNOWN_TOKEN : this.#success(node, jobs);
+  }
+
+  /** Null: the agent wants its answer at once. The wait ends with the request at the latest, however that ends. */
+  #listen(nodeId: number, waitMs: number, response: ServerResponse): Wait | null {
+    if (waitMs === 0) return null;
+    const wait = this.#longPoll.wait(nodeId, waitMs);
+    response.on("close", wait.end);
+    if (response.destroyed) wait.end();
+    return wait;
+  }
+
+  #nodeOf({ headers }: IncomingMessage): Promise<number | null> {
+    return this.#parts.access.agentNodeId(headers.authorization);
+  }
+
+  #success(node: string, jobs: readonly DeliveredJob[]): Conclusion {
+    return noted(node, jobs, this.#parts.services.config.heartbeatSeconds);
+  }
+
+  /** Answers once the request is in the log, as every request that changes something. */
+  async #conclude({ request, response, ...arrival }: Knock, conclusion: Conclusion): Promise<void> {
+    if (!conclusion.isLogged) {
+      await this.#parts.requestLog.recordAnswer({
+        at: arrival.at,
+        tokenId: null,
+        tokenName: null,
+        sourceIp: arrival.sourceIp,
+        method: request.method ?? "",
+        path: HEARTBEAT_PATH,
+        status: conclusion.status,
+        durationMs: performance.now() - arrival.begin,
+      });
+    }
+    if (response.destroyed) return;
+    requestIdOf(request, response);
+    write(response, conclusion);
+  }
+}
+
+/** Milliseconds of `?wait=<seconds>`. Results are acknowledged at once, so that the agent can forget them. */
+function waitMsOf({ url = "" }: IncomingMessage, { results }: Heartbeat): number {
+  const query = url.indexOf("?");
+  if (query < 0 || results.length > 0) return 0;
+  const [seconds, ...more] = new URLSearchParams(url.slice(query)).getAll("wait").map(Number);
+  if (seconds === undefined || !(seconds > 0) || more.length > 0) return 0;
+  return Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000;
+}
+
+function write(response: ServerResponse, { status, body, headers }: Conclusion): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}
