@@ -249,7 +249,7 @@ const answerWith = async (
   const port = typeof address === "object" ? address?.port : undefined;
   const answer = await knockAt(`http://127.0.0.1:${port}${PATH}`, `dra_${"x".repeat(43)}`);
   const body = await answer.text();
-  await door.close();
+  await Promise.all([door.close(), requestLog.close()]);
   server.close();
   server.closeAllConnections();
   return { status: answer.status, body };
