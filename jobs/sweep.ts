@@ -7,10 +7,11 @@ import { inTransaction } from "../src/db/transaction.js";
 
 const INTERVAL_MS = 60_000;
 
-/** What an end of a job frees, in case it did not. An ended job holds nothing but room that no sync has seen in use yet. */
+/** What an end of a job frees, in case it did not, and what a request held whose process died. An ended job holds nothing but room that no sync has seen in use yet. */
 const SWEEP = `
   with unlocked as (
     delete from resource_lock l using job j where j.id = l.job_id and j.finished_at is not null returning 1),
+  let_go as (delete from resource_lock where until < now()),
   freed as (delete from vmid_reservation r using job j where j.id = r.job_id and j.finished_at is not null returning 1),
   kept as (
     update ip_address a set job_id = null from job j

@@ -70,11 +70,6 @@ export function refuseUnchangeable({
   if (template) throw conflict("IS_TEMPLATE", `guest ${vmid} is a template`);
 }
 
-/** @throws DroverError `conflict` (`GUEST_BUSY`) */
-export function refuseBusy({ vmid, busy }: FoundGuest): void {
-  if (busy) throw guestBusy(vmid);
-}
-
 /** The refusal for a guest that a job or a migration holds. */
 export const guestBusy = (vmid: number): DroverError =>
   conflict("GUEST_BUSY", `guest ${vmid} is busy with another job`);

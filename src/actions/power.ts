@@ -9,8 +9,9 @@ import type { GuestAddress } from "../hypervisor/guest.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { Upid } from "../hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js";
-import { findGuest, refuseBusy, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
+import { findGuest, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
 import { followPower } from "./followPower.js";
+import { whileGuestIsHeld } from "./holdForRequest.js";
 import { locateGuest } from "./locateGuest.js";
 import { isSameGuest } from "./sameGuest.js";
 
@@ -29,15 +30,16 @@ export async function powerGuest(context: Context, order: PowerOrder): Promise<{
   const guest = await findGuest(context, order);
   await requireNode(context, order);
   refuseUnchangeable(guest);
-  refuseBusy(guest);
-  const prompt = await context.hypervisors.prompt(order.hostId);
-  const carryOut = (): Promise<Ordered> => orderWhereItIs(prompt, guest, order.action);
-  const { address, upid } = await (order.action === PowerAction.SUSPEND
-    ? pausing(context, guest, carryOut)
-    : carryOut());
+  const { address, upid } = await whileGuestIsHeld(context.pool, guest, () => carryOut(context, guest, order.action));
   const hypervisor = await context.hypervisors.of(order.hostId);
   followPower(context, { hypervisor, id: guest.id, address, upid });
   return { upid };
+}
+
+async function carryOut(context: Context, guest: FoundGuest, action: PowerAction): Promise<Ordered> {
+  const prompt = await context.hypervisors.prompt(guest.hostId);
+  const ask = (): Promise<Ordered> => orderWhereItIs(prompt, guest, action);
+  return action === PowerAction.SUSPEND ? pausing(context, guest, ask) : ask();
 }
 
 async function requireNode({ pool }: Context, { hostId, node }: PowerOrder): Promise<void> {
@@ -68,16 +70,12 @@ async function orderWhereItIs(hypervisor: Hypervisor, guest: FoundGuest, action:
  * The platform's overview shows a paused machine as running. It is put on record before it is paused, so that a sync looks
  * closer also when this process never hears the answer.
  */
-async function pausing(
-  { pool }: Context,
-  { id, status }: FoundGuest,
-  carryOut: () => Promise<Ordered>,
-): Promise<Ordered> {
-  if (status !== GuestStatus.RUNNING) return carryOut();
+async function pausing({ pool }: Context, { id, status }: FoundGuest, ask: () => Promise<Ordered>): Promise<Ordered> {
+  if (status !== GuestStatus.RUNNING) return ask();
   const change = `update guest set status = $3 where id = $1 and status = $2 and gone_at is null`;
   await pool.query(change, [id, GuestStatus.RUNNING, GuestStatus.PAUSED]);
   try {
-    return await carryOut();
+    return await ask();
   } catch (error) {
     const mayBePaused = isPlatformError(error, PlatformReason.UNCERTAIN);
     if (!mayBePaused) await pool.query(change, [id, GuestStatus.PAUSED, GuestStatus.RUNNING]);

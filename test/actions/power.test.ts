@@ -1,6 +1,9 @@
 // Power orders against a simulated cluster: where they are carried out, what is refused, what the inventory says afterwards.
 import assert from "node:assert/strict";
+import type { Context } from "../../src/context.js";
 import type { ErrorKind } from "../../src/errors.js";
+import { deleteGuest } from "../../src/actions/deleteGuest.js";
+import { whileGuestIsHeld } from "../../src/actions/holdForRequest.js";
 import { powerGuest, type PowerOrder } from "../../src/actions/power.js";
 import { GuestStatus, GuestType, PowerAction, UserRole } from "../../src/core/enums.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
@@ -133,6 +136,39 @@ describe("actions/power", () => {
     });
   }
 
+  it("holds the guest while it asks: nothing else begins, and afterwards it is free", async () => {
+    const context = await contextFor(services);
+    const stop = { hostId, type: GuestType.QEMU, vmid: 100, node: "pvea", action: PowerAction.STOP };
+    const meanwhile = async () => {
+      for (const second of [powerGuest, deleteGuest]) {
+        assert.equal((await refusedAs("conflict", second(context, stop))).reason, "GUEST_BUSY");
+      }
+    };
+    await powerGuest(whilePrompted(context, meanwhile), stop);
+    await statusIs(100, GuestStatus.STOPPED);
+    await order({ action: PowerAction.START });
+    await statusIs(100, GuestStatus.RUNNING);
+  });
+
+  it("frees the guest when the platform refuses, and takes over the hold of a process that died", async () => {
+    await refusedAs("platform", order({ vmid: 101, action: PowerAction.RESUME }));
+    await services.pool.query(
+      `insert into resource_lock (key, until) values ('guest:' || $1::int || ':101', now() - interval '1 second')`,
+      [hostId],
+    );
+    await order({ vmid: 101, action: PowerAction.START });
+    await statusIs(101, GuestStatus.RUNNING);
+    await order({ vmid: 101, action: PowerAction.STOP });
+    await statusIs(101, GuestStatus.STOPPED);
+  });
+
+  it("leaves a guest alone that became a safety copy while it was looked up", async () => {
+    const { id } =
+      (await services.pool.query<{ id: number }>("select id from guest where vmid = 102")).rows[0] ?? assert.fail();
+    const held = whileGuestIsHeld(services.pool, { id, hostId, vmid: 102 }, () => Promise.resolve());
+    assert.equal((await refusedAs("conflict", held)).reason, "GUEST_BUSY");
+  });
+
   it("never touches another guest that has the VMID by now", async () => {
     placeGuest(host.platform, { ...machine, vmid: 106, node: "pvea", name: "first" });
     placeGuest(host.platform, { ...machine, type: "lxc", vmid: 107, node: "pvea", name: "first" });
@@ -164,3 +200,19 @@ describe("actions/power", () => {
     }
   });
 });
+
+/** A request during whose connection to the host something else happens. */
+function whilePrompted(context: Context, meanwhile: () => Promise<void>): Context {
+  const { hypervisors } = context;
+  return {
+    ...context,
+    hypervisors: {
+      of: (id) => hypervisors.of(id),
+      prompt: (id) => meanwhile().then(() => hypervisors.prompt(id)),
+      patient: (id, signal) => hypervisors.patient(id, signal),
+      connect: (connection) => hypervisors.connect(connection),
+      forget: (id) => hypervisors.forget(id),
+      close: () => hypervisors.close(),
+    },
+  };
+}

@@ -17,6 +17,7 @@ const FURNITURE = `
     ('guest_create', 'done', 1, null, now() - interval '1 hour', now()), ('guest_create', 'failed', 1, 'why', now() - interval '1 hour', now()),
     ('guest_create', 'done', 1, null, now() + interval '1 hour', now());
   insert into resource_lock (key, job_id) select 'guest:1:' || 200 + id, id from job;
+  insert into resource_lock (key, until) values ('guest:1:300', now() - interval '1 second'), ('guest:1:301', now() + interval '1 hour');
   insert into vmid_reservation (host_id, vmid, job_id) select 1, 200 + id, id from job;
   insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes) select id, 1, 'local', 1, 1 from job;
   insert into ip_address (zone_id, address, job_id, guest_id) values (1, '10.0.0.2', 1, null), (1, '10.0.0.3', 2, null),
@@ -37,7 +38,9 @@ describe("jobs/sweep", () => {
 
   it("gives back what ended jobs hold, and what nobody has", async () => {
     assert.deepEqual(await sweep(services), { locks: 3, vmids: 3, addresses: 2, roomSeen: 2, closedGuests: 1 });
-    assert.deepEqual(await jobsIn("resource_lock"), [1, 2]);
+    assert.deepEqual(await jobsIn("resource_lock where job_id is not null"), [1, 2]);
+    const { rows: held } = await services.pool.query("select key from resource_lock where job_id is null");
+    assert.deepEqual(held, [{ key: "guest:1:301" }]);
     assert.deepEqual(await jobsIn("vmid_reservation"), [1, 2]);
     const { rows } = await services.pool.query(
       `select host(address) as address, job_id, guest_id from ip_address order by address`,

@@ -15,6 +15,7 @@ import { Change0013Workers } from "./0013Workers.js";
 import { Change0014HostSeen } from "./0014HostSeen.js";
 import { Change0015AddressesReturned } from "./0015AddressesReturned.js";
 import { Change0016Announcements } from "./0016Announcements.js";
+import { Change0017PowerHolds } from "./0017PowerHolds.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -33,4 +34,5 @@ export const schemaChanges = [
   { name: "0014-host-seen", class: Change0014HostSeen },
   { name: "0015-addresses-returned", class: Change0015AddressesReturned },
   { name: "0016-announcements", class: Change0016Announcements },
+  { name: "0017-power-holds", class: Change0017PowerHolds },
 ];
