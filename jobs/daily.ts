@@ -17,6 +17,7 @@ const dailyTasks: readonly DailyTask[] = [
   { name: "request-log", run: pruneLog },
   { name: "sessions", run: pruneSessions },
   { name: "safety-copies", run: pruneCopies },
+  { name: "address-history", run: pruneAddressHistory },
 ];
 
 /** The claim: whoever moves the due time does the work. Due is told by the service's clock, so that trials can shift it. */
@@ -74,4 +75,14 @@ async function pruneSessions({ pool, clock }: Services): Promise<void> {
 async function pruneCopies(services: Services): Promise<void> {
   const due = await pruneSafetyCopies(services);
   if (due > 0) services.log.info({ due }, "safety copies whose time has come are deleted");
+}
+
+/** Who holds an address now is kept, since whenever. */
+async function pruneAddressHistory({ pool, clock, log }: Services): Promise<void> {
+  const { rowCount } = await pool.query(
+    `delete from ip_address_holding h using setting s
+     where h.until < $1::timestamptz - s.address_history_retention_days * interval '1 day'`,
+    [clock.now()],
+  );
+  if (rowCount !== null && rowCount > 0) log.info({ periods: rowCount }, "who held addresses long ago was forgotten");
 }

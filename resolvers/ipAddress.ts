@@ -1,15 +1,22 @@
 // Queries of the addresses of IP zones and of who held them.
 import type { GraphQLResolveInfo } from "graphql";
-import { Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "type-graphql";
+import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Query, Resolver, Root } from "type-graphql";
 import { permit, permitHost } from "../src/access/permit.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { formatAddress, parseAddress } from "../src/core/addressing/address.js";
 import { validationError } from "../src/errors.js";
+import { keyWithArguments } from "../src/reads/compile.js";
 import { holdingClauses, ipAddresses, ipAddressHoldings } from "../src/reads/ipAddress.js";
-import type { RowPage } from "../src/reads/read.js";
+import type { Row, RowPage } from "../src/reads/read.js";
 import { zoneExists } from "../src/reads/requirement.js";
-import { IpAddress, IpAddressHoldingFilter, IpAddressHoldingPage, IpAddressPage } from "../schema/ipAddress.js";
+import {
+  IpAddress,
+  IpAddressHolding,
+  IpAddressHoldingFilter,
+  IpAddressHoldingPage,
+  IpAddressPage,
+} from "../schema/ipAddress.js";
 import { PageArguments } from "../schema/page.js";
 import { selectPaged } from "./paging.js";
 
@@ -42,6 +49,17 @@ export class IpAddressResolver {
       where: [(address, value) => `${address}.zone_id = ${value(args.zoneId)}`],
       orderBy: (address) => `${address}.address`,
     });
+  }
+
+  @FieldResolver(() => [IpAddressHolding], {
+    description: "Who has and had it, newest first; one page of it. `ipAddressHistory` tells how many there are.",
+  })
+  history(
+    @Root() address: Row,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => PageArguments) _page: PageArguments,
+  ): unknown {
+    return address[keyWithArguments("history", String(info.path.key))];
   }
 
   @Query(() => IpAddressHoldingPage, {

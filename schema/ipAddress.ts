@@ -72,7 +72,7 @@ export class IpAddress {
   @Field(() => User, { nullable: true, description: "Who owns the guest." })
   readonly owner!: User | null;
 
-  @Field(() => [IpAddressHolding], { description: "Who has and had it, newest first." })
+  @Field(() => [IpAddressHolding], { description: "Who has and had it, newest first; a page of it." })
   readonly history!: readonly IpAddressHolding[];
 }
 

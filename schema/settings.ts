@@ -27,6 +27,9 @@ export class Settings {
   @Field(() => Int, { description: "Days that the request log is kept." })
   readonly requestLogRetentionDays!: number;
 
+  @Field(() => Int, { description: "Days that it stays on record who held an address, after that has ended." })
+  readonly addressHistoryRetentionDays!: number;
+
   @Field(() => Int, { nullable: true, description: "Most bandwidth of a migration, MiB/s; null: the platform's own." })
   readonly migrationBandwidthMib!: number | null;
 }
@@ -56,6 +59,12 @@ export class SettingsInput {
 
   @Field(() => Int, { nullable: true, description: "Days that the request log is kept, at least 1." })
   readonly requestLogRetentionDays?: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: "Days that it stays on record who held an address, after that has ended; at least 1.",
+  })
+  readonly addressHistoryRetentionDays?: number | null;
 
   @Field(() => Int, {
     nullable: true,

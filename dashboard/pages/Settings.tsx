@@ -32,6 +32,7 @@ const valuesOf = (settings: SettingsWholeFragment): Values => ({
   maxSuggestions: settings.maxSuggestions,
   migrationBandwidthMib: settings.migrationBandwidthMib ?? "",
   requestLogRetentionDays: settings.requestLogRetentionDays,
+  addressHistoryRetentionDays: settings.addressHistoryRetentionDays,
   safetyCopyRetentionDays: settings.safetyCopyRetentionDays,
 });
 
@@ -51,6 +52,7 @@ function SettingsForm({ settings }: { readonly settings: SettingsWholeFragment }
       storageWeight: given,
       maxSuggestions: given,
       requestLogRetentionDays: given,
+      addressHistoryRetentionDays: given,
       safetyCopyRetentionDays: given,
     },
   });
@@ -124,11 +126,18 @@ function SettingsForm({ settings }: { readonly settings: SettingsWholeFragment }
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Section title="Records">
-            <NumberInput
-              label="Days that the request log is kept"
-              min={1}
-              {...form.getInputProps("requestLogRetentionDays")}
-            />
+            <Stack gap="sm">
+              <NumberInput
+                label="Days that the request log is kept"
+                min={1}
+                {...form.getInputProps("requestLogRetentionDays")}
+              />
+              <NumberInput
+                label="Days that it stays on record who held an address"
+                min={1}
+                {...form.getInputProps("addressHistoryRetentionDays")}
+              />
+            </Stack>
           </Section>
         </Grid.Col>
       </Grid>

@@ -16,6 +16,7 @@ export interface SettingsInput {
   readonly maxSuggestions?: number | null;
   readonly safetyCopyRetentionDays?: number | null;
   readonly requestLogRetentionDays?: number | null;
+  readonly addressHistoryRetentionDays?: number | null;
   /** MiB a second. */
   readonly migrationBandwidthMib?: number | null;
 }
@@ -38,6 +39,7 @@ const RANGES = {
   maxSuggestions: { least: 1, most: 1_000 },
   safetyCopyRetentionDays: { least: 0, most: LONGEST_RETENTION_DAYS },
   requestLogRetentionDays: { least: 1, most: LONGEST_RETENTION_DAYS },
+  addressHistoryRetentionDays: { least: 1, most: LONGEST_RETENTION_DAYS },
   migrationBandwidthMib: { least: 1, most: 1_000_000 },
 } as const satisfies Record<keyof SettingsInput, Range>;
 
@@ -58,6 +60,7 @@ export async function updateSettings({ viewer, pool }: Context, input: SettingsI
     input.requestLogRetentionDays,
     input.migrationBandwidthMib,
     input.migrationBandwidthMib !== undefined,
+    input.addressHistoryRetentionDays,
   ]);
   if (rowCount === 0) throw validationError(WEIGHTLESS);
 }
@@ -73,6 +76,7 @@ const UPDATE = `
     max_suggestions = coalesce($6, max_suggestions),
     safety_copy_retention_days = coalesce($7, safety_copy_retention_days),
     request_log_retention_days = coalesce($8, request_log_retention_days),
+    address_history_retention_days = coalesce($11, address_history_retention_days),
     migration_bandwidth_mib = case when $10 then $9 else migration_bandwidth_mib end
   where coalesce($1, ram_weight) + coalesce($2, cpu_weight) + coalesce($3, storage_weight) > 0`;
 
@@ -99,5 +103,6 @@ const settingNames: readonly (keyof SettingsInput)[] = [
   "maxSuggestions",
   "safetyCopyRetentionDays",
   "requestLogRetentionDays",
+  "addressHistoryRetentionDays",
   "migrationBandwidthMib",
 ];

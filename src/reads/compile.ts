@@ -1,6 +1,7 @@
 // Turns the requested fields of a record into the SELECT list of one statement, nested records included.
 import { hash } from "node:crypto";
 import { valueFromASTUntyped, type FieldNode } from "graphql";
+import { MAXIMUM_PER_PAGE } from "../core/paging.js";
 import { permit } from "../access/permit.js";
 import type { Viewer } from "../access/viewer.js";
 import type { Field, Many, One, ReadModel } from "./model.js";
@@ -96,7 +97,13 @@ function manyRecords(
   const conditions = [field.on(row, child, argument, bind), visibility(model, child, compilation)].filter(
     (sql) => sql !== null,
   );
-  return `(select coalesce(json_agg(many), '[]') from (select ${list(model, below, child, compilation)} from ${model.from(child)} where ${conditions.join(" and ")} order by ${field.orderBy(child)}) many)`;
+  return `(select coalesce(json_agg(many), '[]') from (select ${list(model, below, child, compilation)} from ${model.from(child)} where ${conditions.join(" and ")} order by ${field.orderBy(child)}${field.paged === true ? pageSql(argument) : ""}) many)`;
+}
+
+/** As pages of lists are; what is below 1 counts as 1, since a field within a record has no way to be refused. */
+function pageSql(argument: (name: string) => string): string {
+  const perPage = `least(greatest(${argument("perPage")}::bigint, 1), ${MAXIMUM_PER_PAGE})`;
+  return ` limit ${perPage} offset (greatest(${argument("page")}::bigint, 1) - 1) * ${perPage}`;
 }
 
 function visibility(model: ReadModel, row: string, { viewer, parameters }: Compilation): string | null {

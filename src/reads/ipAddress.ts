@@ -1,7 +1,8 @@
 // Reads the addresses of IP zones: who has each now, and who had it before.
+import { DEFAULT_PER_PAGE } from "../core/paging.js";
 import { given, type Optional } from "./criteria.js";
 import { guests } from "./guest.js";
-import { column, expression, many, moment, one, type ReadModel } from "./model.js";
+import { column, expression, moment, one, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
 import { users } from "./user.js";
 import { visibleHost } from "./visibility.js";
@@ -50,11 +51,14 @@ export const ipAddresses: ReadModel = {
       () => users,
       (row, child) => `${child}.id = ${row}_guest.owner_id`,
     ),
-    history: many(
-      () => ipAddressHoldings,
-      (row, child) => `${child}.zone_id = ${row}.zone_id and ${child}.address = ${row}.address`,
-      (child) => `${child}.since desc, ${child}.id desc`,
-    ),
+    history: {
+      kind: "many",
+      model: () => ipAddressHoldings,
+      arguments: { page: 1, perPage: DEFAULT_PER_PAGE },
+      paged: true,
+      on: (row, child) => `${child}.zone_id = ${row}.zone_id and ${child}.address = ${row}.address`,
+      orderBy: (child) => `${child}.since desc, ${child}.id desc`,
+    },
   },
 };
 

@@ -25,6 +25,8 @@ export interface Many {
   readonly model: () => ReadModel;
   on(row: string, child: string, argument: (name: string) => string, bind: Bind): string;
   orderBy(child: string): string;
+  /** Takes one page of them, by its arguments `page` and `perPage`. */
+  readonly paged?: true;
   /** Arguments of the field with their defaults; the field is then keyed by its response key. */
   readonly arguments?: Readonly<Record<string, unknown>>;
 }

@@ -14,6 +14,7 @@ export const settings: ReadModel = {
     maxSuggestions: column("max_suggestions"),
     safetyCopyRetentionDays: column("safety_copy_retention_days"),
     requestLogRetentionDays: column("request_log_retention_days"),
+    addressHistoryRetentionDays: column("address_history_retention_days"),
     migrationBandwidthMib: column("migration_bandwidth_mib"),
   },
 };

@@ -34,8 +34,8 @@ describe("actions/setting", () => {
     [{ cpuThresholdPercent: 100.1 }, ["cpuThresholdPercent"]],
     [{ maxSuggestions: 0 }, ["maxSuggestions"]],
     [
-      { safetyCopyRetentionDays: -1, requestLogRetentionDays: 0 },
-      ["safetyCopyRetentionDays", "requestLogRetentionDays"],
+      { safetyCopyRetentionDays: -1, requestLogRetentionDays: 0, addressHistoryRetentionDays: 0 },
+      ["safetyCopyRetentionDays", "requestLogRetentionDays", "addressHistoryRetentionDays"],
     ],
     [{ migrationBandwidthMib: 0 }, ["migrationBandwidthMib"]],
     [{ ramWeight: 0, cpuWeight: 0, storageWeight: 0 }, ["ramWeight", "cpuWeight", "storageWeight"]],

@@ -56,6 +56,22 @@ describe("daily tasks", () => {
     assert.deepEqual(await runDailyTasks(services, [{ ...failing, run: () => Promise.resolve() }]), ["failing"]);
   });
 
+  it("forget who held an address, longer after its end than the setting says", async () => {
+    await services.pool.query(
+      `insert into ip_address_holding (host_id, zone_id, zone_name, address, since, until)
+       select 1, 1, 'lan', '10.0.0.1', now() - interval '2 years', now() - days * interval '1 day' + interval '1 minute'
+       from unnest(array[30, 31, 365, 366, null]) days`,
+    );
+    const left = async () => {
+      await runDailyTasks(services);
+      clock.shift(DAY_SECONDS);
+      return (await services.pool.query(`select 1 from ip_address_holding`)).rowCount;
+    };
+    assert.equal(await left(), 4);
+    await services.pool.query(`update setting set address_history_retention_days = 30`);
+    assert.equal(await left(), 1);
+  });
+
   it("drop what the request log no longer keeps, and sessions that have expired", async () => {
     await services.pool.query(
       `insert into request_log (at, source_ip, method, path, status, duration_ms)

@@ -16,6 +16,7 @@ import { Change0014HostSeen } from "./0014HostSeen.js";
 import { Change0015AddressesReturned } from "./0015AddressesReturned.js";
 import { Change0016Announcements } from "./0016Announcements.js";
 import { Change0017PowerHolds } from "./0017PowerHolds.js";
+import { Change0018AddressRetention } from "./0018AddressRetention.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -35,4 +36,5 @@ export const schemaChanges = [
   { name: "0015-addresses-returned", class: Change0015AddressesReturned },
   { name: "0016-announcements", class: Change0016Announcements },
   { name: "0017-power-holds", class: Change0017PowerHolds },
+  { name: "0018-address-retention", class: Change0018AddressRetention },
 ];

@@ -132,6 +132,14 @@ export const catalogueCases: readonly Answered[] = [
     },
   },
   {
+    must: "pages the history of an address, and takes what is no page for the first",
+    as: "manager",
+    query: `{ ipAddresses(zoneId: 1) { items {
+      first: history(perPage: 1) { vmid } second: history(page: 2, perPage: 1) { vmid } none: history(page: -3, perPage: 0) { vmid }
+    } } }`,
+    data: { ipAddresses: items([{ first: [{ vmid: 100 }], second: [], none: [{ vmid: 100 }] }]) },
+  },
+  {
     must: "finds who holds an address, in whatever form it is written",
     as: "manager",
     query: `{ ipAddressHistory(filter: { hostIds: [1], zoneId: 1, address: "::ffff:198.51.100.10", guestId: 1, ownerId: 3 })
