@@ -29,6 +29,7 @@ export function snapshotOf(nodes: number): Snapshot {
 function nodeState(host: HostState, number: number): NodeState {
   const storage = (name: string, tebibytes: number) => ({
     name,
+    shared: false,
     active: true,
     content: ["images", "rootdir"],
     totalBytes: tebibytes * 1024 * GIB,

@@ -1,7 +1,9 @@
 // Puts a job on record, with who asked for it and the secrets that it needs, sealed.
 import type { PoolClient } from "pg";
+import type { Viewer } from "../access/viewer.js";
 import type { Context } from "../context.js";
 import type { JobKind } from "../core/enums.js";
+import type { SecretBox } from "../secretBox.js";
 
 export interface NewJob {
   readonly kind: JobKind;
@@ -18,7 +20,7 @@ export interface NewJob {
 
 /** @returns its id; a worker is woken when the transaction is committed */
 export async function insertJob(context: Context, client: PoolClient, job: NewJob): Promise<number> {
-  const { viewer, secrets } = context;
+  const { userId, tokenId } = createdBy(context.viewer);
   const { rows } = await client.query<{ id: number }>(
     `insert into job (kind, host_id, node, vmid, guest_id, input, secrets_encrypted, created_by_user, created_by_token)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
@@ -29,12 +31,22 @@ export async function insertJob(context: Context, client: PoolClient, job: NewJo
       job.vmid,
       job.guestId,
       JSON.stringify(job.input ?? {}),
-      job.secrets === null ? null : secrets.seal(JSON.stringify(job.secrets), "job.secrets"),
-      viewer.kind === "user" ? viewer.userId : null,
-      viewer.kind === "token" ? viewer.tokenId : null,
+      job.secrets === null ? null : sealedSecrets(context.secrets, job.secrets),
+      userId,
+      tokenId,
     ],
   );
   const id = rows[0]?.id;
   if (id === undefined) throw new Error("a job was inserted without an id");
   return id;
 }
+
+/** The secrets that a job needs, as its row has them. */
+export const sealedSecrets = (box: SecretBox, secrets: unknown): string =>
+  box.seal(JSON.stringify(secrets), "job.secrets");
+
+/** Who asked for a job, as its row names them. */
+export const createdBy = (viewer: Viewer): { readonly userId: number | null; readonly tokenId: number | null } => ({
+  userId: viewer.kind === "user" ? viewer.userId : null,
+  tokenId: viewer.kind === "token" ? viewer.tokenId : null,
+});

@@ -45,7 +45,7 @@ export const snapshotSql = (more = "", only = "true"): string => `
           from agent a where a.node_id = n.id) as agent,
         coalesce((select sum(p.memory_mb)::int from promised p where p.node_id = n.id), 0) as "memoryReservedMb",
         (select count(*)::int from guest g where g.node_id = n.id and g.gone_at is null and not g.safety_copy) as "guestCount",
-        (select coalesce(json_agg(json_build_object('name', s.name, 'active', s.active, 'content', s.content,
+        (select coalesce(json_agg(json_build_object('name', s.name, 'shared', s.shared, 'active', s.active, 'content', s.content,
             'totalBytes', s.total_bytes, 'freeBytes', s.free_bytes,
             'reservedBytes', coalesce((select sum(p.disk_bytes) from promised p
               where p.storage = s.name and (p.node_id = n.id or (s.shared and p.host_id = n.host_id))), 0))), '[]')

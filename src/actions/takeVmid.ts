@@ -1,7 +1,7 @@
 // Chooses the VMID of a new guest among those that neither a guest, a safety copy nor a queued creation has.
 import type { Pool, PoolClient } from "pg";
 import { DroverError } from "../errors.js";
-import { lowestFreeVmid } from "../reads/nextVmid.js";
+import { lowestFreeVmid, lowestFreeVmids } from "../reads/nextVmid.js";
 
 const TAKEN = `
   select exists (select 1 from guest where host_id = $1 and vmid = $2 and gone_at is null)
@@ -11,8 +11,42 @@ const TAKEN = `
 export async function takeVmid(client: PoolClient, hostId: number, wanted: number | null): Promise<number> {
   if (wanted === null) return lowestFreeVmid(client, hostId);
   if (!(await isVmidTaken(client, hostId, { vmid: wanted }))) return wanted;
-  throw new DroverError("conflict", `VMID ${wanted} is taken on this host`, { reason: "VMID_TAKEN" });
+  throw vmidTaken(wanted);
 }
+
+const TAKEN_OF = `
+  select vmid from guest where host_id = $1 and vmid = any($2) and gone_at is null
+  union select vmid from vmid_reservation where host_id = $1 and vmid = any($2)`;
+
+/**
+ * For each the wanted VMID, or where none is wanted one of the lowest free ones; null where the wanted one is taken, by one
+ * before it too. The caller holds the host's reservation lock.
+ */
+export async function takeVmids(
+  client: PoolClient,
+  hostId: number,
+  wanted: readonly (number | null)[],
+): Promise<(number | null)[]> {
+  const named = wanted.filter((vmid) => vmid !== null);
+  const taken = new Set(named.length > 0 ? await takenOf(client, hostId, named) : []);
+  const count = wanted.length - named.length;
+  const free = count > 0 ? await lowestFreeVmids(client, hostId, { count, except: named }) : [];
+  return wanted.map((vmid) => {
+    if (vmid === null) return free.shift() ?? null;
+    if (taken.has(vmid)) return null;
+    taken.add(vmid);
+    return vmid;
+  });
+}
+
+async function takenOf(client: PoolClient, hostId: number, vmids: readonly number[]): Promise<number[]> {
+  const { rows } = await client.query<{ vmid: number }>(TAKEN_OF, [hostId, vmids]);
+  return rows.map(({ vmid }) => vmid);
+}
+
+/** What is said of a VMID that is not free. */
+export const vmidTaken = (vmid: number): DroverError =>
+  new DroverError("conflict", `VMID ${vmid} is taken on this host`, { reason: "VMID_TAKEN" });
 
 /** Whether a guest or a job has the VMID. @param exceptJobId a job whose own reservation does not count */
 export async function isVmidTaken(

@@ -1,7 +1,7 @@
 // Checks that the address a zone gives is always its lowest free one, whatever is taken, excluded and given back.
 import assert from "node:assert/strict";
 import { createIpZone, type IpZoneInput } from "../../src/actions/ipZone.js";
-import { takeAddress } from "../../src/actions/takeAddress.js";
+import { takeAddress, takeAddresses } from "../../src/actions/takeAddress.js";
 import { inTransaction } from "../../src/db/transaction.js";
 import { contextOf, managingToken } from "../support/context.js";
 import { refusedAs } from "../support/refusal.js";
@@ -131,6 +131,24 @@ describe("actions/takeAddress", () => {
     assert.equal(await take(zone), "2001:db8::2");
     await services.pool.query(`update ip_zone set next_candidate = range_end where id = $1`, [zone]);
     assert.equal(await take(zone), "2001:db8::ffff:ffff:ffff:ffff");
+    await refusedAsFull(zone);
+  });
+
+  it("gives several together what it would have given one after the other, or none when it has too few", async () => {
+    const zone = await zoneOf({ cidr: "10.0.0.0/28", excluded: ["10.0.0.6"] });
+    const takeSeveral = async (count: number): Promise<string[]> => {
+      const jobIds = Array.from({ length: count }, () => 1);
+      const named = { id: zone, name: "zone", prefixLength: 28 };
+      const taken = await inTransaction(services.pool, (client) => takeAddresses(client, named, jobIds));
+      return taken.map(({ address }) => address);
+    };
+    for (let given = 1; given <= 3; given += 1) await take(zone);
+    await give(zone, "10.0.0.2");
+    await occupy(zone, ["10.0.0.5", "10.0.0.8"]);
+    assert.deepEqual(await takeSeveral(4), ["10.0.0.2", "10.0.0.4", "10.0.0.7", "10.0.0.9"]);
+    assert.equal((await refusedAs("conflict", takeSeveral(6))).reason, "IP_ZONE_FULL");
+    const rest = ["10.0.0.10", "10.0.0.11", "10.0.0.12", "10.0.0.13", "10.0.0.14"];
+    assert.deepEqual(await takeSeveral(5), rest);
     await refusedAsFull(zone);
   });
 });

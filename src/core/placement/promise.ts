@@ -1,6 +1,7 @@
 // Promises a node's room to a guest that is still to come, so that the next placement counts it as taken.
 import { requestedBytes } from "./capacity.js";
-import type { NodeState, PlacementRequest, StorageState } from "./snapshot.js";
+import type { RankedNode } from "./place.js";
+import type { NodeState, PlacementRequest, Snapshot, StorageState } from "./snapshot.js";
 
 /** @returns the node with the guest's RAM and disk promised; the disk on one of the node's storages. */
 export const promiseRoom = (node: NodeState, storage: StorageState, request: PlacementRequest): NodeState => ({
@@ -11,3 +12,23 @@ export const promiseRoom = (node: NodeState, storage: StorageState, request: Pla
     one === storage ? { ...one, reservedBytes: one.reservedBytes + requestedBytes(request) } : one,
   ),
 });
+
+/** @returns the snapshot as it is once the place is reserved: the disk counts wherever its storage is shared. */
+export function promisePlace(
+  { now, nodes }: Snapshot,
+  place: Pick<RankedNode, "hostId" | "node" | "storage">,
+  request: PlacementRequest,
+): Snapshot {
+  const bytes = requestedBytes(request);
+  const promised = (node: NodeState): NodeState => {
+    if (node.host.id !== place.hostId) return node;
+    const isPlace = node.name === place.node;
+    const hasDisk = ({ name, shared }: StorageState): boolean => name === place.storage && (isPlace || shared);
+    return {
+      ...node,
+      memoryReservedMb: node.memoryReservedMb + (isPlace ? request.memoryMb : 0),
+      storages: node.storages.map((one) => (hasDisk(one) ? { ...one, reservedBytes: one.reservedBytes + bytes } : one)),
+    };
+  };
+  return { now, nodes: nodes.map(promised) };
+}

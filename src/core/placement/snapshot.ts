@@ -48,6 +48,8 @@ export interface AgentState {
 
 export interface StorageState {
   readonly name: string;
+  /** Whether it is the same one on other nodes of the host that have a shared storage of this name. */
+  readonly shared: boolean;
   readonly active: boolean;
   readonly content: readonly string[];
   readonly totalBytes: number;

@@ -88,6 +88,7 @@ function readAgent(agent: JsonReader): AgentState {
 
 const readStorage = (storage: JsonReader): StorageState => ({
   name: storage.text("name"),
+  shared: false,
   active: storage.flag("active", true),
   content: storage.listOf("content", isText, "content types"),
   totalBytes: storage.number("total_gb", ANY_AMOUNT) * GIB,

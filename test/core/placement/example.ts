@@ -29,6 +29,7 @@ export const agent = (change: Partial<AgentState> = {}): AgentState => ({
 
 export const storage = (change: Partial<StorageState> = {}): StorageState => ({
   name: "local-lvm",
+  shared: false,
   active: true,
   content: ["images", "rootdir"],
   totalBytes: 1000 * GIB,
