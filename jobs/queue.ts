@@ -2,12 +2,15 @@
 import { MongoBackend, MongoChangeStreamNotificationChannel } from "@agendajs/mongo-backend";
 import { PostgresBackend } from "@agendajs/postgres-backend";
 import { Agenda, type AgendaOptions, type Job } from "agenda";
-import { MongoClient } from "mongodb";
 import { Pool } from "pg";
 import type { JobWaker } from "../src/context.js";
 import { JobKind } from "../src/core/enums.js";
+import { connectionOptions } from "../src/db/pool.js";
 import type { Logger } from "../src/log.js";
 import { MicroBatches } from "../src/microBatches.js";
+import { noLongerThan } from "../src/noLongerThan.js";
+import { seldom } from "../src/seldom.js";
+import { reachMongo, type Waiting } from "./reachMongo.js";
 
 /**
  * Moves have a queue of their own, so that long ones never starve creations; and so have the runs that wait for moves, or as
@@ -32,6 +35,12 @@ export const kindsThatWake = (queue: QueueName): JobKind[] =>
 const HOURLY = "hourly";
 const POLL_MS = 2_000;
 const POOL_SIZE = 5;
+const CONNECT_MS = 10_000;
+const STATEMENT_MS = 30_000;
+/** Who has made a job waits no longer for its wake-up: the job is on record. */
+const LONGEST_WAKE_MS = 3_000;
+/** While its storage is away Agenda reports many errors a second: one of them is logged, and how many there were. */
+const SAY_AGAIN_MS = 10_000;
 /** Wake-ups of one queue that a process holds while it has no place free; more are left to others. */
 const ALARMS_AT_ONCE = 8;
 /** Wake-ups that come while another is stored are stored as one. */
@@ -48,6 +57,8 @@ export interface QueueConnection {
   readonly mongodbUri: string | undefined;
   /** Unique among processes. */
   readonly name: string;
+  /** Ends the waiting for a MongoDB that is away. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface JobQueue extends JobWaker {
@@ -67,11 +78,11 @@ interface Backend {
   close(): Promise<void>;
 }
 
-/** Connects the queue; the database must answer already. */
+/** Connects the queue: PostgreSQL must answer already, MongoDB is waited for. @throws Error when it refuses for good */
 export async function connectQueue(connection: QueueConnection, log: Logger): Promise<JobQueue> {
   const backend = await (connection.mongodbUri === undefined
     ? postgresBackend(connection, log)
-    : mongoBackend(connection.mongodbUri, log));
+    : mongoBackend(connection.mongodbUri, { log, signal: connection.signal }));
   const agenda = new Agenda({
     ...backend.options,
     name: connection.name,
@@ -79,7 +90,10 @@ export async function connectQueue(connection: QueueConnection, log: Logger): Pr
     defaultLockLifetime: LOCK_LIFETIME_MS,
     removeOnComplete: true,
   });
-  agenda.on("error", (error) => log.warn({ err: error }, "the job queue reports an error"));
+  const warn = seldom(SAY_AGAIN_MS, (error: unknown, more) =>
+    log.warn({ err: error, more }, "the job queue reports an error"),
+  );
+  agenda.on("error", warn);
   await agenda.ready;
   // A process that only enqueues has to be connected itself, or its news are held back until the next poll.
   const channel = backend.options.notificationChannel ?? backend.options.backend.notificationChannel;
@@ -95,11 +109,12 @@ export async function connectQueue(connection: QueueConnection, log: Logger): Pr
 
   return {
     async wake({ id, kind }) {
-      await wakeUps
+      const woken = wakeUps
         .add(QUEUES[kind])
         .catch((error: unknown) =>
           log.warn({ err: error, jobId: id }, "a worker could not be woken; the job will be found"),
         );
+      await noLongerThan(LONGEST_WAKE_MS, woken);
     },
     async serve(queue, woken) {
       const processor = (wake: Job): Promise<void> => touching(wake, log, woken);
@@ -138,12 +153,11 @@ async function touching(wake: Job, log: Logger, work: () => Promise<void>): Prom
 
 /** The backend on PostgreSQL with a pool of its own: Agenda needs plain dates, and must not starve requests. */
 function postgresBackend({ databaseUrl, name }: QueueConnection, log: Logger): Promise<Backend> {
-  const pool = new Pool({ connectionString: databaseUrl, max: POOL_SIZE, application_name: `drover queue ${name}` });
+  const patience = { connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
+  const pool = new Pool({ ...connectionOptions(databaseUrl, `queue ${name}`, patience), max: POOL_SIZE });
   pool.on("error", (error) => log.warn({ err: error }, "the job queue lost a connection"));
   const backend = new PostgresBackend({ pool, ensureSchema: false });
-  backend.notificationChannel?.on("error", (error: unknown) =>
-    log.warn({ err: error }, "the job queue lost its notifications"),
-  );
+  backend.notificationChannel?.on("error", lostNotifications(log));
   return Promise.resolve({
     options: { backend },
     async check() {
@@ -156,15 +170,21 @@ function postgresBackend({ databaseUrl, name }: QueueConnection, log: Logger): P
   });
 }
 
+const lostNotifications = (log: Logger) =>
+  seldom(SAY_AGAIN_MS, (error: unknown, more) =>
+    log.warn({ err: error, more }, "the job queue lost its notifications"),
+  );
+
 /** The backend on MongoDB; instant wake-ups need change streams, which only a replica set has. */
-async function mongoBackend(uri: string, log: Logger): Promise<Backend> {
-  const client = await new MongoClient(uri).connect();
+async function mongoBackend(uri: string, waiting: Waiting): Promise<Backend> {
+  const { log } = waiting;
+  const client = await reachMongo(uri, waiting);
   const mongo = client.db();
   const backend = new MongoBackend({ mongo });
   const hello = await mongo.command({ hello: 1 });
   const streams = typeof hello["setName"] === "string";
   const channel = streams ? new MongoChangeStreamNotificationChannel({ db: mongo }) : undefined;
-  channel?.on("error", (error: unknown) => log.warn({ err: error }, "the job queue lost its notifications"));
+  channel?.on("error", lostNotifications(log));
   if (!streams) log.info("MongoDB is no replica set: jobs are picked up at the next poll, not at once");
   return {
     options: channel === undefined ? { backend } : { backend, notificationChannel: channel },

@@ -7,6 +7,9 @@ import type { Logger } from "./log.js";
 
 const CHANNEL = "drover";
 const RECONNECT_MS = 250;
+/** A connection that is silently cut says nothing of it: it is asked from time to time, and given up without an answer. */
+const LOOK_EVERY_MS = 15_000;
+const ANSWER_MS = 10_000;
 
 const announcement = z.object({ topic: z.string(), id: z.number().int() });
 
@@ -46,17 +49,39 @@ export interface Events {
   close(): Promise<void>;
 }
 
+export interface ListenOptions {
+  /** Milliseconds between two looks whether the connection is still there. */
+  readonly lookEveryMs?: number;
+  /** Milliseconds after which a connection that gives no answer is taken for lost. */
+  readonly answerMs?: number;
+}
+
 /** Opens the LISTEN connection and keeps it open. */
-export async function listenForEvents(databaseUrl: string, log: Logger): Promise<Events> {
+export async function listenForEvents(
+  databaseUrl: string,
+  log: Logger,
+  { lookEveryMs = LOOK_EVERY_MS, answerMs = ANSWER_MS }: ListenOptions = {},
+): Promise<Events> {
   const emitter = new EventEmitter().setMaxListeners(0);
   const closing = new AbortController();
+  /** Also while there is none yet. */
+  let replacing = true;
   let client = await connect();
+  replacing = false;
+  /** The connection whose answer is still awaited. */
+  let asked: Client | null = null;
 
   async function connect(): Promise<Client> {
-    const fresh = new Client({ connectionString: databaseUrl, application_name: "drover events", keepAlive: true });
+    const fresh = new Client({
+      connectionString: databaseUrl,
+      application_name: "drover events",
+      keepAlive: true,
+      connectionTimeoutMillis: answerMs,
+      query_timeout: answerMs,
+    });
     fresh.on("notification", ({ payload }) => hear(payload ?? ""));
     fresh.on("error", (error) => log.warn({ err: error }, "the events connection was lost"));
-    fresh.on("end", () => void reconnect());
+    fresh.on("end", () => void replace());
     try {
       await fresh.connect();
       await fresh.query(`listen ${CHANNEL}`);
@@ -68,8 +93,33 @@ export async function listenForEvents(databaseUrl: string, log: Logger): Promise
     return fresh;
   }
 
+  const looking = setInterval(() => void look(client), lookEveryMs).unref();
+
+  async function look(looked: Client): Promise<void> {
+    if (replacing || asked === looked) return;
+    asked = looked;
+    try {
+      await looked.query("select");
+      asked = null;
+    } catch (error) {
+      // Its end may have been noticed meanwhile.
+      if (looked !== client || replacing || closing.signal.aborted) return;
+      log.warn({ err: error }, "the events connection gives no answer: it is replaced");
+      looked.end().catch((reason: unknown) => log.debug({ err: reason }, "closing a silent events connection"));
+      await replace();
+    }
+  }
+
+  async function replace(): Promise<void> {
+    if (replacing) return;
+    replacing = true;
+    client.removeAllListeners("end").removeAllListeners("notification");
+    await reconnect();
+    replacing = false;
+  }
+
   function hear(payload: string): void {
-    const parsed = announcement.safeParse(JSON.parse(payload));
+    const parsed = announcement.safeParse(parsedJson(payload));
     if (parsed.success) emitter.emit(parsed.data.topic, parsed.data.id);
     else log.warn({ payload }, "an announcement that is not understood");
   }
@@ -79,7 +129,8 @@ export async function listenForEvents(databaseUrl: string, log: Logger): Promise
       try {
         await delay(RECONNECT_MS, undefined, { signal: closing.signal });
         client = await connect();
-        emitter.emit("missed", 0);
+        if (closing.signal.aborted) await client.end();
+        else emitter.emit("missed", 0);
         return;
       } catch (error) {
         if (!closing.signal.aborted) log.debug({ err: error }, "the events connection is still down");
@@ -97,8 +148,19 @@ export async function listenForEvents(databaseUrl: string, log: Logger): Promise
     },
     async close() {
       closing.abort();
+      clearInterval(looking);
       client.removeAllListeners("end");
       await client.end();
     },
   };
+}
+
+/** Anybody who may use the database may announce something. @returns undefined when it is no JSON */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

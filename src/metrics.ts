@@ -52,6 +52,13 @@ export const socketsCut = new Counter({
   registers: [metrics],
 });
 
+/** Agents whose heartbeat is held until there is work for them. */
+export const agentsWaiting = new Gauge({
+  name: "drover_agents_waiting",
+  help: "Agents whose heartbeat is held until there is work",
+  registers: [metrics],
+});
+
 /** Rows of the request log that are not written yet. */
 export const requestLogWaiting = new Gauge({
   name: "drover_request_log_waiting",

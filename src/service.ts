@@ -19,6 +19,7 @@ import { mountDashboard } from "./server/dashboard.js";
 import { ensureAdmin, type FirstAdmin } from "./server/firstAdmin.js";
 import { openServices, type OpenedServices } from "./server/services.js";
 import { Teardown } from "./server/teardown.js";
+import { untilServed } from "./server/untilServed.js";
 import type { JobQueue } from "../jobs/queue.js";
 
 /** A running service. */
@@ -70,8 +71,9 @@ async function start({ config, log, signal, teardown }: Start): Promise<Service>
   });
   const reached = await reachDatabase(config, "own", { log, signal });
   teardown.add("server", "embedded PostgreSQL", () => reached.stop());
-  const { services, work, queue } = await openServices({ config, log, reached, teardown });
-  const firstAdmin = config.role === "worker" ? null : await ensureAdmin(services.pool, config.adminPassword);
+  const { services, work, queue } = await openServices({ config, log, reached, teardown, signal });
+  const makeAdmin = (): Promise<FirstAdmin | null> => ensureAdmin(work.pool, config.adminPassword);
+  const firstAdmin = config.role === "worker" ? null : await untilServed({ log, signal }, makeAdmin);
   if (config.role !== "worker") await mountDoors(http, { services, work }, teardown);
   if (config.role !== "api") await startWork(work, queue, teardown);
   http.finish();

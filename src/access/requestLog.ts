@@ -4,6 +4,7 @@ import type { Pool } from "pg";
 import { httpStatusOf } from "../errors.js";
 import type { Logger } from "../log.js";
 import { requestLogLost, requestLogWaiting } from "../metrics.js";
+import { noLongerThan } from "../noLongerThan.js";
 import { isDatabaseTrouble } from "./databaseTrouble.js";
 import { ensureRequestLogPartition } from "./requestLogPartitions.js";
 
@@ -177,14 +178,6 @@ export class RequestLog {
       this.#parts.log.error({ rows: this.#lost }, "the request log was full; its oldest rows are lost");
     this.#lost = 0;
   }
-}
-
-/** Waits for work that does not fail, but not for ever. */
-async function noLongerThan(milliseconds: number, work: Promise<void>): Promise<void> {
-  const { promise: timeIsUp, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  await Promise.race([work, timeIsUp]);
-  clearTimeout(timer);
 }
 
 async function insertRequests(pool: Pool, rows: readonly LoggedRequest[]): Promise<void> {

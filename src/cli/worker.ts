@@ -39,7 +39,7 @@ async function work({ queue, once = false }: Options): Promise<void> {
   try {
     const reached = await reachDatabase(config, "borrow", { log, signal: stopping, patienceMs: PATIENCE_MS });
     teardown.add("server", "embedded PostgreSQL", () => reached.stop());
-    const opened = await openServices({ config, log, reached, teardown });
+    const opened = await openServices({ config, log, reached, teardown, signal: stopping });
     const queues = queue === undefined ? WORK_QUEUES : [queue];
     if (once) await workOnce(opened, { queues, stopping, log, teardown });
     else await workOn(opened, { queues, stopping, log, teardown });

@@ -9,13 +9,16 @@ const TABLE = "schema_change";
 /** "drover" in ASCII: the lock's number must only differ from those of other programs in the database. */
 const LOCK_KEY = "110425560344946";
 
+/** Without a time-out of statements: a change of the schema, and the wait for another process's, take as long as they take. */
+const PATIENT = { application_name: "drover schema", connectionTimeoutMillis: 10_000, keepAlive: true };
+
 /**
  * Brings the database's schema up to date; all changes or none.
  * @returns names of the changes that this process applied
  * @throws Error when the database has changes that this version does not know
  */
 export async function applySchemaChanges(url: string, log: Logger): Promise<string[]> {
-  const client = new Client({ connectionString: url, application_name: "drover schema" });
+  const client = new Client({ connectionString: url, ...PATIENT });
   // The statement under way fails with a lost connection; without a listener the process would, too.
   client.on("error", (error) => log.warn({ err: error }, "the connection was lost while the schema was changed"));
   await client.connect();
@@ -36,7 +39,7 @@ async function applyPending(url: string): Promise<string[]> {
     extensions: [Migrator],
     migrations: { tableName: TABLE, migrationsList: schemaChanges, snapshot: false, silent: true },
     // MikroORM reads no more than the address from the URL; pg reads its parameters too, such as sslmode.
-    driverOptions: { connectionString: url, application_name: "drover schema" },
+    driverOptions: { connectionString: url, ...PATIENT },
     pool: { min: 0, max: 2 },
   });
   try {

@@ -57,7 +57,7 @@ export class HeartbeatDoor {
 
   constructor(parts: HeartbeatParts) {
     const { pool, clock, events, config } = parts.services;
-    this.#longPoll = new LongPoll(events);
+    this.#longPoll = new LongPoll(events, config.limits.agentsWaiting);
     this.#beats = new Beats({ pool, clock, requestLog: parts.requestLog, path: HEARTBEAT_PATH });
     this.#parts = parts;
     this.#proxies = trustedProxies(config.trustedProxies);

@@ -1,8 +1,12 @@
-// Holds agents that wait for work: an entry in a map and a timer each, woken by the database's announcement.
+// Holds agents that wait for work: an entry in a map and a timer each, woken by the database's announcement; a bounded number of them.
 import type { Events } from "../events.js";
+import { agentsWaiting } from "../metrics.js";
 
 /** Longest wait that an agent may ask for, seconds. */
 export const LONGEST_WAIT_SECONDS = 60;
+
+/** A node has one agent; a second wait is that of an agent that hung up and came again. */
+const MOST_OF_A_NODE = 2;
 
 /** One agent's wait. */
 export interface Wait {
@@ -15,9 +19,13 @@ export interface Wait {
 export class LongPoll {
   readonly #waiting = new Map<number, Set<(hasNews: boolean) => void>>();
   readonly #unsubscribe: readonly (() => void)[];
+  readonly #mostWaiting: number;
+  #count = 0;
   #closed = false;
 
-  constructor(events: Events) {
+  /** @param mostWaiting agents beyond are answered at once, as if they had not asked to wait */
+  constructor(events: Events, mostWaiting: number) {
+    this.#mostWaiting = mostWaiting;
     this.#unsubscribe = [
       events.on("agentJob", (nodeId) => this.#wake(nodeId)),
       // News may have been lost: everybody looks again.
@@ -31,13 +39,16 @@ export class LongPoll {
     const waiters = this.#waiting.get(nodeId) ?? new Set();
     const settle = (hasNews: boolean): void => {
       clearTimeout(timer);
-      waiters.delete(settle);
+      if (waiters.delete(settle)) this.#counted(-1);
       if (waiters.size === 0 && this.#waiting.get(nodeId) === waiters) this.#waiting.delete(nodeId);
       resolve(hasNews);
     };
     const timer = setTimeout(settle, milliseconds, false);
     this.#waiting.set(nodeId, waiters.add(settle));
-    if (this.#closed) settle(false);
+    this.#counted(1);
+    const [oldest] = waiters.size > MOST_OF_A_NODE ? waiters : [];
+    oldest?.(false);
+    if (this.#closed || this.#count > this.#mostWaiting) settle(false);
     return { hasNews: promise, end: () => settle(false) };
   }
 
@@ -46,6 +57,16 @@ export class LongPoll {
     this.#closed = true;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#wakeAll(false);
+  }
+
+  /** How many agents wait now. */
+  get count(): number {
+    return this.#count;
+  }
+
+  #counted(change: number): void {
+    this.#count += change;
+    agentsWaiting.set(this.#count);
   }
 
   #wake(nodeId: number, hasNews = true): void {

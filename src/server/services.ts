@@ -16,6 +16,7 @@ import type { Logger } from "../log.js";
 import { secretBox } from "../secretBox.js";
 import { followHosts } from "./followHosts.js";
 import type { Teardown } from "./teardown.js";
+import { untilServed } from "./untilServed.js";
 
 export interface ServiceParts {
   readonly config: Config;
@@ -23,6 +24,8 @@ export interface ServiceParts {
   readonly reached: ReachedDatabase;
   /** Learns how each part is ended. */
   readonly teardown: Teardown;
+  /** Ends the waiting for what is away. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What is open, seen from two sides that differ in their database connections. */
@@ -37,12 +40,12 @@ export interface OpenedServices {
 /** Brings the schema up to date and opens everything. */
 export async function openServices(parts: ServiceParts): Promise<OpenedServices> {
   const { config, log, reached, teardown } = parts;
-  const applied = await applySchemaChanges(reached.url, log);
+  const applied = await untilServed(parts, () => applySchemaChanges(reached.url, log));
   if (applied.length > 0) log.info({ applied }, "the schema was brought up to date");
   const database = await openDatabase(reached.url, log, databasePatience(config.limits));
   teardown.add("database", "database", () => database.close());
   const { pool, workPool } = database;
-  const events = await listenForEvents(reached.url, log);
+  const events = await untilServed(parts, () => listenForEvents(reached.url, log));
   teardown.add("news", "events", () => events.close());
   const queue = await openQueue(parts);
   const secrets = secretBox(reached.secret);
@@ -55,9 +58,9 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
   return { services, work: { ...services, pool: workPool }, queue };
 }
 
-async function openQueue({ config, log, reached, teardown }: ServiceParts): Promise<JobQueue> {
+async function openQueue({ config, log, reached, teardown, signal }: ServiceParts): Promise<JobQueue> {
   const name = `${hostname()}:${process.pid}`;
-  const queue = await connectQueue({ databaseUrl: reached.url, mongodbUri: config.mongodbUri, name }, log);
+  const queue = await connectQueue({ databaseUrl: reached.url, mongodbUri: config.mongodbUri, name, signal }, log);
   teardown.add("queue", "job queue", () => queue.close());
   return queue;
 }

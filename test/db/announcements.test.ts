@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { listenForEvents, TOPICS, type Events } from "../../src/events.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";
+import { startProxy } from "../support/proxy.js";
 
 const logged = (rows: string): string => `
   insert into request_log (at, token_id, source_ip, method, path, status, duration_ms)
@@ -129,6 +130,30 @@ describe("announcements", () => {
   for (const [what, sql, expected] of cases) {
     it(`tell of ${what}`, async () => assert.deepEqual(await heardFrom(sql), expected));
   }
+
+  it("that nobody understands are passed over", async () => {
+    assert.deepEqual(
+      await heardFrom("select pg_notify('drover', 'no JSON'), pg_notify('drover', '{}'), pg_notify('drover', '')"),
+      [],
+    );
+  });
+
+  it("are heard again after the network has cut the connection off without a word", async () => {
+    const proxy = await startProxy(database.url);
+    const cutOff = await listenForEvents(proxy.url, silentLog, { lookEveryMs: 50, answerMs: 1_000 });
+    const missed = new Promise<void>((resolve) => {
+      cutOff.on("missed", () => resolve());
+    });
+    proxy.freeze();
+    await missed;
+    const heard = new Promise<number>((resolve) => {
+      cutOff.on("migration", resolve);
+    });
+    await database.pool.query(`select pg_notify('drover', '{"topic":"migration","id":77}')`);
+    assert.equal(await heard, 77);
+    await cutOff.close();
+    await proxy.close();
+  });
 
   it("are heard again after the connection was lost, with a word that some were missed", async () => {
     const missed = new Promise<void>((resolve) => {

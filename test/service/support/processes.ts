@@ -22,11 +22,20 @@ export class Processes {
   }
 
   /** Starts a process and waits until it is ready. */
-  async start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+  start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+    return this.#startUntil("ready", environment);
+  }
+
+  /** Starts a process and waits until it listens, whether or not it can serve. */
+  startListening(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+    return this.#startUntil("listening", environment);
+  }
+
+  async #startUntil(message: string, environment: Record<string, string>): Promise<ServiceProcess> {
     const program = runProgram("src/main.js", [], { ...this.#environment, ...environment });
     this.#running.push(program);
-    await program.printed('"msg":"ready"');
-    const [, url] = /"url":"(http:[^"]+)"[^\n]*"msg":"ready"/.exec(program.output()) ?? [];
+    await program.printed(`"msg":"${message}"`);
+    const [, url] = new RegExp(`"url":"(http:[^"]+)"[^\n]*"msg":"${message}"`).exec(program.output()) ?? [];
     assert.ok(url !== undefined, program.output());
     return { program, url };
   }

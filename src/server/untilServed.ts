@@ -1,0 +1,25 @@
+// Carries a start through outages: what cannot be done because the database has gone again is done when it is back.
+import { setTimeout as delay } from "node:timers/promises";
+import { isDatabaseTrouble } from "../access/databaseTrouble.js";
+import type { Logger } from "../log.js";
+
+const PAUSE_MS = 1_000;
+
+interface Waiting {
+  readonly log: Logger;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Repeats work that may be done twice while the database cannot serve. @throws its other errors; the signal's reason */
+export async function untilServed<Result>({ log, signal }: Waiting, work: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDatabaseTrouble(error)) throw error;
+      log.warn({ err: error }, "the database went away during the start: waiting for it");
+    }
+    await delay(PAUSE_MS, undefined, { signal });
+  }
+}

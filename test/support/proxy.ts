@@ -1,0 +1,42 @@
+// A TCP proxy before a database, which can be made to cut its connections off without a word, as a failing network does.
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+
+export interface Proxy {
+  /** The database's URL, by way of the proxy. */
+  readonly url: string;
+  /** From now on nothing goes through the connections that there are; new ones work. */
+  freeze(): void;
+  close(): Promise<void>;
+}
+
+export async function startProxy(databaseUrl: string): Promise<Proxy> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on("error", () => to.destroy()).on("close", () => to.destroy());
+      from.pipe(to);
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The proxy has no port");
+  const url = new URL(databaseUrl);
+  url.port = String(address.port);
+  return {
+    url: url.href,
+    freeze() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
