@@ -2,6 +2,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
 import type { Viewer } from "./access/viewer.js";
+import type { KeptFleet } from "./actions/keptFleet.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import type { JobKind } from "./core/enums.js";
@@ -21,6 +22,8 @@ export interface Services {
   entities(): EntityManager;
   readonly hypervisors: Hypervisors;
   readonly events: Events;
+  /** The nodes of all hosts, as placement knows them. */
+  readonly fleet: KeptFleet;
   readonly secrets: SecretBox;
   readonly jobs: JobWaker;
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import { openAccess, type Access, type Admission } from "../../src/access/authenticate.js";
 import { RequestLog } from "../../src/access/requestLog.js";
 import { sourceIp, trustedProxies } from "../../src/access/sourceIp.js";
+import { KeptFleet } from "../../src/actions/keptFleet.js";
 import { systemClock } from "../../src/clock.js";
 import { readConfig } from "../../src/config.js";
 import type { Services } from "../../src/context.js";
@@ -27,13 +28,17 @@ export async function openBenchParts(databaseUrl: string): Promise<BenchParts> {
   const log = createLogger("error", "bench");
   const config = readConfig({ DATABASE_URL: databaseUrl, DROVER_SECRET: SECRET });
   const database = await openDatabase(databaseUrl, log, databasePatience(config.limits));
+  const { pool } = database;
+  const clock = systemClock();
+  const events = await listenForEvents(databaseUrl, log);
   const services: Services = {
     config,
-    clock: systemClock(),
+    clock,
     log,
-    pool: database.pool,
+    pool,
     entities: () => database.entities(),
-    events: await listenForEvents(databaseUrl, log),
+    events,
+    fleet: new KeptFleet({ pool, clock, events }),
     secrets: secretBox(SECRET),
     hypervisors: noPlatform,
     jobs: { wake: () => Promise.resolve() },

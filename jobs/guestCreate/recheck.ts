@@ -59,18 +59,18 @@ async function newPlace(world: CreateWorld): Promise<RankedNode> {
   });
 }
 
-/** $4 the template's id, $5 the file, $6 the only node that is asked about; each may be null. */
+/** $3 the template's id, $4 the file, $5 the only node that is asked about; each may be null. */
 const FACTS = snapshotSql(
   `
-    'promisedStorage', (select storage from capacity_reservation where job_id = $3),
+    'promisedStorage', (select storage from capacity_reservation where job_id = $2),
     'assignedNodes', (select array(select json_build_object('hostId', n.host_id, 'node', n.name)
         from reseller_node r join node n on n.id = r.node_id where r.user_id = u.id)
-      from job j join user_account u on u.id = j.created_by_user where j.id = $3 and u.role = '${UserRole.RESELLER}'),
+      from job j join user_account u on u.id = j.created_by_user where j.id = $2 and u.role = '${UserRole.RESELLER}'),
     'imageNodes', array(select json_build_object('hostId', n.host_id, 'node', n.name) from node n
       where n.host_id = any($1) and (
-        exists (select 1 from node_file f where f.node_id = n.id and f.volid = $5 and f.content = 'vztmpl')
-        or exists (select 1 from os_template t where t.id = $4 and t.active and t.host_id = n.host_id and ${CAN_CLONE}))),`,
-  "($6::text is null or n.name = $6)",
+        exists (select 1 from node_file f where f.node_id = n.id and f.volid = $4 and f.content = 'vztmpl')
+        or exists (select 1 from os_template t where t.id = $3 and t.active and t.host_id = n.host_id and ${CAN_CLONE}))),`,
+  "($5::text is null or n.name = $5)",
 );
 
 interface PlaceFacts extends SnapshotRow {
@@ -92,7 +92,7 @@ async function look(database: Pool | PoolClient, world: CreateWorld, node: strin
   const now = services.clock.now();
   const { image } = inputOf(world);
   const origin = image.kind === "file" ? [null, image.volid] : [image.templateId, null];
-  const values = [[job.hostId ?? -1], now, job.id, ...origin, node];
+  const values = [[job.hostId ?? -1], job.id, ...origin, node];
   const { rows } = await database.query<{ json: string }>({ name: "creation-place", text: FACTS, values });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
   const facts = JSON.parse(rows[0]?.json ?? "null") as PlaceFacts;

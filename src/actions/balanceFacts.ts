@@ -34,7 +34,7 @@ export async function loadBalanceFacts(
   mode: BalanceMode,
 ): Promise<BalanceFacts> {
   const now = clock.now();
-  const values = [viewer.hostIds, now, null];
+  const values = [viewer.hostIds, null];
   const { rows } = await pool.query<{ json: string }>({ name: "balance-facts", text: FACTS, values });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
   const loaded = JSON.parse(rows[0]?.json ?? "null") as BalanceRow;

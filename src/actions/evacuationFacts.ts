@@ -24,7 +24,7 @@ export interface GuestSelection {
 const FACTS = snapshotSql(`
     'guests', (select coalesce(json_agg(guest order by guest.vmid), '[]') from (
       select ${movableGuestSql} from guest g join node n on n.id = g.node_id
-      where g.gone_at is null and g.host_id = $4 and ($5::text is null or n.name = $5) and ($6::int is null or g.id = $6)
+      where g.gone_at is null and g.host_id = $3 and ($4::text is null or n.name = $4) and ($5::int is null or g.id = $5)
     ) guest),`);
 
 /** The guests of a host, templates and safety copies included, with the nodes that they might go to. */
@@ -33,7 +33,7 @@ export async function loadEvacuationFacts(
   { scope, hostId, node = null, guestId, exceptJobId }: GuestSelection,
 ): Promise<EvacuationFacts> {
   const now = clock.now();
-  const values = [scope, now, exceptJobId ?? null, hostId, node, guestId ?? null];
+  const values = [scope, exceptJobId ?? null, hostId, node, guestId ?? null];
   const { rows } = await database.query<{ json: string }>({ name: "evacuation-facts", text: FACTS, values });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
   const loaded = JSON.parse(rows[0]?.json ?? "null") as SnapshotRow & { guests: readonly MovableGuestRow[] };

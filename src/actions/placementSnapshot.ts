@@ -4,69 +4,116 @@ import type { Clock } from "../clock.js";
 import { EVERY_HOST, type Scope } from "../core/access/scope.js";
 import type { PlacementSettings } from "../core/placement/context.js";
 import { DEFAULT_PLACEMENT_SETTINGS } from "../core/placement/context.js";
-import type { HostState, NodeState, Snapshot } from "../core/placement/snapshot.js";
+import type { AgentState, HostState, NodeState, Snapshot, StorageState } from "../core/placement/snapshot.js";
+import { atMoment, type PromisedRoom, type StoredNode } from "../core/placement/storedNode.js";
 import { isAtLeast, REQUIRED_AGENT_VERSION } from "../core/version.js";
 
-/** The least that an agent must be to be `current`, and the settings in force, with the nodes in scope. */
+/** The nodes, and the settings in force. */
 export interface LoadedSnapshot {
   readonly snapshot: Snapshot;
   readonly settings: PlacementSettings;
 }
 
+/** Says of a column with a host's id which hosts are meant, as a condition. */
+type OfHosts = (hostId: string) => string;
+
+/** Which part is read, as conditions. */
+interface Part {
+  /** The hosts that are read, with their nodes. */
+  readonly hosts: OfHosts;
+  /** Further, of their nodes `n`: what is not asked about is not looked at. */
+  readonly nodes: string;
+  /** The hosts on which promises are read. */
+  readonly promises: OfHosts;
+  /** A parameter, or null: the job whose own promise does not count. */
+  readonly exceptJob: string;
+}
+
 /**
- * The statement: $1 host ids in scope (null: all), $2 the present, $3 a job whose own promise does not count, or null.
+ * What placement decides on, as members of a JSON object.
  * A reservation counts until the inventory has seen what became of it: the first sync after its job's end. A guest that
  * waits for its turn in a run counts where it is to go; once its turn has come, its migration's own reservation does.
- * @param more further members of the JSON object, each ending with a comma; they may use further parameters.
- * @param only a further condition on the nodes `n`: what is not asked about is not looked at
  */
-export const snapshotSql = (more = "", only = "true"): string => `
-  with promised as (
-    select r.node_id, n.host_id, r.storage, r.memory_mb, r.disk_bytes
+export const snapshotMembers = ({ hosts, nodes, promises, exceptJob }: Part): string => `
+  'weights', (select json_build_object('ram', ram_weight, 'cpu', cpu_weight, 'storage', storage_weight) from setting),
+  'promises', (select coalesce(json_agg(promised), '[]') from (
+    select r.node_id as "nodeId", n.host_id as "hostId", r.storage, r.memory_mb as "memoryMb", r.disk_bytes as "diskBytes"
     from capacity_reservation r join node n on n.id = r.node_id join host h on h.id = n.host_id join job j on j.id = r.job_id
     where (j.finished_at is null or h.last_sync_at is null or j.finished_at > h.last_sync_at)
-      and ($1::int[] is null or n.host_id = any($1)) and ($3::int is null or j.id <> $3)
+      and ${promises("n.host_id")} and (${exceptJob}::int is null or j.id <> ${exceptJob})
     union all
     select n.id, n.host_id, i.to_storage, case when g.status in ('running', 'paused') then g.memory_mb else 0 end, g.disk_bytes
     from run_item i join run r on r.id = i.run_id join guest g on g.id = i.guest_id
       join node n on n.host_id = i.to_host_id and n.name = i.to_node
-    where i.status = 'waiting' and r.job_id is distinct from $3 and ($1::int[] is null or n.host_id = any($1))
-  )
-  select json_build_object(${more}
-    'weights', (select json_build_object('ram', ram_weight, 'cpu', cpu_weight, 'storage', storage_weight) from setting),
-    'hosts', (select coalesce(json_agg(json_build_object('id', h.id, 'name', h.name, 'active', h.active, 'maintenance', h.maintenance)), '[]')
-      from host h where $1::int[] is null or h.id = any($1)),
-    'nodes', (select coalesce(json_agg(node), '[]') from (
-      select n.host_id as "hostId", n.name, n.status = 'online' as online,
-        extract(epoch from h.last_sync_at)::float8 * 1000 as "inventoryAt",
-        n.cpu_cores as cores, n.memory_mb as "memoryMb", n.memory_used_mb as "memoryUsedMb",
-        case when n.sampled_at > $2::timestamptz - interval '30 minutes' then n.cpu_average_30m end as "cpuAverage",
-        (select json_build_object('healthy', a.healthy, 'version', a.version, 'lastSeenAt', extract(epoch from a.last_seen_at)::float8 * 1000)
-          from agent a where a.node_id = n.id) as agent,
-        coalesce((select sum(p.memory_mb)::int from promised p where p.node_id = n.id), 0) as "memoryReservedMb",
-        (select count(*)::int from guest g where g.node_id = n.id and g.gone_at is null and not g.safety_copy) as "guestCount",
-        (select coalesce(json_agg(json_build_object('name', s.name, 'shared', s.shared, 'active', s.active, 'content', s.content,
-            'totalBytes', s.total_bytes, 'freeBytes', s.free_bytes,
-            'reservedBytes', coalesce((select sum(p.disk_bytes) from promised p
-              where p.storage = s.name and (p.node_id = n.id or (s.shared and p.host_id = n.host_id))), 0))), '[]')
-          from storage s where s.node_id = n.id) as storages
-      from node n join host h on h.id = n.host_id where ($1::int[] is null or n.host_id = any($1)) and ${only}
-    ) node)
-  )::text as json`;
+    where i.status = 'waiting' and r.job_id is distinct from ${exceptJob} and ${promises("n.host_id")}
+  ) promised),
+  'hosts', (select coalesce(json_agg(host), '[]') from (
+    select h.id, h.name, h.active, h.maintenance, date_part('epoch', h.last_sync_at) * 1000 as "inventoryAt"
+    from host h where ${hosts("h.id")}
+  ) host),
+  'nodes', (select coalesce(json_agg(node), '[]') from (
+    select n.id, n.host_id as "hostId", n.name, n.status = 'online' as online, n.cpu_cores as cores,
+      n.memory_mb as "memoryMb", n.memory_used_mb as "memoryUsedMb",
+      n.cpu_average_30m as "cpuAverage", date_part('epoch', n.sampled_at) * 1000 as "sampledAt",
+      (select ${AGENT} from agent a where a.node_id = n.id) as agent,
+      (select count(*)::int from guest g where g.node_id = n.id and g.gone_at is null and not g.safety_copy) as "guestCount",
+      (select coalesce(json_agg(json_build_object('name', s.name, 'active', s.active, 'content', s.content, 'shared', s.shared,
+          'totalBytes', s.total_bytes, 'freeBytes', s.free_bytes)), '[]')
+        from storage s where s.node_id = n.id) as storages
+    from node n where ${hosts("n.host_id")} and ${nodes}
+  ) node)`;
 
-interface NodeRow extends Omit<NodeState, "host" | "agent" | "maintenance"> {
+/** An agent's row `a` as JSON. */
+export const AGENT = `json_build_object('nodeId', a.node_id, 'healthy', a.healthy, 'version', a.version,
+  'lastSeenAt', date_part('epoch', a.last_seen_at) * 1000)`;
+
+const inScope: OfHosts = (hostId) => `($1::int[] is null or ${hostId} = any($1))`;
+
+/**
+ * The statement: $1 host ids in scope (null: all), $2 a job whose own promise does not count, or null.
+ * @param more further members of the JSON object, each ending with a comma; they may use further parameters.
+ * @param only a further condition on the nodes `n`: what is not asked about is not looked at
+ */
+export const snapshotSql = (more = "", only = "true"): string =>
+  `select json_build_object(${more} ${snapshotMembers({
+    hosts: inScope,
+    nodes: only,
+    promises: inScope,
+    exceptJob: "$2",
+  })})::text as json`;
+
+/** A host as the statement gives it. */
+interface HostRow extends HostState {
+  /** When its inventory was last read, milliseconds since 1970; null: never. */
+  readonly inventoryAt: number | null;
+}
+
+/** An agent as statements give it. */
+export interface AgentRow {
+  readonly nodeId: number;
+  readonly healthy: boolean;
+  readonly version: string | null;
+  readonly lastSeenAt: number | null;
+}
+
+type StorageRow = Omit<StorageState, "reservedBytes">;
+
+interface NodeRow extends Pick<
+  NodeState,
+  "name" | "online" | "cores" | "memoryMb" | "memoryUsedMb" | "cpuAverage" | "guestCount"
+> {
+  readonly id: number;
   readonly hostId: number;
-  readonly agent: {
-    readonly healthy: boolean;
-    readonly version: string | null;
-    readonly lastSeenAt: number | null;
-  } | null;
+  readonly sampledAt: number | null;
+  readonly agent: AgentRow | null;
+  readonly storages: readonly StorageRow[];
 }
 
 /** What the statement gives, parsed. */
 export interface SnapshotRow {
   readonly weights: PlacementSettings["weights"];
-  readonly hosts: readonly HostState[];
+  readonly promises: readonly PromisedRoom[];
+  readonly hosts: readonly HostRow[];
   readonly nodes: readonly NodeRow[];
 }
 
@@ -79,7 +126,7 @@ export interface SnapshotQuery {
 }
 
 const OF_ALL_NODES = { name: "placement-snapshot", text: snapshotSql() };
-const OF_ONE_NODE = { name: "placement-snapshot-of-node", text: snapshotSql("", "n.name = $4") };
+const OF_ONE_NODE = { name: "placement-snapshot-of-node", text: snapshotSql("", "n.name = $3") };
 
 /** The nodes of the hosts in scope, with what running and queued jobs were promised. */
 export async function loadSnapshot(
@@ -88,7 +135,7 @@ export async function loadSnapshot(
   { scope = EVERY_HOST, exceptJobId, node = null }: SnapshotQuery = {},
 ): Promise<LoadedSnapshot> {
   const now = clock.now();
-  const values = [scope, now, exceptJobId ?? null];
+  const values = [scope, exceptJobId ?? null];
   const statement = node === null ? { ...OF_ALL_NODES, values } : { ...OF_ONE_NODE, values: [...values, node] };
   const { rows } = await database.query<{ json: string }>(statement);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
@@ -97,21 +144,52 @@ export async function loadSnapshot(
 }
 
 /** @returns the snapshot and the settings that the statement's JSON tells of. */
-export function snapshotOf({ hosts: rows, nodes, weights }: SnapshotRow, now: Date): LoadedSnapshot {
-  const hosts = new Map(rows.map((host) => [host.id, host]));
+export const snapshotOf = (row: SnapshotRow, now: Date): LoadedSnapshot => composed(storedNodes(row), row, now);
+
+/** @returns these nodes at the moment, and the settings, with what the statement's JSON says is promised. */
+export const composed = (
+  stored: Iterable<StoredNode>,
+  { promises, weights }: Pick<SnapshotRow, "promises" | "weights">,
+  now: Date,
+): LoadedSnapshot => ({
+  snapshot: { now: now.getTime(), nodes: atMoment(stored, promises, now.getTime()) },
+  settings: { ...DEFAULT_PLACEMENT_SETTINGS, weights },
+});
+
+/** @returns the nodes that the statement's JSON tells of. */
+export function storedNodes({ hosts: rows, nodes }: Pick<SnapshotRow, "hosts" | "nodes">): StoredNode[] {
+  const hosts = new Map(rows.map(({ inventoryAt, ...host }) => [host.id, { host, inventoryAt }]));
+  return nodes.flatMap((node) => {
+    const host = hosts.get(node.hostId);
+    return host === undefined ? [] : [storedNode(node, host)];
+  });
+}
+
+function storedNode(row: NodeRow, host: Pick<NodeState, "host" | "inventoryAt">): StoredNode {
+  const { name, online, cores, cpuAverage, memoryMb, memoryUsedMb, guestCount, agent, storages } = row;
   return {
-    snapshot: { now: now.getTime(), nodes: nodes.flatMap((row) => nodeState(row, hosts)) },
-    settings: { ...DEFAULT_PLACEMENT_SETTINGS, weights },
+    id: row.id,
+    sampledAt: row.sampledAt,
+    state: {
+      ...host,
+      name,
+      online,
+      maintenance: false,
+      agent: agent && agentState(agent),
+      cores,
+      cpuAverage,
+      memoryMb,
+      memoryUsedMb,
+      memoryReservedMb: 0,
+      guestCount,
+      storages: storages.map((storage) => ({ ...storage, reservedBytes: 0 })),
+    },
   };
 }
 
-function nodeState({ hostId, agent, ...row }: NodeRow, hosts: ReadonlyMap<number, HostState>): NodeState[] {
-  const host = hosts.get(hostId);
-  if (host === undefined) return [];
-  const known = agent && {
-    healthy: agent.healthy,
-    current: isAtLeast(agent.version, REQUIRED_AGENT_VERSION),
-    lastSeenAt: agent.lastSeenAt,
-  };
-  return [{ ...row, host, maintenance: false, agent: known }];
-}
+/** @returns what placement asks of an agent. */
+export const agentState = ({ healthy, version, lastSeenAt }: AgentRow): AgentState => ({
+  healthy,
+  current: isAtLeast(version, REQUIRED_AGENT_VERSION),
+  lastSeenAt,
+});

@@ -25,7 +25,7 @@ export async function reserveGuest(context: Context, guest: AcceptedGuest, scope
 
 /** The host of the best node in scope, looked at without a lock. */
 async function bestHost(context: Context, guest: AcceptedGuest, scope: Scope): Promise<number> {
-  const { snapshot, settings } = await loadSnapshot(context.pool, context.clock, { scope });
+  const { snapshot, settings } = await context.fleet.snapshot();
   const asker = { viewer: context.viewer, database: context.pool };
   const asked = await placementContext(asker, settings, { ...guest, scope });
   const best = placeBest(snapshot, guest.size, asked);

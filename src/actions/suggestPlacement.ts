@@ -9,7 +9,6 @@ import type { Problem } from "../core/problem.js";
 import { notFound, validationError } from "../errors.js";
 import { leastProblems } from "./inputProblems.js";
 import { placementContext } from "./placementContext.js";
-import { loadSnapshot } from "./placementSnapshot.js";
 
 export interface PlacementQuestion extends PlacementRequest {
   /** Only nodes of this host; null: of every host in the viewer's scope. */
@@ -24,7 +23,7 @@ export async function suggestPlacement(context: Context, question: PlacementQues
   const problems = problemsOf(request);
   if (problems.length > 0) throw validationError(problems);
   const scope = hostId === null ? context.viewer.hostIds : [hostId];
-  const { snapshot, settings } = await loadSnapshot(context.pool, context.clock, { scope });
+  const { snapshot, settings } = await context.fleet.snapshot();
   const asker = { viewer: context.viewer, database: context.pool };
   const asked = await placementContext(asker, settings, {
     scope,

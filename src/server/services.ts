@@ -2,6 +2,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { hostname } from "node:os";
 import { connectQueue, type JobQueue } from "../../jobs/queue.js";
+import { KeptFleet } from "../actions/keptFleet.js";
 import { loadHostConnection } from "../actions/hostConnection.js";
 import { systemClock } from "../clock.js";
 import type { Config } from "../config.js";
@@ -53,8 +54,10 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
   teardown.add("platform", "connections to hosts", () => hypervisors.close());
   teardown.add("news", "news of hosts", followHosts({ events, hypervisors, log }));
   const clock = systemClock(config.clockOffsetSeconds);
+  const fleet = new KeptFleet({ pool, clock, events });
+  teardown.add("news", "the fleet in memory", () => fleet.close());
   const entities = (): EntityManager => database.entities();
-  const services = { config, clock, log, pool, entities, hypervisors, events, secrets, jobs: queue };
+  const services = { config, clock, log, pool, entities, hypervisors, events, fleet, secrets, jobs: queue };
   return { services, work: { ...services, pool: workPool }, queue };
 }
 

@@ -1,5 +1,6 @@
 // The service's parts for a test: a database of its own, real announcements, a clock that the test sets, no platform unless given.
 import { randomBytes } from "node:crypto";
+import { KeptFleet } from "../../src/actions/keptFleet.js";
 import type { Clock } from "../../src/clock.js";
 import { readConfig, type Config } from "../../src/config.js";
 import type { JobWaker, Services } from "../../src/context.js";
@@ -32,19 +33,23 @@ export async function createTestServices(parts: TestParts = {}): Promise<TestSer
   const events = await listenForEvents(database.url, silentLog);
   const secret = randomBytes(32).toString("base64");
   const woken: number[] = [];
+  const clock = parts.clock ?? shiftableClock();
+  const fleet = new KeptFleet({ pool: database.pool, clock, events });
   return {
     config: { ...readConfig({ DATABASE_URL: database.url, DROVER_SECRET: secret }), ...parts.config },
-    clock: parts.clock ?? shiftableClock(),
+    clock,
     log: silentLog,
     pool: database.pool,
     entities: () => database.entities(),
     hypervisors: parts.hypervisors ?? noPlatform,
     events,
+    fleet,
     secrets: secretBox(secret),
     jobs: parts.jobs ?? { wake: ({ id }) => Promise.resolve(void woken.push(id)) },
     database,
     woken,
     async close() {
+      fleet.close();
       await events.close();
       await database.close();
     },

@@ -17,6 +17,7 @@ import { Change0015AddressesReturned } from "./0015AddressesReturned.js";
 import { Change0016Announcements } from "./0016Announcements.js";
 import { Change0017PowerHolds } from "./0017PowerHolds.js";
 import { Change0018AddressRetention } from "./0018AddressRetention.js";
+import { Change0019PlacementChanges } from "./0019PlacementChanges.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -37,4 +38,5 @@ export const schemaChanges = [
   { name: "0016-announcements", class: Change0016Announcements },
   { name: "0017-power-holds", class: Change0017PowerHolds },
   { name: "0018-address-retention", class: Change0018AddressRetention },
+  { name: "0019-placement-changes", class: Change0019PlacementChanges },
 ];
