@@ -17,7 +17,7 @@ import {
 } from "../../src/db/embedded.js";
 import { applySchemaChanges } from "../../src/db/migrate.js";
 import { listenForEvents, type Events } from "../../src/events.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { createTestDatabase, PATIENCE, type TestDatabase } from "../support/database.js";
 import { eventually } from "../support/eventually.js";
 import { silentLog } from "../support/log.js";
 import { fixedClock } from "../support/services.js";
@@ -164,7 +164,7 @@ describe("the fleet in memory of a server that started anew", function () {
     data = await mkdtemp(join(tmpdir(), "drover-kept-"));
     postgres = await startEmbeddedPostgres({ dataDirectory: data, port: 0, log: silentLog, durable: false });
     await applySchemaChanges(postgres.url, silentLog);
-    database = await openDatabase(postgres.url, silentLog);
+    database = await openDatabase(postgres.url, silentLog, { requests: PATIENCE, work: PATIENCE });
     await insertNodes(database.pool, [{ host: 1, name: "n0" }]);
   });
   after(async () => {
@@ -200,7 +200,7 @@ interface ServiceProcess {
 }
 
 async function startProcess(url: string): Promise<ServiceProcess> {
-  const database: Database = await openDatabase(url, silentLog);
+  const database: Database = await openDatabase(url, silentLog, { requests: PATIENCE, work: PATIENCE });
   const events: Events = await listenForEvents(url, silentLog);
   const fleet = new KeptFleet({ pool: database.pool, clock, events });
   return {

@@ -5,6 +5,7 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import { fillFleet } from "../../bench/seed/fleet.js";
 import type { Viewer } from "../../src/access/viewer.js";
+import { KeptFleet } from "../../src/actions/keptFleet.js";
 import { UserRole } from "../../src/core/enums.js";
 import { buildDroverSchema } from "../../schema/build.js";
 import { contextOf, managingToken, tokenViewer, userViewer } from "../support/context.js";
@@ -152,8 +153,10 @@ describe("db/plans", function () {
   async function statementsOf(source: string, viewer: Viewer): Promise<Statement[]> {
     const statements: Statement[] = [];
     const pool = recording(services.pool, statements);
-    const contextValue = contextOf({ ...services, pool }, viewer);
+    const fleet = new KeptFleet({ ...services, pool });
+    const contextValue = contextOf({ ...services, pool, fleet }, viewer);
     const { errors } = await graphql({ schema: buildDroverSchema(), source, contextValue });
+    fleet.close();
     if (errors?.[0] !== undefined) throw errors[0].originalError ?? errors[0];
     return statements;
   }

@@ -9,7 +9,7 @@ import { applySchemaChanges } from "../../src/db/migrate.js";
 import { silentLog } from "./log.js";
 
 /** On a slow machine many at once wait long for their turn. */
-const PATIENCE = { connectMs: 120_000, statementMs: 120_000 };
+export const PATIENCE = { connectMs: 120_000, statementMs: 120_000 };
 const PREFIX = "drover-test-";
 const TEMPLATE = "migrated";
 /** A cluster that is thrown away need not wait for the disk. */
