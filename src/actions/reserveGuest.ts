@@ -4,7 +4,6 @@ import type { Scope } from "../core/access/scope.js";
 import { describeDropped, place, placeBest } from "../core/placement/place.js";
 import type { AcceptedGuest, QueuedGuest } from "./createGuest.js";
 import { placementContext } from "./placementContext.js";
-import { loadSnapshot } from "./placementSnapshot.js";
 import { reservationsOf } from "./reservations.js";
 import { noRoom } from "./reserveTogether.js";
 
