@@ -50,7 +50,9 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
   teardown.add("news", "events", () => events.close());
   const queue = await openQueue(parts);
   const secrets = secretBox(reached.secret);
-  const hypervisors = createHypervisors((hostId) => loadHostConnection({ pool: workPool, secrets }, hostId));
+  const hypervisors = createHypervisors((hostId) => loadHostConnection({ pool: workPool, secrets }, hostId), {
+    promptCalls: config.limits.hostCallsWaiting,
+  });
   teardown.add("platform", "connections to hosts", () => hypervisors.close());
   teardown.add("news", "news of hosts", followHosts({ events, hypervisors, log }));
   const clock = systemClock(config.clockOffsetSeconds);

@@ -2,10 +2,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Pool } from "undici";
 import type { HostConnection } from "../connection.js";
+import { DroverError } from "../../errors.js";
 import { PlatformReason, platformError } from "../platformError.js";
 import { Circuit } from "./circuit.js";
 import { parseJson, refusalError } from "./errors.js";
-import { exchange, TimeUp, TransportFailure, type HttpAnswer, type HttpRequest } from "./exchange.js";
+import { exchange, isTooLarge, TimeUp, TransportFailure, type HttpAnswer, type HttpRequest } from "./exchange.js";
 import type { DriverOptions } from "./options.js";
 import { encodeParameters, type Parameters } from "./path.js";
 import { mayRepeat, type Attempt } from "./retry.js";
@@ -40,8 +41,6 @@ export interface ApiAnswer {
 /** @throws DroverError of kind `platform` */
 export type Ask = (call: ApiCall) => Promise<ApiAnswer>;
 
-const LARGEST_ANSWER_BYTES = 256 * 1024 ** 2;
-
 /** Parameters that hold secrets. */
 const SECRET_PARAMETERS = ["password", "cipassword"] as const;
 
@@ -54,6 +53,7 @@ export class ProxmoxClient {
   readonly #options: DriverOptions;
   readonly #name: string;
   readonly #running = new Set<Promise<unknown>>();
+  #prompt = 0;
   #closed = false;
 
   constructor(connection: HostConnection, options: DriverOptions) {
@@ -66,7 +66,7 @@ export class ProxmoxClient {
       new Pool(`https://${host}:${port}`, {
         connect: trustingConnector(trust, options.connectMs),
         connections,
-        maxResponseSize: LARGEST_ANSWER_BYTES,
+        maxResponseSize: options.largestAnswerBytes,
       });
     this.#pool = open(options.connections);
     this.#slowPool = open(options.slowConnections);
@@ -85,14 +85,28 @@ export class ProxmoxClient {
     await Promise.all([this.#pool.destroy(), this.#slowPool.destroy()]);
   }
 
-  /** @throws DroverError of kind `platform`, with a reason as the port says */
+  /** @throws DroverError of kind `platform`, with a reason as the port says; `unavailable` when too many people wait for the host */
   async ask(call: ApiCall): Promise<ApiAnswer> {
-    const running = this.#ask(call);
+    const running = call.withinMs === undefined ? this.#ask(call) : this.#askPromptly(call);
     this.#running.add(running);
     try {
       return await running;
     } finally {
       this.#running.delete(running);
+    }
+  }
+
+  /** Jobs are few; people may be any number, and are not to keep jobs from the host. */
+  async #askPromptly(call: ApiCall): Promise<ApiAnswer> {
+    if (this.#prompt >= this.#options.promptCalls) {
+      const message = `Too many requests wait for host ${this.#name}; try again later`;
+      throw new DroverError("unavailable", message, { reason: "HOST_BUSY" });
+    }
+    this.#prompt++;
+    try {
+      return await this.#ask(call);
+    } finally {
+      this.#prompt--;
     }
   }
 
@@ -184,6 +198,9 @@ export class ProxmoxClient {
       const message = `${this.#name} did not answer (${failure.message}): the change may have been carried out`;
       throw platformError(PlatformReason.UNCERTAIN, message, failure);
     }
+    if (isTooLarge(failure)) {
+      throw platformError(PlatformReason.UNINTELLIGIBLE, `An answer of ${this.#name} is too large`, failure);
+    }
     throw platformError(PlatformReason.UNREACHABLE, `Host ${this.#name} is unreachable: ${failure.message}`, failure);
   }
 }
@@ -192,8 +209,9 @@ export class ProxmoxClient {
  * Whether a failure may mean that the host is dead. A change whose connection broke does not: it was sent only once, to a
  * host that had just let us in.
  */
-function speaksOfTheHost({ method, slow = false }: ApiCall, { cause, mayHaveArrived }: TransportFailure): boolean {
-  if (slow || cause instanceof CertificateRefused) return false;
+function speaksOfTheHost({ method, slow = false }: ApiCall, failure: TransportFailure): boolean {
+  const { cause, mayHaveArrived } = failure;
+  if (slow || cause instanceof CertificateRefused || isTooLarge(failure)) return false;
   return method === "GET" || !mayHaveArrived || cause instanceof TimeUp;
 }
 

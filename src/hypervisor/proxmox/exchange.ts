@@ -1,5 +1,5 @@
 // Carries one HTTP request to a host and its whole answer back, within a time limit.
-import type { Dispatcher } from "undici";
+import { errors, type Dispatcher } from "undici";
 
 /** One request; a body is always a string, since the platform refuses chunked bodies. */
 export interface HttpRequest {
@@ -31,6 +31,10 @@ export interface Patience {
 export class TimeUp extends Error {
   override readonly name = "TimeUp";
 }
+
+/** The answer was larger than the pool lets in. */
+export const isTooLarge = ({ cause }: TransportFailure): boolean =>
+  cause instanceof errors.ResponseExceededMaxSizeError;
 
 /** No complete answer. */
 export class TransportFailure extends Error {
@@ -142,6 +146,7 @@ class Receiver implements Dispatcher.DispatchHandler {
 /** `connect ECONNREFUSED …`; of several tried addresses the first one's fault. */
 function describe(error: Error): string {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return describe(error.errors[0]);
+  if (error instanceof errors.ResponseExceededMaxSizeError) return "the answer is too large";
   const code = "code" in error ? String(error.code) : "";
   return /^(?:EPROTO$|ERR_SSL_)/.test(code) ? "it does not speak TLS as this service does" : error.message;
 }

@@ -39,6 +39,10 @@ export interface DriverOptions {
   readonly connections: number;
   /** Connections a host for calls that may hang for themselves. */
   readonly slowConnections: number;
+  /** Calls a host at once on behalf of people who wait for the answer; whoever comes beyond is told to come again. */
+  readonly promptCalls: number;
+  /** A longer answer is cut off. Of 10,000 guests the list has some 5 MB. */
+  readonly largestAnswerBytes: number;
 }
 
 const DEFAULTS: Omit<DriverOptions, "clock"> = {
@@ -58,6 +62,8 @@ const DEFAULTS: Omit<DriverOptions, "clock"> = {
   longestPollMs: 2000,
   connections: 16,
   slowConnections: 8,
+  promptCalls: 128,
+  largestAnswerBytes: 64 * 1024 ** 2,
 };
 
 /** @returns complete settings: those given, the rest as real hosts want them. */

@@ -26,6 +26,8 @@ const logAnswer = z.array(z.object({ n: amount, t: text }));
 
 /** Lines a request: the platform's default is 50, and 0 (all) is not known to the first builds of 7.3. */
 const LOG_PAGE = 5000;
+/** More is not read at once: a log that never ends must not fill the memory. */
+const MOST_LOG_LINES = 100_000;
 
 type Described = Omit<z.output<typeof statusAnswer>, "status" | "exitstatus">;
 
@@ -107,7 +109,7 @@ function about({ upid, node, type, id, user, tokenid, starttime }: Described) {
   };
 }
 
-/** @throws DroverError PLATFORM_NOT_FOUND for an unknown task, which the platform answers with a line of text */
+/** At most 100,000 lines and a page. @throws DroverError PLATFORM_NOT_FOUND for an unknown task, which the platform answers with a line of text */
 export async function readTaskLog(ask: Ask, upid: Upid, start: number): Promise<readonly string[]> {
   const path = apiPath`/nodes/${upidParts(upid).node}/tasks/${upid}/log`;
   const lines: string[] = [];
@@ -119,7 +121,7 @@ export async function readTaskLog(ask: Ask, upid: Upid, start: number): Promise<
     if (only.startsWith("unable to open file")) throw platformError(PlatformReason.NOT_FOUND, `no such task: ${only}`);
     if (only === "no content") return lines;
     lines.push(...page.map(({ t }) => t));
-    if (page.length < LOG_PAGE) return lines;
+    if (page.length < LOG_PAGE || lines.length >= MOST_LOG_LINES) return lines;
   }
 }
 

@@ -5,8 +5,10 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { PlatformReason } from "../../../src/hypervisor/platformError.js";
 import type { GuestAddress } from "../../../src/hypervisor/guest.js";
+import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
 import { eventually } from "../../support/eventually.js";
-import { Cleanup, connected, scripted } from "../support/driver.js";
+import { refusedAs } from "../../support/refusal.js";
+import { Cleanup, connected, QUICK, scripted } from "../support/driver.js";
 import { refusal } from "../support/rejection.js";
 import { listen, scriptedConnection, startScriptedHost, type Script } from "../support/scriptedHost.js";
 
@@ -184,6 +186,33 @@ describe("hypervisor/proxmox/client", () => {
     await refusal(driver.version(), PlatformReason.UNREACHABLE, /no answer within/);
   });
 
+  it("cuts off an answer that is too large, asks for it once, and does not call the host dead", async () => {
+    const { host, driver } = await scripted(
+      cleanup,
+      ({ path }) => (path.endsWith("/version") ? VERSION : { raw: flood }),
+      { callMs: 20_000, largestAnswerBytes: 100_000 },
+    );
+    await refusal(driver.networks("pve1"), PlatformReason.UNINTELLIGIBLE, /too large/);
+    assert.equal(host.arrivals.length, 1);
+    assert.equal((await driver.version()).version, "8.4.5");
+  });
+
+  it("lets only so many people wait for a host, and jobs whatever they do", async () => {
+    const host = await startScriptedHost(({ path }) => (path.endsWith("/version") ? VERSION : "hang"));
+    const settings = { ...QUICK, callMs: 60_000, promptMs: 60_000, promptCalls: 2 };
+    const hypervisors = createHypervisors(() => Promise.resolve(host.connection), settings);
+    const prompt = await hypervisors.prompt(1);
+    const stuck = [prompt.networks("pve1"), prompt.networks("pve2")].map((waits) => waits.catch(() => "ended"));
+    await eventually(() => Promise.resolve(assert.equal(host.arrivals.length, 2)));
+    const { reason, retryAfterSeconds } = await refusedAs("unavailable", prompt.version());
+    assert.deepEqual([reason, retryAfterSeconds], ["HOST_BUSY", 2]);
+    assert.equal((await (await hypervisors.of(1)).version()).version, "8.4.5");
+    await host.close();
+    assert.deepEqual(await Promise.all(stuck), ["ended", "ended"]);
+    assert.equal((await refusedAs("platform", prompt.version())).reason, PlatformReason.UNREACHABLE);
+    await hypervisors.close();
+  });
+
   it("answers for a dead host at once and says since when, until a probe finds it back", async () => {
     const first = await startScriptedHost(() => VERSION);
     await first.close();
@@ -235,6 +264,16 @@ function halfAnAnswer(response: ServerResponse): void {
   response.writeHead(200, "OK", { "content-length": 100 });
   response.write('{"data":{"ver');
   setTimeout(() => response.socket?.destroy(), 10);
+}
+
+/** Never ends by itself. */
+function flood(response: ServerResponse): void {
+  response.writeHead(200, "OK");
+  const send = (): void => {
+    while (!response.destroyed && response.write(" ".repeat(16_384)));
+  };
+  response.on("drain", send);
+  send();
 }
 
 const slowly = (body: string) => (response: ServerResponse) => {

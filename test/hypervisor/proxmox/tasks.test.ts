@@ -157,6 +157,13 @@ describe("hypervisor/proxmox/tasks", () => {
     );
   });
 
+  it("reads no log for ever", async () => {
+    const { driver } = await scripted(cleanup, ({ query }) => ({
+      data: Array.from({ length: Number(query["limit"]) }, (_, index) => ({ n: index + 1, t: "more" })),
+    }));
+    assert.equal((await driver.taskLog(UPID)).length, 100_000);
+  });
+
   it("reads an empty log, and refuses that of an unknown task", async () => {
     const empty = await scripted(cleanup, () => ({ data: [{ n: 1, t: "no content" }], total: 1 }));
     assert.deepEqual(await empty.driver.taskLog(UPID), []);
