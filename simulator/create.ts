@@ -55,6 +55,8 @@ export interface PlatformOptions {
   timeFactor?: number;
   /** Speed of simulated copying. */
   bytesPerSecond?: number;
+  /** Simulated time that a migration tunnel waits for its source, milliseconds. Left out: five minutes, as in life. */
+  tunnelPatienceMs?: number;
 }
 
 export function createState(options: PlatformOptions, nowMs: number): PlatformState {

@@ -31,6 +31,8 @@ export interface HostOptions {
   nodes?: string[];
   /** How many times faster than life simulated work runs. */
   timeFactor?: number;
+  /** Simulated time that a migration tunnel waits for its source, milliseconds. Left out: five minutes, as in life. */
+  tunnelPatienceMs?: number;
   /** Left out: fresh ones, as on a new installation. */
   certificates?: HostCertificates;
   /** Told of faults of the simulator itself. */
@@ -108,6 +110,7 @@ function furnishPlatform(options: HostOptions, places: Place[]): Platform {
     nodes: described.nodes.map((node, index) => ({ ...node, ...identityOf(places[index]) })),
     tokens: options.tokens ?? [],
     ...(options.rootPassword === undefined ? {} : { rootPassword: options.rootPassword }),
+    ...(options.tunnelPatienceMs === undefined ? {} : { tunnelPatienceMs: options.tunnelPatienceMs }),
     timeFactor: options.timeFactor ?? 1,
   });
   scenario.furnish(platform, stage);

@@ -27,6 +27,7 @@ export class Platform {
   readonly locks: GuestLocks;
   readonly credentials: Credentials;
   readonly permissions: Permissions;
+  readonly tunnelPatienceMs: number;
   readonly #router: Router;
 
   constructor(options: PlatformOptions) {
@@ -38,6 +39,7 @@ export class Platform {
     this.locks = new GuestLocks(this.clock);
     this.credentials = new Credentials(this.state.access, this.clock, this.release);
     this.permissions = new Permissions(this.state.access);
+    this.tunnelPatienceMs = options.tunnelPatienceMs ?? 300_000;
     this.#router = new Router(routes, this.release);
   }
 

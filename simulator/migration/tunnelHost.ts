@@ -21,9 +21,6 @@ import { textOf } from "./tunnelClient.js";
 import { checkTargetStorage, handleCommand } from "./tunnelCommands.js";
 import { TunnelSession } from "./tunnelSession.js";
 
-/** Simulated time that a tunnel waits for its source. */
-const acceptMs = 300_000;
-
 interface OpenTunnel {
   session: TunnelSession;
   /** Resolved with the source's websocket. */
@@ -118,7 +115,8 @@ async function serve({ session, opened }: OpenTunnel, task: Worker): Promise<voi
 async function acceptSource(session: TunnelSession, opened: Promise<WebSocket>, task: Worker): Promise<WebSocket> {
   const waiting = new AbortController();
   const signal = AbortSignal.any([waiting.signal, task.signal]);
-  const late = session.call.platform.clock.sleep(acceptMs, signal).then(
+  const { clock, tunnelPatienceMs } = session.call.platform;
+  const late = clock.sleep(tunnelPatienceMs, signal).then(
     () => null,
     () => null,
   );
