@@ -4,30 +4,21 @@ import { HOST_SECRET } from "../../src/actions/hostConnection.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
-import { makeCertificates, startHost, type HostOptions, type RunningHost } from "../../simulator/host.js";
-import type { HostCertificates } from "../../simulator/transport/certificates.js";
+import type { HostOptions, RunningHost } from "../../simulator/host.js";
+import { startSimulatedHost } from "./host.js";
 import { createTestServices, type TestParts, type TestServices } from "./services.js";
 
 const SECRET = "11111111-2222-4333-8444-555555555555";
 
-const certificates = new Map<string, Promise<HostCertificates>>();
-
-/** Making keys takes seconds: hosts of one name have the same in a whole run. */
-function certificatesOf(nodes: readonly string[]): Promise<HostCertificates> {
-  const known = certificates.get(nodes.join()) ?? makeCertificates(nodes);
-  certificates.set(nodes.join(), known);
-  return known;
-}
-
 /** Starts a host that runs its tasks as fast as it can. */
-export async function startTestHost(options: Partial<HostOptions> = {}): Promise<RunningHost> {
-  const { name = "pvea", nodes = [name] } = options;
-  return startHost({
-    name,
-    certificates: await certificatesOf(nodes),
+export function startTestHost(options: Partial<HostOptions> = {}): Promise<RunningHost> {
+  return startSimulatedHost({
+    name: "pvea",
     release: "9.2",
     tokens: [{ id: "root@pam!panel", secret: SECRET }],
     timeFactor: 500,
+    // Hosts talk to each other at the pace of the machine, however fast their clocks run.
+    tunnelPatienceMs: 24 * 3_600_000,
     reportFault: (error) => {
       throw error;
     },

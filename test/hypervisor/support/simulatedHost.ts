@@ -8,7 +8,8 @@ import type { TaskOutcome, Upid } from "../../../src/hypervisor/task.js";
 import { ProxmoxClient } from "../../../src/hypervisor/proxmox/client.js";
 import { driverOptions } from "../../../src/hypervisor/proxmox/options.js";
 import { proxmoxHost } from "../../../src/hypervisor/proxmox/host.js";
-import { startHost, type HostOptions, type RunningHost } from "../../../simulator/host.js";
+import type { HostOptions, RunningHost } from "../../../simulator/host.js";
+import { startSimulatedHost } from "../../support/host.js";
 import type { Cleanup } from "./driver.js";
 
 const SECRET = "aaaaaaaa-0000-4000-8000-000000000001";
@@ -27,7 +28,7 @@ export async function simulated(
   options: Pick<HostOptions, "release" | "nodes">,
 ): Promise<SimulatedHost> {
   const tokens = [{ id: "root@pam!panel", secret: SECRET }];
-  const host = await startHost({ name: "pvea", tokens, rootPassword: PASSWORD, timeFactor: 200, ...options });
+  const host = await startSimulatedHost({ name: "pvea", tokens, rootPassword: PASSWORD, timeFactor: 200, ...options });
   cleanup.add(() => host.close());
   const connection: HostConnection = {
     hostId: 1,

@@ -1,7 +1,7 @@
 // Tests the control address of a simulated host, call by call.
 import assert from "node:assert/strict";
 import type { RunningHost } from "../../../simulator/host.js";
-import { startHost } from "../../../simulator/host.js";
+import { startSimulatedHost } from "../../support/host.js";
 import { form, rawRequest, tokenHeader } from "../transport/rawRequest.js";
 import type { RawAnswer } from "../transport/rawRequest.js";
 
@@ -26,7 +26,7 @@ describe("control address", () => {
   let host: RunningHost;
 
   beforeEach(async () => {
-    host = await startHost({
+    host = await startSimulatedHost({
       name: "pvea",
       release: "9.2",
       tokens: [{ id: "root@pam!panel", secret }],

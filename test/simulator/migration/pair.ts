@@ -1,7 +1,7 @@
 // Starts a source and a target host and moves guests between them.
 import { setTimeout as wait } from "node:timers/promises";
 import type { HostOptions, RunningHost } from "../../../simulator/host.js";
-import { startHost } from "../../../simulator/host.js";
+import { startSimulatedHost } from "../../support/host.js";
 import type { GuestPlan } from "../../../simulator/scenarios/placeGuest.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import type { Guest } from "../../../simulator/state/guest.js";
@@ -22,8 +22,8 @@ export class Pair {
   static async start(options: Partial<Record<"source" | "target", Partial<HostOptions>>> = {}): Promise<Pair> {
     const common = { release: "9.2" as const, tokens: [{ id: "root@pam!panel", secret }], timeFactor: 200 };
     const [source, target] = await Promise.all([
-      startHost({ name: "pvea", ...common, ...options.source }),
-      startHost({ name: "pveb", ...common, ...options.target }),
+      startSimulatedHost({ name: "pvea", ...common, ...options.source }),
+      startSimulatedHost({ name: "pveb", ...common, ...options.target }),
     ]);
     return new Pair(source, target);
   }

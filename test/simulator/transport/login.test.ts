@@ -1,7 +1,7 @@
 // Tests logging in with a password, tickets, their CSRF tokens and their renewal.
 import assert from "node:assert/strict";
 import type { RunningHost } from "../../../simulator/host.js";
-import { startHost } from "../../../simulator/host.js";
+import { startSimulatedHost } from "../../support/host.js";
 import type { RawAnswer } from "./rawRequest.js";
 import { form, rawRequest } from "./rawRequest.js";
 
@@ -9,7 +9,7 @@ describe("login to a simulated host", () => {
   let host: RunningHost;
 
   before(async () => {
-    host = await startHost({ name: "pvea", release: "9.2", rootPassword: "root-Password-1" });
+    host = await startSimulatedHost({ name: "pvea", release: "9.2", rootPassword: "root-Password-1" });
   });
   after(() => host.close());
 

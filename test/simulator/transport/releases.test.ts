@@ -1,7 +1,7 @@
 // Tests in what the transport of older releases differs.
 import assert from "node:assert/strict";
 import type { RunningHost } from "../../../simulator/host.js";
-import { startHost } from "../../../simulator/host.js";
+import { startSimulatedHost } from "../../support/host.js";
 import { transportTraits } from "../../../simulator/transport/traits.js";
 import { form, rawRequest, tokenHeader } from "./rawRequest.js";
 
@@ -11,7 +11,7 @@ describe("transport of Proxmox VE 7.4", () => {
   let host: RunningHost;
 
   before(async () => {
-    host = await startHost({ name: "old", release: "7.4", tokens: [{ id: "root@pam!panel", secret }] });
+    host = await startSimulatedHost({ name: "old", release: "7.4", tokens: [{ id: "root@pam!panel", secret }] });
   });
   after(() => host.close());
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Agent } from "node:https";
 import { connect } from "node:tls";
 import type { RunningHost } from "../../../simulator/host.js";
-import { startHost } from "../../../simulator/host.js";
+import { startSimulatedHost } from "../../support/host.js";
 import type { RawRequest } from "./rawRequest.js";
 import { form, rawRequest, tokenHeader } from "./rawRequest.js";
 
@@ -154,7 +154,7 @@ describe("simulated HTTPS server", () => {
   let host: RunningHost;
 
   before(async () => {
-    host = await startHost({ name: "pvea", release: "9.2", tokens: [{ id: "root@pam!panel", secret }] });
+    host = await startSimulatedHost({ name: "pvea", release: "9.2", tokens: [{ id: "root@pam!panel", secret }] });
   });
   after(() => host.close());
 
