@@ -70,30 +70,41 @@ const WAITING = `
   select j.id, n.name as node, j.kind, j.payload from agent_job j join node n on n.id = j.node_id
   where j.status = 'waiting' order by j.created_at`;
 
+/** A silent agent that speaks again is not asked anew. */
+const LOOK_AGAIN_MS = 100;
+
 /** Both agents: they do what is asked of them on the simulated nodes. */
 async function answerAgents(stage: Omit<MoveStage, "close">, ended: AbortSignal): Promise<void> {
-  const { pool } = stage.services;
+  const { pool, events } = stage.services;
+  let asked = Promise.withResolvers<void>();
+  const hear = (): void => asked.resolve();
+  const stopHearing = events.on("agentJob", hear);
+  ended.addEventListener("abort", hear);
   while (!ended.aborted) {
+    asked = Promise.withResolvers<void>();
     const { rows } = await pool.query<AgentJob>(WAITING);
-    for (const job of rows) {
-      if (stage.silent.has(job.node)) continue;
-      stage.asked.push(job);
-      if (stage.refusing.has(job.kind)) {
-        await pool.query(
-          `update agent_job set status = 'failed', error = 'refused', finished_at = now() where id = $1`,
-          [job.id],
-        );
-        continue;
-      }
-      perform(stage, job);
-      const data = job.kind === "tcp_check" ? { reachable: true, error: null } : {};
-      await pool.query(`update agent_job set status = 'done', data = $2, finished_at = now() where id = $1`, [
-        job.id,
-        JSON.stringify(data),
-      ]);
-    }
-    await delay(10, undefined, { signal: ended }).catch(() => undefined);
+    for (const job of rows) if (!stage.silent.has(job.node)) await answer(stage, job);
+    await Promise.race([asked.promise, delay(LOOK_AGAIN_MS, undefined, { ref: false })]);
   }
+  stopHearing();
+}
+
+async function answer(stage: Omit<MoveStage, "close">, job: AgentJob): Promise<void> {
+  const { pool } = stage.services;
+  const { id, kind } = job;
+  stage.asked.push(job);
+  if (stage.refusing.has(kind)) {
+    await pool.query(`update agent_job set status = 'failed', error = 'refused', finished_at = now() where id = $1`, [
+      id,
+    ]);
+    return;
+  }
+  perform(stage, job);
+  const data = kind === "tcp_check" ? { reachable: true, error: null } : {};
+  await pool.query(`update agent_job set status = 'done', data = $2, finished_at = now() where id = $1`, [
+    id,
+    JSON.stringify(data),
+  ]);
 }
 
 function perform({ source, target }: Pick<MoveStage, "source" | "target">, { node, kind, payload }: AgentJob): void {

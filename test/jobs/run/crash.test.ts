@@ -52,13 +52,11 @@ function dyingDatabase(pool: Pool, { statement, moment }: { statement: number; m
 /** @returns whether the worker died before the run ended */
 async function killAt(stage: RunStage, jobId: number, at: { statement: number; moment: Moment }): Promise<boolean> {
   const { pool, death } = dyingDatabase(stage.services.pool, at);
-  const carrying = setInterval(() => void stage.carryOut(), 20);
-  await runJob(executorFor({ ...stage.services, pool }, death), jobId)
-    .catch((error: unknown) => {
-      // A claim that dies has no job to speak of yet.
-      if (!death.aborted) throw error;
-    })
-    .finally(() => clearInterval(carrying));
+  const working = runJob(executorFor({ ...stage.services, pool }, death), jobId).catch((error: unknown) => {
+    // A claim that dies has no job to speak of yet.
+    if (!death.aborted) throw error;
+  });
+  await stage.carryOutDuring(working);
   return death.aborted;
 }
 

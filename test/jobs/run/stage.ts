@@ -25,8 +25,10 @@ export interface RunStage {
   readonly context: Context;
   /** Puts guests on the first host. @returns their ids */
   place(guests: readonly StageGuest[]): Promise<number[]>;
-  /** Carries out the migrations that are queued, as if by another worker. @returns how many there were */
-  carryOut(outcome?: Outcome): Promise<number>;
+  /** Carries out the migrations that are queued, as if by another worker. */
+  carryOut(outcome?: Outcome): Promise<void>;
+  /** Carries out the migrations that the work queues, until it has ended. */
+  carryOutDuring(work: Promise<void>, outcome?: Outcome): Promise<void>;
   /** Runs the run's job, carrying out its migrations, until it has ended. */
   finish(runId: number, outcome?: Outcome): Promise<void>;
   items(runId: number): Promise<Record<string, unknown>[]>;
@@ -58,10 +60,9 @@ export async function openRunStage(): Promise<RunStage> {
     jobOf,
     place: (guests) => placeGuests(services, { host: hosts[0], hostId: source, guests }),
     carryOut: (outcome = "done") => carryOut(services, outcome),
+    carryOutDuring: (work, outcome = "done") => carryOutDuring(services, outcome, work),
     async finish(runId, outcome) {
-      const working = runJob(executorFor(services), await jobOf(runId));
-      const carrying = setInterval(() => void carryOut(services, outcome ?? "done"), 20);
-      await working.finally(() => clearInterval(carrying));
+      await stage.carryOutDuring(runJob(executorFor(services), await jobOf(runId)), outcome);
     },
     async items(runId) {
       const { rows } = await services.pool.query<Record<string, unknown>>(
@@ -142,7 +143,30 @@ const END: Readonly<Record<Outcome, string>> = {
   "failed after the transfer": `update job set status = 'failed', error = 'the unlocking broke', finished_at = now() where id = $1`,
 };
 
-async function carryOut({ pool }: Services, outcome: Outcome): Promise<number> {
+async function carryOutDuring(services: Services, outcome: Outcome, work: Promise<void>): Promise<void> {
+  let news = Promise.withResolvers<void>();
+  let isOver = false;
+  const hear = (): void => news.resolve();
+  const listening = [services.events.on("job", hear), services.events.on("missed", hear)];
+  const carrying = (async () => {
+    while (!isOver) {
+      news = Promise.withResolvers<void>();
+      await carryOut(services, outcome);
+      await news.promise;
+    }
+  })();
+  try {
+    // A fault of the carrying ends the waiting too: the work would wait for its migrations for ever.
+    await Promise.race([work, carrying.then(() => work)]);
+  } finally {
+    isOver = true;
+    hear();
+    for (const end of listening) end();
+    await carrying;
+  }
+}
+
+async function carryOut({ pool }: Services, outcome: Outcome): Promise<void> {
   const { rows } = await pool.query<{ id: number }>(
     `select id from job where kind = 'migration' and status = 'queued' order by id`,
   );
@@ -161,5 +185,4 @@ async function carryOut({ pool }: Services, outcome: Outcome): Promise<number> {
       [id],
     );
   }
-  return rows.length;
 }
