@@ -108,9 +108,10 @@ describe("interrupted remote migration", () => {
   });
 
   it("removes the empty guest of a tunnel that nobody came to", async () => {
+    await pair.close();
+    pair = await Pair.start({ target: { timeFactor: 500, tunnelPatienceMs: 300_000 } });
     const guest = pair.place({ type: "qemu", vmid: 105 });
     const secret = /PVEAPIToken=(\S+?),/.exec(pair.endpoint())?.[1] ?? "";
-    pair.target.platform.clock.timeFactor = 500;
     const task = await pair.begin(guest, { "target-endpoint": pair.endpoint({ token: secret }) });
     await pair.source.platform.tasks.settled(task.upid);
     const tunnel = pair.tunnelOf(guest);

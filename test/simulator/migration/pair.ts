@@ -20,7 +20,13 @@ export class Pair {
   ) {}
 
   static async start(options: Partial<Record<"source" | "target", Partial<HostOptions>>> = {}): Promise<Pair> {
-    const common = { release: "9.2" as const, tokens: [{ id: "root@pam!panel", secret }], timeFactor: 200 };
+    const common = {
+      release: "9.2" as const,
+      tokens: [{ id: "root@pam!panel", secret }],
+      timeFactor: 200,
+      // Hosts talk to each other at the pace of the machine, however fast their clocks run.
+      tunnelPatienceMs: 24 * 3_600_000,
+    };
     const [source, target] = await Promise.all([
       startSimulatedHost({ name: "pvea", ...common, ...options.source }),
       startSimulatedHost({ name: "pveb", ...common, ...options.target }),
