@@ -145,11 +145,11 @@ const END: Readonly<Record<Outcome, string>> = {
 
 async function carryOutDuring(services: Services, outcome: Outcome, work: Promise<void>): Promise<void> {
   let news = Promise.withResolvers<void>();
-  let isOver = false;
+  const over = new AbortController();
   const hear = (): void => news.resolve();
   const listening = [services.events.on("job", hear), services.events.on("missed", hear)];
   const carrying = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       news = Promise.withResolvers<void>();
       await carryOut(services, outcome);
       await news.promise;
@@ -159,7 +159,7 @@ async function carryOutDuring(services: Services, outcome: Outcome, work: Promis
     // A fault of the carrying ends the waiting too: the work would wait for its migrations for ever.
     await Promise.race([work, carrying.then(() => work)]);
   } finally {
-    isOver = true;
+    over.abort();
     hear();
     for (const end of listening) end();
     await carrying;
