@@ -59,4 +59,8 @@ const describe = (error: unknown): string => oneLine(error instanceof Error ? er
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, " ");
 
+// Who reads the answer, such as head, may have seen enough of it: the rest is nobody's, and no fault.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
 process.exitCode = await run(process.argv.slice(2));

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { printDroverSchema } from "../../schema/build.js";
-import { run } from "./run.js";
+import { run, runUnread } from "./run.js";
 
 const WORLD = {
   hosts: [{ id: 1, name: "alpha", active: true, maintenance: false }],
@@ -45,6 +45,13 @@ describe("cli/offline", () => {
     const { code, output } = await run(["simulate", "balance", "--input", "-"], {}, JSON.stringify(WORLD));
     assert.equal(code, 0);
     assert.deepEqual(JSON.parse(output), { hot: [], suggestions: [], skipped: [], hot_after: 0 });
+  });
+
+  it("ends quietly when nobody reads on", async () => {
+    const { nodes } = WORLD;
+    const many = Array.from({ length: 2_000 }, (_, number) => ({ ...nodes[0], node: `pve${number}` }));
+    const input = JSON.stringify({ ...WORLD, nodes: many });
+    assert.deepEqual(await runUnread(["simulate", "placement", "--input", "-"], input), { code: 0, errors: "" });
   });
 
   it("writes the GraphQL schema to a file or to standard output", async () => {

@@ -11,6 +11,16 @@ export interface Ran {
   readonly errors: string;
 }
 
+/** Runs it for a reader who hangs up at once. @param input what it reads from standard input */
+export async function runUnread(given: readonly string[], input: string): Promise<Omit<Ran, "output">> {
+  const child = spawn(process.execPath, [COMMAND, ...given], { env: { PATH: process.env["PATH"] } });
+  child.stdout.destroy();
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [errors, code] = await Promise.all([text(child.stderr), ended]);
+  return { code, errors };
+}
+
 /** @param input what it reads from standard input */
 export async function run(given: readonly string[], environment: NodeJS.ProcessEnv, input = ""): Promise<Ran> {
   const child = spawn(process.execPath, [COMMAND, ...given], { env: { PATH: process.env["PATH"], ...environment } });

@@ -1,14 +1,14 @@
 // The nodes while a report is made: every suggested move is carried out here, so that the next one counts it in.
-import type { BalanceMode } from "../enums.js";
+import { GuestType, type BalanceMode } from "../enums.js";
 import { EVERY_NODE, type PlacementContext, type PlacementSettings } from "../placement/context.js";
 import { byHostAndName } from "../placement/nodeSet.js";
-import { bestNode } from "../placement/place.js";
 import { whyDropped, whyNoSource, type Question } from "../placement/rules.js";
-import type { ScoredNode } from "../placement/score.js";
+import { scoreNode, type ScoredNode } from "../placement/score.js";
 import type { NodeState, PlacementRequest, Snapshot } from "../placement/snapshot.js";
 import { placeFor, type MovableGuest } from "../migration/movableGuest.js";
 import { loadWithGuest, withGuest, withoutGuest } from "./guestLoad.js";
 import { fitsNowhere, greatestHeadroom, type Headroom } from "./headroom.js";
+import { TargetOrder } from "./targetOrder.js";
 import { excess, isHot, isUnder, loadOf, type Load, type Thresholds } from "./load.js";
 
 export interface BalanceSettings {
@@ -38,7 +38,10 @@ export class Board {
   readonly #thresholds: Thresholds;
   /** The nodes that guests may move to, were there room: not hot at the start, of known CPU, with nothing against them. */
   readonly #targets: readonly number[];
-  readonly #headroom: Headroom;
+  readonly #order: Readonly<Record<GuestType, TargetOrder>>;
+  #headroom: Headroom;
+  /** Whether targets have filled up since the headroom was reckoned. */
+  #isHeadroomOld = false;
 
   constructor({ now, nodes }: Snapshot, { placement, thresholds }: BalanceSettings) {
     this.#now = now;
@@ -46,6 +49,10 @@ export class Board {
     this.#context = { ...EVERY_NODE, settings: placement };
     this.#thresholds = thresholds;
     this.#targets = [...nodes.keys()].filter((place) => this.#mayBeTarget(place));
+    this.#order = {
+      [GuestType.QEMU]: this.#orderFor(GuestType.QEMU),
+      [GuestType.LXC]: this.#orderFor(GuestType.LXC),
+    };
     this.#headroom = greatestHeadroom(this.#targetNodes(), thresholds);
   }
 
@@ -90,15 +97,42 @@ export class Board {
   /** Moves the guest to the best node of another host that stays under the thresholds; null when there is none. */
   move(guest: MovableGuest, source: number): Move | null {
     if (fitsNowhere(guest, this.#headroom)) return null;
-    const cool = this.#targetNodes().filter((node) => this.#staysUnder(node, guest));
-    const context = { ...this.#context, exceptHostId: guest.hostId };
-    const target = bestNode({ now: this.#now, nodes: cool }, placeFor(guest), context);
-    if (target === null) return null;
+    const target = this.#bestTarget(guest);
+    if (target === null) {
+      this.#renewHeadroom();
+      return null;
+    }
     const arrived = withGuest(target.node, guest, target.storage);
     const left = withoutGuest(this.node(source), guest);
-    this.#nodes[this.#nodes.indexOf(target.node)] = arrived;
+    this.#fill(this.#nodes.indexOf(target.node), arrived);
     this.#nodes[source] = left;
     return { target, sourceAfter: loadOf(left), targetAfter: loadOf(arrived) };
+  }
+
+  #bestTarget(guest: MovableGuest): ScoredNode | null {
+    const question = this.#question(placeFor(guest));
+    return this.#order[guest.type].best(question.request, (node) => {
+      const isOut = node.host.id === guest.hostId || !this.#staysUnder(node, guest);
+      if (isOut || whyDropped(node, question) !== null) return null;
+      return scoreNode(node, question.request, this.#context.settings.weights);
+    });
+  }
+
+  /** A target is hot at no time, so that no guest ever leaves it. */
+  #fill(place: number, arrived: NodeState): void {
+    this.#nodes[place] = arrived;
+    for (const order of Object.values(this.#order)) order.change(place, arrived);
+    this.#isHeadroomOld = true;
+  }
+
+  #renewHeadroom(): void {
+    if (this.#isHeadroomOld) this.#headroom = greatestHeadroom(this.#targetNodes(), this.#thresholds);
+    this.#isHeadroomOld = false;
+  }
+
+  #orderFor(type: GuestType): TargetOrder {
+    const targets = this.#targets.map((place) => [place, this.node(place)] as const);
+    return new TargetOrder(targets, type, this.#context.settings.weights);
   }
 
   #mayBeTarget(place: number): boolean {
