@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { Pool } from "pg";
 import { RequestLog, type LoggedRequest } from "../../src/access/requestLog.js";
 import { ensureRequestLogPartition, pruneRequestLog } from "../../src/access/requestLogPartitions.js";
+import { openPool } from "../../src/db/pool.js";
+import { requestLogLost } from "../../src/metrics.js";
 import { silentLog } from "../support/log.js";
 import { eventually } from "../support/eventually.js";
 import { countStatements, untilSent } from "../support/statements.js";
@@ -18,6 +20,11 @@ const request = (path: string, at = "2026-11-21T12:00:00Z"): LoggedRequest => ({
   status: 200,
   durationMs: 1.25,
 });
+
+async function lost(): Promise<number> {
+  const { values } = await requestLogLost.get();
+  return values[0]?.value ?? 0;
+}
 
 describe("access/requestLog", () => {
   let services: TestServices;
@@ -110,8 +117,9 @@ describe("access/requestLog", () => {
       await log.close();
     });
 
-    it("gives up the oldest rows when too many wait", async () => {
+    it("gives up the oldest rows when too many wait, and counts them", async () => {
       const log = new RequestLog(parts);
+      const before = await lost();
       away = true;
       for (let index = 0; index < 20_005; index++) log.record(request(`/${index}`));
       await log.flush();
@@ -121,8 +129,36 @@ describe("access/requestLog", () => {
         "select count(*) as n, min(substr(path, 2)::int) as first from request_log",
       );
       assert.deepEqual(rows, [{ n: 20_000, first: 5 }]);
+      assert.equal((await lost()) - before, 5);
       await log.close();
     });
+
+    it("counts what it cannot write before it ends", async () => {
+      const log = new RequestLog(parts);
+      const before = await lost();
+      away = true;
+      log.record(request("/last"));
+      await log.close();
+      away = false;
+      assert.equal((await lost()) - before, 1);
+    });
+  });
+
+  it("keeps rows that the database takes too long for", async () => {
+    const patience = { connectMs: 120_000, statementMs: 1_000 };
+    const pool = openPool({ url: services.database.url, purpose: "test", size: 2, log: silentLog, patience });
+    const log = new RequestLog({ pool, log: silentLog });
+    const blocker = await services.pool.connect();
+    await blocker.query("begin; lock table request_log in access exclusive mode");
+    await log.recordNow(request("/slow"));
+    await blocker.query("commit");
+    blocker.release();
+    await eventually(async () => {
+      await log.flush();
+      assert.deepEqual(await paths(), ["/slow"]);
+    });
+    await log.close();
+    await pool.end();
   });
 
   it("shows no token that somebody put into a path, and bounds the path's length", async () => {
