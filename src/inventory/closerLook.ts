@@ -5,7 +5,7 @@ import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { ObservedGuest, ObservedResources } from "../hypervisor/observed.js";
 import type { Logger } from "../log.js";
 import { inParallel } from "./inParallel.js";
-import type { StoredGuest } from "./stored.js";
+import type { StoredGuest } from "./storedGuest.js";
 
 const CALLS_AT_ONCE = 8;
 /** More than that are no exceptions, but a node whose statistics have stopped. */

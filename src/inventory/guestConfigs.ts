@@ -8,7 +8,7 @@ import type { TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../log.js";
 import { overviewOf } from "./guestRows.js";
 import { inParallel } from "./inParallel.js";
-import type { StoredGuest } from "./stored.js";
+import type { StoredGuest } from "./storedGuest.js";
 
 const CALLS_AT_ONCE = 8;
 /** Configurations that nothing points to are read again after this time, the oldest first. */

@@ -7,10 +7,13 @@ import { staticAddresses } from "../core/inventory/network.js";
 import { MIB } from "../core/units.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import { believedStatus } from "./closerLook.js";
-import type { StoredGuest } from "./stored.js";
+import type { StoredGuest } from "./storedGuest.js";
 
 /** The row as it should be: without what only the database knows. */
-export type GuestRow = Omit<StoredGuest, "id">;
+export type GuestRow = Omit<StoredGuest, "id" | "version">;
+
+/** What differs at most syncs, of a guest to which nothing happens too. */
+export type GuestLoad = Pick<GuestRow, "cpuUsage" | "memoryUsedMb" | "startedAt">;
 
 // Below these a figure counts as unchanged, so that a quiet guest is not written at every sync.
 const CPU_STEP = 0.01;
@@ -34,7 +37,6 @@ export interface Reading {
 export function guestRow(reading: Reading): GuestRow {
   const { observed, stored } = reading;
   const status = believedStatus(observed.status, stored?.status, reading.looked);
-  const running = status !== GuestStatus.STOPPED && status !== GuestStatus.UNKNOWN;
   return {
     type: observed.type,
     vmid: observed.vmid,
@@ -46,7 +48,7 @@ export function guestRow(reading: Reading): GuestRow {
     lock: observed.lock,
     tags: observed.tags,
     ...size(reading),
-    ...load(reading, running),
+    ...guestLoad(reading, status),
     ...configuredFacts(reading),
     unseenSince: status === GuestStatus.UNKNOWN ? (stored?.unseenSince ?? reading.now) : null,
   };
@@ -63,16 +65,23 @@ function size({ observed, stored, config }: Reading): Pick<GuestRow, "cores" | "
   }
   return {
     cores: observed.cores ?? stored?.cores ?? 0,
-    memoryMb: observed.memoryBytes === null ? (stored?.memoryMb ?? 0) : Math.round(observed.memoryBytes / MIB),
+    memoryMb: memoryOf(observed, stored),
     diskBytes: stored?.diskBytes ?? observed.diskBytes ?? 0,
   };
 }
 
-function load(
-  { observed, stored, now }: Reading,
-  running: boolean,
-): Pick<GuestRow, "cpuUsage" | "memoryUsedMb" | "startedAt"> {
-  if (!running) return { cpuUsage: null, memoryUsedMb: null, startedAt: null };
+/** Without a configuration. */
+export const memoryOf = ({ memoryBytes }: ObservedGuest, stored: StoredGuest | undefined): number =>
+  memoryBytes === null ? (stored?.memoryMb ?? 0) : Math.round(memoryBytes / MIB);
+
+const NO_LOAD: GuestLoad = { cpuUsage: null, memoryUsedMb: null, startedAt: null };
+
+/** @param status what is believed of the guest's state */
+export function guestLoad(
+  { observed, stored, now }: Pick<Reading, "observed" | "stored" | "now">,
+  status: GuestStatus,
+): GuestLoad {
+  if (status === GuestStatus.STOPPED || status === GuestStatus.UNKNOWN) return NO_LOAD;
   const used = observed.memoryUsedBytes === null ? null : Math.round(observed.memoryUsedBytes / MIB);
   const startedAt = observed.uptimeSeconds === null ? null : now - observed.uptimeSeconds * 1000;
   return {

@@ -1,6 +1,5 @@
 // Finds out which guests that a host no longer lists are really gone: lists leave out what the identity may not see.
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
-import type { ObservedGuest } from "../hypervisor/observed.js";
 import { inParallel } from "./inParallel.js";
 import type { StoredHost } from "./stored.js";
 
@@ -14,10 +13,10 @@ const CALLS_AT_ONCE = 8;
 export async function freedVmids(
   hypervisor: Hypervisor,
   { guests, heldVmids }: StoredHost,
-  observed: readonly ObservedGuest[],
+  observed: { has(vmid: number): boolean },
 ): Promise<ReadonlySet<number>> {
-  const seen = new Set([...observed.map(({ vmid }) => vmid), ...heldVmids]);
-  const missing = guests.map(({ vmid }) => vmid).filter((vmid) => !seen.has(vmid));
+  const held = new Set(heldVmids);
+  const missing = [...guests.byVmid.keys()].filter((vmid) => !observed.has(vmid) && !held.has(vmid));
   const free = await inParallel(missing, CALLS_AT_ONCE, async (vmid) =>
     (await hypervisor.vmidIsFree(vmid)) ? [vmid] : [],
   );

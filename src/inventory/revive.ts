@@ -4,7 +4,7 @@ import { evidenceOfAnother } from "../core/inventory/identity.js";
 import type { GuestType } from "../core/enums.js";
 import type { GuestRow } from "./guestRows.js";
 import { GONE_RETENTION_DAYS } from "./retention.js";
-import type { StoredIdentity } from "./stored.js";
+import type { StoredIdentity } from "./storedGuest.js";
 
 interface GoneGuest {
   readonly id: number;

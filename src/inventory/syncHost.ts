@@ -1,14 +1,19 @@
 // Brings the inventory of one host up to date: observe, compare, write what changed in one transaction.
 import type { PoolClient } from "pg";
+import type { ObservedGuest } from "../hypervisor/observed.js";
 import type { Services } from "../context.js";
 import { inTransaction } from "../db/transaction.js";
 import { DroverError } from "../errors.js";
-import { guestRow } from "./guestRows.js";
+import type { Reading } from "./guestRows.js";
 import { lookCloser } from "./closerLook.js";
 import { readConfigs, replacements } from "./guestConfigs.js";
 import { observe, type Due, type Observation } from "./observe.js";
 import { freedVmids } from "./missingGuests.js";
-import { loadStored, type StoredGuest, type StoredHost } from "./stored.js";
+import { afterWriting, type PresentGuests } from "./presentGuests.js";
+import { sortGuests } from "./quietGuests.js";
+import { rememberedGuests } from "./rememberedGuests.js";
+import { settle } from "./settle.js";
+import { loadStored, type StoredHost } from "./stored.js";
 import { writeGuests } from "./writeGuests.js";
 import { writeNodes } from "./writeNodes.js";
 
@@ -30,7 +35,8 @@ export async function syncHost(services: Services, hostId: number, options: Sync
   const now = services.clock.now();
   try {
     const findings = await find(services, { hostId, now, thorough: options.thorough ?? false });
-    await inTransaction(services.pool, (client) => write(client, findings, services.clock.now()));
+    const guests = await inTransaction(services.pool, (client) => write(client, findings, services.clock.now()));
+    rememberedGuests(services.pool).remember(hostId, guests);
   } catch (error) {
     await recordFailure(services, { hostId, now }, error);
     throw error;
@@ -48,6 +54,7 @@ interface Sync {
 interface Findings extends Sync {
   readonly before: StoredHost;
   readonly observation: Observation;
+  readonly observed: ReadonlyMap<number, ObservedGuest>;
   readonly replaced: ReadonlyMap<number, number>;
   readonly configs: Awaited<ReturnType<typeof readConfigs>>;
   readonly looks: Awaited<ReturnType<typeof lookCloser>>;
@@ -57,17 +64,18 @@ interface Findings extends Sync {
 async function find({ pool, hypervisors, log }: Services, sync: Sync): Promise<Findings> {
   const { hostId, now, thorough } = sync;
   const hypervisor = await hypervisors.of(hostId);
-  const before = await loadStored(pool, hostId);
+  const before = await loadStored(pool, hostId, { guests: rememberedGuests(pool).of(hostId) });
   const due = thorough ? everythingDue : dueFor(before, now.getTime());
   const observation = await observe({ hypervisor, log }, due);
-  const { guests: observed } = observation.resources;
+  const { guests } = observation.resources;
+  const observed = new Map(guests.map((guest) => [guest.vmid, guest]));
   const replaced = replacements(observation.tasks);
-  const stored = new Map(before.guests.map((guest) => [guest.vmid, guest]));
-  const question = { observed, stored, replaced, now: now.getTime(), thorough };
+  const stored = before.guests.byVmid;
+  const question = { observed: guests, stored, replaced, now: now.getTime(), thorough };
   const configs = await readConfigs(hypervisor, question, log);
   const looks = await lookCloser(hypervisor, { resources: observation.resources, stored }, log);
   const freed = await freedVmids(hypervisor, before, observed);
-  return { ...sync, before, observation, replaced, configs, looks, freed };
+  return { ...sync, before, observation, observed, replaced, configs, looks, freed };
 }
 
 const everythingDue: Due = { details: () => true, history: () => true };
@@ -84,65 +92,47 @@ function dueFor({ nodes }: StoredHost, now: number): Due {
 const isOlder = (moment: number | null | undefined, ageMs: number, now: number): boolean =>
   now - (moment ?? 0) > ageMs || (moment ?? 0) > now + CLOCKS_APART_MS;
 
-async function write(client: PoolClient, findings: Findings, present: Date): Promise<void> {
-  const { hostId, now, before, observation, freed } = findings;
+/** @returns the guests as they are on record once this is committed */
+async function write(client: PoolClient, findings: Findings, present: Date): Promise<PresentGuests> {
+  const { hostId, now, before, observation, observed, freed } = findings;
   await client.query(`select pg_advisory_xact_lock(hashtext('inventory'), $1)`, [hostId]);
-  const stored = await loadStored(client, hostId, before.readAt);
-  // Another process has seen the host later than we did: ours is old news. What is still to come says only that the clock
-  // was set back.
-  const lastSyncAt = stored.lastSyncAt ?? 0;
-  if (lastSyncAt > now.getTime() && lastSyncAt <= present.getTime() + CLOCKS_APART_MS) return;
-  // Jobs write the guests that they make, move or remove: what was seen of those in between is out of date.
-  const held = new Set([...before.heldVmids, ...stored.heldVmids]);
-  await writeNodes(client, hostId, observation, now);
-  await writeGuests(
-    client,
-    { hostId, now },
-    { stored: stored.guests, rows: guestRows(findings, stored.guests), held, freed },
-  );
-  await followTemplates(client, hostId);
-  await releaseCountedRoom(client, before.readAt, hostId);
-  await client.query(
-    `update host set last_sync_at = $2, last_sync_error = null, version = $3, kind = $4, cluster_name = $5 where id = $1`,
-    [hostId, now, observation.version.version, observation.cluster.kind, observation.cluster.name],
-  );
-}
-
-function guestRows({ observation, configs, looks, replaced, now }: Findings, stored: readonly StoredGuest[]) {
-  const byVmid = new Map(stored.map((guest) => [guest.vmid, guest]));
-  return observation.resources.guests.map((observed) => {
-    const known = byVmid.get(observed.vmid);
-    return guestRow({
-      observed,
-      // Of a guest of the other type under this VMID nothing holds.
-      stored: known?.type === observed.type ? known : undefined,
-      looked: looks.get(observed.vmid),
-      config: configs.get(observed.vmid),
-      replacedAt: replaced.get(observed.vmid) ?? null,
-      now: now.getTime(),
-    });
+  const { guests, lastSyncAt, heldVmids } = await loadStored(client, hostId, {
+    guests: before.guests,
+    since: before.readAt,
   });
+  if (isOldNews(now, lastSyncAt ?? 0, present)) return guests;
+  // Jobs write the guests that they make, move or remove: what was seen of those in between is out of date.
+  const held = new Set([...before.heldVmids, ...heldVmids]);
+  await writeNodes(client, hostId, observation, now);
+  const { rows, loads } = sortGuests(readings(findings, guests));
+  const seen = { stored: guests.byVmid, observed, rows, loads, held, freed };
+  const written = await writeGuests(client, { hostId, now }, seen);
+  await settle(client, { hostId, now, readAt: before.readAt, held, observation });
+  if (written === 0) return guests;
+  const guesses = loads.map(({ guest, load }) => ({ ...guest, ...load }));
+  return afterWriting(client, hostId, { before: guests, guesses });
 }
 
-/** Room stays promised after the end of its job until the guest itself is counted: that is now, for what had ended before. */
-async function releaseCountedRoom(client: PoolClient, readAt: string, hostId: number): Promise<void> {
-  await client.query(
-    `delete from capacity_reservation r using job j where j.id = r.job_id and j.host_id = $1 and j.finished_at < $2`,
-    [hostId, readAt],
-  );
-}
+/**
+ * Whether another process has seen the host later than this one. What is still to come says only that the clock was set back.
+ * @param lastSyncAt milliseconds since 1970
+ */
+const isOldNews = (now: Date, lastSyncAt: number, present: Date): boolean =>
+  lastSyncAt > now.getTime() && lastSyncAt <= present.getTime() + CLOCKS_APART_MS;
 
-/** Registered templates follow their guest: its node, its size, and whether it is still there and still a template. */
-async function followTemplates(client: PoolClient, hostId: number): Promise<void> {
-  await client.query(
-    `update os_template t set active = g.id is not null, node_id = coalesce(g.node_id, t.node_id),
-       min_disk_bytes = coalesce(g.disk_bytes, t.min_disk_bytes)
-     from os_template o left join guest g on g.host_id = o.host_id and g.vmid = o.vmid and g.gone_at is null and g.template
-     where t.id = o.id and t.host_id = $1
-       and (t.active, t.node_id, t.min_disk_bytes)
-         is distinct from (g.id is not null, coalesce(g.node_id, t.node_id), coalesce(g.disk_bytes, t.min_disk_bytes))`,
-    [hostId],
-  );
+function readings({ observed, configs, looks, replaced, now }: Findings, { byVmid }: PresentGuests): Reading[] {
+  return Array.from(observed.values(), (guest) => {
+    const known = byVmid.get(guest.vmid);
+    return {
+      observed: guest,
+      // Of a guest of the other type under this VMID nothing holds.
+      stored: known?.type === guest.type ? known : undefined,
+      looked: looks.get(guest.vmid),
+      config: configs.get(guest.vmid),
+      replacedAt: replaced.get(guest.vmid) ?? null,
+      now: now.getTime(),
+    };
+  });
 }
 
 /** A sync that began later has told more: then this failure is old news. */

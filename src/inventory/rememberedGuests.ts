@@ -1,0 +1,48 @@
+// Remembers between syncs what the guests of each host were, so that only rows that were written since are read.
+import type { Pool } from "pg";
+import { NO_GUESTS, type PresentGuests } from "./presentGuests.js";
+
+/** Of all hosts together, 1 KB each at most; the hosts whose last sync is longest ago are forgotten first. */
+const MOST_GUESTS = 150_000;
+
+/**
+ * The guests by host. What is remembered may be out of date at any time, as other processes and other parts of this one write
+ * guests too: its digest is to be compared with the database's before it is relied on.
+ */
+export class RememberedGuests {
+  readonly #hosts = new Map<number, PresentGuests>();
+  readonly #most: number;
+  #count = 0;
+
+  constructor(most = MOST_GUESTS) {
+    this.#most = most;
+  }
+
+  of(hostId: number): PresentGuests {
+    return this.#hosts.get(hostId) ?? NO_GUESTS;
+  }
+
+  remember(hostId: number, guests: PresentGuests): void {
+    this.#forget(hostId);
+    this.#hosts.set(hostId, guests);
+    this.#count += guests.byVmid.size;
+    for (const oldest of this.#hosts.keys()) {
+      if (this.#count <= this.#most) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(hostId: number): void {
+    this.#count -= this.of(hostId).byVmid.size;
+    this.#hosts.delete(hostId);
+  }
+}
+
+const byDatabase = new WeakMap<Pool, RememberedGuests>();
+
+/** What this process remembers of a database. */
+export function rememberedGuests(database: Pool): RememberedGuests {
+  const known = byDatabase.get(database) ?? new RememberedGuests();
+  byDatabase.set(database, known);
+  return known;
+}

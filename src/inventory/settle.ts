@@ -1,0 +1,54 @@
+// Settles what follows from a host's guests once they are written: addresses, templates, promised room, the host's own record.
+import type { PoolClient } from "pg";
+import type { Observation } from "./observe.js";
+
+// An address that a guest was given by hand belongs to the zone it lies in, so that nobody else gets it.
+const ADOPT = `
+  insert into ip_address (zone_id, address, guest_id)
+  select distinct on (z.id, a.address) z.id, a.address::inet, g.id
+  from ip_zone z join guest g on g.host_id = z.host_id cross join unnest(g.ip_addresses) as a (address)
+  where z.host_id = $1 and g.gone_at is null and not g.safety_copy and g.vmid <> all($2)
+    and a.address::inet between z.range_start and z.range_end
+    and not exists (select from ip_address taken where taken.zone_id = z.id and taken.address = a.address::inet)
+  order by z.id, a.address, g.id
+  on conflict (zone_id, address) do nothing`;
+
+// Addresses of guests that were deleted behind the service's back rest for some minutes: such a guest may come back.
+const RELEASE = `
+  delete from ip_address a using guest g
+  where a.guest_id = g.id and a.job_id is null and g.host_id = $1 and g.gone_at < $2::timestamptz - interval '5 minutes'`;
+
+// Registered templates follow their guest: its node, its size, and whether it is still there and still a template.
+const FOLLOW_TEMPLATES = `
+  update os_template t set active = g.id is not null, node_id = coalesce(g.node_id, t.node_id),
+    min_disk_bytes = coalesce(g.disk_bytes, t.min_disk_bytes)
+  from os_template o left join guest g on g.host_id = o.host_id and g.vmid = o.vmid and g.gone_at is null and g.template
+  where t.id = o.id and t.host_id = $1
+    and (t.active, t.node_id, t.min_disk_bytes)
+      is distinct from (g.id is not null, coalesce(g.node_id, t.node_id), coalesce(g.disk_bytes, t.min_disk_bytes))`;
+
+// Room stays promised after the end of its job until the guest itself is counted: that is now, for what had ended before.
+const RELEASE_COUNTED_ROOM = `
+  delete from capacity_reservation r using job j where j.id = r.job_id and j.host_id = $1 and j.finished_at < $3`;
+
+const SETTLE = `
+  with released as (${RELEASE}), followed as (${FOLLOW_TEMPLATES}), counted as (${RELEASE_COUNTED_ROOM})
+  update host set last_sync_at = $2, last_sync_error = null, version = $4, kind = $5, cluster_name = $6 where id = $1`;
+
+export interface Settlement {
+  readonly hostId: number;
+  readonly now: Date;
+  /** When the host's promises were read, on the database's clock. */
+  readonly readAt: string;
+  /** VMIDs that jobs write themselves. */
+  readonly held: ReadonlySet<number>;
+  readonly observation: Pick<Observation, "version" | "cluster">;
+}
+
+export async function settle(client: PoolClient, settlement: Settlement): Promise<void> {
+  const { hostId, now, readAt, held, observation } = settlement;
+  const { version, cluster } = observation;
+  await client.query({ name: "inventory-adopt", text: ADOPT, values: [hostId, [...held]] });
+  const values = [hostId, now, readAt, version.version, cluster.kind, cluster.name];
+  await client.query({ name: "inventory-settle", text: SETTLE, values });
+}

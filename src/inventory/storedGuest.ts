@@ -1,0 +1,67 @@
+// A guest as the inventory holds it, and how its row is read.
+import type { ClientBase, Pool } from "pg";
+import type { GuestMarks } from "../core/inventory/identity.js";
+import type { GuestStatus, GuestType } from "../core/enums.js";
+
+export interface StoredGuest {
+  readonly id: number;
+  /** Which transaction wrote the row, of the database's own counting: another one, another content. */
+  readonly version: number;
+  readonly type: GuestType;
+  readonly vmid: number;
+  readonly node: string;
+  readonly name: string;
+  readonly status: GuestStatus;
+  readonly template: boolean;
+  readonly lock: string | null;
+  readonly tags: readonly string[];
+  readonly cores: number;
+  readonly memoryMb: number;
+  readonly diskBytes: number;
+  readonly cpuUsage: number | null;
+  readonly memoryUsedMb: number | null;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number | null;
+  readonly ipAddresses: readonly string[];
+  /** Storages of its disks and drives, by name. */
+  readonly storages: readonly string[];
+  readonly unseenSince: number | null;
+  readonly configReadAt: number | null;
+  /** What the configuration told when it was last read; null while it never was. */
+  readonly identity: StoredIdentity | null;
+}
+
+export interface StoredIdentity {
+  readonly marks: GuestMarks;
+  /** End of the newest task that made or destroyed this VMID, milliseconds since 1970; 0 when none was known. */
+  readonly identifiedAt: number;
+  /** The platform's overview of the guest at that time: while it says the same, the configuration is not read again. */
+  readonly overview: string;
+}
+
+/** A moment as milliseconds since 1970. */
+export const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000)::float8`;
+
+/** The version of a row of `guest`. */
+export const VERSION = `xmin::text::bigint`;
+
+const GUESTS = `
+  select coalesce(json_agg(guest), '[]')::text as json from (
+    select g.id, g.${VERSION} as version, g.type, g.vmid, n.name as node, g.name, g.status, g.template, g.lock, g.tags, g.cores,
+      g.memory_mb as "memoryMb", g.disk_bytes as "diskBytes", round(g.cpu_usage::numeric, 4)::float8 as "cpuUsage",
+      g.memory_used_mb as "memoryUsedMb", ${ms("g.started_at")} as "startedAt", g.ip_addresses as "ipAddresses", g.storages,
+      ${ms("g.unseen_since")} as "unseenSince", ${ms("g.config_read_at")} as "configReadAt", g.identity
+    from guest g join node n on n.id = g.node_id where g.host_id = $1 and g.gone_at is null and g.vmid = any($2)
+  ) as guest`;
+
+/** Those of the VMIDs that are on record and not gone. */
+export async function loadGuests(
+  database: Pool | ClientBase,
+  hostId: number,
+  vmids: readonly number[],
+): Promise<StoredGuest[]> {
+  const values = [hostId, vmids];
+  const { rows } = await database.query<{ json: string }>({ name: "inventory-guests", text: GUESTS, values });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
+  return JSON.parse(rows[0]?.json ?? "[]") as StoredGuest[];
+}
