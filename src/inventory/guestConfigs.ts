@@ -10,7 +10,9 @@ import { overviewOf } from "./guestRows.js";
 import { inParallel } from "./inParallel.js";
 import type { StoredGuest } from "./storedGuest.js";
 
-const CALLS_AT_ONCE = 8;
+const MOST_CALLS_AT_ONCE = 8;
+/** So many calls are worth a connection of their own. */
+const CALLS_A_CONNECTION = 16;
 /** Configurations that nothing points to are read again after this time, the oldest first. */
 const REFRESH_MS = 15 * 60 * 1000;
 const REFRESHES_A_SYNC = 100;
@@ -51,7 +53,9 @@ export async function readConfigs(
   log: Logger,
 ): Promise<ReadonlyMap<number, GuestConfig>> {
   const deadline = performance.now() + PATIENCE_MS;
-  const read = await inParallel(dueGuests(question), CALLS_AT_ONCE, async (guest) => {
+  const due = dueGuests(question);
+  const atOnce = Math.min(MOST_CALLS_AT_ONCE, Math.ceil(due.length / CALLS_A_CONNECTION));
+  const read = await inParallel(due, atOnce, async (guest) => {
     if (performance.now() > deadline) return [];
     try {
       const { values } = await hypervisor.guestConfig(guest);

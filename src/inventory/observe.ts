@@ -61,14 +61,12 @@ export interface Asking {
 
 /** @throws DroverError platform; a node that fails alone is logged and keeps what is known of it */
 export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Observation> {
-  const [version, cluster, resources, tasks, permissions] = await Promise.all([
-    hypervisor.version(),
-    hypervisor.cluster(),
-    hypervisor.resources(),
-    hypervisor.recentTasks(),
-    hypervisor.permissions(),
-  ]);
-  requireSight(permissions, resources);
+  // One after the other over one connection: to open one costs both sides more than all of these answers.
+  const version = await hypervisor.version();
+  const cluster = await hypervisor.cluster();
+  const tasks = await hypervisor.recentTasks();
+  const resources = await hypervisor.resources();
+  await requireSight(hypervisor, resources);
   const online = resources.nodes.filter(({ status }) => status === "online").map(({ name }) => name);
   const [details, histories] = await Promise.all([
     perNode(online.filter(due.details), (node) => nodeDetails({ hypervisor, log }, node, resources), log),
@@ -81,11 +79,13 @@ export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Ob
  * Lists are filtered by privilege: without this one every guest would seem to have vanished. Who sees one has it.
  * @throws DroverError platform `PLATFORM_FORBIDDEN`
  */
-export function requireSight(
-  permissions: ReadonlyMap<string, ReadonlySet<string>>,
+export async function requireSight(
+  hypervisor: Pick<Hypervisor, "permissions">,
   { guests }: ObservedResources,
-): void {
-  if (guests.length > 0 || [...permissions.values()].some((names) => names.has("VM.Audit"))) return;
+): Promise<void> {
+  if (guests.length > 0) return;
+  const permissions = await hypervisor.permissions();
+  if ([...permissions.values()].some((names) => names.has("VM.Audit"))) return;
   throw new DroverError("platform", "the connection's identity may not see guests (VM.Audit is missing)", {
     reason: "PLATFORM_FORBIDDEN",
   });

@@ -1,6 +1,6 @@
 // Knows the guests of a host as they stand in the database, and reads again only those whose rows were written since.
 import type { ClientBase, Pool } from "pg";
-import { loadGuests, VERSION, type StoredGuest } from "./storedGuest.js";
+import { GUESTS, loadGuests, VERSION, type StoredGuest } from "./storedGuest.js";
 
 /** The guests of a host that are not gone. */
 export interface PresentGuests {
@@ -45,25 +45,39 @@ export async function refreshed(
   return { byVmid, digest };
 }
 
-const LISTING_AFTER_WRITING = `
+const AFTER_WRITING = `
   with listing as (${LISTING})
-  select json_build_object('listing', (select row_to_json(listing) from listing),
-    'own', pg_current_xact_id()::xid::text::bigint)::text as json`;
+  select json_build_object('listing', (select row_to_json(listing) from listing), 'rows', (${GUESTS}),
+    'own', pg_current_xact_id()::xid::text::bigint) as json`;
 
-/**
- * The guests after a transaction has written some, for use once it is committed.
- * @param guesses what rows that the transaction has written must be: these are not read, unless they came out otherwise
- */
+interface AfterWriting {
+  readonly listing: Listing;
+  readonly rows: readonly StoredGuest[];
+  /** The version of rows that this transaction has written. */
+  readonly own: number;
+}
+
+/** What a transaction has written. */
+export interface Written {
+  /** VMIDs whose rows are to be read back. */
+  readonly vmids: readonly number[];
+  /** Rows that are known without: should one have come out otherwise it is read all the same. */
+  readonly guesses: readonly StoredGuest[];
+}
+
+/** The guests after a transaction has written some, for use once it is committed. */
 export async function afterWriting(
   client: ClientBase,
   hostId: number,
-  { before, guesses }: { before: PresentGuests; guesses: readonly StoredGuest[] },
+  { before, vmids, guesses }: Written & { readonly before: PresentGuests },
 ): Promise<PresentGuests> {
-  const statement = { name: "inventory-listing", text: LISTING_AFTER_WRITING, values: [hostId] };
-  const { rows } = await client.query<{ json: string }>(statement);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
-  const { listing, own } = JSON.parse(rows[0]?.json ?? "null") as { listing: Listing; own: number };
+  const statement = { name: "inventory-written", text: AFTER_WRITING, values: [hostId, vmids] };
+  const { rows } = await client.query<{ json: AfterWriting }>(statement);
+  const [after] = rows;
+  if (after === undefined) throw new Error("a statement that always has a row has none");
+  const { listing, rows: read, own } = after.json;
   const known = new Map(before.byVmid);
   for (const guess of guesses) known.set(guess.vmid, { ...guess, version: own });
+  for (const guest of read) known.set(guest.vmid, guest);
   return refreshed(client, hostId, { known, listing });
 }

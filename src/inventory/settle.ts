@@ -1,4 +1,4 @@
-// Settles what follows from a host's guests once they are written: addresses, templates, promised room, the host's own record.
+// Settles what follows from nodes and guests once they are written: averages, addresses, templates, promised room, the host's record.
 import type { PoolClient } from "pg";
 import type { Observation } from "./observe.js";
 
@@ -31,8 +31,15 @@ const FOLLOW_TEMPLATES = `
 const RELEASE_COUNTED_ROOM = `
   delete from capacity_reservation r using job j where j.id = r.job_id and j.host_id = $1 and j.finished_at < $3`;
 
+const AVERAGES = `
+  update node n set sampled_at = a.newest, cpu_average_30m = a.cpu
+  from (select s.node_id, max(s.at) as newest, avg(s.cpu_usage) as cpu from node_sample s join node m on m.id = s.node_id
+    where m.host_id = $1 and s.at > $2::timestamptz - interval '30 minutes' and s.at <= $2 group by s.node_id) a
+  where n.id = a.node_id`;
+
 const SETTLE = `
-  with released as (${RELEASE}), followed as (${FOLLOW_TEMPLATES}), counted as (${RELEASE_COUNTED_ROOM})
+  with averaged as (${AVERAGES}), released as (${RELEASE}), followed as (${FOLLOW_TEMPLATES}),
+    counted as (${RELEASE_COUNTED_ROOM})
   update host set last_sync_at = $2, last_sync_error = null, version = $4, kind = $5, cluster_name = $6 where id = $1`;
 
 export interface Settlement {

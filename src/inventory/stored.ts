@@ -36,7 +36,7 @@ const STORED = `
     'nodes', (select coalesce(json_agg(json_build_object('name', name,
         'detailsReadAt', ${ms("details_read_at")}, 'sampledAt', ${ms("sampled_at")})), '[]') from node where host_id = $1),
     'listing', (select row_to_json(listing) from listing where digest <> $3)
-  )::text as json`;
+  ) as json`;
 
 /** What is known already. */
 export interface Known {
@@ -51,14 +51,14 @@ export async function loadStored(
   hostId: number,
   { guests: known, since }: Known,
 ): Promise<StoredHost> {
-  const { rows } = await database.query<{ json: string }>({
+  const { rows } = await database.query<{ json: Omit<StoredHost, "guests"> & { readonly listing: Listing | null } }>({
     name: "inventory-stored",
     text: STORED,
     values: [hostId, since ?? null, known.digest],
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
-  const stored = JSON.parse(rows[0]?.json ?? "null") as Omit<StoredHost, "guests"> & { listing: Listing | null };
-  const { listing, ...host } = stored;
+  const [stored] = rows;
+  if (stored === undefined) throw new Error("a statement that always has a row has none");
+  const { listing, ...host } = stored.json;
   const guests = listing === null ? known : await refreshed(database, hostId, { known: known.byVmid, listing });
   return { ...host, guests };
 }

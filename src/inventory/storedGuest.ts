@@ -45,8 +45,9 @@ export const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000):
 /** The version of a row of `guest`. */
 export const VERSION = `xmin::text::bigint`;
 
-const GUESTS = `
-  select coalesce(json_agg(guest), '[]')::text as json from (
+/** One row, a JSON array: the guests of the host `$1` with the VMIDs `$2`. */
+export const GUESTS = `
+  select coalesce(json_agg(guest), '[]') as json from (
     select g.id, g.${VERSION} as version, g.type, g.vmid, n.name as node, g.name, g.status, g.template, g.lock, g.tags, g.cores,
       g.memory_mb as "memoryMb", g.disk_bytes as "diskBytes", round(g.cpu_usage::numeric, 4)::float8 as "cpuUsage",
       g.memory_used_mb as "memoryUsedMb", ${ms("g.started_at")} as "startedAt", g.ip_addresses as "ipAddresses", g.storages,
@@ -61,7 +62,6 @@ export async function loadGuests(
   vmids: readonly number[],
 ): Promise<StoredGuest[]> {
   const values = [hostId, vmids];
-  const { rows } = await database.query<{ json: string }>({ name: "inventory-guests", text: GUESTS, values });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
-  return JSON.parse(rows[0]?.json ?? "[]") as StoredGuest[];
+  const { rows } = await database.query<{ json: StoredGuest[] }>({ name: "inventory-guests", text: GUESTS, values });
+  return rows[0]?.json ?? [];
 }

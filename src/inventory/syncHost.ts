@@ -96,21 +96,19 @@ const isOlder = (moment: number | null | undefined, ageMs: number, now: number):
 async function write(client: PoolClient, findings: Findings, present: Date): Promise<PresentGuests> {
   const { hostId, now, before, observation, observed, freed } = findings;
   await client.query(`select pg_advisory_xact_lock(hashtext('inventory'), $1)`, [hostId]);
-  const { guests, lastSyncAt, heldVmids } = await loadStored(client, hostId, {
+  const { guests, nodes, lastSyncAt, heldVmids } = await loadStored(client, hostId, {
     guests: before.guests,
     since: before.readAt,
   });
   if (isOldNews(now, lastSyncAt ?? 0, present)) return guests;
   // Jobs write the guests that they make, move or remove: what was seen of those in between is out of date.
   const held = new Set([...before.heldVmids, ...heldVmids]);
-  await writeNodes(client, hostId, observation, now);
+  await writeNodes(client, { hostId, now, observation, known: nodes.map(({ name }) => name) });
   const { rows, loads } = sortGuests(readings(findings, guests));
   const seen = { stored: guests.byVmid, observed, rows, loads, held, freed };
   const written = await writeGuests(client, { hostId, now }, seen);
   await settle(client, { hostId, now, readAt: before.readAt, held, observation });
-  if (written === 0) return guests;
-  const guesses = loads.map(({ guest, load }) => ({ ...guest, ...load }));
-  return afterWriting(client, hostId, { before: guests, guesses });
+  return written === null ? guests : afterWriting(client, hostId, { before: guests, ...written });
 }
 
 /**

@@ -4,7 +4,7 @@ import { GuestStatus } from "../core/enums.js";
 import { diffRows } from "../core/inventory/diff.js";
 import { evidenceOfAnother } from "../core/inventory/identity.js";
 import type { GuestRow } from "./guestRows.js";
-import type { PresentGuests } from "./presentGuests.js";
+import type { PresentGuests, Written } from "./presentGuests.js";
 import type { ChangedLoad } from "./quietGuests.js";
 import { formerGuests } from "./revive.js";
 import { VERSION, type StoredGuest } from "./storedGuest.js";
@@ -63,8 +63,8 @@ interface Moment {
   readonly now: Date;
 }
 
-/** @returns how many rows were to be written: with none of them all is as it was */
-export async function writeGuests(client: PoolClient, moment: Moment, seen: SeenGuests): Promise<number> {
+/** @returns null when there was nothing to write */
+export async function writeGuests(client: PoolClient, moment: Moment, seen: SeenGuests): Promise<Written | null> {
   const { hostId, now } = moment;
   const isFree = ({ vmid }: { readonly vmid: number }): boolean => !seen.held.has(vmid);
   const rows = seen.rows.filter(isFree);
@@ -75,11 +75,13 @@ export async function writeGuests(client: PoolClient, moment: Moment, seen: Seen
   const former = await formerGuests(client, moment, difference.inserts);
   const changed = difference.updates.map(({ stored: { id }, observed: row }) => ({ id, ...row }));
   const revived = difference.inserts.flatMap((row) => withFormerId(row, former));
-  await writeRows(client, UPDATE, { hostId, rows: [...changed, ...revived] });
-  await writeRows(client, INSERT, { hostId, rows: difference.inserts.filter(({ vmid }) => !former.has(vmid)) });
+  await writeRows(client, { name: "inventory-update", text: UPDATE }, { hostId, rows: [...changed, ...revived] });
+  await writeRows(client, { name: "inventory-insert", text: INSERT }, { hostId, rows: difference.inserts.filter(({ vmid }) => !former.has(vmid)) });
   const loads = seen.loads.filter(({ guest }) => isFree(guest));
   await writeLoads(client, loads);
-  return left + changed.length + difference.inserts.length + loads.length;
+  const vmids = [...changed, ...difference.inserts].map(({ vmid }) => vmid);
+  if (left + vmids.length + loads.length === 0) return null;
+  return { vmids, guesses: loads.map(({ guest, load }) => ({ ...guest, ...load })) };
 }
 
 /** Guests whose VMID is free or another's now are gone; the others are only out of sight. @returns how many are written */
@@ -119,10 +121,10 @@ function withFormerId(row: GuestRow, former: ReadonlyMap<number, number>): (Gues
 
 async function writeRows(
   client: PoolClient,
-  statement: string,
+  statement: { readonly name: string; readonly text: string },
   { hostId, rows }: { hostId: number; rows: readonly GuestRow[] },
 ): Promise<void> {
-  if (rows.length > 0) await client.query(statement, [hostId, JSON.stringify(rows)]);
+  if (rows.length > 0) await client.query({ ...statement, values: [hostId, JSON.stringify(rows)] });
 }
 
 /** A VMID that was deleted and used again is another guest. */

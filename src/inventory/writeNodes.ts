@@ -21,8 +21,17 @@ const LOST_NODES = `
     and not exists (select 1 from guest g where g.node_id = n.id)
     and not exists (select 1 from os_template t where t.node_id = n.id)`;
 
-const STORAGES = `
-  with observed as (
+// The platform's own minute averages replace what was sampled meanwhile.
+const SAMPLES = `
+  insert into node_sample (node_id, at, cpu_usage, memory_used_mb)
+  select n.id, date_trunc('minute', to_timestamp(o.at)), avg(o.cpu), avg(o.used)::int
+  from json_to_recordset($3) as o (node text, at float8, cpu float8, used float8)
+  join node n on n.host_id = $1 and n.name = o.node group by 1, 2
+  on conflict (node_id, at) do update set cpu_usage = excluded.cpu_usage, memory_used_mb = excluded.memory_used_mb
+  where (node_sample.cpu_usage, node_sample.memory_used_mb) is distinct from (excluded.cpu_usage, excluded.memory_used_mb)`;
+
+const STORAGES_AND_SAMPLES = `
+  with sampled as (${SAMPLES}), observed as (
     select n.id as node_id, o.* from json_to_recordset($2) as o
       (node text, name text, type text, content text[], shared boolean, active boolean, total bigint, used bigint)
     join node n on n.host_id = $1 and n.name = o.node
@@ -65,36 +74,27 @@ const DETAILS_READ = `
   update node n set version = o.version, details_read_at = $3
   from json_to_recordset($2) as o (node text, version text) where n.host_id = $1 and n.name = o.node`;
 
-// The platform's own minute averages replace what was sampled meanwhile.
-const SAMPLES = `
-  insert into node_sample (node_id, at, cpu_usage, memory_used_mb)
-  select n.id, date_trunc('minute', to_timestamp(o.at)), avg(o.cpu), avg(o.used)::int
-  from json_to_recordset($2) as o (node text, at float8, cpu float8, used float8)
-  join node n on n.host_id = $1 and n.name = o.node group by 1, 2
-  on conflict (node_id, at) do update set cpu_usage = excluded.cpu_usage, memory_used_mb = excluded.memory_used_mb
-  where (node_sample.cpu_usage, node_sample.memory_used_mb) is distinct from (excluded.cpu_usage, excluded.memory_used_mb)`;
-
-const AVERAGES = `
-  update node n set sampled_at = a.newest, cpu_average_30m = a.cpu
-  from (select s.node_id, max(s.at) as newest, avg(s.cpu_usage) as cpu from node_sample s join node m on m.id = s.node_id
-    where m.host_id = $1 and s.at > $2::timestamptz - interval '30 minutes' and s.at <= $2 group by s.node_id) a
-  where n.id = a.node_id`;
+export interface SeenNodes {
+  readonly hostId: number;
+  readonly now: Date;
+  readonly observation: Observation;
+  /** Names of the nodes on record. */
+  readonly known: readonly string[];
+}
 
 /** Nodes, storages and samples; details only of the nodes that were asked for them. */
-export async function writeNodes(
-  client: PoolClient,
-  hostId: number,
-  observation: Observation,
-  now: Date,
-): Promise<void> {
+export async function writeNodes(client: PoolClient, { hostId, now, observation, known }: SeenNodes): Promise<void> {
   const { resources, cluster, details } = observation;
-  const members = [...resources.nodes, ...cluster.nodes].map(({ name }) => name);
-  await client.query(NODES, [hostId, JSON.stringify(resources.nodes.map(nodeRecord)), now]);
-  await client.query(LOST_NODES, [hostId, members]);
-  await client.query(STORAGES, [hostId, JSON.stringify(storageRecords(observation))]);
+  const members = new Set([...resources.nodes, ...cluster.nodes].map(({ name }) => name));
+  const nodes = JSON.stringify(resources.nodes.map(nodeRecord));
+  await client.query({ name: "inventory-nodes", text: NODES, values: [hostId, nodes, now] });
+  if (known.some((name) => !members.has(name))) await client.query(LOST_NODES, [hostId, [...members]]);
+  await client.query({
+    name: "inventory-storages",
+    text: STORAGES_AND_SAMPLES,
+    values: [hostId, JSON.stringify(storageRecords(observation)), JSON.stringify(samples(observation, now))],
+  });
   if (details.length > 0) await writeDetails(client, hostId, observation, now);
-  await client.query(SAMPLES, [hostId, JSON.stringify(samples(observation, now))]);
-  await client.query(AVERAGES, [hostId, now]);
 }
 
 async function writeDetails(client: PoolClient, hostId: number, { details }: Observation, now: Date): Promise<void> {

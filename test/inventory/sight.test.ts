@@ -5,18 +5,20 @@ import { parseResources } from "../../src/hypervisor/proxmox/resources.js";
 
 const nothing = parseResources([]);
 const oneGuest = parseResources([{ type: "qemu", vmid: 100, node: "pve1" }]);
-const mayAudit = new Map([["/vms/100", new Set(["VM.Audit"])]]);
+const asking = (...privileges: string[]) => ({
+  permissions: () => Promise.resolve(new Map([["/vms/100", new Set(privileges)]])),
+});
 
 describe("inventory/observe", () => {
-  it("believes an empty list of an identity that may see guests", () => {
-    assert.doesNotThrow(() => requireSight(mayAudit, nothing));
+  it("believes an empty list of an identity that may see guests", async () => {
+    await requireSight(asking("VM.Audit"), nothing);
   });
 
-  it("believes a list that shows a guest, whatever else is told of privileges", () => {
-    assert.doesNotThrow(() => requireSight(new Map(), oneGuest));
+  it("believes a list that shows a guest, without asking for privileges", async () => {
+    await requireSight({ permissions: () => assert.fail("asked") }, oneGuest);
   });
 
-  it("does not believe an empty list of an identity that may see none", () => {
-    assert.throws(() => requireSight(new Map(), nothing), { reason: "PLATFORM_FORBIDDEN" });
+  it("does not believe an empty list of an identity that may see none", async () => {
+    await assert.rejects(requireSight(asking("VM.PowerMgmt"), nothing), { reason: "PLATFORM_FORBIDDEN" });
   });
 });

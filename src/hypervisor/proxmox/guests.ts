@@ -5,11 +5,10 @@ import { GIB, MIB } from "../../core/units.js";
 import type { ConfigChange, GuestAddress, GuestConfig } from "../guest.js";
 import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
-import { textOrNull, understand } from "./parse.js";
+import { record, textOrNull, understand } from "./parse.js";
 import { apiPath, type Parameters } from "./path.js";
 import { upidOrNull, upid } from "./upid.js";
 
-const configAnswer = z.record(z.string(), z.unknown());
 const rawLines = z.array(z.tuple([z.string(), z.string()]).rest(z.unknown()));
 const statusAnswer = z.object({ status: z.string(), qmpstatus: textOrNull, lock: textOrNull });
 
@@ -20,12 +19,13 @@ export async function readConfig(ask: Ask, guest: GuestAddress, view: "current" 
   const path = `${guestPath(guest)}/config`;
   const parameters = view === "current" ? { current: true } : {};
   const { data } = await ask({ method: "GET", path, parameters });
-  const { digest, ...values } = understand(configAnswer, data, path);
-  const texts = Object.entries(values).flatMap(([key, value]) => {
+  const { digest, ...given } = record(data, path);
+  const values: Record<string, string> = {};
+  for (const [key, value] of Object.entries(given)) {
     const plain = configText(key, value);
-    return plain === null ? [] : [[key, plain] as const];
-  });
-  return { values: Object.fromEntries(texts), digest: typeof digest === "string" ? digest : "" };
+    if (plain !== null) values[key] = plain;
+  }
+  return { values, digest: typeof digest === "string" ? digest : "" };
 }
 
 function configText(key: string, value: unknown): string | null {

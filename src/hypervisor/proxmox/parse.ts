@@ -27,6 +27,19 @@ export const textOrNull = text.nullish().transform((value) => value ?? null);
 /** Seconds since 1970. */
 export const moment = numeric.transform((seconds) => new Date(seconds * 1000));
 
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * An object with any keys; without a schema, for the answer that is asked for most.
+ * @param source what was asked, for the message.
+ * @throws DroverError PLATFORM_UNINTELLIGIBLE
+ */
+export function record(data: unknown, source: string): Readonly<Record<string, unknown>> {
+  if (isRecord(data)) return data;
+  throw platformError(PlatformReason.UNINTELLIGIBLE, `The answer to ${source} makes no sense: data: expected an object`);
+}
+
 /**
  * @param source what was asked, for the message.
  * @throws DroverError PLATFORM_UNINTELLIGIBLE that names the place; never a value

@@ -7,11 +7,17 @@ export type Parameters = Readonly<Record<string, string | number | boolean | und
 export const apiPath = (texts: TemplateStringsArray, ...segments: readonly (string | number)[]): string =>
   texts.reduce((path, text, index) => path + encodeURIComponent(segments[index - 1] ?? "") + text);
 
+const NEEDS_NO_ENCODING = /^[\w.-]*$/;
+
 /** @returns parameters as a query string or form body, without a leading `?`. */
-export function encodeParameters(parameters: Parameters): string {
-  const encoded = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) encoded.append(name, typeof value === "boolean" ? (value ? "1" : "0") : String(value));
-  }
-  return encoded.toString();
-}
+export const encodeParameters = (parameters: Parameters): string =>
+  Object.entries(parameters)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${encode(name)}=${encode(written(value))}`]))
+    .join("&");
+
+const written = (value: string | number | boolean): string =>
+  typeof value === "boolean" ? (value ? "1" : "0") : String(value);
+
+/** As forms are encoded; what most parameters are made of is the same encoded. */
+const encode = (text: string): string =>
+  NEEDS_NO_ENCODING.test(text) ? text : new URLSearchParams([["", text]]).toString().slice(1);

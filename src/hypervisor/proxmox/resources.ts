@@ -5,7 +5,7 @@ import type { ObservedGuest, ObservedNode, ObservedResources, ObservedStorage } 
 import { PlatformReason, platformError } from "../platformError.js";
 import type { Ask } from "./client.js";
 import { guestStatus } from "./guests.js";
-import { isTrue } from "./parse.js";
+import { isRecord, isTrue } from "./parse.js";
 
 /** @throws DroverError PLATFORM_UNINTELLIGIBLE when a row lacks what identifies it */
 export async function readResources(ask: Ask): Promise<ObservedResources> {
@@ -23,7 +23,7 @@ export function parseResources(data: unknown): ObservedResources {
   const guests: ObservedGuest[] = [];
   const storages: ObservedStorage[] = [];
   for (const row of data) {
-    if (!isRow(row)) throw senseless("a row that is no object");
+    if (!isRecord(row)) throw senseless("a row that is no object");
     if (row["type"] === "qemu" || row["type"] === "lxc") guests.push(guest(row, row["type"]));
     else if (row["type"] === "node") nodes.push(node(row));
     else if (row["type"] === "storage") storages.push(storage(row));
@@ -85,8 +85,6 @@ function storage(row: Row): ObservedStorage {
     usedBytes: number(row["disk"]) ?? 0,
   };
 }
-
-const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** `ignored`: the HA manager knows the guest and leaves it alone. */
 const isHighlyAvailable = (state: unknown): boolean => typeof state === "string" && state !== "" && state !== "ignored";

@@ -1,5 +1,5 @@
 // Decides whether the certificate of a host is the right one, before anything is sent to it.
-import { TLSSocket } from "node:tls";
+import { createSecureContext, TLSSocket } from "node:tls";
 import { buildConnector } from "undici";
 
 /** Which certificate is right. */
@@ -27,7 +27,8 @@ export function trustingConnector(trust: Trust, timeoutMs: number): buildConnect
     allowH2: false,
     maxCachedSessions: 0,
     rejectUnauthorized: false,
-    ...(trust.authorities === undefined ? {} : { ca: [...trust.authorities] }),
+    // Made once: to make one for each connection takes a third of what the connection takes.
+    secureContext: createSecureContext(trust.authorities === undefined ? {} : { ca: [...trust.authorities] }),
   });
   return (options, callback) => {
     connect(options, (...[error, socket]) => {
@@ -42,7 +43,7 @@ export function trustingConnector(trust: Trust, timeoutMs: number): buildConnect
 }
 
 function refusal(socket: TLSSocket, { fingerprint }: Trust): CertificateRefused | null {
-  const seen = socket.getPeerCertificate().fingerprint256;
+  const seen = socket.getPeerX509Certificate()?.fingerprint256 ?? "";
   if (fingerprint === undefined) {
     const why = String(socket.authorizationError);
     return socket.authorized
