@@ -76,7 +76,11 @@ export async function writeGuests(client: PoolClient, moment: Moment, seen: Seen
   const changed = difference.updates.map(({ stored: { id }, observed: row }) => ({ id, ...row }));
   const revived = difference.inserts.flatMap((row) => withFormerId(row, former));
   await writeRows(client, { name: "inventory-update", text: UPDATE }, { hostId, rows: [...changed, ...revived] });
-  await writeRows(client, { name: "inventory-insert", text: INSERT }, { hostId, rows: difference.inserts.filter(({ vmid }) => !former.has(vmid)) });
+  await writeRows(
+    client,
+    { name: "inventory-insert", text: INSERT },
+    { hostId, rows: difference.inserts.filter(({ vmid }) => !former.has(vmid)) },
+  );
   const loads = seen.loads.filter(({ guest }) => isFree(guest));
   await writeLoads(client, loads);
   const vmids = [...changed, ...difference.inserts].map(({ vmid }) => vmid);

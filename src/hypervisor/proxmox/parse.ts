@@ -37,7 +37,10 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
  */
 export function record(data: unknown, source: string): Readonly<Record<string, unknown>> {
   if (isRecord(data)) return data;
-  throw platformError(PlatformReason.UNINTELLIGIBLE, `The answer to ${source} makes no sense: data: expected an object`);
+  throw platformError(
+    PlatformReason.UNINTELLIGIBLE,
+    `The answer to ${source} makes no sense: data: expected an object`,
+  );
 }
 
 /**
