@@ -8,6 +8,7 @@ import type { Config } from "./config.js";
 import type { JobKind } from "./core/enums.js";
 import type { Events } from "./events.js";
 import type { Hypervisors } from "./hypervisor/hypervisor.js";
+import type { RememberedGuests } from "./inventory/rememberedGuests.js";
 import type { Logger } from "./log.js";
 import type { SecretBox } from "./secretBox.js";
 
@@ -21,6 +22,8 @@ export interface Services {
   /** A fresh unit of work: entities are only for what is written. */
   entities(): EntityManager;
   readonly hypervisors: Hypervisors;
+  /** What syncs of this process know of each other. */
+  readonly rememberedGuests: RememberedGuests;
   readonly events: Events;
   /** The nodes of all hosts, as placement knows them. */
   readonly fleet: KeptFleet;

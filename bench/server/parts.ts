@@ -11,6 +11,7 @@ import type { Services } from "../../src/context.js";
 import { openDatabase } from "../../src/db.js";
 import { listenForEvents } from "../../src/events.js";
 import { databasePatience } from "../../src/limits.js";
+import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
 import { createLogger } from "../../src/log.js";
 import { secretBox } from "../../src/secretBox.js";
 
@@ -41,6 +42,7 @@ export async function openBenchParts(databaseUrl: string): Promise<BenchParts> {
     fleet: new KeptFleet({ pool, clock, events }),
     secrets: secretBox(SECRET),
     hypervisors: noPlatform,
+    rememberedGuests: new RememberedGuests(),
     jobs: { wake: () => Promise.resolve() },
   };
   return { services, access: openAccess(services), requestLog: new RequestLog(services) };

@@ -1,5 +1,4 @@
 // Remembers between syncs what the guests of each host were, so that only rows that were written since are read.
-import type { Pool } from "pg";
 import { NO_GUESTS, type PresentGuests } from "./presentGuests.js";
 
 /** Of all hosts together, 1 KB each at most; the hosts whose last sync is longest ago are forgotten first. */
@@ -36,13 +35,4 @@ export class RememberedGuests {
     this.#count -= this.of(hostId).byVmid.size;
     this.#hosts.delete(hostId);
   }
-}
-
-const byDatabase = new WeakMap<Pool, RememberedGuests>();
-
-/** What this process remembers of a database. */
-export function rememberedGuests(database: Pool): RememberedGuests {
-  const known = byDatabase.get(database) ?? new RememberedGuests();
-  byDatabase.set(database, known);
-  return known;
 }

@@ -11,7 +11,6 @@ import { observe, type Due, type Observation } from "./observe.js";
 import { freedVmids } from "./missingGuests.js";
 import { afterWriting, type PresentGuests } from "./presentGuests.js";
 import { sortGuests } from "./quietGuests.js";
-import { rememberedGuests } from "./rememberedGuests.js";
 import { settle } from "./settle.js";
 import { loadStored, type StoredHost } from "./stored.js";
 import { writeGuests } from "./writeGuests.js";
@@ -36,7 +35,7 @@ export async function syncHost(services: Services, hostId: number, options: Sync
   try {
     const findings = await find(services, { hostId, now, thorough: options.thorough ?? false });
     const guests = await inTransaction(services.pool, (client) => write(client, findings, services.clock.now()));
-    rememberedGuests(services.pool).remember(hostId, guests);
+    services.rememberedGuests.remember(hostId, guests);
   } catch (error) {
     await recordFailure(services, { hostId, now }, error);
     throw error;
@@ -61,10 +60,10 @@ interface Findings extends Sync {
   readonly freed: ReadonlySet<number>;
 }
 
-async function find({ pool, hypervisors, log }: Services, sync: Sync): Promise<Findings> {
+async function find({ pool, hypervisors, rememberedGuests, log }: Services, sync: Sync): Promise<Findings> {
   const { hostId, now, thorough } = sync;
   const hypervisor = await hypervisors.of(hostId);
-  const before = await loadStored(pool, hostId, { guests: rememberedGuests(pool).of(hostId) });
+  const before = await loadStored(pool, hostId, { guests: rememberedGuests.of(hostId) });
   const due = thorough ? everythingDue : dueFor(before, now.getTime());
   const observation = await observe({ hypervisor, log }, due);
   const { guests } = observation.resources;

@@ -13,6 +13,7 @@ import { applySchemaChanges } from "../db/migrate.js";
 import type { ReachedDatabase } from "../db/reach.js";
 import { listenForEvents } from "../events.js";
 import { createHypervisors } from "../hypervisor/hypervisors.js";
+import { RememberedGuests } from "../inventory/rememberedGuests.js";
 import type { Logger } from "../log.js";
 import { secretBox } from "../secretBox.js";
 import { followHosts } from "./followHosts.js";
@@ -59,7 +60,8 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
   const fleet = new KeptFleet({ pool, clock, events });
   teardown.add("news", "the fleet in memory", () => fleet.close());
   const entities = (): EntityManager => database.entities();
-  const services = { config, clock, log, pool, entities, hypervisors, events, fleet, secrets, jobs: queue };
+  const platform = { hypervisors, rememberedGuests: new RememberedGuests() };
+  const services = { config, clock, log, pool, entities, ...platform, events, fleet, secrets, jobs: queue };
   return { services, work: { ...services, pool: workPool }, queue };
 }
 

@@ -4,11 +4,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import * as fc from "fast-check";
 import { Client } from "pg";
 import type { Services } from "../../src/context.js";
-import { openDatabase } from "../../src/db.js";
+import { openPool } from "../../src/db/pool.js";
 import { GuestStatus } from "../../src/core/enums.js";
 import { MIB } from "../../src/core/units.js";
 import { NO_GUESTS, type PresentGuests } from "../../src/inventory/presentGuests.js";
-import { RememberedGuests, rememberedGuests } from "../../src/inventory/rememberedGuests.js";
+import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
 import { loadStored } from "../../src/inventory/stored.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
 import { silentLog } from "../support/log.js";
@@ -20,6 +20,7 @@ const GUESTS = 8;
 const STEPS = 12;
 const SERIES = 12;
 const BETWEEN_SYNCS_SECONDS = 15;
+const PATIENCE = { connectMs: 120_000, statementMs: 120_000 };
 const WAITING = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
 describe("guests remembered between syncs", () => {
@@ -35,8 +36,14 @@ describe("guests remembered between syncs", () => {
     now = Date.now();
     const clock = { ...shiftableClock(), now: () => new Date(now) };
     services = await createTestServices({ clock, hypervisors: scriptedHypervisors(script) });
-    const database = await openDatabase(services.database.url, silentLog);
-    others = { ...services, pool: database.pool, close: () => database.close() };
+    const pool = openPool({
+      url: services.database.url,
+      purpose: "others",
+      size: 4,
+      log: silentLog,
+      patience: PATIENCE,
+    });
+    others = { ...services, pool, rememberedGuests: new RememberedGuests(), close: () => pool.end() };
   });
   afterEach(async () => {
     await others.close();
@@ -76,7 +83,7 @@ describe("guests remembered between syncs", () => {
           const syncing = byOthers ? others : services;
           await syncHost(syncing, remembering);
           await assertRemembered(syncing, remembering);
-          rememberedGuests(services.pool).remember(forgetting, NO_GUESTS);
+          services.rememberedGuests.remember(forgetting, NO_GUESTS);
           await syncHost(services, forgetting);
           assert.deepEqual(await onRecord(remembering), await onRecord(forgetting));
         }
@@ -89,12 +96,12 @@ describe("guests remembered between syncs", () => {
     const hostId = await addHost();
     for (let vmid = FIRST; vmid < FIRST + GUESTS; vmid++) script.set(vmid, scriptedGuest(vmid));
     await syncHost(services, hostId);
-    const before = rememberedGuests(services.pool).of(hostId);
+    const before = services.rememberedGuests.of(hostId);
     await syncHost(services, hostId);
-    assert.equal(rememberedGuests(services.pool).of(hostId), before);
+    assert.equal(services.rememberedGuests.of(hostId), before);
     await rows("update guest set plan_id = null where vmid = 103");
     await syncHost(services, hostId);
-    const after = rememberedGuests(services.pool).of(hostId);
+    const after = services.rememberedGuests.of(hostId);
     for (const [vmid, guest] of after.byVmid) assert.equal(guest === before.byVmid.get(vmid), vmid !== 103);
   });
 
@@ -164,8 +171,8 @@ const byVmid = ({ byVmid: guests }: PresentGuests) =>
 
 async function assertRemembered(of: Services, hostId: number): Promise<void> {
   const fresh = await loadStored(of.pool, hostId, { guests: NO_GUESTS });
-  assert.deepEqual(byVmid(rememberedGuests(of.pool).of(hostId)), byVmid(fresh.guests));
-  assert.equal(rememberedGuests(of.pool).of(hostId).digest, fresh.guests.digest);
+  assert.deepEqual(byVmid(of.rememberedGuests.of(hostId)), byVmid(fresh.guests));
+  assert.equal(of.rememberedGuests.of(hostId).digest, fresh.guests.digest);
 }
 
 /** Guests of which only their number matters. */

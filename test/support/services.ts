@@ -6,6 +6,7 @@ import { readConfig, type Config } from "../../src/config.js";
 import type { JobWaker, Services } from "../../src/context.js";
 import { listenForEvents } from "../../src/events.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
+import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
 import { secretBox } from "../../src/secretBox.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 import { silentLog } from "./log.js";
@@ -42,6 +43,7 @@ export async function createTestServices(parts: TestParts = {}): Promise<TestSer
     pool: database.pool,
     entities: () => database.entities(),
     hypervisors: parts.hypervisors ?? noPlatform,
+    rememberedGuests: new RememberedGuests(),
     events,
     fleet,
     secrets: secretBox(secret),
