@@ -1,5 +1,4 @@
 // Agenda as the alarm clock of jobs: it wakes a worker, in PostgreSQL or, when `MONGODB_URI` is set, in MongoDB; the table says for what.
-import { MongoBackend, MongoChangeStreamNotificationChannel } from "@agendajs/mongo-backend";
 import { PostgresBackend } from "@agendajs/postgres-backend";
 import { Agenda, type AgendaOptions, type Job } from "agenda";
 import { Pool } from "pg";
@@ -10,7 +9,7 @@ import type { Logger } from "../src/log.js";
 import { MicroBatches } from "../src/microBatches.js";
 import { noLongerThan } from "../src/noLongerThan.js";
 import { seldom } from "../src/seldom.js";
-import { reachMongo, type Waiting } from "./reachMongo.js";
+import type { Waiting } from "./reachMongo.js";
 
 /**
  * Moves have a queue of their own, so that long ones never starve creations; and so have the runs that wait for moves, or as
@@ -72,7 +71,8 @@ export interface JobQueue extends JobWaker {
   close(): Promise<void>;
 }
 
-interface Backend {
+/** Where wake-ups are kept. */
+export interface Backend {
   readonly options: Pick<AgendaOptions, "backend" | "notificationChannel">;
   check(): Promise<void>;
   close(): Promise<void>;
@@ -82,7 +82,7 @@ interface Backend {
 export async function connectQueue(connection: QueueConnection, log: Logger): Promise<JobQueue> {
   const backend = await (connection.mongodbUri === undefined
     ? postgresBackend(connection, log)
-    : mongoBackend(connection.mongodbUri, { log, signal: connection.signal }));
+    : onMongodb(connection.mongodbUri, { log, signal: connection.signal }));
   const agenda = new Agenda({
     ...backend.options,
     name: connection.name,
@@ -175,25 +175,8 @@ const lostNotifications = (log: Logger) =>
     log.warn({ err: error, more }, "the job queue lost its notifications"),
   );
 
-/** The backend on MongoDB; instant wake-ups need change streams, which only a replica set has. */
-async function mongoBackend(uri: string, waiting: Waiting): Promise<Backend> {
-  const { log } = waiting;
-  const client = await reachMongo(uri, waiting);
-  const mongo = client.db();
-  const backend = new MongoBackend({ mongo });
-  const hello = await mongo.command({ hello: 1 });
-  const streams = typeof hello["setName"] === "string";
-  const channel = streams ? new MongoChangeStreamNotificationChannel({ db: mongo }) : undefined;
-  channel?.on("error", lostNotifications(log));
-  if (!streams) log.info("MongoDB is no replica set: jobs are picked up at the next poll, not at once");
-  return {
-    options: channel === undefined ? { backend } : { backend, notificationChannel: channel },
-    async check() {
-      await mongo.command({ ping: 1 });
-    },
-    async close() {
-      await channel?.disconnect();
-      await client.close();
-    },
-  };
+/** Its driver is only loaded where it is used: it takes 17 MB of buffers as it starts. */
+async function onMongodb(uri: string, waiting: Waiting): Promise<Backend> {
+  const { mongoBackend } = await import("./mongoBackend.js");
+  return mongoBackend(uri, waiting, lostNotifications(waiting.log));
 }

@@ -1,6 +1,7 @@
 // Bare `node:http` and `pg`: a hand-written handler, once with rows, once with PostgreSQL's own JSON passed through.
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { admit, openBenchParts, serve, type BenchParts } from "./parts.js";
+import { admit, openBenchParts, type BenchParts } from "./parts.js";
+import { serve } from "./serve.js";
 import { PLAIN_ROWS, TUNED_JSON, TUNED_ROWS } from "./guestPage.js";
 
 const PATH = /^\/api\/v1\/hosts\/(\d+)\/guests$/;

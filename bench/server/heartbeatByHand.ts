@@ -1,7 +1,8 @@
-// Bare `node:http` and `pg`: a heartbeat by two statements, and a server that does nothing but keep requests waiting.
+// Bare `node:http` and `pg`: a heartbeat by two statements.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { openBenchParts, serve, type BenchParts } from "./parts.js";
+import { openBenchParts, type BenchParts } from "./parts.js";
+import { serve } from "./serve.js";
 
 const NOTE = `
   update agent set version = $2, healthy = $3, problems = $4, nat_configured = $5, public_address = $6, last_seen_at = now()
@@ -28,9 +29,6 @@ export async function startBareHeartbeat(databaseUrl: string): Promise<string> {
     });
   });
 }
-
-/** Reads each request and leaves it without an answer. @returns its base URL */
-export const startHolding = (): Promise<string> => serve((request) => void request.resume());
 
 async function handle(
   { access, services }: BenchParts,

@@ -7,7 +7,8 @@ import type { Services } from "../../src/context.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import { inParallel } from "../../src/inventory/inParallel.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
-import { openBenchParts, serve } from "./parts.js";
+import { openBenchParts } from "./parts.js";
+import { serve } from "./serve.js";
 
 /** More would only wait for the process that plays the hosts. */
 const SYNCS_AT_ONCE = 4;

@@ -1,12 +1,6 @@
 // A server under measurement as a process of its own: told which by its arguments, it tells its address, then what it uses when asked.
 import { setTimeout as delay } from "node:timers/promises";
 import { sqlStatements } from "../../src/metrics.js";
-import { startDrover, startDroverWithWorkers } from "./drover.js";
-import { startInventory } from "./inventory.js";
-import { startRoomyHost, startSimulatedFleet } from "./platform.js";
-import { startBroadcast } from "./broadcast.js";
-import { startBareHeartbeat, startHolding } from "./heartbeatByHand.js";
-import { startPassthroughGuests, startPlainGuests, startTunedGuests } from "./guestsByHand.js";
 
 const SETTLE_MS = 50;
 
@@ -16,23 +10,25 @@ const spentOnTelling = { user: 0, system: 0 };
 /** Starts a server. @returns its base URL */
 type Start = (databaseUrl: string) => Promise<string>;
 
-const servers: Readonly<Record<string, Start>> = {
-  drover: startDrover,
-  "drover, with workers": startDroverWithWorkers,
-  inventory: startInventory,
-  "roomy host": startRoomyHost,
-  "simulated fleet": startSimulatedFleet,
-  "guests, plain": startPlainGuests,
-  "guests, tuned": startTunedGuests,
-  "guests, passed through": startPassthroughGuests,
-  "heartbeat, bare": startBareHeartbeat,
-  "requests held, bare": startHolding,
-  "broadcast, bare": startBroadcast,
+/** Each loads what it is made of and nothing else: memory is measured, too. */
+const servers: Readonly<Record<string, () => Promise<Start>>> = {
+  drover: async () => (await import("./drover.js")).startDrover,
+  "drover, with workers": async () => (await import("./drover.js")).startDroverWithWorkers,
+  inventory: async () => (await import("./inventory.js")).startInventory,
+  "roomy host": async () => (await import("./platform.js")).startRoomyHost,
+  "simulated fleet": async () => (await import("./platform.js")).startSimulatedFleet,
+  "guests, plain": async () => (await import("./guestsByHand.js")).startPlainGuests,
+  "guests, tuned": async () => (await import("./guestsByHand.js")).startTunedGuests,
+  "guests, passed through": async () => (await import("./guestsByHand.js")).startPassthroughGuests,
+  "heartbeat, bare": async () => (await import("./heartbeatByHand.js")).startBareHeartbeat,
+  "requests held, bare": async () => (await import("./holding.js")).startHolding,
+  "broadcast, bare": async () => (await import("./broadcast.js")).startBroadcast,
 };
 
 const [name = "", databaseUrl = ""] = process.argv.slice(2);
-const start = servers[name];
-if (start === undefined) throw new Error(`There is no server ${name}`);
+const load = servers[name];
+if (load === undefined) throw new Error(`There is no server ${name}`);
+const start = await load();
 const url = await start(databaseUrl);
 process.on("message", () => void tellUse());
 process.on("disconnect", () => process.exit());

@@ -1,6 +1,5 @@
 // What servers written by hand have in common with the service: the same database, the same access checks, the same request log.
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { openAccess, type Access, type Admission } from "../../src/access/authenticate.js";
 import { RequestLog } from "../../src/access/requestLog.js";
 import { sourceIp, trustedProxies } from "../../src/access/sourceIp.js";
@@ -46,15 +45,6 @@ export async function openBenchParts(databaseUrl: string): Promise<BenchParts> {
     jobs: { wake: () => Promise.resolve() },
   };
   return { services, access: openAccess(services), requestLog: new RequestLog(services) };
-}
-
-/** Serves on a free port. @returns the base URL */
-export async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port");
-  return `http://127.0.0.1:${address.port}`;
 }
 
 /** The access checks of the service, for handlers that are written by hand. */

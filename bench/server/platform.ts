@@ -3,7 +3,8 @@ import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { makeCertificates, startHost, type RunningHost } from "../../simulator/host.js";
 import type { HostCertificates } from "../../simulator/transport/certificates.js";
 import { HOST_SECRET } from "../../src/actions/hostConnection.js";
-import { openBenchParts, serve } from "./parts.js";
+import { openBenchParts } from "./parts.js";
+import { serve } from "./serve.js";
 
 /** As many as the table of `docs/performance.md` says. */
 export const SIMULATED_FLEET = { hosts: 10, nodesPerHost: 20, guestsPerHost: 1_000 };
