@@ -26,17 +26,18 @@ type Connected = Parameters<Pool["connect"]>[0];
 
 /** A pool with a bound on those who wait. */
 class BoundedPool extends Pool {
-  readonly #mostWaiting: number;
-
-  constructor(config: PoolConfig, mostWaiting: number) {
+  /** No private name: a pool may stand behind a proxy. */
+  constructor(
+    config: PoolConfig,
+    private readonly mostWaiting: number,
+  ) {
     super(config);
-    this.#mostWaiting = mostWaiting;
   }
 
   override connect(): Promise<PoolClient>;
   override connect(connected: Connected): void;
   override connect(connected?: Connected): Promise<PoolClient> | void {
-    if (this.waitingCount < this.#mostWaiting) {
+    if (this.waitingCount < this.mostWaiting) {
       return connected === undefined ? super.connect() : super.connect(connected);
     }
     databaseRefusals.inc();
