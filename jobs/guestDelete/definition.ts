@@ -5,6 +5,7 @@ import { GuestStatus, JobKind, PowerAction } from "../../src/core/enums.js";
 import { parseTags } from "../../src/core/inventory/config.js";
 import { safetyCopyTag } from "../../src/core/safetyCopy.js";
 import { DroverError } from "../../src/errors.js";
+import { lookAgain } from "../guest/lookAgain.js";
 import { destroyTarget, requireRemovable, stopTarget } from "../guest/removal.js";
 import { guestWords } from "../guest/takeBack.js";
 import { locateTarget, targetOf } from "../guest/target.js";
@@ -91,5 +92,7 @@ async function requireUnused(world: World, { guest, config }: LocatedGuest): Pro
 async function whatIsLeft(world: World): Promise<string | null> {
   if (!wasBegun(world.facts, PowerAction.STOP)) return null;
   const target = await targetOf(world);
-  return target && `${guestWords(target)}, which was to be stopped first`;
+  if (target === null) return null;
+  await lookAgain(world, target);
+  return `${guestWords(target)}, which was to be stopped first`;
 }

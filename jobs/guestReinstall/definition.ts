@@ -2,10 +2,12 @@
 import { GuestType, JobKind, PowerAction } from "../../src/core/enums.js";
 import { GIB } from "../../src/core/units.js";
 import { growBootDisk } from "../guest/bootDisk.js";
+import { lookAgain } from "../guest/lookAgain.js";
 import { makeGuest } from "../guest/make.js";
 import { startGuest } from "../guest/power.js";
 import { destroyTarget, stopTarget } from "../guest/removal.js";
 import { guestWords, takeBackMade } from "../guest/takeBack.js";
+import { targetOf } from "../guest/target.js";
 import { PASSING_FOR_REPEATABLE, patiently } from "../patience.js";
 import { wasBegun, define, type Step } from "../step.js";
 import { configure } from "./configure.js";
@@ -80,7 +82,11 @@ async function settle(world: ReinstallWorld): Promise<string | null> {
   const { facts } = world;
   if (!wasBegun(facts, PowerAction.STOP)) return null;
   const { guest } = keptOf(world);
-  if (facts.destroyed !== true) return `${guestWords(guest)}, which was to be stopped first`;
+  if (facts.destroyed !== true) {
+    const target = await targetOf(world);
+    if (target !== null) await lookAgain(world, target);
+    return `${guestWords(guest)}, which was to be stopped first`;
+  }
   if (facts.made === true) {
     await recordDoubt(world);
     return `${guestWords(guest)}, installed anew but not set up completely`;

@@ -4,18 +4,10 @@ import type { Services } from "../context.js";
 import type { GuestAddress } from "../hypervisor/guest.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { Upid } from "../hypervisor/task.js";
+import { recordStatusOfFree } from "./recordStatus.js";
 
 /** A shutdown that takes longer is left to the next sync. */
 const PATIENCE_MS = 3 * 60_000;
-
-// A guest that a job holds is that job's to write.
-const RECORD = `
-  update guest set status = $2,
-    started_at = case when $2 = 'stopped' then null when status = 'stopped' then $3 else started_at end,
-    cpu_usage = case when $2 <> 'stopped' then cpu_usage end,
-    memory_used_mb = case when $2 <> 'stopped' then memory_used_mb end
-  where id = $1 and gone_at is null and status <> $2
-    and not exists (select 1 from resource_lock l where l.key = 'guest:' || host_id || ':' || vmid)`;
 
 export interface PowerTask {
   readonly hypervisor: Hypervisor;
@@ -41,12 +33,12 @@ async function follow(services: Services, task: PowerTask): Promise<void> {
   looks.set(services.pool, ofDatabase);
   const before = ofDatabase.get(task.id) ?? Promise.resolve();
   // What kept an earlier look from its end was logged there.
-  const look = before.catch(() => undefined).then(() => recordStatus(services, task));
+  const look = before.catch(() => undefined).then(() => lookAndRecord(services, task));
   ofDatabase.set(task.id, look);
   await look.finally(() => ofDatabase.get(task.id) === look && ofDatabase.delete(task.id));
 }
 
-async function recordStatus({ pool, clock }: Services, { hypervisor, id, address }: PowerTask): Promise<void> {
+async function lookAndRecord({ pool, clock }: Services, { hypervisor, id, address }: PowerTask): Promise<void> {
   const { status } = await hypervisor.guestStatus(address);
-  await pool.query(RECORD, [id, status, clock.now()]);
+  await recordStatusOfFree(pool, { id, status, at: clock.now() });
 }

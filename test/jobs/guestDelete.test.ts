@@ -172,6 +172,9 @@ describe("deleting a guest", () => {
       "qmdestroy failed: storage is away; left behind: VM 308 on node pvea, which was to be stopped first",
     );
     assert.equal(await isOnRecord(308), true);
+    // It was stopped for it, and the inventory says so before the next sync.
+    const { rows } = await stage.services.pool.query(`select status, started_at from guest where vmid = 308`);
+    assert.deepEqual(rows, [{ status: "stopped", started_at: null }]);
   });
 
   it("takes safety copies", async () => {

@@ -1,0 +1,32 @@
+// Asks the platform at once what a guest is doing whose job has failed after stopping it: the inventory still has it running.
+import { locateGuest } from "../../src/actions/locateGuest.js";
+import { recordStatus } from "../../src/actions/recordStatus.js";
+import { isSameGuest } from "../../src/actions/sameGuest.js";
+import type { GuestStatus } from "../../src/core/enums.js";
+import { DroverError } from "../../src/errors.js";
+import { inFencedTransaction } from "../journal.js";
+import type { World } from "../step.js";
+import type { Target } from "./target.js";
+
+/** A host that does not answer now is left to the next sync. @throws Fenced */
+export async function lookAgain(world: World, target: Target): Promise<void> {
+  const { services, job } = world;
+  const status = await statusNow(world, target).catch((error: unknown) => {
+    world.signal.throwIfAborted();
+    if (!(error instanceof DroverError)) throw error;
+    world.log.warn({ err: error, vmid: target.vmid }, "what the guest is doing is left to the next sync");
+    return null;
+  });
+  if (status === null) return;
+  const seen = { id: target.id, status, at: services.clock.now() };
+  await inFencedTransaction(services.pool, job, (client) => recordStatus(client, seen));
+}
+
+/** Null when it is not there, or another guest is. */
+async function statusNow({ services, job }: World, target: Target): Promise<GuestStatus | null> {
+  const hypervisor = await services.hypervisors.prompt(job.hostId ?? -1);
+  const { type, node, vmid } = target;
+  const located = await locateGuest(hypervisor, { type, node, vmid });
+  if (located === null || !(await isSameGuest(hypervisor, target, located.config))) return null;
+  return (await hypervisor.guestStatus(located.guest)).status;
+}
