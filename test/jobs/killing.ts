@@ -24,13 +24,8 @@ export function dyingPool(pool: Pool, at: Place): { pool: Pool; died: () => bool
   };
   const faulty = faultyQuery(pool, at, die);
   const query = async (...parameters: unknown[]): Promise<unknown> => (dead ? die() : faulty(...parameters));
-  const proxy = new Proxy(pool, {
-    get(target, key) {
-      if (key === "query") return query;
-      return key === "connect" && dead ? die : Reflect.get(target, key);
-    },
-  });
-  return { pool: proxy, died: () => dead };
+  const connect = async (): Promise<unknown> => (dead ? die() : pool.connect());
+  return { pool: withMethods(pool, { query, connect }), died: () => dead };
 }
 
 /** A database whose connection is lost once, at the given write, and is there again at once. */
@@ -40,9 +35,13 @@ export function losingPool(pool: Pool, at: Place): { pool: Pool; lost: () => boo
     isLost = true;
     throw new Error("Connection terminated unexpectedly");
   });
-  const proxy = new Proxy(pool, { get: (target, key) => (key === "query" ? query : Reflect.get(target, key)) });
-  return { pool: proxy, lost: () => isLost };
+  const connect = (): Promise<unknown> => pool.connect();
+  return { pool: withMethods(pool, { query, connect }), lost: () => isLost };
 }
+
+/** The pool with these methods in place of its own. */
+const withMethods = (pool: Pool, methods: Readonly<Record<string, unknown>>): Pool =>
+  new Proxy(pool, { get: (target, key) => Reflect.get(key in methods ? methods : target, key) });
 
 /** The pool's `query` with a fault before or after the given write. Several may be under way at once. */
 function faultyQuery(pool: Pool, { write, moment }: Place, fault: () => never) {

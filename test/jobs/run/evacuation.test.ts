@@ -79,7 +79,7 @@ describe("jobs/run: evacuation", () => {
   it("checks again at each guest's turn, and skips with the reason", async () => {
     const guestIds = await stage.place([{ vmid: 401, snapshots: ["s1"] }, { vmid: 402 }, { vmid: 403 }]);
     const id = await startEvacuation(stage.context, { hostId: source, guestIds });
-    stage.hosts[0]?.platform.state.guests.delete(402);
+    stage.hosts[0].platform.state.guests.delete(402);
     await stage.finish(id);
     const [snapped, gone, moved] = await outcomes(id);
     assert.equal(snapped?.status, "skipped");

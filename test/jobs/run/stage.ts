@@ -20,7 +20,7 @@ export type Outcome = "done" | "failed" | "failed after the transfer";
 
 export interface RunStage {
   readonly services: TestServices;
-  readonly hosts: readonly RunningHost[];
+  readonly hosts: readonly [source: RunningHost, ...others: RunningHost[]];
   readonly hostIds: readonly [source: number, target: number, other: number];
   readonly context: Context;
   /** Puts guests on the first host. @returns their ids */
@@ -36,11 +36,13 @@ export interface RunStage {
   close(): Promise<void>;
 }
 
-const NAMES = ["pvea", "pveb", "pvec"] as const;
-
 export async function openRunStage(): Promise<RunStage> {
   const services = await createPlatformServices();
-  const hosts = await Promise.all(NAMES.map((name) => startTestHost({ name })));
+  const hosts = await Promise.all([
+    startTestHost({ name: "pvea" }),
+    startTestHost({ name: "pveb" }),
+    startTestHost({ name: "pvec" }),
+  ]);
   const [source = 0, target = 0, other = 0] = await connectAll(services, hosts);
   await services.pool.query(
     `insert into agent (node_id, token_hash, version, healthy, nat_configured, last_seen_at)
@@ -104,9 +106,8 @@ function answerAgents({ events, pool }: Services): () => void {
 
 async function placeGuests(
   services: TestServices,
-  { host, hostId, guests }: { host: RunningHost | undefined; hostId: number; guests: readonly StageGuest[] },
+  { host, hostId, guests }: { host: RunningHost; hostId: number; guests: readonly StageGuest[] },
 ): Promise<number[]> {
-  if (host === undefined) throw new Error("the stage has no host");
   for (const { vmid, memory = 64, running = false, snapshots = [] } of guests) {
     placeGuest(host.platform, {
       type: "qemu",
