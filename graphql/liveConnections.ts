@@ -1,13 +1,18 @@
 // Ends WebSocket connections whose token was revoked, has expired, or no longer allows what it did.
 import { CloseCode } from "graphql-ws";
 import type { Access } from "../src/access/authenticate.js";
+import { Turns } from "../src/access/turns.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context.js";
+import { seldom } from "../src/seldom.js";
 import { ACCEPTED, type Arrived } from "./arrival.js";
 import type { Wire } from "./webSocket.js";
 
 /** Seconds between two looks without news: a credential may have expired. */
 const LOOK_EVERY_SECONDS = 15;
+/** So many credentials are looked at at once: the requests of others need the database too. */
+const LOOKS_AT_ONCE = 50;
+const SAY_AGAIN_MS = 10_000;
 /** Close code "service restart": clients connect again, with what they may now. */
 const CONNECT_AGAIN = 1012;
 
@@ -21,13 +26,19 @@ export interface LiveConnection {
 export class LiveConnections {
   readonly #live = new Map<Wire, LiveConnection>();
   readonly #ended = new WeakSet<Wire>();
-  readonly #services: Pick<Services, "events" | "log">;
   readonly #access: Access;
   readonly #stop: readonly (() => void)[];
+  readonly #warn: (error: unknown) => void;
+  readonly #turns = new Turns({ atOnce: LOOKS_AT_ONCE, mostWaiting: Number.POSITIVE_INFINITY });
+  #looking = false;
+  /** News came while everybody was being looked at. */
+  #again = false;
 
   constructor(services: Pick<Services, "events" | "log">, access: Access) {
-    this.#services = services;
     this.#access = access;
+    this.#warn = seldom(SAY_AGAIN_MS, (error, more) =>
+      services.log.warn({ err: error, more }, "a connection's token could not be looked at"),
+    );
     const look = (): void => void this.#lookAtAll();
     const timer = setInterval(look, LOOK_EVERY_SECONDS * 1000).unref();
     this.#stop = [services.events.on("access", look), services.events.on("missed", look), () => clearInterval(timer)];
@@ -48,7 +59,14 @@ export class LiveConnections {
   }
 
   async #lookAtAll(): Promise<void> {
-    await Promise.all([...this.#live.values()].map((connection) => this.#lookAt(connection)));
+    this.#again = this.#looking;
+    if (this.#looking) return;
+    this.#looking = true;
+    do {
+      this.#again = false;
+      await Promise.all([...this.#live.values()].map((each) => this.#turns.take(() => this.#lookAt(each))));
+    } while (this.#again);
+    this.#looking = false;
   }
 
   async #lookAt({ wire, arrived, viewer }: LiveConnection): Promise<void> {
@@ -58,7 +76,7 @@ export class LiveConnections {
       else if (!mayTheSame(now, viewer)) wire.close(CONNECT_AGAIN, "What the token allows has changed");
     } catch (error) {
       // The database is away: the next look, at the latest after LOOK_EVERY_SECONDS, decides.
-      this.#services.log.warn({ err: error }, "a connection's token could not be looked at");
+      this.#warn(error);
     }
   }
 }

@@ -17,9 +17,10 @@ export class Turns {
     this.#limits = limits;
   }
 
-  /** @returns what the work gives, once it had its turn @throws what it throws; DroverError `unavailable` when too many wait */
+  /** Begins at once if there is room. @returns what the work gives, once it had its turn @throws what it throws; DroverError `unavailable` when too many wait */
   async take<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.#turn();
+    if (this.#running < this.#limits.atOnce) this.#running++;
+    else await this.#turn();
     try {
       return await work();
     } finally {
@@ -28,10 +29,6 @@ export class Turns {
   }
 
   async #turn(): Promise<void> {
-    if (this.#running < this.#limits.atOnce) {
-      this.#running++;
-      return;
-    }
     if (this.#waiting.length >= this.#limits.mostWaiting) throw noRoom();
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

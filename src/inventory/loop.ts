@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../context.js";
 import { DroverError } from "../errors.js";
+import { seldom } from "../seldom.js";
 import { pruneWhenDue } from "./prune.js";
 import { syncHost } from "./syncHost.js";
 
@@ -9,6 +10,7 @@ import { syncHost } from "./syncHost.js";
 const SYNCS_AT_ONCE = 64;
 const LOOK_MS = 500;
 const PRUNE_LOOK_MS = 60_000;
+const SAY_AGAIN_MS = 10_000;
 /** Share of the interval by which a host's turn is moved, so that hosts added together do not stay together. */
 const JITTER = 0.1;
 
@@ -61,8 +63,11 @@ interface Repetition {
 
 /** A round that fails, while the database is away say, is followed by the next. */
 async function repeat(round: () => Promise<unknown>, { everyMs, stopping, services }: Repetition): Promise<void> {
+  const warn = seldom<unknown>(SAY_AGAIN_MS, (error, more) =>
+    services.log.warn({ err: error, more }, "a round of the inventory failed"),
+  );
   while (!stopping.aborted) {
-    await round().catch((error: unknown) => services.log.warn({ err: error }, "a round of the inventory failed"));
+    await round().catch(warn);
     await delay(everyMs, undefined, { signal: stopping }).catch(() => undefined);
   }
 }

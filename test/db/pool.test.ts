@@ -4,7 +4,9 @@ import type { Pool, PoolClient } from "pg";
 import { databaseTrouble } from "../../src/access/databaseTrouble.js";
 import { openPool, type PoolOptions } from "../../src/db/pool.js";
 import { createEmptyDatabase } from "../support/database.js";
+import { eventually } from "../support/eventually.js";
 import { silentLog } from "../support/log.js";
+import { startProxy } from "../support/proxy.js";
 
 const LONG = 120_000;
 const MOMENT = 1_000;
@@ -58,6 +60,16 @@ describe("db/pool", () => {
     const pool = poolWith({ patience: { connectMs: LONG, statementMs: MOMENT } });
     assert.equal(await troubleOf(pool.query("select pg_sleep(600)")), "tooLong");
     assert.equal((await pool.query("select 1")).rowCount, 1);
+  });
+
+  it("gives up a statement whose server no longer answers, and goes on with another connection", async () => {
+    const proxy = await startProxy(database.url);
+    const pool = poolWith({ url: proxy.url, patience: { connectMs: LONG, statementMs: MOMENT } });
+    await pool.query("select 1");
+    proxy.freeze();
+    assert.equal(await troubleOf(pool.query("select 2")), "tooLong");
+    await eventually(async () => void (await pool.query("select 3")));
+    await proxy.close();
   });
 
   it("ends a transaction that stands still", async () => {
