@@ -1,10 +1,4 @@
 // Writes figures and moments for people: binary units, short durations, one way of saying each thing everywhere.
-import dayjs from "dayjs";
-import duration from "dayjs/plugin/duration";
-import relativeTime from "dayjs/plugin/relativeTime";
-
-dayjs.extend(duration);
-dayjs.extend(relativeTime);
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 const STEP = 1024;
@@ -31,36 +25,40 @@ export const gibibytes = (value: number): string => `${trimmed(value, 1)} GiB`;
 export const percent = (fraction: number | null | undefined): string =>
   fraction === null || fraction === undefined ? "–" : `${trimmed(fraction * 100, fraction < 0.1 ? 1 : 0)} %`;
 
-/** `3 d 4 h`, `2 min 5 s`: the two largest parts. */
-export function span(seconds: number | null | undefined): string {
-  if (seconds === null || seconds === undefined) return "–";
-  const time = dayjs.duration(Math.round(seconds), "seconds");
+/** The parts of a duration that are not nothing, largest first: `3 d`, `4 h`. */
+function partsOf(seconds: number): string[] {
+  const whole = Math.round(seconds);
   const parts: [number, string][] = [
-    [Math.floor(time.asDays()), "d"],
-    [time.hours(), "h"],
-    [time.minutes(), "min"],
-    [time.seconds(), "s"],
+    [Math.floor(whole / 86_400), "d"],
+    [Math.floor(whole / 3_600) % 24, "h"],
+    [Math.floor(whole / 60) % 60, "min"],
+    [whole % 60, "s"],
   ];
   const first = parts.findIndex(([figure]) => figure > 0);
-  if (first === -1) return "0 s";
-  const shown = parts.slice(first, first + 2).filter(([figure]) => figure > 0);
-  return shown.map(([figure, unit]) => `${figure} ${unit}`).join(" ");
+  if (first === -1) return ["0 s"];
+  const largest = parts.slice(first, first + 2).filter(([figure]) => figure > 0);
+  return largest.map(([figure, unit]) => `${figure} ${unit}`);
 }
+
+/** `3 d 4 h`, `2 min 5 s`: the two largest parts. */
+export const span = (seconds: number | null | undefined): string =>
+  seconds === null || seconds === undefined ? "–" : partsOf(seconds).join(" ");
+
+/** The whole moment in the viewer's time zone, `2026-11-21 14:03:12`: as Swedish writes it. */
+export const wholeMoment = (value: string | number): string => new Date(value).toLocaleString("sv");
 
 /** `14:03:12` today, with the day otherwise. */
 export function moment(value: string | number): string {
-  const at = dayjs(value);
-  return at.isSame(dayjs(), "day") ? at.format("HH:mm:ss") : at.format("YYYY-MM-DD HH:mm");
+  const [day = "", time = ""] = wholeMoment(value).split(" ");
+  return wholeMoment(Date.now()).startsWith(day) ? time : `${day} ${time.slice(0, 5)}`;
 }
 
-/** The whole moment in the viewer's time zone. */
-export const wholeMoment = (value: string | number): string => dayjs(value).format("YYYY-MM-DD HH:mm:ss");
-
-/** `12 s ago`, `3 minutes ago`, `in 2 days`. */
+/** `12 s ago`, `3 min ago`, `in 2 d`: short, so that a table's column is never too narrow. */
 export function ago(value: string | number, now: number): string {
-  const seconds = Math.max(0, Math.round((now - dayjs(value).valueOf()) / 1000));
-  if (dayjs(value).valueOf() > now + 1000) return dayjs(value).from(now);
-  return seconds < 60 ? `${seconds} s ago` : dayjs(value).from(now);
+  const seconds = (now - new Date(value).getTime()) / 1000;
+  const [largest = ""] = partsOf(Math.abs(seconds));
+  if (seconds < -1) return `in ${largest}`;
+  return seconds < 0 ? "0 s ago" : `${largest} ago`;
 }
 
 /** `DONE_WITH_WARNINGS` as people write it: `done with warnings`. */

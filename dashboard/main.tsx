@@ -1,21 +1,18 @@
 // Starts the panel: the look, the client of the present session, the pages.
 import { MantineProvider } from "@mantine/core";
-import { ModalsProvider } from "@mantine/modals";
-import { Notifications } from "@mantine/notifications";
 import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
-import { StrictMode, useEffect, useMemo } from "react";
+import { lazy, StrictMode, Suspense, useEffect, useMemo } from "react";
 import { createRoot } from "react-dom/client";
 import { Provider } from "urql";
-import "@mantine/core/styles.css";
-import "@mantine/notifications/styles.css";
-import "@mantine/spotlight/styles.css";
-import "mantine-datatable/styles.css";
+import "./components.css";
 import "./style.css";
 import { openClient } from "./client/client.js";
 import { useSession } from "./client/session.js";
 import { router } from "./router.js";
 import { cssVariablesResolver, theme } from "./theme.js";
+
+const Voices = lazy(() => import("./shell/Voices.js"));
 
 /** What the content policy asks of the few styles that components make. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
@@ -37,10 +34,10 @@ function Panel() {
         defaultColorScheme="auto"
         getStyleNonce={() => nonce}
       >
-        <ModalsProvider>
-          <Notifications position="bottom-right" limit={4} autoClose={5_000} />
-          <RouterProvider router={router} />
-        </ModalsProvider>
+        <RouterProvider router={router} />
+        <Suspense>
+          <Voices />
+        </Suspense>
       </MantineProvider>
     </Provider>
   );

@@ -16,6 +16,26 @@ const stamp = join(root, "dist", "dashboard.inputs");
 const NONCE_PLACEHOLDER = "DROVER_NONCE";
 /** Smaller files are not worth a second copy. */
 const LEAST_COMPRESSED_BYTES = 1024;
+/** Uncompressed, thousands of bytes. */
+const LARGEST_FILE_KB = 650;
+/** What every page needs stands in one file, what most pages need in another, and what forms need in a third: many small files compress badly. */
+const GROUPS = [
+  {
+    name: "frame",
+    priority: 3,
+    test: /node_modules\/(react|react-dom|scheduler|@tanstack|urql|@urql|wonka|@0no-co|graphql-ws|clsx|tslib|@floating-ui|@babel|get-nonce|use-sync-external-store)\/|@mantine\/(hooks|store|core\/esm\/(core|utils|components\/(Input|Popover|Portal|Transition|CloseButton|FocusTrap|VisuallyHidden|Loader|UnstyledButton|Paper|ActionIcon|Button|Menu|Tooltip|NavLink|Burger|Kbd|Collapse|Text|Group|Stack|Anchor|Title|Box|Alert|Skeleton)))\/|dashboard\/(shell\/(?!Palette|Voices)|generated|client\/(?!act)|router|search|theme|format)/,
+  },
+  {
+    name: "common",
+    priority: 2,
+    test: /dashboard\/components\/(Age|Answer|Facts|JobList|Meter|MoveList|NodeTable|Page|Pager|Section|Status|Table|hostNames|links|now|tell)\.|client\/act|@mantine\/core\/esm\/components\/(Grid|SimpleGrid|Breadcrumbs|Badge|Progress|Checkbox|InputBase|NativeSelect)\//,
+  },
+  {
+    name: "forms",
+    priority: 1,
+    test: /@mantine\/form\/|@mantine\/core\/esm\/components\/(NumberInput|Combobox|Select|MultiSelect|TagsInput|Autocomplete|Textarea|PasswordInput|Pill|PillsInput|SegmentedControl|FloatingIndicator)\/|react-number-format/,
+  },
+];
 const COMPRESSED = new Set([".js", ".css", ".svg", ".json"]);
 
 const inputs = fingerprint();
@@ -62,9 +82,17 @@ async function bundle() {
     root: sources,
     configFile: false,
     logLevel: "warn",
-    plugins: [react()],
+    plugins: [react(), styled()],
     html: { cspNonce: NONCE_PLACEHOLDER },
-    build: { outDir: fresh, emptyOutDir: true, target: "es2023", sourcemap: false, modulePreload: { polyfill: false } },
+    build: {
+      chunkSizeWarningLimit: LARGEST_FILE_KB,
+      outDir: fresh,
+      emptyOutDir: true,
+      target: "es2023",
+      sourcemap: false,
+      modulePreload: { polyfill: false },
+      rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
+    },
   });
   for (const entry of readdirSync(fresh, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && COMPRESSED.has(extname(entry.name))) compress(join(entry.parentPath, entry.name));
@@ -75,6 +103,23 @@ async function bundle() {
   if (existsSync(output)) renameSync(output, old);
   renameSync(fresh, output);
   rmSync(old, { recursive: true, force: true });
+}
+
+/** Refuses a bundle with a component whose styles nobody imports: it would be there without its looks. */
+function styled() {
+  const library = join(root, "node_modules", "@mantine", "core");
+  const imported = readFileSync(join(sources, "components.css"), "utf8");
+  return {
+    name: "styles of components",
+    generateBundle(_options, chunks) {
+      const names = Object.values(chunks)
+        .flatMap(({ moduleIds = [] }) => moduleIds)
+        .map((id) => /@mantine\/core\/esm\/(?:components|utils)\/.*?(\w+)\.mjs$/.exec(id)?.[1])
+        .filter((name) => existsSync(join(library, "styles", `${name}.css`)));
+      const missing = new Set(names.filter((name) => !imported.includes(`/${name}.css`)));
+      if (missing.size > 0) throw new Error(`dashboard/components.css lacks ${[...missing].join(", ")}`);
+    },
+  };
 }
 
 function compress(file) {

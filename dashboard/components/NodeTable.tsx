@@ -1,6 +1,6 @@
 // Nodes with their load, one line each.
 import { Badge, Group, Text, Tooltip } from "@mantine/core";
-import { mebibytes, percent, span } from "../format.js";
+import { mebibytes, percent, span, words } from "../format.js";
 import type { NodeLoadFragment } from "../generated/documents.js";
 import { Age } from "./Age.js";
 import { TextLink } from "./links.js";
@@ -24,11 +24,14 @@ export function NodeTable({ nodes, withHost = true }: Properties) {
   return (
     <Table
       rows={rows}
-      columns={withHost ? [HOST, ...COLUMNS.filter(({ accessor }) => accessor !== "uptimeSeconds")] : COLUMNS}
+      columns={withHost ? [HOST, ...COLUMNS.filter(({ accessor }) => !LEFT_OUT.includes(accessor))] : COLUMNS}
       empty="There are no nodes yet."
     />
   );
 }
+
+/** Where hosts are named too, there is no room for what is told otherwise or seldom matters. */
+const LEFT_OUT = ["status", "uptimeSeconds"];
 
 type Row = NodeOfHost & { readonly id: string };
 
@@ -49,12 +52,13 @@ const COLUMNS: Column<Row>[] = [
   {
     accessor: "name",
     title: "Node",
-    render: ({ hostId, name, hot }) => (
+    render: ({ hostId, name, hot, status }) => (
       <Group gap={6} wrap="nowrap">
         <TextLink to="/hosts/$hostId/nodes/$node" params={{ hostId: String(hostId), node: name }}>
           {name}
         </TextLink>
         {hot && <Badge color="red">hot</Badge>}
+        {status !== "ONLINE" && <Badge color="red">{words(status)}</Badge>}
       </Group>
     ),
   },

@@ -1,15 +1,20 @@
 // Every table of the panel: pages, order and choice are the service's and the address bar's, never the table's own.
-import { DataTable, type DataTableColumn, type DataTableSortStatus } from "mantine-datatable";
+import { Checkbox } from "@mantine/core";
+import { ChevronDown, ChevronUp, ChevronsUpDown } from "lucide-react";
+import type { ReactNode } from "react";
+import { Nothing } from "./Answer.js";
+import { Pager, type Paging } from "./Pager.js";
 
-export type Column<Row> = DataTableColumn<Row>;
-
-/** Where in a long list the table stands. */
-export interface Paging {
-  readonly page: number;
-  readonly perPage: number;
-  readonly total: number;
-  readonly onPage: (page: number) => void;
-  readonly onPerPage?: (perPage: number) => void;
+export interface Column<Row> {
+  /** The column's name; of one that can be sorted by, the service's; without `render`, the row's field. */
+  readonly accessor: string;
+  readonly title: ReactNode;
+  readonly render?: (row: Row) => ReactNode;
+  /** Pixels; left out: as its content needs. */
+  readonly width?: number;
+  readonly textAlign?: "right";
+  readonly cellsClassName?: string;
+  readonly sortable?: boolean;
 }
 
 export interface Sorting {
@@ -29,7 +34,7 @@ export interface Choosing<Row> {
 
 interface Properties<Row> {
   readonly rows: readonly Row[];
-  readonly columns: Column<Row>[];
+  readonly columns: readonly Column<Row>[];
   /** Said when there are none. */
   readonly empty: string;
   readonly paging?: Paging;
@@ -39,74 +44,119 @@ interface Properties<Row> {
   readonly onOpen?: (row: Row) => void;
 }
 
-const PER_PAGE = [25, 50, 100, 200];
-/** Room for the word that there is nothing, pixels. */
-const LEAST_HEIGHT = 120;
-
 export function Table<Row extends object>(properties: Properties<Row>) {
-  const { rows, columns, empty, rowKey, onOpen } = properties;
+  const { rows, columns, empty, paging, sorting, choosing, rowKey = "id", onOpen } = properties;
+  const keyOf = (row: Row): string => fieldOf(row, rowKey);
   return (
-    <DataTable<Row>
-      {...pagingOf(properties.paging)}
-      {...sortingOf(properties.sorting)}
-      {...choosingOf(properties.choosing)}
-      records={[...rows]}
-      columns={columns}
-      idAccessor={rowKey ?? "id"}
-      noRecordsText={empty}
-      minHeight={rows.length === 0 ? LEAST_HEIGHT : 0}
-      highlightOnHover={onOpen !== undefined}
-      onRowClick={onOpen === undefined ? undefined : ({ record, event }) => isPlain(event.target) && onOpen(record)}
-      className="dense"
-      withTableBorder
-      borderRadius="sm"
-      verticalSpacing={5}
-      horizontalSpacing={8}
-      fz="sm"
-    />
+    <>
+      <div className="table">
+        <table>
+          <thead>
+            <tr>
+              {choosing !== undefined && <ChooseAll rows={rows} choosing={choosing} keyOf={keyOf} />}
+              {columns.map((column) => (
+                <Heading key={column.accessor} column={column} sorting={sorting} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr
+                key={keyOf(row)}
+                className={onOpen === undefined ? undefined : "openable"}
+                onClick={onOpen === undefined ? undefined : ({ target }) => isPlain(target) && onOpen(row)}
+              >
+                {choosing !== undefined && <ChooseOne row={row} choosing={choosing} keyOf={keyOf} />}
+                {columns.map(({ accessor, render, textAlign, cellsClassName }) => (
+                  <td key={accessor} style={{ textAlign }} className={cellsClassName}>
+                    {render === undefined ? fieldOf(row, accessor) : render(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {rows.length === 0 && <Nothing>{empty}</Nothing>}
+      </div>
+      {paging !== undefined && <Pager {...paging} />}
+    </>
   );
 }
 
-/** A click on a link or a button of the row means that, not the row. */
+/** The text or figure at a path such as `guest.name`; empty when there is none. */
+function fieldOf(row: object, path: string): string {
+  let value: unknown = row;
+  for (const name of path.split(".")) {
+    value = typeof value === "object" && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
+  }
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** A click on a link or a button of the row means that, not the row; nor does the end of choosing text. */
 const isPlain = (target: EventTarget): boolean =>
-  target instanceof Element && target.closest("a, button, input, label, [role=menuitem]") === null;
+  target instanceof Element &&
+  target.closest("a, button, input, label, [role=menuitem]") === null &&
+  window.getSelection()?.isCollapsed !== false;
 
-function pagingOf(paging: Paging | undefined): object {
-  if (paging === undefined || (paging.total <= (PER_PAGE[0] ?? 0) && paging.page === 1)) return {};
-  const { page, perPage, total, onPage, onPerPage } = paging;
-  return {
-    page,
-    totalRecords: total,
-    recordsPerPage: perPage,
-    onPageChange: onPage,
-    ...(onPerPage === undefined ? {} : { recordsPerPageOptions: PER_PAGE, onRecordsPerPageChange: onPerPage }),
-    recordsPerPageLabel: "A page",
-    paginationSize: "sm",
-    getPaginationControlProps: (control: string) => ({ "aria-label": `${control} page` }),
-  };
+interface HeadingProperties<Row> {
+  readonly column: Column<Row>;
+  readonly sorting: Sorting | undefined;
 }
 
-function sortingOf(sorting: Sorting | undefined): object {
-  if (sorting === undefined) return {};
-  const status: DataTableSortStatus<unknown> = {
-    columnAccessor: sorting.by ?? "",
-    direction: sorting.descending ? "desc" : "asc",
-  };
-  return {
-    sortStatus: status,
-    onSortStatusChange: ({ columnAccessor, direction }: DataTableSortStatus<unknown>) =>
-      sorting.onSort(String(columnAccessor), direction === "desc"),
-  };
+function Heading<Row>({ column, sorting }: HeadingProperties<Row>) {
+  const { accessor, title, width, textAlign, sortable = false } = column;
+  if (!sortable || sorting === undefined) {
+    return <th style={{ width, textAlign }}>{title}</th>;
+  }
+  const sorted = sorting.by === accessor;
+  const order = sorting.descending ? "descending" : "ascending";
+  const Mark = sorted ? (sorting.descending ? ChevronDown : ChevronUp) : ChevronsUpDown;
+  return (
+    <th style={{ width, textAlign }} aria-sort={sorted ? order : "none"}>
+      <button type="button" className="sort" onClick={() => sorting.onSort(accessor, sorted && !sorting.descending)}>
+        {title}
+        <Mark size={12} aria-hidden />
+      </button>
+    </th>
+  );
 }
 
-function choosingOf<Row>(choosing: Choosing<Row> | undefined): object {
-  if (choosing === undefined) return {};
-  const { chosen, onChoose, choosable, nameOf } = choosing;
-  return {
-    selectedRecords: [...chosen],
-    onSelectedRecordsChange: onChoose,
-    ...(choosable === undefined ? {} : { isRecordSelectable: choosable }),
-    allRecordsSelectionCheckboxProps: { "aria-label": "Choose all" },
-    getRecordSelectionCheckboxProps: (row: Row) => ({ "aria-label": `Choose ${nameOf(row)}` }),
-  };
+interface ChoiceProperties<Row> {
+  readonly choosing: Choosing<Row>;
+  /** Rows that are read again are other objects: they are known by their key. */
+  readonly keyOf: (row: Row) => string;
+}
+
+function ChooseAll<Row>({ rows, choosing, keyOf }: ChoiceProperties<Row> & { readonly rows: readonly Row[] }) {
+  const { chosen, onChoose, choosable = () => true } = choosing;
+  const keys = chosen.map(keyOf);
+  const all = rows.filter(choosable);
+  const whole = all.length > 0 && all.every((row) => keys.includes(keyOf(row)));
+  return (
+    <th style={{ width: 34 }}>
+      <Checkbox
+        aria-label="Choose all"
+        checked={whole}
+        indeterminate={!whole && chosen.length > 0}
+        disabled={all.length === 0}
+        onChange={() => onChoose(whole ? [] : all)}
+      />
+    </th>
+  );
+}
+
+function ChooseOne<Row>({ row, choosing, keyOf }: ChoiceProperties<Row> & { readonly row: Row }) {
+  const { chosen, onChoose, choosable = () => true, nameOf } = choosing;
+  const others = chosen.filter((each) => keyOf(each) !== keyOf(row));
+  const isChosen = others.length < chosen.length;
+  return (
+    <td>
+      <Checkbox
+        aria-label={`Choose ${nameOf(row)}`}
+        checked={isChosen}
+        disabled={!choosable(row)}
+        onChange={() => onChoose(isChosen ? others : [...chosen, row])}
+      />
+    </td>
+  );
 }

@@ -1,37 +1,58 @@
 // Tells people what came of what they asked for, and asks before what cannot be taken back.
-import { modals } from "@mantine/modals";
-import { notifications } from "@mantine/notifications";
 import type { ReactNode } from "react";
 import type { CombinedError } from "urql";
 import { messageOf } from "./Answer.js";
 
-export const tellDone = (message: string): void => {
-  notifications.show({ message, color: "teal" });
-};
+/** A word in the corner. */
+export interface Notice {
+  readonly title?: string;
+  readonly message: string;
+  readonly color: string;
+  /** Milliseconds until it goes. */
+  readonly autoClose?: number;
+}
 
-export const tellFailure = (title: string, error: CombinedError): void => {
-  notifications.show({ title, message: messageOf(error), color: "red", autoClose: 12_000 });
-};
-
-interface Asked {
+export interface Asked {
   /** Names the thing, such as `Delete web1 (500)?`. */
   readonly title: string;
   readonly children: ReactNode;
   /** The verb on the button. */
   readonly verb: string;
+  /** On the other button. */
+  readonly cancel?: string;
   readonly danger?: boolean;
 }
 
-/** Resolves with whether the person agreed. */
-export function confirm({ title, children, verb, danger = false }: Asked): Promise<boolean> {
-  return new Promise((resolve) => {
-    modals.openConfirmModal({
-      title,
-      children,
-      labels: { confirm: verb, cancel: "Cancel" },
-      confirmProps: danger ? { color: "red.9" } : {},
-      onConfirm: () => resolve(true),
-      onClose: () => resolve(false),
-    });
-  });
+/** A question and who waits for its answer. */
+export interface Question extends Asked {
+  readonly answer: (agreed: boolean) => void;
 }
+
+/** What shows notices and questions; it is loaded beside the first page and not before it. */
+export interface Voices {
+  show(notice: Notice): void;
+  ask(question: Question): void;
+}
+
+let voices: Voices | null = null;
+const waiting: ((lent: Voices) => void)[] = [];
+
+function withVoices(speak: (lent: Voices) => void): void {
+  if (voices === null) waiting.push(speak);
+  else speak(voices);
+}
+
+/** Called once by what shows them; what was said before is shown then. */
+export function lendVoices(lent: Voices): void {
+  voices = lent;
+  for (const speak of waiting.splice(0)) speak(lent);
+}
+
+export const tellDone = (message: string): void => withVoices((lent) => lent.show({ message, color: "teal" }));
+
+export const tellFailure = (title: string, error: CombinedError): void =>
+  withVoices((lent) => lent.show({ title, message: messageOf(error), color: "red", autoClose: 12_000 }));
+
+/** Resolves with whether the person agreed. */
+export const confirm = (asked: Asked): Promise<boolean> =>
+  new Promise((answer) => withVoices((lent) => lent.ask({ ...asked, answer })));

@@ -1,17 +1,8 @@
 // The form that connects a host.
-import {
-  Button,
-  Group,
-  Modal,
-  NumberInput,
-  PasswordInput,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Button, Group, NumberInput, PasswordInput, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useAct } from "../client/act.js";
+import { FormDialog } from "../components/FormDialog.js";
 import { AddHostDocument } from "../generated/documents.js";
 
 const DEFAULT_PORT = 8006;
@@ -66,7 +57,7 @@ export function AddHost({ opened, close, added }: Properties) {
   }
 
   return (
-    <Modal opened={opened} onClose={close} title="Connect a host">
+    <FormDialog form={form} opened={opened} close={close} title="Connect a host">
       <form onSubmit={form.onSubmit((values) => void connect(values))} noValidate>
         <Stack gap="xs">
           <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
@@ -107,6 +98,6 @@ export function AddHost({ opened, close, added }: Properties) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   );
 }

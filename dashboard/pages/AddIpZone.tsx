@@ -1,7 +1,8 @@
 // The form that makes an IP zone.
-import { Autocomplete, Button, Group, Modal, NumberInput, Stack, TagsInput, TextInput } from "@mantine/core";
+import { Autocomplete, Button, Group, NumberInput, Stack, TagsInput, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useAct } from "../client/act.js";
+import { FormDialog } from "../components/FormDialog.js";
 import { CreateIpZoneDocument } from "../generated/documents.js";
 
 interface Properties {
@@ -68,7 +69,7 @@ export function AddIpZone({ hostId, bridges, opened, close, added }: Properties)
     added();
   }
   return (
-    <Modal opened={opened} onClose={close} title="New IP zone">
+    <FormDialog form={form} opened={opened} close={close} title="New IP zone">
       <form onSubmit={form.onSubmit((values) => void make(values))} noValidate>
         <Stack gap="xs">
           <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
@@ -96,6 +97,6 @@ export function AddIpZone({ hostId, bridges, opened, close, added }: Properties)
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   );
 }

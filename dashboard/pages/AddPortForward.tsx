@@ -1,7 +1,8 @@
 // The form that forwards a public port to a guest.
-import { Button, Modal, NumberInput, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Button, NumberInput, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useAct } from "../client/act.js";
+import { FormDialog } from "../components/FormDialog.js";
 import { CreatePortForwardDocument } from "../generated/documents.js";
 import type { ShownGuest } from "./Guest.js";
 
@@ -37,7 +38,7 @@ export function AddPortForward({ guest, opened, close, added }: Properties) {
     added();
   }
   return (
-    <Modal opened={opened} onClose={close} title={`Forward a port to ${guest.name}`}>
+    <FormDialog form={form} opened={opened} close={close} title={`Forward a port to ${guest.name}`}>
       <form onSubmit={form.onSubmit((values) => void add(values))} noValidate>
         <Stack gap="xs">
           <SegmentedControl aria-label="Protocol" data={["tcp", "udp"]} {...form.getInputProps("protocol")} />
@@ -63,6 +64,6 @@ export function AddPortForward({ guest, opened, close, added }: Properties) {
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   );
 }

@@ -1,13 +1,15 @@
 // The form that makes an API token.
-import { Button, Modal, MultiSelect, NumberInput, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, MultiSelect, NumberInput, Stack, Textarea, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
-import dayjs from "dayjs";
 import { useAct } from "../client/act.js";
+import { FormDialog } from "../components/FormDialog.js";
 import { useHostNames } from "../components/hostNames.js";
 import { CreateApiTokenDocument } from "../generated/documents.js";
 
 /** What can be granted beyond REST v1. */
 const GRANTS = [{ value: "hosts.manage", label: "hosts.manage: hosts, moves, plans, tokens, settings" }];
+
+const DAY_MS = 86_400_000;
 
 export interface MadeToken {
   readonly name: string;
@@ -42,7 +44,7 @@ export function AddToken({ opened, close, made }: Properties) {
         connectionScope: hosts.map(Number),
         allowedIps: allowedIps.trim() === "" ? null : allowedIps.trim(),
         rateLimit: rateLimit === "" ? null : Number(rateLimit),
-        expiresAt: days === "" ? null : dayjs().add(Number(days), "day").toISOString(),
+        expiresAt: days === "" ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
       },
     });
     if (done === null) return;
@@ -51,7 +53,7 @@ export function AddToken({ opened, close, made }: Properties) {
     made({ name, value: done.createApiToken.value });
   }
   return (
-    <Modal opened={opened} onClose={close} title="New API token">
+    <FormDialog form={form} opened={opened} close={close} title="New API token">
       <form onSubmit={form.onSubmit((values) => void make(values))} noValidate>
         <Stack gap="xs">
           <TextInput label="Name" placeholder="Billing" data-autofocus {...form.getInputProps("name")} />
@@ -81,6 +83,6 @@ export function AddToken({ opened, close, made }: Properties) {
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   );
 }

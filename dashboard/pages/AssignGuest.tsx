@@ -1,7 +1,8 @@
 // Gives a guest to a user.
-import { Button, Modal, Stack } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useAct } from "../client/act.js";
+import { FormDialog } from "../components/FormDialog.js";
 import { UserSelect } from "../components/UserSelect.js";
 import { AssignGuestDocument } from "../generated/documents.js";
 import type { ShownGuest } from "./Guest.js";
@@ -21,6 +22,7 @@ export function AssignGuest({ guest, assigned }: Properties) {
   async function give(): Promise<void> {
     const { hostId, type, vmid } = guest;
     if ((await assign({ hostId, type, vmid, userId: Number(userId) })) === null) return;
+    setUserId(null);
     setOpened(false);
     assigned();
   }
@@ -29,14 +31,19 @@ export function AssignGuest({ guest, assigned }: Properties) {
       <Button variant="default" onClick={() => setOpened(true)}>
         Give to a user…
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title={`Give ${guest.name} to a user`}>
+      <FormDialog
+        form={{ isDirty: () => userId !== null, reset: () => setUserId(null) }}
+        opened={opened}
+        close={() => setOpened(false)}
+        title={`Give ${guest.name} to a user`}
+      >
         <Stack gap="xs">
           <UserSelect label="User" value={userId} onChange={setUserId} data-autofocus />
           <Button disabled={userId === null} loading={busy} onClick={() => void give()}>
             Give
           </Button>
         </Stack>
-      </Modal>
+      </FormDialog>
     </>
   );
 }

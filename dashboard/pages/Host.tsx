@@ -2,7 +2,9 @@
 import { Alert, Badge, Button, Grid, Group, Menu, ActionIcon, Stack, Switch, Text } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { EllipsisVertical, RefreshCw, Truck } from "lucide-react";
+import { useState } from "react";
 import { useAct } from "../client/act.js";
+import { useHopes, type HopeFor } from "../client/hopes.js";
 import { useLive } from "../client/live.js";
 import { Age } from "../components/Age.js";
 import { Answer } from "../components/Answer.js";
@@ -24,6 +26,7 @@ import {
 } from "../generated/documents.js";
 import { GuestList } from "./GuestList.js";
 import { HostState } from "./Hosts.js";
+import { RenameHost } from "./RenameHost.js";
 
 type ShownHost = HostQuery["host"];
 
@@ -31,30 +34,35 @@ export function HostPage() {
   const { hostId } = useParams({ from: "/shell/hosts/$hostId" });
   const id = Number(hostId);
   const live = useLive({ query: HostDocument, variables: { id }, kinds: ["HOST"], keep: false });
-  const host = live.data?.host;
+  const [[host], hopeFor] = useHopes(live.data === undefined ? [] : [live.data.host]);
   return (
     <Page
       title={host?.name ?? `Host ${hostId}`}
       mark={host && <HostState host={host} />}
       above={[<TextLink to="/hosts">Hosts</TextLink>]}
       readAt={live.readAt}
-      actions={host && <Actions host={host} refresh={live.refresh} />}
+      actions={host && <Actions host={host} hopeFor={hopeFor} refresh={live.refresh} />}
     >
       <Answer live={live} lines={12}>
-        {(data) => <Whole host={data.host} />}
+        {(data) => <Whole host={host ?? data.host} />}
       </Answer>
     </Page>
   );
 }
 
-function Actions({ host, refresh }: { readonly host: ShownHost; readonly refresh: () => void }) {
+interface ActionProperties {
+  readonly host: ShownHost;
+  readonly hopeFor: HopeFor<ShownHost>;
+}
+
+function Actions({ host, hopeFor, refresh }: ActionProperties & { readonly refresh: () => void }) {
   const [sync, syncing] = useAct(SyncHostDocument, {
     done: ({ syncHost }) => `${syncHost.name} was read anew.`,
     failed: `${host.name} could not be read`,
   });
   return (
     <>
-      <Maintenance host={host} />
+      <Maintenance host={host} hopeFor={hopeFor} />
       <Button
         variant="default"
         leftSection={<RefreshCw size={14} aria-hidden />}
@@ -71,14 +79,19 @@ function Actions({ host, refresh }: { readonly host: ShownHost; readonly refresh
       >
         Empty this host
       </ButtonLink>
-      <More host={host} refresh={refresh} />
+      <More host={host} hopeFor={hopeFor} />
     </>
   );
 }
 
+interface MaintenanceProperties {
+  readonly host: Pick<ShownHost, "id" | "name" | "maintenance">;
+  readonly hopeFor: HopeFor<Pick<ShownHost, "maintenance">>;
+}
+
 /** Off at once; on after a word, since new guests stay away from then on. */
-export function Maintenance({ host }: { readonly host: Pick<ShownHost, "id" | "name" | "maintenance"> }) {
-  const [set, busy] = useAct(SetMaintenanceDocument, {
+export function Maintenance({ host, hopeFor }: MaintenanceProperties) {
+  const [set] = useAct(SetMaintenanceDocument, {
     done: ({ setMaintenance }) =>
       setMaintenance.maintenance
         ? `${setMaintenance.name} is in maintenance.`
@@ -93,20 +106,20 @@ export function Maintenance({ host }: { readonly host: Pick<ShownHost, "id" | "n
         verb: "Turn on",
         children: <Text fz="sm">New guests and moves stay away from {host.name}. Its guests run on.</Text>,
       }));
-    if (agreed) await set({ hostId: host.id, on });
+    if (agreed) await hopeFor(host.id, { maintenance: on }, () => set({ hostId: host.id, on }));
   }
   return (
     <Switch
       label="Maintenance"
       checked={host.maintenance}
-      disabled={busy}
       onChange={({ currentTarget }) => void change(currentTarget.checked)}
     />
   );
 }
 
-function More({ host, refresh }: { readonly host: ShownHost; readonly refresh: () => void }) {
+function More({ host, hopeFor }: ActionProperties) {
   const navigate = useNavigate();
+  const [renaming, setRenaming] = useState(false);
   const [remove] = useAct(RemoveHostDocument, {
     done: () => `${host.name} is forgotten.`,
     failed: `${host.name} was not removed`,
@@ -115,6 +128,7 @@ function More({ host, refresh }: { readonly host: ShownHost; readonly refresh: (
     done: ({ updateHost }) => `${updateHost.name} is ${updateHost.active ? "used" : "not used"} now.`,
     failed: `${host.name} was not changed`,
   });
+  const use = (active: boolean): Promise<void> => hopeFor(host.id, { active }, () => activate({ id: host.id, active }));
   async function forget(): Promise<void> {
     const agreed = await confirm({
       title: `Forget ${host.name}?`,
@@ -130,21 +144,25 @@ function More({ host, refresh }: { readonly host: ShownHost; readonly refresh: (
     if (agreed && (await remove({ id: host.id })) !== null) await navigate({ to: "/hosts" });
   }
   return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon aria-label={`More for ${host.name}`} variant="default">
-          <EllipsisVertical size={14} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => void activate({ id: host.id, active: !host.active }).then(refresh)}>
-          {host.active ? "Stop using this connection" : "Use this connection"}
-        </Menu.Item>
-        <Menu.Item className="danger" onClick={() => void forget()}>
-          Forget this host…
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon aria-label={`More for ${host.name}`} variant="default">
+            <EllipsisVertical size={14} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setRenaming(true)}>Rename…</Menu.Item>
+          <Menu.Item onClick={() => void use(!host.active)}>
+            {host.active ? "Stop using this connection" : "Use this connection"}
+          </Menu.Item>
+          <Menu.Item className="danger" onClick={() => void forget()}>
+            Forget this host…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {renaming && <RenameHost host={host} hopeFor={hopeFor} close={() => setRenaming(false)} />}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 // Prepares the emptying of a host: which guests, in which order, where each would go and what is in its way.
 import { Alert, Button, Checkbox, Grid, Group, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useQuery } from "urql";
 import { useAct } from "../client/act.js";
 import { useLive } from "../client/live.js";
@@ -11,6 +11,7 @@ import { TextLink } from "../components/links.js";
 import { Page } from "../components/Page.js";
 import { Section } from "../components/Section.js";
 import { confirm } from "../components/tell.js";
+import { useUnsaved } from "../components/unsaved.js";
 import { count, span } from "../format.js";
 import {
   EvacuationCandidatesDocument,
@@ -162,6 +163,8 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
   // Everything that can go is chosen to begin with; what cannot go any more is not chosen.
   const chosen = startable.filter(({ guest }) => ids?.includes(guest.id) ?? true);
   useEffect(() => setIds(null), [destination.target]);
+  const started = useRef(false);
+  useUnsaved(() => ids !== null && !started.current);
   const [start, starting] = useAct(StartEvacuationDocument, { failed: `${name} is not emptied` });
   async function begin(): Promise<void> {
     const agreed = await confirm({
@@ -174,10 +177,10 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
         </Text>
       ),
     });
-    const started = agreed ? await start({ input: { ...route, guestIds: chosen.map(({ guest }) => guest.id) } }) : null;
-    if (started !== null) {
-      await navigate({ to: "/evacuations/$id", params: { id: String(started.startEvacuation.id) } });
-    }
+    const begun = agreed ? await start({ input: { ...route, guestIds: chosen.map(({ guest }) => guest.id) } }) : null;
+    if (begun === null) return;
+    started.current = true;
+    await navigate({ to: "/evacuations/$id", params: { id: String(begun.startEvacuation.id) } });
   }
   return (
     <Section

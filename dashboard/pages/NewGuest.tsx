@@ -23,6 +23,7 @@ import { ButtonLink, TextLink } from "../components/links.js";
 import { Page } from "../components/Page.js";
 import { PlacementPreview } from "../components/PlacementPreview.js";
 import { Section } from "../components/Section.js";
+import { useUnsaved } from "../components/unsaved.js";
 import { UserSelect } from "../components/UserSelect.js";
 import { mebibytes } from "../format.js";
 import {
@@ -59,6 +60,7 @@ interface CreateFormProperties {
 function CreateForm({ hostId, created }: CreateFormProperties) {
   const form = useGuestForm(hostId);
   const { values } = form;
+  useUnsaved(() => form.isDirty());
   const [{ data: planData }] = useQuery({ query: PlanChoicesDocument });
   const plans = planData?.plans.items ?? [];
   const size = sizeOf(values, plans);
@@ -66,7 +68,9 @@ function CreateForm({ hostId, created }: CreateFormProperties) {
   async function submit(wanted: GuestValues): Promise<void> {
     const { hostId: chosen, input } = inputOf(wanted);
     const done = await create({ hostId: chosen, input });
-    if (done !== null) created({ ...done.createGuest, name: wanted.name });
+    if (done === null) return;
+    form.resetDirty();
+    created({ ...done.createGuest, name: wanted.name });
   }
   return (
     <form onSubmit={form.onSubmit((wanted) => void submit(wanted))} noValidate>

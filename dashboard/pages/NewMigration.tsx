@@ -1,7 +1,7 @@
 // Plans the move of a guest: target, mappings, address and forwards, with what blocks, warns and is in order; then starts it.
 import { Alert, Checkbox, Grid, Group, NumberInput, Select, Stack, Text } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useQuery } from "urql";
 import { useAct } from "../client/act.js";
 import { useLive } from "../client/live.js";
@@ -12,6 +12,7 @@ import { TextLink } from "../components/links.js";
 import { Page } from "../components/Page.js";
 import { Section } from "../components/Section.js";
 import { confirm } from "../components/tell.js";
+import { useUnsaved } from "../components/unsaved.js";
 import {
   GuestDocument,
   MigrationPlanDocument,
@@ -84,6 +85,8 @@ function Wizard({ guest }: { readonly guest: ShownGuest }) {
     pause: choices.target === null,
   });
   const plan = choices.target === null ? undefined : live.data?.migrationPlan;
+  const started = useRef(false);
+  useUnsaved(() => choices !== UNDECIDED && !started.current);
   const [start, starting] = useAct(StartMigrationDocument, { failed: `${guest.name} is not moved` });
   async function move(): Promise<void> {
     const agreed = await confirm({
@@ -91,10 +94,10 @@ function Wizard({ guest }: { readonly guest: ShownGuest }) {
       verb: `Move ${guest.name}`,
       children: <Text fz="sm">{plan?.summary.downtime}</Text>,
     });
-    const started = agreed ? await start({ input }) : null;
-    if (started !== null) {
-      await navigate({ to: "/migrations/$id", params: { id: String(started.startMigration.id) } });
-    }
+    const begun = agreed ? await start({ input }) : null;
+    if (begun === null) return;
+    started.current = true;
+    await navigate({ to: "/migrations/$id", params: { id: String(begun.startMigration.id) } });
   }
   return (
     <Grid gap="sm">

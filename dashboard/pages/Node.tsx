@@ -3,6 +3,7 @@ import { Badge, Button, Grid, Group, SegmentedControl, Stack, Text } from "@mant
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAct } from "../client/act.js";
+import { useHopes } from "../client/hopes.js";
 import { useLive } from "../client/live.js";
 import { Age } from "../components/Age.js";
 import { Answer, Nothing } from "../components/Answer.js";
@@ -35,11 +36,11 @@ export function NodePage() {
   const { minutes = DEFAULT_MINUTES } = useSearch({ from: "/shell/hosts/$hostId/nodes/$node" });
   const variables = { hostId: Number(hostId), name, minutes };
   const live = useLive({ query: NodeDocument, variables, kinds: ["HOST"] });
-  const host = live.data?.node.host;
+  const [[host], hopeFor] = useHopes(live.data === undefined ? [] : [live.data.node.host]);
   return (
     <Page
       title={name}
-      mark={live.data && <NodeMarks node={live.data.node} />}
+      mark={live.data && host && <NodeMarks node={live.data.node} maintenance={host.maintenance} />}
       above={[
         <TextLink to="/hosts">Hosts</TextLink>,
         <TextLink to="/hosts/$hostId" params={{ hostId }}>
@@ -50,7 +51,7 @@ export function NodePage() {
       actions={
         host && (
           <>
-            <Maintenance host={host} />
+            <Maintenance host={host} hopeFor={hopeFor} />
             <ButtonLink to="/evacuations/new" search={{ hostId: host.id, node: name }} variant="default">
               Empty this node
             </ButtonLink>
@@ -65,12 +66,12 @@ export function NodePage() {
   );
 }
 
-function NodeMarks({ node }: { readonly node: ShownNode }) {
+function NodeMarks({ node, maintenance }: { readonly node: ShownNode; readonly maintenance: boolean }) {
   return (
     <Group gap={6}>
       <Status value={node.status} />
       {node.hot && <Badge color="red">hot</Badge>}
-      {node.host.maintenance && <Badge color="yellow">maintenance</Badge>}
+      {maintenance && <Badge color="yellow">maintenance</Badge>}
     </Group>
   );
 }

@@ -1,16 +1,24 @@
 // The sizes in which guests are offered.
-import { Badge, Button, Checkbox, Group, Modal, NumberInput, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useAct } from "../client/act.js";
+import { useHopes } from "../client/hopes.js";
 import { useLive } from "../client/live.js";
 import { Answer } from "../components/Answer.js";
+import { FormDialog } from "../components/FormDialog.js";
 import { Page } from "../components/Page.js";
 import { Table, type Column } from "../components/Table.js";
 import { mebibytes } from "../format.js";
-import { CreatePlanDocument, PlansDocument, UpdatePlanDocument, type PlansQuery } from "../generated/documents.js";
+import {
+  CreatePlanDocument,
+  PlansDocument,
+  UpdatePlanDocument,
+  type PlanInput,
+  type PlansQuery,
+} from "../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../search.js";
 
 type ShownPlan = PlansQuery["plans"]["items"][number];
@@ -20,6 +28,10 @@ export function Plans() {
   const navigate = useNavigate({ from: "/plans" });
   const [editing, setEditing] = useState<ShownPlan | "new" | null>(null);
   const live = useLive({ query: PlansDocument, variables: { page, perPage }, kinds: ["PLAN"] });
+  const [shown, hopeFor] = useHopes(live.data?.plans.items ?? []);
+  const [update] = useAct(UpdatePlanDocument, { failed: "The plan was not changed" });
+  const offer = (plan: ShownPlan, active: boolean): void =>
+    void hopeFor(plan.id, { active }, () => update({ id: plan.id, input: { ...inputOf(plan), active } }));
   return (
     <Page
       title="Plans"
@@ -33,8 +45,8 @@ export function Plans() {
       <Answer live={live} lines={6}>
         {({ plans }) => (
           <Table
-            rows={plans.items}
-            columns={columns(setEditing)}
+            rows={shown}
+            columns={columns(setEditing, offer)}
             empty="No plan is offered yet."
             paging={{
               page,
@@ -46,34 +58,50 @@ export function Plans() {
           />
         )}
       </Answer>
-      <Modal
-        opened={editing !== null}
-        onClose={() => setEditing(null)}
-        title={editing === null || editing === "new" ? "New plan" : `Change ${editing.name}`}
-      >
-        {editing !== null && (
-          <PlanForm
-            plan={editing === "new" ? null : editing}
-            done={() => {
-              setEditing(null);
-              live.refresh();
-            }}
-          />
-        )}
-      </Modal>
+      {editing !== null && (
+        <PlanDialog
+          plan={editing === "new" ? null : editing}
+          close={() => setEditing(null)}
+          done={() => {
+            setEditing(null);
+            live.refresh();
+          }}
+        />
+      )}
     </Page>
   );
 }
 
-const columns = (edit: (plan: ShownPlan) => void): Column<ShownPlan>[] => [
+/** The whole plan: it is replaced, not patched. */
+const inputOf = ({ name, cores, memoryMb, diskGb, trafficGb, runtimeDays }: ShownPlan): PlanInput => ({
+  name,
+  cores,
+  memoryMb,
+  diskGb,
+  trafficGb,
+  runtimeDays,
+});
+
+const columns = (
+  edit: (plan: ShownPlan) => void,
+  offer: (plan: ShownPlan, active: boolean) => void,
+): Column<ShownPlan>[] => [
   {
     accessor: "name",
     title: "Plan",
-    render: ({ name, active }) => (
-      <Group gap={6}>
-        {name}
-        {!active && <Badge color="gray">not offered</Badge>}
-      </Group>
+  },
+  {
+    accessor: "active",
+    title: "New guests",
+    width: 130,
+    render: (plan) => (
+      <Switch
+        size="xs"
+        aria-label={`Offer ${plan.name}`}
+        label={plan.active ? "offered" : "not offered"}
+        checked={plan.active}
+        onChange={({ currentTarget }) => offer(plan, currentTarget.checked)}
+      />
     ),
   },
   { accessor: "cores", title: "CPU cores", textAlign: "right" },
@@ -106,7 +134,14 @@ const columns = (edit: (plan: ShownPlan) => void): Column<ShownPlan>[] => [
 const needed = (value: number | string): string | null => (Number(value) > 0 ? null : "A number above 0");
 const orNull = (value: number | string): number | null => (value === "" ? null : Number(value));
 
-function PlanForm({ plan, done }: { readonly plan: ShownPlan | null; readonly done: () => void }) {
+interface PlanProperties {
+  /** Null: a new one. */
+  readonly plan: ShownPlan | null;
+  readonly close: () => void;
+  readonly done: () => void;
+}
+
+function PlanDialog({ plan, close, done }: PlanProperties) {
   const [create, creating] = useAct(CreatePlanDocument, {
     done: ({ createPlan }) => `${createPlan.name} is offered.`,
     failed: "The plan was not made",
@@ -149,33 +184,35 @@ function PlanForm({ plan, done }: { readonly plan: ShownPlan | null; readonly do
     if (kept !== null) done();
   }
   return (
-    <form onSubmit={form.onSubmit((values) => void keep(values))} noValidate>
-      <Stack gap="xs">
-        <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
-        <Group gap="xs" grow align="start">
-          <NumberInput label="CPU cores" min={1} {...form.getInputProps("cores")} />
-          <NumberInput label="RAM, MiB" min={16} step={512} {...form.getInputProps("memoryMb")} />
-          <NumberInput label="Disk, GiB" min={1} {...form.getInputProps("diskGb")} />
-        </Group>
-        <Group gap="xs" grow align="start">
-          <NumberInput
-            label="Traffic, GiB a month"
-            placeholder="Unlimited"
-            min={1}
-            {...form.getInputProps("trafficGb")}
-          />
-          <NumberInput
-            label="Days that it runs"
-            placeholder="Unlimited"
-            min={1}
-            {...form.getInputProps("runtimeDays")}
-          />
-        </Group>
-        <Checkbox label="New guests may use it" {...form.getInputProps("active", { type: "checkbox" })} />
-        <Button type="submit" loading={creating || updating}>
-          {plan === null ? "Make the plan" : `Change ${plan.name}`}
-        </Button>
-      </Stack>
-    </form>
+    <FormDialog form={form} opened close={close} title={plan === null ? "New plan" : `Change ${plan.name}`}>
+      <form onSubmit={form.onSubmit((values) => void keep(values))} noValidate>
+        <Stack gap="xs">
+          <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
+          <Group gap="xs" grow align="start">
+            <NumberInput label="CPU cores" min={1} {...form.getInputProps("cores")} />
+            <NumberInput label="RAM, MiB" min={16} step={512} {...form.getInputProps("memoryMb")} />
+            <NumberInput label="Disk, GiB" min={1} {...form.getInputProps("diskGb")} />
+          </Group>
+          <Group gap="xs" grow align="start">
+            <NumberInput
+              label="Traffic, GiB a month"
+              placeholder="Unlimited"
+              min={1}
+              {...form.getInputProps("trafficGb")}
+            />
+            <NumberInput
+              label="Days that it runs"
+              placeholder="Unlimited"
+              min={1}
+              {...form.getInputProps("runtimeDays")}
+            />
+          </Group>
+          <Checkbox label="New guests may use it" {...form.getInputProps("active", { type: "checkbox" })} />
+          <Button type="submit" loading={creating || updating}>
+            {plan === null ? "Make the plan" : `Change ${plan.name}`}
+          </Button>
+        </Stack>
+      </form>
+    </FormDialog>
   );
 }

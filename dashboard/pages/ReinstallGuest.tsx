@@ -1,10 +1,11 @@
 // Installs a guest anew: everything on its disks is lost, so that its name must be typed.
-import { Alert, Button, Modal, PasswordInput, Select, Stack, Textarea, TextInput } from "@mantine/core";
+import { Alert, Button, PasswordInput, Select, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useQuery } from "urql";
 import { useAct } from "../client/act.js";
+import { FormDialog } from "../components/FormDialog.js";
 import { CreateChoicesDocument, ReinstallGuestDocument } from "../generated/documents.js";
 import { templateChoices, templateInput } from "./guestTemplates.js";
 import type { ShownGuest } from "./Guest.js";
@@ -18,14 +19,12 @@ export function ReinstallGuest({ guest }: { readonly guest: ShownGuest }) {
       <Button variant="default" disabled={guest.activeJob !== null} onClick={() => setOpened(true)}>
         Install anew…
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title={`Install ${guest.name} (${guest.vmid}) anew`}>
-        <ReinstallForm guest={guest} />
-      </Modal>
+      {opened && <ReinstallDialog guest={guest} close={() => setOpened(false)} />}
     </>
   );
 }
 
-function ReinstallForm({ guest }: { readonly guest: ShownGuest }) {
+function ReinstallDialog({ guest, close }: { readonly guest: ShownGuest; readonly close: () => void }) {
   const navigate = useNavigate();
   const [{ data }] = useQuery({ query: CreateChoicesDocument, variables: { hostId: guest.hostId } });
   const [reinstall, busy] = useAct(ReinstallGuestDocument, { failed: `${guest.name} is not installed anew` });
@@ -46,28 +45,32 @@ function ReinstallForm({ guest }: { readonly guest: ShownGuest }) {
       sshKeys: sshKeys.split("\n").filter((line) => line.trim() !== ""),
     };
     const queued = await reinstall({ hostId, type, vmid, input });
-    if (queued !== null) await navigate({ to: "/jobs/$id", params: { id: String(queued.reinstallGuest.jobId) } });
+    if (queued === null) return;
+    form.reset();
+    await navigate({ to: "/jobs/$id", params: { id: String(queued.reinstallGuest.jobId) } });
   }
   return (
-    <form onSubmit={form.onSubmit((values) => void install(values))} noValidate>
-      <Stack gap="xs">
-        <Alert color="red">
-          Everything on the disks of {guest.name} is lost. It keeps its VMID, size, addresses and owner.
-        </Alert>
-        <Select label="Template" data={templateChoices(data, guest.type)} {...form.getInputProps("template")} />
-        <PasswordInput label="Password" autoComplete="new-password" {...form.getInputProps("password")} />
-        <Textarea
-          label="SSH public keys, one a line"
-          autosize
-          minRows={2}
-          maxRows={6}
-          {...form.getInputProps("sshKeys")}
-        />
-        <TextInput label={`To confirm, type ${guest.name}`} {...form.getInputProps("name")} />
-        <Button type="submit" color="red.9" loading={busy}>
-          Install {guest.name} anew
-        </Button>
-      </Stack>
-    </form>
+    <FormDialog form={form} opened close={close} title={`Install ${guest.name} (${guest.vmid}) anew`}>
+      <form onSubmit={form.onSubmit((values) => void install(values))} noValidate>
+        <Stack gap="xs">
+          <Alert color="red">
+            Everything on the disks of {guest.name} is lost. It keeps its VMID, size, addresses and owner.
+          </Alert>
+          <Select label="Template" data={templateChoices(data, guest.type)} {...form.getInputProps("template")} />
+          <PasswordInput label="Password" autoComplete="new-password" {...form.getInputProps("password")} />
+          <Textarea
+            label="SSH public keys, one a line"
+            autosize
+            minRows={2}
+            maxRows={6}
+            {...form.getInputProps("sshKeys")}
+          />
+          <TextInput label={`To confirm, type ${guest.name}`} {...form.getInputProps("name")} />
+          <Button type="submit" color="red.9" loading={busy}>
+            Install {guest.name} anew
+          </Button>
+        </Stack>
+      </form>
+    </FormDialog>
   );
 }

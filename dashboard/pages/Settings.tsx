@@ -7,6 +7,7 @@ import { useLive } from "../client/live.js";
 import { Answer } from "../components/Answer.js";
 import { Page } from "../components/Page.js";
 import { Section } from "../components/Section.js";
+import { useUnsaved } from "../components/unsaved.js";
 import { SettingsDocument, UpdateSettingsDocument, type SettingsWholeFragment } from "../generated/documents.js";
 
 export function Settings() {
@@ -58,6 +59,7 @@ function SettingsForm({ settings }: { readonly settings: SettingsWholeFragment }
   });
   const changed = changesOf(known.current, form.values);
   const isChanged = Object.keys(changed).length > 0;
+  useUnsaved(() => Object.keys(changesOf(known.current, form.getValues())).length > 0);
   const follow = (fresh: Values, typed: Partial<Values>): void => {
     known.current = fresh;
     form.setValues({ ...fresh, ...typed });

@@ -1,11 +1,12 @@
 // What new guests are made of: virtual machine templates of a host, the library of container templates, files of nodes.
-import { Badge, Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Select, Stack, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAct } from "../client/act.js";
 import { useLive } from "../client/live.js";
 import { Answer, Nothing } from "../components/Answer.js";
+import { FormDialog } from "../components/FormDialog.js";
 import { HostChoice } from "../components/HostChoice.js";
 import { useHostNames } from "../components/hostNames.js";
 import { Page } from "../components/Page.js";
@@ -103,7 +104,12 @@ function VirtualMachines({ hostId, data, refresh }: Properties & { readonly host
           { accessor: "minDiskGb", title: "Least disk", render: ({ minDiskGb }) => `${minDiskGb} GiB` },
         ]}
       />
-      <Modal opened={adding} onClose={() => setAdding(false)} title="Offer a template for virtual machines">
+      <FormDialog
+        form={form}
+        opened={adding}
+        close={() => setAdding(false)}
+        title="Offer a template for virtual machines"
+      >
         <form onSubmit={form.onSubmit((values) => void offer(values))} noValidate>
           <Stack gap="xs">
             <Select
@@ -121,7 +127,7 @@ function VirtualMachines({ hostId, data, refresh }: Properties & { readonly host
             </Button>
           </Stack>
         </form>
-      </Modal>
+      </FormDialog>
     </Section>
   );
 }
@@ -183,7 +189,7 @@ function Containers({ data, refresh }: Properties) {
           },
         ]}
       />
-      <Modal opened={volid !== null} onClose={() => setVolid(null)} title="Add to the library">
+      <FormDialog form={form} opened={volid !== null} close={() => setVolid(null)} title="Add to the library">
         <form onSubmit={form.onSubmit((values) => void add(values))} noValidate>
           <Stack gap="xs">
             <TextInput label="Volume" value={volid ?? ""} readOnly />
@@ -193,7 +199,7 @@ function Containers({ data, refresh }: Properties) {
             </Button>
           </Stack>
         </form>
-      </Modal>
+      </FormDialog>
     </Section>
   );
 }

@@ -3,6 +3,7 @@ import { Badge, Button, Text } from "@mantine/core";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useAct } from "../client/act.js";
+import { useHopes } from "../client/hopes.js";
 import { useLive } from "../client/live.js";
 import { Age } from "../components/Age.js";
 import { Answer } from "../components/Answer.js";
@@ -18,6 +19,7 @@ import { AddToken, type MadeToken } from "./AddToken.js";
 
 export function Tokens() {
   const live = useLive({ query: ApiTokensDocument, variables: {}, kinds: ["TOKEN"] });
+  const [tokens, hopeFor] = useHopes(live.data?.apiTokens ?? []);
   const { nameOf } = useHostNames();
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<MadeToken | null>(null);
@@ -37,7 +39,7 @@ export function Tokens() {
         </Text>
       ),
     });
-    if (agreed && (await revoke({ id: token.id })) !== null) live.refresh();
+    if (agreed) await hopeFor(token.id, { status: "revoked" }, () => revoke({ id: token.id }));
   }
   return (
     <Page
@@ -50,9 +52,9 @@ export function Tokens() {
       }
     >
       <Answer live={live} lines={6}>
-        {({ apiTokens }) => (
+        {() => (
           <Table
-            rows={apiTokens}
+            rows={tokens}
             columns={columns(
               (hostId) => nameOf(hostId),
               (token) => void end(token),

@@ -1,5 +1,5 @@
 // One person: what they may do, their guests and their SSH keys.
-import { ActionIcon, Button, Grid, Group, Modal, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Grid, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Trash2 } from "lucide-react";
@@ -9,6 +9,7 @@ import { useLive } from "../client/live.js";
 import { Age } from "../components/Age.js";
 import { Answer } from "../components/Answer.js";
 import { Facts } from "../components/Facts.js";
+import { FormDialog } from "../components/FormDialog.js";
 import { guestAddress, guestColumns } from "../components/guestColumns.js";
 import { TextLink } from "../components/links.js";
 import { Page } from "../components/Page.js";
@@ -181,7 +182,7 @@ function AddKey({ user, opened, close, added }: AddKeyProperties) {
     added();
   }
   return (
-    <Modal opened={opened} onClose={close} title={`Add an SSH key of ${user.username}`}>
+    <FormDialog form={form} opened={opened} close={close} title={`Add an SSH key of ${user.username}`}>
       <form onSubmit={form.onSubmit((values) => void store(values))} noValidate>
         <Stack gap="xs">
           <Textarea
@@ -200,6 +201,6 @@ function AddKey({ user, opened, close, added }: AddKeyProperties) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 // All people: operators, resellers and customers.
-import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Select, Stack, TextInput } from "@mantine/core";
 import { isEmail, isNotEmpty, useForm } from "@mantine/form";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
@@ -8,6 +8,7 @@ import { useAct } from "../client/act.js";
 import { useLive } from "../client/live.js";
 import { Age } from "../components/Age.js";
 import { Answer } from "../components/Answer.js";
+import { FormDialog } from "../components/FormDialog.js";
 import { TextLink } from "../components/links.js";
 import { OnceShown } from "../components/OnceShown.js";
 import { Page } from "../components/Page.js";
@@ -126,7 +127,7 @@ function AddUser({ opened, close, added }: AddUserProperties) {
   }
   return (
     <>
-      <Modal opened={opened} onClose={close} title="New user">
+      <FormDialog form={form} opened={opened} close={close} title="New user">
         <form onSubmit={form.onSubmit((values) => void make(values))} noValidate>
           <Stack gap="xs">
             <TextInput label="Login name" data-autofocus {...form.getInputProps("username")} />
@@ -138,7 +139,7 @@ function AddUser({ opened, close, added }: AddUserProperties) {
             </Button>
           </Stack>
         </form>
-      </Modal>
+      </FormDialog>
       <OnceShown
         title={`Password of ${made?.username ?? ""}`}
         value={made?.password ?? null}

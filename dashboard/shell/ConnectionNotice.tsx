@@ -1,11 +1,11 @@
 // Says so when the connection is lost: since when, and that what is on screen is from before.
 import { Box, Group, Loader, Text, Tooltip } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { WifiOff } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useConnection } from "../client/connection.js";
 import { span, moment } from "../format.js";
 import { useNow } from "../components/now.js";
+import { tellDone } from "../components/tell.js";
 
 /** Across the page while the connection is lost; afterwards a word that everything was read anew. */
 export function ConnectionNotice() {
@@ -14,7 +14,7 @@ export function ConnectionNotice() {
   const lost = useRef(false);
   useEffect(() => {
     if (state === "live" && lost.current) {
-      notifications.show({ message: "Connected again. Everything on screen was read anew.", color: "teal" });
+      tellDone("Connected again. Everything on screen was read anew.");
     }
     lost.current = state === "lost";
   }, [state]);

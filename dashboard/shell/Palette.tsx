@@ -1,33 +1,28 @@
 // The command palette: go anywhere, find any guest by name or VMID.
 import { Group, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { Spotlight } from "@mantine/spotlight";
+import { Spotlight, spotlight } from "@mantine/spotlight";
 import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useQuery } from "urql";
+import "@mantine/spotlight/styles.css";
 import { Status } from "../components/Status.js";
 import { FindGuestsDocument } from "../generated/documents.js";
 import { DESTINATIONS } from "./navigation.js";
 
 const TYPING_PAUSE_MS = 150;
 
-export function Palette() {
+/** Loaded when it is first asked for; opens whenever `searches` has grown. */
+export default function Palette({ searches }: { readonly searches: number }) {
+  useEffect(() => spotlight.open(), [searches]);
   const [text, setText] = useState("");
   const navigate = useNavigate();
   const wanted = text.trim().toLowerCase();
   const places = DESTINATIONS.filter(({ label }) => label.toLowerCase().includes(wanted));
   const guests = useFoundGuests(wanted);
   return (
-    <Spotlight.Root
-      query={text}
-      onQueryChange={setText}
-      shortcut="mod + K"
-      tagsToIgnore={[]}
-      maxHeight={440}
-      scrollable
-      clearQueryOnClose
-    >
+    <Spotlight.Root query={text} onQueryChange={setText} shortcut={null} maxHeight={440} scrollable clearQueryOnClose>
       <Spotlight.Search
         placeholder="Go to a page, or find a guest by name or VMID"
         leftSection={<Search size={16} aria-hidden />}

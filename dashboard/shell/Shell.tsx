@@ -1,22 +1,19 @@
 // The frame around every page: menu, search, connection, colour scheme, who is signed in.
 import {
   ActionIcon,
-  AppShell,
   Burger,
   Button,
   Group,
   Kbd,
   Menu,
-  ScrollArea,
   Text,
   useComputedColorScheme,
   useMantineColorScheme,
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { spotlight } from "@mantine/spotlight";
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { CircleUser, LogOut, Moon, Plus, Search, Sun } from "lucide-react";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useClient, useQuery } from "urql";
 import { useChanges } from "../client/live.js";
 import { keepSession, useSession } from "../client/session.js";
@@ -25,37 +22,52 @@ import { SignOutDocument, ViewerDocument } from "../generated/documents.js";
 import { ConnectionMark, ConnectionNotice } from "./ConnectionNotice.js";
 import { useKeys } from "./keys.js";
 import { NAVIGATION } from "./navigation.js";
-import { Palette } from "./Palette.js";
+
+const loadPalette = () => import("./Palette.js");
+const Palette = lazy(loadPalette);
 
 export function Shell() {
   useChanges();
-  useKeys();
+  const [searches, setSearches] = useState(0);
+  const search = (): void => setSearches((before) => before + 1);
+  useKeys(search);
   const [open, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
   return (
-    <AppShell header={{ height: 46 }} navbar={{ width: 190, breakpoint: "sm", collapsed: { mobile: !open } }}>
+    <div className="shell">
       <a href="#main" className="skip">
         Skip to the page
       </a>
-      <AppShell.Header>
-        <Header open={open} toggle={toggle} />
-      </AppShell.Header>
-      <AppShell.Navbar aria-label="Pages">
+      <header className="shell-header">
+        <Header open={open} toggle={toggle} search={search} />
+      </header>
+      <nav aria-label="Pages" className="shell-menu" data-open={open}>
         <Pages />
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} className="ground">
+      </nav>
+      <main id="main" tabIndex={-1} className="ground">
         <ConnectionNotice />
         <div className="page">
           <Outlet />
         </div>
-      </AppShell.Main>
-      <Palette />
-    </AppShell>
+      </main>
+      {searches > 0 && (
+        <Suspense>
+          <Palette searches={searches} />
+        </Suspense>
+      )}
+    </div>
   );
 }
 
-function Header({ open, toggle }: { readonly open: boolean; readonly toggle: () => void }) {
+interface HeaderProperties {
+  /** Whether the menu is open where it does not always stand. */
+  readonly open: boolean;
+  readonly toggle: () => void;
+  readonly search: () => void;
+}
+
+function Header({ open, toggle, search }: HeaderProperties) {
   return (
     <Group h="100%" px="sm" justify="space-between" wrap="nowrap">
       <Group gap="xs" wrap="nowrap" w={174}>
@@ -74,7 +86,9 @@ function Header({ open, toggle }: { readonly open: boolean; readonly toggle: () 
         justify="space-between"
         leftSection={<Search size={14} aria-hidden />}
         rightSection={<Kbd size="xs">/</Kbd>}
-        onClick={spotlight.open}
+        onClick={search}
+        onPointerEnter={() => void loadPalette()}
+        onFocus={() => void loadPalette()}
         className="search-button"
       >
         Search guests and pages
@@ -93,7 +107,7 @@ function Header({ open, toggle }: { readonly open: boolean; readonly toggle: () 
 
 function Pages() {
   return (
-    <ScrollArea p={6} type="auto">
+    <>
       {NAVIGATION.map(({ title, places }) => (
         <div key={title} className="menu-group">
           <Text fz={11} fw={600} c="dimmed" px={8} pb={2}>
@@ -114,7 +128,7 @@ function Pages() {
           ))}
         </div>
       ))}
-    </ScrollArea>
+    </>
   );
 }
 

@@ -1,17 +1,23 @@
-// The keys that work everywhere: `/` for search, `g` and a letter to go somewhere.
-import { spotlight } from "@mantine/spotlight";
+// The keys that work everywhere: `/` and Ctrl-K for search, `g` and a letter to go somewhere.
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { DESTINATIONS } from "./navigation.js";
 
 /** Milliseconds within which the letter must follow the `g`. */
 const SEQUENCE_MS = 1_500;
 
-export function useKeys(): void {
+/** `openPalette`: shows the command palette. */
+export function useKeys(openPalette: () => void): void {
   const navigate = useNavigate();
+  const open = useRef(openPalette);
+  open.current = openPalette;
   useEffect(() => {
     let goSince = Number.NEGATIVE_INFINITY;
     const press = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        open.current();
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const { timeStamp } = event;
       const place = DESTINATIONS.find(({ key }) => key === event.key);
@@ -22,7 +28,7 @@ export function useKeys(): void {
       } else if (event.key === "g") goSince = timeStamp;
       else if (event.key === "/") {
         event.preventDefault();
-        search();
+        search(open.current);
       }
     };
     window.addEventListener("keydown", press);
@@ -31,9 +37,9 @@ export function useKeys(): void {
 }
 
 /** The page's own search field if it has one, else the palette. */
-function search(): void {
+function search(openPalette: () => void): void {
   const field = document.querySelector<HTMLInputElement>("input[data-page-search]");
-  if (field === null) spotlight.open();
+  if (field === null) openPalette();
   else {
     field.focus();
     field.select();

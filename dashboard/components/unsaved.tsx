@@ -1,0 +1,29 @@
+// Asks before what somebody has typed is lost: with a dialog, a page or the whole tab.
+import { Text } from "@mantine/core";
+import { useBlocker } from "@tanstack/react-router";
+import { useRef } from "react";
+import { confirm } from "./tell.js";
+
+/** Resolves with whether what was typed may be lost. */
+export const askToDiscard = (): Promise<boolean> =>
+  confirm({
+    title: "Discard what you entered?",
+    verb: "Discard",
+    cancel: "Go on editing",
+    danger: true,
+    children: <Text fz="sm">It has not been sent to the service.</Text>,
+  });
+
+/**
+ * Keeps the page from being left while there is something to lose.
+ * `isDirty` is asked at the moment of leaving: what was sent or taken back just before is nothing to lose.
+ */
+export function useUnsaved(isDirty: () => boolean): void {
+  const latest = useRef(isDirty);
+  latest.current = isDirty;
+  useBlocker({
+    shouldBlockFn: async ({ current, next }) =>
+      current.pathname !== next.pathname && latest.current() && !(await askToDiscard()),
+    enableBeforeUnload: () => latest.current(),
+  });
+}

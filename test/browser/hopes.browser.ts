@@ -1,0 +1,77 @@
+// What cannot surprise is shown before the service has answered, and goes back with the reason when it is refused.
+import assert from "node:assert/strict";
+import type { Page, Route } from "playwright-core";
+import { z } from "zod";
+import { secondPerson } from "./support/ask.js";
+import { panel } from "./support/panel.js";
+
+const madePlan = z.object({ createPlan: z.object({ id: z.number() }) });
+
+/** Holds the answers of a mutation back until the returned function lets them go, as the service gives them or refused. */
+async function holdBack(page: Page, mutation: string): Promise<(refusal?: string) => void> {
+  const decision = Promise.withResolvers<string | undefined>();
+  await page.route("**/graphql", async (route: Route) => {
+    if (!route.request().postData()?.includes(mutation)) return route.continue();
+    const refusal = await decision.promise;
+    if (refusal === undefined) return route.continue();
+    return route.fulfill({ json: { errors: [{ message: refusal, extensions: { code: "CONFLICT" } }] } });
+  });
+  return (refusal) => decision.resolve(refusal);
+}
+
+describe("what cannot surprise", () => {
+  it("is shown at once: a plan's offer", async () => {
+    const ask = await secondPerson();
+    const { createPlan } = madePlan.parse(
+      await ask(`mutation { createPlan(input: { name: "Micro", cores: 1, memoryMb: 512, diskGb: 5 }) { id } }`),
+    );
+    const { page, complaints } = await panel.open("/plans");
+    const offer = page.getByRole("switch", { name: "Offer Micro" });
+    await offer.waitFor();
+    const answer = await holdBack(page, "mutation UpdatePlan");
+    await offer.press("Space");
+    await page.getByRole("switch", { name: "Offer Micro", checked: false }).waitFor();
+    answer();
+    await page.waitForResponse(async (response) => (await response.text()).includes("updatePlan"));
+    assert.equal(await offer.isChecked(), false);
+    // What others change afterwards holds again.
+    await ask(
+      `mutation ($id: Int!) { updatePlan(id: $id, input: { name: "Micro", cores: 1, memoryMb: 512, diskGb: 5, active: true }) { id } }`,
+      createPlan,
+    );
+    await page.getByRole("switch", { name: "Offer Micro", checked: true }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  it("goes back with the reason when it is refused: a host's name", async () => {
+    const { page, complaints } = await panel.open("/hosts/3");
+    await page.getByRole("heading", { level: 1, name: "london" }).waitFor();
+    const answer = await holdBack(page, "mutation RenameHost");
+    await page.getByRole("button", { name: "More for london" }).click();
+    await page.getByRole("menuitem", { name: "Rename…" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("londinium");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "londinium" }).waitFor();
+    answer("Another host is called that");
+    await page.getByText("Another host is called that").waitFor();
+    await page.getByRole("heading", { level: 1, name: "london", exact: true }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  it("is shown at once: a host's maintenance, after the word that it needs", async () => {
+    const { page, complaints } = await panel.open("/hosts/3");
+    const maintenance = page.getByRole("switch", { name: "Maintenance" });
+    await maintenance.waitFor();
+    const answer = await holdBack(page, "mutation SetMaintenance");
+    await maintenance.press("Space");
+    await page
+      .getByRole("dialog", { name: /^Turn maintenance of london on/ })
+      .getByRole("button", { name: "Turn on" })
+      .click();
+    await page.getByRole("switch", { name: "Maintenance", checked: true }).waitFor();
+    answer("The host is being emptied");
+    await page.getByText("The host is being emptied").waitFor();
+    await page.getByRole("switch", { name: "Maintenance", checked: false }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+});

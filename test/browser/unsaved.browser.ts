@@ -1,0 +1,65 @@
+// What somebody typed is not lost without a question; and nothing is asked when there is nothing to lose.
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { panel } from "./support/panel.js";
+
+const question = (page: Page) => page.getByRole("dialog", { name: "Discard what you entered?" });
+
+describe("unsaved input", () => {
+  it("of a dialog is asked about before Escape or a click beside it loses it", async () => {
+    const { page, complaints } = await panel.open("/plans");
+    const form = page.getByRole("dialog", { name: "New plan" });
+    const open = () => page.getByRole("button", { name: "New plan" }).click();
+    await open();
+    await form.getByLabel("Name").waitFor();
+    await page.keyboard.press("Escape");
+    await form.waitFor({ state: "hidden" });
+    await open();
+    await form.getByLabel("Name").fill("Draft");
+    await page.keyboard.press("Escape");
+    await question(page).getByRole("button", { name: "Go on editing" }).click();
+    await question(page).waitFor({ state: "hidden" });
+    assert.equal(await form.getByLabel("Name").inputValue(), "Draft");
+    await page.mouse.click(5, 400);
+    await question(page).getByRole("button", { name: "Discard" }).click();
+    await form.waitFor({ state: "hidden" });
+    await open();
+    assert.equal(await form.getByLabel("Name").inputValue(), "");
+    assert.deepEqual(complaints, []);
+  });
+
+  it("of a page is asked about before another page is gone to, back included", async () => {
+    const { page, complaints } = await panel.open("/hosts");
+    await page.getByRole("heading", { level: 1, name: "Hosts" }).waitFor();
+    const menu = page.getByRole("navigation", { name: "Pages" });
+    await menu.getByRole("link", { name: "Settings" }).click();
+    const field = page.getByLabel("Days that a safety copy is kept");
+    await field.waitFor();
+    await menu.getByRole("link", { name: "Plans" }).click();
+    await page.getByRole("heading", { level: 1, name: "Plans" }).waitFor();
+    await page.goBack();
+    const before = await field.inputValue();
+    await field.fill("77");
+    await menu.getByRole("link", { name: "Plans" }).click();
+    await question(page).getByRole("button", { name: "Go on editing" }).click();
+    assert.equal(await field.inputValue(), "77");
+    await page.goBack();
+    await question(page).getByRole("button", { name: "Discard" }).click();
+    await page.getByRole("heading", { level: 1, name: "Hosts" }).waitFor();
+    await menu.getByRole("link", { name: "Settings" }).click();
+    assert.equal(await field.inputValue(), before);
+    assert.deepEqual(complaints, []);
+  });
+
+  it("holds the tab, and nothing holds it once the input is taken back", async () => {
+    const { page } = await panel.open("/settings");
+    const field = page.getByLabel("Days that a safety copy is kept");
+    await field.waitFor();
+    const held = () => page.evaluate<boolean>(`!dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
+    assert.equal(await held(), false);
+    await field.fill("77");
+    assert.equal(await held(), true);
+    await page.getByRole("button", { name: "Undo changes" }).click();
+    assert.equal(await held(), false);
+  });
+});
