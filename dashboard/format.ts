@@ -53,12 +53,16 @@ export function moment(value: string | number): string {
   return wholeMoment(Date.now()).startsWith(day) ? time : `${day} ${time.slice(0, 5)}`;
 }
 
-/** `12 s ago`, `3 min ago`, `in 2 d`: short, so that a table's column is never too narrow. */
+/** Seconds of an age are told in these steps: a page full of running clocks is no calm page. */
+const STEP_SECONDS = 10;
+
+/** `just now`, `20 s ago`, `3 min ago`, `in 2 d`: short, so that a table's column is never too narrow. */
 export function ago(value: string | number, now: number): string {
   const seconds = (now - new Date(value).getTime()) / 1000;
-  const [largest = ""] = partsOf(Math.abs(seconds));
-  if (seconds < -1) return `in ${largest}`;
-  return seconds < 0 ? "0 s ago" : `${largest} ago`;
+  if (Math.abs(seconds) < STEP_SECONDS) return "just now";
+  const stepped = Math.floor(Math.abs(seconds) / STEP_SECONDS) * STEP_SECONDS;
+  const [largest = ""] = partsOf(stepped);
+  return seconds < 0 ? `in ${largest}` : `${largest} ago`;
 }
 
 /** `DONE_WITH_WARNINGS` as people write it: `done with warnings`. */

@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Menu, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { EllipsisVertical } from "lucide-react";
+import { notePower } from "../client/askedPower.js";
 import { useAct } from "../client/act.js";
 import { words } from "../format.js";
 import {
@@ -44,7 +45,7 @@ export function useGuestPower(guest: GuestRowFragment) {
       }));
     if (!agreed) return;
     const { hostId, node, type, vmid } = guest;
-    await power({ hostId, node, type, vmid, action });
+    if ((await power({ hostId, node, type, vmid, action })) !== null) notePower(guest, action);
   };
   return { change, busy, actions: guest.template || guest.safetyCopy ? [] : POWER[guest.status] };
 }

@@ -1,9 +1,11 @@
 // How a guest looks in a table.
 import { Badge, Group, Text, Tooltip } from "@mantine/core";
-import { gibibytes, mebibytes, percent, sentence, span } from "../format.js";
+import { useAskedPower, type AskedPower } from "../client/askedPower.js";
+import { ago, gibibytes, mebibytes, percent, sentence, span, words } from "../format.js";
 import type { GuestRowFragment } from "../generated/documents.js";
 import { TextLink } from "./links.js";
 import { Meter } from "./Meter.js";
+import { useNow } from "./now.js";
 import { Status } from "./Status.js";
 import type { Column } from "./Table.js";
 
@@ -121,11 +123,16 @@ function GuestName({ guest }: { readonly guest: GuestRowFragment }) {
 }
 
 /** Work on a guest matters more than what it does. */
-export function GuestState({ guest }: { readonly guest: Pick<GuestRowFragment, "status" | "activeJob" | "lock"> }) {
+export function GuestState({
+  guest,
+}: {
+  readonly guest: Pick<GuestRowFragment, "id" | "status" | "activeJob" | "lock">;
+}) {
   const { status, activeJob, lock } = guest;
   return (
     <Group gap={6} wrap="nowrap">
       <Status value={status} />
+      <AskedMark guest={guest} />
       {activeJob !== null && (
         <Badge color="blue">
           {sentence(activeJob.kind)} {activeJob.progress === null ? "" : percent(activeJob.progress)}
@@ -133,6 +140,25 @@ export function GuestState({ guest }: { readonly guest: Pick<GuestRowFragment, "
       )}
       {activeJob === null && lock !== null && <Badge color="yellow">locked: {lock}</Badge>}
     </Group>
+  );
+}
+
+/** Milliseconds after which an order that shows no effect is no longer told of. */
+const ORDER_TOLD_MS = 180_000;
+
+function AskedMark({ guest }: { readonly guest: Pick<GuestRowFragment, "id" | "status"> }) {
+  const order = useAskedPower(guest);
+  return order && <OrderMark order={order} />;
+}
+
+/** Truthful about what is not known yet: that it was asked, and how long ago. */
+function OrderMark({ order }: { readonly order: AskedPower }) {
+  const now = useNow();
+  if (now - order.at > ORDER_TOLD_MS) return null;
+  return (
+    <Badge color="blue">
+      asked to {words(order.action === "SHUTDOWN" ? "shut down" : order.action)}, {ago(order.at, now)}
+    </Badge>
   );
 }
 

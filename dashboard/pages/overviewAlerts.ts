@@ -45,8 +45,8 @@ function hostAlerts(host: Host, now: number): PanelAlert[] {
     alerts.push({ ...common, severity: "bad", text });
   }
   if (host.maintenance) {
-    const since = host.maintenanceSince === null ? "" : ` since ${ago(host.maintenanceSince, now)}`;
-    alerts.push({ ...common, key: `maintenance-${host.id}`, severity: "note", text: `is in maintenance${since}.` });
+    const began = host.maintenanceSince === null ? "" : `, turned on ${ago(host.maintenanceSince, now)}`;
+    alerts.push({ ...common, key: `maintenance-${host.id}`, severity: "note", text: `is in maintenance${began}.` });
   }
   return alerts;
 }

@@ -13,7 +13,7 @@ import {
 import { useDisclosure } from "@mantine/hooks";
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { CircleUser, LogOut, Moon, Plus, Search, Sun } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useClient, useQuery } from "urql";
 import { useChanges } from "../client/live.js";
 import { keepSession, useSession } from "../client/session.js";
@@ -34,6 +34,7 @@ export function Shell() {
   const [open, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
+  useFocusOnPage(pathname);
   return (
     <div className="shell">
       <a href="#main" className="skip">
@@ -58,6 +59,16 @@ export function Shell() {
       )}
     </div>
   );
+}
+
+/** Who goes to another page by keyboard goes on in it, not in the menu above it. */
+function useFocusOnPage(pathname: string): void {
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    document.getElementById("main")?.focus({ preventScroll: true });
+  }, [pathname]);
 }
 
 interface HeaderProperties {

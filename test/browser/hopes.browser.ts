@@ -75,3 +75,27 @@ describe("what cannot surprise", () => {
     assert.deepEqual(complaints, []);
   });
 });
+
+describe("what can surprise", () => {
+  it("is told as asked until it is seen: power", async () => {
+    const { page, complaints } = await panel.open("/guests/1/qemu/109");
+    await page.getByRole("heading", { level: 1, name: /^web-ams1/ }).waitFor();
+    await page.getByText("running").first().waitFor();
+    // Held back from now on: what the page knows is that the guest runs.
+    const answer = await holdBack(page, "query Guest(");
+    await page.getByRole("button", { name: "Actions" }).click();
+    await page.getByRole("menuitem", { name: "Stop…" }).click();
+    await page
+      .getByRole("dialog", { name: /^Stop web-ams1/ })
+      .getByRole("button", { name: "Stop" })
+      .click();
+    await page.getByText(/^asked to stop/).waitFor();
+    await page.getByText("running").first().waitFor();
+    answer();
+    await page.getByText("stopped").first().waitFor();
+    await page.getByText(/^asked to stop/).waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByText("running").first().waitFor();
+    assert.deepEqual(complaints, []);
+  });
+});

@@ -27,6 +27,31 @@ describe("the keyboard", () => {
     assert.deepEqual(complaints, []);
   });
 
+  it("goes on in the page that was gone to", async () => {
+    const { page } = await panel.open("/hosts");
+    await page.getByRole("heading", { level: 1, name: "Hosts" }).waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Plans" }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Plans" }).waitFor();
+    await page.locator("#main:focus").waitFor();
+    await page.keyboard.press("Tab");
+    await page.locator("button:focus", { hasText: "New plan" }).waitFor();
+  });
+
+  it("sorts, turns pages, and chooses in a table", async () => {
+    const { page, complaints } = await panel.open("/guests?perPage=25");
+    const sort = page.getByRole("button", { name: "Guest", exact: true });
+    await sort.press("Enter");
+    await page.getByRole("columnheader", { name: "Guest" }).and(page.locator("[aria-sort=ascending]")).waitFor();
+    await sort.press("Enter");
+    await page.locator("[aria-sort=descending]").waitFor();
+    await page.getByRole("button", { name: "Next page" }).press("Enter");
+    await page.waitForURL(/page=2/);
+    await page.getByText(/^26 – 50 of/).waitFor();
+    await page.getByRole("combobox", { name: "Lines a page" }).selectOption("100");
+    await page.getByText(/^1 – /).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
   it("passes the menu by with the first link", async () => {
     const { page } = await panel.open("/hosts");
     await page.getByRole("heading", { level: 1, name: "Hosts" }).waitFor();
