@@ -34,11 +34,13 @@ describe("pages follow", () => {
     const { page, complaints } = await open("/plans", "Plans");
     const size = "cores: 1, memoryMb: 512, diskGb: 5";
     const { createPlan } = madePlan.parse(
-      await ask(`mutation { createPlan(input: { name: "Nano", ${size} }) { id } }`),
+      await ask(`mutation { createPlan(input: { name: "Pocket", ${size} }) { id } }`),
     );
-    const row = page.getByRole("row", { name: /Nano/ });
+    const row = page.getByRole("row", { name: /Pocket/ });
     await row.waitFor();
-    await ask(`mutation { updatePlan(id: ${createPlan.id}, input: { name: "Nano", ${size}, active: false }) { id } }`);
+    await ask(
+      `mutation { updatePlan(id: ${createPlan.id}, input: { name: "Pocket", ${size}, active: false }) { id } }`,
+    );
     await row.getByText("not offered").waitFor();
     assert.deepEqual(complaints, []);
   });
