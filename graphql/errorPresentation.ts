@@ -2,8 +2,9 @@
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
 import { databaseRefusal } from "../src/access/databaseTrouble.js";
 import { isUnstorableText } from "../src/db/unstorableText.js";
-import { DroverError, graphqlCodeOf } from "../src/errors.js";
+import { DroverError, graphqlCodeOf, type FieldProblem } from "../src/errors.js";
 import type { Logger } from "../src/log.js";
+import { inGraphqlNames } from "./fieldNames.js";
 
 /** The request in which an error came up. */
 export interface ErrorCircumstances {
@@ -26,7 +27,7 @@ export function presentError(error: GraphQLError, circumstances: ErrorCircumstan
   };
   if (cause === null) return { message: error.message, ...place, extensions: { code: callerCode(error) } };
   const refusal = refusalOf(cause);
-  if (refusal !== null) return { message: refusal.message, ...place, extensions: extensionsOf(refusal) };
+  if (refusal !== null) return { ...place, ...presentRefusal(refusal) };
   const { log, requestId } = circumstances;
   log.error({ err: cause, requestId, path: error.path }, "a GraphQL request failed");
   return {
@@ -36,9 +37,9 @@ export function presentError(error: GraphQLError, circumstances: ErrorCircumstan
   };
 }
 
-/** A refusal in the form that GraphQL answers have; for requests that are refused before they are executed. */
+/** A refusal in the form that GraphQL answers have; also for requests that are refused before they are executed. */
 export const presentRefusal = (refusal: DroverError): GraphQLFormattedError => ({
-  message: refusal.message,
+  message: refusal.fields.length === 0 ? refusal.message : inGraphqlNames(refusal.message),
   extensions: extensionsOf(refusal),
 });
 
@@ -63,10 +64,15 @@ function extensionsOf({ kind, reason, fields, retryAfterSeconds }: DroverError):
   return {
     code: graphqlCodeOf[kind],
     ...(reason === undefined ? {} : { reason }),
-    ...(fields.length === 0 ? {} : { fields }),
+    ...(fields.length === 0 ? {} : { fields: fields.map(fieldInGraphql) }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
 }
+
+const fieldInGraphql = ({ field, message }: FieldProblem): FieldProblem => ({
+  field: inGraphqlNames(field),
+  message: inGraphqlNames(message),
+});
 
 function callerCode({ extensions }: GraphQLError): string {
   const code = typeof extensions["code"] === "string" ? extensions["code"] : "VALIDATION_FAILED";

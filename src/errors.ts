@@ -35,7 +35,7 @@ export const graphqlCodeOf = {
   platform: "PLATFORM_ERROR",
 } as const satisfies Record<ErrorKind, string>;
 
-/** One refused input field, named as the caller of REST v1 knows it. */
+/** One refused input field, named as the caller of REST v1 knows it; GraphQL gives it its own name. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;

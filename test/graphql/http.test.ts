@@ -111,6 +111,24 @@ describe("graphql/http", () => {
     ]);
   });
 
+  it("names fields as its own inputs do, not as REST does", async () => {
+    const input =
+      '{ type: LXC, node: "auto", name: "box", planId: 99, ownerId: 99, ipSource: "x", sshKeys: ["no key"] }';
+    const { errors } = await ask(service, {
+      query: `mutation { createGuest(hostId: 1, input: ${input}) { jobId } }`,
+      token: world.plain,
+    });
+    const [error] = errors ?? [];
+    assert.deepEqual(error?.extensions["fields"], [
+      { field: "osTemplate", message: "or lxcTemplateId is required for a container" },
+      { field: "ipSource", message: "must be dhcp or zone:<zone_id>" },
+      { field: "planId", message: "is no active plan" },
+      { field: "ownerId", message: "is no known user" },
+      { field: "sshKeys[0]", message: "is no OpenSSH public key" },
+    ]);
+    assert.match(error?.message ?? "", /^osTemplate: or lxcTemplateId is required .*; sshKeys\[0\]: /);
+  });
+
   it("refuses a variable of another type as VALIDATION_FAILED", async () => {
     const { errors } = await ask(service, {
       query: "query ($id: Int!) { host(id: $id) { id } }",
