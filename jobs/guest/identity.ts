@@ -22,7 +22,8 @@ export async function madeIdentity(world: World, guest: GuestAddress): Promise<M
     const { values } = await hypervisor.guestConfig(guest);
     return { marks: guestMarks(values), identifiedAt: 0 };
   }
-  const upid = world.facts.tasks?.[MAKE];
-  const endedAt = upid === undefined ? null : (await hypervisor.task(upid)).endedAt;
-  return endedAt === null ? null : { marks: NO_MARKS, identifiedAt: endedAt.getTime() };
+  const made = world.facts.tasks?.[MAKE];
+  if (made === undefined) return null;
+  const task = (await hypervisor.guestTasks(guest.node, guest.vmid)).find(({ upid }) => upid === made);
+  return task?.endedAt ? { marks: NO_MARKS, identifiedAt: task.endedAt.getTime() } : null;
 }

@@ -1,5 +1,5 @@
 // Looks again, just before anything is made: does the place still fit, and is the VMID still free on the platform?
-import type { Pool, PoolClient } from "pg";
+import type { PoolClient } from "pg";
 import { snapshotOf, snapshotSql, type LoadedSnapshot, type SnapshotRow } from "../../src/actions/placementSnapshot.js";
 import { CAN_CLONE } from "../../src/actions/templateNodes.js";
 import { UserRole } from "../../src/core/enums.js";
@@ -10,6 +10,7 @@ import { inTransaction } from "../../src/db/transaction.js";
 import { DroverError } from "../../src/errors.js";
 import { MAKE } from "../guest/make.js";
 import { wasBegun, type Step } from "../step.js";
+import { promisedPlace } from "./promisedPlace.js";
 import { inputOf, type CreateFacts, type CreateWorld } from "./world.js";
 
 export const recheck: Step<CreateFacts> = {
@@ -18,29 +19,21 @@ export const recheck: Step<CreateFacts> = {
   brief: true,
   async run(world) {
     if (wasBegun(world.facts, MAKE)) return {};
-    const { node, storage } = (await promisedPlace(world)) ?? (await newPlace(world));
+    const { services, job } = world;
+    const asking = { jobId: job.id, node: job.node ?? "", request: inputOf(world), clock: services.clock };
+    const promised = await promisedPlace(services.pool, job.hostId ?? -1, asking);
+    const { node, storage } = promised ?? (await newPlace(world));
     await requireFreeVmid(world);
     return { node, storage };
   },
 };
-
-/**
- * The place that the job was promised, if the same rules as at the start, with live reservations, choose it again: then
- * nothing changes hands, and nobody has to wait.
- */
-async function promisedPlace(world: CreateWorld): Promise<RankedNode | null> {
-  const { services, job } = world;
-  const { loaded, promisedStorage, asked } = await look(services.pool, world, job.node);
-  const found = placeBest(loaded.snapshot, inputOf(world), { ...asked, node: job.node });
-  return found?.storage === promisedStorage ? found : null;
-}
 
 /** Under the host's lock: another storage of the node is taken, or another node where placement may choose. */
 async function newPlace(world: CreateWorld): Promise<RankedNode> {
   const { job, services } = world;
   return inTransaction(services.pool, async (client) => {
     await client.query(`select pg_advisory_xact_lock(hashtext('reservations'), $1)`, [job.hostId]);
-    const { loaded, asked } = await look(client, world, null);
+    const { loaded, asked } = await look(client, world);
     const request = inputOf(world);
     const same = place(loaded.snapshot, request, { ...asked, node: job.node });
     const chosen = same.best ?? (request.auto ? placeBest(loaded.snapshot, request, asked) : null);
@@ -59,22 +52,17 @@ async function newPlace(world: CreateWorld): Promise<RankedNode> {
   });
 }
 
-/** $3 the template's id, $4 the file, $5 the only node that is asked about; each may be null. */
-const FACTS = snapshotSql(
-  `
-    'promisedStorage', (select storage from capacity_reservation where job_id = $2),
+/** $3 the template's id, $4 the file; one of them is null. */
+const FACTS = snapshotSql(`
     'assignedNodes', (select array(select json_build_object('hostId', n.host_id, 'node', n.name)
         from reseller_node r join node n on n.id = r.node_id where r.user_id = u.id)
       from job j join user_account u on u.id = j.created_by_user where j.id = $2 and u.role = '${UserRole.RESELLER}'),
     'imageNodes', array(select json_build_object('hostId', n.host_id, 'node', n.name) from node n
       where n.host_id = any($1) and (
         exists (select 1 from node_file f where f.node_id = n.id and f.volid = $4 and f.content = 'vztmpl')
-        or exists (select 1 from os_template t where t.id = $3 and t.active and t.host_id = n.host_id and ${CAN_CLONE}))),`,
-  "($5::text is null or n.name = $5)",
-);
+        or exists (select 1 from os_template t where t.id = $3 and t.active and t.host_id = n.host_id and ${CAN_CLONE}))),`);
 
 interface PlaceFacts extends SnapshotRow {
-  readonly promisedStorage: string | null;
   /** Whoever asked for the guest may be bound to some nodes; null: to none. */
   readonly assignedNodes: readonly NodeName[] | null;
   readonly imageNodes: readonly NodeName[];
@@ -82,21 +70,20 @@ interface PlaceFacts extends SnapshotRow {
 
 interface Look {
   readonly loaded: LoadedSnapshot;
-  readonly promisedStorage: string | null;
   readonly asked: PlacementContext;
 }
 
 /** The host as if the job had been promised nothing, and under which conditions its guest is placed; one statement. */
-async function look(database: Pool | PoolClient, world: CreateWorld, node: string | null): Promise<Look> {
+async function look(client: PoolClient, world: CreateWorld): Promise<Look> {
   const { job, services } = world;
   const now = services.clock.now();
   const { image } = inputOf(world);
   const origin = image.kind === "file" ? [null, image.volid] : [image.templateId, null];
-  const values = [[job.hostId ?? -1], job.id, ...origin, node];
-  const { rows } = await database.query<{ json: string }>({ name: "creation-place", text: FACTS, values });
+  const values = [[job.hostId ?? -1], job.id, ...origin];
+  const { rows } = await client.query<{ json: string }>({ name: "creation-place", text: FACTS, values });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
   const facts = JSON.parse(rows[0]?.json ?? "null") as PlaceFacts;
-  const { promisedStorage, assignedNodes, imageNodes } = facts;
+  const { assignedNodes, imageNodes } = facts;
   const loaded = snapshotOf(facts, now);
   const asked: PlacementContext = {
     ...EVERY_NODE,
@@ -104,7 +91,7 @@ async function look(database: Pool | PoolClient, world: CreateWorld, node: strin
     assignedNodes: assignedNodes && nodeSet(assignedNodes),
     templateNodes: nodeSet(imageNodes),
   };
-  return { loaded, promisedStorage, asked };
+  return { loaded, asked };
 }
 
 /** Inventory may not know yet what somebody made beside the service. */

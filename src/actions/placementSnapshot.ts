@@ -36,17 +36,21 @@ interface Part {
  */
 export const snapshotMembers = ({ hosts, nodes, promises, exceptJob }: Part): string => `
   'weights', (select json_build_object('ram', ram_weight, 'cpu', cpu_weight, 'storage', storage_weight) from setting),
-  'promises', (select coalesce(json_agg(promised), '[]') from (
-    select r.node_id as "nodeId", n.host_id as "hostId", r.storage, r.memory_mb as "memoryMb", r.disk_bytes as "diskBytes"
-    from capacity_reservation r join node n on n.id = r.node_id join host h on h.id = n.host_id join job j on j.id = r.job_id
-    where (j.finished_at is null or h.last_sync_at is null or j.finished_at > h.last_sync_at)
-      and ${promises("n.host_id")} and (${exceptJob}::int is null or j.id <> ${exceptJob})
-    union all
-    select n.id, n.host_id, i.to_storage, case when g.status in ('running', 'paused') then g.memory_mb else 0 end, g.disk_bytes
-    from run_item i join run r on r.id = i.run_id join guest g on g.id = i.guest_id
-      join node n on n.host_id = i.to_host_id and n.name = i.to_node
-    where i.status = 'waiting' and r.job_id is distinct from ${exceptJob} and ${promises("n.host_id")}
-  ) promised),
+  'promises', (select coalesce(json_agg(together), '[]') from (
+    select node_id as "nodeId", host_id as "hostId", storage, sum(memory_mb) as "memoryMb", sum(disk_bytes) as "diskBytes"
+    from (
+      select r.node_id, n.host_id, r.storage, r.memory_mb, r.disk_bytes
+      from capacity_reservation r join node n on n.id = r.node_id join host h on h.id = n.host_id join job j on j.id = r.job_id
+      where (j.finished_at is null or h.last_sync_at is null or j.finished_at > h.last_sync_at)
+        and ${promises("n.host_id")} and (${exceptJob}::int is null or j.id <> ${exceptJob})
+      union all
+      select n.id, n.host_id, i.to_storage, case when g.status in ('running', 'paused') then g.memory_mb else 0 end, g.disk_bytes
+      from run_item i join run r on r.id = i.run_id join guest g on g.id = i.guest_id
+        join node n on n.host_id = i.to_host_id and n.name = i.to_node
+      where i.status = 'waiting' and r.job_id is distinct from ${exceptJob} and ${promises("n.host_id")}
+    ) promised
+    group by node_id, host_id, storage
+  ) together),
   'hosts', (select coalesce(json_agg(host), '[]') from (
     select h.id, h.name, h.active, h.maintenance, date_part('epoch', h.last_sync_at) * 1000 as "inventoryAt"
     from host h where ${hosts("h.id")}

@@ -1,24 +1,20 @@
 // Has reservations of one host that arrive together made together: one lock, one look at the host, one commit for all of them.
 import type { Pool } from "pg";
 import { isDatabaseTrouble } from "../access/databaseTrouble.js";
-import { MicroBatches } from "../microBatches.js";
+import { HostBatches } from "../hostBatches.js";
+import type { QueuedGuest } from "./createGuest.js";
 import { reserveTogether, type Asked, type Outcome } from "./reserveTogether.js";
 
 /** Reservations of one host are made one after the other: more batches at once would only wait for its lock. */
 const LIMITS = { atOnce: 1, largest: 64, mostWaiting: 2_000 };
 
-type Reservations = MicroBatches<Asked, Outcome>;
+const batches = new HostBatches(reserveAll, LIMITS);
 
-/** Of each database; a host costs a few hundred bytes. */
-const ofDatabases = new WeakMap<Pool, Map<number, Reservations>>();
-
-/** @returns where reservations of the host are asked for. */
-export function reservationsOf(pool: Pool, hostId: number): Reservations {
-  const ofHosts = ofDatabases.get(pool) ?? new Map<number, Reservations>();
-  ofDatabases.set(pool, ofHosts);
-  const known = ofHosts.get(hostId) ?? new MicroBatches((asked) => reserveAll(pool, hostId, asked), LIMITS);
-  ofHosts.set(hostId, known);
-  return known;
+/** Has the guest reserved on the host, with those that are asked for at the same time. @throws DroverError */
+export async function reserveOn(hostId: number, asked: Asked): Promise<QueuedGuest | null> {
+  const outcome = await batches.add(asked.context.pool, hostId, asked);
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
 }
 
 async function reserveAll(pool: Pool, hostId: number, asked: readonly Asked[]): Promise<(one: Asked) => Outcome> {

@@ -4,7 +4,7 @@ import type { Scope } from "../core/access/scope.js";
 import { describeDropped, place, placeBest } from "../core/placement/place.js";
 import type { AcceptedGuest, QueuedGuest } from "./createGuest.js";
 import { placementContext } from "./placementContext.js";
-import { reservationsOf } from "./reservations.js";
+import { reserveOn } from "./reservations.js";
 import { noRoom } from "./reserveTogether.js";
 
 /** Between a choice across hosts and its reservation another request may take the room: then the next best is tried. */
@@ -15,9 +15,8 @@ export async function reserveGuest(context: Context, guest: AcceptedGuest, scope
   for (let choice = 1; choice <= CHOICES; choice++) {
     const hostId = guest.hostId ?? (await bestHost(context, guest, scope));
     const last = guest.hostId !== null || choice === CHOICES;
-    const outcome = await reservationsOf(context.pool, hostId).add({ context, guest, last });
-    if (outcome instanceof Error) throw outcome;
-    if (outcome !== null) return outcome;
+    const queued = await reserveOn(hostId, { context, guest, last });
+    if (queued !== null) return queued;
   }
   throw noRoom("no node has room: others took it at the same time");
 }

@@ -17,7 +17,8 @@ export interface TaskStatus {
   readonly endedAt: Date | null;
 }
 
-export interface TaskOutcome extends TaskStatus {
+/** How a task ended that was followed; when, is a question of its own. */
+export interface TaskOutcome extends Omit<TaskStatus, "endedAt"> {
   /** True for `OK` and `WARNINGS: n`. */
   readonly succeeded: boolean;
   /** What the error text in `exitStatus` means; null when the task succeeded. */

@@ -48,7 +48,8 @@ for (const release of releases) {
       assert.equal(await driver.vmidIsFree(VM.vmid), true);
       const clone = await done(driver, driver.clone(CLONE));
       assert.deepEqual([clone?.type, clone?.targetId, clone?.user], ["qmclone", "9000", "root@pam!panel"]);
-      assert.ok(clone?.endedAt instanceof Date);
+      assert.ok(clone !== null);
+      assert.ok((await driver.task(clone.upid)).endedAt instanceof Date);
       assert.equal((await driver.taskLog(clone.upid)).at(-1), "TASK OK");
       assert.equal(await driver.vmidIsFree(VM.vmid), false);
       await refusal(driver.clone(CLONE), PlatformReason.EXISTS, "already exists");

@@ -16,7 +16,7 @@ export const freeMemoryMb = (node: NodeState): number => node.memoryMb - node.me
 export const freeBytes = (storage: StorageState): number => storage.freeBytes - storage.reservedBytes;
 
 /** @returns bytes of the requested disk. */
-export const requestedBytes = ({ diskGb }: PlacementRequest): number => diskGb * GIB;
+export const requestedBytes = ({ diskGb }: Pick<PlacementRequest, "diskGb">): number => diskGb * GIB;
 
 /**
  * The storage that a guest of this type goes to: of the active ones for its disks the one with most free space, of equals

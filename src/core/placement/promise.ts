@@ -13,20 +13,23 @@ export const promiseRoom = (node: NodeState, storage: StorageState, request: Pla
   ),
 });
 
-/** @returns the snapshot as it is once the place is reserved: the disk counts wherever its storage is shared. */
+/**
+ * @param room negative where a promise is withdrawn
+ * @returns the snapshot as it is once the place is reserved: the disk counts wherever its storage is shared.
+ */
 export function promisePlace(
   { now, nodes }: Snapshot,
   place: Pick<RankedNode, "hostId" | "node" | "storage">,
-  request: PlacementRequest,
+  room: Pick<PlacementRequest, "memoryMb" | "diskGb">,
 ): Snapshot {
-  const bytes = requestedBytes(request);
+  const bytes = requestedBytes(room);
   const promised = (node: NodeState): NodeState => {
     if (node.host.id !== place.hostId) return node;
     const isPlace = node.name === place.node;
     const hasDisk = ({ name, shared }: StorageState): boolean => name === place.storage && (isPlace || shared);
     return {
       ...node,
-      memoryReservedMb: node.memoryReservedMb + (isPlace ? request.memoryMb : 0),
+      memoryReservedMb: node.memoryReservedMb + (isPlace ? room.memoryMb : 0),
       storages: node.storages.map((one) => (hasDisk(one) ? { ...one, reservedBytes: one.reservedBytes + bytes } : one)),
     };
   };

@@ -14,7 +14,7 @@ export interface StoredNode {
   readonly sampledAt: number | null;
 }
 
-/** Room that is promised to a queued job, or to a guest that waits for its turn in a run. */
+/** Room that is promised to queued jobs, or to guests that wait for their turn in a run, on one storage. */
 export interface PromisedRoom {
   readonly hostId: number;
   /** The node's id. */

@@ -6,7 +6,7 @@ import { reasonOfText } from "./errors.js";
 import type { Ask } from "./client.js";
 import type { DriverOptions } from "./options.js";
 import { pauseUnlessAborted } from "./pause.js";
-import { readTaskState, withEnd } from "./tasks.js";
+import { readTaskState } from "./tasks.js";
 
 const HOUR_MS = 60 * 60_000;
 
@@ -43,7 +43,7 @@ type Look =
 async function look(ask: Ask, upid: Upid): Promise<Look> {
   try {
     const state = await readTaskState(ask, upid);
-    return state.running ? { because: "it is still running" } : { ended: outcome(await withEnd(ask, state)) };
+    return state.running ? { because: "it is still running" } : { ended: outcome(state) };
   } catch (error) {
     if (isPlatformError(error, PlatformReason.UNREACHABLE)) return { because: error.message };
     if (isPlatformError(error, PlatformReason.FAILED)) return { because: error.message, failed: error };
@@ -52,7 +52,7 @@ async function look(ask: Ask, upid: Upid): Promise<Look> {
 }
 
 /** `OK` and `WARNINGS: n` are successes; everything else is the error text of the task. */
-function outcome(task: TaskStatus): TaskOutcome {
+function outcome({ endedAt: _untold, ...task }: TaskStatus): TaskOutcome {
   const text = task.exitStatus ?? "";
   const succeeded = text === "OK" || /^WARNINGS: \d+$/.test(text);
   return { ...task, succeeded, failure: succeeded ? null : reasonOfText(text) };

@@ -45,7 +45,7 @@ export const readTask = async (ask: Ask, upid: Upid): Promise<TaskStatus> =>
   withEnd(ask, await readTaskState(ask, upid));
 
 /** Adds the end of an ended task; it stays null when the task is not in the list any longer. */
-export async function withEnd(ask: Ask, task: TaskStatus): Promise<TaskStatus> {
+async function withEnd(ask: Ask, task: TaskStatus): Promise<TaskStatus> {
   if (task.running) return task;
   const { node, startedAt } = upidParts(task.upid);
   const second = startedAt.getTime() / 1000;

@@ -1,0 +1,25 @@
+// Has what concerns the same host and arrives together handled together, whoever asks for it in this process.
+import type { Pool } from "pg";
+import { MicroBatches, type BatchLimits } from "./microBatches.js";
+
+/** Does the work for all items of a batch; its result then tells each item's own. */
+type Handle<Item, Result> = (pool: Pool, hostId: number, items: readonly Item[]) => Promise<(item: Item) => Result>;
+
+/** A host that was once asked about costs a few hundred bytes. */
+export class HostBatches<Item, Result> {
+  readonly #ofDatabases = new WeakMap<Pool, Map<number, MicroBatches<Item, Result>>>();
+
+  constructor(
+    private readonly handle: Handle<Item, Result>,
+    private readonly limits: BatchLimits,
+  ) {}
+
+  /** @returns the item's result once its batch is done; rejects as `MicroBatches` */
+  add(pool: Pool, hostId: number, item: Item): Promise<Result> {
+    const ofHosts = this.#ofDatabases.get(pool) ?? new Map<number, MicroBatches<Item, Result>>();
+    this.#ofDatabases.set(pool, ofHosts);
+    const ofHost = ofHosts.get(hostId) ?? new MicroBatches((items) => this.handle(pool, hostId, items), this.limits);
+    ofHosts.set(hostId, ofHost);
+    return ofHost.add(item);
+  }
+}
