@@ -4,7 +4,7 @@ import { z } from "zod";
 import { snapshotSql } from "../../src/actions/placementSnapshot.js";
 import { withBenchDatabase, type BenchDatabase } from "../database.js";
 import { figureOf, inTurns, median, percentile, timed, type Benchmark, type Figures, type Standing } from "../frame.js";
-import { answerOf, bearer, type LoadRequest } from "../load/load.js";
+import { answerOf, bearer, receive, type LoadRequest } from "../load/load.js";
 import { fillFleet } from "../seed/fleet.js";
 import { storeToken } from "../seed/token.js";
 import { withServers, type ServerProcess } from "../server/process.js";
@@ -50,7 +50,7 @@ async function atSize(database: BenchDatabase, nodes: number, rounds: number): P
     return inTurns(
       [
         { name: nameAt(STATEMENT, nodes), measure: () => repeated(() => readNodes(pool)) },
-        { name: nameAt(SERVICE, nodes), measure: () => repeated(() => answerOf(server, request)) },
+        { name: nameAt(SERVICE, nodes), measure: () => repeated(() => receive(server, request)) },
       ],
       rounds,
     );

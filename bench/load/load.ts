@@ -1,6 +1,8 @@
 // Measures a server under load over HTTP: requests a second, latency, and CPU time a request.
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { finished } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Contestant, Figures } from "../frame.js";
@@ -77,4 +79,16 @@ export const graphqlRequest = (token: string, query: string, variables: object =
 export async function answerOf({ url }: ServerProcess, { method, path, headers, body }: LoadRequest): Promise<unknown> {
   const response = await fetch(url + path, { method, headers: { ...headers }, ...(body && { body }) });
   return response.json();
+}
+
+/**
+ * Receives the answer to a GET to its last byte, and nothing more: what a caller does with it is not the server's.
+ * @throws Error when it is no success
+ */
+export async function receive({ url }: ServerProcess, { path, headers }: LoadRequest): Promise<void> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url + path, { headers }, resolve).once("error", reject);
+  });
+  await finished(response.resume());
+  if (response.statusCode !== 200) throw new Error(`${path} was answered ${response.statusCode}`);
 }
