@@ -1,6 +1,7 @@
 // Parses and checks documents, and remembers those that were valid: thousands who follow the same record send the same text.
 import { parse, validate, type DocumentNode, type GraphQLError, type GraphQLSchema } from "graphql";
 import { MOST_TOKENS } from "./apollo.js";
+import { refuseDeepText } from "./nesting.js";
 
 /** Documents that are remembered; those that were not asked for longest are parsed anew. */
 const MOST_DOCUMENTS = 500;
@@ -28,6 +29,7 @@ export function documentsOf(schema: GraphQLSchema): ReadDocument {
   };
 
   function readAnew(text: string): DocumentNode {
+    refuseDeepText(text);
     const document = parse(text, { maxTokens: MOST_TOKENS });
     const faults = validate(schema, document);
     if (faults.length > 0) throw new InvalidDocument(faults);

@@ -25,7 +25,7 @@ export function presentError(error: GraphQLError, circumstances: ErrorCircumstan
     ...(error.locations === undefined ? {} : { locations: error.locations }),
     ...(error.path === undefined ? {} : { path: error.path }),
   };
-  if (cause === null) return { message: error.message, ...place, extensions: { code: callerCode(error) } };
+  if (cause === null) return { ...presentCallerFault(error), ...place };
   const refusal = refusalOf(cause);
   if (refusal !== null) return { ...place, ...presentRefusal(refusal) };
   const { log, requestId } = circumstances;
@@ -35,6 +35,13 @@ export function presentError(error: GraphQLError, circumstances: ErrorCircumstan
     ...place,
     extensions: { code: "INTERNAL_SERVER_ERROR", requestId },
   };
+}
+
+/** What callers did wrong in a document or its variables. */
+export function presentCallerFault(error: GraphQLError): GraphQLFormattedError {
+  const { reason } = error.extensions;
+  const told = typeof reason === "string" ? { reason } : {};
+  return { message: error.message, extensions: { code: callerCode(error), ...told } };
 }
 
 /** A refusal in the form that GraphQL answers have; also for requests that are refused before they are executed. */

@@ -1,0 +1,67 @@
+// Refuses documents whose text is nested so deeply that parsing and checking them could exhaust the stack: before they are parsed.
+import type { RequestHandler } from "express";
+import { GraphQLError } from "graphql";
+import { presentCallerFault } from "./errorPresentation.js";
+
+/** Braces, brackets and parentheses within each other: far beyond what the bound on the depth of fields lets through. */
+const DEEPEST_TEXT = 100;
+const BLOCK = '"""';
+const OPENING = new Set(["{", "[", "("]);
+const CLOSING = new Set(["}", "]", ")"]);
+
+/** @throws GraphQLError with the code `VALIDATION_FAILED` and the reason `TOO_DEEP` */
+export function refuseDeepText(text: string): void {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charAt(at);
+    if (sign === '"') at = endOfString(text, at);
+    else if (sign === "#") at = endOfLine(text, at);
+    else if (OPENING.has(sign)) depth++;
+    else if (CLOSING.has(sign)) depth--;
+    if (depth > DEEPEST_TEXT) throw tooDeep();
+  }
+}
+
+/** @returns where the last quote of the string stands that begins at `start`; the end of the text when there is none */
+function endOfString(text: string, start: number): number {
+  if (text.startsWith(BLOCK, start)) return endOfBlock(text, start + BLOCK.length);
+  for (let at = start + 1; at < text.length; at++) {
+    const sign = text.charAt(at);
+    if (sign === '"' || sign === "\n") return at;
+    if (sign === "\\") at++;
+  }
+  return text.length;
+}
+
+function endOfBlock(text: string, start: number): number {
+  let end = text.indexOf(BLOCK, start);
+  while (end > 0 && text.charAt(end - 1) === "\\") end = text.indexOf(BLOCK, end + BLOCK.length);
+  return end < 0 ? text.length : end + BLOCK.length - 1;
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf("\n", start);
+  return end < 0 ? text.length : end;
+}
+
+const tooDeep = (): GraphQLError =>
+  new GraphQLError(`The document is nested more than ${DEEPEST_TEXT} deep`, {
+    extensions: { code: "VALIDATION_FAILED", reason: "TOO_DEEP" },
+  });
+
+/** Looks at the document of a request over HTTP, in its body or its query string. */
+export const refuseDeepDocuments: RequestHandler = (request, response, next) => {
+  try {
+    for (const text of [queryOf(request.body), queryOf(request.query)]) refuseDeepText(text);
+    next();
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    response.status(400).json({ errors: [presentCallerFault(error)] });
+  }
+};
+
+/** Anything but a text is refused by whoever parses it. */
+function queryOf(given: unknown): string {
+  const query: unknown = typeof given === "object" && given !== null && "query" in given ? given.query : "";
+  return typeof query === "string" ? query : "";
+}
