@@ -12,10 +12,12 @@ interface GoneGuest {
   readonly vmid: number;
   readonly name: string;
   readonly identity: StoredIdentity;
+  readonly tags: readonly string[];
+  readonly safetyCopy: boolean;
 }
 
 const GONE = `
-  select id, type, vmid, name, identity from guest
+  select id, type, vmid, name, identity, tags, safety_copy as "safetyCopy" from guest
   where host_id = $1 and vmid = any($2) and identity is not null and gone_at > $3::timestamptz - $4 * interval '1 day'
   order by gone_at desc, id desc`;
 
@@ -33,9 +35,13 @@ export async function formerGuests(
   return new Map(former.filter((pair): pair is [number, number] => pair[1] !== undefined));
 }
 
-/** Where no mark can prove it, the name must be the same too. */
-function isSame(gone: GoneGuest, { type, vmid, name, identity }: GuestRow): boolean {
+/**
+ * Where no mark can prove it, the name must be the same too. A guest that was moved has the marks of its safety copy, but not
+ * the tag: when somebody moves it back, it must not be taken for the copy and be deleted one day.
+ */
+function isSame(gone: GoneGuest, { type, vmid, name, identity, tags }: GuestRow): boolean {
   if (gone.vmid !== vmid || identity === null) return false;
+  if (gone.safetyCopy && !gone.tags.every((tag) => tags.includes(tag))) return false;
   const { marks, identifiedAt: replacedAt } = identity;
   if (evidenceOfAnother({ type: gone.type, ...gone.identity }, { type, marks, replacedAt }) !== null) return false;
   const { uuid, createdAt, generation } = gone.identity.marks;

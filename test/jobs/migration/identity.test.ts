@@ -18,6 +18,20 @@ import {
   type Side,
 } from "./stage.js";
 
+const place = (
+  platform: Side["host"]["platform"],
+  guest: { type: GuestType; vmid: number; node: string; config: Record<string, string> },
+): void =>
+  void placeGuest(platform, {
+    ...guest,
+    name: "somebody-elses",
+    status: "stopped",
+    memory: 64,
+    cores: 1,
+    diskGb: 0.0625,
+    snapshots: [],
+  });
+
 describe("a move and the VMIDs of its guest", function () {
   this.timeout(180_000);
   let stage: MoveStage;
@@ -33,18 +47,7 @@ describe("a move and the VMIDs of its guest", function () {
     const hypervisor = await stage.services.hypervisors.of(hostId);
     const destroyed = await hypervisor.destroy({ type, node, vmid });
     if (destroyed !== null) await hypervisor.waitForTask(destroyed, {});
-    placeGuest(host.platform, {
-      type,
-      vmid,
-      node,
-      name: "somebody-elses",
-      status: "stopped",
-      memory: 64,
-      cores: 1,
-      diskGb: 0.0625,
-      config: {},
-      snapshots: [],
-    });
+    place(host.platform, { type, vmid, node, config: {} });
   };
 
   const statusOf = async ({ migrationId }: QueuedMove): Promise<unknown> =>
@@ -77,6 +80,27 @@ describe("a move and the VMIDs of its guest", function () {
       [hostId, vmid],
     );
     assert.deepEqual(rows, [{ id: guestId, owner: "o" }]);
+  });
+
+  it("takes no machine that somebody moves back by hand for the copy that it once left", async () => {
+    const vmid = 705;
+    const { hostId, host, node } = stage.source;
+    const guestId = await placeAndSync(stage, { type: "qemu", vmid, status: "stopped" });
+    const move = await queueMove(stage, guestId);
+    await run(stage, move.jobId);
+    const config = { smbios1: guestOn(stage.target, vmid)?.config["smbios1"] ?? "" };
+    assert.match(config.smbios1, /uuid=/);
+    const copy = Number((await migrationRow(stage, move.migrationId))["safety_copy_guest_id"]);
+    const [deletion] = await deleteSafetyCopies(await contextFor(stage.services), [copy]);
+    await run(stage, deletion?.jobId ?? 0);
+    place(host.platform, { type: "qemu", vmid, node, config });
+    await syncHost(stage.services, hostId, { thorough: true });
+    const { rows } = await stage.services.pool.query(
+      `select id = $3 as "isCopy", safety_copy as copy, safety_copy_delete_at as due from guest
+       where host_id = $1 and vmid = $2 and gone_at is null`,
+      [hostId, vmid, copy],
+    );
+    assert.deepEqual(rows, [{ isCopy: false, copy: false, due: null }]);
   });
 
   for (const type of ["qemu", "lxc"] as const) {
