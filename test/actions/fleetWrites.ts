@@ -66,7 +66,7 @@ export const writes: ReadonlyMap<string, Write> = new Map([
   sql("storages are shared or not", `update storage set shared = pick % 2 = 0 ${mine("storage")}`),
   sql(
     "a storage comes",
-    `insert into storage (node_id, name, type, content, active, total_bytes, free_bytes) select n.id, 'new' || pick, 'dir', '{images}', true, 1e12, 5e11 from node n, given where n.id % ${LANES} = lane on conflict do nothing`,
+    `insert into storage (node_id, name, type, content, active, total_bytes, free_bytes) select n.id, 'new' || gen_random_uuid(), 'dir', '{images}', true, 1e12, 5e11 from node n, given where n.id % ${LANES} = lane`,
   ),
   sql(
     "storages leave",
