@@ -17,6 +17,7 @@ describe("graphql/subscriptions", () => {
   beforeEach(async () => {
     service = await startGraphql();
     world = await fillWorld(service.services.pool);
+    await heardSoFar();
   });
   afterEach(async () => {
     for (const listener of open.splice(0)) listener.dispose();
@@ -24,6 +25,16 @@ describe("graphql/subscriptions", () => {
   });
 
   const sql = (text: string, values: unknown[] = []) => service.services.pool.query(text, values);
+  /** Resolves when everything that was announced before has been heard, so that it is not told to who listens from then on. */
+  async function heardSoFar(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const off = service.services.events.on("job", (id) => {
+      if (id === -1) resolve();
+    });
+    await sql(`select announce('job', -1)`);
+    await promise;
+    off();
+  }
   function listen(token: string, query: string): Listener {
     const listener = new Listener(service, { token, query });
     open.push(listener);

@@ -13,6 +13,8 @@ import { startScriptedHost, type Arrival, type Script } from "../support/scripte
 const PASSWORD = "Secr3t&pass=word";
 const UPID = "UPID:pve1:0003A1B2:01C2D3E4:6740A1B2:qmstart:100:root@pam:";
 const GUEST = { type: "qemu", node: "pve1", vmid: 100 } as const;
+/** Nothing here is about a host that is slow: only the machine may be. */
+const PATIENT: Partial<DriverOptions> = { connectMs: 30_000, callMs: 30_000 };
 const UNAUTHORIZED: Script = { status: 401, reason: "Authentication failed!" };
 
 describe("hypervisor/proxmox/session", () => {
@@ -37,7 +39,7 @@ describe("hypervisor/proxmox/session", () => {
       return arrival.method === "GET" ? { data: { version: "9.2.11" } } : { data: UPID };
     });
     cleanup.add(() => host.close());
-    const driver = connected(cleanup, passwordOf(host.connection), settings);
+    const driver = connected(cleanup, passwordOf(host.connection), { ...PATIENT, ...settings });
     const logins = () => host.arrivals.filter(({ path }) => path.endsWith("/access/ticket")).length;
     return { host, driver, logins };
   }
