@@ -1,6 +1,6 @@
 // The HTTP server: health and the panel first, then the doors that are mounted when the service can serve, then whatever nobody answered.
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { mountHealth, type Health } from "./health.js";
@@ -17,9 +17,7 @@ const LEAVE_MS = 250;
 const DRAIN_MS = 8_000;
 const SWEEP_MS = 50;
 /** A client has so long to send its headers, and the whole of its request: 1 MiB at 17 KB a second. */
-const HEADERS_MS = 15_000;
-const REQUEST_MS = 60_000;
-const LOOK_AT_TIMES_EVERY_MS = 2_000;
+const ARRIVAL = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 2_000 };
 const MOST_CONNECTIONS = 50_000;
 
 /** The HTTP server of the process. */
@@ -46,6 +44,8 @@ export interface HttpParts {
   readonly leaveMs?: number;
   /** Most connections at once; whoever comes beyond is hung up on. */
   readonly mostConnections?: number;
+  /** How long clients may take to send their headers and their whole request, milliseconds, and how often that is looked at. */
+  readonly arrival?: Pick<ServerOptions, "headersTimeout" | "requestTimeout" | "connectionsCheckingInterval">;
   /** Mounts what is served while the service starts, too. */
   readonly early?: (app: Express) => void;
 }
@@ -92,11 +92,9 @@ export async function openHttpServer(parts: HttpParts): Promise<HttpServer> {
 }
 
 /** What is slow to arrive is cut off (408), and so is who comes when all connections are taken. */
-function boundedServer(listener: RequestListener, { log, mostConnections = MOST_CONNECTIONS }: HttpParts): Server {
-  const server = createServer(
-    { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: LOOK_AT_TIMES_EVERY_MS },
-    listener,
-  );
+function boundedServer(listener: RequestListener, parts: HttpParts): Server {
+  const { log, mostConnections = MOST_CONNECTIONS, arrival = ARRIVAL } = parts;
+  const server = createServer(arrival, listener);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxConnections = mostConnections;
   server.on("drop", () => {

@@ -8,6 +8,8 @@ import { openHttpServer, type HttpServer } from "../../src/server.js";
 import { eventually } from "../support/eventually.js";
 import { silentLog } from "../support/log.js";
 
+const SLOW_HEADERS = "GET /healthz HTTP/1.1\r\nHost:";
+const SLOW_BODY = "POST /healthz HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\n1";
 const ASK = "GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n";
 
 async function refused(): Promise<number> {
@@ -55,4 +57,34 @@ describe("the connections of the HTTP server", () => {
     first.destroy();
     await eventually(async () => assert.match(await answerOn(open()), /200 OK/));
   });
+});
+
+describe("a client that is slow to send its request", () => {
+  let http: HttpServer;
+  before(async () => {
+    const arrival = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
+    http = await openHttpServer({
+      bind: "127.0.0.1",
+      port: 0,
+      health: new Health(),
+      log: silentLog,
+      leaveMs: 0,
+      arrival,
+    });
+  });
+  after(() => http.close());
+
+  for (const [what, sent, answer] of [
+    ["headers", SLOW_HEADERS, /^HTTP\/1\.1 408/],
+    ["body", SLOW_BODY, /^HTTP\/1\.1 503/],
+  ] as const) {
+    it(`is hung up on when the whole of its ${what} does not come`, async () => {
+      const socket = connect(Number(new URL(http.url).port), "127.0.0.1");
+      const told: string[] = [];
+      socket.on("data", (data) => told.push(String(data)));
+      socket.write(sent);
+      await once(socket, "close");
+      assert.match(told.join(""), answer);
+    });
+  }
 });
