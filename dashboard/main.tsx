@@ -2,7 +2,7 @@
 import { MantineProvider } from "@mantine/core";
 import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
-import { lazy, StrictMode, Suspense, useEffect, useMemo } from "react";
+import { StrictMode, useEffect, useMemo, useState, type ComponentType } from "react";
 import { createRoot } from "react-dom/client";
 import { Provider } from "urql";
 import "./components.css";
@@ -11,8 +11,6 @@ import { openClient } from "./client/client.js";
 import { useSession } from "./client/session.js";
 import { router } from "./router.js";
 import { cssVariablesResolver, theme } from "./theme.js";
-
-const Voices = lazy(() => import("./shell/Voices.js"));
 
 /** What the content policy asks of the few styles that components make. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
@@ -26,6 +24,7 @@ function Panel() {
     void router.invalidate();
     return () => open.dispose();
   }, [open]);
+  const Voices = useVoices();
   return (
     <Provider value={open.client}>
       <MantineProvider
@@ -35,12 +34,30 @@ function Panel() {
         getStyleNonce={() => nonce}
       >
         <RouterProvider router={router} />
-        <Suspense>
-          <Voices />
-        </Suspense>
+        {Voices !== null && <Voices />}
       </MantineProvider>
     </Provider>
   );
+}
+
+/** Milliseconds until what could not be loaded is asked for again. */
+const LOAD_AGAIN_MS = 5_000;
+
+/** Loaded beside the first page; a service that restarts just then keeps nobody from the pages. */
+function useVoices(): ComponentType | null {
+  const [voices, setVoices] = useState<ComponentType | null>(null);
+  useEffect(() => {
+    let timer: number | undefined;
+    const load = (): void => {
+      import("./shell/Voices.js").then(
+        ({ Voices }) => setVoices(() => Voices),
+        () => (timer = window.setTimeout(load, LOAD_AGAIN_MS)),
+      );
+    };
+    load();
+    return () => window.clearTimeout(timer);
+  }, []);
+  return voices;
 }
 
 const root = document.getElementById("root");

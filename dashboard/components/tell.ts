@@ -50,8 +50,10 @@ export function lendVoices(lent: Voices): void {
 
 export const tellDone = (message: string): void => withVoices((lent) => lent.show({ message, color: "teal" }));
 
-export const tellFailure = (title: string, error: CombinedError): void =>
-  withVoices((lent) => lent.show({ title, message: messageOf(error), color: "red", autoClose: 12_000 }));
+export const tellTrouble = (title: string, message: string): void =>
+  withVoices((lent) => lent.show({ title, message, color: "red", autoClose: 12_000 }));
+
+export const tellFailure = (title: string, error: CombinedError): void => tellTrouble(title, messageOf(error));
 
 /** Resolves with whether the person agreed. */
 export const confirm = (asked: Asked): Promise<boolean> =>

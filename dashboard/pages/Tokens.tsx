@@ -130,7 +130,7 @@ const columns = (
         {lastUsedIp !== null && (
           <>
             {" from "}
-            <TextLink to="/requests" search={{ tokenId: id }}>
+            <TextLink to="/requests" search={{ tokenId: id }} underline="always">
               {lastUsedIp}
             </TextLink>
           </>

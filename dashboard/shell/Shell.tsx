@@ -19,6 +19,7 @@ import { useChanges } from "../client/live.js";
 import { keepSession, useSession } from "../client/session.js";
 import { ButtonLink, NavigationLink } from "../components/links.js";
 import { SignOutDocument, ViewerDocument } from "../generated/documents.js";
+import { tellTrouble } from "../components/tell.js";
 import { ConnectionMark, ConnectionNotice } from "./ConnectionNotice.js";
 import { useKeys } from "./keys.js";
 import { NAVIGATION } from "./navigation.js";
@@ -29,7 +30,12 @@ const Palette = lazy(loadPalette);
 export function Shell() {
   useChanges();
   const [searches, setSearches] = useState(0);
-  const search = (): void => setSearches((before) => before + 1);
+  const search = (): void => {
+    loadPalette().then(
+      () => setSearches((before) => before + 1),
+      () => tellTrouble("The search cannot be loaded", "The service may have been updated: load the panel anew."),
+    );
+  };
   useKeys(search);
   const [open, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
@@ -98,8 +104,6 @@ function Header({ open, toggle, search }: HeaderProperties) {
         leftSection={<Search size={14} aria-hidden />}
         rightSection={<Kbd size="xs">/</Kbd>}
         onClick={search}
-        onPointerEnter={() => void loadPalette()}
-        onFocus={() => void loadPalette()}
         className="search-button"
       >
         Search guests and pages

@@ -8,7 +8,7 @@ import { lendVoices, type Question } from "../components/tell.js";
 /** Above the dialogs of pages: it may ask whether one of them is to be closed. */
 const ABOVE_DIALOGS = 300;
 
-export default function Voices() {
+export function Voices() {
   const [questions, setQuestions] = useState<readonly Question[]>([]);
   useEffect(
     () =>
