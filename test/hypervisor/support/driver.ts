@@ -5,10 +5,10 @@ import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
 import type { DriverOptions } from "../../../src/hypervisor/proxmox/options.js";
 import { startScriptedHost, type Play, type ScriptedHost } from "./scriptedHost.js";
 
-/** Quick enough for tests, slow enough for a busy machine. */
+/** Quick where a test waits for it, patient where only a busy machine can be slow. */
 export const QUICK: Partial<DriverOptions> = {
-  connectMs: 1000,
-  callMs: 600,
+  connectMs: 30_000,
+  callMs: 20_000,
   patienceMs: 600,
   answerPauseMs: 300,
   repeatAfterMs: [5, 10],
