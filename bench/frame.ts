@@ -43,10 +43,12 @@ export interface Effort {
   readonly rounds: number;
   /** Of one turn, where a turn is a time of load. */
   readonly seconds: number;
+  /** Of the simulated fleet, where there is one. */
+  readonly hosts: number;
 }
 
 /** What is done unless something else is asked for. */
-export const USUAL_EFFORT: Effort = { rounds: 5, seconds: 2 };
+export const USUAL_EFFORT: Effort = { rounds: 5, seconds: 2, hosts: 10 };
 
 /** One benchmark: it makes what it needs and removes it again. */
 export interface Benchmark {

@@ -8,7 +8,7 @@ import { reportOf } from "./report.js";
 import { seedDatabase } from "./seed.js";
 
 const RESULTS = "bench/results.json";
-const USAGE = `npm run bench -- [--rounds ${USUAL_EFFORT.rounds}] [--seconds ${USUAL_EFFORT.seconds}] [NAME …]
+const USAGE = `npm run bench -- [--rounds ${USUAL_EFFORT.rounds}] [--seconds ${USUAL_EFFORT.seconds}] [--hosts ${USUAL_EFFORT.hosts}] [NAME …]
 npm run bench -- seed GUESTS        fills the database of DATABASE_URL
 
 ${benchmarks.map(({ name, title }) => `  ${name.padEnd(16)}${title}`).join("\n")}
@@ -20,13 +20,20 @@ async function main(): Promise<void> {
     options: {
       rounds: { type: "string", default: String(USUAL_EFFORT.rounds) },
       seconds: { type: "string", default: String(USUAL_EFFORT.seconds) },
+      hosts: { type: "string", default: String(USUAL_EFFORT.hosts) },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) process.stdout.write(USAGE);
   else if (positionals[0] === "seed") await seedDatabase(positionals[1]);
-  else await runAll(chosen(positionals), { rounds: Number(values.rounds), seconds: Number(values.seconds) });
+  else await runAll(chosen(positionals), effortOf(values));
 }
+
+const effortOf = ({ rounds, seconds, hosts }: Readonly<Record<keyof Effort, string>>): Effort => ({
+  rounds: Number(rounds),
+  seconds: Number(seconds),
+  hosts: Number(hosts),
+});
 
 function chosen(names: readonly string[]): readonly Benchmark[] {
   const unknown = names.filter((name) => benchmarks.every((benchmark) => benchmark.name !== name));

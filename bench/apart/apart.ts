@@ -38,6 +38,8 @@ export async function runApart(benchmark: Benchmark, effort: Effort, interrupted
   }
 }
 
-/** More rounds, or longer ones, have more time. */
-const limitOf = ({ longestSeconds }: Benchmark, { rounds, seconds }: Effort): number =>
-  longestSeconds * Math.max(1, (rounds * seconds) / (USUAL_EFFORT.rounds * USUAL_EFFORT.seconds));
+/** More rounds, longer ones or more hosts have more time. */
+const limitOf = ({ longestSeconds }: Benchmark, { rounds, seconds, hosts }: Effort): number =>
+  longestSeconds *
+  Math.max(1, (rounds * seconds) / (USUAL_EFFORT.rounds * USUAL_EFFORT.seconds)) *
+  Math.max(1, hosts / USUAL_EFFORT.hosts);

@@ -1,5 +1,6 @@
 // The service's inventory alone: syncs all hosts when it is asked to, and tells what that took beside parsing the same answers.
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { setTimeout as delay } from "node:timers/promises";
 import type { ServerResponse } from "node:http";
 import type { Pool } from "pg";
 import { loadHostConnection } from "../../src/actions/hostConnection.js";
@@ -12,6 +13,7 @@ import { serve } from "./serve.js";
 
 /** More would only wait for the process that plays the hosts. */
 const SYNCS_AT_ONCE = 4;
+const LOOK_MS = 20;
 /** Parsing is short: it is measured over so many times. */
 const PARSES = 5;
 /** What undici publishes with every part of an answer. */
@@ -26,32 +28,67 @@ export interface SyncUse {
   readonly megabytes: number;
 }
 
-/** @returns its base URL: `/first` forgets all guests and nodes and syncs, `/again` syncs; the answer is a `SyncUse` */
+/** Resident memory of the process, bytes. */
+export interface SyncMemory {
+  /** Before it has synced anything. */
+  readonly idle: number;
+  /** The most while it synced all hosts, reading what is stored at first. */
+  readonly most: number;
+  /** Afterwards, when garbage is collected. */
+  readonly after: number;
+}
+
+/**
+ * @returns its base URL: `/first` forgets all guests and nodes and syncs, `/again` syncs; the answer is a `SyncUse`. `/memory`
+ *   syncs twice and answers with a `SyncMemory`
+ */
 export async function startInventory(databaseUrl: string): Promise<string> {
   const { services: parts } = await openBenchParts(databaseUrl);
   const { pool, secrets } = parts;
   const hypervisors = createHypervisors((hostId) => loadHostConnection({ pool, secrets }, hostId));
   const services: Services = { ...parts, hypervisors };
-  return serve(({ url }, response) => void answer(url === "/first", response));
+  return serve(({ url }, response) => void answer(url, response));
 
-  async function answer(first: boolean, response: ServerResponse): Promise<void> {
-    if (first) await forget(pool);
-    response.end(JSON.stringify(await measureSync(services)));
+  async function answer(url: string | undefined, response: ServerResponse): Promise<void> {
+    if (url === "/first") await forget(pool);
+    const measured = url === "/memory" ? await measureMemory(services) : await measureSync(services);
+    response.end(JSON.stringify(measured));
   }
+}
+
+async function measureMemory(services: Services): Promise<SyncMemory> {
+  const idle = await resident();
+  let most = idle;
+  const look = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), LOOK_MS);
+  for (let time = 0; time < 2; time++) await syncAll(services);
+  clearInterval(look);
+  return { idle, most, after: await resident() };
+}
+
+/** What is freed by the first collection is given back by the second. */
+async function resident(): Promise<number> {
+  globalThis.gc?.();
+  await delay(LOOK_MS);
+  globalThis.gc?.();
+  return process.memoryUsage.rss();
+}
+
+async function syncAll(services: Services): Promise<void> {
+  const { rows: hosts } = await services.pool.query<{ id: number }>("select id from host order by id");
+  await inParallel(hosts, SYNCS_AT_ONCE, ({ id }) => syncHost(services, id));
 }
 
 const forget = (pool: Pool): Promise<unknown> =>
   pool.query("truncate node, guest cascade; update host set last_sync_at = null");
 
 async function measureSync(services: Services): Promise<SyncUse> {
-  const { rows: hosts } = await services.pool.query<{ id: number }>("select id from host order by id");
   const answers = new Map<object, Buffer[]>();
   const keep = (message: unknown): void => {
     if (isPart(message)) answers.set(message.request, [...(answers.get(message.request) ?? []), message.chunk]);
   };
   globalThis.gc?.();
   subscribe(RECEIVED, keep);
-  const syncCpuMs = await cpuOf(() => inParallel(hosts, SYNCS_AT_ONCE, ({ id }) => syncHost(services, id)));
+  const syncCpuMs = await cpuOf(() => syncAll(services));
   unsubscribe(RECEIVED, keep);
   const texts = [...answers.values()].map((parts) => Buffer.concat(parts).toString("utf8"));
   globalThis.gc?.();

@@ -7,7 +7,7 @@ import { openBenchParts } from "./parts.js";
 import { serve } from "./serve.js";
 
 /** As many as the table of `docs/performance.md` says. */
-export const SIMULATED_FLEET = { hosts: 10, nodesPerHost: 20, guestsPerHost: 1_000 };
+export const SIMULATED_HOST = { nodes: 20, guests: 1_000 };
 const CHANGED_SHARE = 0.01;
 /** A twentieth does not run. */
 const STOPPED_EVERY = 20;
@@ -27,23 +27,26 @@ export async function startRoomyHost(databaseUrl: string): Promise<string> {
   return host.url;
 }
 
-/** @returns where to ask, with any request, that other 1 % of the guests get new names */
+/** @returns where to ask for `/add` (one more host), `/rename` (other 1 % of the guests) and `/work` (every running guest's load) */
 export async function startSimulatedFleet(databaseUrl: string): Promise<string> {
-  const nodes = Array.from({ length: SIMULATED_FLEET.nodesPerHost }, (_, index) => `pve${index + 1}`);
+  const nodes = Array.from({ length: SIMULATED_HOST.nodes }, (_, index) => `pve${index + 1}`);
   // Making keys takes long: the hosts share them.
   const certificates = await makeCertificates(nodes);
   const hosts: RunningHost[] = [];
-  for (let number = 1; number <= SIMULATED_FLEET.hosts; number++) {
-    const host = await open(`host${number}`, nodes, certificates);
-    fill(host, nodes);
-    hosts.push(host);
-  }
-  await record(databaseUrl, hosts);
   let changes = 0;
-  return serve((_request, response) => {
+  const orders: Readonly<Record<string, () => unknown>> = {
+    "/add": async () => {
+      const host = await open(`host${hosts.length + 1}`, nodes, certificates);
+      fill(host, nodes);
+      hosts.push(host);
+      await record(databaseUrl, [host]);
+    },
+    "/rename": () => hosts.forEach((host) => rename(host, changes)),
+    "/work": () => hosts.forEach((host) => work(host, changes)),
+  };
+  return serve(({ url = "" }, response) => {
     changes++;
-    for (const host of hosts) rename(host, changes);
-    response.end();
+    void Promise.resolve(orders[url]?.()).then(() => response.end());
   });
 }
 
@@ -58,7 +61,7 @@ const open = (name: string, nodes: string[], certificates: HostCertificates): Pr
   });
 
 function fill({ platform }: RunningHost, nodes: readonly string[]): void {
-  for (let index = 0; index < SIMULATED_FLEET.guestsPerHost; index++) {
+  for (let index = 0; index < SIMULATED_HOST.guests; index++) {
     placeGuest(platform, {
       type: index % 4 === 0 ? "lxc" : "qemu",
       vmid: FIRST_VMID + index,
@@ -79,6 +82,13 @@ function rename({ platform }: RunningHost, changes: number): void {
   for (const guest of platform.state.guests.values()) {
     if (guest.vmid % every !== changes % every) continue;
     guest.config[guest.type === "lxc" ? "hostname" : "name"] = `renamed-${changes}.example.com`;
+  }
+}
+
+/** Each is busier or less busy than before, by more than a sync overlooks. */
+function work({ platform }: RunningHost, changes: number): void {
+  for (const { vmid, runtime } of platform.state.guests.values()) {
+    if (runtime !== null) runtime.cpu = 0.1 + 0.2 * ((vmid + changes) % 3);
   }
 }
 
