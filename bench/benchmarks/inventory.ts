@@ -105,7 +105,12 @@ function resultOf(standings: readonly Standing[], { idle, most, after }: SyncMem
     standings: [...standings],
     verdicts: [
       { says: "CPU of a first sync to the parse", value: ratioOf(standings, FIRST, "CPU ms"), unit: "×", atMost: 4 },
-      { says: "CPU of a sync where 1 % changed to the parse", value: ratioOf(standings, RENAMED, "CPU ms"), unit: "×", atMost: 2 },
+      {
+        says: "CPU of a sync where 1 % changed to the parse",
+        value: ratioOf(standings, RENAMED, "CPU ms"),
+        unit: "×",
+        atMost: 2,
+      },
       { says: "memory after two syncs, more than idle", value: (after - idle) / MB, unit: "MB", atMost: 150 },
       { says: "memory at most during two syncs, more than idle", value: (most - idle) / MB, unit: "MB", atMost: 150 },
     ],
