@@ -23,13 +23,14 @@ export async function startRoomyHost(databaseUrl: string): Promise<string> {
   const host = await open(name, [name], await makeCertificates([name]));
   for (const node of host.platform.state.nodes.values()) Object.assign(node, { memoryBytes: 16 * TIB, cpus: 1_024 });
   for (const storage of host.platform.state.storages.values()) storage.totalBytes = 1_024 * TIB;
-  await record(databaseUrl, [host]);
+  await record(await openBenchParts(databaseUrl), host);
   return host.url;
 }
 
 /** @returns where to ask for `/add` (one more host), `/rename` (other 1 % of the guests) and `/work` (every running guest's load) */
 export async function startSimulatedFleet(databaseUrl: string): Promise<string> {
   const nodes = Array.from({ length: SIMULATED_HOST.nodes }, (_, index) => `pve${index + 1}`);
+  const parts = await openBenchParts(databaseUrl);
   // Making keys takes long: the hosts share them.
   const certificates = await makeCertificates(nodes);
   const hosts: RunningHost[] = [];
@@ -39,7 +40,7 @@ export async function startSimulatedFleet(databaseUrl: string): Promise<string> 
       const host = await open(`host${hosts.length + 1}`, nodes, certificates);
       fill(host, nodes);
       hosts.push(host);
-      await record(databaseUrl, [host]);
+      await record(parts, host);
     },
     "/rename": () => hosts.forEach((host) => rename(host, changes)),
     "/work": () => hosts.forEach((host) => work(host, changes)),
@@ -92,13 +93,10 @@ function work({ platform }: RunningHost, changes: number): void {
   }
 }
 
-async function record(databaseUrl: string, hosts: readonly RunningHost[]): Promise<void> {
-  const { services } = await openBenchParts(databaseUrl);
-  for (const { name, port, fingerprint } of hosts) {
-    await services.pool.query(
-      `insert into host (name, hostname, port, user_name, token_id, secret_encrypted, tls_fingerprint)
-       values ($1, '127.0.0.1', $2, 'root@pam', 'panel', $3, $4)`,
-      [name, port, services.secrets.seal(TOKEN_SECRET, HOST_SECRET), fingerprint],
-    );
-  }
+async function record({ services }: BenchParts, { name, port, fingerprint }: RunningHost): Promise<void> {
+  await services.pool.query(
+    `insert into host (name, hostname, port, user_name, token_id, secret_encrypted, tls_fingerprint)
+     values ($1, '127.0.0.1', $2, 'root@pam', 'panel', $3, $4)`,
+    [name, port, services.secrets.seal(TOKEN_SECRET, HOST_SECRET), fingerprint],
+  );
 }
