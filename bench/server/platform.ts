@@ -3,10 +3,10 @@ import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { makeCertificates, startHost, type RunningHost } from "../../simulator/host.js";
 import type { HostCertificates } from "../../simulator/transport/certificates.js";
 import { HOST_SECRET } from "../../src/actions/hostConnection.js";
-import { openBenchParts } from "./parts.js";
+import { openBenchParts, type BenchParts } from "./parts.js";
 import { serve } from "./serve.js";
 
-/** As many as the table of `docs/performance.md` says. */
+/** As large as the table of `docs/performance.md` says. */
 export const SIMULATED_HOST = { nodes: 20, guests: 1_000 };
 const CHANGED_SHARE = 0.01;
 /** A twentieth does not run. */
