@@ -1,7 +1,7 @@
 // Remembers between syncs what the guests of each host were, so that only rows that were written since are read.
 import { NO_GUESTS, type PresentGuests } from "./presentGuests.js";
 
-/** Of all hosts together, 1 KB each at most; the hosts whose last sync is longest ago are forgotten first. */
+/** Of all hosts together, some KB each; the hosts whose last sync is longest ago are forgotten first. */
 const MOST_GUESTS = 150_000;
 
 /**
