@@ -1,5 +1,7 @@
 // Shows a secret that is told only once, and is only closed by somebody who says so.
-import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from "@mantine/core";
+import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
+import { confirm } from "./tell.js";
+import { useUnsaved } from "./unsaved.js";
 
 interface Properties {
   readonly title: string;
@@ -9,7 +11,17 @@ interface Properties {
   readonly close: () => void;
 }
 
+const askToForget = (): Promise<boolean> =>
+  confirm({
+    title: "Leave without keeping it?",
+    verb: "Leave",
+    cancel: "Stay",
+    danger: true,
+    children: <Text fz="sm">It is shown this once and cannot be shown again.</Text>,
+  });
+
 export function OnceShown({ title, value, note, close }: Properties) {
+  useUnsaved(() => value !== null, askToForget);
   return (
     <Modal
       opened={value !== null}

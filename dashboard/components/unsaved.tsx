@@ -16,14 +16,15 @@ export const askToDiscard = (): Promise<boolean> =>
 
 /**
  * Keeps the page from being left while there is something to lose.
- * `isDirty` is asked at the moment of leaving: what was sent or taken back just before is nothing to lose.
+ * `isDirty` is asked at the moment of leaving: what was sent or taken back just before is nothing to lose;
+ * `ask` resolves with whether it may be lost.
  */
-export function useUnsaved(isDirty: () => boolean): void {
+export function useUnsaved(isDirty: () => boolean, ask: () => Promise<boolean> = askToDiscard): void {
   const latest = useRef(isDirty);
   latest.current = isDirty;
   useBlocker({
     shouldBlockFn: async ({ current, next }) =>
-      current.pathname !== next.pathname && latest.current() && !(await askToDiscard()),
+      current.pathname !== next.pathname && latest.current() && !(await ask()),
     enableBeforeUnload: () => latest.current(),
   });
 }

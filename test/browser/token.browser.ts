@@ -4,7 +4,8 @@ import { agree, panel } from "./support/panel.js";
 
 describe("an API token", () => {
   it("is shown once, tells its last use, and is refused once revoked", async () => {
-    const { page, complaints } = await panel.open("/tokens");
+    const { page, complaints } = await panel.open("/");
+    await page.getByRole("link", { name: "API tokens" }).click();
     await page.getByRole("button", { name: "New token" }).click();
     const form = page.getByRole("dialog", { name: "New API token" });
     await form.getByLabel("Name", { exact: true }).fill("Browser test");
@@ -12,6 +13,9 @@ describe("an API token", () => {
     const shown = page.getByRole("dialog", { name: "Token Browser test" });
     const value = (await shown.getByTestId("secret").textContent()) ?? "";
     assert.match(value, /^drv_/);
+    await page.evaluate("history.back()");
+    await page.getByRole("dialog", { name: "Leave without keeping it?" }).getByRole("button", { name: "Stay" }).click();
+    assert.equal(await shown.getByTestId("secret").textContent(), value);
     await shown.getByRole("button", { name: "I have kept it" }).click();
     const ask = async (): Promise<number> =>
       (await fetch(`${panel.url}/api/v1/hosts`, { headers: { authorization: `Bearer ${value}` } })).status;
@@ -22,6 +26,8 @@ describe("an API token", () => {
     await row.getByRole("button", { name: "Revoke Browser test" }).click();
     await agree(page, /^Revoke Browser test/, "Revoke Browser test");
     await row.getByText("revoked").waitFor();
+    // The row is shown as revoked when it is asked for; this is said when it is done.
+    await page.getByText("Browser test is revoked.").waitFor();
     assert.equal(await ask(), 401);
     await page.goto(`${panel.url}/requests?path=hosts&answers=refused`);
     await page.getByRole("cell", { name: "401" }).first().waitFor();
