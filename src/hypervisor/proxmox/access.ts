@@ -3,11 +3,11 @@ import { z } from "zod";
 import type { Grant, TokenName, TokenRequest } from "../access.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { Ask } from "./client.js";
-import { understand } from "./parse.js";
+import { listOf, text, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 
-const createdAnswer = z.object({ value: z.string() });
-const listAnswer = z.array(z.object({ tokenid: z.string() }));
+const createdAnswer = z.object({ value: text });
+const listAnswer = listOf(z.object({ tokenid: text }));
 
 const tokenPath = ({ user, name }: TokenName): string => apiPath`/access/users/${user}/token/${name}`;
 

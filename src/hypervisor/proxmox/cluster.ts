@@ -3,14 +3,15 @@ import { z } from "zod";
 import type { ClusterMembership, HostVersion } from "../observed.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { Ask } from "./client.js";
-import { flag, text, understand } from "./parse.js";
+import { PARAMETERS_REFUSED } from "./errors.js";
+import { flag, listOf, numberIn, text, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 
-const versionAnswer = z.object({ version: text, release: text.optional() });
+const versionAnswer = z.object({ version: text });
 
-const statusAnswer = z.array(z.looseObject({ type: z.string(), name: text, online: flag, local: flag, quorate: flag }));
+const statusAnswer = listOf(z.object({ type: text, name: text, online: flag, local: flag, quorate: flag }));
 
-const permissionsAnswer = z.record(z.string(), z.record(z.string(), z.unknown()));
+const permissionsAnswer = z.record(z.string(), z.record(z.string(), z.unknown()).nullish()).nullish();
 
 /** The node that answers, which is any member of a cluster. */
 export const readVersion = (ask: Ask): Promise<HostVersion> => versionAt(ask, "/version");
@@ -42,16 +43,22 @@ export async function readCluster(ask: Ask): Promise<ClusterMembership> {
 export async function readPermissions(ask: Ask): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const { data } = await ask({ method: "GET", path: "/access/permissions" });
   const paths = understand(permissionsAnswer, data, "/access/permissions");
-  return new Map(Object.entries(paths).map(([path, privileges]) => [path, new Set(Object.keys(privileges))]));
+  return new Map(
+    Object.entries(paths ?? {}).map(([path, privileges]) => [path, new Set(Object.keys(privileges ?? {}))]),
+  );
 }
 
 /** The platform looks at its own guests only, and another creation may take the VMID in the next moment. */
 export async function isVmidFree(ask: Ask, vmid: number): Promise<boolean> {
   try {
-    await ask({ method: "GET", path: "/cluster/nextid", parameters: { vmid } });
-    return true;
+    const { data } = await ask({ method: "GET", path: "/cluster/nextid", parameters: { vmid } });
+    return numberIn(data) === vmid;
   } catch (error) {
-    if (isPlatformError(error, PlatformReason.EXISTS)) return false;
+    if (isPlatformError(error, PlatformReason.EXISTS) || isUnexplained(error)) return false;
     throw error;
   }
 }
+
+/** Some who stand between pass on the reason phrase alone; the only parameter is the VMID. */
+const isUnexplained = (error: unknown): boolean =>
+  isPlatformError(error, PlatformReason.REFUSED) && error.message === PARAMETERS_REFUSED;

@@ -5,6 +5,9 @@ import type { HttpAnswer } from "./exchange.js";
 
 const LONGEST_TEXT = 1000;
 
+/** All that the platform says of a parameter that it refuses when the body, which names it, is lost on the way. */
+export const PARAMETERS_REFUSED = "Parameter verification failed.";
+
 /** Texts of refusals as the platform has written them since 7.3; the first that matches counts. */
 const REASON_OF_TEXT: readonly (readonly [RegExp, PlatformReason])[] = [
   [/\bis locked\b|can't lock file|trying to acquire lock.*timeout|got lock request timeout/i, PlatformReason.LOCKED],
@@ -70,7 +73,7 @@ function refusalText({ status, reasonPhrase, body }: HttpAnswer): string {
 }
 
 function refusalBody(body: string): { message: string; errors: string[] } {
-  const parsed = body.startsWith("{") ? parseJson(body) : null;
+  const parsed = parseJson(body);
   if (typeof parsed !== "object" || parsed === null) return { message: "", errors: [] };
   const message: unknown = Reflect.get(parsed, "message");
   const errors: unknown = Reflect.get(parsed, "errors");

@@ -5,12 +5,12 @@ import { GIB, MIB } from "../../core/units.js";
 import type { ConfigChange, GuestAddress, GuestConfig } from "../guest.js";
 import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
-import { record, textOrNull, understand } from "./parse.js";
+import { record, text, textIn, textOrNull, understand } from "./parse.js";
 import { apiPath, type Parameters } from "./path.js";
 import { upidOrNull, upid } from "./upid.js";
 
-const rawLines = z.array(z.tuple([z.string(), z.string()]).rest(z.unknown()));
-const statusAnswer = z.object({ status: z.string(), qmpstatus: textOrNull, lock: textOrNull });
+const rawLines = z.array(z.tuple([text, textOrNull]).rest(z.unknown()));
+const statusAnswer = z.object({ status: text, qmpstatus: textOrNull, lock: textOrNull });
 
 export const guestPath = ({ type, node, vmid }: GuestAddress): string => apiPath`/nodes/${node}/${type}/${vmid}`;
 
@@ -25,7 +25,7 @@ export async function readConfig(ask: Ask, guest: GuestAddress, view: "current" 
     const plain = configText(key, value);
     if (plain !== null) values[key] = plain;
   }
-  return { values, digest: typeof digest === "string" ? digest : "" };
+  return { values, digest: textIn(digest) ?? "" };
 }
 
 function configText(key: string, value: unknown): string | null {
@@ -34,7 +34,7 @@ function configText(key: string, value: unknown): string | null {
   if (typeof value === "boolean") return value ? "1" : "0";
   if (value === null || value === undefined) return null;
   const lines = key === "lxc" ? rawLines.safeParse(value) : undefined;
-  return lines?.success ? lines.data.map(([name, text]) => `${name}: ${text}`).join("\n") : JSON.stringify(value);
+  return lines?.success ? lines.data.map(([name, line]) => `${name}: ${line ?? ""}`).join("\n") : JSON.stringify(value);
 }
 
 /** `running`, `stopped` and what QEMU says beside; a hibernated VM is stopped with a lock. */
@@ -64,7 +64,7 @@ export async function configure(ask: Ask, guest: GuestAddress, change: ConfigCha
   if (Object.keys(parameters).length === 0) return null;
   const path = `${guestPath(guest)}/config`;
   const method = guest.type === GuestType.QEMU ? "POST" : "PUT";
-  const { data } = await ask({ method, path, parameters: { ...parameters, digest: change.digest } });
+  const { data } = await ask({ method, path, parameters: { ...parameters, digest: change.digest || undefined } });
   return upidOrNull(data, path);
 }
 

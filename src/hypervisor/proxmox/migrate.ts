@@ -8,17 +8,17 @@ import { isPlatformError, PlatformReason } from "../platformError.js";
 import { fullTokenName } from "./access.js";
 import type { Ask } from "./client.js";
 import { guestPath } from "./guests.js";
-import { amountOrNull, flag, text, textOrNull, understand } from "./parse.js";
+import { amountOrNull, flag, listOf, text, textOrNull, understand } from "./parse.js";
 import { apiPath, type Parameters } from "./path.js";
 import { upid } from "./upid.js";
 
 const KIB_A_MIB = 1024;
 
-const snapshotsAnswer = z.array(z.object({ name: text }));
-const membersAnswer = z.array(z.looseObject({ type: z.string(), name: text, ip: textOrNull }));
-const certificatesAnswer = z.array(z.object({ filename: z.string(), fingerprint: textOrNull }));
-const replicationAnswer = z.array(z.looseObject({ guest: amountOrNull }));
-const managedAnswer = z.looseObject({ ha: z.looseObject({ managed: flag }).nullish() });
+const snapshotsAnswer = listOf(z.object({ name: text }));
+const membersAnswer = listOf(z.object({ type: text, name: text, ip: textOrNull }));
+const certificatesAnswer = listOf(z.object({ filename: textOrNull, fingerprint: textOrNull }));
+const replicationAnswer = listOf(z.object({ guest: amountOrNull }));
+const managedAnswer = z.object({ ha: z.object({ managed: flag }).nullish() });
 
 /** The answer comes once the source has reached the target; whatever is refused later is said by the task. */
 export async function migrateRemotely(ask: Ask, migration: RemoteMigration): Promise<Upid> {

@@ -2,13 +2,13 @@
 import { z } from "zod";
 import type { NodeHistorySample, ObservedNetwork, StorageVolume } from "../observed.js";
 import type { Ask } from "./client.js";
-import { amountOrNull, amountOrZero, flag, moment, text, textOrNull, understand } from "./parse.js";
+import { amountOrNull, amountOrZero, flag, listOf, moment, text, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 
-const networksAnswer = z.array(
+const networksAnswer = listOf(
   z.object({
     iface: text,
-    type: z.string(),
+    type: text,
     active: flag,
     cidr: textOrNull,
     address: textOrNull,
@@ -17,10 +17,10 @@ const networksAnswer = z.array(
   }),
 );
 
-const volumesAnswer = z.array(
+const volumesAnswer = listOf(
   z.object({
-    volid: z.string(),
-    content: z.string(),
+    volid: text,
+    content: textOrNull,
     format: textOrNull,
     size: amountOrNull,
     "approximate-size": amountOrZero,
@@ -28,7 +28,7 @@ const volumesAnswer = z.array(
   }),
 );
 
-const historyAnswer = z.array(z.object({ time: moment, cpu: amountOrNull, memused: amountOrNull }));
+const historyAnswer = listOf(z.object({ time: moment, cpu: amountOrNull, memused: amountOrNull }));
 
 /** Bridges of every kind that a guest can be attached to, SDN networks included. */
 export async function readNetworks(ask: Ask, node: string): Promise<readonly ObservedNetwork[]> {
@@ -52,7 +52,7 @@ export async function readVolumes(
   const { data } = await ask({ method: "GET", path, parameters: { content }, slow: true });
   return understand(volumesAnswer, data, path).map((volume) => ({
     volid: volume.volid,
-    content: volume.content,
+    content: volume.content ?? content ?? "unknown",
     format: volume.format,
     sizeBytes: volume.size ?? volume["approximate-size"],
     vmid: volume.vmid,

@@ -1,4 +1,4 @@
-// Reads the platform's loose JSON: booleans as 1, "1" or a missing key, numbers as text, missing keys of every kind.
+// Reads the platform's loose JSON: booleans as 1, "1" or a missing key, numbers as text, null or no key for what is not known.
 import { z } from "zod";
 import { PlatformReason, platformError } from "../platformError.js";
 
@@ -8,24 +8,57 @@ export const isTrue = (value: unknown): boolean => value === true || value === 1
 /** `isTrue` of a key. */
 export const flag = z.unknown().optional().transform(isTrue);
 
-const numeric = z.union([z.number(), z.string().regex(/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i)]).transform(Number);
+/** @returns a number, also one that is written as text; null for anything else. */
+export function numberIn(value: unknown): number | null {
+  const read = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof read === "number" && Number.isFinite(read) ? read : null;
+}
 
-/** A number, or a number as text. */
-export const amount = numeric;
+/** @returns text, or a number that a text was taken for (a guest named `100`); null for anything else and for no text. */
+export function textIn(value: unknown): string | null {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value !== "" ? value : null;
+}
 
-/** The same; null when the key is missing or null. */
-export const amountOrNull = numeric.nullish().transform((value) => value ?? null);
+/** A key without which the rest means nothing. */
+const needed = <Value>(read: (value: unknown) => Value | null, what: string) =>
+  z.unknown().transform((value, context) => {
+    const found = read(value);
+    if (found !== null) return found;
+    context.addIssue({ code: "custom", message: `expected ${what}` });
+    return z.NEVER;
+  });
 
-/** The same; 0 when the key is missing or null. */
-export const amountOrZero = numeric.nullish().transform((value) => value ?? 0);
+/** `numberIn` of a key that must be there. */
+export const amount = needed(numberIn, "a number");
 
-/** Text, or a number that a text was taken for (a guest named `100`). */
-export const text = z.union([z.string(), z.number()]).transform(String);
+/** `numberIn` of a key that may be missing. */
+export const amountOrNull = z.unknown().optional().transform(numberIn);
 
-export const textOrNull = text.nullish().transform((value) => value ?? null);
+/** The same; 0 when there is none. */
+export const amountOrZero = z
+  .unknown()
+  .optional()
+  .transform((value) => numberIn(value) ?? 0);
+
+/** `textIn` of a key that must be there. */
+export const text = needed(textIn, "a text");
+
+/** `textIn` of a key that may be missing. */
+export const textOrNull = z.unknown().optional().transform(textIn);
 
 /** Seconds since 1970. */
-export const moment = numeric.transform((seconds) => new Date(seconds * 1000));
+export const moment = amount.transform((seconds) => new Date(seconds * 1000));
+
+/** The same; null when the key is missing, null or 0. */
+export const momentOrNull = amountOrZero.transform((seconds) => (seconds === 0 ? null : new Date(seconds * 1000)));
+
+/** A list; null is an empty one. */
+export const listOf = <Row extends z.ZodType>(row: Row) =>
+  z
+    .array(row)
+    .nullish()
+    .transform((rows) => rows ?? []);
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -4,6 +4,7 @@ import { isAtLeast } from "../../core/version.js";
 import type { GuestAddress } from "../guest.js";
 import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
+import { PARAMETERS_REFUSED } from "./errors.js";
 import { readNodeVersion } from "./cluster.js";
 import { guestPath } from "./guests.js";
 import type { Parameters } from "./path.js";
@@ -19,14 +20,14 @@ export async function changePower(ask: Ask, guest: GuestAddress, action: PowerAc
   return isAtLeast(version, OVERRULES_SHUTDOWN) ? stopAtOnce(ask, guest) : order(ask, guest, { action });
 }
 
-/** The HA manager's guests know no overruling; the refusal comes before anything happens. */
+/** The HA manager's guests know no overruling; the refusal comes before anything happens, at times without its details. */
 async function stopAtOnce(ask: Ask, guest: GuestAddress): Promise<Upid> {
   const action = PowerAction.STOP;
   try {
     return await order(ask, guest, { action, parameters: { "overrule-shutdown": true } });
   } catch (error) {
-    const isRefused = error instanceof Error && error.message.includes("overrule-shutdown:");
-    if (!isRefused) throw error;
+    const message = error instanceof Error ? error.message : "";
+    if (!message.includes("overrule-shutdown:") && message !== PARAMETERS_REFUSED) throw error;
     return order(ask, guest, { action });
   }
 }

@@ -5,7 +5,7 @@ import type { ObservedGuest, ObservedNode, ObservedResources, ObservedStorage } 
 import { PlatformReason, platformError } from "../platformError.js";
 import type { Ask } from "./client.js";
 import { guestStatus } from "./guests.js";
-import { isRecord, isTrue } from "./parse.js";
+import { isRecord, isTrue, numberIn, textIn } from "./parse.js";
 
 /** @throws DroverError PLATFORM_UNINTELLIGIBLE when a row lacks what identifies it */
 export async function readResources(ask: Ask): Promise<ObservedResources> {
@@ -42,33 +42,33 @@ function node(row: Row): ObservedNode {
         : row["status"] === "offline"
           ? NodeStatus.OFFLINE
           : NodeStatus.UNKNOWN,
-    uptimeSeconds: number(row["uptime"]),
-    cpuCores: number(row["maxcpu"]) ?? 0,
-    cpuUsage: number(row["cpu"]) ?? 0,
-    memoryBytes: number(row["maxmem"]) ?? 0,
-    memoryUsedBytes: number(row["mem"]) ?? 0,
+    uptimeSeconds: numberIn(row["uptime"]),
+    cpuCores: numberIn(row["maxcpu"]) ?? 0,
+    cpuUsage: numberIn(row["cpu"]) ?? 0,
+    memoryBytes: numberIn(row["maxmem"]) ?? 0,
+    memoryUsedBytes: numberIn(row["mem"]) ?? 0,
   };
 }
 
 function guest(row: Row, type: ObservedGuest["type"]): ObservedGuest {
-  const vmid = number(row["vmid"]);
+  const vmid = numberIn(row["vmid"]);
   if (vmid === null) throw senseless(`a guest without vmid (${String(row["id"])})`);
-  const lock = text(row["lock"]);
+  const lock = textIn(row["lock"]);
   return {
     type,
     vmid,
     node: required(row, "node"),
-    name: text(row["name"]),
-    status: guestStatus(text(row["status"]) ?? "unknown", { qmpstatus: null, lock }),
+    name: textIn(row["name"]),
+    status: guestStatus(textIn(row["status"]) ?? "unknown", { qmpstatus: null, lock }),
     template: isTrue(row["template"]),
     lock,
-    tags: parseTags(text(row["tags"])),
-    cores: number(row["maxcpu"]),
-    memoryBytes: number(row["maxmem"]),
-    diskBytes: number(row["maxdisk"]),
-    cpuUsage: number(row["cpu"]),
-    memoryUsedBytes: number(row["mem"]),
-    uptimeSeconds: number(row["uptime"]),
+    tags: parseTags(textIn(row["tags"])),
+    cores: numberIn(row["maxcpu"]),
+    memoryBytes: numberIn(row["maxmem"]),
+    diskBytes: numberIn(row["maxdisk"]),
+    cpuUsage: numberIn(row["cpu"]),
+    memoryUsedBytes: numberIn(row["mem"]),
+    uptimeSeconds: numberIn(row["uptime"]),
     highlyAvailable: isHighlyAvailable(row["hastate"]),
   };
 }
@@ -77,32 +77,20 @@ function storage(row: Row): ObservedStorage {
   return {
     node: required(row, "node"),
     name: required(row, "storage"),
-    type: text(row["plugintype"]) ?? "unknown",
-    content: (text(row["content"]) ?? "").split(",").filter((part) => part !== ""),
+    type: textIn(row["plugintype"]) ?? "unknown",
+    content: (textIn(row["content"]) ?? "").split(",").filter((part) => part !== ""),
     shared: isTrue(row["shared"]),
     active: row["status"] === "available",
-    totalBytes: number(row["maxdisk"]) ?? 0,
-    usedBytes: number(row["disk"]) ?? 0,
+    totalBytes: numberIn(row["maxdisk"]) ?? 0,
+    usedBytes: numberIn(row["disk"]) ?? 0,
   };
 }
 
 /** `ignored`: the HA manager knows the guest and leaves it alone. */
 const isHighlyAvailable = (state: unknown): boolean => typeof state === "string" && state !== "" && state !== "ignored";
 
-function number(value: unknown): number | null {
-  if (typeof value === "number") return value;
-  if (typeof value !== "string" || value.trim() === "") return null;
-  const parsed = Number(value);
-  return Number.isFinite(parsed) ? parsed : null;
-}
-
-function text(value: unknown): string | null {
-  if (typeof value === "string") return value === "" ? null : value;
-  return typeof value === "number" ? String(value) : null;
-}
-
 function required(row: Row, key: string): string {
-  const value = text(row[key]);
+  const value = textIn(row[key]);
   if (value === null) throw senseless(`a row without ${key} (${String(row["id"])})`);
   return value;
 }

@@ -3,26 +3,27 @@ import { z } from "zod";
 import type { TaskStatus, Upid } from "../task.js";
 import { PlatformReason, platformError } from "../platformError.js";
 import type { Ask } from "./client.js";
-import { amount, moment, text, textOrNull, understand } from "./parse.js";
+import { amountOrNull, listOf, moment, momentOrNull, numberIn, text, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 import { upidParts, upidTarget } from "./upid.js";
 
 const described = {
-  upid: z.string(),
-  node: z.string(),
-  type: z.string(),
+  upid: text,
+  node: text,
+  type: text,
   id: textOrNull,
-  user: z.string(),
+  user: text,
   tokenid: textOrNull,
   starttime: moment,
 };
 
-const statusAnswer = z.object({ ...described, status: z.string(), exitstatus: textOrNull });
+const statusAnswer = z.object({ ...described, status: text, exitstatus: textOrNull });
 
 /** A row of a list: `status` is the exit text, or `RUNNING` or missing for a task that runs. */
-const listAnswer = z.array(z.object({ ...described, status: textOrNull, endtime: moment.nullish() }));
+const listAnswer = listOf(z.object({ ...described, status: textOrNull, endtime: momentOrNull }));
 
-const logAnswer = z.array(z.object({ n: amount, t: text }));
+/** Lines may be empty. */
+const logAnswer = listOf(z.object({ n: amountOrNull, t: textOrNull.transform((line) => line ?? "") }));
 
 /** Lines a request: the platform's default is 50, and 0 (all) is not known to the first builds of 7.3. */
 const LOG_PAGE = 5000;
@@ -91,8 +92,8 @@ async function readTasks(
 ): Promise<TaskStatus[]> {
   const { data } = await ask({ method: "GET", path, parameters });
   return understand(listAnswer, data, path).map((task) => {
-    const running = !task.endtime && (task.status === null || task.status.toUpperCase() === "RUNNING");
-    return { ...about(task), running, exitStatus: running ? null : task.status, endedAt: task.endtime ?? null };
+    const running = task.endtime === null && (task.status === null || task.status.toUpperCase() === "RUNNING");
+    return { ...about(task), running, exitStatus: running ? null : task.status, endedAt: task.endtime };
   });
 }
 
@@ -103,7 +104,7 @@ function about({ upid, node, type, id, user, tokenid, starttime }: Described) {
     upid,
     node,
     type,
-    targetId: id === "" ? null : (id ?? upidTarget(upid)),
+    targetId: id ?? upidTarget(upid),
     user: fullUser,
     startedAt: starttime,
   };
@@ -115,13 +116,14 @@ export async function readTaskLog(ask: Ask, upid: Upid, start: number): Promise<
   const lines: string[] = [];
   for (;;) {
     const parameters = { start: start + lines.length, limit: LOG_PAGE };
-    const { data } = await ask({ method: "GET", path, parameters });
+    const { data, total } = await ask({ method: "GET", path, parameters });
     const page = understand(logAnswer, data, path);
     const only = page.length === 1 && page[0]?.n === 1 ? page[0].t : "";
     if (only.startsWith("unable to open file")) throw platformError(PlatformReason.NOT_FOUND, `no such task: ${only}`);
     if (only === "no content") return lines;
     lines.push(...page.map(({ t }) => t));
-    if (page.length < LOG_PAGE || lines.length >= MOST_LOG_LINES) return lines;
+    const isLast = page.length < LOG_PAGE && start + lines.length >= (numberIn(total) ?? 0);
+    if (page.length === 0 || isLast || lines.length >= MOST_LOG_LINES) return lines;
   }
 }
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { Cleanup, scripted } from "../support/driver.js";
 import { refusal } from "../support/rejection.js";
+import type { Script } from "../support/scriptedHost.js";
 
 describe("hypervisor/proxmox/cluster", () => {
   const cleanup = new Cleanup();
@@ -86,5 +87,12 @@ describe("hypervisor/proxmox/cluster", () => {
     assert.equal(await driver.vmidIsFree(321), true);
     assert.equal(await driver.vmidIsFree(9000), false);
     await refusal(driver.vmidIsFree(1), PlatformReason.REFUSED, "minimum value of 100");
+  });
+
+  it("takes no VMID for free when the refusal does not say why, or the answer names another", async () => {
+    const answers: Script[] = [{ status: 400, reason: "Parameter verification failed." }, { data: 322 }];
+    const { driver } = await scripted(cleanup, (_, index) => answers[index] ?? "drop");
+    assert.equal(await driver.vmidIsFree(321), false);
+    assert.equal(await driver.vmidIsFree(321), false);
   });
 });

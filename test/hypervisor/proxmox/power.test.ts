@@ -44,15 +44,20 @@ describe("hypervisor/proxmox/power", () => {
     });
   }
 
-  it("stops a guest of the HA manager without overruling", async () => {
-    const errors = { "overrule-shutdown": "Not applicable for HA resources." };
-    const reason = "Parameter verification failed.";
-    const { host, driver } = await nodeOf("8.4.5", (form) =>
-      form["overrule-shutdown"] === undefined ? { data: UPID } : { status: 400, reason, body: { data: null, errors } },
-    );
-    assert.equal(await driver.power(VM, "stop"), UPID);
-    assert.equal(host.arrivals.length, 3);
-  });
+  const refusals: Record<string, Record<string, unknown>> = {
+    "the details": { errors: { "overrule-shutdown": "Not applicable for HA resources." } },
+    "the reason phrase alone": {},
+  };
+  for (const [told, details] of Object.entries(refusals)) {
+    it(`stops a guest of the HA manager without overruling, told by ${told}`, async () => {
+      const refused = { status: 400, reason: "Parameter verification failed.", body: { data: null, ...details } };
+      const { host, driver } = await nodeOf("8.4.5", (form) =>
+        form["overrule-shutdown"] === undefined ? { data: UPID } : refused,
+      );
+      assert.equal(await driver.power(VM, "stop"), UPID);
+      assert.equal(host.arrivals.length, 3);
+    });
+  }
 
   it("does not ask again when a stop is refused for another reason", async () => {
     const { host, driver } = await nodeOf("8.4.5", () => ({ status: 500, reason: "CT 200 not running" }));

@@ -198,10 +198,29 @@ describe("hypervisor/proxmox/tasks", () => {
     );
   });
 
+  it("reads a log to its end when pages are shorter than it asks for, empty lines included", async () => {
+    const log = ["first", "", "third", null, "TASK OK"];
+    const { driver } = await scripted(cleanup, ({ query }) => {
+      const start = Number(query["start"]);
+      const page = log.slice(start, start + 2).map((t, index) => ({ n: String(start + index + 1), t }));
+      return { data: start < log.length ? page : null, total: log.length };
+    });
+    assert.deepEqual(await driver.taskLog(UPID), ["first", "", "third", "", "TASK OK"]);
+    assert.deepEqual(await driver.taskLog(UPID, 5), []);
+  });
+
   it("reads recent tasks of every node, newest first; a running one has no status", async () => {
     const { driver } = await scripted(cleanup, () => ({
       data: [
-        { ...TASK, starttime: START, status: "OK", endtime: String(START + 1), saved: "1", id: "" },
+        {
+          ...TASK,
+          upid: UPID.replace(":9000:", "::"),
+          starttime: START,
+          status: "OK",
+          endtime: String(START + 1),
+          saved: "1",
+          id: "",
+        },
         { ...TASK, starttime: START + 5, saved: 0 },
       ],
     }));
