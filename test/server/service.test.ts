@@ -6,6 +6,7 @@ import { newBearerToken } from "../../src/access/bearerToken.js";
 import { verifyPassword } from "../../src/access/password.js";
 import { readConfig, type Config } from "../../src/config.js";
 import { startService, type Service } from "../../src/service.js";
+import { eventually } from "../support/eventually.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";
 
@@ -143,10 +144,13 @@ describe("service", () => {
     const service = await started();
     await fetch(`${service.url}/api/v1/hosts`);
     await service.stop();
-    const { rows } = await database.pool.query(
-      "select application_name from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
-    );
-    assert.deepEqual(rows, []);
+    // PostgreSQL ends its side of a connection a moment after it was closed.
+    await eventually(async () => {
+      const { rows } = await database.pool.query(
+        "select application_name from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+      );
+      assert.deepEqual(rows, []);
+    });
     await assert.rejects(fetch(`${service.url}/healthz`));
   });
 
