@@ -1,4 +1,8 @@
 // Writes figures and moments for people: binary units, short durations, one way of saying each thing everywhere.
+import dayjs from "dayjs";
+import duration from "dayjs/plugin/duration";
+
+dayjs.extend(duration);
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 const STEP = 1024;
@@ -27,12 +31,12 @@ export const percent = (fraction: number | null | undefined): string =>
 
 /** The parts of a duration that are not nothing, largest first: `3 d`, `4 h`. */
 function partsOf(seconds: number): string[] {
-  const whole = Math.round(seconds);
+  const time = dayjs.duration(Math.round(seconds), "seconds");
   const parts: [number, string][] = [
-    [Math.floor(whole / 86_400), "d"],
-    [Math.floor(whole / 3_600) % 24, "h"],
-    [Math.floor(whole / 60) % 60, "min"],
-    [whole % 60, "s"],
+    [Math.floor(time.asDays()), "d"],
+    [time.hours(), "h"],
+    [time.minutes(), "min"],
+    [time.seconds(), "s"],
   ];
   const first = parts.findIndex(([figure]) => figure > 0);
   if (first === -1) return ["0 s"];
@@ -44,13 +48,13 @@ function partsOf(seconds: number): string[] {
 export const span = (seconds: number | null | undefined): string =>
   seconds === null || seconds === undefined ? "–" : partsOf(seconds).join(" ");
 
-/** The whole moment in the viewer's time zone, `2026-11-21 14:03:12`: as Swedish writes it. */
-export const wholeMoment = (value: string | number): string => new Date(value).toLocaleString("sv");
+/** The whole moment in the viewer's time zone, `2026-11-21 14:03:12`. */
+export const wholeMoment = (value: string | number): string => dayjs(value).format("YYYY-MM-DD HH:mm:ss");
 
 /** `14:03:12` today, with the day otherwise. */
 export function moment(value: string | number): string {
-  const [day = "", time = ""] = wholeMoment(value).split(" ");
-  return wholeMoment(Date.now()).startsWith(day) ? time : `${day} ${time.slice(0, 5)}`;
+  const at = dayjs(value);
+  return at.isSame(dayjs(), "day") ? at.format("HH:mm:ss") : at.format("YYYY-MM-DD HH:mm");
 }
 
 /** Seconds of an age are told in these steps: a page full of running clocks is no calm page. */
@@ -58,7 +62,7 @@ const STEP_SECONDS = 10;
 
 /** `just now`, `20 s ago`, `3 min ago`, `in 2 d`: short, so that a table's column is never too narrow. */
 export function ago(value: string | number, now: number): string {
-  const seconds = (now - new Date(value).getTime()) / 1000;
+  const seconds = dayjs(now).diff(value, "seconds", true);
   if (Math.abs(seconds) < STEP_SECONDS) return "just now";
   const stepped = Math.floor(Math.abs(seconds) / STEP_SECONDS) * STEP_SECONDS;
   const [largest = ""] = partsOf(stepped);

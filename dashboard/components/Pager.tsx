@@ -1,6 +1,5 @@
 // Turns the pages of a long list.
-import { ActionIcon, Group, NativeSelect, Text } from "@mantine/core";
-import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from "lucide-react";
+import { Group, NativeSelect, Pagination, Text } from "@mantine/core";
 
 /** Where in a long list the table stands. */
 export interface Paging {
@@ -18,12 +17,6 @@ export function Pager({ page, perPage, total, onPage, onPerPage }: Paging) {
   if (total <= (PER_PAGE[0] ?? 0) && page === 1) return null;
   const last = Math.max(1, Math.ceil(total / perPage));
   const first = (page - 1) * perPage + 1;
-  const turns = [
-    { name: "First page", icon: ChevronsLeft, to: 1, possible: page > 1 },
-    { name: "Previous page", icon: ChevronLeft, to: Math.min(page - 1, last), possible: page > 1 },
-    { name: "Next page", icon: ChevronRight, to: page + 1, possible: page < last },
-    { name: "Last page", icon: ChevronsRight, to: last, possible: page < last },
-  ];
   return (
     <Group component="nav" aria-label="Pages of the list" justify="space-between" mt="xs" gap="xs">
       <Text fz="sm" c="dimmed" className="number" role="status">
@@ -40,11 +33,14 @@ export function Pager({ page, perPage, total, onPage, onPerPage }: Paging) {
             onChange={({ currentTarget }) => onPerPage(Number(currentTarget.value))}
           />
         )}
-        {turns.map(({ name, icon: Icon, to, possible }) => (
-          <ActionIcon key={name} variant="default" aria-label={name} disabled={!possible} onClick={() => onPage(to)}>
-            <Icon size={16} aria-hidden />
-          </ActionIcon>
-        ))}
+        <Pagination.Root total={last} value={page} onChange={onPage} size="sm">
+          <Group gap={4}>
+            <Pagination.First aria-label="First page" />
+            <Pagination.Previous aria-label="Previous page" />
+            <Pagination.Next aria-label="Next page" />
+            <Pagination.Last aria-label="Last page" />
+          </Group>
+        </Pagination.Root>
       </Group>
     </Group>
   );

@@ -1,7 +1,20 @@
 // Every table of the panel: pages, order and choice are the service's and the address bar's, never the table's own.
-import { Checkbox } from "@mantine/core";
+import { Checkbox, Table as Sheet } from "@mantine/core";
+import {
+  functionalUpdate,
+  rowSelectionFeature,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+  type ColumnDef,
+  type Header as HeaderOf,
+  type Row as RowOf,
+  type RowSelectionState,
+  type SortingState,
+  type Updater,
+} from "@tanstack/react-table";
 import { ChevronDown, ChevronUp, ChevronsUpDown } from "lucide-react";
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import { Nothing } from "./Answer.js";
 import { Pager, type Paging } from "./Pager.js";
 
@@ -44,44 +57,99 @@ interface Properties<Row> {
   readonly onOpen?: (row: Row) => void;
 }
 
+const features = tableFeatures({ rowSelectionFeature, rowSortingFeature });
+type Features = typeof features;
+
 export function Table<Row extends object>(properties: Properties<Row>) {
-  const { rows, columns, empty, paging, sorting, choosing, rowKey = "id", onOpen } = properties;
-  const keyOf = (row: Row): string => fieldOf(row, rowKey);
+  const { rows, empty, paging, choosing, onOpen } = properties;
+  const columns = useMemo(() => new Map(properties.columns.map((each) => [each.accessor, each])), [properties.columns]);
+  const table = useModel(properties);
   return (
     <>
-      <div className="table">
-        <table>
-          <thead>
-            <tr>
-              {choosing !== undefined && <ChooseAll rows={rows} choosing={choosing} keyOf={keyOf} />}
-              {columns.map((column) => (
-                <Heading key={column.accessor} column={column} sorting={sorting} />
+      <Sheet.ScrollContainer minWidth={0} type="native" className="table">
+        <Sheet verticalSpacing={5} horizontalSpacing={8} highlightOnHover={onOpen !== undefined} fz="sm">
+          <Sheet.Thead>
+            <Sheet.Tr>
+              {choosing !== undefined && (
+                <Sheet.Th w={34}>
+                  <Checkbox
+                    aria-label="Choose all"
+                    checked={table.getIsAllRowsSelected()}
+                    indeterminate={!table.getIsAllRowsSelected() && choosing.chosen.length > 0}
+                    disabled={!table.getRowModel().rows.some((row) => row.getCanSelect())}
+                    onChange={table.getToggleAllRowsSelectedHandler()}
+                  />
+                </Sheet.Th>
+              )}
+              {table.getFlatHeaders().map((header) => (
+                <Heading key={header.id} header={header} column={columns.get(header.column.id)} />
               ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr
-                key={keyOf(row)}
+            </Sheet.Tr>
+          </Sheet.Thead>
+          <Sheet.Tbody>
+            {table.getRowModel().rows.map((row) => (
+              <Sheet.Tr
+                key={row.id}
                 className={onOpen === undefined ? undefined : "openable"}
-                onClick={onOpen === undefined ? undefined : ({ target }) => isPlain(target) && onOpen(row)}
+                onClick={onOpen === undefined ? undefined : ({ target }) => isPlain(target) && onOpen(row.original)}
               >
-                {choosing !== undefined && <ChooseOne row={row} choosing={choosing} keyOf={keyOf} />}
-                {columns.map(({ accessor, render, textAlign, cellsClassName }) => (
-                  <td key={accessor} style={{ textAlign }} className={cellsClassName}>
-                    {render === undefined ? fieldOf(row, accessor) : render(row)}
-                  </td>
-                ))}
-              </tr>
+                {choosing !== undefined && (
+                  <Sheet.Td>
+                    <Checkbox
+                      aria-label={`Choose ${choosing.nameOf(row.original)}`}
+                      checked={row.getIsSelected()}
+                      disabled={!row.getCanSelect()}
+                      onChange={row.getToggleSelectedHandler()}
+                    />
+                  </Sheet.Td>
+                )}
+                <Cells row={row} columns={columns} />
+              </Sheet.Tr>
             ))}
-          </tbody>
-        </table>
+          </Sheet.Tbody>
+        </Sheet>
         {rows.length === 0 && <Nothing>{empty}</Nothing>}
-      </div>
+      </Sheet.ScrollContainer>
       {paging !== undefined && <Pager {...paging} />}
     </>
   );
 }
+
+/** The table's rows, order and choice as the library keeps them, led by what the page says. */
+function useModel<Row extends object>({ rows, columns, sorting, choosing, rowKey }: Properties<Row>) {
+  const keyOf = (row: Row): string => fieldOf(row, rowKey ?? "id");
+  const order: SortingState = sorting?.by ? [{ id: sorting.by, desc: sorting.descending }] : [];
+  const chosen: RowSelectionState = Object.fromEntries((choosing?.chosen ?? []).map((row) => [keyOf(row), true]));
+  return useTable<Features, Row>({
+    features,
+    data: rows,
+    columns: useMemo(() => columns.map(definition), [columns]),
+    enableSorting: sorting !== undefined,
+    getRowId: keyOf,
+    state: { sorting: order, rowSelection: chosen },
+    manualSorting: true,
+    enableMultiSort: false,
+    enableSortingRemoval: false,
+    sortDescFirst: false,
+    onSortingChange(update: Updater<SortingState>) {
+      const [first] = functionalUpdate(update, order);
+      if (first !== undefined) sorting?.onSort(first.id, first.desc);
+    },
+    enableRowSelection: ({ original }) => choosing?.choosable?.(original) ?? true,
+    onRowSelectionChange(update: Updater<RowSelectionState>) {
+      const next = functionalUpdate(update, chosen);
+      // Rows that are read again are other objects, and those of other pages stay chosen.
+      const known = new Map([...(choosing?.chosen ?? []), ...rows].map((row) => [keyOf(row), row]));
+      choosing?.onChoose([...known].filter(([key]) => next[key]).map(([, row]) => row));
+    },
+  });
+}
+
+const definition = <Row extends object>({ accessor, sortable = false }: Column<Row>): ColumnDef<Features, Row> => ({
+  id: accessor,
+  accessorFn: (row: Row) => fieldOf(row, accessor),
+  enableSorting: sortable,
+});
 
 /** The text or figure at a path such as `guest.name`; empty when there is none. */
 function fieldOf(row: object, path: string): string {
@@ -98,65 +166,41 @@ const isPlain = (target: EventTarget): boolean =>
   target.closest("a, button, input, label, [role=menuitem]") === null &&
   window.getSelection()?.isCollapsed !== false;
 
-interface HeadingProperties<Row> {
-  readonly column: Column<Row>;
-  readonly sorting: Sorting | undefined;
+interface HeadingProperties<Row extends object> {
+  readonly header: HeaderOf<Features, Row>;
+  readonly column: Column<Row> | undefined;
 }
 
-function Heading<Row>({ column, sorting }: HeadingProperties<Row>) {
-  const { accessor, title, width, textAlign, sortable = false } = column;
-  if (!sortable || sorting === undefined) {
-    return <th style={{ width, textAlign }}>{title}</th>;
-  }
-  const sorted = sorting.by === accessor;
-  const order = sorting.descending ? "descending" : "ascending";
-  const Mark = sorted ? (sorting.descending ? ChevronDown : ChevronUp) : ChevronsUpDown;
+const MARKS = { asc: ChevronUp, desc: ChevronDown, none: ChevronsUpDown };
+const ORDERS = { asc: "ascending", desc: "descending", none: "none" } as const;
+
+function Heading<Row extends object>({ header, column }: HeadingProperties<Row>) {
+  const look = { w: column?.width, ta: column?.textAlign };
+  if (!header.column.getCanSort()) return <Sheet.Th {...look}>{column?.title}</Sheet.Th>;
+  const order = header.column.getIsSorted() || "none";
+  const Mark = MARKS[order];
   return (
-    <th style={{ width, textAlign }} aria-sort={sorted ? order : "none"}>
-      <button type="button" className="sort" onClick={() => sorting.onSort(accessor, sorted && !sorting.descending)}>
-        {title}
+    <Sheet.Th {...look} aria-sort={ORDERS[order]}>
+      <button type="button" className="sort" onClick={header.column.getToggleSortingHandler()}>
+        {column?.title}
         <Mark size={12} aria-hidden />
       </button>
-    </th>
+    </Sheet.Th>
   );
 }
 
-interface ChoiceProperties<Row> {
-  readonly choosing: Choosing<Row>;
-  /** Rows that are read again are other objects: they are known by their key. */
-  readonly keyOf: (row: Row) => string;
+interface CellsProperties<Row extends object> {
+  readonly row: RowOf<Features, Row>;
+  readonly columns: ReadonlyMap<string, Column<Row>>;
 }
 
-function ChooseAll<Row>({ rows, choosing, keyOf }: ChoiceProperties<Row> & { readonly rows: readonly Row[] }) {
-  const { chosen, onChoose, choosable = () => true } = choosing;
-  const keys = chosen.map(keyOf);
-  const all = rows.filter(choosable);
-  const whole = all.length > 0 && all.every((row) => keys.includes(keyOf(row)));
-  return (
-    <th style={{ width: 34 }}>
-      <Checkbox
-        aria-label="Choose all"
-        checked={whole}
-        indeterminate={!whole && chosen.length > 0}
-        disabled={all.length === 0}
-        onChange={() => onChoose(whole ? [] : all)}
-      />
-    </th>
-  );
-}
-
-function ChooseOne<Row>({ row, choosing, keyOf }: ChoiceProperties<Row> & { readonly row: Row }) {
-  const { chosen, onChoose, choosable = () => true, nameOf } = choosing;
-  const others = chosen.filter((each) => keyOf(each) !== keyOf(row));
-  const isChosen = others.length < chosen.length;
-  return (
-    <td>
-      <Checkbox
-        aria-label={`Choose ${nameOf(row)}`}
-        checked={isChosen}
-        disabled={!choosable(row)}
-        onChange={() => onChoose(isChosen ? others : [...chosen, row])}
-      />
-    </td>
-  );
+function Cells<Row extends object>({ row, columns }: CellsProperties<Row>) {
+  return row.getAllCells().map((cell) => {
+    const column = columns.get(cell.column.id);
+    return (
+      <Sheet.Td key={cell.id} ta={column?.textAlign} className={column?.cellsClassName}>
+        {column?.render === undefined ? String(cell.getValue()) : column.render(row.original)}
+      </Sheet.Td>
+    );
+  });
 }
