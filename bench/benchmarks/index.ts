@@ -1,5 +1,6 @@
 // All benchmarks, in the order in which they run.
 import type { Benchmark } from "../frame.js";
+import { allocators } from "./allocators.js";
 import { graphql } from "./graphql.js";
 import { guests } from "./guests.js";
 import { heartbeat } from "./heartbeat.js";
@@ -21,6 +22,7 @@ export const benchmarks: readonly Benchmark[] = [
   heartbeat,
   longPoll,
   placement,
+  allocators,
   placementHttp,
   parallelCreation,
   jobPickup,
