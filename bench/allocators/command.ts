@@ -41,16 +41,18 @@ export async function takes({ file, given, answers }: WholeCommand): Promise<Fig
 /** Whether these figures are those of a command that was ended: in truth it takes longer. */
 export const wasEnded = (figures: Figures): boolean => (figures["CPU ms"] ?? Number.NaN) >= LONGEST_CPU_SECONDS * 1000;
 
-const run = (given: readonly string[]): Promise<{ code: number | string | null; output: string; errors: string }> =>
-  new Promise((resolve) => {
-    execFile("bash", given, { maxBuffer: LONGEST_OUTPUT_BYTES }, (error, output, errors) =>
-      resolve({ code: error === null ? 0 : (error.code ?? null), output, errors }),
-    );
+/** Rejects where bash could not be started, or the answer was too long to be held. */
+const run = (given: readonly string[]): Promise<{ code: number | null; output: string; errors: string }> =>
+  new Promise((resolve, reject) => {
+    execFile("bash", given, { maxBuffer: LONGEST_OUTPUT_BYTES }, (error, output, errors) => {
+      if (typeof error?.code === "string") reject(error);
+      else resolve({ code: error === null ? 0 : (error.code ?? null), output, errors });
+    });
   });
 
-/** @returns where a program is: where the environment variable says, or in the PATH; null: nowhere. */
-export async function placeOf(program: string, variable: string): Promise<string | null> {
-  const given = process.env[variable];
+/** @returns where a program is: where the environment variable of its name in capitals says, or in the PATH; null: nowhere. */
+export async function placeOf(program: string): Promise<string | null> {
+  const given = process.env[program.toUpperCase()];
   const places =
     given === undefined
       ? (process.env["PATH"] ?? "").split(delimiter).map((directory) => join(directory, program))

@@ -36,7 +36,7 @@ export const allocators: Benchmark = {
   title: "placement and balance as whole commands beside ganeti's hail and hbal on equal fleets",
   longestSeconds: 900,
   async run({ rounds }) {
-    const [hail, hbal] = [await placeOf("hail", "HAIL"), await placeOf("hbal", "HBAL")];
+    const [hail, hbal] = [await placeOf("hail"), await placeOf("hbal")];
     if (hail === null || hbal === null) return SKIPPED;
     const directory = await mkdtemp(join(tmpdir(), "drover-allocators-"));
     try {
