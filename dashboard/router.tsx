@@ -231,6 +231,13 @@ const ipZones = createRoute({
   component: lazyRouteComponent(() => import("./pages/IpZones.js"), "IpZones"),
 });
 
+const ipAddress = createRoute({
+  getParentRoute: parent,
+  path: "/ip-addresses/$address",
+  validateSearch: optional((parts) => ({ ...pageParts(parts), hostId: whole(parts, "hostId") })),
+  component: lazyRouteComponent(() => import("./pages/IpAddress.js"), "IpAddressPage"),
+});
+
 const tokens = createRoute({
   getParentRoute: parent,
   path: "/tokens",
@@ -283,6 +290,7 @@ const routeTree = root.addChildren([
     plans,
     templates,
     ipZones,
+    ipAddress,
     tokens,
     requests,
     settings,

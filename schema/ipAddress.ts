@@ -34,6 +34,9 @@ export class IpAddressHolding {
   @Field(() => String, { nullable: true, description: "Name of the guest when the period began." })
   readonly guestName!: string | null;
 
+  @Field(() => Guest, { nullable: true, description: "The guest as it is now; null once it is gone." })
+  readonly guest!: Guest | null;
+
   @Field(() => Int, { nullable: true, description: "Id of the user who owned the guest; null: nobody." })
   readonly ownerId!: number | null;
 

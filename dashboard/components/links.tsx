@@ -12,3 +12,12 @@ export const TextLink = createLink((props: AnchorProps & Element) => <Anchor fz=
 export const ButtonLink = createLink((props: ButtonProps & Element) => <Button component="a" {...props} />);
 
 export const NavigationLink = createLink((props: NavLinkProps & Element) => <NavLink component="a" {...props} />);
+
+/** Leads to who has and had the address in the zones of a host. */
+export function AddressLink({ address, hostId }: { readonly address: string; readonly hostId: number }) {
+  return (
+    <TextLink to="/ip-addresses/$address" params={{ address }} search={{ hostId }}>
+      {address}
+    </TextLink>
+  );
+}

@@ -12,7 +12,7 @@ import { GuestState, guestParams } from "../components/guestColumns.js";
 import { GuestMenu, useGuestPower, verbOf } from "../components/GuestMenu.js";
 import { JobList } from "../components/JobList.js";
 import { JobProgress } from "../components/JobProgress.js";
-import { ButtonLink, TextLink } from "../components/links.js";
+import { AddressLink, ButtonLink, TextLink } from "../components/links.js";
 import { Meter } from "../components/Meter.js";
 import { Page } from "../components/Page.js";
 import { Section } from "../components/Section.js";
@@ -198,9 +198,11 @@ const factsOf = (guest: ShownGuest) =>
       guest.ipAddresses.length === 0 ? (
         "–"
       ) : (
-        <span key="addresses" className="mono">
-          {guest.ipAddresses.join(", ")}
-        </span>
+        <Group key="addresses" gap="xs" className="mono">
+          {guest.ipAddresses.map((address) => (
+            <AddressLink key={address} address={address} hostId={guest.hostId} />
+          ))}
+        </Group>
       ),
     ],
     ["Tags", guest.tags.length === 0 ? "–" : guest.tags.join(", ")],

@@ -10,7 +10,7 @@ import { Answer, Nothing } from "../components/Answer.js";
 import { guestAddress } from "../components/guestColumns.js";
 import { HostChoice } from "../components/HostChoice.js";
 import { useHostNames } from "../components/hostNames.js";
-import { TextLink } from "../components/links.js";
+import { AddressLink, TextLink } from "../components/links.js";
 import { Meter } from "../components/Meter.js";
 import { Page } from "../components/Page.js";
 import { Section } from "../components/Section.js";
@@ -191,7 +191,12 @@ function Addresses({ zone }: { readonly zone: ShownZone }) {
             rowKey="address"
             empty="No address is taken."
             columns={[
-              { accessor: "address", title: "Address", cellsClassName: "mono" },
+              {
+                accessor: "address",
+                title: "Address",
+                cellsClassName: "mono",
+                render: ({ address }) => <AddressLink address={address} hostId={zone.hostId} />,
+              },
               {
                 accessor: "guest",
                 title: "Guest",

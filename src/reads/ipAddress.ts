@@ -25,6 +25,10 @@ export const ipAddressHoldings: ReadModel = {
     guestId: column("guest_id"),
     vmid: column("vmid"),
     guestName: column("guest_name"),
+    guest: one(
+      () => guests,
+      (row, child) => `${child}.id = ${row}.guest_id`,
+    ),
     ownerId: column("owner_id"),
     ownerName: column("owner_name"),
     since: moment("since"),

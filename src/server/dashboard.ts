@@ -12,6 +12,8 @@ const BUILT = fileURLToPath(new URL("../../dashboard", import.meta.url));
 const PAGE = "/index.html";
 /** The build leaves this in the page where its content policy's nonce belongs. */
 const NONCE_PLACEHOLDER = /DROVER_NONCE/g;
+/** A suffix begins with a letter: the view of an IP address ends in a dot and a figure. */
+const NAMED_AS_FILE = /\.[a-z]\w*$/i;
 const HASHED = /^\/assets\//;
 const FOR_EVER = "public, max-age=31536000, immutable";
 /** Paths that belong to the service's other doors: nothing below them is ever a view of the dashboard. */
@@ -74,9 +76,9 @@ function answer(assets: ReadonlyMap<string, Asset>, page: string): RequestHandle
   };
 }
 
-/** A view has no suffix, and whoever opens it takes HTML; a client of the API that took a wrong path gets its 404. */
+/** A view is not named as a file is, and whoever opens it takes HTML; a client of the API that took a wrong path gets its 404. */
 const isView = (request: Request): boolean =>
-  (extname(request.path) === "" || request.path === PAGE) && (request.headers.accept ?? "").includes("text/html");
+  (!NAMED_AS_FILE.test(request.path) || request.path === PAGE) && (request.headers.accept ?? "").includes("text/html");
 
 function sendAsset(request: Request, response: Response, asset: Asset): void {
   // Browsers name encodings in no particular order: the smallest copy that they take is the best.

@@ -30,6 +30,7 @@ const PAGES: readonly (readonly [name: string, path: string, heading: string | R
   ["plans", "/plans", "Plans"],
   ["templates", "/templates", "Templates"],
   ["ip-zones", "/ip-zones", "IP zones"],
+  ["ip-address", "/ip-addresses/192.0.2.250", "192.0.2.250"],
   ["tokens", "/tokens", "API tokens"],
   ["requests", "/requests", "Request log"],
   ["settings", "/settings", "Settings"],

@@ -42,7 +42,14 @@ describe("the dashboard's files", () => {
   const open = (path: string, headers: Record<string, string> = { Accept: "text/html" }) =>
     fetch(origin + path, { headers });
 
-  for (const path of ["/", "/index.html", "/guests", "/guests/1/qemu/100?tab=jobs", "/apis"]) {
+  for (const path of [
+    "/",
+    "/index.html",
+    "/guests",
+    "/guests/1/qemu/100?tab=jobs",
+    "/ip-addresses/192.0.2.7",
+    "/apis",
+  ]) {
     it(`shows the page at ${path}, asked for again each time`, async () => {
       const response = await open(path);
       assert.equal(response.status, 200);
