@@ -80,3 +80,12 @@ export const sentence = (name: string): string => {
 /** `1 guest`, `2 guests`; of an irregular noun its plural is given. */
 export const count = (figure: number, noun: string, plural = `${noun}s`): string =>
   `${figure.toLocaleString("en")} ${figure === 1 ? noun : plural}`;
+
+/** As many names as a question has room for. */
+const NAMES_TOLD = 20;
+
+/** `a, b, c`; of a long list the beginning and how many more there are. */
+export function some(names: readonly string[]): string {
+  const told = names.slice(0, NAMES_TOLD).join(", ");
+  return names.length > NAMES_TOLD ? `${told} and ${(names.length - NAMES_TOLD).toLocaleString("en")} more` : told;
+}

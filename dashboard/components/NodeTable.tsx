@@ -5,6 +5,7 @@ import type { NodeLoadFragment } from "../generated/documents.js";
 import { Age } from "./Age.js";
 import { TextLink } from "./links.js";
 import { Meter } from "./Meter.js";
+import { usePages } from "./Pager.js";
 import { Status } from "./Status.js";
 import { Table, type Column } from "./Table.js";
 
@@ -19,11 +20,15 @@ interface Properties {
   readonly withHost?: boolean;
 }
 
+const NODES_A_PAGE = 25;
+
 export function NodeTable({ nodes, withHost = true }: Properties) {
-  const rows = nodes.map((node) => ({ ...node, id: `${node.hostId}/${node.name}` }));
+  const { shown, paging } = usePages(nodes, NODES_A_PAGE);
+  const rows = shown.map((node) => ({ ...node, id: `${node.hostId}/${node.name}` }));
   return (
     <Table
       rows={rows}
+      paging={paging}
       columns={withHost ? [HOST, ...COLUMNS.filter(({ accessor }) => !LEFT_OUT.includes(accessor))] : COLUMNS}
       empty="There are no nodes yet."
     />

@@ -1,5 +1,6 @@
 // Turns the pages of a long list.
 import { Group, NativeSelect, Pagination, Text } from "@mantine/core";
+import { useState, type ReactNode } from "react";
 
 /** Where in a long list the table stands. */
 export interface Paging {
@@ -11,10 +12,41 @@ export interface Paging {
 }
 
 const PER_PAGE = [25, 50, 100, 200];
+/** So few lines are one page, however many are wanted on one. */
+const SHORT = 25;
+
+/** Turns the pages of a list that is there as a whole, so that the browser never lays out thousands of lines. */
+export function usePages<Row>(
+  rows: readonly Row[],
+  perPage: number,
+): { readonly shown: Row[]; readonly paging: Paging } {
+  const [asked, setAsked] = useState(1);
+  // A list that got shorter still shows something.
+  const page = Math.min(asked, Math.max(1, Math.ceil(rows.length / perPage)));
+  const shown = rows.slice((page - 1) * perPage, page * perPage);
+  return { shown, paging: { page, perPage, total: rows.length, onPage: setAsked } };
+}
+
+interface PagedProperties<Row> {
+  readonly rows: readonly Row[];
+  readonly perPage: number;
+  readonly children: (shown: Row[]) => ReactNode;
+}
+
+/** The same for lists that are no tables. */
+export function Paged<Row>({ rows, perPage, children }: PagedProperties<Row>) {
+  const { shown, paging } = usePages(rows, perPage);
+  return (
+    <>
+      {children(shown)}
+      <Pager {...paging} />
+    </>
+  );
+}
 
 /** Nothing where one short page is all. */
 export function Pager({ page, perPage, total, onPage, onPerPage }: Paging) {
-  if (total <= (PER_PAGE[0] ?? 0) && page === 1) return null;
+  if (total <= (onPerPage === undefined ? perPage : SHORT) && page === 1) return null;
   const last = Math.max(1, Math.ceil(total / perPage));
   const first = (page - 1) * perPage + 1;
   return (

@@ -6,8 +6,10 @@ import { percent } from "../format.js";
 import { PlacementDocument, type PlacementQuery, type PlacementRequest } from "../generated/documents.js";
 import { Answer } from "./Answer.js";
 import { useHostNames } from "./hostNames.js";
+import { Paged } from "./Pager.js";
 
 const TYPING_PAUSE_MS = 250;
+const DROPPED_A_PAGE = 25;
 const NO_REQUEST: PlacementRequest = { cores: 1, memoryMb: 16, diskGb: 1, type: "QEMU" };
 
 interface Properties {
@@ -62,9 +64,9 @@ function Result({ result, chosenNode }: { readonly result: Placed; readonly chos
           <Text fz="xs" fw={600} c="dimmed">
             Not there
           </Text>
-          {dropped.map((node) => (
-            <Dropped key={`${node.hostId}/${node.node}`} node={node} />
-          ))}
+          <Paged rows={dropped} perPage={DROPPED_A_PAGE}>
+            {(shown) => shown.map((node) => <Dropped key={`${node.hostId}/${node.node}`} node={node} />)}
+          </Paged>
         </Stack>
       )}
     </Stack>

@@ -6,6 +6,7 @@ import { Age } from "./Age.js";
 import { useHostNames } from "./hostNames.js";
 import { TextLink } from "./links.js";
 import { MoveProgress } from "./MoveList.js";
+import { usePages } from "./Pager.js";
 import { Section } from "./Section.js";
 import { Status } from "./Status.js";
 import { Table, type Column } from "./Table.js";
@@ -23,8 +24,11 @@ interface ShownRun {
 export const isUnderWay = ({ status }: { readonly status: RunStatus }): boolean =>
   status === "QUEUED" || status === "RUNNING" || status === "STOPPING";
 
+const ITEMS_A_PAGE = 50;
+
 export function RunView({ run }: { readonly run: ShownRun }) {
   const { nameOf } = useHostNames();
+  const { shown, paging } = usePages(run.items, ITEMS_A_PAGE);
   return (
     <Stack gap="sm">
       <Section title="Progress">
@@ -51,7 +55,7 @@ export function RunView({ run }: { readonly run: ShownRun }) {
           </Group>
         </Stack>
       </Section>
-      <Table rows={run.items} columns={columns(nameOf)} empty="There are no guests in it." />
+      <Table rows={shown} columns={columns(nameOf)} empty="There are no guests in it." paging={paging} />
     </Stack>
   );
 }

@@ -39,6 +39,8 @@ export interface Sorting {
 
 export interface Choosing<Row> {
   readonly chosen: readonly Row[];
+  /** What "all" means where one page of a list is shown that is there as a whole; left out: the rows that are shown. */
+  readonly all?: readonly Row[];
   readonly onChoose: (rows: Row[]) => void;
   readonly choosable?: (row: Row) => boolean;
   /** Names the row for those who hear the checkbox. */
@@ -64,6 +66,8 @@ export function Table<Row extends object>(properties: Properties<Row>) {
   const { rows, empty, paging, choosing, onOpen } = properties;
   const columns = useMemo(() => new Map(properties.columns.map((each) => [each.accessor, each])), [properties.columns]);
   const table = useModel(properties);
+  const rowsShown = table.getRowModel().rows;
+  const all = choosing?.all?.filter((row) => choosing.choosable?.(row) ?? true);
   return (
     <>
       <Sheet.ScrollContainer minWidth={0} type="native" className="table">
@@ -72,12 +76,13 @@ export function Table<Row extends object>(properties: Properties<Row>) {
             <Sheet.Tr>
               {choosing !== undefined && (
                 <Sheet.Th w={34}>
-                  <Checkbox
-                    aria-label="Choose all"
-                    checked={table.getIsAllRowsSelected()}
-                    indeterminate={!table.getIsAllRowsSelected() && choosing.chosen.length > 0}
-                    disabled={!table.getRowModel().rows.some((row) => row.getCanSelect())}
-                    onChange={table.getToggleAllRowsSelectedHandler()}
+                  <ChooseAll
+                    whole={all === undefined ? table.getIsAllRowsSelected() : all.length === choosing.chosen.length}
+                    none={choosing.chosen.length === 0}
+                    disabled={all === undefined ? !rowsShown.some((row) => row.getCanSelect()) : all.length === 0}
+                    toggle={(on) =>
+                      all === undefined ? table.toggleAllRowsSelected(on) : choosing.onChoose(on ? all : [])
+                    }
                   />
                 </Sheet.Th>
               )}
@@ -87,7 +92,7 @@ export function Table<Row extends object>(properties: Properties<Row>) {
             </Sheet.Tr>
           </Sheet.Thead>
           <Sheet.Tbody>
-            {table.getRowModel().rows.map((row) => (
+            {rowsShown.map((row) => (
               <Sheet.Tr
                 key={row.id}
                 className={onOpen === undefined ? undefined : "openable"}
@@ -112,6 +117,25 @@ export function Table<Row extends object>(properties: Properties<Row>) {
       </Sheet.ScrollContainer>
       {paging !== undefined && <Pager {...paging} />}
     </>
+  );
+}
+
+interface ChooseAllProperties {
+  readonly whole: boolean;
+  readonly none: boolean;
+  readonly disabled: boolean;
+  readonly toggle: (on: boolean) => void;
+}
+
+function ChooseAll({ whole, none, disabled, toggle }: ChooseAllProperties) {
+  return (
+    <Checkbox
+      aria-label="Choose all"
+      checked={whole && !none}
+      indeterminate={!whole && !none}
+      disabled={disabled}
+      onChange={({ currentTarget }) => toggle(currentTarget.checked)}
+    />
   );
 }
 

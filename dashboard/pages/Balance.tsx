@@ -11,11 +11,12 @@ import { guestAddress } from "../components/guestColumns.js";
 import { useHostNames } from "../components/hostNames.js";
 import { TextLink } from "../components/links.js";
 import { Page } from "../components/Page.js";
+import { Paged, usePages } from "../components/Pager.js";
 import { Section } from "../components/Section.js";
 import { Status } from "../components/Status.js";
 import { Table, type Column } from "../components/Table.js";
 import { confirm } from "../components/tell.js";
-import { count, mebibytes, percent, sentence } from "../format.js";
+import { count, mebibytes, percent, sentence, some } from "../format.js";
 import {
   BalanceReportDocument,
   BalanceRunsDocument,
@@ -27,6 +28,9 @@ import { BeforeAfter } from "./BeforeAfter.js";
 import { AddressMark } from "./MigrationPlanView.js";
 
 const MODES: readonly BalanceMode[] = ["SMALLEST_FIRST", "FEWEST_MOVES", "LEAST_COPY"];
+
+const HOT_A_PAGE = 10;
+const LINES_A_PAGE = 25;
 
 type Suggestion = BalanceReportQuery["balanceReport"]["suggestions"][number];
 
@@ -74,16 +78,20 @@ function Report({ data }: { readonly data: BalanceReportQuery }) {
               </Nothing>
             )}
             <Stack gap="xs">
-              {hotNodes.map(({ hostId, node, reason, unresolvedReason }) => (
-                <Alert key={`${hostId}/${node}`} color="red" title={`${nameOf(hostId)} / ${node}`}>
-                  {reason}
-                  {unresolvedReason !== null && (
-                    <Text fz="sm" mt={4}>
-                      It stays hot: {unresolvedReason}
-                    </Text>
-                  )}
-                </Alert>
-              ))}
+              <Paged rows={hotNodes} perPage={HOT_A_PAGE}>
+                {(shown) =>
+                  shown.map(({ hostId, node, reason, unresolvedReason }) => (
+                    <Alert key={`${hostId}/${node}`} color="red" title={`${nameOf(hostId)} / ${node}`}>
+                      {reason}
+                      {unresolvedReason !== null && (
+                        <Text fz="sm" mt={4}>
+                          It stays hot: {unresolvedReason}
+                        </Text>
+                      )}
+                    </Alert>
+                  ))
+                }
+              </Paged>
             </Stack>
           </Section>
         </Stack>
@@ -99,14 +107,18 @@ function Report({ data }: { readonly data: BalanceReportQuery }) {
           {passedOver.length > 0 && (
             <Section title="Passed over">
               <Stack gap={2}>
-                {passedOver.map(({ hostId, node, vmid, reason }) => (
-                  <Text key={`${hostId}/${vmid}`} fz="xs">
-                    <b>
-                      {nameOf(hostId)} / {node}, {vmid}:
-                    </b>{" "}
-                    {reason}
-                  </Text>
-                ))}
+                <Paged rows={passedOver} perPage={LINES_A_PAGE}>
+                  {(shown) =>
+                    shown.map(({ hostId, node, vmid, reason }) => (
+                      <Text key={`${hostId}/${vmid}`} fz="xs">
+                        <b>
+                          {nameOf(hostId)} / {node}, {vmid}:
+                        </b>{" "}
+                        {reason}
+                      </Text>
+                    ))
+                  }
+                </Paged>
               </Stack>
             </Section>
           )}
@@ -121,6 +133,7 @@ function Suggestions({ suggestions }: { readonly suggestions: readonly Suggestio
   const { nameOf } = useHostNames();
   const [refused, setRefused] = useState<readonly string[]>([]);
   const chosen = suggestions.filter(({ id }) => !refused.includes(id));
+  const { shown, paging } = usePages(suggestions, LINES_A_PAGE);
   const [start, starting] = useAct(StartBalanceRunDocument, { failed: "Nothing is moved" });
   async function run(): Promise<void> {
     const agreed = await confirm({
@@ -128,8 +141,8 @@ function Suggestions({ suggestions }: { readonly suggestions: readonly Suggestio
       verb: `Move ${count(chosen.length, "guest")}`,
       children: (
         <Text fz="sm">
-          {chosen.map(({ guest, toNode }) => `${guest.name} to ${toNode}`).join(", ")}: one at a time, each checked
-          again at its turn.
+          {some(chosen.map(({ guest, toNode }) => `${guest.name} to ${toNode}`))}: one at a time, each checked again at
+          its turn.
         </Text>
       ),
     });
@@ -148,11 +161,13 @@ function Suggestions({ suggestions }: { readonly suggestions: readonly Suggestio
       }
     >
       <Table
-        rows={suggestions}
+        rows={shown}
         columns={columns(nameOf)}
         empty="Nothing is suggested."
+        paging={paging}
         choosing={{
-          chosen: [...chosen],
+          chosen,
+          all: suggestions,
           onChoose: (rows) =>
             setRefused(suggestions.filter(({ id }) => !rows.some((row) => row.id === id)).map(({ id }) => id)),
           nameOf: ({ guest }) => guest.name,

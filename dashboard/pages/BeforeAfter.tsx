@@ -1,6 +1,9 @@
 // The load of every node now and after all suggestions, as two bars beside the threshold.
 import { Box, Group, Progress, Stack, Text } from "@mantine/core";
+import { Paged } from "../components/Pager.js";
 import type { BalanceReportQuery } from "../generated/documents.js";
+
+const NODES_A_PAGE = 20;
 
 interface Load {
   readonly key: string;
@@ -15,34 +18,48 @@ export function BeforeAfter({ data }: { readonly data: BalanceReportQuery }) {
   const changing = data.balanceReport.suggestions.length > 0;
   return (
     <Stack gap="sm">
-      {loadsOf(data).map(({ key, name, cpu, memory, changes }) => (
-        <div key={key}>
-          <Text fz="sm" fw={changes ? 600 : 400} mb={2}>
-            {name}
-          </Text>
-          <Bars name="CPU" node={name} {...cpu} threshold={cpuThresholdPercent} withAfter={changing} />
-          <Bars name="RAM" node={name} {...memory} threshold={ramThresholdPercent} withAfter={changing} />
-        </div>
-      ))}
+      <Paged rows={changesFirst(loadsOf(data))} perPage={NODES_A_PAGE}>
+        {(shown) =>
+          shown.map(({ key, name, cpu, memory, changes }) => (
+            <div key={key}>
+              <Text fz="sm" fw={changes ? 600 : 400} mb={2}>
+                {name}
+              </Text>
+              <Bars name="CPU" node={name} {...cpu} threshold={cpuThresholdPercent} withAfter={changing} />
+              <Bars name="RAM" node={name} {...memory} threshold={ramThresholdPercent} withAfter={changing} />
+            </div>
+          ))
+        }
+      </Paged>
     </Stack>
   );
 }
 
+/** Where all nodes are one page they stand in their own order. */
+const changesFirst = (loads: readonly Load[]): readonly Load[] =>
+  loads.length <= NODES_A_PAGE ? loads : loads.toSorted((one, other) => Number(other.changes) - Number(one.changes));
+
 function loadsOf({ balanceReport, hosts }: BalanceReportQuery): Load[] {
-  const { predicted, suggestions } = balanceReport;
+  const { suggestions } = balanceReport;
+  const predicted = new Map(balanceReport.predicted.map((load) => [`${load.hostId}/${load.node}`, load]));
+  const changing = new Set(
+    suggestions.flatMap(({ fromHostId, fromNode, toHostId, toNode }) => [
+      `${fromHostId}/${fromNode}`,
+      `${toHostId}/${toNode}`,
+    ]),
+  );
   return hosts.items.flatMap((host) =>
     host.nodes.map(({ name, cpuAverage30m, memoryMb, memoryUsedMb }) => {
       const memory = memoryMb === 0 ? 0 : (memoryUsedMb / memoryMb) * 100;
       const cpu = cpuAverage30m === null ? null : cpuAverage30m * 100;
-      const after = predicted.find(({ hostId, node }) => hostId === host.id && node === name);
+      const key = `${host.id}/${name}`;
+      const after = predicted.get(key);
       return {
-        key: `${host.id}/${name}`,
+        key,
         name: `${host.name} / ${name}`,
         cpu: { before: cpu, after: after?.cpuPercent ?? cpu },
         memory: { before: memory, after: after?.memoryPercent ?? memory },
-        changes: suggestions.some(
-          (move) => [move.fromHostId, move.toHostId].includes(host.id) && [move.fromNode, move.toNode].includes(name),
-        ),
+        changes: changing.has(key),
       };
     }),
   );

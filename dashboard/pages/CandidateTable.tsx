@@ -1,6 +1,7 @@
 // The guests of a host that could leave it, each with its destination and what is in its way.
 import { Badge, Group, Stack, Text } from "@mantine/core";
 import { useHostNames } from "../components/hostNames.js";
+import { usePages } from "../components/Pager.js";
 import { Status } from "../components/Status.js";
 import { Table, type Column } from "../components/Table.js";
 import { gibibytes, mebibytes, span, words } from "../format.js";
@@ -13,19 +14,23 @@ interface Properties {
   readonly choose: (candidates: readonly Candidate[]) => void;
 }
 
+const CANDIDATES_A_PAGE = 50;
+
 type Row = Candidate & { readonly id: number };
 const rowOf = (candidate: Candidate): Row => ({ ...candidate, id: candidate.guest.id });
 
 export function CandidateTable({ candidates, chosen, choose }: Properties) {
   const { nameOf } = useHostNames();
-  const rows = candidates.map(rowOf);
+  const { shown, paging } = usePages(candidates, CANDIDATES_A_PAGE);
   return (
     <Table
-      rows={rows}
+      rows={shown.map(rowOf)}
+      paging={paging}
       columns={columns(nameOf)}
       empty="There is nothing to move: only templates, safety copies or busy guests are left."
       choosing={{
-        chosen: rows.filter(({ id }) => chosen.some(({ guest }) => guest.id === id)),
+        chosen: chosen.map(rowOf),
+        all: candidates.map(rowOf),
         onChoose: choose,
         choosable: ({ startable }) => startable,
         nameOf: ({ guest }) => guest.name,

@@ -8,11 +8,12 @@ import { useLive } from "../client/live.js";
 import { Answer } from "../components/Answer.js";
 import { useHostNames } from "../components/hostNames.js";
 import { TextLink } from "../components/links.js";
+import { NodeSelect } from "../components/NodeSelect.js";
 import { Page } from "../components/Page.js";
 import { Section } from "../components/Section.js";
 import { confirm } from "../components/tell.js";
 import { useUnsaved } from "../components/unsaved.js";
-import { count, span } from "../format.js";
+import { count, some, span } from "../format.js";
 import {
   EvacuationCandidatesDocument,
   StartEvacuationDocument,
@@ -107,7 +108,7 @@ function DestinationChoice({ from, destination, change }: DestinationProperties)
     }));
   return (
     <>
-      <Select
+      <NodeSelect
         label="Target"
         clearable
         placeholder="Wherever there is most room"
@@ -161,7 +162,8 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
   const [ids, setIds] = useState<readonly number[] | null>(null);
   const startable = (candidates ?? []).filter((each) => each.startable);
   // Everything that can go is chosen to begin with; what cannot go any more is not chosen.
-  const chosen = startable.filter(({ guest }) => ids?.includes(guest.id) ?? true);
+  const kept = ids === null ? null : new Set(ids);
+  const chosen = startable.filter(({ guest }) => kept?.has(guest.id) ?? true);
   useEffect(() => setIds(null), [destination.target]);
   const started = useRef(false);
   useUnsaved(() => ids !== null && !started.current);
@@ -173,7 +175,7 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
       children: (
         <Text fz="sm">
           {name} goes into maintenance and {count(chosen.length, "guest")} leave it, one at a time:{" "}
-          {chosen.map(({ guest }) => guest.name).join(", ")}.
+          {some(chosen.map(({ guest }) => guest.name))}.
         </Text>
       ),
     });

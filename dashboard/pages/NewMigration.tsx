@@ -9,6 +9,7 @@ import { Answer, Waiting } from "../components/Answer.js";
 import { guestAddress } from "../components/guestColumns.js";
 import { useHostNames } from "../components/hostNames.js";
 import { TextLink } from "../components/links.js";
+import { NodeSelect } from "../components/NodeSelect.js";
 import { Page } from "../components/Page.js";
 import { Section } from "../components/Section.js";
 import { confirm } from "../components/tell.js";
@@ -159,7 +160,7 @@ function Target({ guest, choices, choose }: TargetProperties) {
         <Text fz="sm">
           <TextLink {...guestAddress(guest)}>{guest.name}</TextLink> is on {guest.host.name} / {guest.node}.
         </Text>
-        <Select
+        <NodeSelect
           label="Node of another host"
           placeholder="Where to"
           data={targets}
@@ -169,7 +170,6 @@ function Target({ guest, choices, choose }: TargetProperties) {
             const [host = "", node = ""] = (value ?? "").split("/");
             choose({ ...UNDECIDED, target: { hostId: Number(host), node } });
           }}
-          searchable
         />
         {targets.length === 0 && <Alert color="yellow">There is no other host to move to. Connect one first.</Alert>}
       </Stack>

@@ -10,6 +10,7 @@ import { MoveList } from "../components/MoveList.js";
 import { NodeTable } from "../components/NodeTable.js";
 import { useNow } from "../components/now.js";
 import { Page } from "../components/Page.js";
+import { Paged } from "../components/Pager.js";
 import { Section } from "../components/Section.js";
 import { count } from "../format.js";
 import { OverviewDocument, type OverviewQuery } from "../generated/documents.js";
@@ -123,6 +124,8 @@ function Figure({ name, value, note, bad = false }: FigureProperties) {
   );
 }
 
+const ALERTS_A_PAGE = 20;
+
 function Alerts({ alerts }: { readonly alerts: readonly PanelAlert[] }) {
   if (alerts.length === 0) {
     return (
@@ -133,6 +136,14 @@ function Alerts({ alerts }: { readonly alerts: readonly PanelAlert[] }) {
       </Nothing>
     );
   }
+  return (
+    <Paged rows={alerts} perPage={ALERTS_A_PAGE}>
+      {(shown) => <AlertLines alerts={shown} />}
+    </Paged>
+  );
+}
+
+function AlertLines({ alerts }: { readonly alerts: readonly PanelAlert[] }) {
   return (
     <ul className="alerts">
       {alerts.map(({ key, severity, subject, text, link }) => (

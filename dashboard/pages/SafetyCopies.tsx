@@ -12,7 +12,7 @@ import { TextLink } from "../components/links.js";
 import { Page } from "../components/Page.js";
 import { Table, type Column } from "../components/Table.js";
 import { confirm } from "../components/tell.js";
-import { count, gibibytes } from "../format.js";
+import { count, gibibytes, some } from "../format.js";
 import { DeleteSafetyCopiesDocument, GuestsDocument, type GuestRowFragment } from "../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../search.js";
 
@@ -37,8 +37,8 @@ export function SafetyCopies() {
       danger: true,
       children: (
         <Text fz="sm">
-          {copies.map(({ name, vmid, host }) => `${name} (${vmid}) on ${host.name}`).join(", ")}: their disks are
-          removed for good. The moved guests are not touched.
+          {some(copies.map(({ name, vmid, host }) => `${name} (${vmid}) on ${host.name}`))}: their disks are removed for
+          good. The moved guests are not touched.
         </Text>
       ),
     });
