@@ -1,4 +1,5 @@
 // Asks one host for all that the inventory keeps, in parallel and with as few calls as the platform allows.
+import { NodeStatus } from "../core/enums.js";
 import { DroverError } from "../errors.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type {
@@ -65,7 +66,7 @@ export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Ob
   const version = await hypervisor.version();
   const cluster = await hypervisor.cluster();
   const tasks = await hypervisor.recentTasks();
-  const resources = await hypervisor.resources();
+  const resources = withAllMembers(await hypervisor.resources(), cluster);
   await requireSight(hypervisor, resources);
   const online = resources.nodes.filter(({ status }) => status === "online").map(({ name }) => name);
   const [details, histories] = await Promise.all([
@@ -74,6 +75,22 @@ export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Ob
   ]);
   return { version, cluster, resources, tasks, details, histories };
 }
+
+/** The overview may leave out a node that is away: of it, only what the cluster tells is known. */
+function withAllMembers(resources: ObservedResources, cluster: ClusterMembership): ObservedResources {
+  const named = new Set(resources.nodes.map(({ name }) => name));
+  const others = cluster.nodes.filter(({ name, online }) => !online && !named.has(name));
+  return { ...resources, nodes: [...resources.nodes, ...others.map(({ name }) => ({ name, ...AWAY }))] };
+}
+
+const AWAY = {
+  status: NodeStatus.OFFLINE,
+  uptimeSeconds: null,
+  cpuCores: 0,
+  cpuUsage: 0,
+  memoryBytes: 0,
+  memoryUsedBytes: 0,
+} as const;
 
 /**
  * Lists are filtered by privilege: without this one every guest would seem to have vanished. Who sees one has it.

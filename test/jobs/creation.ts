@@ -4,7 +4,7 @@ import { syncHost } from "../../src/inventory/syncHost.js";
 import type { GuestCreateRequest } from "../../src/core/guest/specification.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import type { RunningHost } from "../../simulator/host.js";
-import { connectHost, createPlatformServices, startTestHost } from "../support/platform.js";
+import { connectHost, createPlatformServices, startTestHost, type Reach } from "../support/platform.js";
 import type { TestServices } from "../support/services.js";
 import { contextFor } from "../support/viewers.js";
 
@@ -19,7 +19,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openStage(reach?: Reach): Promise<Stage> {
   const host = await startTestHost();
   placeGuest(host.platform, {
     type: "qemu",
@@ -33,7 +33,7 @@ export async function openStage(): Promise<Stage> {
     config: { template: 1, tags: "template", ide2: "local:9000/vm-9000-cloudinit.qcow2,media=cdrom" },
     snapshots: [],
   });
-  const services = await createPlatformServices();
+  const services = await createPlatformServices({}, reach);
   const hostId = await connectHost(services, host);
   const { rows } = await services.pool.query<{ id: number }>(
     `insert into os_template (host_id, node_id, vmid, name, min_disk_bytes)

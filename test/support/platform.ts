@@ -1,6 +1,7 @@
 // A simulated Proxmox VE host for a test, and its connection in the service's database.
 import { loadHostConnection } from "../../src/actions/hostConnection.js";
 import { HOST_SECRET } from "../../src/actions/hostConnection.js";
+import type { HostConnection } from "../../src/hypervisor/connection.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
@@ -26,11 +27,19 @@ export function startTestHost(options: Partial<HostOptions> = {}): Promise<Runni
   });
 }
 
+/** Leads the driver to a host by a way of the test's own. */
+export type Reach = (connection: HostConnection) => Promise<HostConnection>;
+
 /** Services whose driver reaches the hosts that `connectHost` adds. */
-export async function createPlatformServices(parts: TestParts = {}): Promise<TestServices> {
+export async function createPlatformServices(
+  parts: TestParts = {},
+  reach: Reach = (connection) => Promise.resolve(connection),
+): Promise<TestServices> {
   let services: TestServices | null = null;
-  const load = (hostId: number): ReturnType<typeof loadHostConnection> =>
-    services === null ? Promise.resolve(null) : loadHostConnection(services, hostId);
+  const load = async (hostId: number): Promise<HostConnection | null> => {
+    const connection = services === null ? null : await loadHostConnection(services, hostId);
+    return connection === null ? null : reach(connection);
+  };
   // Simulated tasks end at once: they are looked at more often than real ones.
   const hypervisors: Hypervisors = createHypervisors(load, {
     firstPollMs: 5,

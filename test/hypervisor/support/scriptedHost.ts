@@ -43,7 +43,7 @@ export interface ScriptedHost {
 const TOKEN = { kind: "token", tokenId: "panel", secret: "aaaaaaaa-0000-4000-8000-000000000001" } as const;
 
 /** Made once: making keys is slow. */
-const identity = generate([{ name: "commonName", value: "pve1" }], {
+export const identity = generate([{ name: "commonName", value: "pve1" }], {
   keyType: "ec",
   extensions: [{ name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] }],
 });
@@ -122,7 +122,8 @@ function perform(script: Script, response: ServerResponse): void {
   response.end(text);
 }
 
-async function closeServer(server: Server): Promise<void> {
+/** Ends its connections too. */
+export async function closeServer(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
   await once(server, "close");

@@ -9,7 +9,7 @@ import type { Services } from "../../../src/context.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { unlock } from "../../../simulator/control/shell.js";
 import type { RunningHost } from "../../../simulator/host.js";
-import { connectHost, createPlatformServices, startTestHost } from "../../support/platform.js";
+import { connectHost, createPlatformServices, startTestHost, type Reach } from "../../support/platform.js";
 import type { TestServices } from "../../support/services.js";
 import { contextFor } from "../../support/viewers.js";
 
@@ -40,12 +40,12 @@ export interface MoveStage {
   close(): Promise<void>;
 }
 
-export async function openMoveStage(): Promise<MoveStage> {
+export async function openMoveStage(reach?: Reach): Promise<MoveStage> {
   const [sourceHost, targetHost] = await Promise.all([
     startTestHost({ name: "pvea" }),
     startTestHost({ name: "pveb" }),
   ]);
-  const services = await createPlatformServices();
+  const services = await createPlatformServices({}, reach);
   const source = { host: sourceHost, hostId: await connectHost(services, sourceHost), node: "pvea" };
   const target = { host: targetHost, hostId: await connectHost(services, targetHost), node: "pveb" };
   await services.pool.query(
