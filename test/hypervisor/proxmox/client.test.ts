@@ -212,52 +212,6 @@ describe("hypervisor/proxmox/client", () => {
     assert.equal((await refusedAs("platform", prompt.version())).reason, PlatformReason.UNREACHABLE);
     await hypervisors.close();
   });
-
-  it("answers for a dead host at once and says since when, until a probe finds it back", async () => {
-    const first = await startScriptedHost(() => VERSION);
-    await first.close();
-    const driver = connected(cleanup, first.connection, { firstProbeMs: 2000, longestProbeMs: 500 });
-    await refusal(driver.version(), PlatformReason.UNREACHABLE, /ECONNREFUSED/);
-    const second = await startScriptedHost(() => VERSION, first.port);
-    cleanup.add(() => second.close());
-    await refusal(driver.version(), PlatformReason.UNREACHABLE, /unreachable since \d{4}-\d\d-\d\dT.*ECONNREFUSED/);
-    assert.equal(second.arrivals.length, 0, "it was not asked");
-    await eventually(async () => void (await driver.version()));
-    assert.ok(second.arrivals.length >= 1);
-  });
-
-  it("lets no storage that hangs hold other calls up, or make the host dead", async () => {
-    const { driver } = await scripted(cleanup, ({ path }) => (path.endsWith("/content") ? "hang" : VERSION), {
-      callMs: 2000,
-      connections: 1,
-      slowConnections: 2,
-    });
-    const listings = ["a", "b", "c", "d"].map((storage) =>
-      refusal(driver.volumes("pve1", storage), PlatformReason.UNREACHABLE, "no answer within"),
-    );
-    const ended: unknown[] = [];
-    for (const listing of listings) void listing.then(() => ended.push(listing));
-    assert.equal((await driver.version()).version, "8.4.5");
-    assert.deepEqual(ended, [], "all storages still hang");
-    await Promise.all(listings);
-    assert.equal((await driver.version()).version, "8.4.5");
-  });
-
-  it("does not call a host dead that broke off one change", async () => {
-    const { driver } = await scripted(cleanup, ({ method }) => (method === "POST" ? "drop" : VERSION));
-    await refusal(driver.power({ type: "qemu", node: "pve1", vmid: 100 }, "stop"), PlatformReason.UNCERTAIN);
-    assert.equal((await driver.version()).version, "8.4.5");
-  });
-
-  it("does not call a host dead that answers other calls meanwhile", async () => {
-    const { driver } = await scripted(cleanup, ({ path }) => (path.endsWith("/version") ? VERSION : "hang"), {
-      callMs: 1000,
-    });
-    const slow = refusal(driver.networks("pve1"), PlatformReason.UNREACHABLE);
-    await driver.version();
-    await slow;
-    assert.equal((await driver.version()).version, "8.4.5");
-  });
 });
 
 function halfAnAnswer(response: ServerResponse): void {
