@@ -1,42 +1,7 @@
 // Every address of the panel, typed; each page is loaded when it is first gone to.
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-  Outlet,
-} from "@tanstack/react-router";
-import { session } from "./client/session.js";
-import { flag, oneOf, optional, pageParts, text, whole, type Parts } from "./search.js";
-import { Crash } from "./shell/Crash.js";
-import { Missing } from "./shell/Missing.js";
-import { Shell } from "./shell/Shell.js";
-
-const root = createRootRoute({ component: Outlet, notFoundComponent: Missing, errorComponent: Crash });
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: "/sign-in",
-  validateSearch: (parts: Parts): { next?: string | undefined } => ({ next: text(parts, "next") }),
-  beforeLoad: ({ search }) => {
-    if (session() !== null) throw redirect({ to: ownPath(search.next) });
-  },
-  component: lazyRouteComponent(() => import("./pages/SignIn.js"), "SignIn"),
-});
-
-/** An address of ours: nobody is sent elsewhere after signing in. */
-const ownPath = (next: string | undefined): string => (next !== undefined && /^\/(?!\/)/.test(next) ? next : "/");
-
-const shell = createRoute({
-  getParentRoute: () => root,
-  id: "shell",
-  beforeLoad: ({ location }) => {
-    if (session() !== null) return;
-    throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { next: location.href } });
-  },
-  component: Shell,
-});
+import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { flag, oneOf, optional, pageParts, text, whole } from "./search.js";
+import { root, shell, signIn } from "./shell/routes.js";
 
 const parent = () => shell;
 
