@@ -37,26 +37,37 @@ export function planEvacuation(
   wish: EvacuationWish,
 ): Destination[] {
   const context = evacuationContext(wish);
-  const nodes = [...snapshot.nodes];
+  const world = { now: snapshot.now, nodes: [...snapshot.nodes], refusals: new Map<string, string>() };
   const destinations = new Map<MovableGuest, Destination>();
   for (const guest of guests.toSorted(bySize).toReversed()) {
-    destinations.set(guest, assign(guest, { now: snapshot.now, nodes }, context));
+    destinations.set(guest, assign(guest, world, context));
   }
   return guests.flatMap((guest) => destinations.get(guest) ?? []);
 }
 
-/** Finds the guest a place, and promises it: `nodes` holds the state that the next guest finds. */
-function assign(
-  guest: MovableGuest,
-  world: { now: number; nodes: NodeState[] },
-  context: PlacementContext,
-): Destination {
+/** What the next guest finds. */
+interface World extends Snapshot {
+  readonly nodes: NodeState[];
+  /** Why guests of a size fit nowhere as the nodes are now: on a full fleet many guests get the same long answer. */
+  readonly refusals: Map<string, string>;
+}
+
+/** Finds the guest a place, and promises it. */
+function assign(guest: MovableGuest, world: World, context: PlacementContext): Destination {
   if (guest.obstacle !== null) return { guest, reason: guest.obstacle };
   const request = placeFor(guest);
+  const size = JSON.stringify(request);
+  const known = world.refusals.get(size);
+  if (known !== undefined) return { guest, reason: known };
   const best = bestNode(world, request, context);
-  if (best === null) return { guest, reason: describeDropped(place(world, request, context).dropped) };
+  if (best === null) {
+    const reason = describeDropped(place(world, request, context).dropped);
+    world.refusals.set(size, reason);
+    return { guest, reason };
+  }
   const { node, storage } = best;
   world.nodes[world.nodes.indexOf(node)] = promiseRoom(node, storage, request);
+  world.refusals.clear();
   return { guest, hostId: node.host.id, node: node.name, storage: storage.name };
 }
 

@@ -40,7 +40,7 @@ export function place(snapshot: Snapshot, request: PlacementRequest, context: Pl
   const { eligible, dropped } = sift(snapshot, request, context);
   const explain = explainer(request, context.settings.weights);
   const ranked = eligible.toSorted(byRank).map((scored) => rankedNode(scored, explain));
-  return { best: ranked[0] ?? null, ranked, dropped };
+  return { best: ranked[0] ?? null, ranked, dropped: dropped.toSorted(byHostAndName) };
 }
 
 /** @returns what `place` calls the best, or null: faster, because nothing but the best is ordered and explained. */
@@ -84,7 +84,7 @@ function sift(snapshot: Snapshot, request: PlacementRequest, context: PlacementC
     if (scored) eligible.push(scored);
     else if (drop) dropped.push({ hostId: node.host.id, node: node.name, ...drop });
   }
-  return { eligible, dropped: dropped.toSorted(byHostAndName) };
+  return { eligible, dropped };
 }
 
 function isVisible({ host, name }: NodeState, { scope, hostId, node, exceptHostId }: PlacementContext): boolean {

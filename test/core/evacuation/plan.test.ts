@@ -48,6 +48,15 @@ describe("core/evacuation/plan", () => {
     ]);
   });
 
+  it("says why a guest stays by the room that is left at its turn, also where an equal one stayed before", () => {
+    const nodes = [node({ host: beta, name: "b1", memoryMb: 16_384, memoryUsedMb: 0 })];
+    const wide = { cores: 1_000, memoryMb: 12_288 };
+    const guests = [guest({ vmid: 1, ...wide }), guest({ vmid: 2, memoryMb: 12_288 }), guest({ vmid: 3, ...wide })];
+    const [last, , first] = destinations(nodes, guests);
+    assert.match(first ?? "", /needs 1000 cores/);
+    assert.match(last ?? "", /of RAM, has 4096 MiB free/);
+  });
+
   it("spreads what one target cannot take, large guests first, and says what stays and why", () => {
     const small = { memoryMb: 16_384, memoryUsedMb: 0 };
     const nodes = [node({ host: beta, name: "b1", ...small }), node({ host: gamma, name: "c1", ...small })];
