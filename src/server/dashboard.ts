@@ -76,9 +76,12 @@ function answer(assets: ReadonlyMap<string, Asset>, page: string): RequestHandle
   };
 }
 
-/** A view is not named as a file is, and whoever opens it takes HTML; a client of the API that took a wrong path gets its 404. */
-const isView = (request: Request): boolean =>
-  (!NAMED_AS_FILE.test(request.path) || request.path === PAGE) && (request.headers.accept ?? "").includes("text/html");
+/**
+ * The panel itself is there for everybody. Its other views are not named as files are, and whoever opens one takes HTML; a client
+ * of the API that took a wrong path gets its 404.
+ */
+const isView = ({ path, headers }: Request): boolean =>
+  path === "/" || path === PAGE || (!NAMED_AS_FILE.test(path) && (headers.accept ?? "").includes("text/html"));
 
 function sendAsset(request: Request, response: Response, asset: Asset): void {
   // Browsers name encodings in no particular order: the smallest copy that they take is the best.

@@ -99,6 +99,11 @@ describe("the dashboard's files", () => {
     it(`has nothing at ${path}`, async () => assert.equal((await open(path)).status, 404));
   }
 
+  it("shows the panel itself to whoever asks, whatever they take", async () => {
+    const response = await open("/", { Accept: "*/*" });
+    assert.deepEqual([response.status, response.headers.get("content-type")], [200, "text/html; charset=utf-8"]);
+  });
+
   it("answers clients that do not take a page, and everything that is no reading, with 404", async () => {
     assert.equal((await open("/guests", { Accept: "application/json" })).status, 404);
     assert.equal((await fetch(`${origin}/`, { method: "POST", headers: { Accept: "text/html" } })).status, 404);
