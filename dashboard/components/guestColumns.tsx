@@ -3,7 +3,7 @@ import { Badge, Group, Text, Tooltip } from "@mantine/core";
 import { useAskedPower, type AskedPower } from "../client/askedPower.js";
 import { ago, gibibytes, mebibytes, percent, sentence, span, words } from "../format.js";
 import type { GuestRowFragment } from "../generated/documents.js";
-import { TextLink } from "./links.js";
+import { TextLink, UserLink } from "./links.js";
 import { Meter } from "./Meter.js";
 import { useNow } from "./now.js";
 import { Status } from "./Status.js";
@@ -89,12 +89,7 @@ export function guestColumns({ sortable, hostShown }: Wanted): Column<GuestRowFr
     {
       accessor: "owner",
       title: "Owner",
-      render: ({ owner }) =>
-        owner && (
-          <TextLink to="/users/$id" params={{ id: String(owner.id) }}>
-            {owner.username}
-          </TextLink>
-        ),
+      render: ({ owner }) => owner && <UserLink user={owner} />,
     },
     {
       accessor: "uptimeSeconds",

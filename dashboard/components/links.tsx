@@ -21,3 +21,16 @@ export function AddressLink({ address, hostId }: { readonly address: string; rea
     </TextLink>
   );
 }
+
+/** Leads to a user, the owner of a guest say. */
+export function UserLink({
+  user: { id, username },
+}: {
+  readonly user: { readonly id: number; readonly username: string };
+}) {
+  return (
+    <TextLink to="/users/$id" params={{ id: String(id) }}>
+      {username}
+    </TextLink>
+  );
+}

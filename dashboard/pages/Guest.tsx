@@ -12,7 +12,7 @@ import { GuestState, guestParams } from "../components/guestColumns.js";
 import { GuestMenu, useGuestPower, verbOf } from "../components/GuestMenu.js";
 import { JobList } from "../components/JobList.js";
 import { JobProgress } from "../components/JobProgress.js";
-import { AddressLink, ButtonLink, TextLink } from "../components/links.js";
+import { AddressLink, ButtonLink, TextLink, UserLink } from "../components/links.js";
 import { Meter } from "../components/Meter.js";
 import { Page } from "../components/Page.js";
 import { Section } from "../components/Section.js";
@@ -183,16 +183,7 @@ const factsOf = (guest: ShownGuest) =>
     ],
     ["Size", `${guest.cores} cores, ${mebibytes(guest.memoryMb)} RAM, ${gibibytes(guest.diskGb)} disk`],
     ["Plan", guest.plan?.name ?? "–"],
-    [
-      "Owner",
-      guest.owner === null ? (
-        "nobody"
-      ) : (
-        <TextLink key="owner" to="/users/$id" params={{ id: String(guest.owner.id) }}>
-          {guest.owner.username}
-        </TextLink>
-      ),
-    ],
+    ["Owner", guest.owner === null ? "nobody" : <UserLink key="owner" user={guest.owner} />],
     [
       "Addresses",
       guest.ipAddresses.length === 0 ? (

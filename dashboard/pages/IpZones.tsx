@@ -10,7 +10,7 @@ import { Answer, Nothing } from "../components/Answer.js";
 import { guestAddress } from "../components/guestColumns.js";
 import { HostChoice } from "../components/HostChoice.js";
 import { useHostNames } from "../components/hostNames.js";
-import { AddressLink, TextLink } from "../components/links.js";
+import { AddressLink, TextLink, UserLink } from "../components/links.js";
 import { Meter } from "../components/Meter.js";
 import { Page } from "../components/Page.js";
 import { Section } from "../components/Section.js";
@@ -214,12 +214,7 @@ function Addresses({ zone }: { readonly zone: ShownZone }) {
               {
                 accessor: "owner",
                 title: "Owner",
-                render: ({ owner }) =>
-                  owner && (
-                    <TextLink to="/users/$id" params={{ id: String(owner.id) }}>
-                      {owner.username}
-                    </TextLink>
-                  ),
+                render: ({ owner }) => owner && <UserLink user={owner} />,
               },
               { accessor: "since", title: "Since", render: ({ since }) => <Age at={since} /> },
             ]}
