@@ -1,6 +1,7 @@
 // Reads and replaces small files so that a crash leaves either the old content or the new one.
 import { promises as fs } from "node:fs";
-import { dirname } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 
 /** The file's text, or null when there is no such file; other errors are thrown. */
 export async function readIfThere(path: string): Promise<string | null> {
@@ -32,6 +33,19 @@ export async function removeIfThere(path: string): Promise<void> {
     await fs.unlink(path);
   } catch (error) {
     if (!isMissing(error)) throw error;
+  }
+}
+
+/** Lends a file with this text, which nobody else can read, and removes it when the use has ended. */
+export async function withTemporaryFile<T>(text: string, use: (path: string) => Promise<T>): Promise<T> {
+  const directory = await fs.mkdtemp(join(tmpdir(), "drover-agent-"));
+  const path = join(directory, "file");
+  try {
+    await fs.writeFile(path, text, { mode: 0o600 });
+    return await use(path);
+  } finally {
+    await removeIfThere(path);
+    await fs.rmdir(directory);
   }
 }
 

@@ -5,8 +5,6 @@ import type { ExecFileException } from "node:child_process";
 export interface Command {
   /** Program (an absolute path) and its arguments. */
   readonly line: readonly [program: string, ...rest: string[]];
-  /** Text for standard input; empty when not given. */
-  readonly input?: string;
   readonly timeoutMs: number;
 }
 
@@ -17,7 +15,7 @@ const ENVIRONMENT = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
 const LARGEST_OUTPUT_BYTES = 4 * 1024 * 1024;
 const LONGEST_COMPLAINT = 1_000;
 
-export const runCommand: RunCommand = ({ line: [program, ...rest], input, timeoutMs }) =>
+export const runCommand: RunCommand = ({ line: [program, ...rest], timeoutMs }) =>
   new Promise((resolve, reject) => {
     const options = {
       env: ENVIRONMENT,
@@ -29,9 +27,7 @@ export const runCommand: RunCommand = ({ line: [program, ...rest], input, timeou
       if (error === null) return resolve(output);
       reject(new Error(`${[program, ...rest].join(" ")}: ${reasonOf(error, complaint, timeoutMs)}`));
     });
-    // A program that ends without reading its input is judged by its exit code, not by the broken pipe.
-    child.stdin?.on("error", () => child.stdin?.destroy());
-    child.stdin?.end(input ?? "");
+    child.stdin?.end();
   });
 
 function reasonOf(error: ExecFileException, complaint: string, timeoutMs: number): string {

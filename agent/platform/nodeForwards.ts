@@ -2,7 +2,7 @@
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { forwardsToWire, parseForwards } from "../forwardSet.js";
-import { readIfThere, removeIfThere, replaceFile } from "../files.js";
+import { readIfThere, removeIfThere, replaceFile, withTemporaryFile } from "../files.js";
 import { messageOf } from "../check.js";
 import type { RunCommand } from "./command.js";
 import { forwardsRuleset, TABLE } from "./nftRuleset.js";
@@ -66,10 +66,13 @@ export class NodeForwards {
     return tables.split("\n").includes(`table ${TABLE}`);
   }
 
+  /** The ruleset is given as a file: nft 0.9.8 (Debian 11) opens /dev/stdin for `-f -`, which fails on the socket that Node.js makes. */
   async #load(forwards: readonly PortForward[]): Promise<void> {
     const [program, ...rest] = this.options.nft;
-    const input = forwardsRuleset(forwards, this.#localPublicAddress());
-    await this.options.run({ line: [program, ...rest, "-f", "-"], input, timeoutMs: NFT_MS });
+    const ruleset = forwardsRuleset(forwards, this.#localPublicAddress());
+    await withTemporaryFile(ruleset, (path) =>
+      this.options.run({ line: [program, ...rest, "-f", path], timeoutMs: NFT_MS }),
+    );
   }
 
   #localPublicAddress(): string | null {

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withTemporaryFile } from "../../../agent/files.js";
 import { runCommand } from "../../../agent/platform/command.js";
 import { NodeForwards } from "../../../agent/platform/nodeForwards.js";
 import { forwardsRuleset } from "../../../agent/platform/nftRuleset.js";
@@ -57,8 +58,9 @@ describe("agent port forwards in a network namespace", () => {
   });
 
   it("lets the client reach the guest by the public address when that is the node's own", async () => {
-    const input = forwardsRuleset([forward(2222)], network.publicAddress);
-    await runCommand({ line: network.onNode("nft", "-f", "-"), input, timeoutMs: 5000 });
+    await withTemporaryFile(forwardsRuleset([forward(2222)], network.publicAddress), (path) =>
+      runCommand({ line: network.onNode("nft", "-f", path), timeoutMs: 5000 }),
+    );
     assert.match(nft("list", "table", "inet", "drover"), /ip daddr 203\.0\.113\.4 tcp dport 2222/);
     assert.equal(network.connect(2222), "hello from the guest");
   });
@@ -83,7 +85,7 @@ describe("agent port forwards in a network namespace", () => {
 
   it("changes nothing of a set that the kernel refuses", async () => {
     await forwards.apply([forward(2222)]);
-    await assert.rejects(forwards.apply([forward(2223), forward(2224, { guestAddress: "999.1.1.1" })]), /nft -f -/);
+    await assert.rejects(forwards.apply([forward(2223), forward(2224, { guestAddress: "999.1.1.1" })]), /nft -f /);
     assert.equal(network.connect(2222), "hello from the guest");
     assert.equal(network.connect(2223), "refused");
   });
