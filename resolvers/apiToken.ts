@@ -34,7 +34,9 @@ export class ApiTokenResolver {
     return { value, token: await selectOne(context, info, { model: apiTokens, id, field: "token" }) };
   }
 
-  @Mutation(() => ApiToken, { description: "Ends an API token at once. Needs `hosts.manage`." })
+  @Mutation(() => ApiToken, {
+    description: "Ends an API token, and every token that it or those made, at once. Needs `hosts.manage`.",
+  })
   async revokeApiToken(
     @Arg("id", () => Int, { description: "Id of the token." }) id: number,
     @Ctx() context: Context,

@@ -31,6 +31,13 @@ export class ApiToken {
   @Field(() => String, { description: "`active`, `expired` or `revoked`." })
   readonly status!: string;
 
+  @Field(() => ApiToken, {
+    nullable: true,
+    description:
+      "The token that made it, with which it is revoked. Null: a person or the command line did, or a token that the caller may not see.",
+  })
+  readonly madeBy!: ApiToken | null;
+
   @Field(() => DateTime, { nullable: true, description: "Its last use, at most some seconds late." })
   readonly lastUsedAt!: string | null;
 

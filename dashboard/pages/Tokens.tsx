@@ -34,8 +34,8 @@ export function Tokens() {
       danger: true,
       children: (
         <Text fz="sm">
-          Programs that use it are refused at once{token.lastUsedAt === null ? "; it was never used" : ""}. That cannot
-          be taken back.
+          Programs that use it are refused at once{token.lastUsedAt === null ? "; it was never used" : ""}. Tokens that
+          were made with it end too{namesOf(madeWith(token, tokens))}. That cannot be taken back.
         </Text>
       ),
     });
@@ -81,6 +81,15 @@ export function Tokens() {
   );
 }
 
+/** The tokens that this one made, and those that they made, that are not revoked yet. */
+function madeWith(maker: ApiTokenRowFragment, tokens: readonly ApiTokenRowFragment[]): ApiTokenRowFragment[] {
+  const made = tokens.filter(({ madeBy, status }) => madeBy?.id === maker.id && status !== "revoked");
+  return made.flatMap((each) => [each, ...madeWith(each, tokens)]);
+}
+
+const namesOf = (tokens: readonly ApiTokenRowFragment[]): string =>
+  tokens.length === 0 ? "" : `: ${tokens.map(({ name }) => name).join(", ")}`;
+
 const columns = (
   nameOf: (hostId: number) => string,
   revoke: (token: ApiTokenRowFragment) => void,
@@ -120,6 +129,7 @@ const columns = (
     cellsClassName: "mono",
     render: ({ allowedIps }) => allowedIps?.split("\n").join(", ") || "anywhere",
   },
+  { accessor: "madeBy", title: "Made with", render: ({ madeBy }) => madeBy?.name ?? "–" },
   { accessor: "rateLimit", title: "Limit", render: ({ rateLimit }) => (rateLimit ? `${rateLimit} a minute` : "none") },
   {
     accessor: "lastUsedAt",

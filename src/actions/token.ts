@@ -36,7 +36,8 @@ export interface CreatedApiToken {
 const LONGEST_NAME = 200;
 
 /**
- * Makes a token. A token that makes tokens cannot give away more than it has, in any respect.
+ * Makes a token. A token that makes tokens cannot give away more than it has, in any respect, nor for longer: what it made is
+ * revoked with it.
  * @throws DroverError `validation` that names every offending field; `forbidden` (`BEYOND_OWN_TOKEN`) that names every field in
  *   which it would reach beyond the caller's own token
  */
@@ -57,6 +58,7 @@ export async function createApiToken(context: Context, input: ApiTokenInput): Pr
       ...columnsOf(input),
       prefix,
       tokenHash: hash,
+      madeBy: context.viewer.kind === "token" ? context.viewer.tokenId : null,
       createdAt: context.clock.now(),
     });
     await entities.flush();
@@ -75,7 +77,8 @@ const columnsOf = (input: ApiTokenInput) => ({
 });
 
 /**
- * Revokes a token at once, here and, within a second, in every other process. Revoking it again changes nothing.
+ * Revokes a token, with all that it made and that those made, at once here and, within a second, in every other process.
+ * Revoking it again changes nothing.
  * @throws DroverError `notFound` also for tokens of a wider scope than the caller's
  */
 export async function revokeApiToken(context: Context, id: number): Promise<void> {

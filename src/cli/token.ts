@@ -7,7 +7,7 @@ import { print, printJson, printRecords } from "./print.js";
 import { hostIds, moment, oneMore, wholeNumber } from "./values.js";
 
 const LIST = `{
-  apiTokens { id name prefix status allowedIps rateLimit connectionScope permissions lastUsedAt lastUsedIp expiresAt createdAt }
+  apiTokens { id name prefix status allowedIps rateLimit connectionScope permissions madeBy { id } lastUsedAt lastUsedIp expiresAt createdAt }
 }`;
 const listed = z.object({ apiTokens: z.array(z.record(z.string(), z.unknown())) });
 
@@ -43,7 +43,7 @@ export function tokenCommand(): Command {
     );
   token
     .command("revoke")
-    .description("revoke a token at once")
+    .description("revoke a token, and every token that it made, at once")
     .argument("<id>", "id of the token", wholeNumber(1))
     .action((id: number) =>
       asOperator(async (context) => {

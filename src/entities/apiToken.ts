@@ -19,6 +19,8 @@ export const ApiToken = defineEntity({
     /** Ids of the hosts in scope; empty: every host. */
     connectionScope: p.array<number>(toHostId, String).columnType("integer[]").default([]),
     permissions: p.array().default([]),
+    /** The token that made it, with which it is revoked; null: a person or the command line. */
+    madeBy: p.integer().nullable(),
     createdAt: p.datetime().defaultRaw("now()"),
     expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),

@@ -1,5 +1,5 @@
 // Reads API tokens; their hashes stay in the database.
-import { column, expression, moment, type ReadModel } from "./model.js";
+import { column, expression, moment, one, type ReadModel } from "./model.js";
 import { presentTime } from "./statement.js";
 import { visibleApiToken } from "./visibility.js";
 
@@ -18,6 +18,10 @@ export const apiTokens: ReadModel = {
     status: expression(
       (row, bind) =>
         `case when ${row}.revoked_at is not null then 'revoked' when ${row}.expires_at <= ${bind(presentTime)}::timestamptz then 'expired' else 'active' end`,
+    ),
+    madeBy: one(
+      () => apiTokens,
+      (row, maker) => `${maker}.id = ${row}.made_by`,
     ),
     lastUsedAt: moment("last_used_at"),
     lastUsedIp: column("last_used_ip"),

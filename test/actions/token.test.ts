@@ -4,9 +4,11 @@ import { openAccess } from "../../src/access/authenticate.js";
 import { hashBearerToken } from "../../src/access/bearerToken.js";
 import { createApiToken, revokeApiToken, type ApiTokenInput } from "../../src/actions/token.js";
 import { anonymous, contextOf, managingToken, tokenViewer, userViewer } from "../support/context.js";
+import { eventually } from "../support/eventually.js";
 import { refusedAs, refusedFields } from "../support/refusal.js";
 import { createTestServices, fixedClock, type TestServices } from "../support/services.js";
 
+const WAITING = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 const NOW = new Date("2026-11-21T12:00:00Z");
 
 describe("actions/token", () => {
@@ -92,6 +94,20 @@ describe("actions/token", () => {
     return { id, context: contextOf(services, { ...viewer, tokenId: id }) };
   };
 
+  const madeBy = async (by: Awaited<ReturnType<typeof maker>>, name: string) => {
+    const { id } = await createApiToken(by.context, { name, permissions: ["hosts.manage"] });
+    const viewer = managingToken();
+    assert.ok(viewer.kind === "token");
+    return { id, context: contextOf(services, { ...viewer, tokenId: id }) };
+  };
+  const revokedAmong = async (...tokens: readonly { readonly id: number }[]) => {
+    const { rows } = await services.pool.query<{ id: number }>(
+      "select id from api_token where id = any($1) and revoked_at = $2 order by id",
+      [tokens.map(({ id }) => id), NOW],
+    );
+    return rows.map(({ id }) => id);
+  };
+
   describe("of a token that makes tokens", () => {
     it("are such as reach no further", async () => {
       const { context } = await maker(BOUNDS);
@@ -140,6 +156,38 @@ describe("actions/token", () => {
     assert.equal(await ask(), false);
     await revokeApiToken(operator(), id);
     await access.close();
+  });
+
+  describe("that is revoked", () => {
+    it("takes along what it made and what those made, and nothing else", async () => {
+      const root = await maker({});
+      const [first, sibling] = [await madeBy(root, "first"), await madeBy(root, "sibling")];
+      const second = await madeBy(first, "second");
+      const all = [root, first, sibling, second];
+      await revokeApiToken(operator(), first.id);
+      assert.deepEqual(await revokedAmong(...all), [first.id, second.id]);
+      await refusedAs("unauthenticated", createApiToken(second.context, { name: "late" }));
+      await services.pool.query("update api_token set revoked_at = $2 where id = $1", [root.id, NOW]);
+      assert.deepEqual(await revokedAmong(...all), [root.id, first.id, sibling.id, second.id]);
+    });
+
+    it("takes along what is being made below it at that moment", async () => {
+      const root = await maker({});
+      const first = await madeBy(root, "first");
+      const making = await services.pool.connect();
+      await making.query("begin");
+      await making.query("select from api_token where id = $1 for share", [first.id]);
+      const { rows } = await making.query<{ id: number }>(
+        "insert into api_token (name, prefix, token_hash, made_by) values ('last', 'drv_', 'last', $1) returning id",
+        [first.id],
+      );
+      const revoking = revokeApiToken(operator(), root.id);
+      await eventually(async () => assert.equal((await services.pool.query(WAITING)).rowCount, 1));
+      await making.query("commit");
+      making.release();
+      await revoking;
+      assert.deepEqual((await revokedAmong(...rows)).length, 1);
+    });
   });
 
   it("does not know tokens that are not there, or of a wider scope than the caller's", async () => {

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { WebSocket } from "ws";
+import { z } from "zod";
 import { countStatements } from "../support/statements.js";
-import { startGraphql, type GraphqlService } from "./support/service.js";
+import { ask, startGraphql, type GraphqlService } from "./support/service.js";
 import { Listener } from "./support/listener.js";
 import { CUSTOMER_ID, fillWorld, storeToken, type World } from "./support/world.js";
 
@@ -215,6 +216,18 @@ describe("graphql/subscriptions", () => {
     assert.equal(await brief.closed(), 4403);
     await sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);
     assert.deepEqual(await other.next(), { guestChanged: { vmid: 100 } });
+  });
+
+  it("ends connections of the tokens that a revoked token made", async () => {
+    const made = await ask(service, {
+      query: 'mutation { createApiToken(input: { name: "child" }) { value } }',
+      token: world.manager,
+    });
+    const { createApiToken: child } = z.object({ createApiToken: z.object({ value: z.string() }) }).parse(made.data);
+    const listener = listen(child.value, "subscription { guestChanged { vmid } }");
+    await service.listeners("guest", 1);
+    await ask(service, { query: "mutation { revokeApiToken(id: 1) { status } }", token: world.admin });
+    assert.equal(await listener.closed(), 4403);
   });
 
   it("asks clients to connect again when their token's scope changed", async () => {

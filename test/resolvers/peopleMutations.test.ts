@@ -62,11 +62,11 @@ describe("resolvers/peopleMutations", () => {
   it("makes and revokes API tokens", async () => {
     const made = await execution.mutate(
       "manager",
-      'createApiToken(input: { name: "ci", connectionScope: [2], rateLimit: 5 }) { value token { id name prefix status connectionScope rateLimit } }',
+      'createApiToken(input: { name: "ci", connectionScope: [2], rateLimit: 5 }) { value token { id name prefix status connectionScope rateLimit madeBy { name } } }',
     );
     assert.match(
       JSON.stringify(made),
-      /"value":"drv_[\w-]{43}","token":\{"id":4,"name":"ci","prefix":"drv_[\w-]{6}","status":"active","connectionScope":\[2\],"rateLimit":5\}/,
+      /"value":"drv_[\w-]{43}","token":\{"id":4,"name":"ci","prefix":"drv_[\w-]{6}","status":"active","connectionScope":\[2\],"rateLimit":5,"madeBy":\{"name":"manager"\}\}/,
     );
     assert.deepEqual(await execution.mutate("manager", "revokeApiToken(id: 4) { status }"), {
       it: { status: "revoked" },

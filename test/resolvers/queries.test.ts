@@ -105,9 +105,10 @@ describe("resolvers/queries", () => {
               ('2026-01-02T10:00:01Z', 2, 'plain', '192.0.2.1', 'GET', '/api/v1/hosts/2', 200, 1.5),
               ('2026-01-02T10:00:02Z', null, null, '192.0.2.1', 'GET', '/api/v1/hosts/2', 401, 1.5)`,
     );
-    const query = `{ apiTokens { name } requestLog(filter: { from: "2026-01-02T00:00:00Z" }) { items { path } meta { total } } }`;
+    await execution.services.pool.query("update api_token set made_by = 1 where id = 3");
+    const query = `{ apiTokens { name madeBy { name } } requestLog(filter: { from: "2026-01-02T00:00:00Z" }) { items { path } meta { total } } }`;
     assert.deepEqual(await execution.data("scopedManager", query), {
-      apiTokens: [{ name: "scoped" }],
+      apiTokens: [{ name: "scoped", madeBy: null }],
       requestLog: { items: [{ path: "/api/v1/hosts/1" }], meta: { total: 1 } },
     });
   });
