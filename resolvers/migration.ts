@@ -37,7 +37,9 @@ export class MigrationQueries {
     return { ...plan, guest: await selectOne(context, info, { model: guests, id: input.guestId, field: "guest" }) };
   }
 
-  @Query(() => Migration, { description: "One migration. Needs `hosts.manage`." })
+  @Query(() => Migration, {
+    description: "One migration; found by who may see both of its ends. Needs `hosts.manage`.",
+  })
   migration(
     @Arg("id", () => Int, { description: "Id of the migration." }) id: number,
     @Ctx() context: Context,
@@ -47,7 +49,9 @@ export class MigrationQueries {
     return selectOne(context, info, { model: migrations, id });
   }
 
-  @Query(() => MigrationPage, { description: "Migrations, newest first. Needs `hosts.manage`." })
+  @Query(() => MigrationPage, {
+    description: "Migrations both of whose ends the caller may see, newest first. Needs `hosts.manage`.",
+  })
   migrations(
     @Args(() => MigrationListArguments) args: MigrationListArguments,
     @Ctx() context: Context,

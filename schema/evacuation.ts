@@ -42,10 +42,16 @@ export class Evacuation extends Run {
   @Field(() => String, { nullable: true, description: "Only this node of it; null: every node." })
   readonly node!: string | null;
 
-  @Field(() => Int, { nullable: true, description: "Id of the chosen target host; null: placement chooses." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "Id of the chosen target host; null: placement chooses, or it is out of scope.",
+  })
   readonly targetHostId!: number | null;
 
-  @Field(() => String, { nullable: true, description: "Name of the chosen target node; null: placement chooses." })
+  @Field(() => String, {
+    nullable: true,
+    description: "Name of the chosen target node; null: placement chooses, or it is out of scope.",
+  })
   readonly targetNode!: string | null;
 }
 

@@ -16,7 +16,10 @@ export class Job {
   @Field(() => JobStatus, { description: "How far it is." })
   readonly status!: JobStatus;
 
-  @Field(() => String, { nullable: true, description: "The reason, when it failed." })
+  @Field(() => String, {
+    nullable: true,
+    description: "The reason, when it failed; of a move only for those who may see both of its ends.",
+  })
   readonly error!: string | null;
 
   @Field(() => Int, { nullable: true, description: "Id of the host that it works on." })

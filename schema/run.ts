@@ -24,16 +24,26 @@ export class RunItem {
   @Field(() => RunItemStatus, { description: "Settled by where the guest really is." })
   readonly status!: RunItemStatus;
 
-  @Field(() => String, { nullable: true, description: "Why it was skipped or failed, or what the warnings are." })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Why it was skipped or failed, or what the warnings are; only that it is not told to a token which reaches less far than the run.",
+  })
   readonly reason!: string | null;
 
-  @Field(() => Migration, { nullable: true, description: "Its migration, once it was started." })
+  @Field(() => Migration, {
+    nullable: true,
+    description: "Its migration, once it was started; null also when either end is out of scope.",
+  })
   readonly migration!: Migration | null;
 
-  @Field(() => Int, { nullable: true, description: "Id of the host that it goes to; null while none has room." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "Id of the host that it goes to; null while none has room, or when that is out of scope.",
+  })
   readonly toHostId!: number | null;
 
-  @Field(() => String, { nullable: true, description: "Name of the node that it goes to." })
+  @Field(() => String, { nullable: true, description: "Name of the node that it goes to; null with `toHostId`." })
   readonly toNode!: string | null;
 }
 

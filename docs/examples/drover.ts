@@ -188,7 +188,7 @@ export interface Job {
     | "safety_copy_delete";
   /** How far it is. */
   readonly status: "queued" | "running" | "done" | "failed";
-  /** The reason, when it failed. */
+  /** The reason, when it failed; of a move only for those who may see both of its ends. */
   readonly error: string | null;
   /** Id of the host that it works on. */
   readonly host_id: number | null;

@@ -8,6 +8,7 @@ import type { PlacementRequest } from "../core/placement/snapshot.js";
 import { GIB } from "../core/units.js";
 import type { Context } from "../context.js";
 import { DroverError, notFound, validationError, type FieldProblem } from "../errors.js";
+import { hostExists, requireAll } from "../reads/requirement.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { keyProblems } from "./keyProblems.js";
 import { mayOwn, needsOwner } from "./owner.js";
@@ -49,6 +50,8 @@ export async function createGuest(
   hostId: number | null,
   request: GuestCreateRequest,
 ): Promise<QueuedGuest> {
+  // Of others a host that is out of sight was refused by its permission.
+  if (hostId !== null && needsOwner(context.viewer)) await requireAll(context, [hostExists(hostId)]);
   const facts = await createGuestFacts(context.pool, hostId, request);
   if (hostId !== null && facts.host === null) throw notFound(`Host ${hostId}`);
   const ownerHasKeys = (facts.owner?.keys.length ?? 0) > 0;

@@ -1,6 +1,6 @@
 // Says under which conditions a viewer's guest is placed: scope, assigned nodes, nodes that have the template.
 import { UserRole } from "../core/enums.js";
-import type { Scope } from "../core/access/scope.js";
+import { isInScope, type Scope } from "../core/access/scope.js";
 import { EVERY_NODE, type PlacementContext, type PlacementSettings } from "../core/placement/context.js";
 import { nodeSet, type NodeSet } from "../core/placement/nodeSet.js";
 import type { Pool, PoolClient } from "pg";
@@ -27,12 +27,14 @@ export async function placementContext(
   { scope, node, facts }: Wish,
 ): Promise<PlacementContext> {
   const isReseller = viewer.kind === "user" && viewer.role === UserRole.RESELLER;
+  const assigned = isReseller ? await assignedNodes(database, viewer.userId) : null;
   return {
     ...EVERY_NODE,
     settings,
-    scope,
+    // Hosts of which a reseller has no node are invisible; other nodes of his hosts are dropped, with the reason.
+    scope: assigned === null ? scope : [...assigned.keys()].filter((hostId) => isInScope(scope, hostId)),
     node,
-    assignedNodes: isReseller ? await assignedNodes(database, viewer.userId) : null,
+    assignedNodes: assigned,
     templateNodes: imageNodes(facts),
   };
 }

@@ -6,7 +6,8 @@ import { SMALLEST_MEMORY_MB } from "../core/guest/specification.js";
 import { place, type Placement } from "../core/placement/place.js";
 import type { PlacementRequest } from "../core/placement/snapshot.js";
 import type { Problem } from "../core/problem.js";
-import { notFound, validationError } from "../errors.js";
+import { validationError } from "../errors.js";
+import { hostExists, requireAll } from "../reads/requirement.js";
 import { leastProblems } from "./inputProblems.js";
 import { placementContext } from "./placementContext.js";
 
@@ -19,7 +20,10 @@ export interface PlacementQuestion extends PlacementRequest {
 export async function suggestPlacement(context: Context, question: PlacementQuestion): Promise<Placement> {
   permit(context, Permission.HOSTS_READ);
   const { hostId = null, ...request } = question;
-  if (hostId !== null) await requireHost(context, hostId);
+  if (hostId !== null) {
+    permitHost(context, hostId);
+    await requireAll(context, [hostExists(hostId)]);
+  }
   const problems = problemsOf(request);
   if (problems.length > 0) throw validationError(problems);
   const scope = hostId === null ? context.viewer.hostIds : [hostId];
@@ -31,12 +35,6 @@ export async function suggestPlacement(context: Context, question: PlacementQues
     facts: { template: null, fileNodes: null },
   });
   return place(snapshot, request, asked);
-}
-
-async function requireHost(context: Context, hostId: number): Promise<void> {
-  permitHost(context, hostId);
-  const { rowCount } = await context.pool.query(`select 1 from host where id = $1`, [hostId]);
-  if (rowCount === 0) throw notFound(`Host ${hostId}`);
 }
 
 const problemsOf = ({ memoryMb, cores, diskGb }: PlacementRequest): Problem[] => [

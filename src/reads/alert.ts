@@ -4,7 +4,7 @@ import { DEFAULT_PLACEMENT_SETTINGS } from "../core/placement/context.js";
 import { column, expression, momentSql, type ReadModel } from "./model.js";
 import { isLatestMove } from "./migration.js";
 import { presentTime } from "./statement.js";
-import { visibleHost } from "./visibility.js";
+import { visibleHost, visibleMove } from "./visibility.js";
 
 const GIB = "1073741824.0";
 
@@ -60,7 +60,10 @@ export const alerts: ReadModel = {
   visible(row, viewer, bind) {
     const isDue = `(${row}.since is null or ${row}.since < ${bind(presentTime)}::timestamptz)`;
     const host = visibleHost(`${row}.host_id`, viewer, bind);
-    return host === null ? isDue : `${isDue} and ${host}`;
+    const move = visibleMove("move", viewer, bind);
+    if (host === null || move === null) return isDue;
+    const ofMove = `exists (select 1 from migration move where move.id = ${row}.migration_id and ${move})`;
+    return `${isDue} and ${host} and (${row}.migration_id is null or ${ofMove})`;
   },
   fields: {
     code: column("code"),

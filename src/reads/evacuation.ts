@@ -1,7 +1,10 @@
 // Reads evacuations.
-import { column, type ReadModel } from "./model.js";
+import { column, expression, type Column, type ReadModel } from "./model.js";
 import { runFields } from "./run.js";
-import { visibleHost } from "./visibility.js";
+import { ofVisibleHost, visibleHost } from "./visibility.js";
+
+const ofTarget = (name: string): Column =>
+  expression((row, bind, viewer) => ofVisibleHost(`${row}.${name}`, `${row}.target_host_id`, viewer, bind));
 
 export const evacuations: ReadModel = {
   type: "Evacuation",
@@ -15,7 +18,7 @@ export const evacuations: ReadModel = {
     ...runFields,
     hostId: column("host_id"),
     node: column("node"),
-    targetHostId: column("target_host_id"),
-    targetNode: column("target_node"),
+    targetHostId: ofTarget("target_host_id"),
+    targetNode: ofTarget("target_node"),
   },
 };

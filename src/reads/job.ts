@@ -1,11 +1,22 @@
 // Reads jobs.
 import type { JobKind, JobStatus } from "../core/enums.js";
 import { given, type Optional } from "./criteria.js";
-import { column, expression, moment, type ReadModel } from "./model.js";
+import { column, expression, moment, type Column, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
 import { viewerUserId } from "./statement.js";
 import { unattendedJobSql } from "./unattended.js";
-import { visibleGuest, visibleHost } from "./visibility.js";
+import { visibleGuest, visibleHost, visibleMove } from "./visibility.js";
+
+const MOVE_OUT_OF_SIGHT = "the move failed; why is told to those who may see both of its hosts";
+
+/** What the job of a move tells of its other end: only to those who may see both. `instead` is SQL that is told to others. */
+const unlessBeyond = (name: string, instead: (row: string) => string): Column =>
+  expression((row, bind, viewer) => {
+    const visible = visibleMove("move", viewer, bind);
+    if (visible === null) return `${row}.${name}`;
+    const beyond = `exists (select 1 from migration move where move.job_id = ${row}.id and not ${visible})`;
+    return `case when ${beyond} then ${instead(row)} else ${row}.${name} end`;
+  });
 
 /** Columns of a job that hold no secret. Resellers and customers see the jobs of their guests and those they started. */
 export const jobs: ReadModel = {
@@ -22,7 +33,7 @@ export const jobs: ReadModel = {
     id: column("id"),
     kind: column("kind"),
     status: column("status"),
-    error: column("error"),
+    error: unlessBeyond("error", (row) => `case when ${row}.error is not null then '${MOVE_OUT_OF_SIGHT}' end`),
     hostId: column("host_id"),
     node: column("node"),
     vmid: column("vmid"),
@@ -31,7 +42,7 @@ export const jobs: ReadModel = {
     createdAt: moment("created_at"),
     startedAt: moment("started_at"),
     finishedAt: moment("finished_at"),
-    upids: column("upids"),
+    upids: unlessBeyond("upids", () => "'{}'::text[]"),
     notice: expression(unattendedJobSql),
   },
 };

@@ -5,7 +5,7 @@ import { given, type Optional } from "./criteria.js";
 import { column, expression, moment, momentSql, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
 import { unattendedSql } from "./unattended.js";
-import { visibleHost } from "./visibility.js";
+import { visibleMove } from "./visibility.js";
 
 const job = (row: string): string => `${row}_job`;
 const copy = (row: string): string => `${row}_copy`;
@@ -42,12 +42,8 @@ export const migrations: ReadModel = {
   from: (row) =>
     `migration ${row} left join job ${job(row)} on ${job(row)}.id = ${row}.job_id
      left join guest ${copy(row)} on ${copy(row)}.id = ${row}.safety_copy_guest_id and ${copy(row)}.gone_at is null`,
-  // Its resolvers ask for `hosts.manage`; a token sees what leaves or reaches a host in its scope.
-  visible(row, viewer, bind) {
-    const source = visibleHost(`${row}.source_host_id`, viewer, bind);
-    const target = visibleHost(`${row}.target_host_id`, viewer, bind);
-    return source === null || target === null ? null : `(${source} or ${target})`;
-  },
+  // Its resolvers ask for `hosts.manage`.
+  visible: visibleMove,
   fields: {
     id: column("id"),
     jobId: column("job_id"),

@@ -21,6 +21,22 @@ export function visibleHost(hostId: string, viewer: Viewer, bind: Bind): string 
   return `(${assigned} or ${inUse})`;
 }
 
+/** SQL that gives the value where its host is one that the viewer may see, else null. */
+export function ofVisibleHost(value: string, hostId: string, viewer: Viewer, bind: Bind): string {
+  const visible = visibleHost(hostId, viewer, bind);
+  return visible === null ? value : `case when ${visible} then ${value} end`;
+}
+
+/**
+ * Moves both of whose ends the viewer may see: their errors, warnings and logs name either. `move` is the alias of a migration
+ * row.
+ */
+export function visibleMove(move: string, viewer: Viewer, bind: Bind): string | null {
+  const source = visibleHost(`${move}.source_host_id`, viewer, bind);
+  const target = visibleHost(`${move}.target_host_id`, viewer, bind);
+  return source === null || target === null ? null : `(${source} and ${target})`;
+}
+
 /** As hosts; a reseller sees only the nodes assigned. `node` is the alias of a node row. */
 export function visibleNode(node: string, viewer: Viewer, bind: Bind): string | null {
   if (viewer.kind !== "user" || viewer.role !== UserRole.RESELLER) return visibleHost(`${node}.host_id`, viewer, bind);

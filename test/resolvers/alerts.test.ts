@@ -47,7 +47,7 @@ describe("resolvers/alerts", () => {
 
   const FIELDS = "items { code message node vmid migrationId since } meta { total }";
 
-  const ask = async (viewer: Viewer = managingToken([1])) => {
+  const ask = async (viewer: Viewer = managingToken()) => {
     const contextValue = contextOf(services, viewer);
     const { data, errors } = await graphql({
       schema: buildDroverSchema(),

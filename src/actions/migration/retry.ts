@@ -1,6 +1,6 @@
 // Starts a migration again that failed or ended with warnings: from its beginning, or, once the guest is on the target, with what is missing.
 import type { PoolClient } from "pg";
-import { isHostPermitted, permit, permitHost } from "../../access/permit.js";
+import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind, MigrationStatus, MigrationStep } from "../../core/enums.js";
@@ -33,7 +33,7 @@ const RETRYABLE: readonly MigrationStatus[] = [MigrationStatus.FAILED, Migration
 
 /**
  * The plan stays as it was; before the transfer everything is checked again, after it only what failed or is missing is done.
- * @throws DroverError notFound, forbidden, conflict (`NOT_RETRYABLE`, `GUEST_BUSY`, `VMID_TAKEN`, `ADDRESS_TAKEN`)
+ * @throws DroverError notFound (also when either end is out of scope), forbidden, conflict (`NOT_RETRYABLE`, `GUEST_BUSY`, `VMID_TAKEN`, `ADDRESS_TAKEN`)
  */
 export async function retryMigration(context: Context, migrationId: number): Promise<void> {
   permit(context, Permission.HOSTS_MANAGE);
@@ -41,8 +41,6 @@ export async function retryMigration(context: Context, migrationId: number): Pro
     const { rows } = await client.query<EndedMigration>(ENDED, [migrationId]);
     const [ended] = rows;
     if (ended === undefined || !isVisible(context, ended)) throw notFound(`Migration ${migrationId}`);
-    permitHost(context, ended.sourceHostId);
-    permitHost(context, ended.targetHostId);
     const { jobId: endedJobId, status, isLatest } = ended;
     if (!RETRYABLE.includes(status) || endedJobId === null) throw notRetryable(migrationId, "has not failed");
     if (!isLatest) throw notRetryable(migrationId, "is no longer the last one of a guest that is there");
@@ -51,9 +49,8 @@ export async function retryMigration(context: Context, migrationId: number): Pro
   await context.jobs.wake({ id: jobId, kind: JobKind.MIGRATION });
 }
 
-/** Seen from either end, it is started again by who may act on both. */
 const isVisible = (context: Context, { sourceHostId, targetHostId }: EndedMigration): boolean =>
-  isHostPermitted(context, sourceHostId) || isHostPermitted(context, targetHostId);
+  isHostPermitted(context, sourceHostId) && isHostPermitted(context, targetHostId);
 
 const notRetryable = (id: number, why: string): DroverError =>
   new DroverError("conflict", `migration ${id} ${why}`, { reason: "NOT_RETRYABLE" });
