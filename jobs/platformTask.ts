@@ -1,10 +1,14 @@
 // Makes one effect on the platform exactly once: recorded before, named at once, looked for after a crash, followed to its end.
 import { DroverError } from "../src/errors.js";
+import type { GuestAddress } from "../src/hypervisor/guest.js";
 import type { Upid } from "../src/hypervisor/task.js";
+import { awaitQuiet } from "./quiet.js";
 import type { World } from "./step.js";
 
 /** Longest time that a job follows one platform task. */
 const LONGEST_TASK_MS = 6 * 3600 * 1000;
+/** So long an order whose answer was lost is given to end, before it is given again. */
+const SETTLE_MS = 5 * 60 * 1000;
 
 /** What is left of an earlier attempt: its task, or none when the effect is complete. */
 export interface Trace {
@@ -18,6 +22,8 @@ export interface Effect {
   start(): Promise<Upid | null>;
   /** Looks whether an earlier attempt made the effect although it did not get to write down its task; null: no trace. */
   find(): Promise<Trace | null>;
+  /** The guest that it changes, if it may be asked for twice: `start` then looks itself what is still to be done. */
+  readonly repeatableOn?: GuestAddress;
 }
 
 /** For effects that may be asked for again: planned values, absolute sizes. */
@@ -36,19 +42,25 @@ export async function makeEffect(world: World, effect: Effect): Promise<void> {
 async function begin(world: World, effect: Effect): Promise<Upid | null> {
   const begunBefore = await world.beginEffect(effect.name);
   const trace = begunBefore ? await effect.find() : null;
-  const upid = trace === null ? await startOrFind(effect) : trace.upid;
+  const upid = trace === null ? await startOrFind(world, effect) : trace.upid;
   if (upid !== null) await world.rememberTask(effect.name, upid);
   return upid;
 }
 
 /** A request whose answer was lost may have been carried out: the platform is asked before it is said to have failed. */
-async function startOrFind(effect: Effect): Promise<Upid | null> {
+async function startOrFind(world: World, effect: Effect): Promise<Upid | null> {
   try {
     return await effect.start();
   } catch (error) {
     if (!(error instanceof DroverError) || error.reason !== "PLATFORM_UNCERTAIN") throw error;
+    const { repeatableOn: guest } = effect;
+    if (guest !== undefined && (await hasSettled(world, guest))) return effect.start();
     const trace = await effect.find();
     if (trace === null) throw error;
     return trace.upid;
   }
 }
+
+/** What the lost order may have started has ended. */
+const hasSettled = async (world: World, guest: GuestAddress): Promise<boolean> =>
+  awaitQuiet({ hypervisor: await world.hypervisor(), guest }, { patienceMs: SETTLE_MS, signal: world.signal });

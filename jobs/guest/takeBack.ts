@@ -2,8 +2,9 @@
 import { configOrNull } from "../../src/actions/locateGuest.js";
 import { GuestStatus, GuestType, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
-import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { patiently } from "../patience.js";
 import { wasBegun, type World } from "../step.js";
@@ -12,6 +13,8 @@ import { MAKE } from "./make.js";
 
 const PATIENCE_MS = 15_000;
 const TASK_MS = 10 * 60 * 1000;
+/** The locks of a guest that is being made. */
+const MAKING = new Set(["clone", "create"]);
 
 /** @returns what could not be removed, in words for people; null when nothing is left */
 export async function takeBackMade(world: InstallWorld, guest: GuestAddress): Promise<string | null> {
@@ -37,12 +40,18 @@ async function remove(world: InstallWorld, hypervisor: Hypervisor, guest: GuestA
   const config = await configOrNull(hypervisor, guest);
   if (config === null) return;
   // A failed creation leaves nothing of its own; what is there without our mark was made by somebody else.
-  if (world.facts.made !== true && !isOwn(world, config)) return;
+  if (world.facts.made !== true && !isOwn(world, config)) return requireNotHalfMade(world, config);
   const { status } = await hypervisor.guestStatus(guest);
   if (status !== GuestStatus.STOPPED) {
     await follow(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
   }
   await follow(world, hypervisor, await hypervisor.destroy(guest));
+}
+
+/** The platform removes what it could not finish, unless its task was killed: that has no mark yet, and its lock is the platform's. */
+function requireNotHalfMade(world: World, { values: { lock } }: GuestConfig): void {
+  if (world.facts.tasks?.[MAKE] === undefined || lock === undefined || !MAKING.has(lock)) return;
+  throw platformError(PlatformReason.LOCKED, `left half made, locked: ${lock}`);
 }
 
 /** What is still being made is stopped first: the platform then removes it itself. */

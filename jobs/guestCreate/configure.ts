@@ -16,12 +16,15 @@ export const configure: Step<CreateFacts> = {
   async run(world) {
     const hypervisor = await world.hypervisor();
     const guest = guestOf(world);
-    const config = await hypervisor.guestConfig(guest);
-    const change = guest.type === GuestType.QEMU ? machineChange(world, config) : containerChange(config);
     await makeEffect(world, {
       name: CONFIGURE,
-      start: () => hypervisor.configure(guest, change),
+      start: async () => {
+        const config = await hypervisor.guestConfig(guest);
+        const change = guest.type === GuestType.QEMU ? machineChange(world, config) : containerChange(config);
+        return hypervisor.configure(guest, change);
+      },
       find: leavesNoTrace,
+      repeatableOn: guest,
     });
     return {};
   },

@@ -14,13 +14,15 @@ export const configure: Step<ReinstallFacts> = {
   async run(world) {
     const hypervisor = await world.hypervisor();
     const kept = keptOf(world);
-    const config = await hypervisor.guestConfig(kept.guest);
-    const { set, remove } = settingsChange(kept, config);
-    const change = { set: { ...set, ...accessOf(world, config) }, remove };
     await makeEffect(world, {
       name: "configure",
-      start: () => hypervisor.configure(kept.guest, change),
+      start: async () => {
+        const config = await hypervisor.guestConfig(kept.guest);
+        const { set, remove } = settingsChange(kept, config);
+        return hypervisor.configure(kept.guest, { set: { ...set, ...accessOf(world, config) }, remove });
+      },
       find: leavesNoTrace,
+      repeatableOn: kept.guest,
     });
     return {};
   },

@@ -9,10 +9,10 @@ import {
 } from "../../src/core/migration/transferLog.js";
 import { DroverError } from "../../src/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import type { Upid } from "../../src/hypervisor/task.js";
+import { nodeOf, type Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { Fenced } from "../step.js";
-import { inputOf, type MigrationWorld } from "./world.js";
+import { inputOf, type Landing, type MigrationWorld } from "./world.js";
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
@@ -92,5 +92,17 @@ async function tell(world: MigrationWorld, lines: readonly string[], figures: Tr
 async function noteTunnel(world: MigrationWorld, lines: readonly string[]): Promise<void> {
   if (world.facts.tunnel !== undefined) return;
   const [tunnel] = lines.flatMap((line) => TUNNEL.exec(line)?.[1] ?? []);
-  if (tunnel !== undefined) await world.remember({ tunnel });
+  if (tunnel !== undefined) await world.remember({ tunnel, ...(await detour(world, tunnel)) });
+}
+
+/** The platform's target is whichever node answers at the address that it was given. @returns that node, unless it is the planned one */
+async function detour(world: MigrationWorld, tunnel: Upid): Promise<{ readonly landed?: Landing }> {
+  const { target } = inputOf(world);
+  const node = nodeOf(tunnel);
+  if (node === target.node) return {};
+  const { rows } = await world.services.pool.query<Landing>(
+    `select name as node, id as "nodeId" from node where host_id = $1 and name = $2`,
+    [target.hostId, node],
+  );
+  return { landed: rows[0] ?? { node, nodeId: target.nodeId } };
 }

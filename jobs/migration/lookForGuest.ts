@@ -1,9 +1,10 @@
 // Looks on both hosts where the guest is.
 import { configOrNull } from "../../src/actions/locateGuest.js";
 import { GuestStatus } from "../../src/core/enums.js";
-import { whereabouts, type Sighting, type Whereabouts } from "../../src/core/migration/whereabouts.js";
+import { Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import { ownTunnel } from "./tunnel.js";
 import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationWorld } from "./world.js";
 
 /** @param reportedDone whether the platform's task ended well. @throws DroverError platform */
@@ -12,7 +13,10 @@ export async function lookForGuest(world: MigrationWorld, reportedDone: boolean)
     sight(await sourceHost(world), sourceGuest(world)),
     sight(await targetHost(world), targetGuest(world)),
   ]);
-  return whereabouts({ source, target, reportedDone });
+  const where = whereabouts({ source, target, reportedDone });
+  const isUntouched = source?.lock === null && !reportedDone && where === Whereabouts.UNCLEAR;
+  // Without a tunnel of ours, what the target has is somebody else's, who took the VMID first.
+  return isUntouched && (await ownTunnel(world)) === null ? Whereabouts.STAYED : where;
 }
 
 /** What one host has under a VMID; null: nothing. */

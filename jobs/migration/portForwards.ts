@@ -6,7 +6,7 @@ import { MigrationStep } from "../../src/core/enums.js";
 import { planPortForwards, portKey } from "../../src/core/forwarding/portPlan.js";
 import { DroverError } from "../../src/errors.js";
 import type { Step } from "../step.js";
-import { inputOf, whileHeld, type MigrationFacts, type MigrationWorld } from "./world.js";
+import { inputOf, targetOf, whileHeld, type MigrationFacts, type MigrationWorld } from "./world.js";
 
 const PATIENCE_MS = 60_000;
 
@@ -15,7 +15,8 @@ export const portForwards: Step<MigrationFacts> = {
   weight: 1,
   onError: "warn",
   async run(world) {
-    const { portForwards: moves, source, target } = inputOf(world);
+    const { portForwards: moves, source } = inputOf(world);
+    const target = targetOf(world);
     if (moves.length === 0) return {};
     await whileHeld(world, (client) => moveForwards(world, client));
     await Promise.all([awaitApplied(world, target), awaitApplied(world, source)]);
@@ -25,7 +26,8 @@ export const portForwards: Step<MigrationFacts> = {
 
 /** The nodes' rows are held in one order everywhere, as by everybody who changes forwards. */
 async function moveForwards(world: MigrationWorld, client: PoolClient): Promise<void> {
-  const { source, target, portForwards: moves } = inputOf(world);
+  const { source, portForwards: moves } = inputOf(world);
+  const target = targetOf(world);
   await client.query(`select 1 from node where id = any($1) order by id for no key update`, [
     [source.nodeId, target.nodeId],
   ]);
@@ -37,7 +39,8 @@ async function moveForwards(world: MigrationWorld, client: PoolClient): Promise<
 
 /** Those that are not there yet get their planned public port, or the next free one when that was taken meanwhile. */
 async function moveKept(world: MigrationWorld, client: PoolClient): Promise<void> {
-  const { source, target, portForwards: moves, ipPlan, guestId } = inputOf(world);
+  const { source, portForwards: moves, ipPlan, guestId } = inputOf(world);
+  const target = targetOf(world);
   const planned = new Map(moves.map(({ forwardId, newPublicPort }) => [forwardId, newPublicPort]));
   const { rows } = await client.query<{ id: number; protocol: string }>(
     `select id, protocol from port_forward where guest_id = $1 and node_id = $2 order by id`,

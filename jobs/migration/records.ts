@@ -8,6 +8,7 @@ import {
   patiently,
   targetGuest,
   targetHost,
+  targetOf,
   whileHeld,
   type MigrationFacts,
   type MigrationWorld,
@@ -65,7 +66,8 @@ const COPY_ROW = `
  * @param seen how it looks on the target; left out: not known
  */
 export async function repoint(world: MigrationWorld, client: PoolClient, seen: Seen = UNSEEN): Promise<void> {
-  const { migrationId, guestId, source, target } = inputOf(world);
+  const { migrationId, guestId, source } = inputOf(world);
+  const target = targetOf(world);
   await forgetOthers(client, guestId, target);
   const there = [target.hostId, target.nodeId, target.vmid, seen.status, seen.addresses];
   const { rows } = await client.query<{ identity: unknown }>(MOVE_ROW, [guestId, ...there, source.hostId, source.vmid]);

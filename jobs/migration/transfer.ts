@@ -18,6 +18,7 @@ import {
   patiently,
   sourceGuest,
   sourceHost,
+  targetOf,
   type MigrationFacts,
   type MigrationWorld,
 } from "./world.js";
@@ -48,10 +49,20 @@ export const transfer: Step<MigrationFacts> = {
     if (where !== Whereabouts.MOVED) throw notMoved(end, where);
     if (!reportedDone && end.exitStatus !== null)
       world.warn(`the guest has moved, but its transfer ended with: ${reasonOf(end)}`);
+    warnOfDetour(world);
     await markMoved(world);
     return { transferDone: true };
   },
 };
+
+function warnOfDetour(world: MigrationWorld): void {
+  const { landed } = world.facts;
+  if (landed === undefined) return;
+  const { node } = inputOf(world).target;
+  world.warn(
+    `the guest is on ${landed.node}, not on ${node}: that is the node which answers at the address of ${node}`,
+  );
+}
 
 async function begin(world: MigrationWorld, host: Hypervisor): Promise<Upid> {
   const underWay = wasBegun(world.facts, MigrationStep.TRANSFER) ? await awaitOwn(world, host) : null;
@@ -153,10 +164,11 @@ const MARK = `
   with held as (
     update job set facts = facts || '{"transferDone": true}' where id = $1 and lease_epoch = $2 and status = 'running' returning id
   )
-  update migration set transfer_done = true from held where migration.job_id = held.id`;
+  update migration set transfer_done = true, target_node = $3 from held where migration.job_id = held.id`;
 
 /** The commit point: from here on the guest is the target's. */
-async function markMoved({ services, job }: MigrationWorld): Promise<void> {
-  const { rowCount } = await services.pool.query(MARK, [job.id, job.leaseEpoch]);
+async function markMoved(world: MigrationWorld): Promise<void> {
+  const { services, job } = world;
+  const { rowCount } = await services.pool.query(MARK, [job.id, job.leaseEpoch, targetOf(world).node]);
   if (rowCount === 0) throw new Fenced(`job ${job.id} is no longer held under lease ${job.leaseEpoch}`);
 }

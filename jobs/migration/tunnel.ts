@@ -1,12 +1,9 @@
 // The target's end of a transfer: finds the task that received the guest, and waits until nothing works on its VMID any longer.
-import { setTimeout as delay } from "node:timers/promises";
 import { GuestType } from "../../src/core/enums.js";
-import type { GuestAddress } from "../../src/hypervisor/guest.js";
-import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
+import { awaitQuiet } from "../quiet.js";
 import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationWorld } from "./world.js";
 
-const LOOK_AGAIN_MS = 250;
 /** A tunnel whose source has gone in order ends by itself within moments. */
 const ORDERLY_MS = 3_000;
 
@@ -45,21 +42,8 @@ export async function endAbandonedTunnel(world: MigrationWorld, tunnel: Upid): P
 
 /** @returns whether nothing works on the guest's VMID on the target; false when tasks still run after `patienceMs` */
 export const awaitQuietTarget = async (world: MigrationWorld, patienceMs: number): Promise<boolean> =>
-  awaitQuiet(world, { hypervisor: await targetHost(world), guest: targetGuest(world) }, patienceMs);
+  awaitQuiet({ hypervisor: await targetHost(world), guest: targetGuest(world) }, { patienceMs, signal: world.signal });
 
 /** @returns whether nothing works on the guest on the source; false when tasks, its transfer say, still run after `patienceMs` */
 export const awaitQuietSource = async (world: MigrationWorld, patienceMs: number): Promise<boolean> =>
-  awaitQuiet(world, { hypervisor: await sourceHost(world), guest: sourceGuest(world) }, patienceMs);
-
-async function awaitQuiet(
-  world: MigrationWorld,
-  { hypervisor, guest: { node, vmid } }: { hypervisor: Hypervisor; guest: GuestAddress },
-  patienceMs: number,
-): Promise<boolean> {
-  const deadline = performance.now() + patienceMs;
-  for (;;) {
-    if ((await hypervisor.activeTasks(node, vmid)).length === 0) return true;
-    if (performance.now() > deadline) return false;
-    await delay(LOOK_AGAIN_MS, undefined, { signal: world.signal });
-  }
-}
+  awaitQuiet({ hypervisor: await sourceHost(world), guest: sourceGuest(world) }, { patienceMs, signal: world.signal });

@@ -18,6 +18,7 @@ import {
   sourceHost,
   targetGuest,
   targetHost,
+  targetOf,
   type MigrationWorld,
 } from "./world.js";
 
@@ -78,7 +79,7 @@ async function removeRemains(world: MigrationWorld): Promise<string | null> {
 
 async function destroyRemains(world: MigrationWorld, hypervisor: Hypervisor): Promise<void> {
   const guest = targetGuest(world);
-  await unlockGuest(world, { hypervisor, nodeId: inputOf(world).target.nodeId, guest });
+  await unlockGuest(world, { hypervisor, nodeId: targetOf(world).nodeId, guest });
   const seen = await sight(hypervisor, guest);
   if (seen === null) return;
   if (seen.running) await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));

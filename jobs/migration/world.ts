@@ -19,8 +19,16 @@ export interface MigrationFacts extends JobFacts {
   readonly orderedAt?: string;
   /** The target's task that received the guest: what is locked under its VMID there is ours. */
   readonly tunnel?: Upid;
+  /** The node that receives the guest, when another one of the target's cluster answered the source than was planned. */
+  readonly landed?: Landing;
   /** The guest is on the target: nothing there is taken back from here on. */
   readonly transferDone?: boolean;
+}
+
+/** A node of the target host. */
+export interface Landing {
+  readonly node: string;
+  readonly nodeId: number;
 }
 
 export type MigrationWorld = World<MigrationFacts>;
@@ -34,9 +42,15 @@ export function sourceGuest(world: MigrationWorld): GuestAddress {
   return { type, node: source.node, vmid: source.vmid };
 }
 
+/** Where the guest goes: the planned place, on the node that the transfer has led to. */
+export const targetOf = (world: MigrationWorld): FrozenMigration["target"] => ({
+  ...inputOf(world).target,
+  ...world.facts.landed,
+});
+
 export function targetGuest(world: MigrationWorld): GuestAddress {
-  const { type, target } = inputOf(world);
-  return { type, node: target.node, vmid: target.vmid };
+  const { node, vmid } = targetOf(world);
+  return { type: inputOf(world).type, node, vmid };
 }
 
 export const sourceHost = (world: MigrationWorld): Promise<Hypervisor> =>

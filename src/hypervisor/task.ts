@@ -4,6 +4,9 @@ import type { PlatformReason } from "./platformError.js";
 /** Platform task id, `UPID:<node>:…:`. It names the node to ask. */
 export type Upid = string;
 
+/** The node that a task works on. */
+export const nodeOf = (upid: Upid): string => upid.split(":")[1] ?? "";
+
 export interface TaskStatus {
   readonly upid: Upid;
   readonly node: string;

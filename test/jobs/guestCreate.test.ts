@@ -85,6 +85,46 @@ describe("creating a guest", () => {
     assert.equal(answers.filter(({ status }) => status === 500).length, 4);
   });
 
+  const lost = [
+    { method: "POST", path: "/qemu/VMID/config$", afterwards: true },
+    { method: "POST", path: "/qemu/VMID/config$", afterwards: false },
+    { method: "PUT", path: "/qemu/VMID/resize$", afterwards: true },
+    { method: "PUT", path: "/qemu/VMID/resize$", afterwards: false },
+    { method: "POST", path: "/qemu/VMID/status/start$", afterwards: true },
+    { method: "POST", path: "/qemu/VMID/status/start$", afterwards: false },
+  ];
+  for (const [index, { method, path, afterwards }] of lost.entries()) {
+    it(`gives ${method} ${path} again when the connection breaks ${afterwards ? "after" : "before"} it`, async () => {
+      const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 170 + index }));
+      const fault = { method, path: path.replace("VMID", String(vmid)), times: 1, effect: "drop", afterwards };
+      const set = await fetch(`${stage.host.control}/faults`, { method: "POST", body: JSON.stringify(fault) });
+      assert.ok(set.ok, await set.text());
+      await runJob(executorFor(stage), jobId);
+      assert.equal((await jobRow(stage, jobId))["error"], null);
+      const guest = stage.host.platform.state.guests.get(vmid);
+      assert.notEqual(guest?.runtime, null);
+      assert.match(String(guest?.config["scsi0"]), /size=4G/);
+      assert.equal(guest?.config["description"], undefined);
+    });
+  }
+
+  it("says what the platform leaves half made and locked when its node dies", async () => {
+    const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 145 }));
+    const { state, tasks } = stage.host.platform;
+    const { bytesPerSecond } = tasks;
+    tasks.bytesPerSecond = 1;
+    const running = runJob(executorFor(stage), jobId);
+    while (state.guests.get(vmid) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    tasks.killNode("pvea");
+    await running;
+    tasks.bytesPerSecond = bytesPerSecond;
+    const job = await jobRow(stage, jobId);
+    assert.equal(job["status"], "failed");
+    assert.match(String(job["error"]), /left behind: VM 145 on node pvea \(left half made, locked: (clone|create)\)/);
+    assert.ok(state.guests.get(vmid), "what is locked stays");
+    assert.equal(await holdings(stage), 0);
+  });
+
   it("fails with the platform's reason, and removes what it made", async () => {
     const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 140 }));
     await fetch(`${stage.host.control}/tasks/fail`, {

@@ -67,7 +67,8 @@ export function transferProgress(copied: number | null, total: number | null): n
   return copied === null || total === null || total <= 0 ? null : Math.min(1, copied / total);
 }
 
-const GENERIC = /^(?:Problem found while scanning volumes|migration aborted$|migration problems$)/;
+const GENERIC =
+  /^(?:400 Parameter verification failed|Problem found while scanning volumes|migration aborted$|migration problems$)/;
 
 /**
  * The task's own result is only `migration aborted` or `migration problems`: the reason stands in the log, as a rule in

@@ -15,7 +15,7 @@ const REASON_OF_TEXT: readonly (readonly [RegExp, PlatformReason])[] = [
   [/unable to find configuration file|configuration file .* does not exist/i, PlatformReason.NOT_FOUND],
   [/checksum miss?match|detected modified configuration/i, PlatformReason.CHANGED],
   [
-    /\b(?:VM|CT) \d+ (?:does not exist|not found)|no such (?:task|token|user|VM|CT)\b|storage '[^']*' does not exist/i,
+    /\b(?:VM|CT) \d+ (?:does not exist|not found)|no such (?:task|token|user|VM|CT)\b|(?:storage|role) '[^']*' does not exist/i,
     PlatformReason.NOT_FOUND,
   ],
 ];

@@ -110,8 +110,8 @@ describe("core/migration/transferLog", () => {
     ],
     [
       [
-        "2026-11-21 01:07:04 ERROR: vmid: unable to create empty VM config - VM 666 already exists on node 'pveb'",
         "2026-11-21 01:07:04 ERROR: migration aborted (duration 00:00:00): 400 Parameter verification failed.",
+        "2026-11-21 01:07:04 ERROR: vmid: unable to create empty VM config - VM 666 already exists on node 'pveb'",
         "TASK ERROR: migration aborted",
       ],
       "vmid: unable to create empty VM config - VM 666 already exists on node 'pveb'",

@@ -24,6 +24,7 @@ const TEXTS: [PlatformReason, string][] = [
   [NOT_FOUND, "VM 100 does not exist"],
   [NOT_FOUND, "Parameter verification failed. upid: no such task"],
   [NOT_FOUND, "storage 'nosuch' does not exist"],
+  [NOT_FOUND, "ACL update failed: role 'DroverMigration' does not exist"],
   [NOT_FOUND, "no such token 'x' for user 'root@pam'"],
   [REFUSED, "CT 101 already running"],
   [REFUSED, "VM 100 not running"],

@@ -40,14 +40,15 @@ export interface MoveStage {
   close(): Promise<void>;
 }
 
-export async function openMoveStage(reach?: Reach): Promise<MoveStage> {
+/** @param targetNodes several form a cluster, whose first is the stage's target */
+export async function openMoveStage(reach?: Reach, targetNodes: string[] = ["pveb"]): Promise<MoveStage> {
   const [sourceHost, targetHost] = await Promise.all([
     startTestHost({ name: "pvea" }),
-    startTestHost({ name: "pveb" }),
+    startTestHost({ name: "pveb", nodes: targetNodes }),
   ]);
   const services = await createPlatformServices({}, reach);
   const source = { host: sourceHost, hostId: await connectHost(services, sourceHost), node: "pvea" };
-  const target = { host: targetHost, hostId: await connectHost(services, targetHost), node: "pveb" };
+  const target = { host: targetHost, hostId: await connectHost(services, targetHost), node: targetNodes[0] ?? "pveb" };
   await services.pool.query(
     `insert into agent (node_id, token_hash, version, healthy, nat_configured, last_seen_at)
      select id, name, '1.0.0', true, true, now() from node`,
