@@ -91,9 +91,12 @@ function executedBy(schema: GraphQLSchema): ApolloServerOptionsWithGateway<HttpC
     },
     load: () =>
       Promise.resolve({
-        executor: ({ document, operation, operationName, context, request: { variables = {} } }) =>
+        executor({ document, operation, operationName, context: given, request: { variables = {} } }) {
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what the HTTP door made for this request
-          execute({ document, operation, operationName, context: context as Context, variables }),
+          const asked = given as Context;
+          const context = operation.operation === OperationTypeNode.QUERY ? asked : { ...asked, readsFor: undefined };
+          return execute({ document, operation, operationName, context, variables });
+        },
       }),
     stop: () => Promise.resolve(),
   };

@@ -11,6 +11,7 @@ import type { Services } from "../src/context.js";
 import { httpStatusOf, type DroverError } from "../src/errors.js";
 import { requestIdOf } from "../src/requestId.js";
 import { nameRoute } from "../src/server/countRequests.js";
+import { readsFor } from "../src/server/departure.js";
 import type { HttpContext } from "./apollo.js";
 import { admit, arrivalOf } from "./arrival.js";
 import { presentRefusal } from "./errorPresentation.js";
@@ -75,7 +76,9 @@ export class HttpDoor {
       await this.#parts.requestLog.recordAnswer(this.#line(visit, status));
     };
     const requestId = requestIdOf(request, response);
-    return Promise.resolve({ ...this.#parts.services, viewer, sourceIp, requestId, logNow });
+    const { services } = this.#parts;
+    const reads = readsFor(response, services.pool);
+    return Promise.resolve({ ...services, viewer, sourceIp, requestId, readsFor: reads, logNow });
   }
 
   /** Answers what failed before GraphQL had its turn: a body that cannot be read, a database that is away. */

@@ -1,6 +1,6 @@
 // What an action is given: the service's parts, and who is asking.
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Pool } from "pg";
+import type { Pool, QueryConfig, QueryResult, QueryResultRow } from "pg";
 import type { Viewer } from "./access/viewer.js";
 import type { KeptFleet } from "./actions/keptFleet.js";
 import type { Clock } from "./clock.js";
@@ -37,12 +37,20 @@ export interface JobWaker {
   wake(job: { readonly id: number; readonly kind: JobKind }): Promise<void>;
 }
 
+/** Sends the reads of one caller. */
+export interface ReadsFor {
+  /** @throws DroverError `unavailable` once the caller has left */
+  query<Columns extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Columns>>;
+}
+
 /** One request's context. */
 export interface Context extends Services {
   readonly viewer: Viewer;
   readonly requestId: string;
   /** Address of the caller, without a port; IPv4-mapped IPv6 as IPv4. */
   readonly sourceIp: string;
+  /** Set where nothing is changed: reads that nobody waits for any more are given up. */
+  readonly readsFor?: ReadsFor | undefined;
   /** Set where answers are made of text: reads then give records as {@link JsonText}, keyed by the client's aliases. */
   readonly recordsAsText?: true;
 }

@@ -1,17 +1,24 @@
 // Runs statements that give one JSON text: what PostgreSQL composed is passed on as it is.
 import { createHash } from "node:crypto";
-import type { Pool } from "pg";
+import type { Context } from "../context.js";
+
+/** What statements are sent through: `readsFor` where it is given, else the pool. */
+export type Reader = Pick<Context, "pool" | "readsFor">;
 
 /** Runs a statement with one row and one column `json`, as text. */
-export async function readJson<Result>(pool: Pool, text: string, values: unknown[]): Promise<Result> {
-  const { json } = await readOne<{ json: string | null }>(pool, text, values);
+export async function readJson<Result>(reader: Reader, text: string, values: unknown[]): Promise<Result> {
+  const { json } = await readOne<{ json: string | null }>(reader, text, values);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement's own columns decide this shape; nothing from outside is parsed
   return JSON.parse(json ?? "null") as Result;
 }
 
 /** Runs a statement with one row. Prepared by name: the server plans it once a connection. */
-export async function readOne<Columns extends object>(pool: Pool, text: string, values: unknown[]): Promise<Columns> {
-  const { rows } = await pool.query<Columns>({ name: statementName(text), text, values });
+export async function readOne<Columns extends object>(
+  { pool, readsFor }: Reader,
+  text: string,
+  values: unknown[],
+): Promise<Columns> {
+  const { rows } = await (readsFor ?? pool).query<Columns>({ name: statementName(text), text, values });
   const [row] = rows;
   if (row === undefined) throw new Error("A statement that always has one row had none");
   return row;

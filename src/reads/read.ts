@@ -67,7 +67,7 @@ export async function selectPage(
   });
   const missing = missingSql(read.requires ?? [], context.viewer, parameters);
   const sql = `select ${missing} as missing, (select coalesce(json_agg(item), '[]')::text from (${rows}) item) as items, ${total} as total`;
-  const found = await readOne<PageColumns>(context.pool, sql, valuesOf(parameters, context, info));
+  const found = await readOne<PageColumns>(context, sql, valuesOf(parameters, context, info));
   refuseMissing(read.requires ?? [], found.missing);
   const items: RowPage["items"] = context.recordsAsText ? new JsonText(found.items) : JSON.parse(found.items);
   return { items, meta: { page: read.page.page, perPage: read.page.perPage, total: found.total } };
@@ -104,7 +104,11 @@ export async function selectRows(
   const where = whereSql(model, read.where, context.viewer, parameters);
   const rows = `select ${columns} from ${model.from(ROW)}${where} order by ${read.orderBy(ROW, value)}`;
   const sql = `select coalesce(json_agg(item), '[]')::text as json from (${rows}) item`;
-  return readJson<Row[]>(context.pool, sql, valuesOf(parameters, context, info));
+  return readJson<Row[]>(context, sql, valuesOf(parameters, context, info));
+}
+
+interface RowColumns {
+  readonly json: string | null;
 }
 
 /** Which record to read. */
@@ -129,8 +133,10 @@ export async function selectRow(
   const condition = whereSql(model, where, context.viewer, parameters);
   const row = `select ${columns} from ${model.from(ROW)}${condition} limit 1`;
   const sql = `select (select row_to_json(item)::text from (${row}) item) as json`;
-  const read = shared ? readOneShared : readOne;
-  const { json } = await read<{ json: string | null }>(context.pool, sql, valuesOf(parameters, context, info));
+  const values = valuesOf(parameters, context, info);
+  const { json } = await (shared
+    ? readOneShared<RowColumns>(context.pool, sql, values)
+    : readOne<RowColumns>(context, sql, values));
   if (json === null) return null;
   const record: Row = context.recordsAsText ? new JsonText(json) : JSON.parse(json);
   return record;

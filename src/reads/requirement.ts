@@ -94,6 +94,6 @@ export async function requireAll(context: Context, requirements: readonly Requir
   const parameters = new Parameters();
   const sql = `select json_build_object('missing', ${missingSql(requirements, viewer, parameters)})::text as json`;
   const values = parameters.values({ viewer, now: context.clock.now(), variables: {} });
-  const { missing } = await readJson<{ missing: number | null }>(context.pool, sql, values);
+  const { missing } = await readJson<{ missing: number | null }>(context, sql, values);
   refuseMissing(requirements, missing);
 }

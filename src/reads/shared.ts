@@ -13,7 +13,7 @@ export function readOneShared<Columns extends object>(pool: Pool, text: string, 
   const reading =
     ofPool.get(key) ??
     beginLater(
-      () => readOne<Columns>(pool, text, values),
+      () => readOne<Columns>({ pool }, text, values),
       () => ofPool.delete(key),
     );
   ofPool.set(key, reading);
