@@ -1,17 +1,22 @@
 // The query that previews a placement.
-import { Arg, Ctx, Query, Resolver } from "type-graphql";
+import type { GraphQLResolveInfo } from "graphql";
+import { Arg, Ctx, Info, Query, Resolver } from "type-graphql";
 import { suggestPlacement } from "../src/actions/suggestPlacement.js";
 import type { Context } from "../src/context.js";
-import type { Placement } from "../src/core/placement/place.js";
+import { placementOf, type Placement } from "../src/core/placement/place.js";
+import type { JsonText } from "../src/jsonText.js";
+import { placementText } from "../src/reads/placement.js";
 import { PlacementRequest, PlacementResult } from "../schema/placement.js";
 
 @Resolver()
 export class PlacementResolver {
   @Query(() => PlacementResult, { description: "Where a guest would be placed now; nothing is created or reserved." })
-  placementSuggest(
+  async placementSuggest(
     @Arg("input", () => PlacementRequest, { description: "The guest." }) input: PlacementRequest,
     @Ctx() context: Context,
-  ): Promise<Placement> {
-    return suggestPlacement(context, input);
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Placement | JsonText> {
+    const ranking = await suggestPlacement(context, input);
+    return context.recordsAsText ? placementText(ranking, info) : placementOf(ranking);
   }
 }

@@ -101,13 +101,19 @@ interface Timing {
 const LARGE = 64 * 1024;
 
 function write(response: ServerResponse, { answer, rate }: Handled): void {
-  const body = answer.body.length < LARGE ? answer.body : Buffer.from(answer.body);
+  const pieces = piecesOf(answer.body);
   response.writeHead(answer.status, {
     "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": Buffer.byteLength(body),
+    "Content-Length": pieces.reduce((bytes, piece) => bytes + Buffer.byteLength(piece), 0),
     "Cache-Control": "no-store",
     ...rateHeaders(rate),
     ...answer.headers,
   });
-  response.end(body);
+  for (const piece of pieces.slice(0, -1)) response.write(piece);
+  response.end(pieces.at(-1));
+}
+
+function piecesOf(body: Answer["body"]): readonly (string | Buffer)[] {
+  if (typeof body !== "string") return body;
+  return [body.length < LARGE ? body : Buffer.from(body)];
 }

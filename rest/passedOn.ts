@@ -1,4 +1,4 @@
-// Runs a document whose root field is one read: its resolver is called, and the records that the database composed go on as text.
+// Runs a document whose root field is one read: its resolver is called, and the records that the read composed go on as text.
 import {
   getArgumentValues,
   getVariableValues,
@@ -23,7 +23,7 @@ interface RootField {
 
 /**
  * Compiles a document whose root field, called `data`, is a read. Permissions are the resolver's and scope is the read's, as
- * always; only what graphql would do to each record afterwards (its aliases, its enum values) is done by the database.
+ * always; only what graphql would do to each record afterwards (its aliases, its enum values) is done by the read.
  * @throws Error at start when the document does not fit the schema, or is not of this form
  */
 export function compilePassedOn(schema: GraphQLSchema, document: string): Operation {

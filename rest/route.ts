@@ -33,7 +33,7 @@ export interface Route {
    * a list); without one, the root fields together are.
    */
   readonly document: string;
-  /** The root field is one read: the database composes the records' JSON, which goes into the answer as it is. */
+  /** The root field is one read that composes the JSON of its records itself: it goes into the answer as it is. */
   readonly passedOn?: true;
   /** Status of success; 200 when left out. */
   readonly status?: 201 | 202;

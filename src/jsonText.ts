@@ -1,9 +1,10 @@
-// JSON that PostgreSQL composed and that is passed on as it is, in place of the record or the list that it describes.
+// JSON that was composed as text or as bytes and that is passed on as it is, in place of the record or the list that it describes.
 
-/** Stands where a record or a list of records would; REST writes `text` into its answer. */
+/** Stands where a record or a list of records would; REST writes it into its answer. */
 export class JsonText {
   /** Resolvers take and give records without looking into them: this counts as one. */
   readonly [field: string]: unknown;
 
-  constructor(readonly text: string) {}
+  /** @param text text, or what is too large for one as pieces of UTF-8 */
+  constructor(readonly text: string | readonly Buffer[]) {}
 }

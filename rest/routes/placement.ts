@@ -19,6 +19,7 @@ export const placementRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/placement/suggest",
+    passedOn: true,
     summary: "Where a guest would be placed now, among the hosts in the token's scope; nothing is created",
     fields: [
       {

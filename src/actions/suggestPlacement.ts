@@ -3,7 +3,7 @@ import { permit, permitHost } from "../access/permit.js";
 import type { Context } from "../context.js";
 import { Permission } from "../core/access/permissions.js";
 import { SMALLEST_MEMORY_MB } from "../core/guest/specification.js";
-import { place, type Placement } from "../core/placement/place.js";
+import { rank, type Ranking } from "../core/placement/place.js";
 import type { PlacementRequest } from "../core/placement/snapshot.js";
 import type { Problem } from "../core/problem.js";
 import { validationError } from "../errors.js";
@@ -17,7 +17,7 @@ export interface PlacementQuestion extends PlacementRequest {
 }
 
 /** @throws DroverError `forbidden`, `notFound` (host), `validation` that names every offending field */
-export async function suggestPlacement(context: Context, question: PlacementQuestion): Promise<Placement> {
+export async function suggestPlacement(context: Context, question: PlacementQuestion): Promise<Ranking> {
   permit(context, Permission.HOSTS_READ);
   const { hostId = null, ...request } = question;
   if (hostId !== null) {
@@ -34,7 +34,7 @@ export async function suggestPlacement(context: Context, question: PlacementQues
     node: null,
     facts: { template: null, fileNodes: null },
   });
-  return place(snapshot, request, asked);
+  return rank(snapshot, request, asked);
 }
 
 const problemsOf = ({ memoryMb, cores, diskGb }: PlacementRequest): Problem[] => [

@@ -1,7 +1,8 @@
 // Finds the best node for a new guest, ranks the others and says why the rest was dropped.
 import { isInScope } from "../access/scope.js";
+import { say } from "../phrase.js";
 import type { PlacementContext } from "./context.js";
-import { explainer, type Explain } from "./explain.js";
+import { explanationOf, type Explanation } from "./explain.js";
 import { byHostAndName } from "./nodeSet.js";
 import { whyDropped, type Drop, type Question } from "./rules.js";
 import { byRank, scoreNode, type ScoredNode } from "./score.js";
@@ -35,18 +36,40 @@ export interface Placement {
   readonly dropped: readonly DroppedNode[];
 }
 
-/** @returns every visible node, ranked or dropped, explained. The order of nodes in the snapshot does not matter. */
-export function place(snapshot: Snapshot, request: PlacementRequest, context: PlacementContext): Placement {
+/** Every visible node, judged, before anybody is told of it. */
+export interface Ranking {
+  /** Best first. */
+  readonly ranked: readonly ScoredNode[];
+  /** By host id, then node name. */
+  readonly dropped: readonly DroppedNode[];
+  /** Of each of the ranked. */
+  readonly explanation: Explanation;
+}
+
+/** @returns every visible node, ranked or dropped. The order of nodes in the snapshot does not matter. */
+export function rank(snapshot: Snapshot, request: PlacementRequest, context: PlacementContext): Ranking {
   const { eligible, dropped } = sift(snapshot, request, context);
-  const explain = explainer(request, context.settings.weights);
-  const ranked = eligible.toSorted(byRank).map((scored) => rankedNode(scored, explain));
-  return { best: ranked[0] ?? null, ranked, dropped: dropped.toSorted(byHostAndName) };
+  return {
+    ranked: eligible.toSorted(byRank),
+    dropped: dropped.toSorted(byHostAndName),
+    explanation: explanationOf(request, context.settings.weights),
+  };
+}
+
+/** @returns every visible node, ranked or dropped, explained. */
+export const place = (snapshot: Snapshot, request: PlacementRequest, context: PlacementContext): Placement =>
+  placementOf(rank(snapshot, request, context));
+
+/** @returns the ranking as both doors show it. */
+export function placementOf({ ranked, dropped, explanation }: Ranking): Placement {
+  const rows = ranked.map((scored) => rankedNode(scored, explanation));
+  return { best: rows[0] ?? null, ranked: rows, dropped };
 }
 
 /** @returns what `place` calls the best, or null: faster, because nothing but the best is ordered and explained. */
 export function placeBest(snapshot: Snapshot, request: PlacementRequest, context: PlacementContext): RankedNode | null {
   const best = bestNode(snapshot, request, context);
-  return best && rankedNode(best, explainer(request, context.settings.weights));
+  return best && rankedNode(best, explanationOf(request, context.settings.weights));
 }
 
 /** @returns the best node with its state and score, for decisions that go on from there. */
@@ -92,7 +115,7 @@ function isVisible({ host, name }: NodeState, { scope, hostId, node, exceptHostI
   return (hostId === null || host.id === hostId) && (node === null || name === node);
 }
 
-const rankedNode = (scored: ScoredNode, explain: Explain): RankedNode => ({
+const rankedNode = (scored: ScoredNode, explanation: Explanation): RankedNode => ({
   hostId: scored.node.host.id,
   node: scored.node.name,
   storage: scored.storage.name,
@@ -101,5 +124,5 @@ const rankedNode = (scored: ScoredNode, explain: Explain): RankedNode => ({
   cpuScore: scored.cpuScore,
   storageScore: scored.storageScore,
   guestCount: scored.node.guestCount,
-  explanation: explain(scored),
+  explanation: say(explanation, scored),
 });

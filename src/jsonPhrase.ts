@@ -1,0 +1,58 @@
+// Makes writers of JSON from phrases: each is told once what stands and what changes, then writes about thousands of subjects.
+import type { Figure, Name, Part, Phrase } from "./core/phrase.js";
+import type { JsonBytes } from "./jsonBytes.js";
+
+/** Writes the JSON of one subject. */
+export type WriteJson<Subject> = (bytes: JsonBytes, subject: Subject) => void;
+
+/** @returns the phrase as the inside of a JSON string; its names and figures are escaped where they are written. */
+export const inJson = <Subject>(phrase: Phrase<Subject>): Phrase<Subject> =>
+  phrase.map((part) => {
+    if (typeof part === "string") return JSON.stringify(part).slice(1, -1);
+    return part.kind === "choice"
+      ? { ...part, whenTrue: inJson(part.whenTrue), otherwise: inJson(part.otherwise) }
+      : part;
+  });
+
+/** A part of a phrase, ready to be written about any subject. */
+type Step<Subject> =
+  | { readonly kind: "text"; readonly text: Buffer }
+  | Figure<Subject>
+  | Name<Subject>
+  | {
+      readonly kind: "choice";
+      is(subject: Subject): boolean;
+      readonly whenTrue: WriteJson<Subject>;
+      readonly otherwise: WriteJson<Subject>;
+    };
+
+/** @param phrase its text is JSON, and so is what it makes with its names and figures between */
+export function jsonWriter<Subject>(phrase: Phrase<Subject>): WriteJson<Subject> {
+  const steps = joined(phrase).map(stepOf);
+  return (bytes, subject) => {
+    for (const step of steps) {
+      if (step.kind === "text") bytes.bytes(step.text);
+      else if (step.kind === "figure") bytes.number(step.scale, step.of(subject));
+      else if (step.kind === "name") bytes.text(step.of(subject));
+      else if (step.is(subject)) step.whenTrue(bytes, subject);
+      else step.otherwise(bytes, subject);
+    }
+  };
+}
+
+/** Text beside text is written at once. */
+function joined<Subject>(phrase: Phrase<Subject>): Part<Subject>[] {
+  const parts: Part<Subject>[] = [];
+  for (const part of phrase) {
+    const last = parts.at(-1);
+    if (typeof part === "string" && typeof last === "string") parts[parts.length - 1] = last + part;
+    else if (part !== "") parts.push(part);
+  }
+  return parts;
+}
+
+function stepOf<Subject>(part: Part<Subject>): Step<Subject> {
+  if (typeof part === "string") return { kind: "text", text: Buffer.from(part) };
+  if (part.kind !== "choice") return part;
+  return { ...part, whenTrue: jsonWriter(part.whenTrue), otherwise: jsonWriter(part.otherwise) };
+}
