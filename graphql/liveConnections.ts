@@ -1,12 +1,12 @@
 // Ends WebSocket connections whose token was revoked, has expired, or no longer allows what it did.
 import { CloseCode } from "graphql-ws";
-import type { Access } from "../src/access/authenticate.js";
+import type { Access, KnownToken } from "../src/access/authenticate.js";
 import { Turns } from "../src/access/turns.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context.js";
 import { seldom } from "../src/seldom.js";
-import { ACCEPTED, type Arrived } from "./arrival.js";
-import type { Wire } from "./webSocket.js";
+import { ACCEPTED } from "./arrival.js";
+import type { Wire } from "./wire.js";
 
 /** Seconds between two looks without news: a credential may have expired. */
 const LOOK_EVERY_SECONDS = 15;
@@ -19,7 +19,8 @@ const CONNECT_AGAIN = 1012;
 /** A connection that was let in. */
 export interface LiveConnection {
   readonly wire: Wire;
-  readonly arrived: Arrived;
+  /** What was shown in place of an `Authorization` header. */
+  readonly authorization: string | undefined;
   readonly viewer: Viewer;
 }
 
@@ -49,6 +50,12 @@ export class LiveConnections {
     if (!this.#ended.has(connection.wire)) this.#live.set(connection.wire, connection);
   }
 
+  /** For the request log: the API token that the connection was let in with. */
+  tokenOf(wire: Wire): KnownToken | null {
+    const viewer = this.#live.get(wire)?.viewer;
+    return viewer?.kind === "token" ? { id: viewer.tokenId, name: viewer.name } : null;
+  }
+
   remove(wire: Wire): void {
     this.#ended.add(wire);
     this.#live.delete(wire);
@@ -69,9 +76,9 @@ export class LiveConnections {
     this.#looking = false;
   }
 
-  async #lookAt({ wire, arrived, viewer }: LiveConnection): Promise<void> {
+  async #lookAt({ wire, authorization, viewer }: LiveConnection): Promise<void> {
     try {
-      const now = await this.#access.identify(arrived.authorization, ACCEPTED);
+      const now = await this.#access.identify(authorization, ACCEPTED);
       if (now === null) wire.close(CloseCode.Forbidden, "Forbidden");
       else if (!mayTheSame(now, viewer)) wire.close(CONNECT_AGAIN, "What the token allows has changed");
     } catch (error) {

@@ -2,7 +2,7 @@
 import type { Viewer } from "../src/access/viewer.js";
 import { DroverError } from "../src/errors.js";
 import type { Limits } from "../src/limits.js";
-import type { Wire } from "./webSocket.js";
+import type { Wire } from "./wire.js";
 
 type SocketLimits = Pick<Limits, "sockets" | "socketsPerAddress" | "socketsPerCaller">;
 

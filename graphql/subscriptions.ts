@@ -1,9 +1,16 @@
 // Decides who may run operations over WebSocket: each operation is admitted anew, and a connection ends with its credential.
-import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, type GraphQLSchema } from "graphql";
+import {
+  getOperationAST,
+  GraphQLError,
+  OperationTypeNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from "graphql";
 import { CloseCode, makeServer, type Context as ConnectionState, type SubscribePayload } from "graphql-ws";
 import { randomUUID } from "node:crypto";
 import type { ServerOptions } from "ws";
-import type { Access, Admission, KnownToken } from "../src/access/authenticate.js";
+import type { Access, Admission } from "../src/access/authenticate.js";
 import { refusalFor } from "../src/access/databaseTrouble.js";
 import type { RequestLog } from "../src/access/requestLog.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";
@@ -11,13 +18,16 @@ import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context.js";
 import { DroverError, httpStatusOf } from "../src/errors.js";
 import { ACCEPTED, arrivalOf, type Arrived } from "./arrival.js";
+import { Audiences } from "./audience/audiences.js";
+import type { Seat, Subscriber } from "./audience/subscriber.js";
 import { documentsOf, InvalidDocument, type ReadDocument } from "./documents.js";
 import { LiveConnections } from "./liveConnections.js";
 import { presentError } from "./errorPresentation.js";
 import { refuseExcessive } from "./operationCost.js";
 import { SocketRoom } from "./socketRoom.js";
 import { beginRow, type RowOf } from "./socketRow.js";
-import { serveWebSockets, TRY_AGAIN_LATER, type WebSockets, type Wire } from "./webSocket.js";
+import { serveWebSockets, TRY_AGAIN_LATER, type WebSockets } from "./webSocket.js";
+import type { Wire } from "./wire.js";
 
 /** Operations that one connection may have open. */
 const MOST_OPERATIONS = 100;
@@ -43,6 +53,15 @@ interface AdmittedOperation {
   readonly asked: Omit<ExecutionArgs, "schema">;
 }
 
+/** Who asks for a subscription, on its way through the protocol's server. */
+class Asker {
+  constructor(
+    readonly viewer: Viewer,
+    readonly sourceIp: string,
+    readonly seat: Seat,
+  ) {}
+}
+
 type Connection = ConnectionState<Record<string, unknown> | undefined, Wire>;
 
 /** Serves all kinds of operations over WebSocket. */
@@ -50,8 +69,8 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
   const { services, access, schema, proxies, requestLog } = parts;
   const live = new LiveConnections(services, access);
   const documents = documentsOf(schema);
+  const audiences = new Audiences(schema, services);
   const requestIds = new WeakMap<Wire, string>();
-  const tokens = new WeakMap<Wire, KnownToken>();
   const room = new SocketRoom(services.config.limits);
 
   function circumstances({ extra }: Connection): { requestId: string; log: Services["log"] } {
@@ -61,7 +80,7 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
   }
 
   async function connect(connection: Connection): Promise<boolean> {
-    const arrived = arrivalOverSocket(connection, proxies);
+    const arrived = arrivalOverSocket(connection);
     const row = beginRow(parts, "GET", arrived.sourceIp);
     try {
       return await letIn(connection.extra, arrived, row);
@@ -81,8 +100,7 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
     requestLog.record(row(admission.token, refusal === null ? SWITCHING_PROTOCOLS : httpStatusOf[refusal.kind]));
     if (refusal?.kind === "unavailable") wire.close(TRY_AGAIN_LATER, refusal.message);
     if (!admission.admitted || refusal !== null) return false;
-    if (admission.token !== null) tokens.set(wire, admission.token);
-    live.add({ wire, arrived, viewer: admission.viewer });
+    live.add({ wire, authorization: arrived.authorization, viewer: admission.viewer });
     return true;
   }
 
@@ -95,19 +113,24 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
     return { viewer: admission.viewer, asked: readOperation({ schema, documents }, payload) };
   }
 
-  async function prepare(connection: Connection, payload: SubscribePayload): Promise<ExecutionArgs> {
-    const arrived = arrivalOverSocket(connection, proxies);
+  async function prepare(connection: Connection, id: string, payload: SubscribePayload): Promise<ExecutionArgs> {
+    const arrived = arrivalOverSocket(connection);
     const row = beginRow(parts, "WS", arrived.sourceIp);
     // Before anything is done for it: a flood of operations costs no more than their refusal.
     if (Object.keys(connection.subscriptions).length > MOST_OPERATIONS) {
-      requestLog.record(row(tokens.get(connection.extra) ?? null, httpStatusOf.rateLimited));
+      requestLog.record(row(live.tokenOf(connection.extra), httpStatusOf.rateLimited));
       throw new DroverError("rateLimited", `At most ${MOST_OPERATIONS} operations may be open on one connection`);
     }
     const admission = await access.authenticate(arrived, ACCEPTED);
     try {
       const { viewer, asked } = readAdmitted(connection, admission, payload);
-      if (isMutation(asked)) await requestLog.recordNow(row(admission.token, OK));
+      // What changes something is in the log before it is done.
+      if (operationOf(asked) === OperationTypeNode.MUTATION) await requestLog.recordNow(row(admission.token, OK));
       else requestLog.record(row(admission.token, OK));
+      if (operationOf(asked) === OperationTypeNode.SUBSCRIPTION) {
+        const seat = { outlet: connection.extra, id };
+        return { ...asked, schema, contextValue: new Asker(viewer, arrived.sourceIp, seat) };
+      }
       const { requestId } = circumstances(connection);
       return { ...asked, schema, contextValue: { ...services, viewer, sourceIp: arrived.sourceIp, requestId } };
     } catch (error) {
@@ -117,11 +140,20 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
     }
   }
 
+  /** The protocol's server brings back what it was given by `prepare`. */
+  async function subscribe({ contextValue, ...asked }: ExecutionArgs): Promise<Subscriber | ExecutionResult> {
+    if (!(contextValue instanceof Asker)) throw new TypeError("A subscription was not prepared");
+    const { viewer, sourceIp, seat } = contextValue;
+    const { document, operationName = null, variableValues } = asked;
+    return audiences.join({ document, operationName, variableValues: variableValues ?? {}, viewer, sourceIp }, seat);
+  }
+
   const protocol = makeServer<Record<string, unknown> | undefined, Wire>({
     onConnect: connect,
     // Its other hook, for the end of a connection, is silent about those that were never let in.
     onClose: ({ extra }) => live.remove(extra),
-    onSubscribe: (connection, _id, payload) => prepare(connection, payload).catch(errorsOf),
+    onSubscribe: (connection, id, payload) => prepare(connection, id, payload).catch(errorsOf),
+    subscribe,
     onError: (connection, _id, _payload, errors) =>
       errors.map((error) => presentError(error, circumstances(connection))),
     onNext: (connection, _id, _payload, _args, { errors, ...result }) =>
@@ -131,7 +163,8 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
     protocol,
     options: parts.socket,
     log: services.log,
-    enter: (wire) => room.enter(wire, arrivalOf(wire.request, proxies).sourceIp),
+    sourceOf: (request) => arrivalOf(request, proxies).sourceIp,
+    enter: (wire) => room.enter(wire, wire.sourceIp),
     leave: (wire) => room.leave(wire),
   });
   return {
@@ -142,9 +175,8 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
   };
 }
 
-/** What changes something is in the log before it is done. */
-const isMutation = ({ document, operationName }: AdmittedOperation["asked"]): boolean =>
-  getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
+const operationOf = ({ document, operationName }: AdmittedOperation["asked"]): OperationTypeNode | undefined =>
+  getOperationAST(document, operationName)?.operation;
 
 /** Within bounds. @throws GraphQLError, InvalidDocument */
 function readOperation(
@@ -166,8 +198,7 @@ function errorsOf(error: unknown): readonly GraphQLError[] {
 }
 
 /** The token comes in `connection_init`: `{"authorization": "Bearer …"}`, the name in any case. */
-function arrivalOverSocket({ connectionParams, extra }: Connection, proxies: TrustedProxies): Arrived {
-  const { sourceIp } = arrivalOf(extra.request, proxies);
+function arrivalOverSocket({ connectionParams, extra: { sourceIp } }: Connection): Arrived {
   const [, authorization] =
     Object.entries(connectionParams ?? {}).find(([name]) => name.toLowerCase() === "authorization") ?? [];
   return { sourceIp, authorization: typeof authorization === "string" ? authorization : undefined };

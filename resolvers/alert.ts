@@ -1,6 +1,5 @@
 // What an operator should know of: as a list, and as it changes.
 import type { GraphQLResolveInfo } from "graphql";
-import { setTimeout as delay } from "node:timers/promises";
 import { Args, Ctx, Info, Query, Resolver, Root, Subscription } from "type-graphql";
 import { permit } from "../src/access/permit.js";
 import type { Context } from "../src/context.js";
@@ -11,7 +10,7 @@ import type { Row, RowPage } from "../src/reads/read.js";
 import { Alert, AlertPage } from "../schema/alert.js";
 import { PageArguments } from "../schema/page.js";
 import type { ChangedIds } from "./changedIds.js";
-import { liveRows } from "./liveRows.js";
+import { LiveRows, toldOnce, type Told } from "./liveRows.js";
 import { selectPaged } from "./paging.js";
 import { readPatiently } from "./readPatiently.js";
 
@@ -43,8 +42,8 @@ export class AlertResolver {
     description: `The first ${MAXIMUM_PER_PAGE} alerts, and again whenever they are others. Needs \`hosts.manage\`.`,
     subscribe: follow,
   })
-  alertsChanged(@Root() page: Row): Row {
-    return page;
+  alertsChanged(@Root() { row }: Told): Row {
+    return row;
   }
 }
 
@@ -57,20 +56,21 @@ const readAlerts = ({ context, info }: Asked, args: PageArguments): Promise<RowP
 const hear = (_id: number, changed: ChangedIds): void => changed.add([LIST]);
 const HEARING = { guest: hear, guests: hear, hostSeen: hear, migration: hear, missed: hear };
 
-function follow(asked: Asked): AsyncIterableIterator<Row> {
+function follow(asked: Asked): LiveRows {
   permit(asked.context, Permission.HOSTS_MANAGE);
-  return liveRows(asked.context, HEARING, (changed) => lists(asked, changed));
+  return new LiveRows(asked.context, { hearing: HEARING, first: LIST, rows: (changed) => lists(asked, changed) });
 }
 
 /** Hosts are read every half minute: what becomes an alert by time alone is told then. */
-async function* lists(asked: Asked, changed: ChangedIds): AsyncGenerator<Row, void> {
+async function* lists(asked: Asked, changed: ChangedIds): AsyncGenerator<Told, void> {
   let told = "";
-  for (changed.add([LIST]); (await changed.take(1)).length > 0;) {
+  for (let [taken] = await changed.take(1); taken !== undefined; [taken] = await changed.take(1)) {
     const page = await readPatiently(changed, () => readAlerts(asked, { page: 1, perPage: MAXIMUM_PER_PAGE }));
     if (page === null) return;
     const state = JSON.stringify(page);
-    if (state !== told) yield { ...page };
+    const event = toldOnce(taken, { ...page }, state !== told);
+    if (event !== null) yield event;
     told = state;
-    await delay(BETWEEN_LOOKS_MS, undefined, { ref: false });
+    await changed.rest(BETWEEN_LOOKS_MS);
   }
 }

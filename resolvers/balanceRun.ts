@@ -12,6 +12,7 @@ import type { Row, RowPage } from "../src/reads/read.js";
 import { BalanceRun, BalanceRunPage } from "../schema/balanceRun.js";
 import { PageArguments } from "../schema/page.js";
 import { followRun } from "./followOne.js";
+import type { Told } from "./liveRows.js";
 import { selectPaged } from "./paging.js";
 import { selectOne } from "./selectOne.js";
 
@@ -68,7 +69,7 @@ export class BalanceRunResolver {
     description: "The run's current state first, then every change; ends with it. Needs `hosts.manage`.",
     subscribe: followRun(balanceRuns),
   })
-  balanceRunProgress(@Root() run: Row, @Arg("id", () => Int, { description: "Id of the run." }) _id: number): Row {
-    return run;
+  balanceRunProgress(@Root() { row }: Told, @Arg("id", () => Int, { description: "Id of the run." }) _id: number): Row {
+    return row;
   }
 }

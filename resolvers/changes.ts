@@ -7,7 +7,7 @@ import { isInScope } from "../src/core/access/scope.js";
 import type { Row } from "../src/reads/read.js";
 import { Change, ChangeKind } from "../schema/change.js";
 import type { ChangedIds } from "./changedIds.js";
-import { liveRows, type Hearing } from "./liveRows.js";
+import { LiveRows, type Hearing, type Told } from "./liveRows.js";
 import { sparingly } from "./sparingly.js";
 
 /** Their place in the list is the id under which a kind is remembered until it is told. */
@@ -23,14 +23,14 @@ export class Changes {
       "Which kinds of records changed, for views that read them again; changes in quick succession are told once, requests every two seconds at most. Needs `hosts.manage`; a token of bounded scope is not told of other hosts' readings, templates and addresses.",
     subscribe: listen,
   })
-  changes(@Root() change: Row): Row {
-    return change;
+  changes(@Root() { row }: Told): Row {
+    return row;
   }
 }
 
-function listen({ context }: { readonly context: Context }): AsyncIterableIterator<Row> {
+function listen({ context }: { readonly context: Context }): LiveRows {
   permit(context, Permission.HOSTS_MANAGE);
-  return liveRows(context, hearingOf(context), news);
+  return new LiveRows(context, { hearing: hearingOf(context), first: null, rows: news });
 }
 
 function hearingOf({ viewer: { hostIds } }: Context): Hearing {
@@ -60,8 +60,8 @@ const EVERY_HOST_ID = 0;
 
 const tell = (kind: ChangeKind) => (_id: number, changed: ChangedIds) => changed.add([KINDS.indexOf(kind)]);
 
-async function* news(changed: ChangedIds): AsyncGenerator<Row, void> {
+async function* news(changed: ChangedIds): AsyncGenerator<Told, void> {
   for (let kinds = await changed.take(KINDS.length); kinds.length > 0; kinds = await changed.take(KINDS.length)) {
-    for (const kind of kinds) yield { kind: KINDS[kind] };
+    for (const { id } of kinds) yield { row: { kind: KINDS[id] }, id, isNews: true };
   }
 }

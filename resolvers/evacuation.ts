@@ -19,6 +19,7 @@ import {
 } from "../schema/evacuation.js";
 import { PageArguments } from "../schema/page.js";
 import { followRun } from "./followOne.js";
+import type { Told } from "./liveRows.js";
 import { selectPaged } from "./paging.js";
 import { selectOne } from "./selectOne.js";
 import { withGuests } from "./withGuests.js";
@@ -89,9 +90,9 @@ export class EvacuationResolver {
     subscribe: followRun(evacuations),
   })
   evacuationProgress(
-    @Root() run: Row,
+    @Root() { row }: Told,
     @Arg("id", () => Int, { description: "Id of the evacuation." }) _id: number,
   ): Row {
-    return run;
+    return row;
   }
 }

@@ -8,10 +8,10 @@ import { notFound } from "../src/errors.js";
 import type { ReadModel } from "../src/reads/model.js";
 import { selectRow, type Row } from "../src/reads/read.js";
 import type { ChangedIds } from "./changedIds.js";
-import { liveRows } from "./liveRows.js";
+import { LiveRows, toldOnce, type Told } from "./liveRows.js";
 import { readPatiently } from "./readPatiently.js";
 
-/** One subscriber's question. */
+/** What is asked for, by one subscriber or by many who may see the same. */
 interface Asked {
   readonly context: Context;
   readonly args: { readonly id: number };
@@ -33,7 +33,7 @@ export interface Followed {
 /** The `subscribe` of a record's progress; after a lost connection the state is read and sent again. */
 export const followOne =
   (followed: Followed) =>
-  async (asked: Asked): Promise<AsyncIterableIterator<Row>> => {
+  async (asked: Asked): Promise<LiveRows> => {
     const { id } = asked.args;
     followed.permit(asked.context);
     // Refused here, before a stream has begun: that is told as an error of the operation, not of its first event.
@@ -42,7 +42,7 @@ export const followOne =
       [followed.topic]: (changedId: number, changed: ChangedIds) => changedId === id && changed.add([id]),
       missed: (_: number, changed: ChangedIds) => changed.add([id]),
     };
-    return liveRows(asked.context, hearing, (changed) => states(followed, asked, changed));
+    return new LiveRows(asked.context, { hearing, first: id, rows: (changed) => states(followed, asked, changed) });
   };
 
 /** The `subscribe` of an evacuation's or a balance run's progress. */
@@ -56,14 +56,15 @@ export const followRun = (model: ReadModel): ReturnType<typeof followOne> =>
   });
 
 /** Ends with the record, or when the viewer may no longer see it. */
-async function* states(followed: Followed, asked: Asked, changed: ChangedIds): AsyncGenerator<Row, void> {
+async function* states(followed: Followed, asked: Asked, changed: ChangedIds): AsyncGenerator<Told, void> {
   let told = "";
-  for (changed.add([asked.args.id]); (await changed.take(1)).length > 0;) {
+  for (let [taken] = await changed.take(1); taken !== undefined; [taken] = await changed.take(1)) {
     const row = await readPatiently(changed, () => readFollowed(followed, asked));
     if (row === null) return;
     const state = JSON.stringify(row);
     // An announcement may be of a change that an earlier reading already saw.
-    if (state !== told) yield row;
+    const event = toldOnce(taken, row, state !== told);
+    if (event !== null) yield event;
     told = state;
     if (followed.hasEnded(row[followed.endField])) return;
   }

@@ -6,19 +6,20 @@ import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { guests } from "../src/reads/guest.js";
 import { guestClauses } from "../src/reads/guestList.js";
-import { presentGuestIds } from "../src/reads/presentGuests.js";
-import { selectRows, type Clause, type Row } from "../src/reads/read.js";
+import { selectRows, type Clause, type Row, type RowsRead } from "../src/reads/read.js";
 import { hostExists, requireAll } from "../src/reads/requirement.js";
 import { Guest } from "../schema/guest.js";
 import type { ChangedIds } from "./changedIds.js";
-import { liveRows } from "./liveRows.js";
+import { LiveRows, type Told } from "./liveRows.js";
 import { readPatiently } from "./readPatiently.js";
 
 /** Guests that are read with one statement. */
 const AT_ONCE = 100;
 const BY_ID: Clause = (guest) => `${guest}.id`;
+/** Stands for all guests of all hosts, as a host's id below zero does for all of the host. */
+const ALL_GUESTS = 0;
 
-/** One subscriber's question. */
+/** What is asked for, by one subscriber or by many who may see the same. */
 interface Asked {
   readonly context: Context;
   readonly args: { readonly hostId?: number | null };
@@ -32,15 +33,15 @@ export class GuestChanged {
     subscribe: listen,
   })
   guestChanged(
-    @Root() guest: Row,
+    @Root() { row }: Told,
     @Arg("hostId", () => Int, { nullable: true, description: "Only guests of this host." })
     _hostId: number | null,
   ): Row {
-    return guest;
+    return row;
   }
 }
 
-async function listen(asked: Asked): Promise<AsyncIterableIterator<Row>> {
+async function listen(asked: Asked): Promise<LiveRows> {
   const { context, args } = asked;
   permitSignedIn(context);
   const hostId = args.hostId ?? null;
@@ -48,27 +49,49 @@ async function listen(asked: Asked): Promise<AsyncIterableIterator<Row>> {
     permitHost(context, hostId);
     if (context.viewer.permissions.has(Permission.HOSTS_READ)) await requireAll(context, [hostExists(hostId)]);
   }
-  const addAllOf = (host: number | null, changed: ChangedIds): void => {
-    readPatiently(changed, () => presentGuestIds(context.pool, host)).then(
-      (ids) => changed.add(ids ?? []),
-      (error: unknown) => context.log.warn({ err: error }, "changed guests could not be found"),
-    );
-  };
   const hearing = {
     guest: (id: number, changed: ChangedIds) => changed.add([id]),
     guests: (host: number, changed: ChangedIds) => {
-      if (hostId === null || hostId === host) addAllOf(host, changed);
+      if (hostId === null || hostId === host) changed.add([-host]);
     },
-    missed: (_: number, changed: ChangedIds) => addAllOf(hostId, changed),
+    missed: (_: number, changed: ChangedIds) => changed.add([ALL_GUESTS]),
   };
-  return liveRows(context, hearing, (changed) => changes(asked, changed));
+  return new LiveRows(context, { hearing, first: null, rows: (changed) => changes(asked, changed) });
 }
 
 /** What the viewer may not see, and what is gone, is passed over. */
-async function* changes({ context, args, info }: Asked, changed: ChangedIds): AsyncGenerator<Row, void> {
-  const hostIds = args.hostId === null || args.hostId === undefined ? null : [args.hostId];
-  for (let ids = await changed.take(AT_ONCE); ids.length > 0; ids = await changed.take(AT_ONCE)) {
-    const where = guestClauses({ hostIds, ids });
-    yield* (await readPatiently(changed, () => selectRows(context, guests, info, { where, orderBy: BY_ID }))) ?? [];
+async function* changes(asked: Asked, changed: ChangedIds): AsyncGenerator<Told, void> {
+  const hostIds = asked.args.hostId === null || asked.args.hostId === undefined ? null : [asked.args.hostId];
+  for (let taken = await changed.take(AT_ONCE); taken.length > 0; taken = await changed.take(AT_ONCE)) {
+    const ids = taken.map(({ id }) => id).filter((id) => id > ALL_GUESTS);
+    if (ids.length > 0) yield* news(await readGuests(asked, changed, { where: guestClauses({ hostIds, ids }) }));
+    for (const { id } of taken) {
+      if (id <= ALL_GUESTS) yield* allGuests(asked, changed, id === ALL_GUESTS ? hostIds : [-id]);
+    }
   }
 }
+
+/** Page by page: however many there are, no more than a page is kept. */
+async function* allGuests(asked: Asked, changed: ChangedIds, hostIds: number[] | null): AsyncGenerator<Told, void> {
+  for (let last = 0, isMore = true; isMore;) {
+    const after: Clause = (guest, value) => `${guest}.id > ${value(last)}`;
+    const rows = await readGuests(asked, changed, { where: [...guestClauses({ hostIds }), after], limit: AT_ONCE });
+    yield* news(rows);
+    isMore = rows.length === AT_ONCE;
+    last = idOf(rows.at(-1));
+  }
+}
+
+/** @returns none when nobody listens any more */
+async function readGuests(
+  { context, info }: Asked,
+  changed: ChangedIds,
+  read: Pick<RowsRead, "where" | "limit">,
+): Promise<Row[]> {
+  const whole = { ...read, orderBy: BY_ID, also: ["id"] };
+  return (await readPatiently(changed, () => selectRows(context, guests, info, whole))) ?? [];
+}
+
+const news = (rows: readonly Row[]): Told[] => rows.map((row) => ({ row, id: idOf(row), isNews: true }));
+
+const idOf = (row: Row | undefined): number => Number(row?.["id"]);

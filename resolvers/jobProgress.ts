@@ -6,6 +6,7 @@ import { jobs } from "../src/reads/job.js";
 import type { Row } from "../src/reads/read.js";
 import { Job } from "../schema/job.js";
 import { followOne } from "./followOne.js";
+import type { Told } from "./liveRows.js";
 
 @Resolver(() => Job)
 export class JobProgress {
@@ -19,7 +20,7 @@ export class JobProgress {
       hasEnded: (status) => status === JobStatus.DONE || status === JobStatus.FAILED,
     }),
   })
-  jobProgress(@Root() job: Row, @Arg("id", () => Int, { description: "Id of the job." }) _id: number): Row {
-    return job;
+  jobProgress(@Root() { row }: Told, @Arg("id", () => Int, { description: "Id of the job." }) _id: number): Row {
+    return row;
   }
 }

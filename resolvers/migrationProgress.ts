@@ -7,6 +7,7 @@ import { migrations } from "../src/reads/migration.js";
 import type { Row } from "../src/reads/read.js";
 import { Migration } from "../schema/migration.js";
 import { followOne } from "./followOne.js";
+import type { Told } from "./liveRows.js";
 
 const ENDS: ReadonlySet<unknown> = new Set([
   MigrationStatus.DONE,
@@ -27,9 +28,9 @@ export class MigrationProgress {
     }),
   })
   migrationProgress(
-    @Root() migration: Row,
+    @Root() { row }: Told,
     @Arg("id", () => Int, { description: "Id of the migration." }) _id: number,
   ): Row {
-    return migration;
+    return row;
   }
 }

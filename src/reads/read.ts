@@ -1,5 +1,6 @@
 // Runs reads: one SQL statement each, whose JSON holds exactly the fields that the client asked for.
 import type { GraphQLResolveInfo } from "graphql";
+import { viewerShape } from "../access/sight.js";
 import type { Viewer } from "../access/viewer.js";
 import type { Context } from "../context.js";
 import type { Page } from "../core/paging.js";
@@ -92,17 +93,23 @@ function pageSql(model: ReadModel, { columns, source, order, limits }: PageSql):
 const limitsSql = ({ limit, offset }: Page, value: (value: unknown) => string): string =>
   `limit ${value(limit)} offset ${value(offset)}`;
 
-/** Reads all records that match. */
+export interface RowsRead extends ListRead, Pick<RowRead, "path" | "also"> {
+  /** Most records; left out: all. */
+  readonly limit?: number;
+}
+
+/** Reads all records that match, or the first of them. */
 export async function selectRows(
   context: Context,
   model: ReadModel,
   info: GraphQLResolveInfo,
-  read: ListRead & Pick<RowRead, "path" | "also">,
+  read: RowsRead,
 ): Promise<Row[]> {
   const { columns, parameters } = compiled(model, info, read, context);
   const value = (given: unknown): string => parameters.value(given);
   const where = whereSql(model, read.where, context.viewer, parameters);
-  const rows = `select ${columns} from ${model.from(ROW)}${where} order by ${read.orderBy(ROW, value)}`;
+  const limit = read.limit === undefined ? "" : ` limit ${value(read.limit)}`;
+  const rows = `select ${columns} from ${model.from(ROW)}${where} order by ${read.orderBy(ROW, value)}${limit}`;
   const sql = `select coalesce(json_agg(item), '[]')::text as json from (${rows}) item`;
   return readJson<Row[]>(context, sql, valuesOf(parameters, context, info));
 }
@@ -190,12 +197,6 @@ function compile(model: ReadModel, info: GraphQLResolveInfo, { path, also, viewe
   const fields = [...requestedFields(info, path), ...leaves(info, also)];
   const columns = compileColumns(model, fields, { row: ROW, viewer, parameters, byAlias });
   return { columns, slots: parameters.slots, countsAll: asksForTotal(info) };
-}
-
-/** Viewers of one shape get the same SQL; their ids and scopes are parameters. */
-function viewerShape(viewer: Viewer): string {
-  const who = viewer.kind === "user" ? viewer.role : viewer.kind;
-  return `${who}:${viewer.hostIds === null ? "all" : "scoped"}:${[...viewer.permissions].join(",")}`;
 }
 
 function whereSql(

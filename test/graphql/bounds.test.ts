@@ -92,8 +92,9 @@ describe("graphql: the bounds of WebSocket connections", () => {
   it("refuses an operation beyond those that a connection may have open", async () => {
     await start();
     const first = listen(world.plain, "subscription { guestChanged { vmid } }");
-    const rest = Array.from({ length: MOST_OPERATIONS - 1 }, () =>
-      first.also("subscription { guestChanged { vmid } }"),
+    // Each asks something else, so that each is told apart by whoever counts.
+    const rest = Array.from({ length: MOST_OPERATIONS - 1 }, (_, count) =>
+      first.also(`subscription { as${count}: guestChanged { vmid } }`),
     );
     await service.listeners("guest", MOST_OPERATIONS);
     const { extensions, message } = await first.also("{ __typename }").refused();

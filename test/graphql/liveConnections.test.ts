@@ -1,7 +1,7 @@
 // Which WebSocket connections are looked at again when a credential may have ended.
 import assert from "node:assert/strict";
 import { LiveConnections } from "../../graphql/liveConnections.js";
-import type { Wire } from "../../graphql/webSocket.js";
+import type { Wire } from "../../graphql/wire.js";
 import type { Access } from "../../src/access/authenticate.js";
 import type { Events, Topic } from "../../src/events.js";
 import { anonymous, tokenViewer } from "../support/context.js";
@@ -29,7 +29,7 @@ class Announcements implements Events {
 const wire = (): Wire => ({ close: () => undefined }) as unknown as Wire;
 const connection = (of: Wire) => ({
   wire: of,
-  arrived: { authorization: AUTHORIZATION, sourceIp: "203.0.113.1" },
+  authorization: AUTHORIZATION,
   viewer: anonymous,
 });
 

@@ -1,27 +1,59 @@
 // What waits for a slow subscriber stays small, and a subscriber who waits can always be ended.
 import assert from "node:assert/strict";
-import { ChangedIds } from "../../resolvers/changedIds.js";
+import { ChangedIds, type TakenId } from "../../resolvers/changedIds.js";
+
+/** Longer than any test may take. */
+const FOR_EVER_MS = 3_600_000;
+
+const idsOf = async (taking: Promise<TakenId[]>): Promise<number[]> => (await taking).map(({ id }) => id);
 
 describe("resolvers/changedIds", () => {
   it("keeps an id once, however often it changes before it is taken", async () => {
     const changed = new ChangedIds();
     for (let round = 0; round < 1000; round++) changed.add([1, 2, 3]);
-    assert.deepEqual(await changed.take(100), [1, 2, 3]);
+    assert.deepEqual(await idsOf(changed.take(100)), [1, 2, 3]);
   });
 
   it("takes no more than asked for, in the order of the first change", async () => {
     const changed = new ChangedIds();
     changed.add([5, 3, 4, 3]);
-    assert.deepEqual(await changed.take(2), [5, 3]);
+    assert.deepEqual(await idsOf(changed.take(2)), [5, 3]);
     changed.add([5]);
-    assert.deepEqual(await changed.take(2), [4, 5]);
+    assert.deepEqual(await idsOf(changed.take(2)), [4, 5]);
   });
 
   it("waits for a change", async () => {
     const changed = new ChangedIds();
     const taken = changed.take(10);
     changed.add([7]);
-    assert.deepEqual(await taken, [7]);
+    assert.deepEqual(await idsOf(taken), [7]);
+  });
+
+  it("tells what changed from what is only asked for, and forgets neither when both come", async () => {
+    const changed = new ChangedIds();
+    changed.ask(1);
+    changed.add([2, 3]);
+    changed.ask(3);
+    changed.ask(4);
+    changed.add([4]);
+    assert.deepEqual(await changed.take(10), [
+      { id: 1, changed: false, asked: true },
+      { id: 2, changed: true, asked: false },
+      { id: 3, changed: true, asked: true },
+      { id: 4, changed: true, asked: true },
+    ]);
+  });
+
+  it("rests no longer when somebody asks, or when it is closed", async () => {
+    const changed = new ChangedIds();
+    const asked = changed.rest(FOR_EVER_MS);
+    changed.ask(1);
+    await asked;
+    await changed.rest(FOR_EVER_MS);
+    await changed.take(1);
+    const closed = changed.rest(FOR_EVER_MS);
+    changed.close();
+    await closed;
   });
 
   it("ends who waits, and gives nothing afterwards", async () => {

@@ -1,0 +1,124 @@
+// One WebSocket connection: what the protocol's server and subscriptions do with it, and when its client does not keep up.
+import { CloseCode, type WebSocket as ProtocolSocket } from "graphql-ws";
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import type { Logger } from "../src/log.js";
+import { socketsCut, type SocketCut } from "../src/metrics.js";
+import type { Outlet } from "./audience/subscriber.js";
+
+/** Close code of the service for who reads so slowly that too much waits to be sent. */
+export const TOO_SLOW = 4508;
+/** More than this, and one message, is never kept for a client. */
+const MOST_UNSENT_BYTES = 4 * 1024 * 1024;
+
+interface WireParts {
+  readonly socket: WebSocket;
+  /** What the WebSocket writes to. */
+  readonly stream: Duplex;
+  /** Address of the client. */
+  readonly sourceIp: string;
+  readonly log: Logger;
+}
+
+export class Wire implements ProtocolSocket, Outlet {
+  /** Address of the client. */
+  readonly sourceIp: string;
+  readonly #socket: WebSocket;
+  readonly #stream: Duplex;
+  readonly #log: Logger;
+  #waiting: (() => void)[] | null = null;
+  #isAlive = true;
+
+  constructor({ socket, stream, sourceIp, log }: WireParts) {
+    this.#socket = socket;
+    this.#stream = stream;
+    this.#log = log;
+    this.sourceIp = sourceIp;
+    socket.on("error", (error) => log.debug({ err: error }, "a WebSocket failed"));
+    socket.on("pong", () => {
+      this.#isAlive = true;
+    });
+    // Pongs are sent unasked: who pings without reading them is too slow as well.
+    socket.on("ping", () => this.#keepsUp());
+  }
+
+  get protocol(): string {
+    return this.#socket.protocol;
+  }
+
+  /** Resolves when the text has left the process: a slow client is not sent more than it takes. */
+  async send(text: string): Promise<void> {
+    if (!this.#keepsUp() || !this.#isOpen) return;
+    await new Promise<void>((resolve, reject) => {
+      this.#socket.send(text, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  onMessage(handle: (text: string) => Promise<void>): void {
+    this.#socket.on("message", (data: Buffer) => {
+      handle(data.toString("utf8")).catch((error: unknown) => {
+        this.#log.error({ err: error }, "a GraphQL message failed");
+        this.close(CloseCode.InternalServerError, "Internal server error");
+      });
+    });
+  }
+
+  close(code: number = CloseCode.InternalServerError, reason = ""): void {
+    this.#socket.close(code, reason);
+  }
+
+  get isFull(): boolean {
+    return this.#stream.writableNeedDrain;
+  }
+
+  onceDrained(go: () => void): void {
+    if (this.#waiting === null) this.#stream.once("drain", () => this.#drained());
+    this.#waiting ??= [];
+    this.#waiting.push(go);
+  }
+
+  #drained(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    for (const go of waiting) go();
+  }
+
+  /** Its failure is told by the end of the connection. */
+  post(message: Buffer): void {
+    if (this.#keepsUp() && this.#isOpen) this.#socket.send(message, AS_TEXT);
+  }
+
+  cutForSlowness(): void {
+    if (!this.#isOpen) return;
+    this.#cut("too_slow");
+    this.close(TOO_SLOW, "Too slow: too much waits to be read");
+  }
+
+  /** Pings; who has not answered since the last time is gone. */
+  look(): void {
+    if (!this.#isAlive) {
+      this.#cut("silent");
+      this.#socket.terminate();
+      return;
+    }
+    this.#isAlive = false;
+    this.#socket.ping();
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  #keepsUp(): boolean {
+    if (this.#socket.bufferedAmount <= MOST_UNSENT_BYTES) return true;
+    this.cutForSlowness();
+    return false;
+  }
+
+  #cut(reason: SocketCut): void {
+    socketsCut.inc({ reason });
+    this.#log.info({ reason, unsentBytes: this.#socket.bufferedAmount }, "a WebSocket was ended");
+  }
+}
+
+const AS_TEXT = { binary: false };
