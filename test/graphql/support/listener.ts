@@ -6,6 +6,7 @@ import { connect, type GraphqlService } from "./service.js";
 interface Operation {
   readonly token: string;
   readonly query: string;
+  readonly variables?: Record<string, unknown>;
 }
 
 const refusal = z.looseObject({ message: z.string(), extensions: z.looseObject({ code: z.string() }) });
@@ -19,12 +20,12 @@ export class Listener {
   readonly #events: AsyncIterableIterator<{ data?: unknown; errors?: unknown }>;
   readonly #closed: Promise<number>;
 
-  constructor(service: GraphqlService, { token, query }: Operation, client?: Client) {
+  constructor(service: GraphqlService, { token, ...asked }: Operation, client?: Client) {
     this.#service = service;
     const { promise, resolve } = Promise.withResolvers<number>();
     this.#closed = promise;
     this.#client = client ?? connect(service, token, { closed: (event) => resolve(closeEvent.parse(event).code) });
-    this.#events = this.#client.iterate({ query });
+    this.#events = this.#client.iterate(asked);
   }
 
   /** Another operation on the same connection. */
