@@ -117,7 +117,9 @@ export function openAccess(parts: AccessParts): Access {
       return credential === null || credential.kind === "agent" ? null : credential.viewer;
     },
     async agentNodeId(authorization) {
-      const credential = await findValid(authorization, ["agent"]);
+      const presented = readBearer(authorization);
+      if (presented?.kind !== "agent") return null;
+      const credential = await credentials.find(presented);
       return credential?.kind === "agent" ? credential.nodeId : null;
     },
     async close() {

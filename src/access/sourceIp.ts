@@ -1,5 +1,6 @@
 // Finds out from which address a request really comes: the socket's, or the one that trusted proxies vouch for.
 import type { IncomingMessage } from "node:http";
+import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 import { compileAllowedIps, isSourceAllowed, type AllowedSources } from "../core/access/allowedIps.js";
 
@@ -53,6 +54,7 @@ export function sourceIp({ socketAddress, forwardedFor }: RequestOrigin, proxies
 const withoutPort = (entry: string): string => BRACKETED.exec(entry)?.[1] ?? IPV4_WITH_PORT.exec(entry)?.[1] ?? entry;
 
 function normalized(text: string): string | null {
+  if (isIPv4(text)) return text;
   const address = text.replace(/%.*$/, "");
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;
   return address.includes(":") && ipaddr.isValid(address) ? ipaddr.process(address).toString() : null;

@@ -36,7 +36,7 @@ const BEAT = `
   ), logged as (
     insert into request_log (${REQUEST_LOG_COLUMNS})
     select l.at, null, null, l.source_ip, 'POST', $6, case when a.node_id is null then 404 else 200 end,
-      l.ms + extract(epoch from clock_timestamp() - statement_timestamp()) * 1000
+      l.ms + (select date_part('epoch', clock_timestamp() - statement_timestamp()) * 1000)::real
     from json_to_recordset($5) as l (node_id int, at timestamptz, source_ip text, ms real, stays boolean)
     left join answer a on a.node_id = l.node_id
     where not l.stays or a.node_id is null or a.jobs is not null
@@ -57,14 +57,19 @@ export interface Noted {
   readonly jobs: readonly DeliveredJob[];
 }
 
-/** A beat that came in, with what its line in the request log tells. */
-export interface Arrived {
-  readonly nodeId: number;
-  readonly beat: Heartbeat;
+/** Where a request comes from, and when it came. */
+export interface Arrival {
   readonly at: Date;
-  /** When it came, monotonic milliseconds. */
+  /** Monotonic milliseconds. */
   readonly begin: number;
   readonly sourceIp: string;
+}
+
+/** A beat that came in, with what its line in the request log tells. */
+export interface Arrived {
+  readonly arrival: Arrival;
+  readonly nodeId: number;
+  readonly beat: Heartbeat;
   /** It is not answered before there is work, and logged then, not now; unless its node is gone or has work already. */
   readonly stays: boolean;
 }
@@ -107,7 +112,7 @@ export class Beats {
 
   async #write(batch: readonly Arrived[]): Promise<(arrived: Arrived) => Noted | null> {
     const { pool, clock, requestLog, path } = this.#parts;
-    await requestLog.makeRoom(batch);
+    await requestLog.makeRoom(batch.map(({ arrival }) => arrival));
     // One row a node, in one order everywhere: a statement may not touch a row twice, and two must not wait for each other.
     const newest = new Map(batch.map(({ nodeId, beat }) => [nodeId, beat]));
     const beats = [...newest].toSorted(([left], [right]) => left - right);
@@ -151,10 +156,10 @@ function distinctResults(batch: readonly Arrived[]): readonly object[] {
   return [...new Map(results.map((result) => [result.id, result])).values()];
 }
 
-const logRecord = ({ nodeId, at, begin, sourceIp, stays }: Arrived) => ({
+const logRecord = ({ nodeId, arrival, stays }: Arrived) => ({
   node_id: nodeId,
-  at,
-  ms: performance.now() - begin,
-  source_ip: sourceIp,
+  at: arrival.at,
+  ms: performance.now() - arrival.begin,
+  source_ip: arrival.sourceIp,
   stays,
 });

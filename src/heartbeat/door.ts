@@ -4,8 +4,8 @@ import type { Access } from "../access/authenticate.js";
 import type { RequestLog } from "../access/requestLog.js";
 import { originOf, sourceIp, trustedProxies } from "../access/sourceIp.js";
 import type { Services } from "../context.js";
-import { requestIdOf } from "../requestId.js";
-import { Beats } from "./beats.js";
+import { requestIdFor, requestIdOf } from "../requestId.js";
+import { Beats, type Arrival } from "./beats.js";
 import { readBody } from "./body.js";
 import {
   faultAnswer,
@@ -32,10 +32,7 @@ export interface HeartbeatParts {
 interface Knock {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly sourceIp: string;
-  readonly at: Date;
-  /** Monotonic milliseconds. */
-  readonly begin: number;
+  readonly arrival: Arrival;
 }
 
 /** An agent that waits for work; thousands do, so that nothing of what it said is kept. */
@@ -80,13 +77,16 @@ export class HeartbeatDoor {
   readonly answer = (request: IncomingMessage, response: ServerResponse): void => {
     const source = sourceIp(originOf(request), this.#proxies);
     const at = this.#parts.services.clock.now();
-    void this.#answer({ request, response, sourceIp: source, at, begin: performance.now() });
+    void this.#answer({ request, response, arrival: { at, begin: performance.now(), sourceIp: source } });
   };
 
   async #answer(knock: Knock): Promise<void> {
     this.#underWay++;
     try {
-      await this.#conclude(knock, await this.#conclusion(knock));
+      const conclusion = await this.#conclusion(knock);
+      // Answered once the request is in the log, as every request that changes something.
+      if (!conclusion.isLogged) await this.#log(knock, conclusion);
+      write(knock, conclusion);
     } finally {
       this.#underWay--;
       if (this.#underWay === 0) this.#idle?.resolve();
@@ -106,7 +106,7 @@ export class HeartbeatDoor {
     }
   }
 
-  async #begin({ request, response, ...arrival }: Knock): Promise<Conclusion | Waiting> {
+  async #begin({ request, response, arrival }: Knock): Promise<Conclusion | Waiting> {
     const nodeId = await this.#nodeOf(request);
     if (nodeId === null) return UNKNOWN_TOKEN;
     if (request.method !== "POST") return OTHER_METHOD;
@@ -116,7 +116,7 @@ export class HeartbeatDoor {
     if ("problem" in read) return refusal(422, read.problem);
     // Listening begins before the beat's statement looks for work: whatever is made after that look is heard.
     const wait = this.#listen(nodeId, waitMsOf(request, read.beat), response);
-    const known = await this.#beats.note({ ...arrival, nodeId, beat: read.beat, stays: wait !== null });
+    const known = await this.#beats.note({ arrival, nodeId, beat: read.beat, stays: wait !== null });
     if (known === null) return { ...UNKNOWN_NODE, isLogged: true };
     if (wait === null || known.jobs.length > 0) return { ...this.#success(known.node, known.jobs), isLogged: true };
     return { nodeId, node: known.node, wait };
@@ -149,23 +149,17 @@ export class HeartbeatDoor {
     return noted(node, jobs, this.#parts.services.config.heartbeatSeconds);
   }
 
-  /** Answers once the request is in the log, as every request that changes something. */
-  async #conclude({ request, response, ...arrival }: Knock, conclusion: Conclusion): Promise<void> {
-    if (!conclusion.isLogged) {
-      await this.#parts.requestLog.recordAnswer({
-        at: arrival.at,
-        tokenId: null,
-        tokenName: null,
-        sourceIp: arrival.sourceIp,
-        method: request.method ?? "",
-        path: HEARTBEAT_PATH,
-        status: conclusion.status,
-        durationMs: performance.now() - arrival.begin,
-      });
-    }
-    if (response.destroyed) return;
-    requestIdOf(request, response);
-    write(response, conclusion);
+  #log({ request, arrival }: Knock, { status }: Conclusion): Promise<void> {
+    return this.#parts.requestLog.recordAnswer({
+      at: arrival.at,
+      tokenId: null,
+      tokenName: null,
+      sourceIp: arrival.sourceIp,
+      method: request.method ?? "",
+      path: HEARTBEAT_PATH,
+      status,
+      durationMs: performance.now() - arrival.begin,
+    });
   }
 }
 
@@ -178,12 +172,18 @@ function waitMsOf({ url = "" }: IncomingMessage, { results }: Heartbeat): number
   return Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000;
 }
 
-function write(response: ServerResponse, { status, body, headers }: Conclusion): void {
+/** An array of headers is written as it is, without a look-up for each. */
+function write({ request, response }: Knock, { status, body, headers = {} }: Conclusion): void {
+  if (response.destroyed) return;
   const text = JSON.stringify(body);
-  response.writeHead(status, {
-    "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": Buffer.byteLength(text),
-    ...headers,
-  });
+  response.writeHead(status, [
+    "X-Request-Id",
+    requestIdFor(request, response),
+    "Content-Type",
+    "application/json; charset=utf-8",
+    "Content-Length",
+    String(Buffer.byteLength(text)),
+    ...Object.entries(headers).flat(),
+  ]);
   response.end(text);
 }

@@ -2,12 +2,13 @@
 
 const NUMBERS = ["protocol", "cpu_usage", "memory_mb", "memory_used_mb"] as const;
 const FLAGS = ["healthy", "nat_configured"] as const;
+const SPELLABLE = [...NUMBERS, ...FLAGS];
 const DECIMAL = /^\d+(?:\.\d+)?$/;
 const TRUTH: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 /** @returns the same with whatever text spells a value as that value; what does not is left for the check that follows. */
 export function unspelled(body: unknown): unknown {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  if (!isRecord(body) || !SPELLABLE.some((name) => typeof body[name] === "string")) return body;
   const read: Record<string, unknown> = { ...body };
   for (const name of NUMBERS) read[name] = numberOf(read[name]);
   for (const name of FLAGS) read[name] = flagOf(read[name]);
@@ -23,6 +24,9 @@ export function unspelledForm(form: Readonly<Record<string, unknown>>): unknown 
     ...(results === undefined ? {} : { results: jsonOf(results) }),
   });
 }
+
+const isRecord = (body: unknown): body is Readonly<Record<string, unknown>> =>
+  typeof body === "object" && body !== null && !Array.isArray(body);
 
 const numberOf = (value: unknown): unknown =>
   typeof value === "string" && DECIMAL.test(value) ? Number(value) : value;
