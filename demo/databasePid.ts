@@ -6,11 +6,11 @@ import type { DemoFiles } from "./files.js";
 
 const LOOK_MS = 300;
 
-/** Writes it down now, and whenever it changes until `ended`. A server that is down keeps its last one. */
+/** Publishes it now, and whenever it changes until `ended`. A server that is down keeps its last one. */
 export async function followDatabasePid(files: DemoFiles, ended: AbortSignal): Promise<void> {
   const log = createLogger("error", "demo");
   let known = await embeddedServerPid(files.directory, log);
-  await write(files, known);
+  await publish(files, known);
   void follow();
 
   async function follow(): Promise<void> {
@@ -18,7 +18,7 @@ export async function followDatabasePid(files: DemoFiles, ended: AbortSignal): P
       const present = await embeddedServerPid(files.directory, log);
       if (present === null || present === known) continue;
       known = present;
-      await write(files, known);
+      await publish(files, known);
     }
   }
 
@@ -29,7 +29,8 @@ export async function followDatabasePid(files: DemoFiles, ended: AbortSignal): P
   }
 }
 
-async function write(files: DemoFiles, database: number | null): Promise<void> {
+async function publish(files: DemoFiles, database: number | null): Promise<void> {
   const { pids } = await files.describe();
   await files.change({ pids: { ...pids, database } });
+  await files.publish();
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 
 const privateMode = 0o600;
+const DRAFT = "demo.draft.json";
 
 const description = z.object({
   url: z.string(),
@@ -53,7 +54,10 @@ const nothing: Description = {
   pids: { platform: null, service: null, database: null },
 };
 
-/** The demo's files. Two demo processes may write `demo.json`, each its own part. */
+/**
+ * The demo's files. What is known is gathered in `demo.draft.json`, to which two demo processes may add, each its own part;
+ * `demo.json` says only what can be used.
+ */
 export class DemoFiles {
   readonly directory: string;
 
@@ -62,15 +66,20 @@ export class DemoFiles {
   }
 
   async describe(): Promise<Description> {
-    const found = await this.#read("demo.json");
+    const found = await this.#read(DRAFT);
     return found === null ? nothing : description.parse(found);
   }
 
-  /** Changes a part of `demo.json`. */
+  /** Adds to what is known, or changes a part of it. */
   async change(part: Partial<Description>): Promise<Description> {
     const changed = { ...(await this.describe()), ...part };
-    await this.#write("demo.json", changed);
+    await this.#write(DRAFT, changed);
     return changed;
+  }
+
+  /** Writes `demo.json` from what is known: whoever waits for it finds what works. */
+  async publish(): Promise<void> {
+    await this.#write("demo.json", await this.describe());
   }
 
   async platformSecrets(): Promise<PlatformSecrets> {

@@ -44,11 +44,17 @@ async function start(files: DemoFiles, only: Options["only"]): Promise<void> {
   const began = performance.now();
   const platform = only === "service" ? null : await startPlatform(files);
   stopOnSignals(() => [platform]);
-  if (only === "platform") process.stdout.write("platform ready\n");
+  if (only === "platform") await tellPlatform(files);
   const service = only === "platform" ? null : await startServiceAfter(files, platform);
   stopOnSignals(() => [service, platform]);
   if (service !== null) welcome(service.description, performance.now() - began);
   tellEnds([platform, service?.program ?? null]);
+}
+
+/** Of a whole demo, `demo.json` tells only when the service can be used too. */
+async function tellPlatform(files: DemoFiles): Promise<void> {
+  await files.publish();
+  process.stdout.write("platform ready\n");
 }
 
 async function startPlatform(files: DemoFiles): Promise<Program> {

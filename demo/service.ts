@@ -61,9 +61,9 @@ async function furnished(
   const description = await files.change({ pids: { ...pids, service: program.pid } });
   const ended = new AbortController();
   void program.ended.then(() => ended.abort());
-  await followDatabasePid(files, ended.signal);
   const agents = await startAgents(description, files.directory);
   await allReported(ask, description);
+  await followDatabasePid(files, ended.signal);
   // Agents without a service would only knock on a closed door.
   const silenced = program.ended.then(() => stopAgents(agents));
   return {

@@ -14,6 +14,7 @@ export interface ErrorCircumstances {
 
 /** Codes of errors that callers make before anything is executed: a malformed document, argument or variable. */
 const CODE_OF_CALLER_FAULT: Readonly<Record<string, string>> = {
+  GRAPHQL_PARSE_FAILED: "VALIDATION_FAILED",
   GRAPHQL_VALIDATION_FAILED: "VALIDATION_FAILED",
   BAD_USER_INPUT: "VALIDATION_FAILED",
 };

@@ -23,7 +23,9 @@ export class SessionResolver {
     return { token, expiresAt, user };
   }
 
-  @Mutation(() => Boolean, { description: "Ends the caller's session at once; false when there is none." })
+  @Mutation(() => Boolean, {
+    description: "Ends the caller's session at once; false when there is none, as with an API token.",
+  })
   logout(@Ctx() context: Context): Promise<boolean> {
     return logout(context);
   }

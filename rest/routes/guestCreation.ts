@@ -1,4 +1,5 @@
 // Endpoints that queue the creation of a guest.
+import { keyProblems } from "../../src/access/keyProblems.js";
 import { guestCreateProblems } from "../../src/core/guest/specification.js";
 import { guestType, hostId, subjects } from "../fields.js";
 import { positive, text, textList } from "../kinds.js";
@@ -53,7 +54,8 @@ const problemsBeside =
   (hostGiven: boolean) =>
   ({ input }: Variables) => {
     const request = requestOf(input);
-    return guestCreateProblems(request, { hostGiven, ownerHasKeys: request.ownerId !== undefined });
+    const circumstances = { hostGiven, ownerHasKeys: request.ownerId !== undefined };
+    return [...guestCreateProblems(request, circumstances), ...keyProblems(request.sshKeys)];
   };
 
 function requestOf(input: unknown): Parameters<typeof guestCreateProblems>[0] {

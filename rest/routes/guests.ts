@@ -1,6 +1,7 @@
 // Endpoints that read guests and change them.
+import { keyProblems } from "../../src/access/keyProblems.js";
 import { GuestType, PowerAction } from "../../src/core/enums.js";
-import { guestReinstallProblems } from "../../src/core/guest/specification.js";
+import { guestReinstallProblems, type InstallRequest } from "../../src/core/guest/specification.js";
 import { isNodeName } from "../../src/core/names.js";
 import type { Problem } from "../../src/core/problem.js";
 import { guestAddress, hostId, META, PAGED, paging, PAGING, subjects } from "../fields.js";
@@ -22,7 +23,8 @@ const MALFORMED_NODE: Problem = { field: "node", message: "must be a node name" 
 /** The rules for what could be read, when something else could not. An owner may have keys: that is not known then. */
 function installationProblems({ type, input }: Variables): readonly Problem[] {
   const kind = type === "LXC" ? GuestType.LXC : GuestType.QEMU;
-  return guestReinstallProblems(kind, typeof input === "object" && input !== null ? input : {}, true);
+  const request: InstallRequest = typeof input === "object" && input !== null ? input : {};
+  return [...guestReinstallProblems(kind, request, true), ...keyProblems(request.sshKeys)];
 }
 
 export const guestRoutes: readonly Route[] = [

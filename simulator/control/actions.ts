@@ -17,6 +17,7 @@ import {
   speedSchema,
   taskFailureSchema,
 } from "./orders.js";
+import { takeRawLines } from "./rawLines.js";
 import { unlock } from "./shell.js";
 import { describeGuest, describeState } from "./state.js";
 
@@ -153,10 +154,13 @@ export class ControlActions {
 
 function planOf(order: GuestOrder): GuestPlan {
   const tags = Array.isArray(order.tags) ? order.tags.join(";") : order.tags;
+  const { lxc = [], ...values } = order.config;
+  const { lines, others } = takeRawLines(values);
   return {
     ...order,
+    rawLines: [...lxc, ...lines],
     config: {
-      ...order.config,
+      ...others,
       ...(tags === undefined ? {} : { tags }),
       ...(order.lock === undefined ? {} : { lock: order.lock }),
     },

@@ -1,5 +1,6 @@
 // Checks what is sent to the control address.
 import { z } from "zod";
+import { rawLinesSchema } from "./rawLines.js";
 
 const count = z.coerce.number().int().min(1);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -72,7 +73,7 @@ export const guestSchema = z.strictObject({
   cores: z.number().int().positive().default(1),
   diskGb: z.number().min(0).default(8),
   storage: z.string().optional(),
-  config: z.record(z.string(), scalar).default({}),
+  config: z.object({ lxc: rawLinesSchema.optional() }).catchall(scalar).default({}),
   snapshots: z
     .array(z.union([z.string(), z.strictObject({ name: z.string(), description: z.string().default("") })]))
     .default([]),

@@ -54,7 +54,7 @@ function describeNode(node: SimulatedNode, row: Record<string, unknown>): Record
 
 /** `config` has the values in force, `pending` those that wait for the next start. */
 export function describeGuest(guest: Guest): Record<string, unknown> {
-  const { config } = guest;
+  const { config, rawLines } = guest;
   return {
     type: guest.type,
     vmid: guest.vmid,
@@ -66,7 +66,7 @@ export function describeGuest(guest: Guest): Record<string, unknown> {
     tags: (config.tags ?? "").split(";").filter((tag) => tag !== ""),
     onboot: config.onboot === "1",
     template: isTemplate(guest),
-    config: { ...config },
+    config: { ...config, ...(rawLines.length === 0 ? {} : { lxc: rawLines }) },
     pending: { ...guest.pending },
     snapshots: [...guest.snapshots.keys()],
     hastate: guest.hastate,

@@ -26,6 +26,8 @@ export interface GuestPlan {
   storage?: string | undefined;
   /** Configuration keys that replace or complete the made ones. */
   config: Record<string, string | number | boolean>;
+  /** Lines of a container's configuration that Proxmox VE hands to LXC as they are; left out: none. */
+  rawLines?: Guest["rawLines"];
   snapshots: readonly { name: string; description: string }[];
   /** Share of its own cores that it uses while it runs. */
   cpuLoad?: number;
@@ -47,6 +49,7 @@ export function placeGuest(platform: Platform, plan: GuestPlan): Guest {
   const guest = newGuest({ type: plan.type, vmid: plan.vmid, node: plan.node, createdAtMs }, config);
   addVolumes(platform, guest);
   addSnapshots(guest, plan, Math.floor(createdAtMs / 1000));
+  guest.rawLines.push(...(plan.rawLines ?? []));
   guest.hastate = plan.hastate ?? null;
   if (plan.status !== "stopped") guest.runtime = runtimeOf(plan, createdAtMs);
   state.guests.set(guest.vmid, guest);

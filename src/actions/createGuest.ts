@@ -1,4 +1,5 @@
 // Accepts the creation of a guest: checks it, finds its place, and reserves everything it needs together with the job.
+import { keyProblems } from "../access/keyProblems.js";
 import { JobKind, type GuestType } from "../core/enums.js";
 import { AUTO_NODE, guestCreateProblems, type GuestCreateRequest } from "../core/guest/specification.js";
 import { parseIpSource } from "../core/guest/reference.js";
@@ -10,7 +11,6 @@ import type { Context } from "../context.js";
 import { DroverError, notFound, validationError, type FieldProblem } from "../errors.js";
 import { hostExists, requireAll } from "../reads/requirement.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
-import { keyProblems } from "./keyProblems.js";
 import { mayOwn, needsOwner } from "./owner.js";
 import { reserveGuest } from "./reserveGuest.js";
 

@@ -1,4 +1,5 @@
 // Accepts the reinstallation of a guest: checks what is to be installed, and locks the guest together with the job.
+import { keyProblems } from "../access/keyProblems.js";
 import { permit } from "../access/permit.js";
 import type { Context } from "../context.js";
 import { Permission } from "../core/access/permissions.js";
@@ -8,7 +9,6 @@ import { validationError, type FieldProblem } from "../errors.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { findGuest, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
 import type { GuestImage, GuestReinstallInput, GuestSecrets } from "./guestCreateInput.js";
-import { keyProblems } from "./keyProblems.js";
 import { queueGuestJob, type QueuedJob } from "./queueGuestJob.js";
 
 /**

@@ -2,6 +2,7 @@
 import { attemptLogin } from "../access/loginAttempts.js";
 import { newBearerToken } from "../access/bearerToken.js";
 import { verifyPassword } from "../access/password.js";
+import { permitSignedIn } from "../access/permit.js";
 import type { Context } from "../context.js";
 import { Session } from "../entities/session.js";
 import { UserAccount } from "../entities/userAccount.js";
@@ -38,8 +39,13 @@ export async function login(context: Context, { username, password }: LoginInput
 
 const wrongPassword = (): DroverError => new DroverError("unauthenticated", "The username or the password is wrong");
 
-/** Ends the caller's session at once. @returns false when the caller has none, as with an API token */
+/**
+ * Ends the caller's session at once.
+ * @returns false when the caller has none, as with an API token
+ * @throws DroverError `unauthenticated` when nobody is signed in
+ */
 export async function logout(context: Context): Promise<boolean> {
+  permitSignedIn(context);
   const { viewer } = context;
   if (viewer.kind !== "user") return false;
   await context.entities().nativeDelete(Session, { tokenHash: viewer.sessionHash });

@@ -2,7 +2,6 @@
 import { permit, permitHost } from "../access/permit.js";
 import type { Context } from "../context.js";
 import { Permission } from "../core/access/permissions.js";
-import { SMALLEST_MEMORY_MB } from "../core/guest/specification.js";
 import { rank, type Ranking } from "../core/placement/place.js";
 import type { PlacementRequest } from "../core/placement/snapshot.js";
 import type { Problem } from "../core/problem.js";
@@ -38,7 +37,7 @@ export async function suggestPlacement(context: Context, question: PlacementQues
 }
 
 const problemsOf = ({ memoryMb, cores, diskGb }: PlacementRequest): Problem[] => [
-  ...leastProblems("memory_mb", memoryMb, SMALLEST_MEMORY_MB),
+  ...leastProblems("memory_mb", memoryMb, 1),
   ...leastProblems("cores", cores, 1),
   ...leastProblems("disk_gb", diskGb, 1),
 ];

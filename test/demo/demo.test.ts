@@ -48,6 +48,10 @@ describe("the demo", function () {
 
   it("starts its platform alone", async () => {
     await demo("--only", "platform").printed("platform ready");
+    const { hosts, url } = z
+      .object({ hosts: z.array(z.object({ name: z.string(), control: z.string() })), url: z.string() })
+      .parse(JSON.parse(await readFile(join(directory, "demo.json"), "utf8")));
+    assert.deepEqual([hosts.map(({ name }) => name), url], [["amsterdam", "frankfurt", "london"], ""]);
   });
 
   it("starts the service against that platform, furnished, with credentials that only the user can read", async () => {

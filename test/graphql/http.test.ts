@@ -79,7 +79,7 @@ describe("graphql/http", () => {
     ["a moment that is none", '{ requestLog(filter: { from: "soon" }) { items { id } } }', "VALIDATION_FAILED"],
     ["text that cannot be stored", '{ node(hostId: 1, name: "a\\u0000") { name } }', "VALIDATION_FAILED"],
     ["a search for what cannot be", '{ guests(filter: { search: "\\u0000" }) { items { id } } }', "VALIDATION_FAILED"],
-    ["an operation that cannot be parsed", "{ hosts ", "GRAPHQL_PARSE_FAILED"],
+    ["an operation that cannot be parsed", "{ hosts ", "VALIDATION_FAILED"],
   ];
   for (const [name, query, code, reason] of refusals) {
     it(`refuses ${name} as ${code}`, async () => {

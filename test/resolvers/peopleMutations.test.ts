@@ -28,6 +28,7 @@ describe("resolvers/peopleMutations", () => {
       (await execution.refuseMutation("nobody", 'login(username: "carl", password: "wrong") { token }')).kind,
       "unauthenticated",
     );
+    assert.equal((await execution.refuseMutation("nobody", "logout")).kind, "unauthenticated");
     assert.deepEqual(await execution.mutate("plain", "logout"), { it: false });
     assert.deepEqual(await execution.mutate("customer", "logout"), { it: true });
   });

@@ -245,6 +245,7 @@ const targetEnd = (
   maintenance: (node?.host.maintenance ?? false) || (node?.maintenance ?? false),
   natConfigured: records.target.natConfigured,
   freeMemoryMb: node === undefined ? 0 : freeMemoryMb(node),
+  memoryMb: node?.memoryMb ?? 0,
   missingPrivileges: missingPrivileges(rootPrivileges(guest.type, source.config, seen.version), seen.privileges),
   mayRefuseTags: isTagRefusalPossible(source.config, seen.privileges),
 });

@@ -25,6 +25,8 @@ export interface MoveTarget extends MoveEnd {
   readonly natConfigured: boolean;
   /** MiB of RAM that is neither used nor promised. */
   readonly freeMemoryMb: number;
+  /** MiB of RAM that the node has at all. */
+  readonly memoryMb: number;
   /** Privileges on the target's root that the move needs and the connection lacks. */
   readonly missingPrivileges: readonly string[];
   /** Whether tags of the guest that the target has registered would be refused. */

@@ -49,11 +49,14 @@ const bridgeMtuSmaller: MoveCheck = {
 
 const notEnoughMemory: MoveCheck = {
   code: "NOT_ENOUGH_MEMORY",
-  passed: "the target has the RAM, or the guest is stopped",
-  finding: ({ mode, memoryMb, target }) =>
-    mode === MigrationMode.OFFLINE || memoryMb <= target.freeMemoryMb
-      ? null
-      : `the guest needs ${mib(memoryMb)} of RAM, ${target.node} has ${mib(target.freeMemoryMb)} free`,
+  passed: "the target has the RAM, or the guest is stopped and could be started there",
+  finding: ({ mode, memoryMb, target }) => {
+    if (memoryMb > target.memoryMb) {
+      return `the guest needs ${mib(memoryMb)} of RAM, ${target.node} has ${mib(target.memoryMb)} in all`;
+    }
+    if (mode === MigrationMode.OFFLINE || memoryMb <= target.freeMemoryMb) return null;
+    return `the guest needs ${mib(memoryMb)} of RAM, ${target.node} has ${mib(target.freeMemoryMb)} free`;
+  },
 };
 
 const ipZoneFull: MoveCheck = {

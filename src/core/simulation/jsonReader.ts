@@ -8,6 +8,7 @@ export interface NumberRange {
   readonly whole?: boolean;
 }
 
+export const ANY_NUMBER: NumberRange = { least: Number.MIN_SAFE_INTEGER };
 export const ANY_AMOUNT: NumberRange = { least: 0 };
 export const COUNT: NumberRange = { least: 0, whole: true };
 export const POSITIVE_COUNT: NumberRange = { least: 1, whole: true };
@@ -79,6 +80,11 @@ export class JsonReader {
   /** @returns the object in the field; a missing one reads as empty. */
   object(name: string): JsonReader {
     return new JsonReader(this.#value(name) ?? {}, this.#at(name), this.problems);
+  }
+
+  /** Refuses the input without this field. */
+  require(name: string): void {
+    if (!this.has(name)) this.refuse(name, "is required");
   }
 
   /** @returns what `read` makes of each object of a list; a missing list is empty. */

@@ -3,7 +3,7 @@ import { DEFAULT_PLACEMENT_SETTINGS, DEFAULT_WEIGHTS, weightsFault } from "../pl
 import type { PlacementSettings, Weights } from "../placement/context.js";
 import type { AgentState, HostState, NodeState, Snapshot, StorageState } from "../placement/snapshot.js";
 import { GIB } from "../units.js";
-import { ANY_AMOUNT, COUNT, POSITIVE_COUNT, type JsonReader } from "./jsonReader.js";
+import { ANY_AMOUNT, ANY_NUMBER, COUNT, POSITIVE_COUNT, type JsonReader } from "./jsonReader.js";
 
 /** Ages in the input count back from here. */
 const NOW = 0;
@@ -12,6 +12,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 
 /** @returns the snapshot; nodes without a host of the input, and nodes given twice, are refused. */
 export function readSnapshot(input: JsonReader): Snapshot {
+  for (const list of ["hosts", "nodes"]) input.require(list);
   const hosts = new Map(input.list("hosts", readHost).map((host) => [host.id, host]));
   const seen = new Set<string>();
   const nodes = input.list("nodes", (item) => {
@@ -68,7 +69,7 @@ function readNode(node: JsonReader, hosts: ReadonlyMap<number, HostState>): Node
     agent: node.has("agent") ? readAgent(node.object("agent")) : null,
     inventoryAt: NOW,
     cores: node.number("cores", POSITIVE_COUNT),
-    cpuAverage: node.numberOrNull("cpu_avg30", ANY_AMOUNT),
+    cpuAverage: node.numberOrNull("cpu_avg30", ANY_NUMBER),
     memoryMb: node.number("mem_total_mb", ANY_AMOUNT),
     memoryUsedMb: node.number("mem_used_mb", ANY_AMOUNT),
     memoryReservedMb: 0,

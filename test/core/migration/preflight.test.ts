@@ -34,6 +34,7 @@ const facts: MoveFacts = {
     maintenance: false,
     natConfigured: true,
     freeMemoryMb: 4_096,
+    memoryMb: 8_192,
     missingPrivileges: [],
     mayRefuseTags: false,
   },
@@ -137,6 +138,11 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
   [{ bridges: [open] }, "BRIDGE_UNMAPPED", "nothing of the target is chosen for tank"],
   [{ memoryMb: 4_097 }, "NOT_ENOUGH_MEMORY", "the guest needs 4097 MiB of RAM, b1 has 4096 MiB free"],
   [
+    { memoryMb: 8_193, mode: "offline" },
+    "NOT_ENOUGH_MEMORY",
+    "the guest needs 8193 MiB of RAM, b1 has 8192 MiB in all",
+  ],
+  [
     { shortfalls: [{ storage: "tank", neededBytes: 32 * GIB, freeBytes: 20 * GIB }] },
     "NOT_ENOUGH_STORAGE",
     "tank has 20 GiB free of 32 GiB needed",
@@ -194,7 +200,7 @@ describe("core/migration/preflight", () => {
       { mode: "offline", storagePairs: [{ source: "a", sourceType: "dir", target: "b", targetType: "lvmthin" }] },
     ],
     ["no forwards move", { ...target({ agent: null, natConfigured: false }), movingForwards: 0 }],
-    ["a stopped guest needs no RAM", { mode: "offline", status: "stopped", memoryMb: 1_000_000 }],
+    ["a stopped guest needs no RAM", { mode: "offline", status: "stopped", memoryMb: 8_192 }],
     ["a card states what its bridge on the target carries", { cards: [{ ...card, mtu: 9000, targetMtu: 9000 }] }],
     ["a container states more than that", { type: "lxc", cards: [{ ...card, mtu: 9000 }] }],
     ["one address of a zone moves along", guest({ panelAddresses: 1 })],

@@ -36,6 +36,9 @@ function refusal(input: unknown): string {
 
 const codeOf = (input: unknown) => JSON.stringify(result(input).dropped.map((row) => Object.values(row)[2]));
 
+const cpuScore = (cpu_avg30: number) =>
+  JSON.stringify(result(withNode({ cpu_avg30 })).ranked.map((row) => Object.values(row)[5]));
+
 describe("core/simulation/placement", () => {
   it("answers in the words of REST v1", () => {
     const best = {
@@ -75,6 +78,10 @@ describe("core/simulation/placement", () => {
     assert.equal(codeOf(withNode({ agent: { ...agent, last_seen_s: 180 } })), "[]");
   });
 
+  it("counts a CPU average beyond what can be as idle or busy", () => {
+    assert.deepEqual([-0.5, 1.5].map(cpuScore), ["[1]", "[0]"]);
+  });
+
   it("does not show what is out of scope", () => {
     assert.deepEqual(result({ ...world, context: { scope: [2] } }), { best: null, ranked: [], dropped: [] });
     assert.deepEqual(result({ ...world, context: { host_id: 2 } }), { best: null, ranked: [], dropped: [] });
@@ -88,6 +95,8 @@ describe("core/simulation/placement", () => {
     [{ ...world, settings: { agent_stale_s: "long" } }, "settings.agent_stale_s must be a number of at least 0"],
     [{ ...world, hosts: [{ id: 0 }] }, "hosts[0].id must be an integer of at least 1"],
     [{ ...world, hosts: {} }, "hosts must be a list; nodes[0].host_id 1 is no host of the input"],
+    [{ ...world, hosts: undefined }, "hosts is required"],
+    [{ ...world, nodes: undefined }, "nodes is required"],
     [withNode({ host_id: 9 }), "nodes[0].host_id 9 is no host of the input"],
     [withNode({ cores: 0 }), "nodes[0].cores must be an integer of at least 1"],
     [withNode({ online: "yes" }), "nodes[0].online must be true or false"],

@@ -156,6 +156,12 @@ export const creationCases: readonly Case[] = [
   refused("password-short", "the password has 7 characters", { password: "1234567" }, ["password"]),
   refused("no-access", "neither password nor keys are given", { password: null }, ["password"]),
   refused("key", "a key is malformed", { ssh_keys: [CONTAINER.ssh_keys[0], "nonsense"] }, ["ssh_keys\\[1\\]"]),
+  refused(
+    "key-beside",
+    "a key is malformed beside a field that cannot be read",
+    { owner_id: "ann", ssh_keys: ["nonsense"] },
+    ["owner_id", "ssh_keys\\[0\\]"],
+  ),
   refused("keys-many", "there are more than 100 keys", { ssh_keys: Array(101).fill(CONTAINER.ssh_keys[0]) }, [
     "ssh_keys",
   ]),

@@ -75,6 +75,13 @@ export const reinstallCases: readonly Case[] = [
     error: /os_template: .*ssh_keys: .*password: /,
   },
   {
+    id: "reinstall/key-beside",
+    must: "MUST name a malformed key beside a field that cannot be read",
+    request: reinstall({ os_template: 5, ssh_keys: ["nonsense"] }, "/hosts/1/guests/qemu/131/reinstall"),
+    status: 422,
+    error: /^os_template: [^;]+; ssh_keys\[0\]: [^;]+$/,
+  },
+  {
     id: "reinstall/unknown",
     must: "MUST answer 404 for an unknown guest before it looks at the body",
     request: reinstall({ password: 1 }, "/hosts/1/guests/qemu/999/reinstall"),

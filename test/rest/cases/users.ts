@@ -99,6 +99,13 @@ export const placementCases: readonly Case[] = [
     },
   },
   {
+    id: "placement/least",
+    must: "MUST preview even what is smaller than any guest",
+    request: suggest("type=lxc&memory_mb=1&cores=1&disk_gb=1"),
+    status: 200,
+    body: { data: { best: { node: "pve1" } } },
+  },
+  {
     id: "placement/nothing",
     must: "MUST answer 200 without a best node when nothing fits",
     request: suggest("type=qemu&memory_mb=999999&cores=1&disk_gb=10", "scoped"),

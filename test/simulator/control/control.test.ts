@@ -97,6 +97,23 @@ describe("control address", () => {
     assert.equal(status.data.maxmem, 1024 ** 3);
   });
 
+  const rawForms: [written: string, config: object][] = [
+    ["pairs", { lxc: [["lxc.apparmor.profile", "unconfined"]] }],
+    ["lines of the file", { lxc: ["lxc.apparmor.profile: unconfined"] }],
+    ["one line of the file", { lxc: "lxc.apparmor.profile = unconfined" }],
+    ["keys", { "lxc.apparmor.profile": "unconfined" }],
+  ];
+  for (const [written, config] of rawForms) {
+    it(`takes the raw lines of a container as ${written}, and shows them as Proxmox VE does`, async () => {
+      const { body } = await control("POST", "/guests", { ...guest, type: "lxc", config });
+      const lxc = [["lxc.apparmor.profile", "unconfined"]];
+      assert.deepEqual(isRecord(body.config) && body.config.lxc, lxc);
+      const shown = JSON.parse((await ask("/nodes/pvea/lxc/100/config")).text);
+      assert.deepEqual(shown.data.lxc, lxc);
+      assert.equal("lxc.apparmor.profile" in shown.data, false);
+    });
+  }
+
   it("removes a guest with its volumes", async () => {
     await control("POST", "/guests", guest);
     assert.equal((await control("DELETE", "/guests/100")).status, 200);

@@ -1,6 +1,6 @@
 // Finds what is wrong with the SSH keys of a request.
-import { readPublicKey } from "../access/publicKey.js";
 import type { FieldProblem } from "../errors.js";
+import { readPublicKey } from "./publicKey.js";
 
 /** Reading a key takes a while: a request full of them must not hold up all others. */
 const MOST_KEYS = 100;

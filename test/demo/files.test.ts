@@ -1,0 +1,43 @@
+// Checks that demo.json tells only what was published, and all of it at once.
+import assert from "node:assert/strict";
+import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DemoFiles } from "../../demo/files.js";
+
+describe("demo/files", () => {
+  let directory: string;
+  let files: DemoFiles;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "drover-demo-files-"));
+    files = new DemoFiles(directory);
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  const shown = async (): Promise<unknown> => JSON.parse(await readFile(join(directory, "demo.json"), "utf8"));
+
+  it("tells nothing while the demo comes up, then everything that is known", async () => {
+    await files.change({ url: "http://127.0.0.1:4000" });
+    const known = await files.change({ apiToken: "drv_x" });
+    await assert.rejects(access(join(directory, "demo.json")), { code: "ENOENT" });
+    await files.publish();
+    assert.deepEqual(await shown(), known);
+    assert.equal(known.url, "http://127.0.0.1:4000");
+  });
+
+  it("goes on telling what worked until the next is whole", async () => {
+    await files.change({ url: "http://127.0.0.1:4000" });
+    await files.publish();
+    const before = await shown();
+    await files.change({ url: "http://127.0.0.1:4001" });
+    assert.deepEqual(await shown(), before);
+  });
+
+  it("knows its credentials when somebody removed demo.json", async () => {
+    await files.change({ admin: { username: "admin", password: "secret" } });
+    await files.publish();
+    await rm(join(directory, "demo.json"));
+    assert.equal((await new DemoFiles(directory).describe()).admin.password, "secret");
+  });
+});
