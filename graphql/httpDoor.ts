@@ -2,13 +2,13 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { Access, KnownToken } from "../src/access/authenticate.js";
 import { databaseRefusal } from "../src/access/databaseTrouble.js";
-import { noRoom, Room } from "../src/access/room.js";
+import { Room, type Pressure } from "../src/access/room.js";
 import { rateHeaders } from "../src/access/rateWindows.js";
 import type { LoggedRequest, RequestLog } from "../src/access/requestLog.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context.js";
-import { httpStatusOf, type DroverError } from "../src/errors.js";
+import { DroverError, httpStatusOf } from "../src/errors.js";
 import { requestIdOf } from "../src/requestId.js";
 import { nameRoute } from "../src/server/countRequests.js";
 import { readsFor } from "../src/server/departure.js";
@@ -23,6 +23,7 @@ interface HttpDoorParts {
   readonly proxies: TrustedProxies;
   /** For the request log and the figures. */
   readonly path: string;
+  readonly pressure?: Pressure | undefined;
 }
 
 /** What is known of a request that is being answered. */
@@ -43,7 +44,7 @@ export class HttpDoor {
 
   constructor(parts: HttpDoorParts) {
     this.#parts = parts;
-    this.#room = new Room(parts.services.config.limits.requestsAtOnce);
+    this.#room = new Room(parts.services.config.limits.requestsAtOnce, parts.pressure);
   }
 
   /** Passes on who may come in; answers everybody else. */
@@ -55,7 +56,7 @@ export class HttpDoor {
     requestIdOf(request, response);
     nameRoute(response, this.#parts.path);
     const leave = this.#room.enter();
-    if (leave === null) return refuse(response, noRoom());
+    if (leave instanceof DroverError) return refuse(response, leave);
     response.once("close", leave);
     const admission = await admit(this.#parts.access, arrived);
     visit.token = admission.token;

@@ -3,6 +3,7 @@ import { expressMiddleware } from "@as-integrations/express5";
 import { json, type Express } from "express";
 import type { Server } from "node:http";
 import type { Access } from "../src/access/authenticate.js";
+import type { Pressure } from "../src/access/room.js";
 import type { RequestLog } from "../src/access/requestLog.js";
 import { trustedProxies } from "../src/access/sourceIp.js";
 import type { Services } from "../src/context.js";
@@ -22,6 +23,8 @@ export interface GraphqlParts {
   readonly services: Services;
   readonly access: Access;
   readonly requestLog: RequestLog;
+  /** While it is too high, requests over HTTP are refused. */
+  readonly pressure?: Pressure;
 }
 
 /** Mounts GraphQL on an application and its server. @returns what ends its WebSockets; operations over HTTP end with the server */

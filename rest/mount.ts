@@ -5,9 +5,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Access } from "../src/access/authenticate.js";
 import { rateHeaders } from "../src/access/rateWindows.js";
 import type { LoggedRequest, RequestLog } from "../src/access/requestLog.js";
-import { noRoom, Room } from "../src/access/room.js";
+import { Room, type Pressure } from "../src/access/room.js";
 import { originOf, sourceIp, trustedProxies } from "../src/access/sourceIp.js";
 import type { Services } from "../src/context.js";
+import { DroverError } from "../src/errors.js";
 import { requestIdOf } from "../src/requestId.js";
 import { nameRoute } from "../src/server/countRequests.js";
 import { refusal, type Answer } from "./answer.js";
@@ -24,6 +25,8 @@ export interface RestParts {
   readonly schema: GraphQLSchema;
   readonly access: Access;
   readonly requestLog: RequestLog;
+  /** While it is too high, requests are refused. */
+  readonly pressure?: Pressure;
 }
 
 /** Mounts all endpoints. @throws Error when a document does not fit the schema: the service must not start then */
@@ -32,7 +35,7 @@ export function mountRest(app: Express, parts: RestParts): void {
   const proxies = trustedProxies(services.config.trustedProxies);
   const table = new RouteTable(routes.map((route) => compileEndpoint(parts.schema, route)));
   const pages = describingPages(parts.schema, routes);
-  const room = new Room(services.config.limits.requestsAtOnce);
+  const room = new Room(services.config.limits.requestsAtOnce, parts.pressure);
 
   app.use(BASE, answer);
 
@@ -51,7 +54,7 @@ export function mountRest(app: Express, parts: RestParts): void {
 
   async function handleInRoom(arrived: Arrived): Promise<Handled> {
     const leave = room.enter();
-    if (leave === null) return { answer: refusal(noRoom()), token: null, rate: null, route: null };
+    if (leave instanceof DroverError) return { answer: refusal(leave), token: null, rate: null, route: null };
     try {
       return await handle({ services, access, table }, arrived);
     } finally {

@@ -13,6 +13,7 @@ export const limitVariables = {
   DROVER_STATEMENT_SECONDS: seconds(15, 0.05, 300),
   DROVER_WORK_STATEMENT_SECONDS: seconds(120, 1, 3600),
   DROVER_REQUESTS_AT_ONCE: count(2_000, 1, 100_000),
+  DROVER_LATE_SECONDS: seconds(2, 0.05, 60),
   DROVER_CONNECTIONS: count(50_000, 10, 1_000_000),
   DROVER_SOCKETS: count(20_000, 1, 1_000_000),
   DROVER_SOCKETS_PER_ADDRESS: count(10_000, 1, 1_000_000),
@@ -33,6 +34,8 @@ export interface Limits {
   readonly workStatementMs: number;
   /** Requests of REST and GraphQL that are worked on at once. */
   readonly requestsAtOnce: number;
+  /** How late the process may be with its work before requests are refused. */
+  readonly lateMs: number;
   /** Connections of the HTTP server, of every kind. */
   readonly connections: number;
   /** WebSocket connections: all, of one source address, of one token or user. */
@@ -60,6 +63,7 @@ export const limitsOf = (variables: Variables): Limits => ({
   statementMs: variables.DROVER_STATEMENT_SECONDS * 1000,
   workStatementMs: variables.DROVER_WORK_STATEMENT_SECONDS * 1000,
   requestsAtOnce: variables.DROVER_REQUESTS_AT_ONCE,
+  lateMs: variables.DROVER_LATE_SECONDS * 1000,
   connections: variables.DROVER_CONNECTIONS,
   sockets: variables.DROVER_SOCKETS,
   socketsPerAddress: variables.DROVER_SOCKETS_PER_ADDRESS,

@@ -19,6 +19,13 @@ export const databaseRefusals = new Counter({
   registers: [metrics],
 });
 
+/** Requests that were refused because the process was late with its work. */
+export const requestsShed = new Counter({
+  name: "drover_requests_shed_total",
+  help: "Requests that were refused because the process was late with its work",
+  registers: [metrics],
+});
+
 /** Statements that were cancelled because whoever asked had left. */
 export const statementsCancelled = new Counter({
   name: "drover_statements_cancelled_total",

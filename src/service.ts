@@ -17,6 +17,7 @@ import { observeJob } from "./metrics.js";
 import { openHttpServer, type HttpServer } from "./server.js";
 import { mountDashboard } from "./server/dashboard.js";
 import { ensureAdmin, type FirstAdmin } from "./server/firstAdmin.js";
+import { watchLateness } from "./server/lateness.js";
 import { openServices, type OpenedServices } from "./server/services.js";
 import { Teardown } from "./server/teardown.js";
 import { untilServed } from "./server/untilServed.js";
@@ -93,8 +94,10 @@ async function mountDoors(
   teardown.add("notes", "request log", () => requestLog.close());
   const heartbeats = mountHeartbeat(http.app, { services, access, requestLog }, http.shortcut);
   teardown.add("doors", "agents that wait", () => heartbeats.close());
-  mountRest(http.app, { services, schema, access, requestLog });
-  const graphql = await mountGraphql(http.app, http.server, { services, access, requestLog });
+  const pressure = watchLateness(services.config.limits.lateMs, services.log);
+  teardown.add("doors", "watch over lateness", () => pressure.close());
+  mountRest(http.app, { services, schema, access, requestLog, pressure });
+  const graphql = await mountGraphql(http.app, http.server, { services, access, requestLog, pressure });
   teardown.add("doors", "GraphQL", () => graphql.close());
 }
 
