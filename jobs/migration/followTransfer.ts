@@ -63,13 +63,24 @@ interface Look {
 async function lookAt(host: Hypervisor, upid: Upid, from: number): Promise<Look> {
   try {
     const { running, exitStatus } = await host.task(upid);
-    const lines = await host.taskLog(upid, from);
+    const lines = await readLog(host, upid, from);
     return running ? { lines } : { lines, ended: exitStatus };
   } catch (error) {
     if (isPlatformError(error, PlatformReason.NOT_FOUND)) return { lines: [], ended: null };
     if (isPlatformError(error, PlatformReason.UNREACHABLE)) return { lines: [] };
     if (error instanceof DroverError && error.kind === "platform") return { lines: [], refusal: error };
     throw error;
+  }
+}
+
+/** Without its log a transfer is followed all the same: how it ended, its state tells. */
+async function readLog(host: Hypervisor, upid: Upid, from: number): Promise<readonly string[]> {
+  try {
+    return await host.taskLog(upid, from);
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.REFUSED, PlatformReason.FORBIDDEN, PlatformReason.NOT_FOUND))
+      throw error;
+    return [];
   }
 }
 

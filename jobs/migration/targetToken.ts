@@ -45,8 +45,8 @@ async function makeToken(world: MigrationWorld): Promise<void> {
   try {
     await make(world, hypervisor, await leastGrants(world, hypervisor));
   } catch (error) {
-    // A connection that may not hand out single rights may still make a token with its user's.
-    if (!isPlatformError(error, PlatformReason.FORBIDDEN)) throw error;
+    // A connection that may not hand out single rights, or a host that has none, may still make a token with its user's.
+    if (!(error instanceof NotGranted) && !isPlatformError(error, PlatformReason.FORBIDDEN)) throw error;
     world.log.warn({ err: error }, "the temporary token gets all rights of its user");
     await removeTokensOf(world.services, world.job.id);
     await make(world, hypervisor, null);
@@ -96,10 +96,7 @@ async function make(world: MigrationWorld, hypervisor: Hypervisor, rights: Right
     separated: rights !== null,
     comment: `${services.config.brand} migration ${inputOf(world).migrationId}`,
   });
-  if (rights !== null) {
-    await hypervisor.ensureRole(rights.role, rights.privileges);
-    for (const rule of rights.grants) await hypervisor.grant(token, rule);
-  }
+  if (rights !== null) await grantAll(hypervisor, token, rights);
   await whileHeld(world, (client) =>
     client.query(`update temporary_token set secret_encrypted = $3 where job_id = $1 and token_name = $2`, [
       job.id,
@@ -107,6 +104,22 @@ async function make(world: MigrationWorld, hypervisor: Hypervisor, rights: Right
       services.secrets.seal(secret, TOKEN_SECRET),
     ]),
   );
+}
+
+/** The target does not give a token rights of its own. */
+class NotGranted extends Error {
+  override readonly name = "NotGranted";
+}
+
+/** @throws NotGranted; DroverError platform for what may pass */
+async function grantAll(hypervisor: Hypervisor, token: TokenName, rights: Rights): Promise<void> {
+  try {
+    await hypervisor.ensureRole(rights.role, rights.privileges);
+    for (const rule of rights.grants) await hypervisor.grant(token, rule);
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.REFUSED, PlatformReason.NOT_FOUND)) throw error;
+    throw new NotGranted("the target grants no single rights", { cause: error });
+  }
 }
 
 function lifetimeSeconds(world: MigrationWorld): number {

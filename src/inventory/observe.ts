@@ -11,6 +11,7 @@ import type {
   ObservedStorage,
   StorageVolume,
 } from "../hypervisor/observed.js";
+import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js";
 import type { TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../log.js";
 import { inParallel } from "./inParallel.js";
@@ -65,7 +66,7 @@ export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Ob
   // One after the other over one connection: to open one costs both sides more than all of these answers.
   const version = await hypervisor.version();
   const cluster = await hypervisor.cluster();
-  const tasks = await hypervisor.recentTasks();
+  const tasks = await recentTasks({ hypervisor, log });
   const resources = withAllMembers(await hypervisor.resources(), cluster);
   await requireSight(hypervisor, resources);
   const online = resources.nodes.filter(({ status }) => status === "online").map(({ name }) => name);
@@ -74,6 +75,17 @@ export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Ob
     perNode(online.filter(due.history), (node) => nodeHistory(hypervisor, node), log),
   ]);
   return { version, cluster, resources, tasks, details, histories };
+}
+
+/** They only tell which guests were replaced: a host that does not list them is known all the same. */
+async function recentTasks({ hypervisor, log }: Asking): Promise<readonly TaskStatus[]> {
+  try {
+    return await hypervisor.recentTasks();
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.REFUSED, PlatformReason.FORBIDDEN, PlatformReason.FAILED)) throw error;
+    log.warn({ err: error }, "the host's tasks could not be read");
+    return [];
+  }
 }
 
 /** The overview may leave out a node that is away: of it, only what the cluster tells is known. */

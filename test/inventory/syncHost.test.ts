@@ -20,6 +20,19 @@ describe("a sync of a standalone host", () => {
   /** Which transaction wrote each guest whose figures stand still. */
   const rowVersions = () => site.rows("select id, xmin::text from guest where status = 'stopped' order by id");
 
+  it("knows a host that does not list its tasks", async () => {
+    await pve.control.post("/faults", {
+      path: "/cluster/tasks",
+      effect: "status",
+      status: 501,
+      message: "not implemented",
+    });
+    await pve.sync();
+    const host = await site.row("select last_sync_error as error from host");
+    assert.deepEqual(host, { error: null });
+    assert.equal((await site.rows("select 1 from guest")).length, 2);
+  });
+
   it("writes the host, its node, storages, networks and files", async () => {
     await pve.sync();
     const host = await site.row<Record<string, unknown>>(

@@ -108,7 +108,8 @@ describe("creating a guest", () => {
     });
   }
 
-  it("says what the platform leaves half made and locked when its node dies", async () => {
+  it("says what the platform leaves half made and locked when its node dies", async function () {
+    this.timeout(180_000);
     const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 145 }));
     const { state, tasks } = stage.host.platform;
     const { bytesPerSecond } = tasks;

@@ -1,6 +1,8 @@
 // Removes short-lived tokens from their hosts, by the ledger that was written before each was made.
 import type { Services } from "../../context.js";
-import type { Grant } from "../../hypervisor/access.js";
+import type { Grant, TokenName } from "../../hypervisor/access.js";
+import type { Hypervisor } from "../../hypervisor/hypervisor.js";
+import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
 
 interface LedgerRow {
   readonly id: number;
@@ -45,12 +47,26 @@ export async function sweepTokens(services: Parts): Promise<number> {
 }
 
 /** Access rules go first: those of a token that is gone would stay, and be complained about in every task's log. */
-async function remove({ pool, hypervisors }: Parts, { id, hostId, user, name, grants }: LedgerRow): Promise<void> {
+async function remove({ pool, hypervisors, log }: Parts, { id, hostId, user, name, grants }: LedgerRow): Promise<void> {
   const hypervisor = await hypervisors.of(hostId);
   const token = { user, name };
   if ((await hypervisor.tokens(user)).includes(name)) {
-    for (const rule of grants) await hypervisor.revoke(token, rule);
+    for (const rule of grants) await revoke({ hypervisor, log }, token, rule);
     await hypervisor.deleteToken(token);
   }
   await pool.query(`update temporary_token set removed_at = now(), secret_encrypted = null where id = $1`, [id]);
+}
+
+/** A rule that the host refuses to take back does not keep the token alive. */
+async function revoke(
+  { hypervisor, log }: Pick<Services, "log"> & { readonly hypervisor: Hypervisor },
+  token: TokenName,
+  rule: Grant,
+): Promise<void> {
+  try {
+    await hypervisor.revoke(token, rule);
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.REFUSED, PlatformReason.FORBIDDEN)) throw error;
+    log.warn({ err: error, token: token.name, path: rule.path }, "an access rule of a temporary token stays");
+  }
 }

@@ -6,6 +6,7 @@ import type { Ask } from "./client.js";
 import { PARAMETERS_REFUSED } from "./errors.js";
 import { flag, listOf, numberIn, text, understand } from "./parse.js";
 import { apiPath } from "./path.js";
+import { unlessRefused } from "./untold.js";
 
 const versionAnswer = z.object({ version: text });
 
@@ -16,8 +17,9 @@ const permissionsAnswer = z.record(z.string(), z.record(z.string(), z.unknown())
 /** The node that answers, which is any member of a cluster. */
 export const readVersion = (ask: Ask): Promise<HostVersion> => versionAt(ask, "/version");
 
+/** A host that does not tell it for each node runs one version as a rule. */
 export const readNodeVersion = (ask: Ask, node: string): Promise<HostVersion> =>
-  versionAt(ask, apiPath`/nodes/${node}/version`);
+  unlessRefused(versionAt(ask, apiPath`/nodes/${node}/version`), () => readVersion(ask));
 
 async function versionAt(ask: Ask, path: string): Promise<HostVersion> {
   const { data } = await ask({ method: "GET", path });

@@ -4,15 +4,16 @@ import { GuestType, MigrationMode } from "../../core/enums.js";
 import type { GuestAddress, RemoteMigration } from "../guest.js";
 import type { NodeEndpoint } from "../observed.js";
 import type { Upid } from "../task.js";
-import { isPlatformError, PlatformReason } from "../platformError.js";
 import { fullTokenName } from "./access.js";
-import type { Ask } from "./client.js";
+import type { ApiAnswer, Ask } from "./client.js";
 import { guestPath } from "./guests.js";
 import { amountOrNull, flag, listOf, text, textOrNull, understand } from "./parse.js";
 import { apiPath, type Parameters } from "./path.js";
+import { unlessRefused } from "./untold.js";
 import { upid } from "./upid.js";
 
 const KIB_A_MIB = 1024;
+const NOTHING: ApiAnswer = { data: [], total: undefined };
 
 const snapshotsAnswer = listOf(z.object({ name: text }));
 const membersAnswer = listOf(z.object({ type: text, name: text, ip: textOrNull }));
@@ -61,13 +62,8 @@ export async function readSnapshots(ask: Ask, guest: GuestAddress): Promise<read
 /** A host that does not know this list replicates nothing; should it after all, it refuses the move itself. */
 export async function isReplicated(ask: Ask, { node, vmid }: GuestAddress): Promise<boolean> {
   const path = apiPath`/nodes/${node}/replication`;
-  try {
-    const { data } = await ask({ method: "GET", path, parameters: { guest: vmid } });
-    return understand(replicationAnswer, data, path).some(({ guest }) => guest === null || guest === vmid);
-  } catch (error) {
-    if (isPlatformError(error, PlatformReason.REFUSED, PlatformReason.NOT_FOUND)) return false;
-    throw error;
-  }
+  const { data } = await unlessRefused(ask({ method: "GET", path, parameters: { guest: vmid } }), () => NOTHING);
+  return understand(replicationAnswer, data, path).some(({ guest }) => guest === null || guest === vmid);
 }
 
 export async function isHighlyAvailable(ask: Ask, guest: GuestAddress): Promise<boolean> {
@@ -76,12 +72,12 @@ export async function isHighlyAvailable(ask: Ask, guest: GuestAddress): Promise<
   return understand(managedAnswer, data, path).ha?.managed ?? false;
 }
 
-/** Members of a cluster know each other's addresses; which certificate a node shows, it says itself. */
+/** Members of a cluster know each other's addresses; which certificate a node shows, it says itself, if it says so. */
 export async function readEndpoint(ask: Ask, node: string): Promise<Omit<NodeEndpoint, "port">> {
   const path = apiPath`/nodes/${node}/certificates/info`;
   const [members, certificates] = await Promise.all([
     ask({ method: "GET", path: "/cluster/status" }),
-    ask({ method: "GET", path }),
+    unlessRefused(ask({ method: "GET", path }), () => NOTHING),
   ]);
   const member = understand(membersAnswer, members.data, "/cluster/status").find(
     ({ type, name }) => type === "node" && name === node,

@@ -155,13 +155,24 @@ describe("a move in which something breaks", function () {
     assert.equal(transfersOf(stage, moved), 1);
   });
 
-  it("moves a guest of a host that knows no replication", async () => {
-    const unknown = { times: 100, status: 501, message: "Method 'GET /nodes/pvea/replication' not implemented" };
-    const { row } = await start("qemu", "stopped", [
-      { side: "source", method: "GET", path: "/replication", ...unknown },
-    ]);
-    assert.deepEqual([row["status"], row["error"]], ["done", null]);
-  });
+  const unknown: readonly (Fault & { what: string })[] = [
+    { what: "replication", side: "source", method: "GET", path: "/replication" },
+    { what: "the source's versions by node", side: "source", method: "GET", path: "/nodes/pvea/version$" },
+    { what: "the target's certificates", side: "target", method: "GET", path: "/certificates/info$" },
+    { what: "the log of a task", side: "source", method: "GET", path: "/tasks/.*/log" },
+    { what: "roles", side: "target", method: "POST", path: "/access/roles$" },
+    { what: "access rules", side: "target", method: "PUT", path: "/access/acl$" },
+  ];
+  for (const { what, ...fault } of unknown) {
+    it(`moves a guest without ${what}, which a host may not know`, async () => {
+      const refusal = { times: 100, status: 501, message: "Method 'GET /x' not implemented" };
+      const { row } = await start("qemu", "stopped", [{ ...refusal, ...fault }]);
+      await fetch(`${stage[fault.side].host.control}/faults`, { method: "DELETE" });
+      await sweepTokens(stage.services);
+      assert.deepEqual([row["status"], row["error"]], ["done", null]);
+      assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+    });
+  }
 
   it("fails before anything is made when the source does not reach the target right before the start", async () => {
     const number = vmid++;
