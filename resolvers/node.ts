@@ -1,29 +1,59 @@
 // Queries of nodes, and the history of their load.
 import type { GraphQLResolveInfo } from "graphql";
-import { Arg, Args, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from "type-graphql";
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Query, Resolver, Root } from "type-graphql";
 import { permit, permitHost } from "../src/access/permit.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { notFound } from "../src/errors.js";
 import { keyWithArguments } from "../src/reads/compile.js";
-import { nodes } from "../src/reads/node.js";
+import { nodeClauses, nodes } from "../src/reads/node.js";
 import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
 import { hostExists, nodeExists, requireAll } from "../src/reads/requirement.js";
-import { HostListArguments } from "../schema/lookup.js";
+import { NodeStatus } from "../schema/enums.js";
 import { Node, NodePage, NodeSample } from "../schema/node.js";
-import { selectOfHost } from "./hostList.js";
+import { PageArguments } from "../schema/page.js";
+import { selectPaged } from "./paging.js";
+
+@ArgsType()
+class NodesArguments extends PageArguments {
+  @Field(() => Int, { nullable: true, description: "Id of the host; left out: the nodes of all hosts." })
+  readonly hostId?: number | null;
+
+  @Field(() => Int, { nullable: true, description: "Only nodes of other hosts than this." })
+  readonly otherThanHostId?: number | null;
+
+  @Field(() => NodeStatus, { nullable: true, description: "Only nodes of this status." })
+  readonly status?: NodeStatus | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Only nodes above a threshold of the settings, or none." })
+  readonly hot?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Only nodes whose agent calls itself healthy, or does not." })
+  readonly agentHealthy?: boolean | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Only nodes of which `host / node` contains this (upper and lower case alike).",
+  })
+  readonly search?: string | null;
+}
 
 @Resolver(() => Node)
 export class NodeResolver {
-  @Query(() => NodePage, { description: "Nodes of a host, by name." })
+  @Query(() => NodePage, { description: "Nodes of a host or of all hosts, by host and name." })
   nodes(
-    @Args(() => HostListArguments) args: HostListArguments,
+    @Args(() => NodesArguments) args: NodesArguments,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RowPage> {
-    return selectOfHost(context, nodes, info, {
+    permit(context, Permission.HOSTS_READ);
+    const hostId = args.hostId ?? null;
+    if (hostId !== null) permitHost(context, hostId);
+    return selectPaged(context, nodes, info, {
       args,
-      orderBy: (node) => `${node}.name`,
+      requires: hostId === null ? [] : [hostExists(hostId)],
+      where: nodeClauses(args, context.clock.now()),
+      orderBy: (node) => `${node}.host_id, ${node}.name`,
     });
   }
 

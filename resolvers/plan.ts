@@ -4,7 +4,7 @@ import { ArgsType, Args, Ctx, Field, Info, Int, Query, Resolver } from "type-gra
 import { permitHost, permitSignedIn } from "../src/access/permit.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { plans } from "../src/reads/plan.js";
+import { planClauses, plans } from "../src/reads/plan.js";
 import type { RowPage } from "../src/reads/read.js";
 import { hostExists } from "../src/reads/requirement.js";
 import { PageArguments } from "../schema/page.js";
@@ -18,6 +18,15 @@ class PlanListArguments extends PageArguments {
     description: "Only plans that new guests of this host can use: the active ones.",
   })
   readonly hostId?: number | null;
+
+  @Field(() => Boolean, { nullable: true, defaultValue: false, description: "Only plans that new guests can use." })
+  readonly activeOnly?: boolean | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Only plans whose name contains this (upper and lower case alike).",
+  })
+  readonly search?: string | null;
 }
 
 @Resolver(() => Plan)
@@ -31,11 +40,12 @@ export class PlanResolver {
     permitSignedIn(context);
     const hostId = args.hostId ?? null;
     if (hostId !== null) permitHost(context, hostId);
-    const activeOnly = hostId !== null || !context.viewer.permissions.has(Permission.HOSTS_MANAGE);
+    const { viewer } = context;
+    const activeOnly = args.activeOnly === true || hostId !== null || !viewer.permissions.has(Permission.HOSTS_MANAGE);
     return selectPaged(context, plans, info, {
       args,
       requires: hostId === null ? [] : [hostExists(hostId)],
-      where: activeOnly ? [(plan) => `${plan}.active`] : [],
+      where: planClauses({ activeOnly, search: args.search }),
       orderBy: (plan) => `${plan}.id`,
     });
   }

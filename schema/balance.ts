@@ -88,6 +88,12 @@ export class PredictedNode {
   @Field(() => Float, { nullable: true, description: "CPU, percent; null: unknown." })
   readonly cpuPercent!: number | null;
 
+  @Field(() => Float, { description: "RAM in use at present, percent." })
+  readonly memoryPercentNow!: number;
+
+  @Field(() => Float, { nullable: true, description: "CPU at present, percent; null: unknown." })
+  readonly cpuPercentNow!: number | null;
+
   @Field(() => Boolean, { description: "Whether it would still be above a threshold." })
   readonly hot!: boolean;
 }

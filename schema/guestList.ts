@@ -30,6 +30,9 @@ export class GuestFilter {
 
   @Field(() => Boolean, { nullable: true, description: "Only safety copies, or none." })
   readonly safetyCopy?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Only templates, or none." })
+  readonly template?: boolean | null;
 }
 
 @InputType({ description: "The order of a list of guests." })

@@ -71,27 +71,42 @@ export function useLive<Data, Variables extends AnyVariables>(question: Question
     setReadAt(Date.now());
   }, [data, stale]);
 
+  useFresh({ kinds, pause, again: () => refresh.current() });
+
+  const shown = data ?? (keep && error === undefined ? last.current : undefined);
+  return { data: shown, error, readAt, refresh: () => refresh.current() };
+}
+
+interface Freshness {
+  /** What is shown. */
+  readonly kinds: readonly ChangeKind[];
+  readonly pause?: boolean;
+  /** Reads it again. */
+  readonly again: () => void;
+}
+
+/** Calls back whenever what is shown has changed or the connection came back, and never too often. */
+export function useFresh({ kinds, pause = false, again }: Freshness): void {
+  const newest = useRef(again);
+  newest.current = again;
   const names = kinds.join();
   useEffect(() => {
     if (pause) return undefined;
-    const again = calmly(() => refresh.current());
+    const calm = calmly(() => newest.current());
     let { epoch } = currentConnection();
     const stops = [
-      ...kinds.map((kind) => on(kind, again.ask)),
+      ...kinds.map((kind) => on(kind, calm.ask)),
       onConnection(() => {
-        if (currentConnection().epoch > epoch && epoch > 0) again.ask();
+        if (currentConnection().epoch > epoch && epoch > 0) calm.ask();
         ({ epoch } = currentConnection());
       }),
     ];
     return () => {
-      again.cancel();
+      calm.cancel();
       for (const stop of stops) stop();
     };
     // The kinds are compared by name: a list that is written anew with each rendering is the same list.
   }, [names, pause]);
-
-  const shown = data ?? (keep && error === undefined ? last.current : undefined);
-  return { data: shown, error, readAt, refresh: () => refresh.current() };
 }
 
 /** Runs at once, then at most once a pause, and never forgets that it was asked. */

@@ -1,6 +1,7 @@
 // Chooses the host whose things are shown; the first one when none was chosen.
-import { Select } from "@mantine/core";
-import { useHostNames } from "./hostNames.js";
+import { useQuery } from "urql";
+import { FirstHostDocument } from "../generated/documents.js";
+import { HostSelect } from "./HostSelect.js";
 
 interface Properties {
   readonly value: number | undefined;
@@ -8,15 +9,22 @@ interface Properties {
 }
 
 export function HostChoice({ value, onChoose }: Properties) {
-  const { choices } = useHostNames();
   return (
-    <Select
+    <HostSelect
       aria-label="Host"
       w={180}
-      data={choices}
       value={value === undefined ? null : String(value)}
       allowDeselect={false}
       onChange={(next) => next !== null && onChoose(Number(next))}
     />
   );
+}
+
+/** The host that was asked for, else the first; `none` once it is known that there is no host. */
+export function useHostOrFirst(asked: number | undefined): {
+  readonly hostId: number | undefined;
+  readonly none: boolean;
+} {
+  const [{ data }] = useQuery({ query: FirstHostDocument, variables: {}, pause: asked !== undefined });
+  return { hostId: asked ?? data?.hosts.items[0]?.id, none: data?.hosts.items.length === 0 };
 }

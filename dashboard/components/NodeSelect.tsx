@@ -1,36 +1,80 @@
-// Chooses one node among those of all hosts: a few are offered, the others are found by typing.
-import { Select, type ComboboxItem, type ComboboxItemGroup, type OptionsFilter, type SelectProps } from "@mantine/core";
-import { count } from "../format.js";
+// Chooses a node: of one host, of the others, or of all.
+import { useMemo } from "react";
+import { useQuery } from "urql";
+import { FindNodesDocument, type FindNodesQuery } from "../generated/documents.js";
+import type { Findable } from "./found.js";
+import { FoundSelect, type ChoosingProperties } from "./FoundSelect.js";
+import { useHostNames } from "./hostNames.js";
 
-/** Thousands of options would take the browser longer than typing takes people. */
-const OFFERED = 50;
+type FoundNode = FindNodesQuery["nodes"]["items"][number];
 
-interface Properties extends Omit<SelectProps, "data" | "searchable" | "filter" | "description"> {
-  readonly data: readonly ComboboxItemGroup<ComboboxItem>[];
+/** How a node of any host is written as one value. */
+export const nodeValue = ({ hostId, node }: { readonly hostId: number; readonly node: string }): string =>
+  `${hostId}/${node}`;
+
+export function nodeOfValue(value: string): { readonly hostId: number; readonly node: string } {
+  const [hostId = "", node = ""] = value.split("/");
+  return { hostId: Number(hostId), node };
 }
 
-export function NodeSelect({ data, ...properties }: Properties) {
-  const nodes = data.reduce((total, { items }) => total + items.length, 0);
-  return (
-    <Select
-      searchable
-      filter={offered}
-      nothingFoundMessage="No node is called that"
-      description={nodes > OFFERED ? `Type to find one of ${count(nodes, "node")}` : undefined}
-      data={data}
-      {...properties}
-    />
-  );
+function marks({ status, host }: FoundNode, withHost: boolean): string {
+  const told = [
+    ...(status === "ONLINE" ? [] : [status.toLowerCase()]),
+    ...(withHost && host.maintenance ? ["in maintenance"] : []),
+  ];
+  return told.length === 0 ? "" : ` (${told.join(", ")})`;
 }
 
-/** The library's own limit counts hosts, not their nodes. */
-const offered: OptionsFilter = ({ options, search }) => {
-  const wanted = search.trim().toLowerCase();
-  let room = OFFERED;
-  return options.flatMap((host) => {
-    if (!("group" in host)) return [];
-    const items = host.items.filter(({ label }) => label.toLowerCase().includes(wanted)).slice(0, room);
-    room -= items.length;
-    return items.length === 0 ? [] : [{ ...host, items }];
-  });
-};
+const ofHosts = (otherThanHostId: number | null): Findable<FoundNode> => ({
+  nothing: "No node is called that",
+  choiceOf: (node) => ({
+    value: nodeValue({ hostId: node.hostId, node: node.name }),
+    label: `${node.host.name} / ${node.name}${marks(node, true)}`,
+    disabled: node.status !== "ONLINE",
+  }),
+  useFound: (search, pause) => useNodes({ search, hostId: null, otherThanHostId }, pause),
+});
+
+const ofHost = (hostId: number | null): Findable<FoundNode> => ({
+  nothing: "No node is called that",
+  choiceOf: (node) => ({ value: node.name, label: `${node.name}${marks(node, false)}` }),
+  useFound: (search, pause) => useNodes({ search, hostId, otherThanHostId: null }, pause || hostId === null),
+});
+
+interface Wanted {
+  readonly search: string | null;
+  readonly hostId: number | null;
+  readonly otherThanHostId: number | null;
+}
+
+function useNodes(variables: Wanted, pause: boolean) {
+  const [{ data, fetching }] = useQuery({ query: FindNodesDocument, variables, pause });
+  return { records: data?.nodes.items, total: data?.nodes.meta.total ?? 0, fetching };
+}
+
+interface TargetProperties extends ChoosingProperties<FoundNode> {
+  /** The host whose nodes are not meant; null: all are. */
+  readonly otherThan: number | null;
+}
+
+/** A node of any other host; its values are as `nodeValue` writes them. */
+export function TargetSelect({ otherThan, ...properties }: TargetProperties) {
+  const kind = useMemo(() => ofHosts(otherThan), [otherThan]);
+  const { nameOf } = useHostNames();
+  const nameOfValue = (value: string): string => {
+    const { hostId, node } = nodeOfValue(value);
+    return `${nameOf(hostId)} / ${node}`;
+  };
+  return <FoundSelect key={otherThan} kind={kind} nameOf={nameOfValue} {...properties} />;
+}
+
+interface NodeProperties extends ChoosingProperties<FoundNode> {
+  /** Null: no host is chosen, nothing can be. */
+  readonly hostId: number | null;
+}
+
+/** A node of one host; its values are names. */
+export function NodeSelect({ hostId, ...properties }: NodeProperties) {
+  const kind = useMemo(() => ofHost(hostId), [hostId]);
+  return <FoundSelect key={hostId} kind={kind} nameOf={(name) => name} disabled={hostId === null} {...properties} />;
+}

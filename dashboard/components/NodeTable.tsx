@@ -5,7 +5,7 @@ import type { NodeLoadFragment } from "../generated/documents.js";
 import { Age } from "./Age.js";
 import { TextLink } from "./links.js";
 import { Meter } from "./Meter.js";
-import { usePages } from "./Pager.js";
+import type { Paging } from "./Pager.js";
 import { Status } from "./Status.js";
 import { Table, type Column } from "./Table.js";
 
@@ -16,15 +16,15 @@ export interface NodeOfHost extends NodeLoadFragment {
 
 interface Properties {
   readonly nodes: readonly NodeOfHost[];
+  readonly paging: Paging;
   /** Whether the host's name is told: not on the host's own page. */
   readonly withHost?: boolean;
 }
 
-const NODES_A_PAGE = 25;
+export const NODES_A_PAGE = 25;
 
-export function NodeTable({ nodes, withHost = true }: Properties) {
-  const { shown, paging } = usePages(nodes, NODES_A_PAGE);
-  const rows = shown.map((node) => ({ ...node, id: `${node.hostId}/${node.name}` }));
+export function NodeTable({ nodes, paging, withHost = true }: Properties) {
+  const rows = nodes.map((node) => ({ ...node, id: `${node.hostId}/${node.name}` }));
   return (
     <Table
       rows={rows}

@@ -9,6 +9,7 @@ import { useHostNames } from "./hostNames.js";
 import { Paged } from "./Pager.js";
 
 const TYPING_PAUSE_MS = 250;
+const RANKED_A_PAGE = 20;
 const DROPPED_A_PAGE = 25;
 const NO_REQUEST: PlacementRequest = { cores: 1, memoryMb: 16, diskGb: 1, type: "QEMU" };
 
@@ -51,14 +52,18 @@ function Result({ result, chosenNode }: { readonly result: Placed; readonly chos
       ) : (
         <Text fz="sm">{best.explanation}</Text>
       )}
-      {ranked.map((node, place) => (
-        <RankedNode
-          key={`${node.hostId}/${node.node}`}
-          node={node}
-          best={place === 0}
-          chosen={node.node === chosenNode}
-        />
-      ))}
+      <Paged rows={ranked} perPage={RANKED_A_PAGE}>
+        {(shown) =>
+          shown.map((node) => (
+            <RankedNode
+              key={`${node.hostId}/${node.node}`}
+              node={node}
+              best={node === ranked[0]}
+              chosen={node.node === chosenNode}
+            />
+          ))
+        }
+      </Paged>
       {dropped.length > 0 && (
         <Stack gap={4}>
           <Text fz="xs" fw={600} c="dimmed">

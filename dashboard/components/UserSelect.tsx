@@ -1,27 +1,21 @@
-// Chooses a user among many: the service searches while one types.
-import { Select, type SelectProps } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useState } from "react";
+// Chooses a user among many.
 import { useQuery } from "urql";
-import { FindUsersDocument } from "../generated/documents.js";
+import { FindUsersDocument, type FindUsersQuery } from "../generated/documents.js";
+import type { Findable } from "./found.js";
+import { FoundSelect, type ChoosingProperties } from "./FoundSelect.js";
 
-const TYPING_PAUSE_MS = 200;
+type FoundUser = FindUsersQuery["users"]["items"][number];
 
-export function UserSelect(properties: Omit<SelectProps, "data" | "searchValue" | "onSearchChange">) {
-  const [text, setText] = useState("");
-  const [search] = useDebouncedValue(text.replace(/ · .*$/, ""), TYPING_PAUSE_MS);
-  const [{ data }] = useQuery({ query: FindUsersDocument, variables: { search } });
-  const users = data?.users.items ?? [];
-  return (
-    <Select
-      searchable
-      clearable
-      nothingFoundMessage="No user is called that"
-      data={users.map(({ id, username, email }) => ({ value: String(id), label: `${username} · ${email}` }))}
-      filter={({ options }) => options}
-      searchValue={text}
-      onSearchChange={setText}
-      {...properties}
-    />
-  );
+const USERS: Findable<FoundUser> = {
+  nothing: "No user is called that",
+  choiceOf: ({ id, username, email }) => ({ value: String(id), label: `${username} · ${email}` }),
+  useFound(search, pause) {
+    const [{ data, fetching }] = useQuery({ query: FindUsersDocument, variables: { search }, pause });
+    return { records: data?.users.items, total: data?.users.meta.total ?? 0, fetching };
+  },
+};
+
+/** Its values are ids as text. */
+export function UserSelect(properties: ChoosingProperties<FoundUser>) {
+  return <FoundSelect kind={USERS} nameOf={(id) => `user ${id}`} clearable {...properties} />;
 }

@@ -1,7 +1,7 @@
 // Narrows a list of work, jobs or moves, to a status and a host.
 import { Select } from "@mantine/core";
 import { sentence } from "../format.js";
-import { useHostNames } from "./hostNames.js";
+import { HostFilter } from "./HostSelect.js";
 
 interface Properties<Status extends string> {
   readonly statuses: readonly Status[];
@@ -15,7 +15,6 @@ interface Properties<Status extends string> {
 
 export function WorkFilter<Status extends string>(properties: Properties<Status>) {
   const { statuses, status, hostId, anyHost, onFilter } = properties;
-  const { choices } = useHostNames();
   return (
     <>
       <Select
@@ -27,15 +26,7 @@ export function WorkFilter<Status extends string>(properties: Properties<Status>
         value={status ?? null}
         onChange={(value) => onFilter({ status: statuses.find((each) => each === value) })}
       />
-      <Select
-        aria-label="Host"
-        placeholder={anyHost}
-        clearable
-        w={180}
-        data={choices}
-        value={hostId === undefined ? null : String(hostId)}
-        onChange={(value) => onFilter({ hostId: value === null ? undefined : Number(value) })}
-      />
+      <HostFilter hostId={hostId} onChoose={(next) => onFilter({ hostId: next })} anyHost={anyHost} />
     </>
   );
 }

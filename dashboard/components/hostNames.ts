@@ -1,26 +1,89 @@
-// Knows hosts and nodes by name: most records only carry their ids.
-import { useLive } from "../client/live.js";
-import { HostNamesDocument, type HostNamesQuery } from "../generated/documents.js";
+// Knows hosts by name: most records carry only their ids. Names are asked for as they are shown, many at once.
+import { useMemo, useRef, useSyncExternalStore } from "react";
+import { useClient, type Client } from "urql";
+import { useFresh } from "../client/live.js";
+import { HostNamesDocument } from "../generated/documents.js";
 
-export type NamedHost = HostNamesQuery["hosts"]["items"][number];
+/** As many as the service tells on a page. */
+const ASKED_AT_ONCE = 200;
+
+type Names = ReadonlyMap<number, string>;
+
+/** The names that a session has read. */
+class NameBook {
+  readonly #client: Client;
+  readonly #wanted = new Set<number>();
+  readonly #asked = new Set<number>();
+  readonly #listeners = new Set<() => void>();
+  #names: Names = new Map();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  readonly names = (): Names => this.#names;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Called while a page is rendered: asks for what has no name yet, once, after all of the page has said what it needs. */
+  need(id: number): void {
+    if (!this.#asked.has(id)) this.want([id]);
+  }
+
+  want(ids: Iterable<number>): void {
+    if (this.#wanted.size === 0) queueMicrotask(() => this.#askAll());
+    for (const id of ids) {
+      this.#wanted.add(id);
+      this.#asked.add(id);
+    }
+  }
+
+  #askAll(): void {
+    const ids = [...this.#wanted];
+    this.#wanted.clear();
+    for (let first = 0; first < ids.length; first += ASKED_AT_ONCE)
+      void this.#ask(ids.slice(first, first + ASKED_AT_ONCE));
+  }
+
+  /** What cannot be read now is asked for again with the next news. */
+  async #ask(ids: number[]): Promise<void> {
+    const asked = this.#client.query(HostNamesDocument, { ids }, { requestPolicy: "network-only" });
+    const { data } = await asked.toPromise();
+    const changed = data?.hosts.items.filter(({ id, name }) => this.#names.get(id) !== name) ?? [];
+    if (changed.length === 0) return;
+    this.#names = new Map([...this.#names, ...changed.map(({ id, name }) => [id, name] as const)]);
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const books = new WeakMap<Client, NameBook>();
+
+function bookOf(client: Client): NameBook {
+  const book = books.get(client) ?? new NameBook(client);
+  books.set(client, book);
+  return book;
+}
 
 export interface HostNames {
-  readonly hosts: readonly NamedHost[];
-  /** Its name, or its number while names are not there. */
+  /** Its name, or its number while the name is not there; a dash of none. */
   readonly nameOf: (hostId: number | null | undefined) => string;
-  /** Choices of a select. */
-  readonly choices: { readonly value: string; readonly label: string }[];
-  /** Whether the names have been read. */
-  readonly ready: boolean;
 }
 
 export function useHostNames(): HostNames {
-  const { data } = useLive({ query: HostNamesDocument, variables: {}, kinds: ["HOST"] });
-  const hosts = data?.hosts.items ?? [];
-  return {
-    hosts,
-    nameOf: (hostId) => hosts.find(({ id }) => id === hostId)?.name ?? (hostId ? `host ${hostId}` : "–"),
-    choices: hosts.map(({ id, name }) => ({ value: String(id), label: name })),
-    ready: data !== undefined,
-  };
+  const book = bookOf(useClient());
+  const names = useSyncExternalStore(book.subscribe, book.names);
+  const shown = useRef(new Set<number>()).current;
+  useFresh({ kinds: ["HOST"], again: () => shown.size > 0 && book.want(shown) });
+  return useMemo(() => {
+    const nameOf: HostNames["nameOf"] = (hostId) => {
+      if (hostId === null || hostId === undefined) return "–";
+      shown.add(hostId);
+      book.need(hostId);
+      return names.get(hostId) ?? `host ${hostId}`;
+    };
+    return { nameOf };
+  }, [book, names, shown]);
 }

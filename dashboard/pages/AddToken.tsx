@@ -3,7 +3,7 @@ import { Button, MultiSelect, NumberInput, Stack, Textarea, TextInput } from "@m
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useAct } from "../client/act.js";
 import { FormDialog } from "../components/FormDialog.js";
-import { useHostNames } from "../components/hostNames.js";
+import { HostsSelect } from "../components/HostSelect.js";
 import { CreateApiTokenDocument } from "../generated/documents.js";
 
 /** What can be granted beyond REST v1. */
@@ -23,7 +23,6 @@ interface Properties {
 }
 
 export function AddToken({ opened, close, made }: Properties) {
-  const { choices } = useHostNames();
   const [create, busy] = useAct(CreateApiTokenDocument, { failed: "The token was not made" });
   const form = useForm({
     initialValues: {
@@ -57,10 +56,9 @@ export function AddToken({ opened, close, made }: Properties) {
       <form onSubmit={form.onSubmit((values) => void make(values))} noValidate>
         <Stack gap="xs">
           <TextInput label="Name" placeholder="Billing" data-autofocus {...form.getInputProps("name")} />
-          <MultiSelect
+          <HostsSelect
             label="Hosts"
             placeholder={form.values.hosts.length === 0 ? "Every host" : ""}
-            data={choices}
             {...form.getInputProps("hosts")}
           />
           <MultiSelect

@@ -1,13 +1,14 @@
 // The load of every node now and after all suggestions, as two bars beside the threshold.
 import { Box, Group, Progress, Stack, Text } from "@mantine/core";
+import { useHostNames } from "../components/hostNames.js";
 import { Paged } from "../components/Pager.js";
 import type { BalanceReportQuery } from "../generated/documents.js";
 
 const NODES_A_PAGE = 20;
 
 interface Load {
-  readonly key: string;
-  readonly name: string;
+  readonly hostId: number;
+  readonly node: string;
   readonly cpu: { readonly before: number | null; readonly after: number | null };
   readonly memory: { readonly before: number; readonly after: number };
   readonly changes: boolean;
@@ -16,19 +17,23 @@ interface Load {
 export function BeforeAfter({ data }: { readonly data: BalanceReportQuery }) {
   const { cpuThresholdPercent, ramThresholdPercent } = data.settings;
   const changing = data.balanceReport.suggestions.length > 0;
+  const { nameOf } = useHostNames();
   return (
     <Stack gap="sm">
       <Paged rows={changesFirst(loadsOf(data))} perPage={NODES_A_PAGE}>
         {(shown) =>
-          shown.map(({ key, name, cpu, memory, changes }) => (
-            <div key={key}>
-              <Text fz="sm" fw={changes ? 600 : 400} mb={2}>
-                {name}
-              </Text>
-              <Bars name="CPU" node={name} {...cpu} threshold={cpuThresholdPercent} withAfter={changing} />
-              <Bars name="RAM" node={name} {...memory} threshold={ramThresholdPercent} withAfter={changing} />
-            </div>
-          ))
+          shown.map(({ hostId, node, cpu, memory, changes }) => {
+            const name = `${nameOf(hostId)} / ${node}`;
+            return (
+              <div key={`${hostId}/${node}`}>
+                <Text fz="sm" fw={changes ? 600 : 400} mb={2}>
+                  {name}
+                </Text>
+                <Bars name="CPU" node={name} {...cpu} threshold={cpuThresholdPercent} withAfter={changing} />
+                <Bars name="RAM" node={name} {...memory} threshold={ramThresholdPercent} withAfter={changing} />
+              </div>
+            );
+          })
         }
       </Paged>
     </Stack>
@@ -39,30 +44,20 @@ export function BeforeAfter({ data }: { readonly data: BalanceReportQuery }) {
 const changesFirst = (loads: readonly Load[]): readonly Load[] =>
   loads.length <= NODES_A_PAGE ? loads : loads.toSorted((one, other) => Number(other.changes) - Number(one.changes));
 
-function loadsOf({ balanceReport, hosts }: BalanceReportQuery): Load[] {
-  const { suggestions } = balanceReport;
-  const predicted = new Map(balanceReport.predicted.map((load) => [`${load.hostId}/${load.node}`, load]));
+function loadsOf({ balanceReport: { suggestions, predicted } }: BalanceReportQuery): Load[] {
   const changing = new Set(
     suggestions.flatMap(({ fromHostId, fromNode, toHostId, toNode }) => [
       `${fromHostId}/${fromNode}`,
       `${toHostId}/${toNode}`,
     ]),
   );
-  return hosts.items.flatMap((host) =>
-    host.nodes.map(({ name, cpuAverage30m, memoryMb, memoryUsedMb }) => {
-      const memory = memoryMb === 0 ? 0 : (memoryUsedMb / memoryMb) * 100;
-      const cpu = cpuAverage30m === null ? null : cpuAverage30m * 100;
-      const key = `${host.id}/${name}`;
-      const after = predicted.get(key);
-      return {
-        key,
-        name: `${host.name} / ${name}`,
-        cpu: { before: cpu, after: after?.cpuPercent ?? cpu },
-        memory: { before: memory, after: after?.memoryPercent ?? memory },
-        changes: changing.has(key),
-      };
-    }),
-  );
+  return predicted.map(({ hostId, node, cpuPercent, cpuPercentNow, memoryPercent, memoryPercentNow }) => ({
+    hostId,
+    node,
+    cpu: { before: cpuPercentNow, after: cpuPercent },
+    memory: { before: memoryPercentNow, after: memoryPercent },
+    changes: changing.has(`${hostId}/${node}`),
+  }));
 }
 
 interface BarsProperties {

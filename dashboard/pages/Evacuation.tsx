@@ -15,6 +15,7 @@ import { count } from "../format.js";
 import {
   EvacuationDocument,
   EvacuationProgressDocument,
+  HostInMaintenanceDocument,
   StopEvacuationDocument,
   type EvacuationQuery,
 } from "../generated/documents.js";
@@ -28,7 +29,7 @@ export function EvacuationPage() {
   const [{ data: followed }] = useSubscription({ query: EvacuationProgressDocument, variables });
   const told = followed?.evacuationProgress;
   const run = told?.id === Number(id) && isUnderWay(told) ? told : (live.data?.evacuation ?? told);
-  const { nameOf, hosts } = useHostNames();
+  const { nameOf } = useHostNames();
   const name =
     run === undefined
       ? `Evacuation ${id}`
@@ -44,11 +45,7 @@ export function EvacuationPage() {
       <Answer live={live} lines={10}>
         {(data) => (
           <>
-            {run !== undefined &&
-              !isUnderWay(run) &&
-              hosts.some(({ id: each, maintenance }) => each === run.hostId && maintenance) && (
-                <Afterwards run={run} name={nameOf(run.hostId)} />
-              )}
+            {run !== undefined && !isUnderWay(run) && <Afterwards run={run} name={nameOf(run.hostId)} />}
             <RunView run={run ?? data.evacuation} />
           </>
         )}
@@ -59,6 +56,8 @@ export function EvacuationPage() {
 
 /** Maintenance is not turned off by itself: that would bring guests back at once. */
 function Afterwards({ run, name }: { readonly run: ShownEvacuation; readonly name: string }) {
+  const { data } = useLive({ query: HostInMaintenanceDocument, variables: { id: run.hostId }, kinds: ["HOST"] });
+  if (data?.host.maintenance !== true) return null;
   return (
     <Alert color="blue" mb="sm">
       <TextLink to="/hosts/$hostId" params={{ hostId: String(run.hostId) }}>

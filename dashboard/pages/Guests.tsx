@@ -6,7 +6,7 @@ import { useLive } from "../client/live.js";
 import { Answer } from "../components/Answer.js";
 import { guestAddress, guestColumns } from "../components/guestColumns.js";
 import { GuestMenu } from "../components/GuestMenu.js";
-import { useHostNames } from "../components/hostNames.js";
+import { HostFilter } from "../components/HostSelect.js";
 import { ButtonLink } from "../components/links.js";
 import { Page } from "../components/Page.js";
 import { Table, type Column } from "../components/Table.js";
@@ -101,7 +101,6 @@ function filterOf({ search, hostId, status, type, tag }: Question): GuestFilter 
 function Filters() {
   const { search = "", hostId, status, type, tag = "" } = useSearch({ from: "/shell/guests" });
   const navigate = useNavigate({ from: "/guests" });
-  const { choices } = useHostNames();
   const ask = (changed: Partial<Question>): void =>
     void navigate({ search: (before) => ({ ...before, ...changed, page: undefined }), replace: true });
   return (
@@ -112,15 +111,7 @@ function Filters() {
         onSettled={(text) => ask({ search: text || undefined })}
         pageSearch
       />
-      <Select
-        aria-label="Host"
-        placeholder="Any host"
-        clearable
-        w={150}
-        data={choices}
-        value={hostId === undefined ? null : String(hostId)}
-        onChange={(value) => ask({ hostId: value === null ? undefined : Number(value) })}
-      />
+      <HostFilter hostId={hostId} onChoose={(next) => ask({ hostId: next })} width={150} />
       <Select
         aria-label="Status"
         placeholder="Any status"

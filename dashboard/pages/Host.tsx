@@ -11,8 +11,9 @@ import { Answer } from "../components/Answer.js";
 import { Facts } from "../components/Facts.js";
 import { ButtonLink, TextLink } from "../components/links.js";
 import { LoadChart } from "../components/LoadChart.js";
-import { NodeTable } from "../components/NodeTable.js";
+import { NODES_A_PAGE, NodeTable } from "../components/NodeTable.js";
 import { Page } from "../components/Page.js";
+import { Paged, usePages } from "../components/Pager.js";
 import { Section } from "../components/Section.js";
 import { confirm } from "../components/tell.js";
 import { count, words } from "../format.js";
@@ -166,8 +167,11 @@ function More({ host, hopeFor }: ActionProperties) {
   );
 }
 
+const CHARTS_A_PAGE = 6;
+
 function Whole({ host }: { readonly host: ShownHost }) {
   const nodes = host.nodes.map((node) => ({ ...node, hostName: host.name, host }));
+  const { shown, paging } = usePages(nodes, NODES_A_PAGE);
   return (
     <Stack gap="sm">
       {host.lastSyncError !== null && (
@@ -183,29 +187,33 @@ function Whole({ host }: { readonly host: ShownHost }) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Section title="Load of the last hour">
-            <Grid>
-              {host.nodes.map((node) => (
-                <Grid.Col key={node.name} span={{ base: 12, lg: host.nodes.length > 1 ? 6 : 12 }}>
-                  <Group gap={6} mb={2}>
-                    <Text fz="sm" fw={600}>
-                      {node.name}
-                    </Text>
-                    {node.hot && <Badge color="red">hot</Badge>}
-                  </Group>
-                  <LoadChart
-                    label={`Load of ${node.name}`}
-                    samples={node.samples}
-                    memoryMb={node.memoryMb}
-                    height={130}
-                  />
-                </Grid.Col>
-              ))}
-            </Grid>
+            <Paged rows={host.nodes} perPage={CHARTS_A_PAGE}>
+              {(charted) => (
+                <Grid>
+                  {charted.map((node) => (
+                    <Grid.Col key={node.name} span={{ base: 12, lg: host.nodes.length > 1 ? 6 : 12 }}>
+                      <Group gap={6} mb={2}>
+                        <Text fz="sm" fw={600}>
+                          {node.name}
+                        </Text>
+                        {node.hot && <Badge color="red">hot</Badge>}
+                      </Group>
+                      <LoadChart
+                        label={`Load of ${node.name}`}
+                        samples={node.samples}
+                        memoryMb={node.memoryMb}
+                        height={130}
+                      />
+                    </Grid.Col>
+                  ))}
+                </Grid>
+              )}
+            </Paged>
           </Section>
         </Grid.Col>
       </Grid>
       <Section title="Nodes">
-        <NodeTable nodes={nodes} withHost={false} />
+        <NodeTable nodes={shown} paging={paging} withHost={false} />
       </Section>
       <Section
         title="Guests"

@@ -54,6 +54,9 @@ export function Hosts() {
 
 type Row = HostsQuery["hosts"]["items"][number];
 
+/** Of a host with more nodes the others are on its page. */
+const NODES_NAMED = 8;
+
 const COLUMNS: Column<Row>[] = [
   {
     accessor: "name",
@@ -80,7 +83,7 @@ const COLUMNS: Column<Row>[] = [
     title: "Nodes",
     render: ({ id, nodes }) => (
       <Group gap={8}>
-        {nodes.map(({ name, hot, status }) => (
+        {nodes.slice(0, NODES_NAMED).map(({ name, hot, status }) => (
           <Group key={name} gap={4} wrap="nowrap">
             <TextLink to="/hosts/$hostId/nodes/$node" params={{ hostId: String(id), node: name }}>
               {name}
@@ -89,6 +92,11 @@ const COLUMNS: Column<Row>[] = [
             {status !== "ONLINE" && <Badge color="red">{words(status)}</Badge>}
           </Group>
         ))}
+        {nodes.length > NODES_NAMED && (
+          <TextLink to="/hosts/$hostId" params={{ hostId: String(id) }}>
+            and {nodes.length - NODES_NAMED} more
+          </TextLink>
+        )}
       </Group>
     ),
   },

@@ -8,8 +8,7 @@ import { useLive } from "../client/live.js";
 import { Age } from "../components/Age.js";
 import { Answer, Nothing } from "../components/Answer.js";
 import { guestAddress } from "../components/guestColumns.js";
-import { HostChoice } from "../components/HostChoice.js";
-import { useHostNames } from "../components/hostNames.js";
+import { HostChoice, useHostOrFirst } from "../components/HostChoice.js";
 import { AddressLink, TextLink, UserLink } from "../components/links.js";
 import { Meter } from "../components/Meter.js";
 import { Page } from "../components/Page.js";
@@ -30,9 +29,8 @@ export type ShownZone = IpZonesQuery["ipZones"]["items"][number];
 export function IpZones() {
   const { hostId: asked, zoneId } = useSearch({ from: "/shell/ip-zones" });
   const navigate = useNavigate({ from: "/ip-zones" });
-  const { hosts, ready } = useHostNames();
   const [adding, setAdding] = useState(false);
-  const hostId = asked ?? hosts[0]?.id;
+  const { hostId, none } = useHostOrFirst(asked);
   return (
     <Page
       title="IP zones"
@@ -50,7 +48,7 @@ export function IpZones() {
       }
     >
       {hostId === undefined ? (
-        ready && <Nothing>No host is connected yet.</Nothing>
+        none && <Nothing>No host is connected yet.</Nothing>
       ) : (
         <OfHost hostId={hostId} zoneId={zoneId} adding={adding} close={() => setAdding(false)} />
       )}

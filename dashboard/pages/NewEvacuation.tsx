@@ -7,8 +7,9 @@ import { useAct } from "../client/act.js";
 import { useLive } from "../client/live.js";
 import { Answer } from "../components/Answer.js";
 import { useHostNames } from "../components/hostNames.js";
+import { HostSelect } from "../components/HostSelect.js";
 import { TextLink } from "../components/links.js";
-import { NodeSelect } from "../components/NodeSelect.js";
+import { nodeOfValue, NodeSelect, TargetSelect } from "../components/NodeSelect.js";
 import { Page } from "../components/Page.js";
 import { Section } from "../components/Section.js";
 import { confirm } from "../components/tell.js";
@@ -35,28 +36,25 @@ const ANYWHERE: Destination = { target: null, ipZoneId: null, dropPortForwards: 
 export function NewEvacuation() {
   const { hostId, node } = useSearch({ from: "/shell/evacuations/new" });
   const navigate = useNavigate({ from: "/evacuations/new" });
-  const { choices, hosts, nameOf } = useHostNames();
+  const { nameOf } = useHostNames();
   const [destination, setDestination] = useState(ANYWHERE);
-  const host = hosts.find(({ id }) => id === hostId);
   return (
     <Page title="Empty a host" above={[<TextLink to="/evacuations">Evacuations</TextLink>]}>
       <Grid gap="sm">
         <Grid.Col span={12}>
           <Section title="Which, and where to">
             <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} spacing="sm">
-              <Select
+              <HostSelect
                 label="Host to empty"
-                data={choices}
+                placeholder="Choose a host"
                 value={hostId === undefined ? null : String(hostId)}
                 onChange={(value) => void navigate({ search: { hostId: value === null ? undefined : Number(value) } })}
-                placeholder="Choose a host"
               />
-              <Select
+              <NodeSelect
                 label="Only this node"
                 clearable
                 placeholder="Every node"
-                disabled={host === undefined}
-                data={(host?.nodes ?? []).map(({ name }) => name)}
+                hostId={hostId ?? null}
                 value={node ?? null}
                 onChange={(value) => void navigate({ search: { hostId, node: value ?? undefined } })}
               />
@@ -93,26 +91,19 @@ interface DestinationProperties {
 }
 
 function DestinationChoice({ from, destination, change }: DestinationProperties) {
-  const { hosts } = useHostNames();
-  const targetHostId = destination.target === null ? null : Number(destination.target.split("/")[0]);
+  const targetHostId = destination.target === null ? null : nodeOfValue(destination.target).hostId;
   const [{ data }] = useQuery({
     query: ZoneChoicesDocument,
     variables: { hostId: targetHostId ?? 0 },
     pause: targetHostId === null,
   });
-  const targets = hosts
-    .filter(({ id }) => id !== from)
-    .map(({ id, name, nodes }) => ({
-      group: name,
-      items: nodes.map((node) => ({ value: `${id}/${node.name}`, label: `${name} / ${node.name}` })),
-    }));
   return (
     <>
-      <NodeSelect
+      <TargetSelect
         label="Target"
         clearable
         placeholder="Wherever there is most room"
-        data={targets}
+        otherThan={from ?? null}
         value={destination.target}
         onChange={(target) => change({ ...destination, target, ipZoneId: null })}
       />
@@ -148,12 +139,12 @@ interface ChooserProperties {
 
 function Chooser({ hostId, node, destination, name }: ChooserProperties) {
   const navigate = useNavigate();
-  const [targetHost, targetNode] = destination.target?.split("/") ?? [];
+  const target = destination.target === null ? null : nodeOfValue(destination.target);
   const route = {
     hostId,
     node,
-    targetHostId: targetHost === undefined ? null : Number(targetHost),
-    targetNode: targetNode ?? null,
+    targetHostId: target?.hostId ?? null,
+    targetNode: target?.node ?? null,
     ipZoneId: destination.ipZoneId,
     dropPortForwards: destination.dropPortForwards,
   };

@@ -17,23 +17,34 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useQuery } from "urql";
 import { useAct } from "../client/act.js";
+import { useHostOrFirst } from "../components/HostChoice.js";
 import { useHostNames } from "../components/hostNames.js";
+import { HostSelect } from "../components/HostSelect.js";
 import { JobProgress } from "../components/JobProgress.js";
 import { ButtonLink, TextLink } from "../components/links.js";
+import { NodeSelect } from "../components/NodeSelect.js";
 import { Page } from "../components/Page.js";
 import { PlacementPreview } from "../components/PlacementPreview.js";
+import { PlanSelect } from "../components/PlanSelect.js";
 import { Section } from "../components/Section.js";
 import { useUnsaved } from "../components/unsaved.js";
 import { UserSelect } from "../components/UserSelect.js";
-import { mebibytes } from "../format.js";
 import {
   CreateChoicesDocument,
   CreateGuestDocument,
-  PlanChoicesDocument,
   type CreateChoicesQuery,
   type CreateGuestMutation,
 } from "../generated/documents.js";
-import { AUTO, CUSTOM, inputOf, sizeOf, useGuestForm, type GuestForm, type GuestValues } from "./newGuestForm.js";
+import {
+  AUTO,
+  CUSTOM,
+  figuresOf,
+  inputOf,
+  sizeOf,
+  useGuestForm,
+  type GuestForm,
+  type GuestValues,
+} from "./newGuestForm.js";
 import { templateChoices } from "./guestTemplates.js";
 
 type Queued = CreateGuestMutation["createGuest"];
@@ -61,9 +72,7 @@ function CreateForm({ hostId, created }: CreateFormProperties) {
   const form = useGuestForm(hostId);
   const { values } = form;
   useUnsaved(() => form.isDirty());
-  const [{ data: planData }] = useQuery({ query: PlanChoicesDocument });
-  const plans = planData?.plans.items ?? [];
-  const size = sizeOf(values, plans);
+  const size = sizeOf(values);
   const [create, busy] = useAct(CreateGuestDocument, { failed: `${values.name || "The guest"} is not created` });
   async function submit(wanted: GuestValues): Promise<void> {
     const { hostId: chosen, input } = inputOf(wanted);
@@ -77,7 +86,7 @@ function CreateForm({ hostId, created }: CreateFormProperties) {
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="sm">
-            <What form={form} plans={plans} />
+            <What form={form} />
             <Where form={form} />
             <Access form={form} />
             <Group>
@@ -104,24 +113,9 @@ function CreateForm({ hostId, created }: CreateFormProperties) {
   );
 }
 
-interface PlanChoice {
-  readonly id: number;
-  readonly name: string;
-  readonly cores: number;
-  readonly memoryMb: number;
-  readonly diskGb: number;
-  readonly active: boolean;
-}
-
-function What({ form, plans }: { readonly form: GuestForm; readonly plans: readonly PlanChoice[] }) {
+function What({ form }: { readonly form: GuestForm }) {
   const { values } = form;
   const choices = useChoices(values);
-  const offered = plans
-    .filter(({ active }) => active)
-    .map(({ id, name, cores, memoryMb, diskGb }) => ({
-      value: String(id),
-      label: `${name}: ${cores} cores, ${mebibytes(memoryMb)}, ${diskGb} GiB`,
-    }));
   return (
     <Section title="What">
       <Stack gap="xs">
@@ -143,11 +137,12 @@ function What({ form, plans }: { readonly form: GuestForm; readonly plans: reado
             {...form.getInputProps("template")}
           />
         </Group>
-        <Select
+        <PlanSelect
           label="Size"
-          data={[...offered, { value: CUSTOM, label: "Of its own size" }]}
+          standing={[{ value: CUSTOM, label: "Of its own size" }]}
           allowDeselect={false}
           {...form.getInputProps("plan")}
+          onChange={(plan, size) => form.setValues({ plan: plan ?? CUSTOM, ...(size === null ? {} : figuresOf(size)) })}
         />
         {values.plan === CUSTOM && (
           <Group gap="xs" grow align="start">
@@ -162,12 +157,11 @@ function What({ form, plans }: { readonly form: GuestForm; readonly plans: reado
 }
 
 /** What the chosen host has; of no host in particular, what the library has. */
-function useChoices({ hostId }: GuestValues): CreateChoicesQuery | undefined {
-  const { hosts } = useHostNames();
-  const asked = hostId === AUTO ? hosts[0]?.id : Number(hostId);
+function useChoices({ hostId, node }: GuestValues): CreateChoicesQuery | undefined {
+  const { hostId: asked } = useHostOrFirst(hostId === AUTO ? undefined : Number(hostId));
   const [{ data }] = useQuery({
     query: CreateChoicesDocument,
-    variables: { hostId: asked ?? 0 },
+    variables: { hostId: asked ?? 0, node: node === AUTO ? null : node },
     pause: asked === undefined,
   });
   if (data === undefined || hostId !== AUTO) return data;
@@ -181,27 +175,22 @@ function useChoices({ hostId }: GuestValues): CreateChoicesQuery | undefined {
 
 function Where({ form }: { readonly form: GuestForm }) {
   const { values } = form;
-  const { hosts, choices: hostChoices } = useHostNames();
   const choices = useChoices(values);
-  const host = hosts.find(({ id }) => String(id) === values.hostId);
   return (
     <Section title="Where">
       <Stack gap="xs">
         <Group gap="xs" grow align="start">
-          <Select
+          <HostSelect
             label="Host"
-            data={[{ value: AUTO, label: "The best of all hosts" }, ...hostChoices]}
+            standing={[{ value: AUTO, label: "The best of all hosts" }]}
             allowDeselect={false}
             {...form.getInputProps("hostId")}
             onChange={(next) => form.setValues({ hostId: next ?? AUTO, node: AUTO, template: null, address: "dhcp" })}
           />
-          <Select
+          <NodeSelect
             label="Node"
-            disabled={host === undefined}
-            data={[
-              { value: AUTO, label: "The best node" },
-              ...(host?.nodes ?? []).map(({ name }) => ({ value: name, label: name })),
-            ]}
+            hostId={values.hostId === AUTO ? null : Number(values.hostId)}
+            standing={[{ value: AUTO, label: "The best node" }]}
             allowDeselect={false}
             {...form.getInputProps("node")}
           />

@@ -7,15 +7,15 @@ import { useAct } from "../client/act.js";
 import { useLive } from "../client/live.js";
 import { Answer, Waiting } from "../components/Answer.js";
 import { guestAddress } from "../components/guestColumns.js";
-import { useHostNames } from "../components/hostNames.js";
 import { TextLink } from "../components/links.js";
-import { NodeSelect } from "../components/NodeSelect.js";
+import { nodeOfValue, nodeValue, TargetSelect } from "../components/NodeSelect.js";
 import { Page } from "../components/Page.js";
 import { Section } from "../components/Section.js";
 import { confirm } from "../components/tell.js";
 import { useUnsaved } from "../components/unsaved.js";
 import {
   GuestDocument,
+  HostCountDocument,
   MigrationPlanDocument,
   StartMigrationDocument,
   ZoneChoicesDocument,
@@ -142,36 +142,24 @@ interface TargetProperties {
 }
 
 function Target({ guest, choices, choose }: TargetProperties) {
-  const { hosts } = useHostNames();
-  const targets = hosts
-    .filter(({ id }) => id !== guest.hostId)
-    .map(({ id, name, maintenance, nodes }) => ({
-      group: maintenance ? `${name} (in maintenance)` : name,
-      items: nodes.map((node) => ({
-        value: `${id}/${node.name}`,
-        label: `${name} / ${node.name}`,
-        disabled: node.status !== "ONLINE",
-      })),
-    }));
   const { target } = choices;
+  const [{ data }] = useQuery({ query: HostCountDocument, variables: {} });
+  const alone = data?.hosts.meta.total === 1;
   return (
     <Section title="Target">
       <Stack gap="xs">
         <Text fz="sm">
           <TextLink {...guestAddress(guest)}>{guest.name}</TextLink> is on {guest.host.name} / {guest.node}.
         </Text>
-        <NodeSelect
+        <TargetSelect
           label="Node of another host"
           placeholder="Where to"
-          data={targets}
-          value={target === null ? null : `${target.hostId}/${target.node}`}
+          otherThan={guest.hostId}
+          value={target === null ? null : nodeValue(target)}
           allowDeselect={false}
-          onChange={(value) => {
-            const [host = "", node = ""] = (value ?? "").split("/");
-            choose({ ...UNDECIDED, target: { hostId: Number(host), node } });
-          }}
+          onChange={(value) => value !== null && choose({ ...UNDECIDED, target: nodeOfValue(value) })}
         />
-        {targets.length === 0 && <Alert color="yellow">There is no other host to move to. Connect one first.</Alert>}
+        {alone && <Alert color="yellow">There is no other host to move to. Connect one first.</Alert>}
       </Stack>
     </Section>
   );

@@ -1,47 +1,67 @@
 // The first page: what needs somebody now, how the nodes are, what is under way.
 import { Grid, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
 import { CircleCheck } from "lucide-react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { useLive } from "../client/live.js";
 import { Answer, Nothing } from "../components/Answer.js";
+import { useHostNames } from "../components/hostNames.js";
 import { JobList } from "../components/JobList.js";
 import { TextLink } from "../components/links.js";
 import { MoveList } from "../components/MoveList.js";
-import { NodeTable } from "../components/NodeTable.js";
+import { NODES_A_PAGE, NodeTable } from "../components/NodeTable.js";
 import { useNow } from "../components/now.js";
 import { Page } from "../components/Page.js";
-import { Paged } from "../components/Pager.js";
+import { Pager, type Paging } from "../components/Pager.js";
 import { Section } from "../components/Section.js";
 import { count } from "../format.js";
 import { OverviewDocument, type OverviewQuery } from "../generated/documents.js";
-import { alertsOf, type PanelAlert } from "./overviewAlerts.js";
+import { notes, toldAlert, urgentAlerts, type PanelAlert } from "./overviewAlerts.js";
+
+const ALERTS_A_PAGE = 20;
 
 export function Overview() {
-  const live = useLive({ query: OverviewDocument, variables: {}, kinds: ["HOST", "GUEST", "JOB", "MIGRATION"] });
+  const [nodePage, turnNodes] = useState(1);
+  const [alertPage, turnAlerts] = useState(1);
+  const live = useLive({
+    query: OverviewDocument,
+    variables: { nodePage, nodesPerPage: NODES_A_PAGE, alertPage, alertsPerPage: ALERTS_A_PAGE },
+    kinds: ["HOST", "GUEST", "JOB", "MIGRATION"],
+  });
   return (
     <Page title="Overview" readAt={live.readAt}>
       <Answer live={live} lines={12}>
-        {(data) => <Everything data={data} />}
+        {(data) => (
+          <Everything
+            data={data}
+            alertPaging={{ page: alertPage, perPage: ALERTS_A_PAGE, total: data.alerts.meta.total, onPage: turnAlerts }}
+            nodePaging={{ page: nodePage, perPage: NODES_A_PAGE, total: data.nodes.meta.total, onPage: turnNodes }}
+          />
+        )}
       </Answer>
     </Page>
   );
 }
 
-function Everything({ data }: { readonly data: OverviewQuery }) {
-  const alerts = alertsOf(data, useNow());
+interface EverythingProperties {
+  readonly data: OverviewQuery;
+  readonly alertPaging: Paging;
+  readonly nodePaging: Paging;
+}
+
+function Everything({ data, alertPaging, nodePaging }: EverythingProperties) {
   const moves = [...data.runningMigrations.items, ...data.queuedMigrations.items];
-  const nodes = data.hosts.items.flatMap((host) => host.nodes.map((node) => ({ ...node, hostName: host.name, host })));
+  const nodes = data.nodes.items.map((node) => ({ ...node, hostName: node.host.name }));
   return (
     <Stack gap="sm">
-      <Figures data={data} alerts={alerts.length} />
+      <Figures data={data} />
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="sm">
             <Section title="Needs attention">
-              <Alerts alerts={alerts} />
+              <Alerts data={data} paging={alertPaging} />
             </Section>
             <Section title="Nodes" actions={<TextLink to="/hosts">All hosts</TextLink>}>
-              <NodeTable nodes={nodes} />
+              <NodeTable nodes={nodes} paging={nodePaging} />
             </Section>
           </Stack>
         </Grid.Col>
@@ -63,23 +83,28 @@ function Everything({ data }: { readonly data: OverviewQuery }) {
   );
 }
 
-function Figures({ data, alerts }: { readonly data: OverviewQuery; readonly alerts: number }) {
-  const nodes = data.hosts.items.flatMap((host) => host.nodes);
-  const online = nodes.filter(({ status }) => status === "ONLINE").length;
-  const hot = nodes.filter((node) => node.hot).length;
+/** Of what is told apart only as far as a page goes, the service's own count. */
+const attention = ({ alerts, hotNodes, unhealthyAgents, notInUse }: OverviewQuery): number =>
+  alerts.meta.total + hotNodes.meta.total + unhealthyAgents.meta.total + notInUse.meta.total;
+
+function Figures({ data }: { readonly data: OverviewQuery }) {
+  const needed = attention(data);
+  const online = data.onlineNodes.meta.total;
+  const nodes = data.nodes.meta.total;
+  const hot = data.hotNodes.meta.total;
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
       <Figure
         name="Needs attention"
-        value={alerts}
-        note={alerts === 0 ? "all is well" : "see below"}
-        bad={alerts > 0}
+        value={needed}
+        note={needed === 0 ? "all is well" : "see below"}
+        bad={needed > 0}
       />
       <Figure
         name="Nodes online"
-        value={`${online} / ${nodes.length}`}
+        value={`${online.toLocaleString("en")} / ${nodes.toLocaleString("en")}`}
         note={`on ${count(data.hosts.meta.total, "host")}`}
-        bad={online < nodes.length}
+        bad={online < nodes}
       />
       <Figure
         name="Hot nodes"
@@ -124,10 +149,10 @@ function Figure({ name, value, note, bad = false }: FigureProperties) {
   );
 }
 
-const ALERTS_A_PAGE = 20;
-
-function Alerts({ alerts }: { readonly alerts: readonly PanelAlert[] }) {
-  if (alerts.length === 0) {
+function Alerts({ data, paging }: { readonly data: OverviewQuery; readonly paging: Paging }) {
+  const now = useNow();
+  const { nameOf } = useHostNames();
+  if (attention(data) === 0) {
     return (
       <Nothing>
         <Group component="span" gap={6} justify="center">
@@ -136,21 +161,31 @@ function Alerts({ alerts }: { readonly alerts: readonly PanelAlert[] }) {
       </Nothing>
     );
   }
+  const moreHot = data.hotNodes.meta.total - data.hotNodes.items.length;
   return (
-    <Paged rows={alerts} perPage={ALERTS_A_PAGE}>
-      {(shown) => <AlertLines alerts={shown} />}
-    </Paged>
+    <Stack gap={4}>
+      <AlertLines alerts={urgentAlerts(data, now)} />
+      {moreHot > 0 && (
+        <Text fz="sm">
+          <TextLink to="/balance">{count(moreHot, "more hot node")}</TextLink>
+        </Text>
+      )}
+      <AlertLines alerts={data.alerts.items.map((told) => toldAlert(told, nameOf, now))} />
+      <Pager {...paging} />
+      <AlertLines alerts={notes(data, now)} />
+    </Stack>
   );
 }
 
 function AlertLines({ alerts }: { readonly alerts: readonly PanelAlert[] }) {
+  if (alerts.length === 0) return null;
   return (
     <ul className="alerts">
       {alerts.map(({ key, severity, subject, text, link }) => (
         <li key={key} className={`alert-${severity}`}>
           <Text fz="sm" span fw={600}>
             <span className="unseen">{severity === "bad" ? "Urgent: " : "Note: "}</span>
-            {link === null ? subject : <TextLink {...link}>{subject}</TextLink>}
+            <TextLink {...link}>{subject}</TextLink>
           </Text>
           <Text fz="sm" span>
             {text}

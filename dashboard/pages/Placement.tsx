@@ -1,7 +1,7 @@
 // The sandbox: what would land where, and why not elsewhere. Nothing is created or reserved.
-import { Grid, NumberInput, SegmentedControl, Select, Stack, Text } from "@mantine/core";
+import { Grid, NumberInput, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useHostNames } from "../components/hostNames.js";
+import { HostSelect } from "../components/HostSelect.js";
 import { Page } from "../components/Page.js";
 import { PlacementPreview } from "../components/PlacementPreview.js";
 import { Section } from "../components/Section.js";
@@ -9,7 +9,6 @@ import { Section } from "../components/Section.js";
 export function Placement() {
   const { cores = 2, memoryMb = 4096, diskGb = 40, type = "QEMU", hostId } = useSearch({ from: "/shell/placement" });
   const navigate = useNavigate({ from: "/placement" });
-  const { choices } = useHostNames();
   const figure = (name: "cores" | "memoryMb" | "diskGb") => (value: number | string) =>
     void navigate({ search: (before) => ({ ...before, [name]: Number(value) || undefined }), replace: true });
   return (
@@ -35,11 +34,10 @@ export function Placement() {
               <NumberInput label="CPU cores" min={1} value={cores} onChange={figure("cores")} />
               <NumberInput label="RAM, MiB" min={16} step={1024} value={memoryMb} onChange={figure("memoryMb")} />
               <NumberInput label="Disk, GiB" min={1} step={10} value={diskGb} onChange={figure("diskGb")} />
-              <Select
+              <HostSelect
                 label="Host"
                 placeholder="Any host"
                 clearable
-                data={choices}
                 value={hostId === undefined ? null : String(hostId)}
                 onChange={(value) =>
                   void navigate({

@@ -7,8 +7,7 @@ import { useAct } from "../client/act.js";
 import { useLive } from "../client/live.js";
 import { Answer, Nothing } from "../components/Answer.js";
 import { FormDialog } from "../components/FormDialog.js";
-import { HostChoice } from "../components/HostChoice.js";
-import { useHostNames } from "../components/hostNames.js";
+import { HostChoice, useHostOrFirst } from "../components/HostChoice.js";
 import { Page } from "../components/Page.js";
 import { Section } from "../components/Section.js";
 import { Table } from "../components/Table.js";
@@ -23,8 +22,7 @@ import {
 export function Templates() {
   const { hostId: asked } = useSearch({ from: "/shell/templates" });
   const navigate = useNavigate({ from: "/templates" });
-  const { hosts, ready } = useHostNames();
-  const hostId = asked ?? hosts[0]?.id;
+  const { hostId, none } = useHostOrFirst(asked);
   return (
     <Page
       title="Templates"
@@ -32,7 +30,7 @@ export function Templates() {
         <HostChoice value={hostId} onChoose={(next) => void navigate({ search: { hostId: next }, replace: true })} />
       }
     >
-      {hostId === undefined ? ready && <Nothing>No host is connected yet.</Nothing> : <OfHost hostId={hostId} />}
+      {hostId === undefined ? none && <Nothing>No host is connected yet.</Nothing> : <OfHost hostId={hostId} />}
     </Page>
   );
 }
@@ -63,7 +61,7 @@ function VirtualMachines({ hostId, data, refresh }: Properties & { readonly host
     failed: "The template is not offered",
   });
   const known = data.osTemplates.items.map(({ vmid }) => vmid);
-  const candidates = data.candidates.items.filter(({ template, vmid }) => template && !known.includes(vmid));
+  const candidates = data.candidates.items.filter(({ vmid }) => !known.includes(vmid));
   const form = useForm({
     initialValues: { vmid: null as string | null, name: "" },
     validate: { vmid: isNotEmpty("A template of the host"), name: isNotEmpty("A name for people") },

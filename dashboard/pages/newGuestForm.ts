@@ -13,6 +13,7 @@ export interface GuestValues {
   template: string | null;
   /** A plan's id, or {@link CUSTOM}. */
   plan: string;
+  /** Of the plan too, where there is one. */
   cores: number | string;
   memoryMb: number | string;
   diskGb: number | string;
@@ -72,12 +73,11 @@ interface Size {
   readonly diskGb: number;
 }
 
+/** A plan's figures as the form keeps them. */
+export const figuresOf = ({ cores, memoryMb, diskGb }: Size): Size => ({ cores, memoryMb, diskGb });
+
 /** What placement has to find room for; null while that is not said. */
-export function sizeOf(values: GuestValues, plans: readonly (Size & { readonly id: number })[]): Size | null {
-  if (values.plan !== CUSTOM) {
-    const plan = plans.find(({ id }) => String(id) === values.plan);
-    return plan === undefined ? null : { cores: plan.cores, memoryMb: plan.memoryMb, diskGb: plan.diskGb };
-  }
+export function sizeOf(values: GuestValues): Size | null {
   const [cores, memoryMb, diskGb] = [Number(values.cores), Number(values.memoryMb), Number(values.diskGb)];
   return cores > 0 && memoryMb > 0 && diskGb > 0 ? { cores, memoryMb, diskGb } : null;
 }

@@ -1,91 +1,97 @@
-// Decides what on the overview needs attention: urgent things first, each with the place where it is dealt with.
+// Decides how the overview tells what needs attention: in which words, how urgent it is, and where it is dealt with.
 import type { LinkProps } from "@tanstack/react-router";
-import { ago, percent, span } from "../format.js";
-import type { OverviewQuery } from "../generated/documents.js";
+import { ago, percent } from "../format.js";
+import type { AlertCode, OverviewQuery } from "../generated/documents.js";
 
 export interface PanelAlert {
   readonly key: string;
   readonly severity: "bad" | "note";
   readonly subject: string;
   readonly text: string;
-  readonly link: Pick<LinkProps, "to" | "params"> | null;
+  readonly link: Pick<LinkProps, "to" | "params" | "search">;
 }
 
-type Host = OverviewQuery["hosts"]["items"][number];
-type Node = Host["nodes"][number];
+type Host = OverviewQuery["notInUse"]["items"][number];
+type HotNode = OverviewQuery["hotNodes"]["items"][number];
+type UnhealthyNode = OverviewQuery["unhealthyAgents"]["items"][number];
+type Told = OverviewQuery["alerts"]["items"][number];
+type NameOf = (hostId: number) => string;
 
-/** An inventory that is older than this is not to be relied on, seconds. */
-export const STALE_SECONDS = 180;
-/** Failures are news for this long, milliseconds. */
-const NEWS_MS = 24 * 3_600_000;
+/** From here on the service itself alerts of an inventory that is old, milliseconds. */
+const ALERTED_MS = 300_000;
 
-export function alertsOf(data: OverviewQuery, now: number): PanelAlert[] {
-  const ofHosts = data.hosts.items.flatMap((host) => [
-    ...hostAlerts(host, now),
-    ...host.nodes.flatMap((node) => nodeAlerts(host, node, now)),
-  ]);
-  const alerts = [...ofHosts, ...moveAlerts(data, now)];
-  return [
-    ...alerts.filter(({ severity }) => severity === "bad"),
-    ...alerts.filter(({ severity }) => severity === "note"),
-  ];
+const SEVERITY: Readonly<Record<AlertCode, PanelAlert["severity"]>> = {
+  NODE_OFFLINE: "bad",
+  AGENT_STALE: "bad",
+  INVENTORY_STALE: "bad",
+  MIGRATION_FAILED: "bad",
+  GUEST_OVER_PLAN: "note",
+  GUEST_PAST_RUNTIME: "note",
+};
+
+/** Hosts that cannot be read, and hot nodes: what the service's own list does not have. */
+export const urgentAlerts = ({ notInUse, hotNodes }: OverviewQuery, now: number): PanelAlert[] => [
+  ...notInUse.items.flatMap((host) => unreadable(host, now)),
+  ...hotNodes.items.map(hot),
+];
+
+/** What somebody did on purpose, or what can wait. */
+export const notes = ({ notInUse, unhealthyAgents }: OverviewQuery, now: number): PanelAlert[] => [
+  ...notInUse.items.flatMap((host) => setApart(host, now)),
+  ...unhealthyAgents.items.map(unhealthy),
+];
+
+const hostLink = (id: number) => ({ to: "/hosts/$hostId", params: { hostId: String(id) } }) as const;
+const nodeLink = (hostId: number, node: string) =>
+  ({ to: "/hosts/$hostId/nodes/$node", params: { hostId: String(hostId), node } }) as const;
+
+function unreadable({ id, name, active, lastSyncAt, lastSyncError }: Host, now: number): PanelAlert[] {
+  if (!active || lastSyncError === null) return [];
+  if (lastSyncAt !== null && now - Date.parse(lastSyncAt) > ALERTED_MS) return [];
+  const since = lastSyncAt === null ? "never read" : `last read ${ago(lastSyncAt, now)}`;
+  const text = `cannot be read (${since}): ${lastSyncError}`;
+  return [{ key: `host-${id}`, severity: "bad", subject: name, text, link: hostLink(id) }];
 }
 
-function hostAlerts(host: Host, now: number): PanelAlert[] {
-  const link = { to: "/hosts/$hostId", params: { hostId: String(host.id) } } as const;
-  const common = { key: `host-${host.id}`, subject: host.name, link };
-  if (!host.active) return [{ ...common, severity: "note", text: "is not used: its connection is switched off." }];
-  const age = host.lastSyncAt === null ? null : (now - Date.parse(host.lastSyncAt)) / 1000;
-  const alerts: PanelAlert[] = [];
-  if (host.lastSyncError !== null) {
-    const since = host.lastSyncAt === null ? "never read" : `last read ${ago(host.lastSyncAt, now)}`;
-    alerts.push({ ...common, severity: "bad", text: `cannot be read (${since}): ${host.lastSyncError}` });
-  } else if (age === null || age > STALE_SECONDS) {
-    const text = age === null ? "was never read." : `was last read ${span(age)} ago: what is shown may be old.`;
-    alerts.push({ ...common, severity: "bad", text });
-  }
-  if (host.maintenance) {
-    const began = host.maintenanceSince === null ? "" : `, turned on ${ago(host.maintenanceSince, now)}`;
-    alerts.push({ ...common, key: `maintenance-${host.id}`, severity: "note", text: `is in maintenance${began}.` });
-  }
-  return alerts;
+function setApart({ id, name, active, maintenance, maintenanceSince }: Host, now: number): PanelAlert[] {
+  const common = { severity: "note", subject: name, link: hostLink(id) } as const;
+  if (!active) return [{ ...common, key: `inactive-${id}`, text: "is not used: its connection is switched off." }];
+  if (!maintenance) return [];
+  const began = maintenanceSince === null ? "" : `, turned on ${ago(maintenanceSince, now)}`;
+  return [{ ...common, key: `maintenance-${id}`, text: `is in maintenance${began}.` }];
 }
 
-function nodeAlerts(host: Host, node: Node, now: number): PanelAlert[] {
-  const params = { hostId: String(host.id), node: node.name };
-  const subject = `${host.name} / ${node.name}`;
-  const common = { subject, link: { to: "/hosts/$hostId/nodes/$node", params } as const };
-  const key = `${host.id}-${node.name}`;
-  if (node.status !== "ONLINE") {
-    return [{ ...common, key: `node-${key}`, severity: "bad", text: `is ${node.status.toLowerCase()}.` }];
-  }
-  const alerts: PanelAlert[] = [];
-  if (node.hot) {
-    const figures = `CPU ${percent(node.cpuAverage30m)} over 30 minutes, RAM ${percent(node.memoryUsedMb / node.memoryMb)}`;
-    alerts.push({ ...common, key: `hot-${key}`, severity: "bad", text: `is hot: ${figures}.` });
-  }
-  if (node.agent !== null && !node.agent.current) {
-    const heard =
-      node.agent.lastSeenAt === null ? "has never reported" : `last reported ${ago(node.agent.lastSeenAt, now)}`;
-    alerts.push({ ...common, key: `agent-${key}`, severity: "bad", text: `has no current agent: it ${heard}.` });
-  } else if (node.agent !== null && !node.agent.healthy) {
-    alerts.push({
-      ...common,
-      key: `agent-${key}`,
-      severity: "note",
-      text: "has an agent that calls itself unhealthy.",
-    });
-  }
-  return alerts;
+const hot = ({ hostId, name, host, cpuAverage30m, memoryUsedMb, memoryMb }: HotNode): PanelAlert => ({
+  key: `hot-${hostId}-${name}`,
+  severity: "bad",
+  subject: `${host.name} / ${name}`,
+  text: `is hot: CPU ${percent(cpuAverage30m)} over 30 minutes, RAM ${percent(memoryUsedMb / memoryMb)}.`,
+  link: nodeLink(hostId, name),
+});
+
+const unhealthy = ({ hostId, name, host }: UnhealthyNode): PanelAlert => ({
+  key: `unhealthy-${hostId}-${name}`,
+  severity: "note",
+  subject: `${host.name} / ${name}`,
+  text: "has an agent that calls itself unhealthy.",
+  link: nodeLink(hostId, name),
+});
+
+/** An alert of the service's own list. */
+export function toldAlert(told: Told, nameOf: NameOf, now: number): PanelAlert {
+  const { code, message, hostId, node, guestId, vmid, migrationId, since } = told;
+  const place = node === null ? nameOf(hostId) : `${nameOf(hostId)} / ${node}`;
+  return {
+    key: [code, hostId, node, guestId, migrationId].join("-"),
+    severity: SEVERITY[code],
+    subject: vmid === null ? place : `${place}, ${vmid}`,
+    text: `${message}${since === null ? "" : ` (since ${ago(since, now).replace(/ ago$/, "")})`}`,
+    link: linkOf(told),
+  };
 }
 
-const moveAlerts = ({ failedMigrations }: OverviewQuery, now: number): PanelAlert[] =>
-  failedMigrations.items
-    .filter(({ finishedAt }) => finishedAt !== null && now - Date.parse(finishedAt) < NEWS_MS)
-    .map(({ id, guestName, error, retryable }) => ({
-      key: `move-${id}`,
-      severity: retryable ? "bad" : "note",
-      subject: `Move of ${guestName}`,
-      text: `failed${retryable ? ", it can be tried again" : ""}: ${error ?? "no reason is known"}`,
-      link: { to: "/migrations/$id", params: { id: String(id) } } as const,
-    }));
+function linkOf({ hostId, node, vmid, migrationId }: Told): PanelAlert["link"] {
+  if (migrationId !== null) return { to: "/migrations/$id", params: { id: String(migrationId) } };
+  if (vmid !== null) return { to: "/guests", search: { hostId, search: String(vmid) } };
+  return node === null ? hostLink(hostId) : nodeLink(hostId, node);
+}

@@ -3,7 +3,7 @@ import { permit } from "../access/permit.js";
 import type { Context } from "../context.js";
 import { Permission } from "../core/access/permissions.js";
 import type { IpPlan } from "../core/addressing/ipPlan.js";
-import { isHot, type Load } from "../core/balance/load.js";
+import { isHot, loadOf, type Load } from "../core/balance/load.js";
 import type { BalanceReport, Skipped } from "../core/balance/report.js";
 import { suggestionId } from "../core/balance/suggestionId.js";
 import type { BalanceMode } from "../core/enums.js";
@@ -38,12 +38,18 @@ interface NamedNode {
   readonly node: string;
 }
 
+interface PredictedNode extends NamedNode, ShownLoad {
+  readonly memoryPercentNow: number;
+  readonly cpuPercentNow: number | null;
+  readonly hot: boolean;
+}
+
 export interface ShownReport {
   readonly hotNodes: readonly (NamedNode &
     ShownLoad & { readonly reason: string; readonly unresolvedReason: string | null })[];
   readonly suggestions: readonly ShownSuggestion[];
   readonly passedOver: readonly (NamedNode & { readonly vmid: number; readonly reason: string })[];
-  readonly predicted: readonly (NamedNode & ShownLoad & { readonly hot: boolean })[];
+  readonly predicted: readonly PredictedNode[];
 }
 
 /** @throws DroverError unauthenticated, forbidden */
@@ -84,10 +90,20 @@ function shownSuggestion({ suggestion, guest, plan }: CheckedSuggestion): ShownS
 const passedOver = ({ guest: { hostId, node, vmid }, reason }: Skipped) => ({ hostId, node, vmid, reason });
 
 const predicted = ({ loadsAfter }: BalanceReport, { snapshot, settings }: BalanceFacts): ShownReport["predicted"] =>
-  snapshot.nodes.flatMap(({ host, name }, place) => {
+  snapshot.nodes.flatMap((node, place) => {
     const load = loadsAfter[place];
     if (load === undefined) return [];
-    return [{ hostId: host.id, node: name, ...inPercent(load), hot: isHot(load, settings.thresholds) }];
+    const now = inPercent(loadOf(node));
+    return [
+      {
+        hostId: node.host.id,
+        node: node.name,
+        ...inPercent(load),
+        memoryPercentNow: now.memoryPercent,
+        cpuPercentNow: now.cpuPercent,
+        hot: isHot(load, settings.thresholds),
+      },
+    ];
   });
 
 const inPercent = ({ ram, cpu }: Load): ShownLoad => ({

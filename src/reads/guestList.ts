@@ -16,6 +16,7 @@ export interface GuestCriteria {
   /** Part of the name in any case, or the VMID. */
   readonly search?: Optional<string>;
   readonly safetyCopy?: Optional<boolean>;
+  readonly template?: Optional<boolean>;
 }
 
 export interface GuestOrder {
@@ -35,6 +36,7 @@ export function guestClauses(criteria: GuestCriteria): Clause[] {
     ...given(criteria.tag, (row, tag) => `${row}.tags @> array[${tag}]`),
     ...searched(criteria.search),
     ...given(criteria.safetyCopy, (row, wanted) => `${row}.safety_copy = ${wanted}`),
+    ...given(criteria.template, (row, wanted) => `${row}.template = ${wanted}`),
   ];
 }
 

@@ -1,6 +1,8 @@
 // Reads hosts.
+import { contains, given, type Optional } from "./criteria.js";
 import { column, expression, many, moment, type ReadModel } from "./model.js";
 import { nodes } from "./node.js";
+import type { Clause } from "./read.js";
 import { visibleGuest, visibleHost } from "./visibility.js";
 
 export const hosts: ReadModel = {
@@ -34,3 +36,25 @@ export const hosts: ReadModel = {
     ),
   },
 };
+
+/** Which hosts to list; what is left out does not restrict. */
+export interface HostCriteria {
+  readonly ids?: Optional<readonly number[]>;
+  /** Whether it is active, not in maintenance, and was read without an error. */
+  readonly inUse?: Optional<boolean>;
+  /** Part of the name or the hostname, in any case. */
+  readonly search?: Optional<string>;
+}
+
+/** The conditions of a filter. */
+export const hostClauses = ({ ids, inUse, search }: HostCriteria): Clause[] => [
+  ...given(ids, (row, wanted) => `${row}.id = any(${wanted})`),
+  ...given(
+    inUse,
+    (row, wanted) => `(${row}.active and not ${row}.maintenance and ${row}.last_sync_error is null) = ${wanted}`,
+  ),
+  ...given(
+    typeof search === "string" ? contains(search) : null,
+    (row, pattern) => `(${row}.name ilike ${pattern} or ${row}.hostname ilike ${pattern})`,
+  ),
+];

@@ -1,5 +1,7 @@
 // Reads nodes, their agents and the history of their load.
+import type { NodeStatus } from "../core/enums.js";
 import { REQUIRED_AGENT_VERSION } from "../core/version.js";
+import { contains, given, type Optional } from "./criteria.js";
 import { hosts } from "./host.js";
 import {
   column,
@@ -13,6 +15,7 @@ import {
   type ReadModel,
 } from "./model.js";
 import { networks } from "./network.js";
+import type { Clause } from "./read.js";
 import { presentTime } from "./statement.js";
 import { storages } from "./storage.js";
 import { visibleGuest, visibleNode } from "./visibility.js";
@@ -27,6 +30,10 @@ const cpuAverage = (row: string, now: string): string =>
   `case when ${row}.sampled_at > ${now}::timestamptz - interval '30 minutes' then ${row}.cpu_average_30m end`;
 
 const memoryShare = (row: string): string => `${row}.memory_used_mb::float8 / nullif(${row}.memory_mb, 0) * 100`;
+
+/** Whether RAM or the average CPU is above its threshold. */
+const hotSql = (row: string, now: string): string =>
+  `(select coalesce(${memoryShare(row)} > s.ram_threshold_percent, false) or coalesce((${cpuAverage(row, now)}) * 100 > s.cpu_threshold_percent, false) from setting s)`;
 
 /** Safety copies are no load: they count nowhere. */
 const guestCount: Column["sql"] = (row, bind, viewer) =>
@@ -82,10 +89,7 @@ export const nodes: ReadModel = {
     memoryMb: column("memory_mb"),
     memoryUsedMb: column("memory_used_mb"),
     guestCount: expression(guestCount),
-    hot: expression(
-      (row, bind) =>
-        `(select coalesce(${memoryShare(row)} > s.ram_threshold_percent, false) or coalesce((${cpuAverage(row, bind(presentTime))}) * 100 > s.cpu_threshold_percent, false) from setting s)`,
-    ),
+    hot: expression((row, bind) => hotSql(row, bind(presentTime))),
     natConfigured: expression(
       (row) => `coalesce((select a.nat_configured from agent a where a.node_id = ${row}.id), false)`,
     ),
@@ -116,3 +120,36 @@ export const nodes: ReadModel = {
     maintenance: expression((row) => `(select h.maintenance from host h where h.id = ${row}.host_id)`),
   },
 };
+
+/** Which nodes to list; what is left out does not restrict. */
+export interface NodeCriteria {
+  readonly hostId?: Optional<number>;
+  readonly otherThanHostId?: Optional<number>;
+  readonly status?: Optional<NodeStatus>;
+  readonly hot?: Optional<boolean>;
+  readonly agentHealthy?: Optional<boolean>;
+  /** Part of `host / node`, in any case. */
+  readonly search?: Optional<string>;
+}
+
+/** The conditions of a filter. */
+export const nodeClauses = (
+  { hostId, otherThanHostId, status, hot, agentHealthy, search }: NodeCriteria,
+  now: Date,
+): Clause[] => [
+  ...given(hostId, (row, id) => `${row}.host_id = ${id}`),
+  ...given(otherThanHostId, (row, id) => `${row}.host_id <> ${id}`),
+  ...given(status, (row, wanted) => `${row}.status = ${wanted}`),
+  ...(typeof hot === "boolean"
+    ? [(row: string, value: (given: unknown) => string) => `${hotSql(row, value(now))} = ${value(hot)}`]
+    : []),
+  ...given(
+    agentHealthy,
+    (row, healthy) => `exists (select from agent a where a.node_id = ${row}.id and a.healthy = ${healthy})`,
+  ),
+  ...given(
+    typeof search === "string" ? contains(search) : null,
+    (row, pattern) =>
+      `(select h.name from host h where h.id = ${row}.host_id) || ' / ' || ${row}.name ilike ${pattern}`,
+  ),
+];

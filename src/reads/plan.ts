@@ -1,5 +1,7 @@
 // Reads plans.
+import { contains, given, type Optional } from "./criteria.js";
 import { column, visibleToAll, type ReadModel } from "./model.js";
+import type { Clause } from "./read.js";
 
 export const plans: ReadModel = {
   type: "Plan",
@@ -16,3 +18,16 @@ export const plans: ReadModel = {
     active: column("active"),
   },
 };
+
+/** Which plans to list; what is left out does not restrict. */
+export interface PlanCriteria {
+  readonly activeOnly: boolean;
+  /** Part of the name, in any case. */
+  readonly search?: Optional<string>;
+}
+
+/** The conditions of a filter. */
+export const planClauses = ({ activeOnly, search }: PlanCriteria): Clause[] => [
+  ...(activeOnly ? [(row: string) => `${row}.active`] : []),
+  ...given(typeof search === "string" ? contains(search) : null, (row, pattern) => `${row}.name ilike ${pattern}`),
+];

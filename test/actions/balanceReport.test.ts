@@ -117,6 +117,8 @@ describe("actions/balanceReport", () => {
         { node: "mild", hot: false },
       ],
     );
+    const changes = predicted.map(({ memoryPercentNow, memoryPercent }) => Math.sign(memoryPercent - memoryPercentNow));
+    assert.deepEqual(changes, [-1, 1, 0]);
   });
 
   it("obeys thresholds and the most suggestions of the settings", async () => {

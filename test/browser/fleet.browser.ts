@@ -1,12 +1,14 @@
-// However large the fleet, a page lays out a bounded number of elements, and guests come from the service a page at a time.
+// However large the fleet, a page lays out a bounded number of elements, lists come a page at a time, and all can be chosen.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { z } from "zod";
 import { startFleet, type RunningFleet } from "./support/fleet.js";
-import { enterCredentials, panel } from "./support/panel.js";
+import { choose, enterCredentials, panel } from "./support/panel.js";
 
-const NODES_A_HOST = 150;
-const SIZE = { hosts: 4, nodesPerHost: NODES_A_HOST, guests: 2400, history: false };
+const NODES_A_HOST = 3;
+/** More hosts than the service tells on a page. */
+const SIZE = { hosts: 210, nodesPerHost: NODES_A_HOST, guests: 12_600, history: false };
+const NODES = SIZE.hosts * NODES_A_HOST;
 /** A page of fifty lines with everything around it has about 2,600. */
 const MOST_ELEMENTS = 4_000;
 
@@ -32,10 +34,11 @@ describe("a large fleet", () => {
 
   it("tells of its nodes a page at a time on the overview", async () => {
     const nodes = page.getByRole("region", { name: "Nodes" });
-    await nodes.getByText(`1 – 25 of ${SIZE.hosts * NODES_A_HOST}`).waitFor();
+    await nodes.getByText(`1 – 25 of ${NODES}`).waitFor();
     await assertBounded(page);
     await nodes.getByRole("button", { name: "Last page" }).click();
-    await nodes.getByText(`576 – 600 of ${SIZE.hosts * NODES_A_HOST}`).waitFor();
+    await nodes.getByText(`626 – ${NODES} of ${NODES}`).waitFor();
+    await nodes.getByRole("link", { name: "host0210" }).first().waitFor();
   });
 
   it("gets guests from the service a page at a time, also when they are searched and sorted", async () => {
@@ -45,14 +48,14 @@ describe("a large fleet", () => {
       if (String(asked).includes("query Guests")) sizes.push(response.json().then((body) => guestsIn(body)));
     });
     await page.goto(`${url}/guests`);
-    await page.getByText(/^1 – 50 of 2\d\d\d$/).waitFor();
+    await page.getByText(/^1 – 50 of 12\d\d\d$/).waitFor();
     await assertBounded(page);
     await page.getByRole("button", { name: "VMID" }).click();
     await page.getByRole("cell", { name: "101 VM" }).waitFor();
     await page.getByRole("button", { name: "Next page" }).click();
     await page.getByText(/^51 – 100 of/).waitFor();
-    await page.getByLabel("Search by name or VMID").fill("guest-00123");
-    await page.getByRole("link", { name: "guest-001230.example.com" }).waitFor();
+    await page.getByLabel("Search by name or VMID").fill("guest-001231");
+    await page.getByRole("link", { name: "guest-001231.example.com" }).waitFor();
     await page.getByRole("cell", { name: "101 VM" }).waitFor({ state: "hidden" });
     await assertBounded(page);
     const told = await Promise.all(sizes);
@@ -61,8 +64,75 @@ describe("a large fleet", () => {
 
   it("compares the nodes of a balance a page at a time", async () => {
     await page.goto(`${url}/balance`);
-    await page.getByText(`1 – 20 of ${SIZE.hosts * NODES_A_HOST}`).waitFor();
+    await page.getByText(`1 – 20 of ${NODES}`).waitFor();
     await assertBounded(page);
+  });
+
+  it("finds a host behind the first page by typing, and names it when the page comes again", async () => {
+    await page.goto(`${url}/guests`);
+    const host = page.getByRole("combobox", { name: "Host" });
+    await host.click();
+    await page.getByRole("option", { name: "160 more: type to find them" }).waitFor();
+    await page.keyboard.type("0207");
+    await page.getByRole("option", { name: "host0207" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/hostId=207/);
+    await page
+      .getByRole("link", { name: /^host0207 / })
+      .first()
+      .waitFor();
+    await page.reload();
+    await page.locator("input[aria-label=Host][value=host0207]").waitFor();
+    await host.click();
+    await page.keyboard.type("nowhere");
+    await page.getByText("No host is called that").waitFor();
+    await page.keyboard.press("Tab");
+    assert.equal(await host.inputValue(), "host0207");
+  });
+
+  it("limits a token to a host behind the first page", async () => {
+    await page.goto(`${url}/tokens`);
+    await page.getByRole("button", { name: "New token" }).click();
+    const form = page.getByRole("dialog", { name: "New API token" });
+    await form.getByLabel("Name", { exact: true }).fill("Of two hosts");
+    for (const name of ["host0209", "host0003"]) {
+      await form.getByRole("combobox", { name: "Hosts" }).fill(name);
+      await page.getByRole("option", { name }).click();
+    }
+    await form.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page
+      .getByRole("row", { name: /^Of two hosts/ })
+      .getByText("host0209")
+      .waitFor();
+  });
+
+  it("prefers nodes a page at a time, and offers those of every host as a target", async () => {
+    await page.goto(`${url}/placement?cores=1&memoryMb=1024&diskGb=10`);
+    const preferred = page.getByRole("region", { name: "Would go" });
+    await preferred.getByText(`1 – 20 of ${NODES}`).waitFor();
+    await assertBounded(page);
+    await page.goto(`${url}/evacuations/new?hostId=3`);
+    const target = page.getByRole("combobox", { name: "Target" });
+    await target.click();
+    await page.getByRole("option", { name: `${NODES - NODES_A_HOST - 50} more: type to find them` }).waitFor();
+    await assertBounded(page);
+    await page.keyboard.type("host0208 / pve208-2");
+    await page.getByRole("option", { name: "host0208 / pve208-2" }).click();
+    assert.equal(await target.inputValue(), "host0208 / pve208-2");
+    await target.fill("host0003 /");
+    await page.getByText("No node is called that").waitFor();
+  });
+
+  it("looks through the guests that could leave a host a page at a time", async () => {
+    await page.goto(`${url}/evacuations/new`);
+    await choose(page, "Host to empty", "host0003");
+    const guests = page.getByRole("region", { name: "Guests" });
+    await guests.getByText(/^1 – 50 of 5\d$/).waitFor();
+    await assertBounded(page);
+    await guests.getByRole("button", { name: "Last page" }).click();
+    await guests.getByText(/^51 – 5\d of 5\d$/).waitFor();
   });
 });
 

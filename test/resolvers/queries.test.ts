@@ -56,6 +56,35 @@ describe("resolvers/queries", () => {
     });
   });
 
+  it("lists the hosts that are in use apart from those that are not, and unhealthy agents", async () => {
+    const { pool } = execution.services;
+    await pool.query(
+      `update host set maintenance = id = 1, maintenance_since = case when id = 1 then now() end, last_sync_error = case when id = 3 then 'refused' end`,
+    );
+    await pool.query(`update agent set healthy = false where node_id = 2`);
+    const query = `{
+      used: hosts(inUse: true) { items { id } }
+      others: hosts(inUse: false) { items { id } }
+      ill: nodes(agentHealthy: false) { items { name } } }`;
+    const data = await execution.data("plain", query);
+    await pool.query(`update host set maintenance = false, maintenance_since = null, last_sync_error = null`);
+    await pool.query(`update agent set healthy = true`);
+    assert.deepEqual(data, {
+      used: items([{ id: 2 }]),
+      others: items([{ id: 1 }, { id: 3 }]),
+      ill: items([{ name: "b1" }]),
+    });
+  });
+
+  it("lists the templates of a host apart from its guests", async () => {
+    await execution.services.pool.query(`update guest set template = true where host_id = 2 and vmid = 100`);
+    const query = `{
+      templates: guests(filter: { hostIds: [2], template: true }) { items { vmid } }
+      others: guests(filter: { hostIds: [2], template: false }) { items { vmid } } }`;
+    const data = await execution.data("plain", query);
+    assert.deepEqual(data, { templates: items([{ vmid: 100 }]), others: items([{ vmid: 101 }]) });
+  });
+
   it("lists balance runs, newest first, and no evacuations", async () => {
     await execution.services.pool.query(
       `insert into run (kind, host_id) values ('balance_run', null), ('evacuation', 1), ('balance_run', null)`,

@@ -26,6 +26,13 @@ export const catalogueCases: readonly Answered[] = [
     data: { plans: items([{ name: "small" }]) },
   },
   {
+    must: "finds plans by part of the name, and leaves inactive ones out on demand",
+    as: "manager",
+    query:
+      '{ found: plans(search: "L") { items { name } } active: plans(search: "L", activeOnly: true) { items { name } } }',
+    data: { found: items([{ name: "small" }, { name: "old" }]), active: items([{ name: "small" }]) },
+  },
+  {
     must: "lists active OS templates",
     as: "plain",
     query: "{ osTemplates(hostId: 1) { items { ref node vmid minDiskGb active } } }",

@@ -75,6 +75,58 @@ export const inventoryCases: readonly Answered[] = [
     data: { hosts: { meta: { page: 1, perPage: 50 } } },
   },
   {
+    must: "finds hosts by id, and by part of the name or the hostname",
+    as: "plain",
+    query:
+      '{ known: hosts(ids: [3, 1, 99]) { items { id } } named: hosts(search: "ALPH") { items { id } } addressed: hosts(search: "a.example") { items { id } meta { total } } wild: hosts(search: "%") { items { id } } }',
+    data: {
+      known: items([{ id: 1 }, { id: 3 }]),
+      named: items([{ id: 1 }]),
+      addressed: { items: [{ id: 1 }, { id: 2 }, { id: 3 }], meta: { total: 3 } },
+      wild: items([]),
+    },
+  },
+  {
+    must: "finds no hosts out of scope by id or name",
+    as: "scoped",
+    query: '{ known: hosts(ids: [1, 2]) { items { id } } named: hosts(search: "beta") { items { id } } }',
+    data: { known: items([{ id: 1 }]), named: items([]) },
+  },
+  {
+    must: "lists the nodes of all hosts, and narrows them to a status, to hot ones and to part of host and node",
+    as: "plain",
+    query:
+      '{ nodes { items { hostId name } meta { total } } away: nodes(status: OFFLINE) { items { name } } hot: nodes(hot: true) { items { name } } cool: nodes(hot: false) { items { name } } unhealthy: nodes(agentHealthy: false) { items { name } } others: nodes(otherThanHostId: 2) { items { name } } found: nodes(search: "Beta / B") { items { name } } }',
+    data: {
+      nodes: {
+        items: [
+          { hostId: 1, name: "a1" },
+          { hostId: 2, name: "b1" },
+          { hostId: 2, name: "b2" },
+        ],
+        meta: { total: 3 },
+      },
+      away: items([{ name: "b2" }]),
+      hot: items([{ name: "a1" }]),
+      cool: items([{ name: "b1" }, { name: "b2" }]),
+      unhealthy: items([]),
+      others: items([{ name: "a1" }]),
+      found: items([{ name: "b1" }, { name: "b2" }]),
+    },
+  },
+  {
+    must: "lists the nodes of hosts in scope only",
+    as: "scoped",
+    query: "{ nodes { items { name } } }",
+    data: { nodes: items([{ name: "a1" }]) },
+  },
+  {
+    must: "lists assigned nodes only",
+    as: "reseller",
+    query: "{ nodes { items { name } } }",
+    data: { nodes: items([{ name: "b1" }]) },
+  },
+  {
     must: "tells a node's load, heat and agent",
     as: "plain",
     query:
