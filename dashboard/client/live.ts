@@ -3,6 +3,7 @@ import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { useEffect, useRef, useState } from "react";
 import { useClient, useQuery, type AnyVariables, type CombinedError } from "urql";
 import { ChangesDocument, type ChangeKind } from "../generated/documents.js";
+import { codesOf } from "./client.js";
 import { currentConnection, onConnection } from "./connection.js";
 
 /** A view is read again at most this often, however much happens, milliseconds. */
@@ -60,22 +61,29 @@ interface Question<Data, Variables extends AnyVariables> {
 export function useLive<Data, Variables extends AnyVariables>(question: Question<Data, Variables>): Live<Data> {
   const { query, variables, kinds, pause = false, keep = true } = question;
   const [{ data, error, stale }, execute] = useQuery({ query, variables, pause });
-  const last = useRef<Data | undefined>(undefined);
+  const asked = JSON.stringify(variables);
+  const last = useRef<{ readonly data: Data; readonly asked: string } | null>(null);
   const [readAt, setReadAt] = useState<number | null>(null);
   const refresh = useRef(() => execute({ requestPolicy: "network-only" }));
   refresh.current = () => execute({ requestPolicy: "network-only" });
 
   useEffect(() => {
-    if (data === undefined || stale) return;
-    last.current = data;
+    // A refusal comes with null.
+    if (data === undefined || data === null || stale) return;
+    last.current = { data, asked };
     setReadAt(Date.now());
   }, [data, stale]);
 
   useFresh({ kinds, pause, again: () => refresh.current() });
 
-  const shown = data ?? (keep && error === undefined ? last.current : undefined);
+  const stays = error === undefined ? keep : isOldAnswer(error, last.current, asked);
+  const shown = data ?? (stays ? last.current?.data : undefined);
   return { data: shown, error, readAt, refresh: () => refresh.current() };
 }
+
+/** An answer to the same question stays beside the error that kept a newer one from coming, unless the record is gone. */
+const isOldAnswer = (error: CombinedError, last: { readonly asked: string } | null, asked: string): boolean =>
+  last?.asked === asked && !codesOf(error).includes("NOT_FOUND");
 
 interface Freshness {
   /** What is shown. */

@@ -181,7 +181,9 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
       actions={
         <Group gap="sm">
           <Text fz="sm" c="dimmed" className="number">
-            {chosen.length} of {candidates?.length ?? 0} chosen, about {durationOf(chosen)}
+            {candidates === undefined
+              ? "Looking where each guest could go…"
+              : `${chosen.length} of ${candidates.length} chosen, about ${durationOf(chosen)}`}
           </Text>
           <Button disabled={chosen.length === 0} loading={starting} onClick={() => void begin()}>
             Empty {name}

@@ -114,7 +114,7 @@ describe("a large fleet", () => {
     await preferred.getByText(`1 – 20 of ${NODES}`).waitFor();
     await assertBounded(page);
     await page.goto(`${url}/evacuations/new?hostId=3`);
-    const target = page.getByRole("combobox", { name: "Target" });
+    const target = page.getByRole("combobox", { name: "Target", exact: true });
     await target.click();
     await page.getByRole("option", { name: `${NODES - NODES_A_HOST - 50} more: type to find them` }).waitFor();
     await assertBounded(page);

@@ -5,10 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pool } from "pg";
 import { fillFleet, type FleetSize } from "../../../bench/seed/fleet.js";
+import { HOST_SECRET } from "../../../src/actions/hostConnection.js";
 import { openDatabase } from "../../../src/db.js";
 import { borrowEmbeddedPostgres, eraseEmbeddedPostgres } from "../../../src/db/embedded.js";
 import { applySchemaChanges } from "../../../src/db/migrate.js";
 import { PATIENCE } from "../../support/database.js";
+import { secretBox } from "../../../src/secretBox.js";
 import { silentLog } from "../../support/log.js";
 import { runProgram } from "../../support/programs.js";
 
@@ -27,11 +29,12 @@ export async function startFleet(size: FleetSize): Promise<RunningFleet> {
   const directory = await mkdtemp(join(tmpdir(), "drover-fleet-"));
   const options = { dataDirectory: directory, port: 0, log: silentLog, settings: THROW_AWAY, durable: false };
   const postgres = await borrowEmbeddedPostgres(options);
-  await fill(postgres.url, size);
+  const secret = randomBytes(32).toString("base64");
+  await fill(postgres.url, size, secret);
   const service = runProgram("src/main.js", [], {
     DATABASE_URL: postgres.url,
     DROVER_DATA: directory,
-    DROVER_SECRET: randomBytes(32).toString("base64"),
+    DROVER_SECRET: secret,
     DROVER_ROLE: "api",
     DROVER_ADMIN_PASSWORD: PASSWORD,
     LOG_LEVEL: "info",
@@ -53,11 +56,12 @@ export async function startFleet(size: FleetSize): Promise<RunningFleet> {
   return { url, admin: { username: "admin", password: PASSWORD }, stop };
 }
 
-async function fill(url: string, size: FleetSize): Promise<void> {
+async function fill(url: string, size: FleetSize, secret: string): Promise<void> {
   await applySchemaChanges(url, silentLog);
   const database = await openDatabase(url, silentLog, { requests: PATIENCE, work: PATIENCE });
   await fillFleet(database.pool, size);
   await keepCurrent(database.pool);
+  await refuseAtOnce(database.pool, secretBox(secret).seal("none", HOST_SECRET));
   await database.close();
 }
 
@@ -65,4 +69,12 @@ async function fill(url: string, size: FleetSize): Promise<void> {
 async function keepCurrent(pool: Pool): Promise<void> {
   await pool.query(`update agent set last_seen_at = now() + interval '1 day'`);
   await pool.query(`update host set last_sync_at = now() + interval '1 day'`);
+}
+
+/** Nobody listens where the hosts are said to be: what needs one is told so without delay. */
+async function refuseAtOnce(pool: Pool, secret: string): Promise<void> {
+  await pool.query(
+    `update host set hostname = '127.1.' || id / 250 || '.' || 1 + id % 250, port = 1, secret_encrypted = $1`,
+    [secret],
+  );
 }
