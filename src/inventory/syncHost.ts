@@ -17,7 +17,8 @@ import { writeGuests } from "./writeGuests.js";
 import { writeNodes } from "./writeNodes.js";
 
 const DETAILS_MS = 5 * 60 * 1000;
-const SAMPLE_MS = 55 * 1000;
+/** A node that was seen last so long ago lacks the sample of a whole minute at least. */
+const UNSEEN_MS = 2 * 60 * 1000;
 /** Clocks of two machines may differ by so much. */
 const CLOCKS_APART_MS = 60_000;
 /** Nodes of a host that was silent for so many intervals, at least this long, are of unknown state. */
@@ -79,12 +80,12 @@ async function find({ pool, hypervisors, rememberedGuests, log }: Services, sync
 
 const everythingDue: Due = { details: () => true, history: () => true };
 
+/** Each sync samples the present minute itself: the history is to replace such samples by averages, and to fill in what is missing. */
 function dueFor({ nodes }: StoredHost, now: number): Due {
   const byName = new Map(nodes.map((node) => [node.name, node]));
-  return {
-    details: (name) => isOlder(byName.get(name)?.detailsReadAt, DETAILS_MS, now),
-    history: (name) => isOlder(byName.get(name)?.sampledAt, SAMPLE_MS, now),
-  };
+  const details = (name: string): boolean => isOlder(byName.get(name)?.detailsReadAt, DETAILS_MS, now);
+  const history = (name: string): boolean => details(name) || isOlder(byName.get(name)?.sampledAt, UNSEEN_MS, now);
+  return { details, history };
 }
 
 /** A moment that is still to come was written before the clock was set back: it says nothing. */

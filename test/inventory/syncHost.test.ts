@@ -114,6 +114,17 @@ describe("a sync of a standalone host", () => {
     assert.ok((again?.fresh ?? 0) <= 1);
   });
 
+  it("asks for a node's last hour with its details, and when it was not seen for a minute", async () => {
+    const asked: number[] = [];
+    // The details are due at first, and again after 5 minutes.
+    for (const seconds of [0, 30, 180, 30, 100]) {
+      site.clock.shift(seconds);
+      await pve.sync();
+      asked.push(await requestsFor(pve, /\/rrddata/));
+    }
+    assert.deepEqual(asked, [1, 1, 2, 2, 3]);
+  });
+
   it("averages the last 30 minutes only", async () => {
     await pve.sync();
     await site.rows("update node_sample set cpu_usage = 0.5");
@@ -201,8 +212,10 @@ describe("a sync of a standalone host", () => {
   });
 });
 
-async function configReads({ control }: ConnectedHost): Promise<number> {
+const configReads = (host: ConnectedHost): Promise<number> => requestsFor(host, /\/(?:100|101)\/config/);
+
+async function requestsFor({ control }: ConnectedHost, what: RegExp): Promise<number> {
   const requests = await control.get("/requests");
   assert.ok(Array.isArray(requests));
-  return requests.filter((request) => /\/(?:100|101)\/config/.test(JSON.stringify(request))).length;
+  return requests.filter((request) => what.test(JSON.stringify(request))).length;
 }
