@@ -5,7 +5,7 @@ import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { ObservedGuest, ObservedResources } from "../hypervisor/observed.js";
 import type { Logger } from "../log.js";
 import { inParallel } from "./inParallel.js";
-import type { StoredGuest } from "./storedGuest.js";
+import type { KnownGuest } from "./storedGuest.js";
 
 const CALLS_AT_ONCE = 8;
 /** More than that are no exceptions, but a node whose statistics have stopped. */
@@ -13,18 +13,18 @@ const LOOKS_A_SYNC = 100;
 
 export interface Overview {
   readonly resources: ObservedResources;
-  readonly stored: ReadonlyMap<number, StoredGuest>;
+  readonly known: ReadonlyMap<number, KnownGuest>;
 }
 
 /** @returns by VMID, what those guests are really doing; those that do not answer are left out */
 export async function lookCloser(
   hypervisor: Hypervisor,
-  { resources, stored }: Overview,
+  { resources, known }: Overview,
   log: Logger,
 ): Promise<ReadonlyMap<number, GuestStatus>> {
   const online = new Set(resources.nodes.filter(({ status }) => status === NodeStatus.ONLINE).map(({ name }) => name));
   const doubtful = resources.guests.filter(
-    (guest) => online.has(guest.node) && isDoubtful(guest, stored.get(guest.vmid)?.status),
+    (guest) => online.has(guest.node) && isDoubtful(guest, known.get(guest.vmid)?.status),
   );
   const seen = await inParallel(doubtful.slice(0, LOOKS_A_SYNC), CALLS_AT_ONCE, async (guest) => {
     try {

@@ -8,7 +8,7 @@ import type { TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../log.js";
 import { overviewOf } from "./guestRows.js";
 import { inParallel } from "./inParallel.js";
-import type { StoredGuest } from "./storedGuest.js";
+import type { KnownGuest } from "./storedGuest.js";
 
 const MOST_CALLS_AT_ONCE = 8;
 /** So many calls are worth a connection of their own. */
@@ -38,7 +38,7 @@ export function replacements(tasks: readonly TaskStatus[]): ReadonlyMap<number, 
 
 export interface ConfigQuestion {
   readonly observed: readonly ObservedGuest[];
-  readonly stored: ReadonlyMap<number, StoredGuest>;
+  readonly known: ReadonlyMap<number, KnownGuest>;
   readonly replaced: ReadonlyMap<number, number>;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -75,17 +75,18 @@ function dueGuests(question: ConfigQuestion): ObservedGuest[] {
   return [...new Set([...readable.filter((guest) => isChanged(question, guest)), ...oldest(question, readable)])];
 }
 
-function isChanged({ stored, replaced }: ConfigQuestion, guest: ObservedGuest): boolean {
-  const identity = stored.get(guest.vmid)?.identity ?? null;
-  if (identity === null || identity.overview !== overviewOf(guest)) return true;
-  return (replaced.get(guest.vmid) ?? 0) > identity.identifiedAt;
+function isChanged({ known, replaced }: ConfigQuestion, guest: ObservedGuest): boolean {
+  const { overview, identifiedAt } = known.get(guest.vmid) ?? UNREAD;
+  return overview !== overviewOf(guest) || (replaced.get(guest.vmid) ?? 0) > (identifiedAt ?? 0);
 }
 
-const oldest = ({ stored, now }: ConfigQuestion, readable: readonly ObservedGuest[]): ObservedGuest[] =>
+const UNREAD: Pick<KnownGuest, "overview" | "identifiedAt"> = { overview: null, identifiedAt: null };
+
+const oldest = ({ known, now }: ConfigQuestion, readable: readonly ObservedGuest[]): ObservedGuest[] =>
   readable
-    .filter(({ vmid }) => now - (stored.get(vmid)?.configReadAt ?? now) > REFRESH_MS)
-    .toSorted((left, right) => readAt(stored, left) - readAt(stored, right))
+    .filter(({ vmid }) => now - (known.get(vmid)?.configReadAt ?? now) > REFRESH_MS)
+    .toSorted((left, right) => readAt(known, left) - readAt(known, right))
     .slice(0, REFRESHES_A_SYNC);
 
-const readAt = (stored: ReadonlyMap<number, StoredGuest>, { vmid }: ObservedGuest): number =>
-  stored.get(vmid)?.configReadAt ?? 0;
+const readAt = (known: ReadonlyMap<number, KnownGuest>, { vmid }: ObservedGuest): number =>
+  known.get(vmid)?.configReadAt ?? 0;

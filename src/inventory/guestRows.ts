@@ -7,7 +7,7 @@ import { staticAddresses } from "../core/inventory/network.js";
 import { MIB } from "../core/units.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import { believedStatus } from "./closerLook.js";
-import type { StoredGuest } from "./storedGuest.js";
+import type { KnownGuest, StoredGuest } from "./storedGuest.js";
 
 /** The row as it should be: without what only the database knows. */
 export type GuestRow = Omit<StoredGuest, "id" | "version">;
@@ -22,8 +22,8 @@ const START_STEP_MS = 10_000;
 
 export interface Reading {
   readonly observed: ObservedGuest;
-  /** The row of the same guest; undefined when it is new. */
-  readonly stored: StoredGuest | undefined;
+  /** What is known of the same guest; undefined when it is new. */
+  readonly known: KnownGuest | undefined;
   /** What a closer look at this guest said; undefined: there was none. */
   readonly looked: GuestStatus | undefined;
   /** Read in this sync; undefined: the stored facts stay. */
@@ -34,8 +34,9 @@ export interface Reading {
   readonly now: number;
 }
 
-export function guestRow(reading: Reading): GuestRow {
-  const { observed, stored } = reading;
+/** @param stored the row of the same guest; undefined when it is new */
+export function guestRow(reading: Reading, stored: StoredGuest | undefined): GuestRow {
+  const { observed, now } = reading;
   const status = believedStatus(observed.status, stored?.status, reading.looked);
   return {
     type: observed.type,
@@ -47,15 +48,18 @@ export function guestRow(reading: Reading): GuestRow {
     template: observed.status === GuestStatus.UNKNOWN ? (stored?.template ?? false) : observed.template,
     lock: observed.lock,
     tags: observed.tags,
-    ...size(reading),
-    ...guestLoad(reading, status),
-    ...configuredFacts(reading),
-    unseenSince: status === GuestStatus.UNKNOWN ? (stored?.unseenSince ?? reading.now) : null,
+    ...size(reading, stored),
+    ...guestLoad(reading, stored, status),
+    ...configuredFacts(reading, stored),
+    unseenSince: status === GuestStatus.UNKNOWN ? (stored?.unseenSince ?? now) : null,
   };
 }
 
 /** The configuration is exact; the overview knows only the boot disk, and rounds nothing. */
-function size({ observed, stored, config }: Reading): Pick<GuestRow, "cores" | "memoryMb" | "diskBytes"> {
+function size(
+  { observed, config }: Reading,
+  stored: StoredGuest | undefined,
+): Pick<GuestRow, "cores" | "memoryMb" | "diskBytes"> {
   if (config !== undefined) {
     return {
       cores: cores(observed.type, config) ?? observed.cores ?? 0,
@@ -71,23 +75,24 @@ function size({ observed, stored, config }: Reading): Pick<GuestRow, "cores" | "
 }
 
 /** Without a configuration. */
-export const memoryOf = ({ memoryBytes }: ObservedGuest, stored: StoredGuest | undefined): number =>
-  memoryBytes === null ? (stored?.memoryMb ?? 0) : Math.round(memoryBytes / MIB);
+export const memoryOf = ({ memoryBytes }: ObservedGuest, before: Pick<StoredGuest, "memoryMb"> | undefined): number =>
+  memoryBytes === null ? (before?.memoryMb ?? 0) : Math.round(memoryBytes / MIB);
 
 const NO_LOAD: GuestLoad = { cpuUsage: null, memoryUsedMb: null, startedAt: null };
 
 /** @param status what is believed of the guest's state */
 export function guestLoad(
-  { observed, stored, now }: Pick<Reading, "observed" | "stored" | "now">,
+  { observed, now }: Pick<Reading, "observed" | "now">,
+  before: GuestLoad | undefined,
   status: GuestStatus,
 ): GuestLoad {
   if (status === GuestStatus.STOPPED || status === GuestStatus.UNKNOWN) return NO_LOAD;
   const used = observed.memoryUsedBytes === null ? null : Math.round(observed.memoryUsedBytes / MIB);
   const startedAt = observed.uptimeSeconds === null ? null : now - observed.uptimeSeconds * 1000;
   return {
-    cpuUsage: steady(stored?.cpuUsage, rounded(observed.cpuUsage), CPU_STEP),
-    memoryUsedMb: steady(stored?.memoryUsedMb, used, MEMORY_STEP_MB),
-    startedAt: steady(stored?.startedAt, startedAt, START_STEP_MS),
+    cpuUsage: steady(before?.cpuUsage, rounded(observed.cpuUsage), CPU_STEP),
+    memoryUsedMb: steady(before?.memoryUsedMb, used, MEMORY_STEP_MB),
+    startedAt: steady(before?.startedAt, startedAt, START_STEP_MS),
   };
 }
 
@@ -100,8 +105,10 @@ function steady(stored: number | null | undefined, observed: number | null, step
   return Math.abs(stored - observed) < step ? stored : observed;
 }
 
-function configuredFacts(reading: Reading): Pick<GuestRow, "ipAddresses" | "storages" | "configReadAt" | "identity"> {
-  const { observed, stored, config, replacedAt, now } = reading;
+function configuredFacts(
+  { observed, config, replacedAt, now }: Reading,
+  stored: StoredGuest | undefined,
+): Pick<GuestRow, "ipAddresses" | "storages" | "configReadAt" | "identity"> {
   if (config === undefined) {
     return {
       ipAddresses: stored?.ipAddresses ?? [],

@@ -1,10 +1,11 @@
 // Knows the guests of a host as they stand in the database, and reads again only those whose rows were written since.
 import type { ClientBase, Pool } from "pg";
-import { GUESTS, loadGuests, VERSION, type StoredGuest } from "./storedGuest.js";
+import type { ChangedLoad } from "./quietGuests.js";
+import { KNOWN_GUESTS, loadKnownGuests, VERSION, type KnownGuest } from "./storedGuest.js";
 
 /** The guests of a host that are not gone. */
 export interface PresentGuests {
-  readonly byVmid: ReadonlyMap<number, StoredGuest>;
+  readonly byVmid: ReadonlyMap<number, KnownGuest>;
   /** Of all their VMIDs and versions: while it is the same, so are the guests, whoever writes to the database. */
   readonly digest: string;
 }
@@ -29,30 +30,31 @@ export const LISTING = `
 export async function refreshed(
   database: Pool | ClientBase,
   hostId: number,
-  { known, listing }: { known: PresentGuests["byVmid"]; listing: Listing },
+  { known, listing }: { known: (vmid: number) => KnownGuest | undefined; listing: Listing },
 ): Promise<PresentGuests> {
   const { vmids, versions, digest } = listing;
-  const byVmid = new Map<number, StoredGuest>();
+  const byVmid = new Map<number, KnownGuest>();
   const stale: number[] = [];
   for (const [index, vmid] of vmids.entries()) {
-    const guest = known.get(vmid);
+    const guest = known(vmid);
     if (guest !== undefined && guest.version === versions[index]) byVmid.set(vmid, guest);
     else stale.push(vmid);
   }
   // A row that somebody writes at this moment comes in a version that is not the listed one: then the digest is out of date
   // as well, and the next reading notices.
-  if (stale.length > 0) for (const guest of await loadGuests(database, hostId, stale)) byVmid.set(guest.vmid, guest);
+  if (stale.length > 0)
+    for (const guest of await loadKnownGuests(database, hostId, stale)) byVmid.set(guest.vmid, guest);
   return { byVmid, digest };
 }
 
 const AFTER_WRITING = `
   with listing as (${LISTING})
-  select json_build_object('listing', (select row_to_json(listing) from listing), 'rows', (${GUESTS}),
+  select json_build_object('listing', (select row_to_json(listing) from listing), 'rows', (${KNOWN_GUESTS}),
     'own', pg_current_xact_id()::xid::text::bigint) as json`;
 
 interface AfterWriting {
   readonly listing: Listing;
-  readonly rows: readonly StoredGuest[];
+  readonly rows: readonly KnownGuest[];
   /** The version of rows that this transaction has written. */
   readonly own: number;
 }
@@ -61,23 +63,23 @@ interface AfterWriting {
 export interface Written {
   /** VMIDs whose rows are to be read back. */
   readonly vmids: readonly number[];
-  /** Rows that are known without: should one have come out otherwise it is read all the same. */
-  readonly guesses: readonly StoredGuest[];
+  /** Rows that are known without. */
+  readonly loads: readonly ChangedLoad[];
 }
 
 /** The guests after a transaction has written some, for use once it is committed. */
 export async function afterWriting(
   client: ClientBase,
   hostId: number,
-  { before, vmids, guesses }: Written & { readonly before: PresentGuests },
+  { before, vmids, loads }: Written & { readonly before: PresentGuests },
 ): Promise<PresentGuests> {
   const statement = { name: "inventory-written", text: AFTER_WRITING, values: [hostId, vmids] };
   const { rows } = await client.query<{ json: AfterWriting }>(statement);
   const [after] = rows;
   if (after === undefined) throw new Error("a statement that always has a row has none");
   const { listing, rows: read, own } = after.json;
-  const known = new Map(before.byVmid);
-  for (const guess of guesses) known.set(guess.vmid, { ...guess, version: own });
-  for (const guest of read) known.set(guest.vmid, guest);
-  return refreshed(client, hostId, { known, listing });
+  const changed = new Map(read.map((guest) => [guest.vmid, guest]));
+  // Whose load was not written because of another writer has another version: it is read all the same.
+  for (const { guest, load } of loads) changed.set(guest.vmid, { ...guest, ...load, version: own });
+  return refreshed(client, hostId, { known: (vmid) => changed.get(vmid) ?? before.byVmid.get(vmid), listing });
 }

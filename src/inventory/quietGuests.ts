@@ -2,55 +2,55 @@
 import { GuestStatus } from "../core/enums.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import { believedStatus } from "./closerLook.js";
-import { guestLoad, guestRow, memoryOf, type GuestLoad, type GuestRow, type Reading } from "./guestRows.js";
-import type { StoredGuest } from "./storedGuest.js";
+import { guestLoad, memoryOf, type GuestLoad, type Reading } from "./guestRows.js";
+import type { KnownGuest } from "./storedGuest.js";
 
 /** A quiet guest with a load that is not the stored one. */
 export interface ChangedLoad {
-  readonly guest: StoredGuest;
+  readonly guest: KnownGuest;
   readonly load: GuestLoad;
 }
 
 export interface SortedGuests {
   /** Of quiet guests. */
   readonly loads: readonly ChangedLoad[];
-  /** Of all others, as they should be. */
-  readonly rows: readonly GuestRow[];
+  /** All others. */
+  readonly others: readonly Reading[];
 }
 
-/** Does for each guest the same as `guestRow` and a comparison of every field would, without making rows that are stored already. */
+/** Does for each guest the same as `guestRow` and a comparison of every field would, without the row. */
 export function sortGuests(readings: Iterable<Reading>): SortedGuests {
   const loads: ChangedLoad[] = [];
-  const rows: GuestRow[] = [];
+  const others: Reading[] = [];
   for (const reading of readings) {
-    const { stored } = reading;
-    if (stored === undefined || !isQuiet(reading, stored)) {
-      rows.push(guestRow(reading));
+    const { known } = reading;
+    if (known === undefined || !isQuiet(reading, known)) {
+      others.push(reading);
       continue;
     }
-    const load = guestLoad(reading, stored.status);
-    if (!isSameLoad(load, stored)) loads.push({ guest: stored, load });
+    const load = guestLoad(reading, known, known.status);
+    if (!isSameLoad(load, known)) loads.push({ guest: known, load });
   }
-  return { loads, rows };
+  return { loads, others };
 }
 
 /** Whether `guestRow` would tell nothing new but the load. */
-function isQuiet({ observed, looked, config }: Reading, stored: StoredGuest): boolean {
-  if (config !== undefined || believedStatus(observed.status, stored.status, looked) !== stored.status) return false;
-  const isUnseen = stored.status === GuestStatus.UNKNOWN;
+function isQuiet({ observed, looked, config }: Reading, known: KnownGuest): boolean {
+  if (config !== undefined || believedStatus(observed.status, known.status, looked) !== known.status) return false;
+  const isUnseen = known.status === GuestStatus.UNKNOWN;
   return (
-    (stored.unseenSince !== null) === isUnseen &&
-    observed.node === stored.node &&
-    (observed.name ?? stored.name) === stored.name &&
-    (observed.status === GuestStatus.UNKNOWN || observed.template === stored.template) &&
-    observed.lock === stored.lock &&
-    (observed.cores ?? stored.cores) === stored.cores &&
-    memoryOf(observed, stored) === stored.memoryMb &&
-    isSameList(observed.tags, stored.tags)
+    (known.unseenSince !== null) === isUnseen &&
+    observed.node === known.node &&
+    (observed.name ?? known.name) === known.name &&
+    (observed.status === GuestStatus.UNKNOWN || observed.template === known.template) &&
+    observed.lock === known.lock &&
+    (observed.cores ?? known.cores) === known.cores &&
+    memoryOf(observed, known) === known.memoryMb &&
+    isSameList(observed.tags, known.tags)
   );
 }
 
-const isSameList = (left: ObservedGuest["tags"], right: StoredGuest["tags"]): boolean =>
+const isSameList = (left: ObservedGuest["tags"], right: KnownGuest["tags"]): boolean =>
   left.length === right.length && left.every((item, index) => item === right[index]);
 
 const isSameLoad = (left: GuestLoad, right: GuestLoad): boolean =>

@@ -59,6 +59,7 @@ export async function loadStored(
   const [stored] = rows;
   if (stored === undefined) throw new Error("a statement that always has a row has none");
   const { listing, ...host } = stored.json;
-  const guests = listing === null ? known : await refreshed(database, hostId, { known: known.byVmid, listing });
+  const guests =
+    listing === null ? known : await refreshed(database, hostId, { known: (vmid) => known.byVmid.get(vmid), listing });
   return { ...host, guests };
 }

@@ -1,9 +1,9 @@
-// A guest as the inventory holds it, and how its row is read.
+// A guest as the inventory holds it, how its row is read, and how much of it is kept in memory.
 import type { ClientBase, Pool } from "pg";
 import type { GuestMarks } from "../core/inventory/identity.js";
 import type { GuestStatus, GuestType } from "../core/enums.js";
 
-export interface StoredGuest {
+interface ComparedGuest {
   readonly id: number;
   /** Which transaction wrote the row, of the database's own counting: another one, another content. */
   readonly version: number;
@@ -17,16 +17,27 @@ export interface StoredGuest {
   readonly tags: readonly string[];
   readonly cores: number;
   readonly memoryMb: number;
-  readonly diskBytes: number;
   readonly cpuUsage: number | null;
   readonly memoryUsedMb: number | null;
   /** Milliseconds since 1970. */
   readonly startedAt: number | null;
+  readonly unseenSince: number | null;
+  readonly configReadAt: number | null;
+}
+
+/** What each sync compares with the platform's overview: kept in memory of every guest, so no more than that. */
+export interface KnownGuest extends ComparedGuest {
+  /** `StoredIdentity`'s; null while the configuration never was read. */
+  readonly overview: string | null;
+  readonly identifiedAt: number | null;
+}
+
+/** The whole row, read when there is something to write. */
+export interface StoredGuest extends ComparedGuest {
+  readonly diskBytes: number;
   readonly ipAddresses: readonly string[];
   /** Storages of its disks and drives, by name. */
   readonly storages: readonly string[];
-  readonly unseenSince: number | null;
-  readonly configReadAt: number | null;
   /** What the configuration told when it was last read; null while it never was. */
   readonly identity: StoredIdentity | null;
 }
@@ -46,22 +57,41 @@ export const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000):
 export const VERSION = `xmin::text::bigint`;
 
 /** One row, a JSON array: the guests of the host `$1` with the VMIDs `$2`. */
-export const GUESTS = `
+const guests = (more: string): string => `
   select coalesce(json_agg(guest), '[]') as json from (
     select g.id, g.${VERSION} as version, g.type, g.vmid, n.name as node, g.name, g.status, g.template, g.lock, g.tags, g.cores,
-      g.memory_mb as "memoryMb", g.disk_bytes as "diskBytes", round(g.cpu_usage::numeric, 4)::float8 as "cpuUsage",
-      g.memory_used_mb as "memoryUsedMb", ${ms("g.started_at")} as "startedAt", g.ip_addresses as "ipAddresses", g.storages,
-      ${ms("g.unseen_since")} as "unseenSince", ${ms("g.config_read_at")} as "configReadAt", g.identity
+      g.memory_mb as "memoryMb", round(g.cpu_usage::numeric, 4)::float8 as "cpuUsage", g.memory_used_mb as "memoryUsedMb",
+      ${ms("g.started_at")} as "startedAt", ${ms("g.unseen_since")} as "unseenSince", ${ms("g.config_read_at")} as "configReadAt", ${more}
     from guest g join node n on n.id = g.node_id where g.host_id = $1 and g.gone_at is null and g.vmid = any($2)
   ) as guest`;
 
+/** `KnownGuest`s. */
+export const KNOWN_GUESTS = guests(
+  `g.identity -> 'overview' as overview, g.identity -> 'identifiedAt' as "identifiedAt"`,
+);
+
+const STORED_GUESTS = guests(`g.disk_bytes as "diskBytes", g.ip_addresses as "ipAddresses", g.storages, g.identity`);
+
 /** Those of the VMIDs that are on record and not gone. */
-export async function loadGuests(
+export async function loadKnownGuests(
+  database: Pool | ClientBase,
+  hostId: number,
+  vmids: readonly number[],
+): Promise<KnownGuest[]> {
+  const values = [hostId, vmids];
+  const statement = { name: "inventory-known-guests", text: KNOWN_GUESTS, values };
+  const { rows } = await database.query<{ json: KnownGuest[] }>(statement);
+  return rows[0]?.json ?? [];
+}
+
+/** The same, as whole rows. */
+export async function loadStoredGuests(
   database: Pool | ClientBase,
   hostId: number,
   vmids: readonly number[],
 ): Promise<StoredGuest[]> {
   const values = [hostId, vmids];
-  const { rows } = await database.query<{ json: StoredGuest[] }>({ name: "inventory-guests", text: GUESTS, values });
+  const statement = { name: "inventory-stored-guests", text: STORED_GUESTS, values };
+  const { rows } = await database.query<{ json: StoredGuest[] }>(statement);
   return rows[0]?.json ?? [];
 }

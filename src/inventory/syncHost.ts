@@ -1,10 +1,11 @@
 // Brings the inventory of one host up to date: observe, compare, write what changed in one transaction.
 import type { PoolClient } from "pg";
+import type { GuestType } from "../core/enums.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import type { Services } from "../context.js";
 import { inTransaction } from "../db/transaction.js";
 import { DroverError } from "../errors.js";
-import type { Reading } from "./guestRows.js";
+import { guestRow, type Reading } from "./guestRows.js";
 import { lookCloser } from "./closerLook.js";
 import { readConfigs, replacements } from "./guestConfigs.js";
 import { observe, type Due, type Observation } from "./observe.js";
@@ -13,6 +14,7 @@ import { afterWriting, type PresentGuests } from "./presentGuests.js";
 import { sortGuests } from "./quietGuests.js";
 import { settle } from "./settle.js";
 import { loadStored, type StoredHost } from "./stored.js";
+import { loadStoredGuests, type StoredGuest } from "./storedGuest.js";
 import { writeGuests } from "./writeGuests.js";
 import { writeNodes } from "./writeNodes.js";
 
@@ -70,10 +72,10 @@ async function find({ pool, hypervisors, rememberedGuests, log }: Services, sync
   const { guests } = observation.resources;
   const observed = new Map(guests.map((guest) => [guest.vmid, guest]));
   const replaced = replacements(observation.tasks);
-  const stored = before.guests.byVmid;
-  const question = { observed: guests, stored, replaced, now: now.getTime(), thorough };
+  const known = before.guests.byVmid;
+  const question = { observed: guests, known, replaced, now: now.getTime(), thorough };
   const configs = await readConfigs(hypervisor, question, log);
-  const looks = await lookCloser(hypervisor, { resources: observation.resources, stored }, log);
+  const looks = await lookCloser(hypervisor, { resources: observation.resources, known }, log);
   const freed = await freedVmids(hypervisor, before, observed);
   return { ...sync, before, observation, observed, replaced, configs, looks, freed };
 }
@@ -104,8 +106,10 @@ async function write(client: PoolClient, findings: Findings, present: Date): Pro
   // Jobs write the guests that they make, move or remove: what was seen of those in between is out of date.
   const held = new Set([...before.heldVmids, ...heldVmids]);
   await writeNodes(client, { hostId, now, observation, known: nodes.map(({ name }) => name) });
-  const { rows, loads } = sortGuests(readings(findings, guests));
-  const seen = { stored: guests.byVmid, observed, rows, loads, held, freed };
+  const { others, loads } = sortGuests(readings(findings, guests));
+  const stored = await storedRows(client, hostId, others);
+  const rows = others.map((reading) => guestRow(reading, ofSameType(stored, reading.observed)));
+  const seen = { known: guests.byVmid, observed, stored, rows, loads, held, freed };
   const written = await writeGuests(client, { hostId, now }, seen);
   await settle(client, { hostId, now, readAt: before.readAt, held, observation });
   return written === null ? guests : afterWriting(client, hostId, { before: guests, ...written });
@@ -120,17 +124,35 @@ const isOldNews = (now: Date, lastSyncAt: number, present: Date): boolean =>
 
 function readings({ observed, configs, looks, replaced, now }: Findings, { byVmid }: PresentGuests): Reading[] {
   return Array.from(observed.values(), (guest) => {
-    const known = byVmid.get(guest.vmid);
     return {
       observed: guest,
-      // Of a guest of the other type under this VMID nothing holds.
-      stored: known?.type === guest.type ? known : undefined,
+      known: ofSameType(byVmid, guest),
       looked: looks.get(guest.vmid),
       config: configs.get(guest.vmid),
       replacedAt: replaced.get(guest.vmid) ?? null,
       now: now.getTime(),
     };
   });
+}
+
+/** Of a guest of the other type under this VMID nothing holds. */
+function ofSameType<Guest extends { readonly type: GuestType }>(
+  guests: ReadonlyMap<number, Guest>,
+  { vmid, type }: ObservedGuest,
+): Guest | undefined {
+  const guest = guests.get(vmid);
+  return guest?.type === type ? guest : undefined;
+}
+
+/** By VMID; guests that are new have none. */
+async function storedRows(
+  client: PoolClient,
+  hostId: number,
+  others: readonly Reading[],
+): Promise<ReadonlyMap<number, StoredGuest>> {
+  const vmids = others.map(({ observed }) => observed.vmid);
+  const rows = vmids.length > 0 ? await loadStoredGuests(client, hostId, vmids) : [];
+  return new Map(rows.map((row) => [row.vmid, row]));
 }
 
 /** A sync that began later has told more: then this failure is old news. */

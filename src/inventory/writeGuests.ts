@@ -7,7 +7,7 @@ import type { GuestRow } from "./guestRows.js";
 import type { PresentGuests, Written } from "./presentGuests.js";
 import type { ChangedLoad } from "./quietGuests.js";
 import { formerGuests } from "./revive.js";
-import { VERSION, type StoredGuest } from "./storedGuest.js";
+import { VERSION, type KnownGuest, type StoredGuest } from "./storedGuest.js";
 
 const RECORD = `(id int, type text, vmid int, node text, name text, status text, template boolean, lock text, tags text[],
   cores int, "memoryMb" int, "diskBytes" bigint, "cpuUsage" float4, "memoryUsedMb" int, "startedAt" float8,
@@ -46,10 +46,13 @@ const HIDDEN = `
 const GONE = `update guest set gone_at = $2, status = 'unknown' where id = any($1) and gone_at is null`;
 
 export interface SeenGuests {
-  readonly stored: PresentGuests["byVmid"];
+  /** All that are on record. */
+  readonly known: PresentGuests["byVmid"];
   /** VMIDs of all that were observed. */
   readonly observed: { has(vmid: number): boolean };
-  /** Of those that are not quiet, the row as it should be. */
+  /** Of those that are not quiet, the row as it is, where there is one. */
+  readonly stored: ReadonlyMap<number, StoredGuest>;
+  /** The same as they should be. */
   readonly rows: readonly GuestRow[];
   readonly loads: readonly ChangedLoad[];
   /** VMIDs that jobs write themselves. */
@@ -68,9 +71,9 @@ export async function writeGuests(client: PoolClient, moment: Moment, seen: Seen
   const { hostId, now } = moment;
   const isFree = ({ vmid }: { readonly vmid: number }): boolean => !seen.held.has(vmid);
   const rows = seen.rows.filter(isFree);
-  const known = rows.flatMap(({ vmid }) => seen.stored.get(vmid) ?? []);
-  const difference = diffRows<StoredGuest, GuestRow>(known, rows, { keyOf: ({ vmid }) => vmid, isAnother });
-  const unseen = [...seen.stored.values()].filter((guest) => !seen.observed.has(guest.vmid) && isFree(guest));
+  const stored = rows.flatMap(({ vmid }) => seen.stored.get(vmid) ?? []);
+  const difference = diffRows<StoredGuest, GuestRow>(stored, rows, { keyOf: ({ vmid }) => vmid, isAnother });
+  const unseen = [...seen.known.values()].filter((guest) => !seen.observed.has(guest.vmid) && isFree(guest));
   const left = await leave(client, now, { ...seen, missing: [...difference.vanished, ...unseen] });
   const former = await formerGuests(client, moment, difference.inserts);
   const changed = difference.updates.map(({ stored: { id }, observed: row }) => ({ id, ...row }));
@@ -85,16 +88,20 @@ export async function writeGuests(client: PoolClient, moment: Moment, seen: Seen
   await writeLoads(client, loads);
   const vmids = [...changed, ...difference.inserts].map(({ vmid }) => vmid);
   if (left + vmids.length + loads.length === 0) return null;
-  return { vmids, guesses: loads.map(({ guest, load }) => ({ ...guest, ...load })) };
+  return { vmids, loads };
 }
 
 /** Guests whose VMID is free or another's now are gone; the others are only out of sight. @returns how many are written */
 async function leave(
   client: PoolClient,
   now: Date,
-  { missing, observed, freed }: Pick<SeenGuests, "observed" | "freed"> & { missing: readonly StoredGuest[] },
+  {
+    missing,
+    observed,
+    freed,
+  }: Pick<SeenGuests, "observed" | "freed"> & { missing: readonly Pick<KnownGuest, "id" | "vmid" | "status">[] },
 ): Promise<number> {
-  const isGone = ({ vmid }: StoredGuest): boolean => freed.has(vmid) || observed.has(vmid);
+  const isGone = ({ vmid }: Pick<KnownGuest, "vmid">): boolean => freed.has(vmid) || observed.has(vmid);
   const gone = missing.filter(isGone).map(({ id }) => id);
   const hidden = missing.filter((guest) => !isGone(guest) && guest.status !== GuestStatus.UNKNOWN).map(({ id }) => id);
   if (gone.length > 0) await client.query(GONE, [gone, now]);
