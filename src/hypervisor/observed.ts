@@ -86,7 +86,8 @@ export interface StorageVolume {
 
 /** One minute of a node's history. */
 export interface NodeHistorySample {
-  readonly at: Date;
+  /** Milliseconds since 1970. */
+  readonly at: number;
   readonly cpuUsage: number;
   readonly memoryUsedBytes: number;
 }

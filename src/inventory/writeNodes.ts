@@ -140,7 +140,7 @@ function samples({ resources, histories }: Observation, now: Date) {
   const past = histories.flatMap(({ node, samples: found }) =>
     found.map((sample) => ({
       node,
-      at: sample.at.getTime() / 1000,
+      at: sample.at / 1000,
       cpu: sample.cpuUsage,
       used: sample.memoryUsedBytes / MIB,
     })),

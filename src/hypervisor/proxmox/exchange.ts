@@ -1,4 +1,5 @@
 // Carries one HTTP request to a host and its whole answer back, within a time limit.
+import { StringDecoder } from "node:string_decoder";
 import { errors, type Dispatcher } from "undici";
 
 /** One request; a body is always a string, since the platform refuses chunked bodies. */
@@ -68,10 +69,10 @@ interface Settlement {
   reject(failure: TransportFailure): void;
 }
 
-/** Collects one answer. undici calls it; the time limit also covers the wait for a free connection. */
+/** Collects one answer as text: of a large one no copy of the bytes is kept beside it. undici calls it; the time limit also covers the wait for a free connection. */
 class Receiver implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
-  readonly #chunks: Buffer[] = [];
+  readonly #decoder = new StringDecoder("utf8");
   readonly #settlement: Settlement;
   readonly #patience: Patience;
   #controller: Dispatcher.DispatchController | null = null;
@@ -79,6 +80,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   #lastChunkAt = Number.NEGATIVE_INFINITY;
   #status = 0;
   #reasonPhrase = "";
+  #body = "";
   #settled = false;
 
   constructor(settlement: Settlement, patience: Patience) {
@@ -104,12 +106,12 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#lastChunkAt = performance.now();
-    this.#chunks.push(chunk);
+    this.#body += this.#decoder.write(chunk);
   }
 
   onResponseEnd(): void {
-    const answer = { status: this.#status, reasonPhrase: this.#reasonPhrase };
-    this.#settle(() => this.#settlement.resolve({ ...answer, body: Buffer.concat(this.#chunks).toString("utf8") }));
+    const body = this.#body + this.#decoder.end();
+    this.#settle(() => this.#settlement.resolve({ status: this.#status, reasonPhrase: this.#reasonPhrase, body }));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -70,10 +70,14 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
  */
 export function record(data: unknown, source: string): Readonly<Record<string, unknown>> {
   if (isRecord(data)) return data;
-  throw platformError(
-    PlatformReason.UNINTELLIGIBLE,
-    `The answer to ${source} makes no sense: data: expected an object`,
-  );
+  throw senseless(source, "data: expected an object");
+}
+
+/** The same of a list; null is an empty one. Without a schema, for lists that are long and asked for often. */
+export function records(data: unknown, source: string): readonly Readonly<Record<string, unknown>>[] {
+  const rows: unknown = data ?? [];
+  if (Array.isArray(rows) && rows.every(isRecord)) return rows;
+  throw senseless(source, "data: expected a list of objects");
 }
 
 /**
@@ -84,5 +88,8 @@ export function understand<Schema extends z.ZodType>(schema: Schema, data: unkno
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;
   const places = parsed.error.issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "data"}: ${message}`);
-  throw platformError(PlatformReason.UNINTELLIGIBLE, `The answer to ${source} makes no sense: ${places.join("; ")}`);
+  throw senseless(source, places.join("; "));
 }
+
+const senseless = (source: string, why: string): Error =>
+  platformError(PlatformReason.UNINTELLIGIBLE, `The answer to ${source} makes no sense: ${why}`);

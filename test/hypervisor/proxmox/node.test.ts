@@ -55,9 +55,18 @@ describe("hypervisor/proxmox/node", () => {
       ],
     }));
     assert.deepEqual(await driver.nodeHistory("pve1"), [
-      { at: new Date(1730000040_000), cpuUsage: 0.25, memoryUsedBytes: 1000 },
-      { at: new Date(1730000160_000), cpuUsage: 0.0015, memoryUsedBytes: 2000 },
+      { at: 1730000040_000, cpuUsage: 0.25, memoryUsedBytes: 1000 },
+      { at: 1730000160_000, cpuUsage: 0.0015, memoryUsedBytes: 2000 },
     ]);
+  });
+
+  it("does not take anything else for a history", async () => {
+    for (const data of [{}, "none", [null], [[1730000040, 0.25]]]) {
+      const { driver } = await scripted(cleanup, () => ({ data }));
+      await refusal(driver.nodeHistory("pve1"), PlatformReason.UNINTELLIGIBLE, /rrddata makes no sense/);
+    }
+    const { driver } = await scripted(cleanup, () => ({ data: null }));
+    assert.deepEqual(await driver.nodeHistory("pve1"), []);
   });
 
   it("names the place of what it does not understand, never the value", async () => {
