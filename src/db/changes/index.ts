@@ -20,6 +20,7 @@ import { Change0018AddressRetention } from "./0018AddressRetention.js";
 import { Change0019PlacementChanges } from "./0019PlacementChanges.js";
 import { Change0020GuestRoom } from "./0020GuestRoom.js";
 import { Change0021TokenDescent } from "./0021TokenDescent.js";
+import { Change0022LogIndexes } from "./0022LogIndexes.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -43,4 +44,5 @@ export const schemaChanges = [
   { name: "0019-placement-changes", class: Change0019PlacementChanges },
   { name: "0020-guest-room", class: Change0020GuestRoom },
   { name: "0021-token-descent", class: Change0021TokenDescent },
+  { name: "0022-log-indexes", class: Change0022LogIndexes },
 ];
