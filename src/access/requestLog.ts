@@ -84,8 +84,10 @@ export class RequestLog {
 
   /** Writes everything that was recorded before this call; calls made while a write is under way share the next one. */
   flush(): Promise<void> {
+    // In the moment in which one write has ended the next has not begun: a third must not come between them.
+    if (this.#next !== null) return this.#next;
     if (this.#current === null) return this.#start();
-    this.#next ??= this.#current.then(() => {
+    this.#next = this.#current.then(() => {
       this.#next = null;
       return this.#start();
     });
