@@ -1,7 +1,7 @@
 // The service's way to its database: a native pool for requests, one for work behind them, and units of work for what people write.
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
-import { connectionOptions, CountedClient, logLosses, openPool, type Patience } from "./db/pool.js";
+import { boundWaiting, connectionOptions, CountedClient, logLosses, openPool, type Patience } from "./db/pool.js";
 import { entities } from "./entities/index.js";
 import type { Logger } from "./log.js";
 
@@ -38,7 +38,10 @@ export async function openDatabase(url: string, log: Logger, patience: DatabaseP
     driverOptions: {
       ...connectionOptions(url, "units of work", requests),
       Client: CountedClient,
-      onPoolCreated: (own: Pool) => logLosses(own, log),
+      onPoolCreated(own: Pool) {
+        boundWaiting(own);
+        logLosses(own, log);
+      },
     },
     pool: { min: 0, max: WRITE_CONNECTIONS },
     logger: (message) => log.debug(message),

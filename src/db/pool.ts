@@ -1,5 +1,5 @@
 // The native connection pools: waiting is bounded, statements are timed and counted, and 64-bit integers arrive as numbers.
-import { Client, Pool, TypeOverrides, types, type ClientConfig, type PoolClient, type PoolConfig } from "pg";
+import { Client, Pool, TypeOverrides, types, type ClientConfig, type PoolClient } from "pg";
 import type { Logger } from "../log.js";
 import { databaseRefusals, sqlStatements } from "../metrics.js";
 
@@ -24,27 +24,19 @@ export class CountedClient extends Client {
 
 type Connected = Parameters<Pool["connect"]>[0];
 
-/** A pool with a bound on those who wait. */
-class BoundedPool extends Pool {
-  /** No private name: a pool may stand behind a proxy. */
-  constructor(
-    config: PoolConfig,
-    private readonly mostWaiting: number,
-  ) {
-    super(config);
-  }
-
-  override connect(): Promise<PoolClient>;
-  override connect(connected: Connected): void;
-  override connect(connected?: Connected): Promise<PoolClient> | void {
-    if (this.waitingCount < this.mostWaiting) {
-      return connected === undefined ? super.connect() : super.connect(connected);
-    }
+/** Bounds those who wait for a connection of the pool: whoever comes beyond is told at once. */
+export function boundWaiting(pool: Pool, mostWaiting: number = MOST_WAITING): void {
+  const connect: Pool["connect"] = pool.connect.bind(pool);
+  function connectIfRoom(): Promise<PoolClient>;
+  function connectIfRoom(connected: Connected): void;
+  function connectIfRoom(connected?: Connected): Promise<PoolClient> | void {
+    if (pool.waitingCount < mostWaiting) return connected === undefined ? connect() : connect(connected);
     databaseRefusals.inc();
     const full = new Error("too many wait for a database connection");
     if (connected === undefined) return Promise.reject(full);
     connected(full, undefined, () => undefined);
   }
+  pool.connect = connectIfRoom;
 }
 
 const INT8 = types.builtins.INT8;
@@ -97,7 +89,7 @@ export interface PoolOptions {
  * Opens a pool. In its rows `bigint` (and `count(*)`) is a number, `timestamptz` a Date, `numeric` and `inet` are text; reads that
  * return `json` decide for themselves.
  */
-export function openPool({ url, purpose, size, log, patience, mostWaiting = MOST_WAITING }: PoolOptions): Pool {
+export function openPool({ url, purpose, size, log, patience, mostWaiting }: PoolOptions): Pool {
   const overrides = new TypeOverrides();
   overrides.setTypeParser(INT8, exactInteger);
   const config = {
@@ -107,7 +99,8 @@ export function openPool({ url, purpose, size, log, patience, mostWaiting = MOST
     idleTimeoutMillis: IDLE_MS,
     Client: CountedClient,
   };
-  const pool = new BoundedPool(config, mostWaiting);
+  const pool = new Pool(config);
+  boundWaiting(pool, mostWaiting);
   logLosses(pool, log);
   return pool;
 }

@@ -6,7 +6,7 @@ import { claim } from "../../jobs/lease.js";
 import { Fenced } from "../../jobs/step.js";
 import { JobWorld } from "../../jobs/world.js";
 import { holdings, jobRow, machineRequest, openStage, queueGuest, type Stage } from "./creation.js";
-import { executorFor, MOMENTS, runKilled, tasksOf } from "./killing.js";
+import { executorFor, losingPool, MOMENTS, runKilled, tasksOf } from "./killing.js";
 
 describe("a creation whose worker is killed", () => {
   let stage: Stage;
@@ -34,6 +34,28 @@ describe("a creation whose worker is killed", () => {
       assert.ok(vmid % 1000 > 10, "the worker was killed at many places");
     });
   }
+
+  it("is finished exactly once when too many wait for a connection before any of its writes", async function () {
+    this.timeout(300_000);
+    const full = "too many wait for a database connection";
+    let vmid = 2500;
+    for (let write = 1, refused = true; refused; write++, vmid++) {
+      const clones = tasksOf(stage, "qmclone");
+      const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid, memoryMb: 64, diskGb: 2 }));
+      const { pool, lost } = losingPool(stage.services.pool, { write, moment: "before" }, full);
+      await runJob(executorFor({ ...stage.services, pool }, "refused"), jobId).catch((error: unknown) => {
+        if (!lost()) throw error;
+      });
+      refused = lost();
+      await stage.services.pool.query(`update job set lease_until = now() where id = $1`, [jobId]);
+      await runJob(executorFor(stage.services, "next"), jobId);
+      const { status, error } = await jobRow(stage, jobId);
+      assert.deepEqual([status, error], ["done", null], `refused before write ${write}`);
+      assert.equal(tasksOf(stage, "qmclone") - clones, 1, `refused before write ${write}: cloned once`);
+      assert.equal(await holdings(stage), 0);
+    }
+    assert.ok(vmid > 2505, "it was refused at many places");
+  });
 
   it("is handed on at once by a worker that stops", async () => {
     const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 3000, memoryMb: 64, diskGb: 2 }));

@@ -28,12 +28,16 @@ export function dyingPool(pool: Pool, at: Place): { pool: Pool; died: () => bool
   return { pool: withMethods(pool, { query, connect }), died: () => dead };
 }
 
-/** A database whose connection is lost once, at the given write, and is there again at once. */
-export function losingPool(pool: Pool, at: Place): { pool: Pool; lost: () => boolean } {
+/** A database whose connection is lost once, or that refuses one with another message, and that serves again at once. */
+export function losingPool(
+  pool: Pool,
+  at: Place,
+  message = "Connection terminated unexpectedly",
+): { pool: Pool; lost: () => boolean } {
   let isLost = false;
   const query = faultyQuery(pool, at, () => {
     isLost = true;
-    throw new Error("Connection terminated unexpectedly");
+    throw new Error(message);
   });
   const connect = (): Promise<unknown> => pool.connect();
   return { pool: withMethods(pool, { query, connect }), lost: () => isLost };
