@@ -7,7 +7,7 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from "graphql";
-import { CloseCode, makeServer, type Context as ConnectionState, type SubscribePayload } from "graphql-ws";
+import { CloseCode, makeServer, type SubscribePayload } from "graphql-ws";
 import { randomUUID } from "node:crypto";
 import type { ServerOptions } from "ws";
 import type { Access, Admission } from "../src/access/authenticate.js";
@@ -26,6 +26,7 @@ import { presentError } from "./errorPresentation.js";
 import { refuseExcessive } from "./operationCost.js";
 import { SocketRoom } from "./socketRoom.js";
 import { beginRow, type RowOf } from "./socketRow.js";
+import { SocketSeat, type Connection } from "./socketSeat.js";
 import { serveWebSockets, TRY_AGAIN_LATER, type WebSockets } from "./webSocket.js";
 import type { Wire } from "./wire.js";
 
@@ -61,8 +62,6 @@ class Asker {
     readonly seat: Seat,
   ) {}
 }
-
-type Connection = ConnectionState<Record<string, unknown> | undefined, Wire>;
 
 /** Serves all kinds of operations over WebSocket. */
 export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
@@ -128,7 +127,7 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
       if (operationOf(asked) === OperationTypeNode.MUTATION) await requestLog.recordNow(row(admission.token, OK));
       else requestLog.record(row(admission.token, OK));
       if (operationOf(asked) === OperationTypeNode.SUBSCRIPTION) {
-        const seat = { outlet: connection.extra, id };
+        const seat = new SocketSeat(connection, id);
         return { ...asked, schema, contextValue: new Asker(viewer, arrived.sourceIp, seat) };
       }
       const { requestId } = circumstances(connection);

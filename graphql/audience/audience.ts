@@ -3,7 +3,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import type { LiveEvent, LiveSource } from "../../src/liveSource.js";
 import { Backlog } from "./backlog.js";
 import { SharedEvent } from "./sharedEvent.js";
-import { Subscriber, type Company, type Seat } from "./subscriber.js";
+import { Subscriber, type Company, type Errors, type Seat } from "./subscriber.js";
 
 /** After so many subscribers other work has its turn. */
 const AT_A_STRETCH = 250;
@@ -14,6 +14,8 @@ interface AudienceParts {
   readonly source: LiveSource;
   /** Executes the operation for an event. @returns its result, JSON */
   readonly execute: (told: LiveEvent) => Promise<string>;
+  /** @returns what subscribers are told of a fault of the source */
+  readonly present: (error: unknown) => Errors;
   /** Called once, when nobody can join any more: the last has left, or the source has ended. */
   readonly over: () => void;
 }
@@ -80,7 +82,7 @@ export class Audience implements Company {
       await this.#tellAll();
       this.#end(null);
     } catch (error) {
-      this.#end(error);
+      this.#end(this.#parts.present(error));
     }
   }
 
@@ -125,9 +127,9 @@ export class Audience implements Company {
     }
   }
 
-  #end(error: unknown): void {
+  #end(errors: Errors | null): void {
     this.#close();
-    for (const subscriber of this.#subscribers) subscriber.end({ error });
+    for (const subscriber of this.#subscribers) subscriber.end({ errors });
   }
 }
 

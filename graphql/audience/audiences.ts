@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import {
   createSourceEventStream,
-  execute,
+  execute as executeOperation,
+  GraphQLError,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
@@ -14,7 +15,7 @@ import type { Context, Services } from "../../src/context.js";
 import { LiveSource, type LiveEvent } from "../../src/liveSource.js";
 import { presentError } from "../errorPresentation.js";
 import { Audience } from "./audience.js";
-import type { Seat, Subscriber } from "./subscriber.js";
+import type { Errors, Seat, Subscriber } from "./subscriber.js";
 
 /** What is asked for, and who asks. */
 export interface Question {
@@ -69,8 +70,10 @@ export class Audiences {
     const args: ExecutionArgs = { ...asked, schema: this.#schema, contextValue: context };
     try {
       const source = await createSourceEventStream(args);
-      if (source instanceof LiveSource)
-        return new Audience({ source, over, execute: (told) => answer(args, context, told) });
+      if (source instanceof LiveSource) {
+        const execute = (event: LiveEvent): Promise<string> => answer(args, context, event);
+        return new Audience({ source, over, execute, present: (error) => faults(error, context) });
+      }
       over();
       if (Symbol.asyncIterator in source) throw new Error("A subscription has a source that cannot be shared");
       return source;
@@ -81,9 +84,14 @@ export class Audiences {
   }
 }
 
-/** The result for one event. Faults are told with the id of the request that was the first to ask. */
-async function answer(args: ExecutionArgs, context: Context, told: LiveEvent): Promise<string> {
-  const { errors, ...result } = await execute({ ...args, rootValue: told });
+/** The result for one event, JSON. Faults are told with the id of the request that was the first to ask. */
+async function answer(args: ExecutionArgs, context: Context, event: LiveEvent): Promise<string> {
+  const { errors, ...result } = await executeOperation({ ...args, rootValue: event });
   const presented = errors?.map((error) => presentError(error, context));
   return JSON.stringify(presented === undefined ? result : { ...result, errors: presented });
+}
+
+function faults(error: unknown, context: Context): Errors {
+  const originalError = error instanceof Error ? error : new Error(String(error));
+  return [presentError(new GraphQLError(originalError.message, { originalError }), context)];
 }

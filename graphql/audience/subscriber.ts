@@ -1,5 +1,5 @@
 // One subscription of one connection: it is told what its audience is told, as fast as its client reads.
-import type { ExecutionResult } from "graphql";
+import type { GraphQLFormattedError } from "graphql";
 import type { Backlog } from "./backlog.js";
 import type { SharedEvent } from "./sharedEvent.js";
 
@@ -14,11 +14,20 @@ export interface Outlet {
   cutForSlowness(): void;
 }
 
-/** Where a subscription's messages go, and the id that its client chose for it. */
+/** A subscription's place on its connection. */
 export interface Seat {
   readonly outlet: Outlet;
+  /** What its client chose to call it. */
   readonly id: string;
+  /** False: its client has ended it before it began, or is gone. */
+  readonly isWanted: boolean;
+  /** The protocol's server has seen it begin: from now on it only needs to know how to end it. */
+  take(subscriber: Subscriber): void;
+  /** Tells the client that it is over. @param errors null: what was followed has ended */
+  giveBack(errors: Errors | null): void;
 }
+
+export type Errors = readonly GraphQLFormattedError[];
 
 /** What a subscriber is part of. */
 export interface Company {
@@ -30,17 +39,16 @@ export interface Company {
   leave(subscriber: Subscriber): void;
 }
 
-/** How a subscription ended. */
+/** What it followed has ended. */
 interface End {
-  /** Null: with what it followed. */
-  readonly error: unknown;
+  readonly errors: Errors | null;
 }
 
 /**
- * For the protocol it is a stream that brings nothing but its end: events are posted as they are. The protocol's server ends it
- * (`return`) when the client does or the connection ends, and tells its client of its own end.
+ * For the protocol's server it is a stream that it need not wait for: events are posted as they are. The server ends it (`return`)
+ * when its client does or the connection ends.
  */
-export class Subscriber implements AsyncIterableIterator<ExecutionResult, void> {
+export class Subscriber implements AsyncIterableIterator<never, void> {
   readonly #company: Company;
   readonly #seat: Seat;
   /** The round of reading under way when it joined. */
@@ -49,8 +57,9 @@ export class Subscriber implements AsyncIterableIterator<ExecutionResult, void> 
   #told: number | null = null;
   /** Set until it was told what is told first. */
   #welcome: ((isWelcome: boolean) => void) | null = null;
+  /** Set while something is to be told before its end. */
   #end: End | null = null;
-  #ending: { resolve(): void; reject(error: unknown): void } | null = null;
+  #isOver = false;
 
   constructor(company: Company, seat: Seat, since: number) {
     this.#company = company;
@@ -77,12 +86,13 @@ export class Subscriber implements AsyncIterableIterator<ExecutionResult, void> 
   }
 
   #takeFirst(event: SharedEvent, welcome: (isWelcome: boolean) => void): void {
-    const { outlet, id } = this.#seat;
-    if (outlet.isFull) {
+    const { outlet, id, isWanted } = this.#seat;
+    if (isWanted && outlet.isFull) {
       outlet.onceDrained(() => this.#company.askFirst());
       return;
     }
-    outlet.post(event.messageFor(id));
+    // Otherwise the protocol's server ends it at once.
+    if (isWanted) outlet.post(event.messageFor(id));
     this.#welcome = null;
     welcome(true);
   }
@@ -123,32 +133,34 @@ export class Subscriber implements AsyncIterableIterator<ExecutionResult, void> 
   end(end: End): void {
     const welcome = this.#welcome;
     this.#welcome = null;
-    this.#end = end;
-    welcome?.(end.error !== null);
-    if (this.#told === null) this.#finish(end);
+    if (welcome !== null && end.errors === null) this.#isOver = true;
+    else if (this.#told === null) this.#finish(end);
+    else this.#end = end;
+    welcome?.(end.errors !== null);
   }
 
-  #finish({ error }: End): void {
-    if (error === null) this.#ending?.resolve();
-    else this.#ending?.reject(error);
+  #finish({ errors }: End): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#seat.giveBack(errors);
   }
 
   #leave(): void {
+    this.#isOver = true;
     this.#told = null;
     this.#company.leave(this);
-    this.#end ??= { error: null };
-    this.#finish(this.#end);
   }
 
-  async next(): Promise<IteratorResult<ExecutionResult, void>> {
-    await new Promise<void>((resolve, reject) => {
-      this.#ending = { resolve, reject };
-      if (this.#end !== null && this.#told === null) this.#finish(this.#end);
-    });
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  async next(): Promise<IteratorResult<never, void>> {
+    this.#seat.take(this);
     return { done: true, value: undefined };
   }
 
-  async return(): Promise<IteratorResult<ExecutionResult, void>> {
+  async return(): Promise<IteratorResult<never, void>> {
     this.#leave();
     return { done: true, value: undefined };
   }

@@ -147,7 +147,7 @@ describe("graphql: subscribers who ask the same", () => {
       told,
       told.toSorted((left, right) => left - right),
     );
-  });
+  }).timeout(120_000);
 
   /** Subscribes without a library that reads on its own. Resolves when the first state has come. */
   async function subscribe(token: string, query: string): Promise<WebSocket> {

@@ -25,11 +25,16 @@ describe("graphql/audience", () => {
       executions += 1;
       return Promise.resolve(JSON.stringify("row" in event ? event.row : null));
     };
-    audience = new Audience({ source: records.source, execute, over: () => (ends += 1) });
+    audience = new Audience({
+      source: records.source,
+      execute,
+      present: (error) => [{ message: String(error) }],
+      over: () => (ends += 1),
+    });
   }
 
-  async function admit(client: Client, id = "1"): Promise<Subscriber> {
-    const subscriber = await audience.admit({ outlet: client, id });
+  async function admit(client: Client): Promise<Subscriber> {
+    const subscriber = await audience.admit(client);
     assert.ok(subscriber !== null);
     return subscriber;
   }
@@ -38,15 +43,17 @@ describe("graphql/audience", () => {
     beforeEach(() => gather(JOB));
 
     it("reads and executes a change once, and tells each with the id of its own", async () => {
-      const clients = [new Client(), new Client(), new Client()];
-      const [first] = clients;
-      for (const [index, client] of clients.entries()) await admit(client, `id ${index}`);
+      const clients = [new Client("id 0"), new Client("id 1"), new Client("id 1")];
+      for (const client of clients) await admit(client);
       const before = executions;
       const reads = records.reads;
       records.change(JOB, "a");
       await told(clients, "none", "a");
       assert.deepEqual([executions - before, records.reads - reads], [1, 1]);
-      assert.equal(first?.messages[1], '{"id":"id 0","type":"next","payload":{"value":"a"}}');
+      assert.deepEqual(
+        clients.map(({ messages }) => messages[1]),
+        ["id 0", "id 1", "id 1"].map((id) => `{"id":"${id}","type":"next","payload":{"value":"a"}}`),
+      );
     });
 
     it("tells who joins the present state, and others nothing of it", async () => {
@@ -76,10 +83,10 @@ describe("graphql/audience", () => {
       await admit(new Client());
       records.hold();
       records.end(JOB);
-      const joining = audience.admit({ outlet: new Client(), id: "1" });
+      const joining = audience.admit(new Client());
       records.letGo();
       assert.equal(await joining, null);
-      assert.equal(await audience.admit({ outlet: new Client(), id: "1" }), null);
+      assert.equal(await audience.admit(new Client()), null);
       assert.equal(ends, 1);
     });
 
@@ -109,19 +116,27 @@ describe("graphql/audience", () => {
 
     it("ends with its source, who is behind after everything was told", async () => {
       const [reading, slow] = [new Client(), new Client()];
-      const finished = (await admit(reading)).next();
-      const behind = await admit(slow);
-      let isFinished = false;
-      const finishing = behind.next().then(() => (isFinished = true));
+      for (const client of [reading, slow]) await admit(client);
       slow.stopReading();
       records.change(JOB, "a");
       await told([reading], "none", "a");
       records.end(JOB);
-      assert.deepEqual(await finished, { done: true, value: undefined });
-      assert.deepEqual([slow.values, isFinished], [["none"], false]);
+      await eventually(() => Promise.resolve(assert.equal(reading.end, null)));
+      assert.deepEqual([slow.values, slow.end], [["none"], undefined]);
       slow.readOn();
-      await finishing;
-      assert.deepEqual(slow.values, ["none", "a"]);
+      assert.deepEqual([slow.values, slow.end], [["none", "a"], null]);
+    });
+
+    it("tells all of a fault of its source, who just joins too", async () => {
+      const clients = [new Client(), new Client()];
+      for (const client of clients) await admit(client);
+      const joining = new Client();
+      records.hold();
+      records.fail(JOB, new Error("no"));
+      const admitted = admit(joining);
+      records.letGo();
+      await admitted;
+      for (const { end } of [...clients, joining]) assert.deepEqual(end, [{ message: "Error: no" }]);
     });
   });
 

@@ -1,5 +1,5 @@
 // What the tests of audiences share: a source whose readings can be held up, and clients who read when they are told to.
-import type { Outlet } from "../../../graphql/audience/subscriber.js";
+import type { Errors, Outlet, Seat } from "../../../graphql/audience/subscriber.js";
 import type { ChangedIds } from "../../../resolvers/changedIds.js";
 import { LiveRows, toldOnce, type LiveParts, type Told } from "../../../resolvers/liveRows.js";
 import type { Events, Topic } from "../../../src/events.js";
@@ -13,6 +13,7 @@ export class Records implements Events {
   #holding: Promise<void> = Promise.resolve();
   #release: () => void = () => undefined;
   #ends = false;
+  #fault: Error | null = null;
 
   /** @param first id of what subscribers are told first; null: nothing */
   constructor(first: number | null) {
@@ -24,6 +25,7 @@ export class Records implements Events {
     let told = "";
     for (let [taken] = await changed.take(1); taken !== undefined; [taken] = await changed.take(1)) {
       const value = await this.#read(taken.id);
+      if (this.#fault !== null) throw this.#fault;
       if (this.#ends) return;
       const event = toldOnce(taken, { value }, value !== told);
       if (event !== null) yield event;
@@ -47,6 +49,12 @@ export class Records implements Events {
   /** The next reading ends the source. */
   end(id: number): void {
     this.#ends = true;
+    this.#heard.get("job")?.(id);
+  }
+
+  /** The next reading fails. */
+  fail(id: number, fault: Error): void {
+    this.#fault = fault;
     this.#heard.get("job")?.(id);
   }
 
@@ -78,12 +86,26 @@ export class Records implements Events {
   }
 }
 
-/** A client: what it was sent, and whether it reads. */
-export class Client implements Outlet {
+/** A client with one subscription: what it was sent, and whether it reads. */
+export class Client implements Outlet, Seat {
+  readonly outlet = this;
+  readonly isWanted = true;
   readonly messages: string[] = [];
+  /** Undefined: its subscription has not ended by itself. */
+  end: Errors | null | undefined;
   isFull = false;
   wasCut = false;
   #waiting: (() => void)[] = [];
+
+  constructor(readonly id = "1") {}
+
+  take(): void {
+    // There is no protocol's server.
+  }
+
+  giveBack(errors: Errors | null): void {
+    this.end = errors;
+  }
 
   post(message: Buffer): void {
     this.messages.push(message.toString("utf8"));
