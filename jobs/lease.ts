@@ -10,6 +10,13 @@ const BEATS_A_LEASE = 3;
 
 const DUE = `(status = 'queued' or (status = 'running' and lease_until < now()))`;
 
+/**
+ * Condition on a row of `job`: it is of these kinds, and waits for a worker. The kinds of a queue stand in the text, as they do in
+ * the queue's index: as a parameter they would not tell PostgreSQL that it may use it.
+ */
+export const dueSql = (kinds: readonly JobKind[]): string =>
+  `kind in (${kinds.map((kind) => `'${kind}'`).join(", ")}) and ${DUE}`;
+
 /** Takes the jobs that `which` gives. */
 const claimSql = (which: string): string => `
   update job set
@@ -22,12 +29,8 @@ const claimSql = (which: string): string => `
     extract(epoch from started_at - created_at)::float8 as "waitedSeconds"`;
 
 const CLAIM_ONE = { name: "job-claim", text: claimSql(`id = $3 and ${DUE}`) };
-const CLAIM_DUE = {
-  name: "job-claim-due",
-  text: claimSql(
-    `id in (select id from job where kind = any($3) and ${DUE} order by id limit $4 for update skip locked)`,
-  ),
-};
+const claimDueSql = (kinds: readonly JobKind[]): string =>
+  claimSql(`id in (select id from job where ${dueSql(kinds)} order by id limit $3 for update skip locked)`);
 
 type Leasing = Pick<Services, "pool" | "config">;
 
@@ -49,7 +52,7 @@ interface Wanted {
 
 /** Takes jobs that are queued, or running with an expired lease, those first that were made first. */
 export async function claimDue({ pool, config }: Leasing, { kinds, most }: Wanted, worker: string): Promise<Claim[]> {
-  const { rows } = await pool.query<Claim>({ ...CLAIM_DUE, values: [worker, config.leaseSeconds, kinds, most] });
+  const { rows } = await pool.query<Claim>(claimDueSql(kinds), [worker, config.leaseSeconds, most]);
   return rows;
 }
 

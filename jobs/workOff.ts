@@ -1,19 +1,17 @@
 // Works off what one queue has, and what comes of it meanwhile, then returns: for workers that are started by a schedule.
-import type { Services } from "../src/context.js";
 import { JobKind } from "../src/core/enums.js";
 import { kindsOf, type WorkQueue } from "../src/core/workQueue.js";
 import { attend, attendUntil } from "./attendance.js";
 import { runJob, type Executor } from "./executor.js";
+import { dueSql } from "./lease.js";
 
 const AT_ONCE = 8;
 /** A job that stays due after so many attempts is left to the next worker. */
 const MOST_ATTEMPTS = 3;
 
-/** Runs wait for the moves that they start: they take none of their places. */
-const DUE = `
-  select id, kind from job
-  where kind = any($1) and (status = 'queued' or (status = 'running' and lease_until < now())) and id <> all($2)
-  order by id`;
+/** Those first that were made first: at most so many ($2), and none of those that are known ($1). */
+const dueStatement = (kinds: readonly JobKind[]): string =>
+  `select id, kind from job where ${dueSql(kinds)} and id <> all($1) order by id limit $2`;
 
 interface DueJob {
   readonly id: number;
@@ -55,7 +53,7 @@ class Shift {
     try {
       while (!stopping.aborted) {
         this.#news = Promise.withResolvers<void>();
-        for (const job of await this.#due(services)) this.#begin(job);
+        for (const job of await this.#due()) this.#begin(job);
         if (this.#working.size === 0) break;
         await this.#news.promise;
       }
@@ -67,11 +65,22 @@ class Shift {
     }
   }
 
-  async #due({ pool }: Services): Promise<DueJob[]> {
+  /** Runs wait for the moves that they start: they take none of their places. */
+  async #due(): Promise<DueJob[]> {
+    const kinds = kindsOf(this.queue);
+    const room = AT_ONCE - [...this.#working.values()].filter(({ kind }) => takesRoom(kind)).length;
+    const runs = kinds.filter((kind) => !takesRoom(kind));
+    return [
+      ...(runs.length === 0 ? [] : await this.#dueOf(runs, null)),
+      ...(room <= 0 ? [] : await this.#dueOf(kinds.filter(takesRoom), room)),
+    ];
+  }
+
+  /** @param most null: all of them */
+  async #dueOf(kinds: readonly JobKind[], most: number | null): Promise<DueJob[]> {
     const left = [...this.#attempts].flatMap(([id, attempts]) => (attempts >= MOST_ATTEMPTS ? [id] : []));
-    const { rows } = await pool.query<DueJob>(DUE, [kindsOf(this.queue), [...this.#working.keys(), ...left]]);
-    const room = AT_ONCE - [...this.#working.values()].filter(takesRoom).length;
-    return [...rows.filter((job) => !takesRoom(job)), ...rows.filter(takesRoom).slice(0, Math.max(0, room))];
+    const known = [...this.#working.keys(), ...left];
+    return (await this.executor.services.pool.query<DueJob>(dueStatement(kinds), [known, most])).rows;
   }
 
   #begin(job: DueJob): void {
@@ -92,4 +101,4 @@ class Shift {
   }
 }
 
-const takesRoom = ({ kind }: DueJob): boolean => kind !== JobKind.EVACUATION && kind !== JobKind.BALANCE_RUN;
+const takesRoom = (kind: JobKind): boolean => kind !== JobKind.EVACUATION && kind !== JobKind.BALANCE_RUN;

@@ -21,6 +21,7 @@ import { Change0019PlacementChanges } from "./0019PlacementChanges.js";
 import { Change0020GuestRoom } from "./0020GuestRoom.js";
 import { Change0021TokenDescent } from "./0021TokenDescent.js";
 import { Change0022LogIndexes } from "./0022LogIndexes.js";
+import { Change0023DueJobs } from "./0023DueJobs.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -45,4 +46,5 @@ export const schemaChanges = [
   { name: "0020-guest-room", class: Change0020GuestRoom },
   { name: "0021-token-descent", class: Change0021TokenDescent },
   { name: "0022-log-indexes", class: Change0022LogIndexes },
+  { name: "0023-due-jobs", class: Change0023DueJobs },
 ];
