@@ -2,7 +2,7 @@
 import { Permission } from "../core/access/permissions.js";
 import { hosts } from "./host.js";
 import { jobs } from "./job.js";
-import { column, expression, many, moment, momentSql, one, type ReadModel } from "./model.js";
+import { column, expression, gibSql, many, moment, momentSql, one, secondsSql, type ReadModel } from "./model.js";
 import { plans } from "./plan.js";
 import { portForwards } from "./portForward.js";
 import { users } from "./user.js";
@@ -43,12 +43,12 @@ export const guests: ReadModel = {
     tags: column("tags"),
     cores: column("cores"),
     memoryMb: column("memory_mb"),
-    diskGb: expression((row) => `round(${row}.disk_bytes / 1073741824.0, 2)::float8`),
+    diskGb: expression((row) => gibSql(`${row}.disk_bytes`)),
     cpuUsage: expression(whileRunning("cpu_usage")),
     memoryUsedMb: expression(whileRunning("memory_used_mb")),
     uptimeSeconds: expression(
       (row) =>
-        `case when ${row}.status <> 'stopped' then greatest(0, extract(epoch from ${row}_host.last_sync_at - ${row}.started_at))::bigint end`,
+        `case when ${row}.status <> 'stopped' then greatest(0, ${secondsSql(`${row}.started_at`, `${row}_host.last_sync_at`)})::bigint end`,
     ),
     ownerId: column("owner_id"),
     owner: one(

@@ -55,8 +55,15 @@ export const column = (name: string): Column => ({ kind: "column", sql: (row) =>
 /** A field given by an SQL expression. */
 export const expression = (sql: Column["sql"]): Column => ({ kind: "column", sql });
 
-/** A moment in RFC 3339, UTC, milliseconds: the one format of the whole service. */
-export const momentSql = (sql: string): string => `to_char(${sql} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** A moment in RFC 3339, UTC, milliseconds: the one format of the whole service. An interval is UTC without a look-up of its name. */
+export const momentSql = (sql: string): string =>
+  `to_char(${sql} at time zone interval '0', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Bytes in GiB to two decimal places, halves up; exact, and half the work of `numeric`. */
+export const gibSql = (bytes: string): string => `floor(${bytes} * 100::float8 / 1073741824 + 0.5) / 100`;
+
+/** From one moment to another in seconds, with fractions. */
+export const secondsSql = (from: string, to: string): string => `date_part('epoch', ${to} - ${from})`;
 
 /** A field given by a timestamptz column. */
 export const moment = (name: string): Column => expression((row) => momentSql(`${row}.${name}`));

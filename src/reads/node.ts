@@ -9,6 +9,7 @@ import {
   many,
   moment,
   momentSql,
+  secondsSql,
   one,
   visibleToAll,
   type Column,
@@ -81,7 +82,7 @@ export const nodes: ReadModel = {
     version: column("version"),
     uptimeSeconds: expression(
       (row, bind) =>
-        `case when ${row}.status = 'online' then extract(epoch from ${bind(presentTime)}::timestamptz - ${row}.started_at)::bigint end`,
+        `case when ${row}.status = 'online' then ${secondsSql(`${row}.started_at`, `${bind(presentTime)}::timestamptz`)}::bigint end`,
     ),
     cpuCores: column("cpu_cores"),
     cpuUsage: column("cpu_usage"),

@@ -1,5 +1,5 @@
 // Reads QEMU templates that virtual machines are cloned from.
-import { column, expression, type ReadModel } from "./model.js";
+import { column, expression, gibSql, type ReadModel } from "./model.js";
 import { visibleNode } from "./visibility.js";
 
 export const osTemplates: ReadModel = {
@@ -13,7 +13,7 @@ export const osTemplates: ReadModel = {
     node: expression((row) => `${row}_node.name`),
     vmid: column("vmid"),
     name: column("name"),
-    minDiskGb: expression((row) => `round(${row}.min_disk_bytes / 1073741824.0, 2)::float8`),
+    minDiskGb: expression((row) => gibSql(`${row}.min_disk_bytes`)),
     active: column("active"),
   },
 };
