@@ -1,11 +1,16 @@
 // Runs reads for callers who may leave: who has left waits for no connection, and the statement that runs for him is cancelled.
-import { Client, type Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from "pg";
+import { once } from "node:events";
+import { connect, type NetConnectOpts } from "node:net";
+import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from "pg";
 import { statementsCancelled } from "../metrics.js";
 
 declare module "pg" {
   interface ClientBase {
-    /** Of the server's process behind this connection. */
-    readonly processID: number | null;
+    readonly host: string;
+    readonly port: number;
+    /** What the server calls this connection, and the key to cancel what runs on it. */
+    readonly processID: number;
+    readonly secretKey: number;
   }
 }
 
@@ -13,6 +18,8 @@ declare module "pg" {
 const CANCEL_MS = 5_000;
 /** `query_canceled` */
 const CANCELLED = "57014";
+/** The code that makes a first message one that cancels. */
+const CANCEL_REQUEST = 80_877_102;
 
 /** Tells that a caller has left. An `AbortSignal` does the same at several times the cost, which every read would bear. */
 export class Departure {
@@ -51,7 +58,7 @@ export async function readUnlessLeft<Columns extends QueryResultRow>(
   departure: Departure,
 ): Promise<QueryResult<Columns>> {
   const client = await connectUnlessLeft(pool, departure);
-  const cancellation = new Cancellation(pool, client, departure);
+  const cancellation = new Cancellation(client, departure);
   let fault: unknown = null;
   try {
     return await client.query<Columns>(statement);
@@ -84,21 +91,18 @@ function connectUnlessLeft(pool: Pool, departure: Departure): Promise<PoolClient
 
 /** Cancels what runs on a connection when the caller leaves. */
 class Cancellation {
-  readonly #pool: Pool;
   readonly #client: PoolClient;
   readonly #departure: Departure;
   #sent: Promise<readonly PromiseSettledResult<void>[]> | null = null;
 
-  constructor(pool: Pool, client: PoolClient, departure: Departure) {
-    this.#pool = pool;
+  constructor(client: PoolClient, departure: Departure) {
     this.#client = client;
     this.#departure = departure;
     departure.on(this.#send);
   }
 
-  /** The connection is held until this is known, so that its process can be no other. */
   readonly #send = (): void => {
-    this.#sent = Promise.allSettled([cancelOn(this.#pool, this.#client)]);
+    this.#sent = Promise.allSettled([cancelOn(this.#client)]);
   };
 
   /**
@@ -113,19 +117,27 @@ class Cancellation {
   }
 }
 
-/** By a connection of its own: those of the pool may all be waiting for what is to be cancelled. */
-async function cancelOn({ options }: Pool, { processID }: PoolClient): Promise<void> {
+/**
+ * Sends PostgreSQL's own request for it, which only the key of this one connection opens; it needs none of the server's
+ * connections, and it is not answered: the server, or a pooler that passes it on, closes when it is done. Unencrypted it tells
+ * nothing but the key.
+ */
+async function cancelOn(client: PoolClient): Promise<void> {
   statementsCancelled.inc();
-  const messenger = new Client({
-    connectionString: options.connectionString,
-    application_name: "drover cancel",
-    connectionTimeoutMillis: CANCEL_MS,
-    query_timeout: CANCEL_MS,
-  });
-  try {
-    await messenger.connect();
-    await messenger.query("select pg_cancel_backend($1)", [processID]);
-  } finally {
-    await messenger.end();
-  }
+  const socket = connect(addressOf(client));
+  socket.setTimeout(CANCEL_MS, () => socket.destroy(new Error("The server took too long to cancel a statement")));
+  socket.write(cancelRequest(client));
+  socket.resume();
+  await once(socket, "close");
+}
+
+const addressOf = ({ host, port }: PoolClient): NetConnectOpts =>
+  host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+
+/** Length, code, and what the server told when it was connected to, each in four bytes. */
+function cancelRequest({ processID, secretKey }: PoolClient): Buffer {
+  const words = [4 * Int32Array.BYTES_PER_ELEMENT, CANCEL_REQUEST, processID, secretKey];
+  const request = Buffer.alloc(words.length * Int32Array.BYTES_PER_ELEMENT);
+  for (const [place, word] of words.entries()) request.writeInt32BE(word, place * Int32Array.BYTES_PER_ELEMENT);
+  return request;
 }

@@ -90,6 +90,7 @@ describe("db/departure", () => {
   });
 
   it("gives the connection up when the cancellation could not be delivered", async () => {
+    pool.on("connect", (client) => void Object.assign(client, { port: 1 }));
     const known = await pid();
     const blocker = await database.pool.connect();
     await blocker.query("begin; lock table host in access exclusive mode");
@@ -97,9 +98,7 @@ describe("db/departure", () => {
     const text = "select count(*) from host";
     const reading = readUnlessLeft(pool, { text }, departure);
     await untilRunning(text);
-    pool.options.connectionString = "postgres://127.0.0.1:1/nowhere";
     departure.leave(LEFT);
-    pool.options.connectionString = database.url;
     await blocker.query("commit");
     blocker.release();
     await reading;
