@@ -30,6 +30,9 @@ export interface ProgramStart {
   readonly directory: string;
 }
 
+/** What `npm start` tells Node.js. */
+const AS_STARTED = ["--enable-source-maps", "--max-semi-space-size=16"];
+
 export function startProgram({
   name,
   file,
@@ -38,7 +41,7 @@ export function startProgram({
   directory,
 }: ProgramStart): Program {
   const leash = pathToFileURL(join(compiled, "demo/leash.js")).href;
-  const child = spawn(process.execPath, ["--enable-source-maps", "--import", leash, join(compiled, file), ...words], {
+  const child = spawn(process.execPath, [...AS_STARTED, "--import", leash, join(compiled, file), ...words], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...process.env, ...environment },
     // Ctrl-C is passed on in order, not given to all at once.

@@ -19,6 +19,7 @@ export interface Assignment {
  * @throws Error when it failed, took too long or was interrupted
  */
 export async function runApart(benchmark: Benchmark, effort: Effort, interrupted: AbortSignal): Promise<Result> {
+  if (interrupted.aborted) throw wasInterrupted(benchmark);
   const seconds = limitOf(benchmark, effort);
   const ended = AbortSignal.any([interrupted, AbortSignal.timeout(seconds * 1000)]);
   const child = fork(program, { execArgv: ["--enable-source-maps"], serialization: "advanced" });
@@ -28,7 +29,7 @@ export async function runApart(benchmark: Benchmark, effort: Effort, interrupted
   try {
     child.send({ name: benchmark.name, effort } satisfies Assignment);
     const result = await Promise.race([told, gone.then(() => null)]);
-    if (interrupted.aborted) throw new Error(`${benchmark.name} was interrupted`);
+    if (interrupted.aborted) throw wasInterrupted(benchmark);
     if (ended.aborted) throw new Error(`${benchmark.name} was ended: it took longer than ${seconds.toFixed(0)} s`);
     if (result === null) throw new Error(`${benchmark.name} failed: exit code ${child.exitCode}`);
     await gone;
@@ -37,6 +38,8 @@ export async function runApart(benchmark: Benchmark, effort: Effort, interrupted
     await removeBenchDatabase(child.pid ?? 0);
   }
 }
+
+const wasInterrupted = ({ name }: Benchmark): Error => new Error(`${name} was interrupted`);
 
 /** More rounds, longer ones or more hosts have more time. */
 const limitOf = ({ longestSeconds }: Benchmark, { rounds, seconds, hosts }: Effort): number =>

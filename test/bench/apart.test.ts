@@ -18,4 +18,9 @@ describe("bench/apart", () => {
     interrupt.abort();
     await assert.rejects(running, /placement was interrupted/);
   });
+
+  it("begins nothing that was interrupted before", async () => {
+    const endless = { ...placement, longestSeconds: 1_000_000 };
+    await assert.rejects(runApart(endless, USUAL_EFFORT, AbortSignal.abort()), /placement was interrupted/);
+  });
 });
