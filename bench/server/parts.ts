@@ -61,6 +61,7 @@ const noPlatform: Services["hypervisors"] = {
   of: () => Promise.reject(new Error("a benchmark has no platform")),
   prompt: () => Promise.reject(new Error("a benchmark has no platform")),
   patient: () => Promise.reject(new Error("a benchmark has no platform")),
+  once: () => Promise.reject(new Error("a benchmark has no platform")),
   connect: refuse,
   forget: () => Promise.resolve(),
   close: () => Promise.resolve(),

@@ -1,5 +1,6 @@
 // Checks everything once more, right before the start: hours may have passed since the plan was made.
 import { gatherMove, stopsUnannounced } from "../../src/actions/migration/gather.js";
+import { knowledgeOfOne } from "../../src/actions/migration/moveKnowledge.js";
 import type { MoveWish } from "../../src/actions/migration/wish.js";
 import { MigrationStep, Severity } from "../../src/core/enums.js";
 import { ofSeverity } from "../../src/core/migration/check.js";
@@ -14,7 +15,10 @@ export const preflight: Step<MigrationFacts> = {
   async run(world) {
     if (wasBegun(world.facts, MigrationStep.TRANSFER)) return {};
     const { mode: planned, ipPlan } = inputOf(world);
-    const { facts, source } = await gatherMove(world.services, wishOf(world), { id: world.job.id, ipPlan });
+    const { facts, source } = await gatherMove(knowledgeOfOne(world.services, world.job.id), wishOf(world), {
+      id: world.job.id,
+      ipPlan,
+    });
     const problems = ofSeverity(checkMove(facts), Severity.BLOCKING).map(({ message }) => message);
     if (stopsUnannounced(planned, facts.mode)) problems.push("the container was started since the move was planned");
     if (source.guest.node !== inputOf(world).source.node) problems.push("the guest is on another node of its host now");

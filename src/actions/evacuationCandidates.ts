@@ -1,18 +1,18 @@
 // Lists the guests that can be chosen for an evacuation, each with its destination, pre-flight, estimate and address plan.
 import type { Context } from "../context.js";
-import { planAddress, type IpPlan, type IpPlanning } from "../core/addressing/ipPlan.js";
+import { planAddress, type IpPlan } from "../core/addressing/ipPlan.js";
 import { isOffered } from "../core/evacuation/plan.js";
 import { Severity, type MigrationMode } from "../core/enums.js";
 import { firstObstacle, type Check } from "../core/migration/check.js";
 import { GUEST_CHECKS } from "../core/migration/guestChecks.js";
 import { migrationMode } from "../core/migration/mode.js";
+import type { MigrationPlan } from "../core/migration/plan.js";
 import { DroverError } from "../errors.js";
-import { inParallel } from "../inventory/inParallel.js";
 import { planAddresses } from "./addressPlans.js";
 import { planEvacuationOf } from "./evacuation.js";
-import { loadEvacuationFacts } from "./evacuationFacts.js";
+import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js";
 import { acceptRoute, type AskedRoute, type EvacuationRoute } from "./evacuationRequest.js";
-import { planMove } from "./migration/plan.js";
+import { planMoves } from "./migration/plan.js";
 import type { KnownGuest } from "./movableGuests.js";
 import { runWish } from "./runWish.js";
 
@@ -28,9 +28,6 @@ export interface Candidate {
   readonly ipPlan: IpPlan;
 }
 
-/** Each plan asks both hosts and an agent. */
-const PLANS_AT_ONCE = 8;
-
 /** @throws DroverError unauthenticated, forbidden, notFound (host), validation, conflict (target in maintenance) */
 export async function evacuationCandidates(context: Context, asked: AskedRoute): Promise<Candidate[]> {
   const route = await acceptRoute(context, asked);
@@ -39,18 +36,11 @@ export async function evacuationCandidates(context: Context, asked: AskedRoute):
   const facts = await loadEvacuationFacts(loading, selection);
   const offered = facts.guests.filter(({ traits }) => isOffered(traits));
   const destinations = planEvacuationOf(facts, offered, route);
-  const addressing = await planAddresses(
-    context.pool,
-    destinations.flatMap((destination) =>
-      "node" in destination
-        ? [{ guestId: destination.guest.id, toHostId: destination.hostId, zoneId: route.ipZoneId }]
-        : [],
-    ),
-  );
-  return inParallel(destinations, PLANS_AT_ONCE, (destination) =>
+  const plans = await plansOf(context, facts, { route, going: destinations.filter((one) => "node" in one) });
+  return destinations.map((destination) =>
     "node" in destination
-      ? planned(context, route, { ...destination, addressing: addressing.get(destination.guest.id) })
-      : Promise.resolve(staying(destination.guest, whyStaying(destination))),
+      ? candidate(destination, plans.get(destination.guest.id))
+      : staying(destination.guest, whyStaying(destination)),
   );
 }
 
@@ -58,32 +48,41 @@ interface Going {
   readonly guest: KnownGuest;
   readonly hostId: number;
   readonly node: string;
-  readonly addressing: IpPlanning | undefined;
 }
 
-async function planned(
+/** By guest id. */
+async function plansOf(
   context: Context,
-  route: EvacuationRoute,
-  { guest, hostId, node, addressing }: Going,
-): Promise<Candidate> {
-  const move = { ...route, guestId: guest.id, toHostId: hostId, toNode: node, addressing };
-  try {
-    const { plan } = await planMove(context, runWish(move));
-    return {
-      guestId: guest.id,
-      toHostId: hostId,
-      toNode: node,
-      mode: plan.mode,
-      startable: plan.startable,
-      problems: plan.problems,
-      expectedSeconds: plan.summary.expectedSeconds,
-      ipPlan: plan.ipPlan,
-    };
-  } catch (error) {
-    if (!(error instanceof DroverError)) throw error;
-    const problem = { code: error.reason ?? "NOT_PLANNED", severity: Severity.BLOCKING, message: error.message };
+  facts: EvacuationFacts,
+  { route, going }: { readonly route: EvacuationRoute; readonly going: readonly Going[] },
+): Promise<ReadonlyMap<number, MigrationPlan | DroverError>> {
+  const addressing = await planAddresses(
+    context.pool,
+    going.map(({ guest, hostId }) => ({ guestId: guest.id, toHostId: hostId, zoneId: route.ipZoneId })),
+  );
+  const wishes = going.map(({ guest, hostId, node }) =>
+    runWish({ ...route, guestId: guest.id, toHostId: hostId, toNode: node, addressing: addressing.get(guest.id) }),
+  );
+  const plans = await planMoves(context, wishes, facts);
+  return new Map(plans.flatMap((plan, index) => (going[index] === undefined ? [] : [[going[index].guest.id, plan]])));
+}
+
+function candidate({ guest, hostId, node }: Going, plan: MigrationPlan | DroverError | undefined): Candidate {
+  if (plan === undefined || plan instanceof DroverError) {
+    const message = plan?.message ?? "its move was not planned";
+    const problem = { code: plan?.reason ?? "NOT_PLANNED", severity: Severity.BLOCKING, message };
     return { ...staying(guest, problem), toHostId: hostId, toNode: node };
   }
+  return {
+    guestId: guest.id,
+    toHostId: hostId,
+    toNode: node,
+    mode: plan.mode,
+    startable: plan.startable,
+    problems: plan.problems,
+    expectedSeconds: plan.summary.expectedSeconds,
+    ipPlan: plan.ipPlan,
+  };
 }
 
 const whyStaying = ({ guest, reason }: { guest: KnownGuest; reason: string }): Check =>

@@ -44,6 +44,24 @@ async function takenOf(client: PoolClient, hostId: number, vmids: readonly numbe
   return rows.map(({ vmid }) => vmid);
 }
 
+/** A VMID on a host. */
+export interface HostVmid {
+  readonly hostId: number;
+  readonly vmid: number;
+}
+
+const TAKEN_ON_HOSTS = `
+  select host_id as "hostId", vmid from (
+    select host_id, vmid from guest where gone_at is null union select host_id, vmid from vmid_reservation
+  ) taken
+  where (host_id, vmid) in (select * from unnest($1::int[], $2::int[]))`;
+
+/** Which of these a guest or a job has. */
+export async function takenVmids(pool: Pool, asked: readonly HostVmid[]): Promise<HostVmid[]> {
+  const values = [asked.map(({ hostId }) => hostId), asked.map(({ vmid }) => vmid)];
+  return (await pool.query<HostVmid>({ name: "taken-vmids", text: TAKEN_ON_HOSTS, values })).rows;
+}
+
 /** What is said of a VMID that is not free. */
 export const vmidTaken = (vmid: number): DroverError =>
   new DroverError("conflict", `VMID ${vmid} is taken on this host`, { reason: "VMID_TAKEN" });

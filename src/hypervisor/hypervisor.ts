@@ -95,6 +95,8 @@ export interface Hypervisors {
    * @throws as `of`; its calls also the signal's reason
    */
   patient(hostId: number, signal: AbortSignal): Promise<Hypervisor>;
+  /** The host for one look at many things: the same question is asked once, and answered alike. @throws as `of` */
+  once(hostId: number): Promise<Hypervisor>;
   /** Connects without a record: to test a host before it is added. The caller closes it. */
   connect(connection: HostConnection): Hypervisor & { close(): Promise<void> };
   /** Forgets the connection of a record that changed or went, or of all; calls that run on it end first, in the background. */

@@ -2,6 +2,7 @@
 import { DroverError, notFound } from "../errors.js";
 import type { HostConnection } from "./connection.js";
 import type { Hypervisor, Hypervisors } from "./hypervisor.js";
+import { askOnce } from "./proxmox/askOnce.js";
 import { ProxmoxClient, type Ask } from "./proxmox/client.js";
 import { proxmoxHost } from "./proxmox/host.js";
 import { patientAsk } from "./proxmox/patientAsk.js";
@@ -48,6 +49,11 @@ class Connections implements Hypervisors {
   async patient(hostId: number, signal: AbortSignal): Promise<Hypervisor> {
     await this.#client(hostId);
     return proxmoxHost(patientAsk(this.#asker(hostId), this.#options.patienceMs, signal), this.#options);
+  }
+
+  async once(hostId: number): Promise<Hypervisor> {
+    await this.#client(hostId);
+    return proxmoxHost(askOnce(this.#asker(hostId)), this.#options);
   }
 
   connect(connection: HostConnection): Hypervisor & { close(): Promise<void> } {

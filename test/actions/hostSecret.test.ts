@@ -104,6 +104,7 @@ function whileTested(context: Context, meanwhile: () => Promise<void>): Context 
       of: (hostId) => hypervisors.of(hostId),
       prompt: (hostId) => hypervisors.prompt(hostId),
       patient: (hostId, signal) => hypervisors.patient(hostId, signal),
+      once: (hostId) => hypervisors.once(hostId),
       forget: (hostId) => hypervisors.forget(hostId),
       close: () => hypervisors.close(),
       connect(connection) {

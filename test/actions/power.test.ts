@@ -210,6 +210,7 @@ function whilePrompted(context: Context, meanwhile: () => Promise<void>): Contex
       of: (id) => hypervisors.of(id),
       prompt: (id) => meanwhile().then(() => hypervisors.prompt(id)),
       patient: (id, signal) => hypervisors.patient(id, signal),
+      once: (id) => hypervisors.once(id),
       connect: (connection) => hypervisors.connect(connection),
       forget: (id) => hypervisors.forget(id),
       close: () => hypervisors.close(),

@@ -97,6 +97,7 @@ export const noPlatform: Hypervisors = {
   of: () => Promise.reject(new Error("this test has no platform")),
   prompt: () => Promise.reject(new Error("this test has no platform")),
   patient: () => Promise.reject(new Error("this test has no platform")),
+  once: () => Promise.reject(new Error("this test has no platform")),
   connect: refuse,
   forget: () => Promise.resolve(),
   close: () => Promise.resolve(),

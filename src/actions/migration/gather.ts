@@ -1,5 +1,4 @@
 // Gathers, once and in parallel, everything that a move is planned and checked on.
-import type { Services } from "../../context.js";
 import { planAddress, type IpPlan, type IpPlanning } from "../../core/addressing/ipPlan.js";
 import { MigrationMode } from "../../core/enums.js";
 import { planPortForwards, portKey, type PortForwardMove } from "../../core/forwarding/portPlan.js";
@@ -23,17 +22,12 @@ import { isTagRefusalPossible, missingPrivileges, rootPrivileges } from "../../c
 import type { PlanParts } from "../../core/migration/plan.js";
 import { freeMemoryMb } from "../../core/placement/capacity.js";
 import type { NodeState } from "../../core/placement/snapshot.js";
-import type { Scope } from "../../core/access/scope.js";
 import type { NodeEndpoint } from "../../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
-import { planAddresses } from "../addressPlans.js";
-import { loadSnapshot } from "../placementSnapshot.js";
-import { lowestFreeVmid } from "../../reads/nextVmid.js";
-import { isVmidTaken } from "../takeVmid.js";
 import { endpointOf } from "./endpoint.js";
-import { findMovingGuest, loadMoveRecords, type MoveRecords, type MovingGuest } from "./moveRecords.js";
+import type { MoveKnowledge } from "./moveKnowledge.js";
+import type { MoveRecords, MovingGuest } from "./moveRecords.js";
 import { observeSource, observeTarget, UNSEEN_TARGET, type SourceSight, type TargetSight } from "./observeMove.js";
-import { testReachability } from "./reachability.js";
 import type { MoveJob, MoveWish } from "./wish.js";
 
 /** All that is known of a move. */
@@ -46,24 +40,21 @@ export interface GatheredMove {
   readonly endpoint: NodeEndpoint | null;
 }
 
-type Parts = Pick<Services, "pool" | "events" | "clock" | "hypervisors">;
-
 /**
+ * @param knowledge where it is learnt.
  * @param job the move's own job when it looks again; without one also the way to the target is tried.
  * @throws DroverError notFound (guest, host), validation, conflict `GUEST_GONE`, platform (the source does not answer)
  */
-export async function gatherMove(services: Parts, wish: MoveWish, job: MoveJob | null): Promise<GatheredMove> {
-  const guest = await findMovingGuest(services.pool, wish.guestId);
-  const hypervisor = await services.hypervisors.of(guest.hostId);
+export async function gatherMove(knowledge: MoveKnowledge, wish: MoveWish, job: MoveJob | null): Promise<GatheredMove> {
+  const guest = await knowledge.guest(wish.guestId);
+  const hypervisor = await knowledge.hypervisor(guest.hostId);
   const [source, records] = await Promise.all([
     observeSource(hypervisor, guest),
-    loadMoveRecords(services.pool, { guest, node: guest.node, wish, jobId: job?.id ?? null }),
+    knowledge.records({ guest, node: guest.node, wish }),
   ]);
   const isElsewhere = source.guest.node !== guest.node;
-  const known = isElsewhere
-    ? await loadMoveRecords(services.pool, { guest, node: source.guest.node, wish, jobId: job?.id ?? null })
-    : records;
-  return assemble(services, { guest, source, records: known, wish, job });
+  const known = isElsewhere ? await knowledge.records({ guest, node: source.guest.node, wish }) : records;
+  return assemble(knowledge, { guest, source, records: known, wish, job });
 }
 
 interface Known {
@@ -74,25 +65,24 @@ interface Known {
   readonly job: MoveJob | null;
 }
 
-async function assemble(services: Parts, known: Known): Promise<GatheredMove> {
-  const { guest, source, records, wish, job } = known;
-  const scope: Scope = [guest.hostId, wish.targetHostId];
-  const [{ snapshot, settings }, target, vmid, addressing] = await Promise.all([
-    loadSnapshot(services.pool, services.clock, { scope, ...(job === null ? {} : { exceptJobId: job.id }) }),
-    sightOfTarget(services, known),
-    chooseVmid(services, known),
-    planIp(services, known),
+async function assemble(knowledge: MoveKnowledge, known: Known): Promise<GatheredMove> {
+  const { guest, source, records, wish } = known;
+  const [nodes, target, vmid, addressing] = await Promise.all([
+    knowledge.nodes([guest.hostId, wish.targetHostId]),
+    sightOfTarget(knowledge, known),
+    chooseVmid(knowledge, known),
+    planIp(knowledge, known),
   ]);
   const endpoint = target.endpoint && endpointOf(records.target, target.endpoint);
-  const sourceNode = snapshot.nodes.find(({ host, name }) => host.id === guest.hostId && name === source.guest.node);
-  const targetNode = snapshot.nodes.find(({ host, name }) => host.id === wish.targetHostId && name === wish.targetNode);
+  const sourceNode = nodes.find(guest.hostId, source.guest.node);
+  const targetNode = nodes.find(wish.targetHostId, wish.targetNode);
   const mode = migrationMode(guest.type, source.status);
   const disks = guestDisks(guest.type, source.config);
   const mapping = mapNames(known, { disks, targetNode, plan: addressing.plan });
   const forwards = planForwards(records, wish);
   const facts: MoveFacts = {
-    now: snapshot.now,
-    agentStaleSeconds: settings.agentStaleSeconds,
+    now: nodes.now,
+    agentStaleSeconds: nodes.settings.agentStaleSeconds,
     type: guest.type,
     guest: guestTraits(guest.type, source.config, {
       safetyCopy: guest.safetyCopy,
@@ -108,7 +98,7 @@ async function assemble(services: Parts, known: Known): Promise<GatheredMove> {
     memoryMb: memoryMb(source.config),
     source: sourceEnd(known, sourceNode),
     target: { ...targetEnd(known, target, targetNode), address: endpoint?.host ?? null },
-    reachability: await reach(services, known, target.online ? endpoint : null),
+    reachability: await reach(knowledge, known, target.online ? endpoint : null),
     movingForwards: forwards.filter(({ dropped }) => !dropped).length,
     targetVmid: vmid.vmid,
     targetVmidTaken: vmid.taken,
@@ -128,28 +118,28 @@ async function assemble(services: Parts, known: Known): Promise<GatheredMove> {
   return { facts, parts, guest, source, records, endpoint };
 }
 
-async function sightOfTarget({ hypervisors }: Parts, { records, wish }: Known): Promise<TargetSight> {
+async function sightOfTarget(knowledge: MoveKnowledge, { records, wish }: Known): Promise<TargetSight> {
   if (!records.target.active) return UNSEEN_TARGET;
-  return observeTarget(await hypervisors.of(wish.targetHostId), wish.targetNode);
+  return observeTarget(await knowledge.hypervisor(wish.targetHostId), wish.targetNode);
 }
 
 /** A VMID that was asked for is taken or free; without one the guest keeps its own, or gets the next that is free. */
-async function chooseVmid(services: Parts, { guest, wish, job }: Known): Promise<{ vmid: number; taken: boolean }> {
-  const first = wish.targetVmid ?? guest.vmid;
-  if (!(await isTaken(services, { wish, vmid: first, job }))) return { vmid: first, taken: false };
-  if (wish.targetVmid !== null) return { vmid: first, taken: true };
-  const vmid = await lowestFreeVmid(services.pool, wish.targetHostId);
+async function chooseVmid(
+  knowledge: MoveKnowledge,
+  { guest, wish: { targetVmid, targetHostId } }: Known,
+): Promise<{ vmid: number; taken: boolean }> {
+  const first = targetVmid ?? guest.vmid;
+  if (!(await isTaken(knowledge, targetHostId, first))) return { vmid: first, taken: false };
+  if (targetVmid !== null) return { vmid: first, taken: true };
+  const vmid = await knowledge.nextVmid(targetHostId);
   // The platform may have a guest there that the inventory has not seen yet.
-  return { vmid, taken: await isTaken(services, { wish, vmid, job }) };
+  return { vmid, taken: await isTaken(knowledge, targetHostId, vmid) };
 }
 
-async function isTaken(
-  { pool, hypervisors }: Parts,
-  { wish, vmid, job }: { wish: MoveWish; vmid: number; job: MoveJob | null },
-): Promise<boolean> {
-  if (await isVmidTaken(pool, wish.targetHostId, { vmid, exceptJobId: job?.id ?? null })) return true;
+async function isTaken(knowledge: MoveKnowledge, hostId: number, vmid: number): Promise<boolean> {
+  if (await knowledge.vmidIsTaken(hostId, vmid)) return true;
   try {
-    return !(await (await hypervisors.of(wish.targetHostId)).vmidIsFree(vmid));
+    return !(await (await knowledge.hypervisor(hostId)).vmidIsFree(vmid));
   } catch (error) {
     // Another check says that the target is away.
     if (isPlatformError(error, PlatformReason.UNREACHABLE)) return false;
@@ -158,11 +148,11 @@ async function isTaken(
 }
 
 /** A job has its address already. */
-async function planIp({ pool }: Parts, { guest, wish, job }: Known): Promise<IpPlanning> {
+async function planIp(knowledge: MoveKnowledge, { guest, wish, job }: Known): Promise<IpPlanning> {
   if (job !== null) return { plan: job.ipPlan, problem: null };
   if (wish.addressing !== undefined) return wish.addressing;
   const question = { guestId: guest.id, toHostId: wish.targetHostId, zoneId: wish.ipZoneId };
-  return (await planAddresses(pool, [question])).get(guest.id) ?? planAddress(null, []);
+  return (await knowledge.address(question)) ?? planAddress(null, []);
 }
 
 function planForwards({ forwards, takenPorts }: MoveRecords, { dropPortForwards }: MoveWish): PortForwardMove[] {
@@ -251,10 +241,14 @@ const targetEnd = (
 });
 
 /** A job tries the way in a step of its own. */
-async function reach(services: Parts, { records, job }: Known, endpoint: NodeEndpoint | null): Promise<Reachability> {
+async function reach(
+  knowledge: MoveKnowledge,
+  { records, job }: Known,
+  endpoint: NodeEndpoint | null,
+): Promise<Reachability> {
   if (job !== null) return { reachable: true };
   if (endpoint === null) return { reachable: false, error: "its host does not answer" };
-  return testReachability(services, records.sourceNodeId, endpoint);
+  return knowledge.reachability(records.sourceNodeId, endpoint);
 }
 
 /** @returns whether the mode would stop a guest that nobody expects to be stopped. */

@@ -1,4 +1,4 @@
-// Looks up, in one statement, all that the database knows for the move of a guest.
+// Looks up, in one statement, all that the database knows for the moves of guests, however many.
 import type { Pool } from "pg";
 import type { GuestType } from "../../core/enums.js";
 import { notFound, validationError } from "../../errors.js";
@@ -18,100 +18,192 @@ export interface MovingGuest {
   readonly identity: unknown;
 }
 
-export interface MoveRecords {
+interface KnownStorage {
+  readonly name: string;
+  readonly type: string;
+}
+
+interface PublicPort {
+  readonly protocol: string;
+  readonly port: number;
+}
+
+/** A node of a target host, with its host. */
+interface KnownTarget {
+  readonly nodeId: number;
+  readonly hostname: string;
+  readonly port: number;
+  readonly isCluster: boolean;
+  readonly tlsFingerprint: string | null;
+  readonly active: boolean;
+  readonly version: string | null;
+  readonly natConfigured: boolean;
+}
+
+/** What is known of a guest itself. */
+interface GuestRecords {
   /** The job that holds the guest, as `kind` and id; null: none, or the one that asks. */
   readonly busyWith: string | null;
-  readonly sourceNodeId: number;
-  readonly target: {
-    readonly nodeId: number;
-    readonly hostname: string;
-    readonly port: number;
-    readonly isCluster: boolean;
-    readonly tlsFingerprint: string | null;
-    readonly active: boolean;
-    readonly version: string | null;
-    readonly natConfigured: boolean;
-  };
-  readonly sourceStorages: readonly { readonly name: string; readonly type: string }[];
-  readonly targetStorages: readonly { readonly name: string; readonly type: string }[];
-  readonly targetBridges: readonly string[];
-  /** IP zones of the target host. */
-  readonly targetZones: readonly { readonly id: number; readonly bridge: string }[];
   /** How many addresses of IP zones the guest has. */
   readonly panelAddresses: number;
   readonly forwards: readonly { readonly id: number; readonly protocol: string; readonly publicPort: number }[];
-  readonly takenPorts: readonly { readonly protocol: string; readonly port: number }[];
+}
+
+export interface MoveRecords extends GuestRecords {
+  readonly sourceNodeId: number;
+  readonly target: KnownTarget;
+  readonly sourceStorages: readonly KnownStorage[];
+  readonly targetStorages: readonly KnownStorage[];
+  readonly targetBridges: readonly string[];
+  /** IP zones of the target host. */
+  readonly targetZones: readonly KnownZone[];
+  readonly takenPorts: readonly PublicPort[];
   /** Seconds of earlier successful moves on the same route. */
   readonly durations: readonly number[];
 }
 
-const GUEST = `
+interface KnownZone {
+  readonly id: number;
+  readonly bridge: string;
+}
+
+const GUESTS = `
   select g.id, g.host_id as "hostId", g.node_id as "nodeId", n.name as node, g.type, g.vmid, g.name,
     g.safety_copy as "safetyCopy", g.identity
-  from guest g join node n on n.id = g.node_id where g.id = $1 and g.gone_at is null`;
+  from guest g join node n on n.id = g.node_id where g.id = any($1) and g.gone_at is null`;
+
+/** Those of the guests that are there. */
+export async function findMovingGuests(pool: Pool, guestIds: readonly number[]): Promise<MovingGuest[]> {
+  return (await pool.query<MovingGuest>(GUESTS, [guestIds])).rows;
+}
 
 /** @throws DroverError notFound */
 export async function findMovingGuest(pool: Pool, guestId: number): Promise<MovingGuest> {
-  const { rows } = await pool.query<MovingGuest>(GUEST, [guestId]);
-  const [guest] = rows;
+  const [guest] = await findMovingGuests(pool, [guestId]);
   if (guest === undefined) throw notFound(`Guest ${guestId}`);
   return guest;
 }
 
+/** A move that is asked about. */
+export interface MoveQuestion {
+  readonly guest: Pick<MovingGuest, "id" | "hostId" | "nodeId">;
+  /** Where the guest is now. */
+  readonly node: string;
+  readonly wish: Pick<MoveWish, "targetHostId" | "targetNode" | "ipZoneId">;
+}
+
+const STORAGES_OF_N = `(select coalesce(json_agg(json_build_object('name', s.name, 'type', s.type)), '[]') from storage s where s.node_id = n.id)`;
+
+/** $1 to $5: guests, where they are (host, node) and where they are to go; $6 the job that asks. */
 const RECORDS = `
+  with asked as (
+    select * from unnest($1::int[], $2::int[], $3::text[], $4::int[], $5::text[]) q (guest_id, host_id, node, to_host_id, to_node)
+  )
   select json_build_object(
-    'targetHostThere', exists (select 1 from host where id = $4),
-    'busyWith', (select j.kind || ' (job ' || j.id || ')' from resource_lock l join job j on j.id = l.job_id
-      where l.key = 'guest:' || $2::int || ':' || g.vmid and j.id is distinct from $6),
-    'sourceNodeId', sn.id,
-    'target', (select json_build_object('nodeId', n.id, 'hostname', h.hostname, 'port', h.port, 'isCluster', h.kind = 'cluster',
-        'tlsFingerprint', h.tls_fingerprint, 'active', h.active, 'version', n.version, 'natConfigured', coalesce(a.nat_configured, false))
-      from host h join node n on n.host_id = h.id and n.name = $5 left join agent a on a.node_id = n.id where h.id = $4),
-    'sourceStorages', (select coalesce(json_agg(json_build_object('name', s.name, 'type', s.type)), '[]')
-      from storage s where s.node_id = sn.id),
-    'targetStorages', (select coalesce(json_agg(json_build_object('name', s.name, 'type', s.type)), '[]')
-      from storage s join node n on n.id = s.node_id where n.host_id = $4 and n.name = $5),
-    'targetBridges', array(select w.name from network w join node n on n.id = w.node_id
-      where n.host_id = $4 and n.name = $5 and w.active order by w.name),
-    'targetZones', (select coalesce(json_agg(json_build_object('id', z.id, 'bridge', z.bridge)), '[]') from ip_zone z where z.host_id = $4),
-    'panelAddresses', (select count(*) from ip_address a where a.guest_id = g.id),
-    'forwards', (select coalesce(json_agg(json_build_object('id', f.id, 'protocol', f.protocol, 'publicPort', f.public_port) order by f.id), '[]')
-      from port_forward f where f.guest_id = g.id),
-    'takenPorts', (select coalesce(json_agg(json_build_object('protocol', f.protocol, 'port', f.public_port)), '[]')
-      from port_forward f join node n on n.id = f.node_id where n.host_id = $4 and n.name = $5 and f.guest_id <> g.id),
-    'durations', (select coalesce(json_agg(extract(epoch from m.finished_at - m.started_at)), '[]') from migration m
-      where m.source_host_id = $2 and m.source_node = $3 and m.target_host_id = $4 and m.target_node = $5
+    'guests', (select coalesce(json_agg(json_build_object('id', g.id,
+        'busyWith', (select j.kind || ' (job ' || j.id || ')' from resource_lock l join job j on j.id = l.job_id
+          where l.key = 'guest:' || g.host_id || ':' || g.vmid and j.id is distinct from $6),
+        'panelAddresses', (select count(*) from ip_address a where a.guest_id = g.id),
+        'forwards', (select coalesce(json_agg(json_build_object('id', f.id, 'protocol', f.protocol, 'publicPort', f.public_port) order by f.id), '[]')
+          from port_forward f where f.guest_id = g.id))), '[]')
+      from guest g where g.id = any($1)),
+    'sources', (select coalesce(json_agg(json_build_object('hostId', n.host_id, 'node', n.name, 'nodeId', n.id, 'storages', ${STORAGES_OF_N})), '[]')
+      from node n where (n.host_id, n.name) in (select host_id, node from asked)),
+    'targetHosts', (select coalesce(json_agg(json_build_object('id', h.id, 'zones',
+        (select coalesce(json_agg(json_build_object('id', z.id, 'bridge', z.bridge)), '[]') from ip_zone z where z.host_id = h.id))), '[]')
+      from host h where h.id = any($4)),
+    'targets', (select coalesce(json_agg(json_build_object('hostId', h.id, 'node', n.name,
+        'target', json_build_object('nodeId', n.id, 'hostname', h.hostname, 'port', h.port, 'isCluster', h.kind = 'cluster',
+          'tlsFingerprint', h.tls_fingerprint, 'active', h.active, 'version', n.version, 'natConfigured', coalesce(a.nat_configured, false)),
+        'storages', ${STORAGES_OF_N},
+        'bridges', array(select w.name from network w where w.node_id = n.id and w.active order by w.name),
+        'ports', (select coalesce(json_agg(json_build_object('guestId', f.guest_id, 'protocol', f.protocol, 'port', f.public_port)), '[]')
+          from port_forward f where f.node_id = n.id))), '[]')
+      from node n join host h on h.id = n.host_id left join agent a on a.node_id = n.id
+      where (n.host_id, n.name) in (select to_host_id, to_node from asked)),
+    'durations', (select coalesce(json_agg(json_build_object('hostId', m.source_host_id, 'node', m.source_node,
+        'toHostId', m.target_host_id, 'toNode', m.target_node, 'seconds', extract(epoch from m.finished_at - m.started_at))), '[]')
+      from migration m
+      where (m.source_host_id, m.source_node, m.target_host_id, m.target_node) in (select host_id, node, to_host_id, to_node from asked)
         and m.status in ('done', 'done_with_warnings')
         -- The time until somebody started it again is no duration.
         and not exists (select 1 from job j where j.id = m.job_id and j.created_at > m.started_at))
-  )::text as json
-  from guest g left join node sn on sn.host_id = $2 and sn.name = $3 where g.id = $1`;
+  )::text as json`;
 
-interface FoundRecords extends Omit<MoveRecords, "target" | "sourceNodeId"> {
-  readonly targetHostThere: boolean;
-  readonly sourceNodeId: number | null;
-  readonly target: MoveRecords["target"] | null;
+interface FoundRecords {
+  readonly guests: readonly (GuestRecords & { readonly id: number })[];
+  readonly sources: readonly { hostId: number; node: string; nodeId: number; storages: readonly KnownStorage[] }[];
+  readonly targetHosts: readonly { readonly id: number; readonly zones: readonly KnownZone[] }[];
+  readonly targets: readonly {
+    readonly hostId: number;
+    readonly node: string;
+    readonly target: KnownTarget;
+    readonly storages: readonly KnownStorage[];
+    readonly bridges: readonly string[];
+    readonly ports: readonly (PublicPort & { readonly guestId: number })[];
+  }[];
+  readonly durations: readonly { hostId: number; node: string; toHostId: number; toNode: string; seconds: number }[];
 }
 
+/** Tells the records of a move that was among those asked about. @throws DroverError as `loadMoveRecords` */
+export type RecordsOf = (question: MoveQuestion) => MoveRecords;
+
 /**
- * @param node where the guest is now. @param jobId the job that asks, whose own locks do not count.
- * @throws DroverError notFound (target host, or the guest meanwhile), validation (`targetNode`)
+ * @param jobId the job that asks, whose own locks do not count.
+ * @returns what tells the records of each; it throws DroverError notFound (target host, or the guest meanwhile), validation
+ *   (`ipZoneId`, `targetNode`)
  */
 export async function loadMoveRecords(
   pool: Pool,
-  { guest, node, wish, jobId }: { guest: MovingGuest; node: string; wish: MoveWish; jobId: number | null },
-): Promise<MoveRecords> {
-  const { targetHostId, targetNode } = wish;
-  const values = [guest.id, guest.hostId, node, targetHostId, targetNode, jobId];
+  questions: readonly MoveQuestion[],
+  jobId: number | null,
+): Promise<RecordsOf> {
+  const values = [
+    questions.map(({ guest }) => guest.id),
+    questions.map(({ guest }) => guest.hostId),
+    questions.map(({ node }) => node),
+    questions.map(({ wish }) => wish.targetHostId),
+    questions.map(({ wish }) => wish.targetNode),
+    jobId,
+  ];
   const { rows } = await pool.query<{ json: string }>({ name: "move-records", text: RECORDS, values });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
-  const found = JSON.parse(rows[0]?.json ?? "null") as FoundRecords | null;
-  if (found === null) throw notFound(`Guest ${guest.id}`);
-  const { target, sourceNodeId, targetHostThere, ...records } = found;
-  if (!targetHostThere) throw notFound(`Host ${targetHostId}`);
-  if (wish.ipZoneId !== null && !records.targetZones.some(({ id }) => id === wish.ipZoneId)) {
-    throw validationError([{ field: "ipZoneId", message: "is no IP zone of the target host" }]);
-  }
-  if (target === null) throw validationError([{ field: "targetNode", message: "is no node of the target host" }]);
-  return { ...records, target, sourceNodeId: sourceNodeId ?? guest.nodeId };
+  return recordsIn(JSON.parse(rows[0]?.json ?? "null") as FoundRecords);
 }
+
+const nodeKey = (hostId: number, node: string): string => `${hostId}/${node}`;
+
+function recordsIn(found: FoundRecords): RecordsOf {
+  const guests = new Map(found.guests.map(({ id, ...records }) => [id, records]));
+  const sources = new Map(found.sources.map((source) => [nodeKey(source.hostId, source.node), source]));
+  const targetHosts = new Map(found.targetHosts.map(({ id, zones }) => [id, zones]));
+  const targets = new Map(found.targets.map((target) => [nodeKey(target.hostId, target.node), target]));
+  const routes = Map.groupBy(found.durations, (one) => routeKey(one.hostId, one.node, one.toHostId, one.toNode));
+  return ({ guest, node, wish: { targetHostId, targetNode, ipZoneId } }) => {
+    const own = guests.get(guest.id);
+    if (own === undefined) throw notFound(`Guest ${guest.id}`);
+    const zones = targetHosts.get(targetHostId);
+    if (zones === undefined) throw notFound(`Host ${targetHostId}`);
+    if (ipZoneId !== null && !zones.some(({ id }) => id === ipZoneId)) {
+      throw validationError([{ field: "ipZoneId", message: "is no IP zone of the target host" }]);
+    }
+    const to = targets.get(nodeKey(targetHostId, targetNode));
+    if (to === undefined) throw validationError([{ field: "targetNode", message: "is no node of the target host" }]);
+    const source = sources.get(nodeKey(guest.hostId, node));
+    const durations = routes.get(routeKey(guest.hostId, node, targetHostId, targetNode)) ?? [];
+    return {
+      ...own,
+      sourceNodeId: source?.nodeId ?? guest.nodeId,
+      sourceStorages: source?.storages ?? [],
+      target: to.target,
+      targetStorages: to.storages,
+      targetBridges: to.bridges,
+      targetZones: zones,
+      takenPorts: to.ports.filter(({ guestId }) => guestId !== guest.id),
+      durations: durations.map(({ seconds }) => seconds),
+    };
+  };
+}
+
+const routeKey = (hostId: number, node: string, toHostId: number, toNode: string): string =>
+  `${nodeKey(hostId, node)}>${nodeKey(toHostId, toNode)}`;

@@ -4,8 +4,11 @@ import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { migrationPlan, type MigrationPlan } from "../../core/migration/plan.js";
 import { isNodeName, vmidOrNull } from "../../core/names.js";
-import { notFound, validationError, type FieldProblem } from "../../errors.js";
+import { DroverError, notFound, validationError, type FieldProblem } from "../../errors.js";
+import { inParallel } from "../../inventory/inParallel.js";
+import type { LoadedSnapshot } from "../placementSnapshot.js";
 import { gatherMove, type GatheredMove } from "./gather.js";
+import { knowledgeOfMany, knowledgeOfOne, type MoveKnowledge, type PlanningServices } from "./moveKnowledge.js";
 import { findMovingGuest } from "./moveRecords.js";
 import type { MoveWish } from "./wish.js";
 
@@ -46,8 +49,36 @@ export async function planMigration(context: Context, input: MigrationInput): Pr
 }
 
 /** The plan of any wish, an operator's or a run's. @throws DroverError as `gatherMove` */
-export async function planMove(services: Parameters<typeof gatherMove>[0], wish: MoveWish): Promise<PlannedMove> {
-  const move = await gatherMove(services, wish, null);
+export const planMove = (services: PlanningServices, wish: MoveWish): Promise<PlannedMove> =>
+  planKnown(knowledgeOfOne(services, null), wish);
+
+/** Each plan asks both hosts. */
+const PLANS_AT_ONCE = 8;
+
+/**
+ * The plans of many moves: the number of statements does not depend on that of the moves.
+ * @param loaded nodes of all hosts that take part
+ * @returns for each wish its plan, or the refusal of its planning
+ */
+export async function planMoves(
+  services: PlanningServices,
+  wishes: readonly MoveWish[],
+  loaded: LoadedSnapshot,
+): Promise<(MigrationPlan | DroverError)[]> {
+  if (wishes.length === 0) return [];
+  const knowledge = await knowledgeOfMany(services, wishes, loaded);
+  return inParallel(wishes, PLANS_AT_ONCE, async (wish) => {
+    try {
+      return (await planKnown(knowledge, wish)).plan;
+    } catch (error) {
+      if (error instanceof DroverError) return error;
+      throw error;
+    }
+  });
+}
+
+async function planKnown(knowledge: MoveKnowledge, wish: MoveWish): Promise<PlannedMove> {
+  const move = await gatherMove(knowledge, wish, null);
   return { plan: migrationPlan(move.facts, move.parts), move };
 }
 

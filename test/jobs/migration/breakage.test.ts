@@ -244,6 +244,7 @@ describe("a move in which something breaks", function () {
         migrateRemotely: failOfOurs,
         activeTasks: failOfOurs,
       }),
+      once: (id) => hypervisors.once(id),
       connect: (connection) => hypervisors.connect(connection),
       forget: (id) => hypervisors.forget(id),
       close: () => hypervisors.close(),
