@@ -1,0 +1,96 @@
+// What the candidates of an evacuation cost: the database is asked as often for a hundred guests as for ten, hosts only for what is a guest's own.
+import assert from "node:assert/strict";
+import type { Pool } from "pg";
+import { evacuationCandidates } from "../../../src/actions/evacuationCandidates.js";
+import { openRunStage, type RunStage } from "./stage.js";
+
+const FIRST_VMID = 1_000;
+/** Configuration, what is pending, state, snapshots, tasks and replication at the source; at the target whether its VMID is free. */
+const REQUESTS_A_GUEST = 7;
+
+interface Request {
+  readonly path: string;
+  readonly form: Readonly<Record<string, string>> | null;
+}
+
+describe("jobs/run: candidates of an evacuation", () => {
+  let stage: RunStage;
+
+  beforeEach(async () => {
+    stage = await openRunStage();
+  });
+  afterEach(() => stage.close());
+
+  it("need as many statements for a hundred guests as for ten, and few requests for each", async () => {
+    await placeUpTo(10);
+    const few = await cost(10);
+    await placeUpTo(100);
+    const many = await cost(100);
+    assert.deepEqual(many.statements, few.statements);
+    assert.equal(few.ofGuests, 10 * REQUESTS_A_GUEST);
+    assert.equal(many.ofGuests, 100 * REQUESTS_A_GUEST);
+    assert.deepEqual(many.ofAll, few.ofAll);
+    assert.deepEqual(few.ofAll, [...new Set(few.ofAll)], "nothing is asked twice");
+  });
+
+  it("are planned with what is known now: a guest that is gone from its host is told of, the others are offered", async () => {
+    await placeUpTo(3);
+    stage.hosts[0].platform.state.guests.delete(FIRST_VMID + 1);
+    const candidates = await evacuationCandidates(stage.context, { hostId: stage.hostIds[0] });
+    assert.deepEqual(
+      candidates.map(({ startable, problems }) => [startable, problems.map(({ code }) => code)]),
+      [
+        [true, []],
+        [false, ["GUEST_GONE"]],
+        [true, []],
+      ],
+    );
+  });
+
+  const placeUpTo = (count: number): Promise<number[]> =>
+    stage.place(
+      Array.from({ length: count }, (_, index) => ({ vmid: FIRST_VMID + index })).filter(
+        ({ vmid }) => !stage.hosts[0].platform.state.guests.has(vmid),
+      ),
+    );
+
+  /** Statements and requests of one look at all candidates, apart from the agents' part. */
+  async function cost(guests: number) {
+    const statements: string[] = [];
+    const before = await Promise.all(stage.hosts.map(async ({ control }) => (await requestsSince(control, 0)).length));
+    const context = { ...stage.context, pool: noting(stage.context.pool, statements) };
+    const candidates = await evacuationCandidates(context, { hostId: stage.hostIds[0] });
+    assert.equal(candidates.filter(({ startable }) => startable).length, guests);
+    const requests = await Promise.all(
+      stage.hosts.map(async ({ control, name }, index) =>
+        (await requestsSince(control, before[index] ?? 0)).map((request) => ({ ...request, host: name })),
+      ),
+    );
+    const [ofGuests = [], ofAll = []] = [true, false].map((own) => requests.flat().filter((one) => isOfGuest(one) === own));
+    return {
+      statements: statements.filter((text) => !text.includes("agent_job")).toSorted(byText),
+      ofGuests: ofGuests.length,
+      ofAll: ofAll.map(({ host, path }) => `${host}${path}`).toSorted(byText),
+    };
+  }
+});
+
+const byText = (left: string, right: string): number => left.localeCompare(right);
+
+const isOfGuest = ({ path, form }: Request): boolean =>
+  /\/(?:qemu|lxc)\/\d+/.test(path) || form?.["vmid"] !== undefined || form?.["guest"] !== undefined;
+
+async function requestsSince(control: string, since: number): Promise<Request[]> {
+  const answer = await fetch(`${control}/requests?since=${since}`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the simulated host's own journal
+  return (await answer.json()) as Request[];
+}
+
+/** A pool that notes the statements that are sent through it. */
+function noting(pool: Pool, statements: string[]): Pool {
+  const query = (statement: string | { readonly text: string }, ...others: unknown[]): unknown => {
+    statements.push(typeof statement === "string" ? statement : statement.text);
+    return Reflect.apply(pool.query, pool, [statement, ...others]);
+  };
+  return new Proxy(pool, { get: (target, key) => (key === "query" ? query : Reflect.get(target, key)) });
+}
