@@ -5,22 +5,25 @@ import type { BalanceReport, Suggestion } from "../core/balance/report.js";
 import type { MovableGuest } from "../core/migration/movableGuest.js";
 import type { MigrationPlan } from "../core/migration/plan.js";
 import { DroverError } from "../errors.js";
-import { inParallel } from "../inventory/inParallel.js";
 import type { AddressQuestion } from "./addressPlans.js";
 import type { BalanceFacts } from "./balanceFacts.js";
 import type { MoveWish } from "./migration/wish.js";
 import type { KnownGuest } from "./movableGuests.js";
+import type { LoadedSnapshot } from "./placementSnapshot.js";
 import { runWish } from "./runWish.js";
 
 /** What a suggestion shows of its plan. */
 export type MovePlan = Pick<MigrationPlan, "startable" | "problems" | "summary" | "ipPlan">;
 
-/** Plans a move by asking both hosts. @throws DroverError as `planMove` */
-export type PlanMove = (wish: MoveWish) => Promise<MovePlan>;
+/** Plans moves by asking their hosts. @param nodes those of the report @returns for each its plan, or the refusal of its planning */
+export type PlanMoves = (
+  wishes: readonly MoveWish[],
+  nodes: LoadedSnapshot,
+) => Promise<readonly (MovePlan | DroverError)[]>;
 
 /** What both hosts, and the database, are asked about moves. */
 export interface Planner {
-  readonly move: PlanMove;
+  readonly moves: PlanMoves;
   /** Plans the addresses of guests that move in this order, by guest id. */
   readonly addresses: (questions: readonly AddressQuestion[]) => Promise<ReadonlyMap<number, IpPlanning>>;
 }
@@ -37,7 +40,6 @@ export interface CheckedReport {
   readonly checked: readonly CheckedSuggestion[];
 }
 
-const PLANS_AT_ONCE = 8;
 /** A hot node full of guests that cannot move is given up after so many rounds. */
 const MOST_ROUNDS = 20;
 
@@ -46,20 +48,23 @@ type Trial = CheckedSuggestion | { readonly guest: KnownGuest; readonly obstacle
 /** Each round passes over at least one guest more, or ends. */
 export async function checkedReport(facts: BalanceFacts, planner: Planner): Promise<CheckedReport> {
   const trials = new Map<string, Trial>();
+  const nodes = { snapshot: facts.snapshot, settings: facts.settings.placement };
   let { guests } = facts;
   for (let round = 1; ; round++) {
     const report = suggestMoves(facts.snapshot, guests, facts.settings);
     const moves = suggestedMoves(report, guests);
     const untried = moves.filter((move) => !trials.has(keyOf(move)));
-    await inParallel(untried, PLANS_AT_ONCE, async (move) =>
-      trials.set(keyOf(move), await tryMove(move, planner.move)),
-    );
+    const plans = await planner.moves(untried.map(moveWish), nodes);
+    for (const [index, plan] of plans.entries()) {
+      const move = untried[index];
+      if (move !== undefined) trials.set(keyOf(move), trial(move, plan));
+    }
     const addressing = await planner.addresses(moves.map(addressQuestion));
     const obstacles = new Map<number, string>();
     for (const move of moves) {
-      const trial = trials.get(keyOf(move));
+      const tried = trials.get(keyOf(move));
       const noAddress = addressing.get(move.guest.id)?.problem?.message;
-      if (trial !== undefined && "obstacle" in trial) obstacles.set(move.guest.id, trial.obstacle);
+      if (tried !== undefined && "obstacle" in tried) obstacles.set(move.guest.id, tried.obstacle);
       else if (noAddress !== undefined) obstacles.set(move.guest.id, noAddress);
     }
     if (obstacles.size === 0 || round === MOST_ROUNDS) {
@@ -100,20 +105,15 @@ const keyOf = ({ guest, suggestion: { toHostId, toNode } }: SuggestedMove): stri
 const passed =
   (trials: ReadonlyMap<string, Trial>) =>
   ({ suggestion, guest }: SuggestedMove): CheckedSuggestion[] => {
-    const trial = trials.get(keyOf({ suggestion, guest }));
-    return trial !== undefined && "plan" in trial ? [{ suggestion, guest, plan: trial.plan }] : [];
+    const tried = trials.get(keyOf({ suggestion, guest }));
+    return tried !== undefined && "plan" in tried ? [{ suggestion, guest, plan: tried.plan }] : [];
   };
 
-async function tryMove({ suggestion, guest }: SuggestedMove, planMove: PlanMove): Promise<Trial> {
-  const { toHostId, toNode } = suggestion;
-  try {
-    const plan = await planMove(
-      runWish({ guestId: guest.id, toHostId, toNode, ipZoneId: null, dropPortForwards: false }),
-    );
-    if (plan.startable) return { suggestion, guest, plan };
-    return { guest, obstacle: plan.problems.map(({ message }) => message).join("; ") };
-  } catch (error) {
-    if (!(error instanceof DroverError)) throw error;
-    return { guest, obstacle: `its move could not be checked: ${error.message}` };
-  }
+const moveWish = ({ suggestion: { toHostId, toNode }, guest }: SuggestedMove): MoveWish =>
+  runWish({ guestId: guest.id, toHostId, toNode, ipZoneId: null, dropPortForwards: false });
+
+function trial({ suggestion, guest }: SuggestedMove, plan: MovePlan | DroverError): Trial {
+  if (plan instanceof DroverError) return { guest, obstacle: `its move could not be checked: ${plan.message}` };
+  if (plan.startable) return { suggestion, guest, plan };
+  return { guest, obstacle: plan.problems.map(({ message }) => message).join("; ") };
 }

@@ -9,8 +9,8 @@ import { suggestionId } from "../core/balance/suggestionId.js";
 import type { BalanceMode } from "../core/enums.js";
 import { planAddresses, type AddressQuestion } from "./addressPlans.js";
 import { loadBalanceFacts, type BalanceFacts } from "./balanceFacts.js";
-import { checkedReport, type CheckedSuggestion, type PlanMove } from "./balancePreflight.js";
-import { planMove } from "./migration/plan.js";
+import { checkedReport, type CheckedSuggestion, type PlanMoves } from "./balancePreflight.js";
+import { planMoves } from "./migration/plan.js";
 
 /** A suggestion as the door shows it, but for the guest's record, which is read apart. */
 export interface ShownSuggestion {
@@ -54,15 +54,15 @@ export interface ShownReport {
 
 /** @throws DroverError unauthenticated, forbidden */
 export function balanceReport(context: Context, mode: BalanceMode): Promise<ShownReport> {
-  return reportWith(context, mode, async (wish) => (await planMove(context, wish)).plan);
+  return reportWith(context, mode, (wishes, nodes) => planMoves(context, wishes, nodes));
 }
 
 /** The report by another way of planning moves. @throws DroverError unauthenticated, forbidden */
-export async function reportWith(context: Context, mode: BalanceMode, plan: PlanMove): Promise<ShownReport> {
+export async function reportWith(context: Context, mode: BalanceMode, plan: PlanMoves): Promise<ShownReport> {
   permit(context, Permission.HOSTS_MANAGE);
   const facts = await loadBalanceFacts(context, mode);
   const addresses = (questions: readonly AddressQuestion[]) => planAddresses(context.pool, questions);
-  const { report, checked } = await checkedReport(facts, { move: plan, addresses });
+  const { report, checked } = await checkedReport(facts, { moves: plan, addresses });
   return {
     hotNodes: report.hotNodes.map(({ hostId, node, load, reason, unresolvedReason }) => {
       return { hostId, node, ...inPercent(load), reason, unresolvedReason };

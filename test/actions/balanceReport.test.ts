@@ -1,7 +1,8 @@
 // The balance report on rows of the inventory: hot nodes, suggestions, what is passed over, scope.
 import assert from "node:assert/strict";
 import type { Viewer } from "../../src/access/viewer.js";
-import type { MovePlan, PlanMove } from "../../src/actions/balancePreflight.js";
+import type { MovePlan, PlanMoves } from "../../src/actions/balancePreflight.js";
+import type { MoveWish } from "../../src/actions/migration/wish.js";
 import { reportWith } from "../../src/actions/balanceReport.js";
 import { planAddress } from "../../src/core/addressing/ipPlan.js";
 import { readSuggestionId } from "../../src/core/balance/suggestionId.js";
@@ -19,7 +20,11 @@ const PASSING: MovePlan = {
   summary: { bytesToCopy: 0, expectedSeconds: null, downtime: "none", checkCount: 1 },
   ipPlan: planAddress(null, []).plan,
 };
-const passing: PlanMove = () => Promise.resolve(PASSING);
+const each =
+  (plan: (wish: MoveWish) => MovePlan | DroverError): PlanMoves =>
+  (wishes) =>
+    Promise.resolve(wishes.map(plan));
+const passing = each(() => PASSING);
 const SNAPSHOTS = { code: "HAS_SNAPSHOTS", severity: Severity.BLOCKING, message: "the guest has snapshots" };
 
 describe("actions/balanceReport", () => {
@@ -45,7 +50,7 @@ describe("actions/balanceReport", () => {
   });
   after(() => services.close());
 
-  const report = (mode: BalanceMode = BalanceMode.SMALLEST_FIRST, plan: PlanMove = passing) =>
+  const report = (mode: BalanceMode = BalanceMode.SMALLEST_FIRST, plan: PlanMoves = passing) =>
     reportWith(contextOf(services, managingToken()), mode, plan);
 
   const reportOf = (viewer: Viewer) => reportWith(contextOf(services, viewer), BalanceMode.SMALLEST_FIRST, passing);
@@ -70,8 +75,9 @@ describe("actions/balanceReport", () => {
   });
 
   it("passes over what fails the pre-flight, and suggests what comes next", async () => {
-    const { suggestions, passedOver } = await report(BalanceMode.SMALLEST_FIRST, async (wish) =>
-      wish.guestId === small ? { ...PASSING, startable: false, problems: [SNAPSHOTS] } : PASSING,
+    const { suggestions, passedOver } = await report(
+      BalanceMode.SMALLEST_FIRST,
+      each(({ guestId }) => (guestId === small ? { ...PASSING, startable: false, problems: [SNAPSHOTS] } : PASSING)),
     );
     assert.deepEqual(
       suggestions.map(({ guestId, downtime }) => ({ guestId, downtime })),
@@ -81,8 +87,9 @@ describe("actions/balanceReport", () => {
   });
 
   it("passes over what cannot be checked, and says why the node stays hot", async () => {
-    const { suggestions, hotNodes } = await report(BalanceMode.SMALLEST_FIRST, () =>
-      Promise.reject(new DroverError("platform", "the host does not answer")),
+    const { suggestions, hotNodes } = await report(
+      BalanceMode.SMALLEST_FIRST,
+      each(() => new DroverError("platform", "the host does not answer")),
     );
     assert.deepEqual(suggestions, []);
     assert.match(hotNodes[0]?.unresolvedReason ?? "", /^guest 105: .*; 3 more passed over$/);

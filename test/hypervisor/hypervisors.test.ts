@@ -142,6 +142,24 @@ describe("hypervisor/hypervisors", () => {
     assert.equal(host.arrivals.length, 1);
   });
 
+  it("asks the same question once for one look, answers alike and refuses alike, and passes changes on", async () => {
+    const scripts: Script[] = [VERSION];
+    const host = await start(() => scripts.shift() ?? { status: 500, reason: "no" });
+    const look = await registry(() => Promise.resolve(host.connection)).once(1);
+    const [first, second] = await Promise.all([look.version(), look.version()]);
+    assert.deepEqual(second, first);
+    assert.equal(host.arrivals.length, 1);
+    const guest = { type: GuestType.QEMU, node: "pve1", vmid: 100 };
+    await refusal(look.guestConfig(guest), PlatformReason.FAILED, "no");
+    const { length: asked } = host.arrivals;
+    await refusal(look.guestConfig(guest), PlatformReason.FAILED, "no");
+    assert.equal(host.arrivals.length, asked);
+    for (const count of [1, 2]) {
+      await refusal(look.power(guest, PowerAction.START), PlatformReason.REFUSED, "no");
+      assert.equal(host.arrivals.length, asked + count);
+    }
+  });
+
   it("gives all calls of one request that somebody waits for one time limit", async () => {
     const host = await start(() => "hang");
     const registered = registry(() => Promise.resolve(host.connection), { callMs: 60_000, promptMs: 300 });

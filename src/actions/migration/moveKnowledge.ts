@@ -103,9 +103,12 @@ export async function knowledgeOfMany(
     nodes: () => Promise.resolve(nodes),
     vmidIsTaken: (hostId, vmid) => Promise.resolve(vmids.has(`${hostId}/${vmid}`)),
     nextVmid: once((hostId) => one.nextVmid(hostId), String),
-    address: one.address,
+    address: (question) => one.address(question),
     hypervisor: once((hostId) => services.hypervisors.once(hostId), String),
-    reachability: once(one.reachability, (nodeId, { host, port }) => `${nodeId} ${host} ${port}`),
+    reachability: once(
+      (nodeId, endpoint) => one.reachability(nodeId, endpoint),
+      (nodeId, { host, port }) => `${nodeId} ${host} ${port}`,
+    ),
   };
 }
 

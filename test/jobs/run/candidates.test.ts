@@ -66,7 +66,9 @@ describe("jobs/run: candidates of an evacuation", () => {
         (await requestsSince(control, before[index] ?? 0)).map((request) => ({ ...request, host: name })),
       ),
     );
-    const [ofGuests = [], ofAll = []] = [true, false].map((own) => requests.flat().filter((one) => isOfGuest(one) === own));
+    const [ofGuests = [], ofAll = []] = [true, false].map((own) =>
+      requests.flat().filter((one) => isOfGuest(one) === own),
+    );
     return {
       statements: statements.filter((text) => !text.includes("agent_job")).toSorted(byText),
       ofGuests: ofGuests.length,
@@ -90,7 +92,7 @@ async function requestsSince(control: string, since: number): Promise<Request[]>
 function noting(pool: Pool, statements: string[]): Pool {
   const query = (statement: string | { readonly text: string }, ...others: unknown[]): unknown => {
     statements.push(typeof statement === "string" ? statement : statement.text);
-    return Reflect.apply(pool.query, pool, [statement, ...others]);
+    return Reflect.apply(pool.query.bind(pool), pool, [statement, ...others]);
   };
   return new Proxy(pool, { get: (target, key) => (key === "query" ? query : Reflect.get(target, key)) });
 }
