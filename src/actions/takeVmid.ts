@@ -51,10 +51,10 @@ export interface HostVmid {
 }
 
 const TAKEN_ON_HOSTS = `
-  select host_id as "hostId", vmid from (
-    select host_id, vmid from guest where gone_at is null union select host_id, vmid from vmid_reservation
-  ) taken
-  where (host_id, vmid) in (select * from unnest($1::int[], $2::int[]))`;
+  with asked as (select * from unnest($1::int[], $2::int[]) q (host_id, vmid))
+  select g.host_id as "hostId", g.vmid from asked q join guest g on g.host_id = q.host_id and g.vmid = q.vmid where g.gone_at is null
+  union
+  select r.host_id, r.vmid from asked q join vmid_reservation r on r.host_id = q.host_id and r.vmid = q.vmid`;
 
 /** Which of these a guest or a job has. */
 export async function takenVmids(pool: Pool, asked: readonly HostVmid[]): Promise<HostVmid[]> {
