@@ -41,7 +41,8 @@ export interface NodeHistory {
 }
 
 export interface Observation {
-  readonly version: HostVersion;
+  /** Asked for with the details of any node; null: not asked. */
+  readonly version: HostVersion | null;
   readonly cluster: ClusterMembership;
   readonly resources: ObservedResources;
   readonly tasks: readonly TaskStatus[];
@@ -64,12 +65,12 @@ export interface Asking {
 /** @throws DroverError platform; a node that fails alone is logged and keeps what is known of it */
 export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Observation> {
   // One after the other over one connection: to open one costs both sides more than all of these answers.
-  const version = await hypervisor.version();
   const cluster = await hypervisor.cluster();
   const tasks = await recentTasks({ hypervisor, log });
   const resources = withAllMembers(await hypervisor.resources(), cluster);
   await requireSight(hypervisor, resources);
   const online = resources.nodes.filter(({ status }) => status === "online").map(({ name }) => name);
+  const version = online.some(due.details) ? await hypervisor.version() : null;
   const [details, histories] = await Promise.all([
     perNode(online.filter(due.details), (node) => nodeDetails({ hypervisor, log }, node, resources), log),
     perNode(online.filter(due.history), (node) => nodeHistory(hypervisor, node), log),

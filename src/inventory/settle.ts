@@ -7,7 +7,7 @@ const ADOPT = `
   insert into ip_address (zone_id, address, guest_id)
   select distinct on (z.id, a.address) z.id, a.address::inet, g.id
   from ip_zone z join guest g on g.host_id = z.host_id cross join unnest(g.ip_addresses) as a (address)
-  where z.host_id = $1 and g.gone_at is null and not g.safety_copy and g.vmid <> all($2)
+  where z.host_id = $1 and g.gone_at is null and not g.safety_copy and g.vmid <> all($7)
     and a.address::inet between z.range_start and z.range_end
     and not exists (select from ip_address taken where taken.zone_id = z.id and taken.address = a.address::inet)
   order by z.id, a.address, g.id
@@ -38,9 +38,9 @@ const AVERAGES = `
   where n.id = a.node_id`;
 
 const SETTLE = `
-  with averaged as (${AVERAGES}), released as (${RELEASE}), followed as (${FOLLOW_TEMPLATES}),
+  with adopted as (${ADOPT}), averaged as (${AVERAGES}), released as (${RELEASE}), followed as (${FOLLOW_TEMPLATES}),
     counted as (${RELEASE_COUNTED_ROOM})
-  update host set last_sync_at = $2, last_sync_error = null, version = $4, kind = $5, cluster_name = $6 where id = $1`;
+  update host set last_sync_at = $2, last_sync_error = null, version = coalesce($4, version), kind = $5, cluster_name = $6 where id = $1`;
 
 export interface Settlement {
   readonly hostId: number;
@@ -55,7 +55,6 @@ export interface Settlement {
 export async function settle(client: PoolClient, settlement: Settlement): Promise<void> {
   const { hostId, now, readAt, held, observation } = settlement;
   const { version, cluster } = observation;
-  await client.query({ name: "inventory-adopt", text: ADOPT, values: [hostId, [...held]] });
-  const values = [hostId, now, readAt, version.version, cluster.kind, cluster.name];
+  const values = [hostId, now, readAt, version?.version ?? null, cluster.kind, cluster.name, [...held]];
   await client.query({ name: "inventory-settle", text: SETTLE, values });
 }

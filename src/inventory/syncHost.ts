@@ -19,6 +19,9 @@ import { writeGuests } from "./writeGuests.js";
 import { writeNodes } from "./writeNodes.js";
 
 const DETAILS_MS = 5 * 60 * 1000;
+/** The nodes of a cluster that are due together take turns, but none waits longer than this. */
+const LATEST_DETAILS_MS = 2 * DETAILS_MS;
+const TURNS = 4;
 /** A node that was seen last so long ago lacks the sample of a whole minute at least. */
 const UNSEEN_MS = 2 * 60 * 1000;
 /** Clocks of two machines may differ by so much. */
@@ -85,10 +88,22 @@ const everythingDue: Due = { details: () => true, history: () => true };
 /** Each sync samples the present minute itself: the history is to replace such samples by averages, and to fill in what is missing. */
 function dueFor({ nodes }: StoredHost, now: number): Due {
   const byName = new Map(nodes.map((node) => [node.name, node]));
-  const details = (name: string): boolean => isOlder(byName.get(name)?.detailsReadAt, DETAILS_MS, now);
+  const turn = new Set(nextTurn(nodes, now));
+  const details = (name: string): boolean =>
+    turn.has(name) || isOlder(byName.get(name)?.detailsReadAt, LATEST_DETAILS_MS, now);
   const history = (name: string): boolean => details(name) || isOlder(byName.get(name)?.sampledAt, UNSEEN_MS, now);
   return { details, history };
 }
+
+/** A quarter of the nodes, those first that wait longest; one that is away for long keeps no other from its turn. */
+const nextTurn = (nodes: StoredHost["nodes"], now: number): string[] =>
+  nodes
+    .filter(
+      ({ detailsReadAt }) => isOlder(detailsReadAt, DETAILS_MS, now) && !isOlder(detailsReadAt, LATEST_DETAILS_MS, now),
+    )
+    .toSorted((left, right) => (left.detailsReadAt ?? 0) - (right.detailsReadAt ?? 0))
+    .slice(0, Math.ceil(nodes.length / TURNS))
+    .map(({ name }) => name);
 
 /** A moment that is still to come was written before the clock was set back: it says nothing. */
 const isOlder = (moment: number | null | undefined, ageMs: number, now: number): boolean =>

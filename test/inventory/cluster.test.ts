@@ -32,6 +32,26 @@ describe("a sync of a cluster", () => {
     assert.deepEqual(await site.row("select count(*) as storages from storage"), { storages: 3 });
   });
 
+  it("reads the details of its nodes by turns, of those all that wait too long", async () => {
+    const read = async (seconds: number) => {
+      site.clock.shift(seconds);
+      await pve.sync();
+      const names = await site.rows<{ name: string }>(
+        "select n.name from node n join host h on h.id = n.host_id where n.details_read_at = h.last_sync_at order by n.name",
+      );
+      return names.map(({ name }) => name);
+    };
+    assert.deepEqual(await read(200), []);
+    const turns = [await read(101), await read(1), await read(1)];
+    assert.deepEqual(turns.flat().toSorted(), ["pve1", "pve2", "pve3"]);
+    assert.ok(turns.every((names) => names.length === 1));
+    assert.deepEqual(await read(1), []);
+    await pve.control.post("/nodes/pve2", { online: false });
+    assert.deepEqual(await read(601), ["pve1", "pve3"]);
+    const others = [await read(301), await read(1)];
+    assert.deepEqual(others.flat().toSorted(), ["pve1", "pve3"], "a node that is away takes no turn");
+  });
+
   it("follows a guest to another node as the same guest", async () => {
     const before = await guest(100);
     const moved = pve.host.platform.state.guests.get(100);
