@@ -17,8 +17,12 @@ export function bytes(value: number | null | undefined): string {
   return `${trimmed(figure, digits)} ${UNITS[unit]}`;
 }
 
-const trimmed = (figure: number, digits: number): string =>
-  figure.toLocaleString("en", { maximumFractionDigits: digits, useGrouping: false });
+/** Made once: making one takes longer than writing a hundred figures. */
+const WRITERS = [0, 1].map(
+  (digits) => new Intl.NumberFormat("en", { maximumFractionDigits: digits, useGrouping: false }),
+);
+
+const trimmed = (figure: number, digits: 0 | 1): string => WRITERS[digits]?.format(figure) ?? String(figure);
 
 export const mebibytes = (value: number | null | undefined): string =>
   bytes(value === null || value === undefined ? value : value * STEP * STEP);

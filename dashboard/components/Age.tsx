@@ -1,6 +1,7 @@
 // Says how old something is, with the whole moment for who wants it.
-import { Text, Tooltip, type TextProps } from "@mantine/core";
+import { Text, type TextProps } from "@mantine/core";
 import { ago, wholeMoment } from "../format.js";
+import { Hint } from "./Hint.js";
 import { useNow } from "./now.js";
 
 interface Properties extends TextProps {
@@ -14,11 +15,11 @@ export function Age({ at, never = "never", ...text }: Properties) {
   const now = useNow();
   if (at === null || at === undefined) return <Text {...plain(text)}>{never}</Text>;
   return (
-    <Tooltip label={wholeMoment(at)}>
-      <Text {...plain(text)} style={{ fontVariantNumeric: "tabular-nums" }}>
+    <Hint label={wholeMoment(at)}>
+      <Text {...plain(text)} className="number">
         {ago(at, now)}
       </Text>
-    </Tooltip>
+    </Hint>
   );
 }
 

@@ -1,7 +1,8 @@
 // What can be done with a guest, and what is asked before it is done.
-import { ActionIcon, Button, Menu, Text } from "@mantine/core";
+import { Button, Menu, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { EllipsisVertical } from "lucide-react";
+import { useEffect, useState } from "react";
 import { notePower } from "../client/askedPower.js";
 import { useAct } from "../client/act.js";
 import { words } from "../format.js";
@@ -74,13 +75,34 @@ export function useGuestDeletion(guest: GuestRowFragment): () => Promise<number 
   };
 }
 
-interface Properties {
-  readonly guest: GuestRowFragment;
-  /** Whether it stands in a table, where there is little room. */
-  readonly small?: boolean;
+/** In a table there is little room, and the menu is only made when it is wanted: a page may have hundreds of them. */
+export function GuestRowMenu({ guest }: { readonly guest: GuestRowFragment }) {
+  const [wanted, setWanted] = useState(false);
+  if (wanted) return <GuestMenu guest={guest} inRow />;
+  return (
+    <button
+      type="button"
+      className="row-menu"
+      {...rowMenuLabel(guest)}
+      aria-haspopup="menu"
+      onClick={() => setWanted(true)}
+    >
+      <EllipsisVertical size={14} aria-hidden />
+    </button>
+  );
 }
 
-export function GuestMenu({ guest, small = false }: Properties) {
+const rowMenuLabel = ({ name }: GuestRowFragment) => ({ "aria-label": `Actions for ${name}` });
+
+interface Properties {
+  readonly guest: GuestRowFragment;
+  /** Whether it stands in a table, and opens as soon as it is there. */
+  readonly inRow?: boolean;
+}
+
+export function GuestMenu({ guest, inRow = false }: Properties) {
+  const [opened, setOpened] = useState(false);
+  useEffect(() => setOpened(inRow), [inRow]);
   const navigate = useNavigate();
   const { change, busy, actions } = useGuestPower(guest);
   const remove = useGuestDeletion(guest);
@@ -90,12 +112,13 @@ export function GuestMenu({ guest, small = false }: Properties) {
   };
   const movable = !guest.template && !guest.safetyCopy && guest.activeJob === null;
   return (
-    <Menu>
+    <Menu opened={opened} onChange={setOpened}>
       <Menu.Target>
-        {small ? (
-          <ActionIcon aria-label={`Actions for ${guest.name}`} loading={busy} size="sm">
+        {inRow ? (
+          // It takes the place, and the focus, of the button that it was asked for with.
+          <button type="button" className="row-menu" {...rowMenuLabel(guest)} disabled={busy} autoFocus>
             <EllipsisVertical size={14} aria-hidden />
-          </ActionIcon>
+          </button>
         ) : (
           <Button variant="default" loading={busy}>
             Actions

@@ -1,5 +1,4 @@
-// A share of something as a bar with its figure: CPU, RAM, a disk.
-import { Box, Group, Progress, Text } from "@mantine/core";
+// A share of something as a bar with its figure: CPU, RAM, a disk. Plain elements: a page may have hundreds of them.
 import { percent } from "../format.js";
 
 interface Properties {
@@ -17,30 +16,21 @@ interface Properties {
 const NEARLY = 0.9;
 
 export function Meter({ label, value, figure, limit = 0.9, width = 64 }: Properties) {
-  if (value === null || value === undefined) {
-    return (
-      <Text span c="dimmed" fz="inherit">
-        –
-      </Text>
-    );
-  }
-  const text = figure ?? percent(value);
+  if (value === null || value === undefined) return <span className="unknown">–</span>;
   return (
-    <Group gap={6} wrap="nowrap" w={width === "100%" ? "100%" : undefined}>
-      <Box w={width} style={width === "100%" ? { flex: 1 } : undefined}>
-        <Progress.Root size={6} radius="xl" aria-hidden>
-          <Progress.Section value={Math.min(100, value * 100)} color={colorOf(value, limit)} withAria={false} />
-        </Progress.Root>
-      </Box>
-      <Text span fz="inherit" style={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>
+    <span className={width === "100%" ? "meter meter-wide" : "meter"}>
+      <span className="meter-bar" style={{ width }} aria-hidden>
+        <span className={levelOf(value, limit)} style={{ width: `${Math.min(100, value * 100)}%` }} />
+      </span>
+      <span className="number">
         <span className="unseen">{label} </span>
-        {text}
-      </Text>
-    </Group>
+        {figure ?? percent(value)}
+      </span>
+    </span>
   );
 }
 
-function colorOf(value: number, limit: number): string {
-  if (value >= limit) return "red.6";
-  return value >= limit * NEARLY ? "orange.6" : "harbour.6";
+function levelOf(value: number, limit: number): string {
+  if (value >= limit) return "meter-much";
+  return value >= limit * NEARLY ? "meter-nearly" : "meter-well";
 }

@@ -1,8 +1,9 @@
 // Nodes with their load, one line each.
-import { Badge, Group, Text, Tooltip } from "@mantine/core";
+import { Badge, Group, Text } from "@mantine/core";
 import { mebibytes, percent, span, words } from "../format.js";
 import type { NodeLoadFragment } from "../generated/documents.js";
 import { Age } from "./Age.js";
+import { Hint } from "./Hint.js";
 import { TextLink } from "./links.js";
 import { Meter } from "./Meter.js";
 import type { Paging } from "./Pager.js";
@@ -72,22 +73,18 @@ const COLUMNS: Column<Row>[] = [
     accessor: "cpuAverage30m",
     title: "CPU, 30 min",
     render: ({ cpuAverage30m, cpuUsage, cpuCores }) => (
-      <Tooltip label={`Now ${percent(cpuUsage)} of ${cpuCores} threads`}>
-        <span>
-          <Meter label="CPU" value={cpuAverage30m} />
-        </span>
-      </Tooltip>
+      <Hint label={`Now ${percent(cpuUsage)} of ${cpuCores} threads`}>
+        <Meter label="CPU" value={cpuAverage30m} />
+      </Hint>
     ),
   },
   {
     accessor: "memoryUsedMb",
     title: "RAM",
     render: ({ memoryMb, memoryUsedMb }) => (
-      <Tooltip label={`${mebibytes(memoryUsedMb)} of ${mebibytes(memoryMb)}`}>
-        <span>
-          <Meter label="RAM" value={memoryMb === 0 ? null : memoryUsedMb / memoryMb} />
-        </span>
-      </Tooltip>
+      <Hint label={`${mebibytes(memoryUsedMb)} of ${mebibytes(memoryMb)}`}>
+        <Meter label="RAM" value={memoryMb === 0 ? null : memoryUsedMb / memoryMb} />
+      </Hint>
     ),
   },
   { accessor: "guestCount", title: "Guests", textAlign: "right", cellsClassName: "number" },

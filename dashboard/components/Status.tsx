@@ -1,8 +1,9 @@
 // Every status in one look: a coloured dot and the word, so that nobody depends on the colour.
-import { Badge, type MantineColor } from "@mantine/core";
 import { words } from "../format.js";
 
-const COLORS: Readonly<Record<string, MantineColor>> = {
+type Color = "teal" | "yellow" | "blue" | "gray" | "red";
+
+const COLORS: Readonly<Record<string, Color>> = {
   RUNNING: "teal",
   ONLINE: "teal",
   DONE: "teal",
@@ -24,7 +25,7 @@ const COLORS: Readonly<Record<string, MantineColor>> = {
   HOT: "red",
 };
 /** Work under way is not the same as a guest that runs. */
-const WORK: Readonly<Record<string, MantineColor>> = { ...COLORS, RUNNING: "blue", STOPPED: "yellow" };
+const WORK: Readonly<Record<string, Color>> = { ...COLORS, RUNNING: "blue", STOPPED: "yellow" };
 
 interface Properties {
   readonly value: string;
@@ -34,9 +35,5 @@ interface Properties {
 
 export function Status({ value, work = false }: Properties) {
   const color = (work ? WORK : COLORS)[value.toUpperCase()] ?? "gray";
-  return (
-    <Badge variant="dot" color={color} className="status">
-      {words(value)}
-    </Badge>
-  );
+  return <span className={`status status-${color}`}>{words(value)}</span>;
 }

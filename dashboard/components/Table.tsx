@@ -8,27 +8,17 @@ import {
   useTable,
   type ColumnDef,
   type Header as HeaderOf,
-  type Row as RowOf,
   type RowSelectionState,
   type SortingState,
   type Updater,
 } from "@tanstack/react-table";
 import { ChevronDown, ChevronUp, ChevronsUpDown } from "lucide-react";
-import { useMemo, type ReactNode } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import { Nothing } from "./Answer.js";
 import { Pager, type Paging } from "./Pager.js";
+import { fieldOf, TableLine, type Column } from "./TableLine.js";
 
-export interface Column<Row> {
-  /** The column's name; of one that can be sorted by, the service's; without `render`, the row's field. */
-  readonly accessor: string;
-  readonly title: ReactNode;
-  readonly render?: (row: Row) => ReactNode;
-  /** Pixels; left out: as its content needs. */
-  readonly width?: number;
-  readonly textAlign?: "right";
-  readonly cellsClassName?: string;
-  readonly sortable?: boolean;
-}
+export type { Column } from "./TableLine.js";
 
 export interface Sorting {
   /** The column's accessor; null: the list's own order. */
@@ -67,6 +57,8 @@ export function Table<Row extends object>(properties: Properties<Row>) {
   const columns = useMemo(() => new Map(properties.columns.map((each) => [each.accessor, each])), [properties.columns]);
   const table = useModel(properties);
   const rowsShown = table.getRowModel().rows;
+  const open = useNewest((row: Row) => onOpen?.(row));
+  const toggle = useNewest((id: string) => table.getRow(id).toggleSelected());
   const all = choosing?.all?.filter((row) => choosing.choosable?.(row) ?? true);
   return (
     <>
@@ -93,23 +85,24 @@ export function Table<Row extends object>(properties: Properties<Row>) {
           </Sheet.Thead>
           <Sheet.Tbody>
             {rowsShown.map((row) => (
-              <Sheet.Tr
+              <TableLine
                 key={row.id}
-                className={onOpen === undefined ? undefined : "openable"}
-                onClick={onOpen === undefined ? undefined : ({ target }) => isPlain(target) && onOpen(row.original)}
-              >
-                {choosing !== undefined && (
-                  <Sheet.Td>
-                    <Checkbox
-                      aria-label={`Choose ${choosing.nameOf(row.original)}`}
-                      checked={row.getIsSelected()}
-                      disabled={!row.getCanSelect()}
-                      onChange={row.getToggleSelectedHandler()}
-                    />
-                  </Sheet.Td>
-                )}
-                <Cells row={row} columns={columns} />
-              </Sheet.Tr>
+                id={row.id}
+                row={row.original}
+                columns={properties.columns}
+                choice={
+                  choosing === undefined
+                    ? null
+                    : {
+                        name: choosing.nameOf(row.original),
+                        chosen: row.getIsSelected(),
+                        disabled: !row.getCanSelect(),
+                      }
+                }
+                openable={onOpen !== undefined}
+                onOpen={open}
+                onToggle={toggle}
+              />
             ))}
           </Sheet.Tbody>
         </Sheet>
@@ -118,6 +111,13 @@ export function Table<Row extends object>(properties: Properties<Row>) {
       {paging !== undefined && <Pager {...paging} />}
     </>
   );
+}
+
+/** @returns a function that is always the same one and does what the newest rendering says */
+function useNewest<Argument>(act: (argument: Argument) => void): (argument: Argument) => void {
+  const newest = useRef(act);
+  newest.current = act;
+  return useCallback((argument: Argument) => newest.current(argument), []);
 }
 
 interface ChooseAllProperties {
@@ -175,21 +175,6 @@ const definition = <Row extends object>({ accessor, sortable = false }: Column<R
   enableSorting: sortable,
 });
 
-/** The text or figure at a path such as `guest.name`; empty when there is none. */
-function fieldOf(row: object, path: string): string {
-  let value: unknown = row;
-  for (const name of path.split(".")) {
-    value = typeof value === "object" && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
-  }
-  return typeof value === "string" || typeof value === "number" ? String(value) : "";
-}
-
-/** A click on a link or a button of the row means that, not the row; nor does the end of choosing text. */
-const isPlain = (target: EventTarget): boolean =>
-  target instanceof Element &&
-  target.closest("a, button, input, label, [role=menuitem]") === null &&
-  window.getSelection()?.isCollapsed !== false;
-
 interface HeadingProperties<Row extends object> {
   readonly header: HeaderOf<Features, Row>;
   readonly column: Column<Row> | undefined;
@@ -211,20 +196,4 @@ function Heading<Row extends object>({ header, column }: HeadingProperties<Row>)
       </button>
     </Sheet.Th>
   );
-}
-
-interface CellsProperties<Row extends object> {
-  readonly row: RowOf<Features, Row>;
-  readonly columns: ReadonlyMap<string, Column<Row>>;
-}
-
-function Cells<Row extends object>({ row, columns }: CellsProperties<Row>) {
-  return row.getAllCells().map((cell) => {
-    const column = columns.get(cell.column.id);
-    return (
-      <Sheet.Td key={cell.id} ta={column?.textAlign} className={column?.cellsClassName}>
-        {column?.render === undefined ? String(cell.getValue()) : column.render(row.original)}
-      </Sheet.Td>
-    );
-  });
 }

@@ -1,8 +1,9 @@
 // How a guest looks in a table.
-import { Badge, Group, Text, Tooltip } from "@mantine/core";
+import { Badge } from "@mantine/core";
 import { useAskedPower, type AskedPower } from "../client/askedPower.js";
 import { ago, gibibytes, mebibytes, percent, sentence, span, words } from "../format.js";
 import type { GuestRowFragment } from "../generated/documents.js";
+import { Hint } from "./Hint.js";
 import { TextLink, UserLink } from "./links.js";
 import { Meter } from "./Meter.js";
 import { useNow } from "./now.js";
@@ -57,11 +58,9 @@ export function guestColumns({ sortable, hostShown }: Wanted): Column<GuestRowFr
       title: "CPU",
       sortable,
       render: ({ cpuUsage, cores }) => (
-        <Tooltip label={`${percent(cpuUsage)} of ${cores} cores`}>
-          <span>
-            <Meter label="CPU" value={cpuUsage} width={48} />
-          </span>
-        </Tooltip>
+        <Hint label={`${percent(cpuUsage)} of ${cores} cores`}>
+          <Meter label="CPU" value={cpuUsage} width={48} />
+        </Hint>
       ),
     },
     {
@@ -102,18 +101,18 @@ export function guestColumns({ sortable, hostShown }: Wanted): Column<GuestRowFr
 
 function GuestName({ guest }: { readonly guest: GuestRowFragment }) {
   return (
-    <Group gap={6} wrap="nowrap">
+    <span className="inline">
       <TextLink {...guestAddress(guest)} fw={500}>
         {guest.name}
       </TextLink>
       {guest.template && <Badge color="gray">template</Badge>}
       {guest.safetyCopy && <Badge color="violet">safety copy</Badge>}
       {guest.tags.length > 0 && (
-        <Text span fz="xs" c="dimmed" truncate maw={110} title={guest.tags.join(", ")}>
+        <span className="tags" title={guest.tags.join(", ")}>
           {guest.tags.join(" ")}
-        </Text>
+        </span>
       )}
-    </Group>
+    </span>
   );
 }
 
@@ -125,7 +124,7 @@ export function GuestState({
 }) {
   const { status, activeJob, lock } = guest;
   return (
-    <Group gap={6} wrap="nowrap">
+    <span className="inline">
       <Status value={status} />
       <AskedMark guest={guest} />
       {activeJob !== null && (
@@ -134,7 +133,7 @@ export function GuestState({
         </Badge>
       )}
       {activeJob === null && lock !== null && <Badge color="yellow">locked: {lock}</Badge>}
-    </Group>
+    </span>
   );
 }
 
@@ -161,11 +160,11 @@ function Addresses({ addresses }: { readonly addresses: readonly string[] }) {
   const [first, ...others] = addresses;
   if (first === undefined) return null;
   return (
-    <Tooltip label={addresses.join(", ")} disabled={others.length === 0}>
-      <Text span className="mono">
+    <Hint label={others.length === 0 ? null : addresses.join(", ")}>
+      <span className="mono">
         {first}
         {others.length > 0 && ` +${others.length}`}
-      </Text>
-    </Tooltip>
+      </span>
+    </Hint>
   );
 }

@@ -5,7 +5,7 @@ import { Plus } from "lucide-react";
 import { useLive } from "../client/live.js";
 import { Answer } from "../components/Answer.js";
 import { guestAddress, guestColumns } from "../components/guestColumns.js";
-import { GuestMenu } from "../components/GuestMenu.js";
+import { GuestRowMenu } from "../components/GuestMenu.js";
 import { HostFilter } from "../components/HostSelect.js";
 import { ButtonLink } from "../components/links.js";
 import { Page } from "../components/Page.js";
@@ -24,7 +24,7 @@ const COLUMNS: Column<GuestRowFragment>[] = [
     accessor: "actions",
     title: <span className="unseen">Actions</span>,
     width: 44,
-    render: (guest) => <GuestMenu guest={guest} small />,
+    render: (guest) => <GuestRowMenu guest={guest} />,
   },
 ];
 

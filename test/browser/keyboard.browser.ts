@@ -52,6 +52,20 @@ describe("the keyboard", () => {
     assert.deepEqual(complaints, []);
   });
 
+  it("opens the menu of a guest in a table, and comes back to its button", async () => {
+    const { page, complaints } = await panel.open("/guests?search=db-ams1-12");
+    const button = page.getByRole("button", { name: "Actions for db-ams1-12" });
+    await button.press("Enter");
+    await page.getByRole("menuitem", { name: "Shut down…" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.locator("[role=menuitem]:focus").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("button:focus[aria-label='Actions for db-ams1-12']").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "Delete…" }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
   it("passes the menu by with the first link", async () => {
     const { page } = await panel.open("/hosts");
     await page.getByRole("heading", { level: 1, name: "Hosts" }).waitFor();
