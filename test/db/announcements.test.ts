@@ -65,7 +65,7 @@ describe("announcements", () => {
       "update host set maintenance = true, maintenance_since = now() where id = 1",
       ["hostSeen 1"],
     ],
-    ["a revoked token", "update api_token set revoked_at = now()", ["token 0", "access 0"]],
+    ["a revoked token", "update api_token set revoked_at = now()", ["access 0", "token 0"]],
     ["a token's use", "update api_token set last_used_at = now()", ["token 0"]],
     ["no use of a token that is gone", "update api_token set last_used_at = now() where id = 99", []],
     ["a role", "update user_account set role = 'operator'", ["user 0", "access 0"]],
