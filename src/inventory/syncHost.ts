@@ -2,6 +2,7 @@
 import type { PoolClient } from "pg";
 import type { GuestType } from "../core/enums.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
+import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js";
 import type { Services } from "../context.js";
 import { inTransaction } from "../db/transaction.js";
 import { DroverError } from "../errors.js";
@@ -37,13 +38,13 @@ export interface SyncOptions {
 
 /** @throws DroverError platform, conflict (host switched off); the failure is on record then (`lastSyncError`) */
 export async function syncHost(services: Services, hostId: number, options: SyncOptions = {}): Promise<void> {
-  const now = services.clock.now();
+  const sync = { hostId, now: services.clock.now(), thorough: options.thorough ?? false };
   try {
-    const findings = await find(services, { hostId, now, thorough: options.thorough ?? false });
+    const findings = await find(services, sync);
     const guests = await inTransaction(services.pool, (client) => write(client, findings, services.clock.now()));
     services.rememberedGuests.remember(hostId, guests);
   } catch (error) {
-    await recordFailure(services, { hostId, now }, error);
+    await recordFailure(services, sync, error);
     throw error;
   }
 }
@@ -170,14 +171,17 @@ async function storedRows(
   return new Map(rows.map((row) => [row.vmid, row]));
 }
 
+/** Seconds after which the nodes are of unknown state. Who asked on purpose, and found nobody there, is not told that they are online. */
+function toleratedSilence({ thorough }: Sync, error: unknown, syncSeconds: number): number {
+  if (thorough && isPlatformError(error, PlatformReason.UNREACHABLE)) return 0;
+  return Math.max(LEAST_SILENCE_SECONDS, SILENT_INTERVALS * syncSeconds);
+}
+
 /** A sync that began later has told more: then this failure is old news. */
-async function recordFailure(
-  { pool, config, log }: Services,
-  { hostId, now }: Pick<Sync, "hostId" | "now">,
-  error: unknown,
-): Promise<void> {
+async function recordFailure({ pool, config, log }: Services, sync: Sync, error: unknown): Promise<void> {
+  const { hostId, now } = sync;
   const message = error instanceof DroverError ? error.message : "internal error";
-  const silence = Math.max(LEAST_SILENCE_SECONDS, SILENT_INTERVALS * config.syncSeconds);
+  const silence = toleratedSilence(sync, error, config.syncSeconds);
   const recorded = pool.query(
     `with failed as (
        update host set last_sync_error = $2

@@ -5,6 +5,7 @@ import type { Viewer } from "../../src/access/viewer.js";
 import { addSshKey, removeSshKey } from "../../src/actions/sshKey.js";
 import { createUser, deleteUser, type UserInput } from "../../src/actions/user.js";
 import type { UserRole } from "../../src/core/enums.js";
+import { DroverError } from "../../src/errors.js";
 import { contextOf, managingToken, tokenViewer, userViewer } from "../support/context.js";
 import { refusedAs, refusedFields } from "../support/refusal.js";
 import { createTestServices, type TestServices } from "../support/services.js";
@@ -97,6 +98,16 @@ describe("actions/user", () => {
     const { rows } = await services.pool.query("select owner_id from guest");
     assert.deepEqual(rows, [{ owner_id: null }]);
     await refusedAs("notFound", deleteUser(as(tokenViewer()), id));
+  });
+
+  it("deletes a user once when several do so together", async () => {
+    const id = await store("ann");
+    const done = await Promise.allSettled([1, 2, 3].map(() => deleteUser(as(tokenViewer()), id)));
+    const refusals = done.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    assert.deepEqual(
+      refusals.map((reason) => reason instanceof DroverError && reason.kind),
+      ["notFound", "notFound"],
+    );
   });
 
   it("does not let tokens see operators, resellers others' customers, and nobody delete themselves", async () => {

@@ -108,6 +108,23 @@ describe("a host that cannot be read", () => {
     });
   }
 
+  for (const { met, fault, status } of [
+    { met: "nobody", fault: { path: ".", effect: "drop" }, status: "unknown" },
+    { met: "a refusal", fault: { path: "/cluster/status", effect: "status", status: 403 }, status: "online" },
+  ]) {
+    it(`is ${status} when a sync that somebody asked for has just met ${met}, and recovers`, async () => {
+      site = await Site.open();
+      const pve = await site.connect();
+      await pve.sync();
+      await pve.control.post("/faults", fault);
+      await refusedAs("platform", pve.sync({ thorough: true }));
+      assert.deepEqual(await site.row("select status from node"), { status });
+      await pve.control.delete("/faults");
+      await pve.sync({ thorough: true });
+      assert.deepEqual(await site.row("select status from node"), { status: "online" });
+    });
+  }
+
   it("goes on when the clock was set back, and records what fails then", async () => {
     site = await Site.open();
     const pve = await site.connect();

@@ -12,6 +12,7 @@ import { insertJob } from "../insertJob.js";
 import { takeAddress, type AddressZone } from "../takeAddress.js";
 import { takeVmid } from "../takeVmid.js";
 import type { FrozenMigration } from "./migrationInput.js";
+import type { MovingGuest } from "./moveRecords.js";
 import { planMigration, type MigrationInput, type PlannedMove } from "./plan.js";
 
 /** The run that a move belongs to. */
@@ -73,6 +74,7 @@ async function record(
   const { guest, source } = planned.move;
   const { targetHostId, targetVmid } = planned.plan;
   await client.query(`select pg_advisory_xact_lock(hashtext('reservations'), $1)`, [targetHostId]);
+  await refuseHeld(client, guest);
   await takeVmid(client, targetHostId, targetVmid);
   const jobId = await insertJob(context, client, {
     kind: JobKind.MIGRATION,
@@ -89,6 +91,12 @@ async function record(
   const frozen = freeze(planned, { migrationId, ipPlan, bandwidthMib });
   await client.query(`update job set input = $2 where id = $1`, [jobId, JSON.stringify(frozen)]);
   return { migrationId, jobId };
+}
+
+/** Told before the VMID: a move of the same guest to the same host that began a moment ago has taken that too. */
+async function refuseHeld(client: PoolClient, { hostId, vmid }: MovingGuest): Promise<void> {
+  const { rowCount } = await client.query(`select 1 from resource_lock where key = $1`, [guestLock(hostId, vmid)]);
+  if (rowCount !== 0) throw guestBusy(vmid);
 }
 
 const LOCKS = `

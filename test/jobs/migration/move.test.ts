@@ -1,6 +1,7 @@
 // Moves of guests between two simulated hosts, from the plan to the safety copy.
 import assert from "node:assert/strict";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
+import { DroverError } from "../../../src/errors.js";
 import { refusedAs } from "../../support/refusal.js";
 import { contextFor } from "../../support/viewers.js";
 import {
@@ -103,6 +104,17 @@ describe("jobs/migration", function () {
     const busy = await refusedAs("conflict", queueMove(stage, guestId));
     assert.equal(busy.reason, "GUEST_BUSY");
     await run(stage, jobId);
+  });
+
+  it("moves a guest once when several ask for it together, and tells the others that it is busy", async () => {
+    const guestId = await placeAndSync(stage, { type: "qemu", vmid: 111, status: "stopped" });
+    const asked = await Promise.allSettled([1, 2, 3].map(() => queueMove(stage, guestId)));
+    const refusals = asked.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    assert.deepEqual(
+      refusals.map((reason) => reason instanceof DroverError && reason.reason),
+      ["GUEST_BUSY", "GUEST_BUSY"],
+    );
+    for (const one of asked) if (one.status === "fulfilled") await run(stage, one.value.jobId);
   });
 
   it("gives the guest the next free VMID when its own is taken, and says so when a taken one is asked for", async () => {
