@@ -35,6 +35,18 @@ export async function runDailyTasks(services: Services, tasks: readonly DailyTas
   return done;
 }
 
+/** As `runDailyTasks`, whenever they ran last: at the start of a process, for what fell due while none ran. */
+export async function runDailyTasksAnew(
+  services: Services,
+  tasks: readonly DailyTask[] = dailyTasks,
+): Promise<string[]> {
+  await services.pool.query(`update schedule set due_at = $2 where name = any($1) and due_at > $2`, [
+    tasks.map(({ name }) => name),
+    services.clock.now(),
+  ]);
+  return runDailyTasks(services, tasks);
+}
+
 async function isMine({ pool, clock }: Services, { name }: DailyTask): Promise<boolean> {
   // A row that this very statement makes is not seen by its update: the first claim of a new task takes two.
   for (let look = 1; look <= 2; look++) {

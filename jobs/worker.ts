@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../src/context.js";
 import { WORK_QUEUES, WorkQueue } from "../src/core/workQueue.js";
 import { attend, attendUntil, leave } from "./attendance.js";
-import { runDailyTasks } from "./daily.js";
+import { runDailyTasks, runDailyTasksAnew } from "./daily.js";
 import { runClaimed, type Executor, type JobEvent } from "./executor.js";
 import { claimDue, type Claim } from "./lease.js";
 import { Places } from "./places.js";
@@ -66,10 +66,9 @@ export async function startWorker(
     .flatMap((name) => SERVED[name])
     .map((name) => ({ name, places: placesOf(executor, name, work) }));
   for (const { name, places } of served) await queue.serve(name, () => places.fill());
-  const daily = (): Promise<void> => tracked(running, runDueTasks(services));
-  await queue.hourly(daily);
+  await queue.hourly(() => tracked(running, reported(services, runDailyTasks(services))));
   // What fell due while nothing ran is done at once.
-  void daily();
+  void tracked(running, reported(services, runDailyTasksAnew(services)));
   const rounds = [
     ...served.map(({ places }) =>
       places.fillUntilStopped((error) =>
@@ -109,8 +108,6 @@ async function tracked(running: Set<Promise<void>>, work: Promise<void>): Promis
   await work.finally(() => running.delete(work));
 }
 
-async function runDueTasks(services: Services): Promise<void> {
-  await runDailyTasks(services).catch((error: unknown) =>
-    services.log.warn({ err: error }, "daily tasks could not be looked for"),
-  );
+async function reported({ log }: Services, tasks: Promise<unknown>): Promise<void> {
+  await tasks.catch((error: unknown) => log.warn({ err: error }, "daily tasks could not be looked for"));
 }

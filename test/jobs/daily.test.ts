@@ -1,6 +1,6 @@
 // Daily tasks: due once a day, done by one process, caught up after a pause, tried again after a failure.
 import assert from "node:assert/strict";
-import { runDailyTasks, type DailyTask } from "../../jobs/daily.js";
+import { runDailyTasks, runDailyTasksAnew, type DailyTask } from "../../jobs/daily.js";
 import { createTestServices, shiftableClock, type ShiftableClock, type TestServices } from "../support/services.js";
 
 const DAY_SECONDS = 86_400;
@@ -45,6 +45,14 @@ describe("daily tasks", () => {
     await runDailyTasks(services, [task]);
     await runDailyTasks(services, [task]);
     assert.equal(runs, 2);
+  });
+
+  it("are done anew at a start, however long ago they were done, also when the clock was set back", async () => {
+    assert.deepEqual(await runDailyTasksAnew(services, [task]), ["counted"]);
+    assert.deepEqual(await runDailyTasksAnew(services, [task]), ["counted"]);
+    clock.shift(-5 * DAY_SECONDS);
+    assert.deepEqual(await runDailyTasksAnew(services, [task]), ["counted"]);
+    assert.deepEqual(await runDailyTasks(services, [task]), []);
   });
 
   it("are tried again a while after a failure, which is on record and stops no other task", async () => {
