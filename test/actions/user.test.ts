@@ -103,9 +103,9 @@ describe("actions/user", () => {
   it("deletes a user once when several do so together", async () => {
     const id = await store("ann");
     const done = await Promise.allSettled([1, 2, 3].map(() => deleteUser(as(tokenViewer()), id)));
-    const refusals = done.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    const refused = done.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
     assert.deepEqual(
-      refusals.map((reason) => reason instanceof DroverError && reason.kind),
+      refused.map((reason) => reason instanceof DroverError && reason.kind),
       ["notFound", "notFound"],
     );
   });
