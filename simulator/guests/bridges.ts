@@ -1,5 +1,7 @@
-// Decides whether an identity may attach a guest to a bridge.
+// Decides whether an identity may attach a guest to a bridge, and whether a node has it.
+import { failure } from "../api.js";
 import type { Call } from "../route.js";
+import type { PlatformState } from "../state/platform.js";
 import { superuser } from "../state/access.js";
 import { atLeast } from "../version.js";
 
@@ -23,3 +25,11 @@ export function checkBridgeAccess(call: Call, attachments: readonly Attachment[]
     if (vlans.length === 0) platform.permissions.check(identity.label, path, ["SDN.Use"]);
   }
 }
+
+/** Interfaces that the kernel has count, whether or not the configuration file names them. @throws ApiError 500 */
+export function requireBridge(state: Pick<PlatformState, "nodes">, node: string, name: string): void {
+  if (!hasBridge(state, node, name)) throw failure(`bridge '${name}' does not exist`);
+}
+
+export const hasBridge = ({ nodes }: Pick<PlatformState, "nodes">, node: string, name: string): boolean =>
+  nodes.get(node)?.network.some(({ iface }) => iface === name) ?? false;

@@ -2,11 +2,13 @@
 import type { Identity } from "../api.js";
 import { failure } from "../api.js";
 import { checkLock } from "../guests/config.js";
+import { hasBridge } from "../guests/bridges.js";
 import { guestOn } from "../guests/lookup.js";
 import type { Platform } from "../platform.js";
 import type { Guest, Runtime } from "../state/guest.js";
 import { isTemplate } from "../state/guest.js";
 import { applyContainerPending } from "./applyPending.js";
+import { attachmentOf, isInterfaceName } from "./network.js";
 import { containerMemoryBytes } from "./sizing.js";
 
 const startMs = 900;
@@ -32,12 +34,26 @@ export function launchContainerStart(
           if (isTemplate(guest)) throw failure("you can't start a CT if it's a template");
           if (order.skipLock !== true) checkLock(guest, "mounted");
           applyContainerPending(platform, guest);
+          requireContainerBridges(platform, guest, (line) => task.log(line));
           await task.sleep(startMs);
           guest.runtime = newContainerRuntime(platform, guest);
         },
         { log: (line) => task.log(line), signal: task.signal },
       ),
   });
+}
+
+/** @param log what the container's own start says. @throws ApiError 500 as the task ends */
+export function requireContainerBridges({ state, release }: Platform, guest: Guest, log: (line: string) => void): void {
+  const bridges = Object.entries(guest.config)
+    .filter(([key]) => isInterfaceName(key))
+    .flatMap(([, value]) => attachmentOf(release, value).bridge ?? []);
+  const missing = bridges.find((bridge) => !hasBridge(state, guest.node, bridge));
+  if (missing === undefined) return;
+  log(`bridge '${missing}' does not exist`);
+  log("lxc_create_network_priv: No such device - Failed to create network device");
+  log(`__lxc_start: Failed to spawn container "${guest.vmid}"`);
+  throw failure(`startup for container '${guest.vmid}' failed`);
 }
 
 /** The process of a container that has just been started. */

@@ -1,6 +1,7 @@
 // Starts and stops the process of a guest that is coming in.
 import { failure } from "../api.js";
-import { newContainerRuntime } from "../lxc/start.js";
+import { newContainerRuntime, requireContainerBridges } from "../lxc/start.js";
+import { launchProcess } from "../qemu/launch.js";
 import { checkMtus, newRuntime } from "../qemu/start.js";
 import { atLeast, releaseFacts } from "../version.js";
 import type { TunnelSession } from "./tunnelSession.js";
@@ -20,6 +21,7 @@ export interface IncomingStart {
 export function startIncoming(session: TunnelSession, start: IncomingStart | null): object {
   if (start === null) {
     const guest = session.current();
+    requireContainerBridges(session.call.platform, guest, (line) => session.task.log(line));
     guest.runtime = newContainerRuntime(session.call.platform, guest);
     return {};
   }
@@ -45,6 +47,7 @@ function listen(session: TunnelSession, { nbd }: IncomingStart): object {
     task.log(`netdev ${card}: not adding 'host_mtu' parameter for migration compat`);
   }
   checkMtus(call.platform, current);
+  launchProcess(call.platform, current, (line) => task.log(line));
   current.runtime = { ...newRuntime(call.platform, current), qmpstatus: "inmigrate" };
   const memory = `/run/qemu-server/${guest.vmid}.migrate`;
   const disks = `/run/qemu-server/${guest.vmid}_nbd.migrate`;

@@ -4,6 +4,7 @@ import { WebSocketServer } from "ws";
 import { Permissions } from "../access/permissions.js";
 import type { ApiAnswer } from "../api.js";
 import { failure, parameterError, permissionError } from "../api.js";
+import { requireBridge } from "../guests/bridges.js";
 import { checkVmidUnused } from "../guests/lookup.js";
 import { splitList } from "../parameters/lists.js";
 import type { Platform } from "../platform.js";
@@ -40,7 +41,9 @@ export function openTunnel(type: GuestType): (call: Call) => ApiAnswer {
   return (call) => {
     const guest = { type, vmid: vmidOf(call), node: checkedNode(call) };
     for (const name of splitList(call.parameters.optional("storages") ?? "")) checkTargetStorage({ call, guest }, name);
-    for (const name of splitList(call.parameters.optional("bridges") ?? "")) checkBridge(call, guest.node, name);
+    for (const name of splitList(call.parameters.optional("bridges") ?? "")) {
+      requireBridge(call.platform.state, guest.node, name);
+    }
     makeEmptyGuest(call, guest);
     return answer(startTunnel(withPresentRights(call), guest));
   };
@@ -57,11 +60,6 @@ function checkedNode(call: Call): string {
   const node = call.parameters.text("node");
   if (node === "localhost" || node === call.answeringNode) return call.answeringNode;
   throw parameterError({ node: `node needs to be 'localhost' or local hostname '${call.answeringNode}'` });
-}
-
-function checkBridge({ platform }: Call, node: string, name: string): void {
-  const interfaces = platform.state.nodes.get(node)?.network ?? [];
-  if (!interfaces.some(({ iface }) => iface === name)) throw failure(`bridge '${name}' does not exist`);
 }
 
 type GuestPlace = TunnelSession["guest"];

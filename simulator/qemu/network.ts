@@ -17,7 +17,7 @@ export function isNetworkName(key: string): boolean {
   return /^net\d+$/.test(key);
 }
 
-function parseNetwork(release: Release, value: string): Properties {
+export function parseNetwork(release: Release, value: string): Properties {
   return parsePropertyString(value, networkTable(release));
 }
 

@@ -10,6 +10,7 @@ import type { Worker } from "../tasks/worker.js";
 import { applyPending } from "./applyPending.js";
 import { cloudInitSlot, drivesOf, isCdrom } from "./drives.js";
 import { findVolume } from "../storage/volumes.js";
+import { launchProcess } from "./launch.js";
 import { memoryBytes, processorCount } from "./sizing.js";
 
 const startMs = 650;
@@ -53,6 +54,7 @@ async function start(platform: Platform, guest: Guest, how: { task: Worker; skip
   if (resumes) task.log("Resuming suspended VM");
   else applyPending(platform, guest);
   if (cloudInitSlot(platform.release, guest.config) !== null && !resumes) task.log("generating cloud-init ISO");
+  launchProcess(platform, guest, (line) => task.log(line));
   await task.sleep(startMs);
   if (resumes) {
     delete guest.config.lock;

@@ -228,4 +228,12 @@ describe("simulator: LXC life", () => {
     await asker.makeContainer(200);
     assert.equal((await asker.rows("GET /nodes/pvea/lxc"))[0]?.vmid, "200");
   });
+
+  it("MUST NOT start a container on a bridge that is not there", async () => {
+    const asker = await withContainer({ net0: "name=eth0,bridge=vmbr9,ip=dhcp" });
+    const started = await asker.run("POST /nodes/pvea/lxc/200/status/start");
+    assert.equal(started.exit, "startup for container '200' failed");
+    assert.equal(started.log[0], "bridge 'vmbr9' does not exist");
+    assert.equal((await asker.record("GET /nodes/pvea/lxc/200/status/current")).status, "stopped");
+  });
 });

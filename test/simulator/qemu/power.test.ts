@@ -81,4 +81,40 @@ describe("simulator: QEMU power", () => {
     assert.deepEqual((await asker.record(`GET ${vm}/status/current`)).ha, { managed: 1, state: "started" });
     assert.match((await asker.ask(`DELETE ${vm}`)).message ?? "", /used in HA resources/);
   });
+
+  const launches: readonly { what: string; parameters: Record<string, string>; said: RegExp | null; exit: string }[] = [
+    {
+      what: "more memory than the node has",
+      parameters: { memory: "999999" },
+      said: /Cannot allocate memory/,
+      exit: "start failed: QEMU exited with code 1",
+    },
+    {
+      what: "more processors than its sockets and cores",
+      parameters: { cores: "2", vcpus: "3" },
+      said: /Invalid CPU topology/,
+      exit: "start failed: QEMU exited with code 1",
+    },
+    {
+      what: "a bridge that is not there",
+      parameters: { net0: "virtio,bridge=vmbr9" },
+      said: null,
+      exit: "bridge 'vmbr9' does not exist",
+    },
+    {
+      what: "an emulated card on such a bridge",
+      parameters: { net0: "e1000,bridge=vmbr9" },
+      said: /^kvm: -netdev .*network script .* failed/,
+      exit: "start failed: QEMU exited with code 1",
+    },
+  ];
+  for (const { what, parameters, said, exit } of launches) {
+    it(`MUST NOT start a VM with ${what}`, async () => {
+      const asker = await withVm(parameters);
+      const started = await asker.run(`POST ${vm}/status/start`);
+      assert.equal(started.exit, exit);
+      assert.ok(said === null || started.log.some((line) => said.test(line)), started.log.join("\n"));
+      assert.equal((await asker.record(`GET ${vm}/status/current`)).status, "stopped");
+    });
+  }
 });
