@@ -35,6 +35,14 @@ export function answer(data: unknown): ApiAnswer {
   return { data };
 }
 
+/** The same handler, after a look at the cluster. @param look throws what keeps the cluster from doing it */
+export const after =
+  (look: (state: Platform["state"]) => void, handle: Handler): Handler =>
+  (call) => {
+    look(call.platform.state);
+    return handle(call);
+  };
+
 /** VMID of a call whose path has one. */
 export function vmidOf(call: Call): number {
   return Number(call.parameters.text("vmid"));

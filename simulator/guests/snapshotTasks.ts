@@ -10,6 +10,7 @@ import { checkLock } from "./config.js";
 import { answerWithTask } from "./guestTask.js";
 import { guestOf, guestOn, nodeOf } from "./lookup.js";
 import { addSnapshot, removeSnapshot } from "./snapshots.js";
+import { requireWritable } from "../state/quorum.js";
 
 /** What is peculiar to the snapshots of one guest type. */
 export interface SnapshotHabits {
@@ -71,6 +72,7 @@ async function take(call: Call, guest: Guest, how: { habits: SnapshotHabits; tas
   if (guest.snapshots.has(name)) throw failure(`snapshot name '${name}' already used`);
   const lines = habits.volumeLines(call, guest);
   if (lines === null) throw failure("snapshot feature is not available");
+  requireWritable(platform.state, guest);
   await task.sleep(200);
   for (const line of lines) task.log(line);
   addSnapshot(guest, {

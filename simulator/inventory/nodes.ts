@@ -8,6 +8,7 @@ import { answer } from "../route.js";
 import type { SimulatedNode } from "../state/node.js";
 import { atLeast, releaseFacts } from "../version.js";
 import { nodeCpu, nodeMemory } from "./load.js";
+import { isQuorate } from "../state/quorum.js";
 
 type Row = Record<string, unknown>;
 
@@ -98,13 +99,12 @@ function bootInfo(kernel: string): Row {
 export function clusterStatus(call: Call): ApiAnswer {
   const { state } = call.platform;
   const nodes = [...state.nodes.values()];
-  const online = nodes.filter((node) => node.online).length;
   const cluster = {
     type: "cluster",
     id: "cluster",
     name: state.clusterName,
     nodes: nodes.length,
-    quorate: online * 2 > nodes.length ? 1 : 0,
+    quorate: isQuorate(state) ? 1 : 0,
     version: nodes.length,
   };
   const members = nodes.map((node) => ({

@@ -12,6 +12,7 @@ import type { Volume } from "../state/storage.js";
 import { findVolume, free } from "../storage/volumes.js";
 import type { Worker } from "../tasks/worker.js";
 import { mountPointsOf } from "./mountPoints.js";
+import { requireWritable } from "../state/quorum.js";
 
 /** `DELETE …/{vmid}` → UPID. */
 export function destroyContainer(call: Call): ApiAnswer {
@@ -47,6 +48,7 @@ async function destroy(call: Call, task: Worker): Promise<void> {
     await task.sleep(400);
     guest.runtime = null;
   }
+  requireWritable(platform.state, guest);
   await task.sleep(200);
   const all = parameters.flag("destroy-unreferenced-disks");
   for (const volume of ownVolumes(call, guest, all)) free(platform, volume, (line) => task.log(line));

@@ -9,6 +9,7 @@ import type { Call } from "../route.js";
 import { answer, vmidOf } from "../route.js";
 import { superuser } from "../state/access.js";
 import type { Guest } from "../state/guest.js";
+import { requireQuorum } from "../state/quorum.js";
 import type { Worker } from "../tasks/worker.js";
 import { applyContainerPending } from "./applyPending.js";
 import { launchContainerStart, newContainerRuntime } from "./start.js";
@@ -47,6 +48,7 @@ function underLock(call: Call, task: Worker, act: (guest: Guest) => Promise<void
 export function startContainer(call: Call): ApiAnswer {
   checkSkipLock(call);
   if (isRunning(call)) throw failure(`CT ${vmidOf(call)} already running`);
+  requireQuorum(call.platform.state);
   const guest = present(call);
   if (guest?.hastate != null) return requested(call, guest, "start");
   const order = {

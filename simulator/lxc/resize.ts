@@ -16,6 +16,7 @@ import type { Worker } from "../tasks/worker.js";
 import type { MountPoint } from "./mountPoints.js";
 import { parseMountPoint, printMountPoint } from "./mountPoints.js";
 import { logGrowth } from "./volumes.js";
+import { requireWritable } from "../state/quorum.js";
 
 interface Growth {
   guest: Guest;
@@ -60,6 +61,7 @@ function checkedGrowth(call: Call): Growth {
 async function grow(call: Call, task: Worker): Promise<void> {
   const { platform } = call;
   const { guest, disk, mountPoint, volume, bytes } = checkedGrowth(call);
+  requireWritable(platform.state, guest);
   await task.sleep(700);
   const before = volume.size;
   volume.size = bytes;

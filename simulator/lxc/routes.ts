@@ -2,7 +2,9 @@
 import { anyone, anyPrivilege } from "../access/requirement.js";
 import { guestRoutes } from "../guests/guestRoutes.js";
 import { may, mayClone } from "../guests/rights.js";
+import { after } from "../route.js";
 import type { Handler, Route } from "../route.js";
+import { requireQuorum } from "../state/quorum.js";
 import { cloneContainer } from "./clone.js";
 import { createContainer } from "./create.js";
 import { destroyContainer } from "./destroy.js";
@@ -42,11 +44,11 @@ const power: Record<string, Handler> = {
 
 export const lxcRoutes: Route[] = [
   { method: "GET", path: containers, requires: anyone, handle: listContainers },
-  { method: "POST", path: containers, requires: anyone, handle: createContainer },
+  { method: "POST", path: containers, requires: anyone, handle: after(requireQuorum, createContainer) },
   { method: "DELETE", path: container, requires: may("VM.Allocate"), handle: destroyContainer },
   { method: "PUT", path: `${container}/config`, requires: mayConfigure, handle: updateContainer },
   { method: "GET", path: `${container}/status/current`, requires: may("VM.Audit"), handle: containerStatus },
-  { method: "POST", path: `${container}/clone`, requires: mayClone, handle: cloneContainer },
+  { method: "POST", path: `${container}/clone`, requires: mayClone, handle: after(requireQuorum, cloneContainer) },
   { method: "PUT", path: `${container}/resize`, requires: may("VM.Config.Disk"), handle: resizeContainer },
   { method: "POST", path: `${container}/template`, requires: may("VM.Allocate"), handle: makeContainerTemplate },
   ...guestRoutes(container, {
@@ -55,6 +57,11 @@ export const lxcRoutes: Route[] = [
     start: (call, { node, vmid }) => launchContainerStart(call.platform, { node, vmid, identity: call.identity }),
   }),
   { method: "GET", path: `${container}/migrate`, requires: may("VM.Migrate"), handle: containerMigratePreconditions },
-  { method: "POST", path: `${container}/migrate`, requires: may("VM.Migrate"), handle: migrateContainer },
+  {
+    method: "POST",
+    path: `${container}/migrate`,
+    requires: may("VM.Migrate"),
+    handle: after(requireQuorum, migrateContainer),
+  },
   { method: "GET", path: `${container}/interfaces`, requires: may("VM.Audit"), handle: containerInterfaces },
 ];

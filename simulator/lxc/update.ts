@@ -13,6 +13,7 @@ import { applyContainerPending, hotplugContainer } from "./applyPending.js";
 import { isMountPointName, mountKind, parseMountPoint } from "./mountPoints.js";
 import { checkContainerChange } from "./permissions.js";
 import { completeContainerValues } from "./values.js";
+import { requireWritable } from "../state/quorum.js";
 
 const notConfig = ["node", "vmid", "digest", "delete", "revert"];
 
@@ -46,6 +47,7 @@ function apply(call: Call, change: Change): void {
   checkLists(call, change);
   checkRights(call, guest, { values: change.values, deletes: [] });
   checkEntries(call, guest, change);
+  requireWritable(platform.state, guest);
   note(call, guest, change);
   const modified = new Set([...change.deletes, ...Object.keys(change.values)]);
   if (guest.runtime === null) applyContainerPending(platform, guest);

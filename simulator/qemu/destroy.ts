@@ -15,6 +15,7 @@ import { volumeId } from "../state/storage.js";
 import { findVolume, free, isUsedBase } from "../storage/volumes.js";
 import type { Worker } from "../tasks/worker.js";
 import { isCdrom, isCloudInit, isDriveName, isUnusedName, parseDrive } from "./drives.js";
+import { requireWritable } from "../state/quorum.js";
 
 /** `DELETE …/{vmid}` → UPID; a lock is noticed only in the task. */
 export function destroyVm(call: Call): ApiAnswer {
@@ -47,6 +48,7 @@ async function destroy(call: Call, task: Worker): Promise<void> {
   if (!parameters.flag("skiplock")) checkLock(guest, "suspended");
   const volumes = ownVolumes(call, guest);
   if (isTemplate(guest)) checkBaseVolumes(call, volumes);
+  requireWritable(platform.state, guest);
   await task.sleep(200);
   for (const volume of volumes) free(platform, volume, (line) => task.log(line));
   guest.config = { lock: "destroyed" };

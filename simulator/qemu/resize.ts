@@ -13,6 +13,7 @@ import { storageNamed } from "../storage/storages.js";
 import { existingVolume } from "../storage/volumes.js";
 import { atLeast } from "../version.js";
 import { isCdrom, parseDrive, printDrive } from "./drives.js";
+import { requireWritable } from "../state/quorum.js";
 
 /** `PUT …/resize` → null before 8.0, else UPID. */
 export async function resizeVm(call: Call): Promise<ApiAnswer> {
@@ -54,6 +55,7 @@ function resize(call: Call, log: (line: string) => void): void {
   const bytes = newSize(parameters.text("size"), volume.size);
   if (bytes < volume.size) throw failure("shrinking disks is not supported");
   if (bytes === volume.size) return;
+  requireWritable(platform.state, guest);
   volume.size = bytes;
   if (isFileStorage(storage) && guest.runtime === null) log("Image resized.");
   guest.config[disk] = printDrive(platform.release, disk, { ...drive, size: formatSize(bytes) });

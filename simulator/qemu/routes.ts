@@ -3,7 +3,9 @@ import { anyone, anyPrivilege } from "../access/requirement.js";
 import type { Requirement } from "../access/requirement.js";
 import { guestRoutes } from "../guests/guestRoutes.js";
 import { may, mayClone } from "../guests/rights.js";
+import { after } from "../route.js";
 import type { Handler, Route } from "../route.js";
+import { requireQuorum } from "../state/quorum.js";
 import { cloneVm } from "./clone.js";
 import { createVm } from "./create.js";
 import { destroyVm } from "./destroy.js";
@@ -38,11 +40,19 @@ const mayAskAgent: Requirement = (question) => {
   requirement(question);
 };
 
-const power: Record<string, Handler> = { start, stop, shutdown, reboot, reset, suspend, resume };
+const power: Record<string, Handler> = {
+  start: after(requireQuorum, start),
+  stop,
+  shutdown,
+  reboot,
+  reset,
+  suspend,
+  resume,
+};
 
 export const qemuRoutes: Route[] = [
   { method: "GET", path: vms, requires: anyone, handle: listVms },
-  { method: "POST", path: vms, requires: anyone, handle: createVm },
+  { method: "POST", path: vms, requires: anyone, handle: after(requireQuorum, createVm) },
   { method: "DELETE", path: vm, requires: may("VM.Allocate"), handle: destroyVm },
   { method: "PUT", path: `${vm}/config`, requires: mayConfigure, handle: updateVm },
   { method: "POST", path: `${vm}/config`, requires: mayConfigure, handle: updateVmInTask },
@@ -50,7 +60,7 @@ export const qemuRoutes: Route[] = [
   { method: "PUT", path: `${vm}/cloudinit`, requires: may("VM.Config.Cloudinit"), handle: regenerateCloudInit },
   { method: "GET", path: `${vm}/cloudinit/dump`, requires: may("VM.Audit"), handle: dumpCloudInit },
   { method: "GET", path: `${vm}/status/current`, requires: may("VM.Audit"), handle: vmStatus },
-  { method: "POST", path: `${vm}/clone`, requires: mayClone, handle: cloneVm },
+  { method: "POST", path: `${vm}/clone`, requires: mayClone, handle: after(requireQuorum, cloneVm) },
   { method: "PUT", path: `${vm}/resize`, requires: may("VM.Config.Disk"), handle: resizeVm },
   { method: "POST", path: `${vm}/template`, requires: may("VM.Allocate"), handle: makeTemplate },
   ...guestRoutes(vm, {
@@ -59,7 +69,7 @@ export const qemuRoutes: Route[] = [
     start: (call, { node, vmid }) => launchStart(call.platform, { node, vmid, identity: call.identity }),
   }),
   { method: "GET", path: `${vm}/migrate`, requires: may("VM.Migrate"), handle: migratePreconditions },
-  { method: "POST", path: `${vm}/migrate`, requires: may("VM.Migrate"), handle: migrateVm },
+  { method: "POST", path: `${vm}/migrate`, requires: may("VM.Migrate"), handle: after(requireQuorum, migrateVm) },
   {
     method: "GET",
     path: `${vm}/agent/network-get-interfaces`,

@@ -11,6 +11,7 @@ import { isTemplate } from "../state/guest.js";
 import { volumeId } from "../state/storage.js";
 import { convertToBase, findVolume } from "../storage/volumes.js";
 import { drivesOf, isCdrom, printDrive } from "./drives.js";
+import { requireWritable } from "../state/quorum.js";
 
 /** `POST …/template` → UPID. */
 export function makeTemplate(call: Call): ApiAnswer {
@@ -22,6 +23,7 @@ export function makeTemplate(call: Call): ApiAnswer {
     run: (task) =>
       platform.locks.hold({ type: "qemu", vmid: vmidOf(call) }, async () => {
         const guest = checkConvertible(call);
+        requireWritable(platform.state, guest);
         await task.sleep(200);
         guest.config.template = "1";
         convertDisks(call, guest);

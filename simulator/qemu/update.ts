@@ -14,6 +14,7 @@ import type { Call } from "../route.js";
 import { answer, vmidOf } from "../route.js";
 import { superuser } from "../state/access.js";
 import type { ConfigValues, Guest } from "../state/guest.js";
+import { requireWritable } from "../state/quorum.js";
 import { findVolume, free } from "../storage/volumes.js";
 import { applyPending, hotplugPending } from "./applyPending.js";
 import { storedPassword } from "./cloudInit.js";
@@ -147,6 +148,7 @@ async function underLock(call: Call, change: Change, log: (line: string) => void
   await call.platform.locks.hold(guest, () => {
     const current = guestOf(call, "qemu");
     checkGuest(call, current, change);
+    requireWritable(call.platform.state, current);
     log(`update VM ${guest.vmid}: ${loggedOptions(call)}`);
     apply(call, current, { ...change, log });
   });

@@ -119,4 +119,30 @@ describe("simulator: clusters", () => {
     assert.equal((await asker.ask("GET /nodes/pve2/qemu/100/config")).status, 200);
     assert.equal((await asker.rows("GET /nodes/pve2/storage/local/content", { vmid: "100" })).length, 1);
   });
+
+  it("MUST NOT write while a member does not see most of the others", async () => {
+    const platform = cluster();
+    const asker = new Asker(platform);
+    await makeVm(asker, "pve1", 100, "local:1");
+    for (const name of ["pve2", "pve3"]) Object.assign(platform.state.nodes.get(name) ?? {}, { online: false });
+    const vm = "/nodes/pve1/qemu/100";
+    const [head] = await asker.rows("GET /cluster/status");
+    assert.equal(head?.quorate, 0);
+    const said = async (what: string, parameters: Record<string, unknown> = {}) =>
+      (await asker.ask(what, parameters)).message;
+    const begins: [string, Record<string, unknown>][] = [
+      ["POST /nodes/pve1/qemu", { vmid: "101" }],
+      [`POST ${vm}/clone`, { newid: "101" }],
+      [`POST ${vm}/status/start`, {}],
+    ];
+    for (const [what, parameters] of begins) {
+      assert.equal(await said(what, parameters), "cluster not ready - no quorum?", what);
+    }
+    assert.match(String(await said(`PUT ${vm}/config`, { onboot: "1" })), /100\.conf\.tmp\.\d+' - Permission denied$/);
+    assert.match((await asker.run(`DELETE ${vm}`)).exit, /Permission denied$/);
+    assert.equal(await said("POST /access/users/root@pam/token/late"), "cfs-lock 'file-user_cfg' error: no quorum!");
+    assert.equal((await asker.ask(`GET ${vm}/config`)).status, 200);
+    Object.assign(platform.state.nodes.get("pve2") ?? {}, { online: true });
+    assert.equal((await asker.run(`POST ${vm}/status/start`)).exit, "OK");
+  });
 });

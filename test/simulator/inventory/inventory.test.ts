@@ -8,10 +8,11 @@ describe("simulator: inventory", () => {
     asker.platform.clock.timeFactor = 1000;
     await asker.makeVm(100, { tags: "a" });
     asker.platform.clock.timeFactor = 1;
-    const [fresh] = await asker.rows("GET /cluster/resources", { type: "vm" });
-    assert.deepEqual(fresh, { id: "qemu/100", type: "qemu", vmid: 100, node: "pvea", status: "unknown", tags: "a" });
     const guest = asker.platform.state.guests.get(100);
     assert.ok(guest);
+    guest.createdAtMs = asker.platform.clock.now();
+    const [fresh] = await asker.rows("GET /cluster/resources", { type: "vm" });
+    assert.deepEqual(fresh, { id: "qemu/100", type: "qemu", vmid: 100, node: "pvea", status: "unknown", tags: "a" });
     guest.createdAtMs -= 10_000;
     const [known] = await asker.rows("GET /cluster/resources", { type: "vm" });
     assert.deepEqual(
