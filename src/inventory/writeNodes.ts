@@ -30,11 +30,17 @@ const SAMPLES = `
   on conflict (node_id, at) do update set cpu_usage = excluded.cpu_usage, memory_used_mb = excluded.memory_used_mb
   where (node_sample.cpu_usage, node_sample.memory_used_mb) is distinct from (excluded.cpu_usage, excluded.memory_used_mb)`;
 
+/** What is on a node that is away cannot be used, and has no figures, whether the host still tells of it or not. */
 const STORAGES_AND_SAMPLES = `
   with sampled as (${SAMPLES}), observed as (
-    select n.id as node_id, o.* from json_to_recordset($2) as o
+    select n.id as node_id, o.name, o.type, o.content, o.shared, o.active and n.status <> 'offline' as active, o.total, o.used
+    from json_to_recordset($2) as o
       (node text, name text, type text, content text[], shared boolean, active boolean, total bigint, used bigint)
     join node n on n.host_id = $1 and n.name = o.node
+  ), away as (
+    update storage s set active = false, total_bytes = 0, used_bytes = 0, free_bytes = 0 from node n
+    where n.id = s.node_id and n.host_id = $1 and n.status <> 'online' and s.active
+      and not exists (select 1 from observed o where o.node_id = s.node_id and o.name = s.name)
   ), gone as (
     delete from storage s using node n where n.id = s.node_id and n.host_id = $1 and n.status = 'online'
       and not exists (select 1 from observed o where o.node_id = s.node_id and o.name = s.name)

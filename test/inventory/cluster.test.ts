@@ -22,6 +22,13 @@ describe("a sync of a cluster", () => {
       vmid,
     );
   const nodes = () => site.rows("select name, status from node order by name");
+  /** Storages of pve2 that can be used. */
+  const usable = async () =>
+    (
+      await site.rows<{ name: string }>(
+        "select s.name from storage s join node n on n.id = s.node_id where n.name = 'pve2' and s.active",
+      )
+    ).map(({ name }) => name);
 
   it("knows the cluster and its nodes", async () => {
     assert.deepEqual(await site.row("select kind, cluster_name from host"), { kind: "cluster", cluster_name: "lab" });
@@ -69,6 +76,7 @@ describe("a sync of a cluster", () => {
       { name: "pve2", status: "offline" },
       { name: "pve3", status: "online" },
     ]);
+    assert.deepEqual(await usable(), []);
     const lost = await guest(100);
     assert.deepEqual(
       { ...lost, unseen: 0 },
@@ -85,6 +93,7 @@ describe("a sync of a cluster", () => {
     await pve.sync();
     assert.deepEqual(await guest(102), template);
     assert.equal((await guest(100))?.["unseen"], null);
+    assert.deepEqual(await usable(), ["local"]);
   });
 
   it("keeps a node that left while something is on it, then forgets it", async () => {
@@ -92,6 +101,7 @@ describe("a sync of a cluster", () => {
     members.delete("pve2");
     await pve.sync();
     assert.deepEqual((await nodes())[1], { name: "pve2", status: "unknown" });
+    assert.deepEqual(await usable(), [], "what it had cannot be used");
     guests.delete(100);
     guests.delete(102);
     await pve.sync();

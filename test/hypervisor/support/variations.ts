@@ -49,11 +49,14 @@ export function varied(data: unknown, path: string, draw: Dice): unknown {
   if (Array.isArray(data) && data.length === 0 && path !== "/cluster/resources") return pick(draw, [null, []]);
   const value = variedValue(data, { path, draw });
   if (path !== "/cluster/resources" || !Array.isArray(value)) return value;
-  return shuffled([...value.filter((row) => !isNodeAway(row)), ...FOREIGN_ROWS], draw);
+  return shuffled([...value.filter((row) => !isAway(row)), ...FOREIGN_ROWS], draw);
 }
 
-/** Such a row is left out. */
-const isNodeAway = (row: unknown): boolean => isRecord(row) && row["type"] === "node" && row["status"] !== "online";
+/** Nodes that are away and their storages: such rows are left out. */
+const isAway = (row: unknown): boolean =>
+  isRecord(row) &&
+  ((row["type"] === "node" && row["status"] !== "online") ||
+    (row["type"] === "storage" && row["status"] === "unknown"));
 
 /** What the overview of some versions has besides. */
 const FOREIGN_ROWS = [
