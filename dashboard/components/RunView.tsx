@@ -1,10 +1,12 @@
 // Guests of an evacuation or a balance run, in their turns, as they move.
 import { Group, Progress, Stack, Text } from "@mantine/core";
+import { useMemo } from "react";
 import { bytes, percent, span } from "../format.js";
 import type { RunItemRowFragment, RunStatus } from "../generated/documents.js";
 import { Age } from "./Age.js";
 import { useHostNames } from "./hostNames.js";
 import { TextLink } from "./links.js";
+import { LongText } from "./LongText.js";
 import { MoveProgress } from "./MoveList.js";
 import { usePages } from "./Pager.js";
 import { Section } from "./Section.js";
@@ -55,7 +57,12 @@ export function RunView({ run }: { readonly run: ShownRun }) {
           </Group>
         </Stack>
       </Section>
-      <Table rows={shown} columns={columns(nameOf)} empty="There are no guests in it." paging={paging} />
+      <Table
+        rows={shown}
+        columns={useMemo(() => columns(nameOf), [nameOf])}
+        empty="There are no guests in it."
+        paging={paging}
+      />
     </Stack>
   );
 }
@@ -94,5 +101,10 @@ const columns = (nameOf: (hostId: number | null) => string): Column<RunItemRowFr
       );
     },
   },
-  { accessor: "reason", title: "Why", cellsClassName: "wrap", render: ({ reason }) => <Text fz="xs">{reason}</Text> },
+  {
+    accessor: "reason",
+    title: "Why",
+    cellsClassName: "wrap",
+    render: ({ reason }) => <Text fz="xs">{reason !== null && <LongText text={reason} />}</Text>,
+  },
 ];

@@ -1,6 +1,8 @@
 // The guests of a host that could leave it, each with its destination and what is in its way.
 import { Badge, Group, Stack, Text } from "@mantine/core";
+import { useMemo } from "react";
 import { useHostNames } from "../components/hostNames.js";
+import { LongText } from "../components/LongText.js";
 import { usePages } from "../components/Pager.js";
 import { Status } from "../components/Status.js";
 import { Table, type Column } from "../components/Table.js";
@@ -26,7 +28,7 @@ export function CandidateTable({ candidates, chosen, choose }: Properties) {
     <Table
       rows={shown.map(rowOf)}
       paging={paging}
-      columns={columns(nameOf)}
+      columns={useMemo(() => columns(nameOf), [nameOf])}
       empty="There is nothing to move: only templates, safety copies or busy guests are left."
       choosing={{
         chosen: chosen.map(rowOf),
@@ -87,7 +89,7 @@ const columns = (nameOf: (hostId: number | null) => string): Column<Row>[] => [
         <Group gap={4}>
           {problems.map(({ code, message }) => (
             <Text key={code} fz="xs" c="var(--mantine-color-error)">
-              {message}
+              <LongText text={message} />
             </Text>
           ))}
         </Group>

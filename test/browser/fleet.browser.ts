@@ -125,6 +125,26 @@ describe("a large fleet", () => {
     await page.getByText("No node is called that").waitFor();
   });
 
+  it("shows the beginning of a long refusal, and the rest when it is asked for", async () => {
+    const refusal = `no node has room: ${"host / node: 12 GiB of RAM are free, 16 GiB are needed; ".repeat(80)}that is all`;
+    await page.route("**/graphql", async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replaceAll(
+        /"message":"Host [^"]*"/g,
+        JSON.stringify({ message: refusal }).slice(1, -1),
+      );
+      await route.fulfill({ response, body });
+    });
+    await page.goto(`${url}/evacuations/new?hostId=5`);
+    const guests = page.getByRole("region", { name: "Guests" });
+    const more = guests.getByRole("button", { name: "All of it" }).first();
+    await more.waitFor();
+    assert.equal(await guests.getByText("that is all").count(), 0);
+    await more.press("Enter");
+    await guests.getByText("that is all").waitFor();
+    assert.equal(await guests.getByText("that is all").count(), 1);
+  });
+
   it("looks through the guests that could leave a host a page at a time", async () => {
     await page.goto(`${url}/evacuations/new`);
     await choose(page, "Host to empty", "host0003");
