@@ -6,6 +6,7 @@ import type { Ask } from "./client.js";
 import { PARAMETERS_REFUSED } from "./errors.js";
 import { flag, listOf, numberIn, text, understand } from "./parse.js";
 import { apiPath } from "./path.js";
+import { readResources } from "./resources.js";
 import { unlessRefused } from "./untold.js";
 
 const versionAnswer = z.object({ version: text });
@@ -54,12 +55,16 @@ export async function readPermissions(ask: Ask): Promise<ReadonlyMap<string, Rea
 export async function isVmidFree(ask: Ask, vmid: number): Promise<boolean> {
   try {
     const { data } = await ask({ method: "GET", path: "/cluster/nextid", parameters: { vmid } });
-    return numberIn(data) === vmid;
+    return numberIn(data) === vmid || !(await hasGuest(ask, vmid));
   } catch (error) {
     if (isPlatformError(error, PlatformReason.EXISTS) || isUnexplained(error)) return false;
     throw error;
   }
 }
+
+/** Whoever stands between may leave the VMID out of the question, and tell the next free one: then the list of guests decides. */
+const hasGuest = async (ask: Ask, vmid: number): Promise<boolean> =>
+  (await readResources(ask)).guests.some((guest) => guest.vmid === vmid);
 
 /** Some who stand between pass on the reason phrase alone; the only parameter is the VMID. */
 const isUnexplained = (error: unknown): boolean =>

@@ -89,10 +89,16 @@ describe("hypervisor/proxmox/cluster", () => {
     await refusal(driver.vmidIsFree(1), PlatformReason.REFUSED, "minimum value of 100");
   });
 
-  it("takes no VMID for free when the refusal does not say why, or the answer names another", async () => {
-    const answers: Script[] = [{ status: 400, reason: "Parameter verification failed." }, { data: 322 }];
+  it("takes no VMID for free when the refusal does not say why", async () => {
+    const { driver } = await scripted(cleanup, () => ({ status: 400, reason: "Parameter verification failed." }));
+    assert.equal(await driver.vmidIsFree(321), false);
+  });
+
+  it("looks among the guests when the answer names another VMID", async () => {
+    const guests = { data: [{ type: "lxc", id: "lxc/321", vmid: 321, node: "pve1" }] };
+    const answers: Script[] = [{ data: 322 }, guests, { data: "322" }, guests];
     const { driver } = await scripted(cleanup, (_, index) => answers[index] ?? "drop");
     assert.equal(await driver.vmidIsFree(321), false);
-    assert.equal(await driver.vmidIsFree(321), false);
+    assert.equal(await driver.vmidIsFree(320), true);
   });
 });
