@@ -5,7 +5,7 @@ import type { SharedEvent } from "./sharedEvent.js";
 
 /** Where messages go. */
 export interface Outlet {
-  /** Whether as much waits to be read as may be kept for one client. */
+  /** Whether its client reads so slowly that something waits in this process. */
   readonly isFull: boolean;
   /** Calls `go` once when it is no longer full; never when it ends before. */
   onceDrained(go: () => void): void;
