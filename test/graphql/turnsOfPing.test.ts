@@ -27,8 +27,6 @@ describe("graphql/turnsOfPing", () => {
     }
   }
 
-  const seconds = (count: number): void => mock.timers.tick(count * SECOND_MS);
-
   it("come every twelve seconds, the first after as long", () => {
     seconds(5);
     const connection = new Connection();
@@ -57,3 +55,5 @@ describe("graphql/turnsOfPing", () => {
     assert.equal(connection.looks, 0);
   });
 });
+
+const seconds = (count: number): void => mock.timers.tick(count * SECOND_MS);

@@ -1,6 +1,6 @@
 // A connection whose other end has gone is ended, one that answers is not; and what is posted to one that is ended is nothing.
 import assert from "node:assert/strict";
-import { once } from "node:events";
+import { on, once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
@@ -63,13 +63,12 @@ describe("graphql/wire", () => {
       wire.post(message);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    let received = 0;
-    client.on("message", () => (received += 1));
+    const messages = on(client, "message");
     const drained = Promise.all([1, 2].map(() => new Promise<void>((resolve) => wire.onceDrained(resolve))));
     client.resume();
     await drained;
     assert.equal(wire.isFull, false);
-    while (received < posted) await once(client, "message");
+    for (let received = 0; received < posted; received++) await messages.next();
   });
 
   it("takes nothing when it has ended", async () => {
