@@ -1,17 +1,17 @@
 // `drover simulate balance`: the balance report on a described world, by the rules that the service uses.
-import type { BalanceSettings } from "../balance/board.js";
 import type { MovableGuest } from "../migration/movableGuest.js";
-import { DEFAULT_THRESHOLDS, type Load } from "../balance/load.js";
+import type { Load } from "../balance/load.js";
 import type { BalanceReport, Suggestion } from "../balance/report.js";
-import { DEFAULT_MAX_SUGGESTIONS, suggestMoves } from "../balance/suggest.js";
-import { BalanceMode, GuestStatus, GuestType } from "../enums.js";
+import { suggestMoves } from "../balance/suggest.js";
+import { GuestStatus, GuestType } from "../enums.js";
 import { firstObstacle } from "../migration/check.js";
 import { GUEST_CHECKS } from "../migration/guestChecks.js";
 import { NO_TRAITS, type GuestTraits } from "../migration/guestTraits.js";
 import type { Snapshot } from "../placement/snapshot.js";
 import { accepted, refused, type Checked, type Problem } from "../problem.js";
 import { ANY_AMOUNT, COUNT, JsonReader, POSITIVE_COUNT } from "./jsonReader.js";
-import { readPlacementSettings, readSnapshot } from "./snapshot.js";
+import { readSettings } from "./settings.js";
+import { readSnapshot } from "./snapshot.js";
 
 /** The balance report as the command prints it; loads in percent. */
 export interface SimulatedBalance {
@@ -21,9 +21,6 @@ export interface SimulatedBalance {
   readonly hot_after: number;
 }
 
-const MODES = [BalanceMode.SMALLEST_FIRST, BalanceMode.FEWEST_MOVES, BalanceMode.LEAST_COPY] as const;
-const PERCENT = { least: 0, most: 100 };
-
 /** @returns the report; refused, with every bad field named by its path, when the input cannot be understood. */
 export function simulateBalance(json: unknown): Checked<SimulatedBalance> {
   const problems: Problem[] = [];
@@ -32,19 +29,6 @@ export function simulateBalance(json: unknown): Checked<SimulatedBalance> {
   const settings = readSettings(input);
   const guests = readGuests(input, snapshot);
   return problems.length > 0 ? refused(...problems) : accepted(describe(suggestMoves(snapshot, guests, settings)));
-}
-
-function readSettings(input: JsonReader): BalanceSettings {
-  const settings = input.object("settings");
-  return {
-    placement: readPlacementSettings(input),
-    thresholds: {
-      ramPercent: settings.number("ram_threshold", PERCENT, DEFAULT_THRESHOLDS.ramPercent),
-      cpuPercent: settings.number("cpu_threshold", PERCENT, DEFAULT_THRESHOLDS.cpuPercent),
-    },
-    maxSuggestions: settings.number("max_suggestions", COUNT, DEFAULT_MAX_SUGGESTIONS),
-    mode: settings.has("mode") ? settings.oneOf("mode", MODES) : BalanceMode.SMALLEST_FIRST,
-  };
 }
 
 function readGuests(input: JsonReader, { nodes }: Snapshot): MovableGuest[] {

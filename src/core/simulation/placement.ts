@@ -7,7 +7,8 @@ import { place, type DroppedNode, type RankedNode } from "../placement/place.js"
 import type { PlacementRequest } from "../placement/snapshot.js";
 import { accepted, refused, type Checked, type Problem } from "../problem.js";
 import { JsonReader, POSITIVE_COUNT } from "./jsonReader.js";
-import { readPlacementSettings, readSnapshot } from "./snapshot.js";
+import { readSettings } from "./settings.js";
+import { readSnapshot } from "./snapshot.js";
 
 /** The placement result as REST v1 writes it. */
 export interface SimulatedPlacement {
@@ -24,7 +25,7 @@ export function simulatePlacement(json: unknown): Checked<SimulatedPlacement> {
   const input = new JsonReader(json, "", problems);
   const snapshot = readSnapshot(input);
   const request = readRequest(input.object("request"));
-  const context = { ...readContext(input.object("context")), settings: readPlacementSettings(input) };
+  const context = { ...readContext(input.object("context")), settings: readSettings(input).placement };
   if (problems.length > 0) return refused(...problems);
   const { best, ranked, dropped } = place(snapshot, request, context);
   return accepted({ best: best && rankedRow(best), ranked: ranked.map(rankedRow), dropped: dropped.map(droppedRow) });

@@ -95,6 +95,7 @@ describe("core/simulation/placement", () => {
     [{ ...world, settings: { agent_stale_s: "long" } }, "settings.agent_stale_s must be a number of at least 0"],
     [{ ...world, hosts: [{ id: 0 }] }, "hosts[0].id must be an integer of at least 1"],
     [{ ...world, hosts: {} }, "hosts must be a list; nodes[0].host_id 1 is no host of the input"],
+    [{ ...world, settings: { ram_threshold: 101 } }, "settings.ram_threshold must be a number from 0 to 100"],
     [{ ...world, hosts: undefined }, "hosts is required"],
     [{ ...world, nodes: undefined }, "nodes is required"],
     [withNode({ host_id: 9 }), "nodes[0].host_id 9 is no host of the input"],
