@@ -87,7 +87,7 @@ interface HeaderProperties {
 function Header({ open, toggle, search }: HeaderProperties) {
   return (
     <Group h="100%" px="sm" justify="space-between" wrap="nowrap">
-      <Group gap="xs" wrap="nowrap" w={174}>
+      <Group gap="xs" wrap="nowrap" w={{ base: "auto", sm: 174 }}>
         <Burger opened={open} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
         <img src="/favicon.svg" width={22} height={22} alt="" />
         <Text fw={650} fz="md">
@@ -105,6 +105,7 @@ function Header({ open, toggle, search }: HeaderProperties) {
         rightSection={<Kbd size="xs">/</Kbd>}
         onClick={search}
         className="search-button"
+        aria-label="Search guests and pages"
       >
         Search guests and pages
       </Button>
