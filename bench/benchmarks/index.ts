@@ -1,6 +1,7 @@
 // All benchmarks, in the order in which they run.
 import type { Benchmark } from "../frame.js";
 import { allocators } from "./allocators.js";
+import { evacuation } from "./evacuation.js";
 import { graphql } from "./graphql.js";
 import { guests } from "./guests.js";
 import { heartbeat } from "./heartbeat.js";
@@ -24,6 +25,7 @@ export const benchmarks: readonly Benchmark[] = [
   placement,
   allocators,
   placementHttp,
+  evacuation,
   parallelCreation,
   jobPickup,
   inventory,

@@ -12,7 +12,10 @@ const CHANGED_SHARE = 0.01;
 /** A twentieth does not run. */
 const STOPPED_EVERY = 20;
 const FIRST_VMID = 1_000;
+const TOKEN_ID = "root@pam!panel";
 const TOKEN_SECRET = "11111111-2222-4333-8444-555555555555";
+/** What a request to one of these hosts is authorised with. */
+export const HOST_TOKEN = `${TOKEN_ID}=${TOKEN_SECRET}`;
 const TIB = 1024 ** 4;
 /** Tasks of the platform are to take no time. */
 const TIME_FACTOR = 100_000;
@@ -57,7 +60,7 @@ const open = (name: string, nodes: string[], certificates: HostCertificates): Pr
     nodes,
     certificates,
     release: "9.2",
-    tokens: [{ id: "root@pam!panel", secret: TOKEN_SECRET }],
+    tokens: [{ id: TOKEN_ID, secret: TOKEN_SECRET }],
     timeFactor: TIME_FACTOR,
   });
 
