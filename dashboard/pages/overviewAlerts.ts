@@ -85,7 +85,7 @@ export function toldAlert(told: Told, nameOf: NameOf, now: number): PanelAlert {
     key: [code, hostId, node, guestId, migrationId].join("-"),
     severity: SEVERITY[code],
     subject: vmid === null ? place : `${place}, ${vmid}`,
-    text: `${message}${since === null ? "" : ` (since ${ago(since, now).replace(/ ago$/, "")})`}`,
+    text: `${message}${since === null ? "" : ` (${ago(since, now)})`}`,
     link: linkOf(told),
   };
 }
