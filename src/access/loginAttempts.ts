@@ -1,9 +1,13 @@
 // Bounds how often passwords can be tried: five wrong ones a minute for an account, and for an address.
 import { DroverError } from "../errors.js";
 import { currentWindow, forgetEarlierWindows, startOf, type WindowSource } from "./rateWindows.js";
+import { Turns } from "./turns.js";
 
 /** Wrong passwords a clock minute, for an account and for an address. */
 const MOST_WRONG_PASSWORDS = 5;
+
+/** One after the other: right passwords that are tried at the same time, by the people of one office, are not taken for wrong ones. */
+const turns = new Turns({ atOnce: 1, mostWaiting: 200 });
 
 /** Who tries, and from where. */
 export interface LoginAttempt {
@@ -13,10 +17,18 @@ export interface LoginAttempt {
 
 /**
  * Runs `verify` when the account and the address may try once more. The attempt is counted before, so that many at once gain
- * nothing, and forgiven when the password was right.
- * @throws DroverError `rateLimited` without having tried
+ * nothing, not in several processes either, and forgiven when the password was right.
+ * @throws DroverError `rateLimited` without having tried; `unavailable` when too many wait for their turn
  */
-export async function attemptLogin<User>(
+export function attemptLogin<User>(
+  source: WindowSource,
+  attempt: LoginAttempt,
+  verify: () => Promise<User | null>,
+): Promise<User | null> {
+  return turns.take(() => attemptOnce(source, attempt, verify));
+}
+
+async function attemptOnce<User>(
   source: WindowSource,
   attempt: LoginAttempt,
   verify: () => Promise<User | null>,

@@ -86,6 +86,12 @@ describe("actions/session", () => {
     assert.equal(kinds.includes("opened"), false);
   });
 
+  it("takes any number of right passwords at once, from one address and for one account", async () => {
+    for (let index = 0; index < 4; index++) await fail("ann");
+    const sessions = await Promise.all(Array.from({ length: 12 }, () => attempt("ann", PASSWORD)));
+    assert.equal(new Set(sessions.map(({ token }) => token)).size, 12);
+  });
+
   it("forgets sessions of the same user that are over", async () => {
     await attempt("ann", PASSWORD);
     present = new Date("2026-11-22T12:00:00Z");
