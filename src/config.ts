@@ -65,7 +65,7 @@ const environment = z.object({
   DROVER_CLOCK_OFFSET_SECONDS: z.preprocess(emptyAsUnset, z.coerce.number().default(0)),
   DROVER_SYNC_SECONDS: z.preprocess(emptyAsUnset, z.coerce.number().min(0.2).max(3600).default(30)),
   DROVER_HEARTBEAT_SECONDS: z.preprocess(emptyAsUnset, z.coerce.number().min(0.2).max(120).default(15)),
-  DROVER_LEASE_SECONDS: whole(45, 3, 600),
+  DROVER_LEASE_SECONDS: whole(30, 3, 600),
   DROVER_DATABASE_PORT: whole(0, 0, 65_535),
   DROVER_ADMIN_PASSWORD: text,
   ...limitVariables,

@@ -54,7 +54,7 @@ describe("a service that ends in the middle of a creation", function () {
     while (!(await isTaskKnown())) await delay(10);
     return jobId;
   };
-  /** Lets the killed process's lease expire now instead of in 45 seconds, and starts a successor. */
+  /** Lets the killed process's lease expire now instead of in 30 seconds, and starts a successor. */
   const startAgain = async (): Promise<ApiClient> => {
     await database.pool.query("update job set lease_until = now() - interval '1 second'");
     const successor = await processes.start();
