@@ -8,27 +8,27 @@ const parent = () => shell;
 const overview = createRoute({
   getParentRoute: parent,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/Overview.js"), "Overview"),
+  component: lazyRouteComponent(() => import("./pages/service/Overview.js"), "Overview"),
 });
 
 const hosts = createRoute({
   getParentRoute: parent,
   path: "/hosts",
   validateSearch: pageParts,
-  component: lazyRouteComponent(() => import("./pages/Hosts.js"), "Hosts"),
+  component: lazyRouteComponent(() => import("./pages/hosts/Hosts.js"), "Hosts"),
 });
 
 const host = createRoute({
   getParentRoute: parent,
   path: "/hosts/$hostId",
-  component: lazyRouteComponent(() => import("./pages/Host.js"), "HostPage"),
+  component: lazyRouteComponent(() => import("./pages/hosts/Host.js"), "HostPage"),
 });
 
 const node = createRoute({
   getParentRoute: parent,
   path: "/hosts/$hostId/nodes/$node",
   validateSearch: optional((parts) => ({ minutes: whole(parts, "minutes"), page: whole(parts, "page") })),
-  component: lazyRouteComponent(() => import("./pages/Node.js"), "NodePage"),
+  component: lazyRouteComponent(() => import("./pages/hosts/Node.js"), "NodePage"),
 });
 
 const guests = createRoute({
@@ -44,20 +44,20 @@ const guests = createRoute({
     sort: oneOf(parts, "sort", ["NAME", "VMID", "STATUS", "CPU", "MEMORY", "CREATED"]),
     descending: flag(parts, "descending"),
   })),
-  component: lazyRouteComponent(() => import("./pages/Guests.js"), "Guests"),
+  component: lazyRouteComponent(() => import("./pages/guests/Guests.js"), "Guests"),
 });
 
 const newGuest = createRoute({
   getParentRoute: parent,
   path: "/guests/new",
   validateSearch: optional((parts) => ({ hostId: whole(parts, "hostId") })),
-  component: lazyRouteComponent(() => import("./pages/NewGuest.js"), "NewGuest"),
+  component: lazyRouteComponent(() => import("./pages/guests/NewGuest.js"), "NewGuest"),
 });
 
 const guest = createRoute({
   getParentRoute: parent,
   path: "/guests/$hostId/$type/$vmid",
-  component: lazyRouteComponent(() => import("./pages/Guest.js"), "GuestPage"),
+  component: lazyRouteComponent(() => import("./pages/guests/Guest.js"), "GuestPage"),
 });
 
 const jobs = createRoute({
@@ -69,13 +69,13 @@ const jobs = createRoute({
     hostId: whole(parts, "hostId"),
     vmid: whole(parts, "vmid"),
   })),
-  component: lazyRouteComponent(() => import("./pages/Jobs.js"), "Jobs"),
+  component: lazyRouteComponent(() => import("./pages/service/Jobs.js"), "Jobs"),
 });
 
 const job = createRoute({
   getParentRoute: parent,
   path: "/jobs/$id",
-  component: lazyRouteComponent(() => import("./pages/Job.js"), "JobPage"),
+  component: lazyRouteComponent(() => import("./pages/service/Job.js"), "JobPage"),
 });
 
 const migrations = createRoute({
@@ -87,39 +87,39 @@ const migrations = createRoute({
     hostId: whole(parts, "hostId"),
     node: text(parts, "node"),
   })),
-  component: lazyRouteComponent(() => import("./pages/Migrations.js"), "Migrations"),
+  component: lazyRouteComponent(() => import("./pages/moves/Migrations.js"), "Migrations"),
 });
 
 const newMigration = createRoute({
   getParentRoute: parent,
   path: "/guests/$hostId/$type/$vmid/move",
-  component: lazyRouteComponent(() => import("./pages/NewMigration.js"), "NewMigration"),
+  component: lazyRouteComponent(() => import("./pages/moves/NewMigration.js"), "NewMigration"),
 });
 
 const migration = createRoute({
   getParentRoute: parent,
   path: "/migrations/$id",
-  component: lazyRouteComponent(() => import("./pages/Migration.js"), "MigrationPage"),
+  component: lazyRouteComponent(() => import("./pages/moves/Migration.js"), "MigrationPage"),
 });
 
 const evacuations = createRoute({
   getParentRoute: parent,
   path: "/evacuations",
   validateSearch: pageParts,
-  component: lazyRouteComponent(() => import("./pages/Evacuations.js"), "Evacuations"),
+  component: lazyRouteComponent(() => import("./pages/moves/Evacuations.js"), "Evacuations"),
 });
 
 const newEvacuation = createRoute({
   getParentRoute: parent,
   path: "/evacuations/new",
   validateSearch: optional((parts) => ({ hostId: whole(parts, "hostId"), node: text(parts, "node") })),
-  component: lazyRouteComponent(() => import("./pages/NewEvacuation.js"), "NewEvacuation"),
+  component: lazyRouteComponent(() => import("./pages/moves/NewEvacuation.js"), "NewEvacuation"),
 });
 
 const evacuation = createRoute({
   getParentRoute: parent,
   path: "/evacuations/$id",
-  component: lazyRouteComponent(() => import("./pages/Evacuation.js"), "EvacuationPage"),
+  component: lazyRouteComponent(() => import("./pages/moves/Evacuation.js"), "EvacuationPage"),
 });
 
 const balance = createRoute({
@@ -128,20 +128,20 @@ const balance = createRoute({
   validateSearch: optional((parts) => ({
     mode: oneOf(parts, "mode", ["SMALLEST_FIRST", "FEWEST_MOVES", "LEAST_COPY"]),
   })),
-  component: lazyRouteComponent(() => import("./pages/Balance.js"), "Balance"),
+  component: lazyRouteComponent(() => import("./pages/moves/Balance.js"), "Balance"),
 });
 
 const balanceRun = createRoute({
   getParentRoute: parent,
   path: "/balance/$id",
-  component: lazyRouteComponent(() => import("./pages/BalanceRun.js"), "BalanceRunPage"),
+  component: lazyRouteComponent(() => import("./pages/moves/BalanceRun.js"), "BalanceRunPage"),
 });
 
 const safetyCopies = createRoute({
   getParentRoute: parent,
   path: "/safety-copies",
   validateSearch: pageParts,
-  component: lazyRouteComponent(() => import("./pages/SafetyCopies.js"), "SafetyCopies"),
+  component: lazyRouteComponent(() => import("./pages/guests/SafetyCopies.js"), "SafetyCopies"),
 });
 
 const placement = createRoute({
@@ -154,7 +154,7 @@ const placement = createRoute({
     hostId: whole(parts, "hostId"),
     type: oneOf(parts, "type", ["QEMU", "LXC"]),
   })),
-  component: lazyRouteComponent(() => import("./pages/Placement.js"), "Placement"),
+  component: lazyRouteComponent(() => import("./pages/moves/Placement.js"), "Placement"),
 });
 
 const users = createRoute({
@@ -165,48 +165,48 @@ const users = createRoute({
     search: text(parts, "search"),
     role: oneOf(parts, "role", ["ADMIN", "OPERATOR", "RESELLER", "CUSTOMER"]),
   })),
-  component: lazyRouteComponent(() => import("./pages/Users.js"), "Users"),
+  component: lazyRouteComponent(() => import("./pages/people/Users.js"), "Users"),
 });
 
 const user = createRoute({
   getParentRoute: parent,
   path: "/users/$id",
   validateSearch: pageParts,
-  component: lazyRouteComponent(() => import("./pages/User.js"), "UserPage"),
+  component: lazyRouteComponent(() => import("./pages/people/User.js"), "UserPage"),
 });
 
 const plans = createRoute({
   getParentRoute: parent,
   path: "/plans",
   validateSearch: pageParts,
-  component: lazyRouteComponent(() => import("./pages/Plans.js"), "Plans"),
+  component: lazyRouteComponent(() => import("./pages/catalogue/Plans.js"), "Plans"),
 });
 
 const templates = createRoute({
   getParentRoute: parent,
   path: "/templates",
   validateSearch: optional((parts) => ({ hostId: whole(parts, "hostId") })),
-  component: lazyRouteComponent(() => import("./pages/Templates.js"), "Templates"),
+  component: lazyRouteComponent(() => import("./pages/catalogue/Templates.js"), "Templates"),
 });
 
 const ipZones = createRoute({
   getParentRoute: parent,
   path: "/ip-zones",
   validateSearch: optional((parts) => ({ hostId: whole(parts, "hostId"), zoneId: whole(parts, "zoneId") })),
-  component: lazyRouteComponent(() => import("./pages/IpZones.js"), "IpZones"),
+  component: lazyRouteComponent(() => import("./pages/catalogue/IpZones.js"), "IpZones"),
 });
 
 const ipAddress = createRoute({
   getParentRoute: parent,
   path: "/ip-addresses/$address",
   validateSearch: optional((parts) => ({ ...pageParts(parts), hostId: whole(parts, "hostId") })),
-  component: lazyRouteComponent(() => import("./pages/IpAddress.js"), "IpAddressPage"),
+  component: lazyRouteComponent(() => import("./pages/catalogue/IpAddress.js"), "IpAddressPage"),
 });
 
 const tokens = createRoute({
   getParentRoute: parent,
   path: "/tokens",
-  component: lazyRouteComponent(() => import("./pages/Tokens.js"), "Tokens"),
+  component: lazyRouteComponent(() => import("./pages/people/Tokens.js"), "Tokens"),
 });
 
 const requests = createRoute({
@@ -219,13 +219,13 @@ const requests = createRoute({
     tokenId: whole(parts, "tokenId"),
     answers: oneOf(parts, "answers", ["ok", "refused", "failed"]),
   })),
-  component: lazyRouteComponent(() => import("./pages/Requests.js"), "Requests"),
+  component: lazyRouteComponent(() => import("./pages/service/Requests.js"), "Requests"),
 });
 
 const settings = createRoute({
   getParentRoute: parent,
   path: "/settings",
-  component: lazyRouteComponent(() => import("./pages/Settings.js"), "Settings"),
+  component: lazyRouteComponent(() => import("./pages/service/Settings.js"), "Settings"),
 });
 
 const routeTree = root.addChildren([

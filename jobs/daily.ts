@@ -1,6 +1,6 @@
 // What is done once a day, by whichever process comes first: the hourly tick only asks what is due, so a missed night is caught up.
 import { pruneRequestLog } from "../src/access/requestLogPartitions.js";
-import { pruneSafetyCopies } from "../src/actions/safetyCopy.js";
+import { pruneSafetyCopies } from "../src/actions/guest/safetyCopy.js";
 import type { Services } from "../src/context.js";
 
 /** One daily task; it may be run twice. */

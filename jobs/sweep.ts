@@ -1,7 +1,7 @@
 // Gives back, once a minute, what is still held for jobs that ended or vanished: nothing should be, but what is would never be free again.
 import { setTimeout as delay } from "node:timers/promises";
 import { sweepTokens } from "../src/actions/migration/removeTokens.js";
-import { withdrawForwards } from "../src/actions/withdrawForwards.js";
+import { withdrawForwards } from "../src/actions/host/withdrawForwards.js";
 import type { Services } from "../src/context.js";
 import { inTransaction } from "../src/db/transaction.js";
 

@@ -1,7 +1,7 @@
 // The query of the balance report.
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Query, Resolver } from "type-graphql";
-import { balanceReport, type ShownReport } from "../src/actions/balanceReport.js";
+import { balanceReport, type ShownReport } from "../src/actions/run/balanceReport.js";
 import type { Context } from "../src/context.js";
 import { BalanceMode } from "../src/core/enums.js";
 import type { Row } from "../src/reads/read.js";

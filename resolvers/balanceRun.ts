@@ -2,8 +2,8 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, Ctx, ID, Info, Int, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
 import { permit } from "../src/access/permit.js";
-import { startBalanceRun } from "../src/actions/balanceRun.js";
-import { stopRun } from "../src/actions/run.js";
+import { startBalanceRun } from "../src/actions/run/balanceRun.js";
+import { stopRun } from "../src/actions/run/run.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { JobKind } from "../src/core/enums.js";

@@ -2,9 +2,9 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, Ctx, Info, Int, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
 import { permit } from "../src/access/permit.js";
-import { startEvacuation } from "../src/actions/evacuation.js";
-import { evacuationCandidates, type Candidate } from "../src/actions/evacuationCandidates.js";
-import { stopRun } from "../src/actions/run.js";
+import { startEvacuation } from "../src/actions/run/evacuation.js";
+import { evacuationCandidates, type Candidate } from "../src/actions/run/evacuationCandidates.js";
+import { stopRun } from "../src/actions/run/run.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { JobKind } from "../src/core/enums.js";

@@ -2,11 +2,11 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, Ctx, Info, Int, Mutation, Resolver } from "type-graphql";
 import { permit, permitHost } from "../src/access/permit.js";
-import { assignGuest } from "../src/actions/assignGuest.js";
-import { createGuest, type QueuedGuest as Queued } from "../src/actions/createGuest.js";
-import { deleteGuest } from "../src/actions/deleteGuest.js";
-import { powerGuest } from "../src/actions/power.js";
-import { reinstallGuest } from "../src/actions/reinstallGuest.js";
+import { assignGuest } from "../src/actions/guest/assignGuest.js";
+import { createGuest, type QueuedGuest as Queued } from "../src/actions/guest/createGuest.js";
+import { deleteGuest } from "../src/actions/guest/deleteGuest.js";
+import { powerGuest } from "../src/actions/guest/power.js";
+import { reinstallGuest } from "../src/actions/guest/reinstallGuest.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { guests } from "../src/reads/guest.js";

@@ -1,7 +1,7 @@
 // The query that previews a placement.
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Query, Resolver } from "type-graphql";
-import { suggestPlacement } from "../src/actions/suggestPlacement.js";
+import { suggestPlacement } from "../src/actions/placement/suggestPlacement.js";
 import type { Context } from "../src/context.js";
 import { placementOf, type Placement } from "../src/core/placement/place.js";
 import type { JsonText } from "../src/jsonText.js";

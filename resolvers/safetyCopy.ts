@@ -1,6 +1,6 @@
 // Deletions of safety copies.
 import { Arg, Ctx, Int, Mutation, Resolver } from "type-graphql";
-import { deleteSafetyCopies } from "../src/actions/safetyCopy.js";
+import { deleteSafetyCopies } from "../src/actions/guest/safetyCopy.js";
 import type { Context } from "../src/context.js";
 import { QueuedJob } from "../schema/job.js";
 

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServerResponse } from "node:http";
 import type { Pool } from "pg";
-import { loadHostConnection } from "../../src/actions/hostConnection.js";
+import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import type { Services } from "../../src/context.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import { inParallel } from "../../src/inventory/inParallel.js";

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { openAccess, type Access, type Admission } from "../../src/access/authenticate.js";
 import { RequestLog } from "../../src/access/requestLog.js";
 import { sourceIp, trustedProxies } from "../../src/access/sourceIp.js";
-import { KeptFleet } from "../../src/actions/keptFleet.js";
+import { KeptFleet } from "../../src/actions/placement/keptFleet.js";
 import { systemClock } from "../../src/clock.js";
 import { readConfig } from "../../src/config.js";
 import type { Services } from "../../src/context.js";

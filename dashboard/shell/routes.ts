@@ -15,7 +15,7 @@ export const signIn = createRoute({
   beforeLoad: ({ search }) => {
     if (session() !== null) throw redirect({ to: ownPath(search.next) });
   },
-  component: lazyRouteComponent(() => import("../pages/SignIn.js"), "SignIn"),
+  component: lazyRouteComponent(() => import("../pages/people/SignIn.js"), "SignIn"),
 });
 
 /** An address of ours: nobody is sent elsewhere after signing in. */

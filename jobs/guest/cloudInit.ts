@@ -1,5 +1,5 @@
 // Tells a cloned machine, by cloud-init, who may get in.
-import type { GuestSecrets } from "../../src/actions/guestCreateInput.js";
+import type { GuestSecrets } from "../../src/actions/guest/guestCreateInput.js";
 import { GuestType } from "../../src/core/enums.js";
 import { DiskKind, guestDisks } from "../../src/core/inventory/disk.js";
 import type { GuestConfig } from "../../src/hypervisor/guest.js";

@@ -1,5 +1,5 @@
 // What is to be made on the platform, by a creation or a reinstallation, and the mark by which a job knows its own work.
-import { guestSecrets, type GuestImage, type GuestSecrets } from "../../src/actions/guestCreateInput.js";
+import { guestSecrets, type GuestImage, type GuestSecrets } from "../../src/actions/guest/guestCreateInput.js";
 import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { JobFacts, World } from "../step.js";
 

@@ -1,7 +1,7 @@
 // Asks the platform at once what a guest is doing whose job has failed after stopping it: the inventory still has it running.
-import { locateGuest } from "../../src/actions/locateGuest.js";
-import { recordStatus } from "../../src/actions/recordStatus.js";
-import { isSameGuest } from "../../src/actions/sameGuest.js";
+import { locateGuest } from "../../src/actions/guest/locateGuest.js";
+import { recordStatus } from "../../src/actions/guest/recordStatus.js";
+import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
 import type { GuestStatus } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
 import { inFencedTransaction } from "../journal.js";

@@ -1,6 +1,6 @@
 // Makes the platform object: a clone of a template, or a container from a template file.
 import { setTimeout as delay } from "node:timers/promises";
-import { configOrNull } from "../../src/actions/locateGuest.js";
+import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { GuestType } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
 import type { ContainerRequest, GuestConfig } from "../../src/hypervisor/guest.js";

@@ -3,7 +3,7 @@ import { DroverError } from "../../src/errors.js";
 import type { GuestConfig } from "../../src/hypervisor/guest.js";
 import { PlatformReason, isPlatformError, platformError } from "../../src/hypervisor/platformError.js";
 import { isFlagOn } from "../../src/core/inventory/config.js";
-import type { LocatedGuest } from "../../src/actions/locateGuest.js";
+import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { makeEffect } from "../platformTask.js";
 import type { World } from "../step.js";
 import { stopGuest } from "./power.js";

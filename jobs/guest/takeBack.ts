@@ -1,5 +1,5 @@
 // Removes what a failed installation made on the platform, and nothing that is not its own.
-import { configOrNull } from "../../src/actions/locateGuest.js";
+import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { GuestStatus, GuestType, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";

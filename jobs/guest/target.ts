@@ -1,6 +1,6 @@
 // Finds the very guest that a job is about: what has its VMID by now may be another one.
-import { locateGuest, type LocatedGuest } from "../../src/actions/locateGuest.js";
-import { isSameGuest } from "../../src/actions/sameGuest.js";
+import { locateGuest, type LocatedGuest } from "../../src/actions/guest/locateGuest.js";
+import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
 import type { GuestType } from "../../src/core/enums.js";
 import type { World } from "../step.js";
 

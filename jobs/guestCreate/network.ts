@@ -1,5 +1,5 @@
 // Writes the network part of a new guest's configuration, as Proxmox VE spells it.
-import type { GuestCreateInput } from "../../src/actions/guestCreateInput.js";
+import type { GuestCreateInput } from "../../src/actions/guest/guestCreateInput.js";
 import { changeProperties } from "../../src/core/inventory/propertyString.js";
 
 type Network = GuestCreateInput["network"];

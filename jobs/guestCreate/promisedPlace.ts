@@ -1,8 +1,8 @@
 // Looks whether creations still fit where their room was promised; jobs of one host that ask together are answered together.
 import type { Pool } from "pg";
 import type { Clock } from "../../src/clock.js";
-import { loadSnapshot } from "../../src/actions/placementSnapshot.js";
-import { CAN_CLONE } from "../../src/actions/templateNodes.js";
+import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
+import { CAN_CLONE } from "../../src/actions/catalogue/templateNodes.js";
 import { UserRole } from "../../src/core/enums.js";
 import { EVERY_NODE } from "../../src/core/placement/context.js";
 import { placeBest, type RankedNode } from "../../src/core/placement/place.js";

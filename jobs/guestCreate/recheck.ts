@@ -1,7 +1,12 @@
 // Looks again, just before anything is made: does the place still fit, and is the VMID still free on the platform?
 import type { PoolClient } from "pg";
-import { snapshotOf, snapshotSql, type LoadedSnapshot, type SnapshotRow } from "../../src/actions/placementSnapshot.js";
-import { CAN_CLONE } from "../../src/actions/templateNodes.js";
+import {
+  snapshotOf,
+  snapshotSql,
+  type LoadedSnapshot,
+  type SnapshotRow,
+} from "../../src/actions/placement/placementSnapshot.js";
+import { CAN_CLONE } from "../../src/actions/catalogue/templateNodes.js";
 import { UserRole } from "../../src/core/enums.js";
 import { EVERY_NODE, type PlacementContext } from "../../src/core/placement/context.js";
 import { nodeSet, type NodeName } from "../../src/core/placement/nodeSet.js";

@@ -1,5 +1,5 @@
 // What the steps of a creation share: its frozen input, its findings, and what is to be made.
-import { guestCreateInput, type GuestCreateInput } from "../../src/actions/guestCreateInput.js";
+import { guestCreateInput, type GuestCreateInput } from "../../src/actions/guest/guestCreateInput.js";
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { secretsOf, type InstallFacts, type Installation } from "../guest/installation.js";

@@ -1,6 +1,6 @@
 // The story of a deletion: see whether it is possible, stop the guest, destroy it, take it out of the inventory.
-import { forgetGuest } from "../../src/actions/forgetGuest.js";
-import type { LocatedGuest } from "../../src/actions/locateGuest.js";
+import { forgetGuest } from "../../src/actions/guest/forgetGuest.js";
+import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { GuestStatus, JobKind, PowerAction } from "../../src/core/enums.js";
 import { parseTags } from "../../src/core/inventory/config.js";
 import { safetyCopyTag } from "../../src/core/safetyCopy.js";

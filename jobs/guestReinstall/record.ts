@@ -1,5 +1,5 @@
 // Keeps the inventory's record of the guest in step with what is done to it: its room while it is away, its new identity, its end.
-import { forgetGuest } from "../../src/actions/forgetGuest.js";
+import { forgetGuest } from "../../src/actions/guest/forgetGuest.js";
 import { GIB } from "../../src/core/units.js";
 import { madeIdentity } from "../guest/identity.js";
 import { inFencedTransaction } from "../journal.js";

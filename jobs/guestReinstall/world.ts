@@ -1,5 +1,5 @@
 // What the steps of a reinstallation share: what was kept of the guest, and what is to be made of it.
-import { guestReinstallInput } from "../../src/actions/guestCreateInput.js";
+import { guestReinstallInput } from "../../src/actions/guest/guestCreateInput.js";
 import { memoryMb } from "../../src/core/inventory/config.js";
 import { GuestType } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";

@@ -1,5 +1,5 @@
 // Looks on both hosts where the guest is.
-import { configOrNull } from "../../src/actions/locateGuest.js";
+import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { GuestStatus } from "../../src/core/enums.js";
 import { Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";

@@ -1,7 +1,7 @@
 // Moves the guest's port forwards to the NAT of the target's node, and waits until both agents have applied it.
 import type { Pool, PoolClient } from "pg";
 import { awaitNews } from "../../src/actions/awaitNews.js";
-import { queuePortForwards } from "../../src/actions/applyPortForwards.js";
+import { queuePortForwards } from "../../src/actions/host/applyPortForwards.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { planPortForwards, portKey } from "../../src/core/forwarding/portPlan.js";
 import { DroverError } from "../../src/errors.js";

@@ -1,6 +1,6 @@
 // Makes the original the safety copy: unlocked, tagged, kept from starting by itself, with a date to be deleted.
-import { configOrNull } from "../../src/actions/locateGuest.js";
-import { isSameGuest, type RecordedGuest } from "../../src/actions/sameGuest.js";
+import { configOrNull } from "../../src/actions/guest/locateGuest.js";
+import { isSameGuest, type RecordedGuest } from "../../src/actions/guest/sameGuest.js";
 import { GuestStatus, MigrationStep } from "../../src/core/enums.js";
 import { parseTags } from "../../src/core/inventory/config.js";
 import { deletionTime, withSafetyCopyTag } from "../../src/core/safetyCopy.js";

@@ -1,6 +1,6 @@
 // Has a node's agent take the platform's lock off a guest: no API token may do that.
-import { askAgent } from "../../src/actions/askAgent.js";
-import { configOrNull } from "../../src/actions/locateGuest.js";
+import { askAgent } from "../../src/actions/host/askAgent.js";
+import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";

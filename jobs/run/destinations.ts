@@ -1,6 +1,6 @@
 // Looks, when a guest's turn has come, whether it may still leave and where it can go now.
-import { loadEvacuationFacts, type EvacuationFacts } from "../../src/actions/evacuationFacts.js";
-import type { KnownGuest } from "../../src/actions/movableGuests.js";
+import { loadEvacuationFacts, type EvacuationFacts } from "../../src/actions/run/evacuationFacts.js";
+import type { KnownGuest } from "../../src/actions/run/movableGuests.js";
 import { whyNoLonger } from "../../src/core/balance/recheck.js";
 import type { Thresholds } from "../../src/core/balance/load.js";
 import { evacuationContext } from "../../src/core/evacuation/plan.js";

@@ -1,6 +1,6 @@
 // `drover agent-token`: makes the token of a node's agent.
 import { Command } from "commander";
-import { createAgentToken } from "../actions/agentToken.js";
+import { createAgentToken } from "../actions/host/agentToken.js";
 import { asOperator } from "./operator.js";
 import { print, printJson } from "./print.js";
 import { wholeNumber } from "./values.js";

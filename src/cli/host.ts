@@ -1,8 +1,8 @@
 // `drover host`: connects hosts, lists them, and tries their connection.
 import { Command } from "commander";
 import { z } from "zod";
-import { addHost, testConnection } from "../actions/host.js";
-import { readHostRecord } from "../actions/hostConnection.js";
+import { addHost, testConnection } from "../actions/host/host.js";
+import { readHostRecord } from "../actions/host/hostConnection.js";
 import type { Context } from "../context.js";
 import { notFound } from "../errors.js";
 import { ask, asOperator } from "./operator.js";

@@ -1,6 +1,6 @@
 // `drover user`: makes users.
 import { Command, Option } from "commander";
-import { createUser } from "../actions/user.js";
+import { createUser } from "../actions/people/user.js";
 import { UserRole } from "../core/enums.js";
 import { asOperator } from "./operator.js";
 import { print, printJson } from "./print.js";

@@ -2,8 +2,8 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { hostname } from "node:os";
 import { connectQueue, type JobQueue } from "../../jobs/queue.js";
-import { KeptFleet } from "../actions/keptFleet.js";
-import { loadHostConnection } from "../actions/hostConnection.js";
+import { KeptFleet } from "../actions/placement/keptFleet.js";
+import { loadHostConnection } from "../actions/host/hostConnection.js";
 import { systemClock } from "../clock.js";
 import type { Config } from "../config.js";
 import type { Services } from "../context.js";

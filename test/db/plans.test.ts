@@ -5,7 +5,7 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import { fillFleet } from "../../bench/seed/fleet.js";
 import type { Viewer } from "../../src/access/viewer.js";
-import { KeptFleet } from "../../src/actions/keptFleet.js";
+import { KeptFleet } from "../../src/actions/placement/keptFleet.js";
 import { UserRole } from "../../src/core/enums.js";
 import { buildDroverSchema } from "../../schema/build.js";
 import { contextOf, managingToken, tokenViewer, userViewer } from "../support/context.js";

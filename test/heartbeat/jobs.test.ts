@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { askAgent } from "../../src/actions/askAgent.js";
+import { askAgent } from "../../src/actions/host/askAgent.js";
 import { pruneInventory } from "../../src/inventory/prune.js";
 import { refusedAs } from "../support/refusal.js";
 import { HEARTBEAT, knockAt, startAgentService, type AgentService, type ToldJob } from "./support/agents.js";

@@ -1,9 +1,9 @@
 // The same hosts, whose every answer is written differently: what is recorded and how jobs end must not differ.
 import assert from "node:assert/strict";
 import { runJob } from "../../jobs/executor.js";
-import { deleteGuest } from "../../src/actions/deleteGuest.js";
-import { powerGuest } from "../../src/actions/power.js";
-import { reinstallGuest } from "../../src/actions/reinstallGuest.js";
+import { deleteGuest } from "../../src/actions/guest/deleteGuest.js";
+import { powerGuest } from "../../src/actions/guest/power.js";
+import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";
 import type { GuestType } from "../../src/core/enums.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";

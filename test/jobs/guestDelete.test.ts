@@ -1,7 +1,7 @@
 // Deletions end to end: real database, real driver, simulated host.
 import assert from "node:assert/strict";
 import { runJob } from "../../jobs/executor.js";
-import { deleteGuest } from "../../src/actions/deleteGuest.js";
+import { deleteGuest } from "../../src/actions/guest/deleteGuest.js";
 import { UserRole, type GuestType } from "../../src/core/enums.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { userViewer } from "../support/context.js";

@@ -1,7 +1,7 @@
 // Reinstallations end to end: real database, real driver, simulated host.
 import assert from "node:assert/strict";
 import { runJob } from "../../jobs/executor.js";
-import { reinstallGuest } from "../../src/actions/reinstallGuest.js";
+import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";
 import type { GuestType } from "../../src/core/enums.js";
 import type { InstallRequest } from "../../src/core/guest/specification.js";
 import { placeGuest, removeGuest } from "../../simulator/scenarios/placeGuest.js";

@@ -8,9 +8,9 @@ import { notFound } from "../../errors.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { NodeEndpoint } from "../../hypervisor/observed.js";
 import { lowestFreeVmid } from "../../reads/nextVmid.js";
-import { planAddresses, type AddressQuestion } from "../addressPlans.js";
-import { loadSnapshot, type LoadedSnapshot } from "../placementSnapshot.js";
-import { isVmidTaken, takenVmids } from "../takeVmid.js";
+import { planAddresses, type AddressQuestion } from "./addressPlans.js";
+import { loadSnapshot, type LoadedSnapshot } from "../placement/placementSnapshot.js";
+import { isVmidTaken, takenVmids } from "../reservation/takeVmid.js";
 import {
   findMovingGuest,
   findMovingGuests,

@@ -7,8 +7,8 @@ import type { GuestAddress, GuestConfig as PlatformConfig } from "../../hypervis
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { ObservedNetwork } from "../../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
-import { locateGuest } from "../locateGuest.js";
-import { isSameGuest, type RecordedGuest } from "../sameGuest.js";
+import { locateGuest } from "../guest/locateGuest.js";
+import { isSameGuest, type RecordedGuest } from "../guest/sameGuest.js";
 
 /** The guest as its host has it. */
 export interface SourceSight {

@@ -6,7 +6,7 @@ import { migrationPlan, type MigrationPlan } from "../../core/migration/plan.js"
 import { isNodeName, vmidOrNull } from "../../core/names.js";
 import { DroverError, notFound, validationError, type FieldProblem } from "../../errors.js";
 import { inParallel } from "../../inventory/inParallel.js";
-import type { LoadedSnapshot } from "../placementSnapshot.js";
+import type { LoadedSnapshot } from "../placement/placementSnapshot.js";
 import { gatherMove, type GatheredMove } from "./gather.js";
 import { knowledgeOfMany, knowledgeOfOne, type MoveKnowledge, type PlanningServices } from "./moveKnowledge.js";
 import { findMovingGuest } from "./moveRecords.js";

@@ -2,7 +2,7 @@
 import type { Services } from "../../context.js";
 import type { Reachability } from "../../core/migration/moveFacts.js";
 import { DroverError } from "../../errors.js";
-import { askAgent } from "../askAgent.js";
+import { askAgent } from "../host/askAgent.js";
 
 const CONNECT_MS = 4_000;
 const ANSWER_MS = 8_000;

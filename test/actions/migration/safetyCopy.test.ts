@@ -1,6 +1,6 @@
 // Deletions of safety copies: named ones, those whose time has come, and what is refused.
 import assert from "node:assert/strict";
-import { deleteSafetyCopies, pruneSafetyCopies } from "../../../src/actions/safetyCopy.js";
+import { deleteSafetyCopies, pruneSafetyCopies } from "../../../src/actions/guest/safetyCopy.js";
 import { refusedAs } from "../../support/refusal.js";
 import { contextFor } from "../../support/viewers.js";
 import { guestOn, openMoveStage, placeAndSync, queueMove, run, type MoveStage } from "../../jobs/migration/stage.js";

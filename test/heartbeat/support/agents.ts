@@ -4,7 +4,7 @@ import { buildDroverSchema } from "../../../schema/build.js";
 import { mountRest } from "../../../rest/mount.js";
 import { openAccess } from "../../../src/access/authenticate.js";
 import { RequestLog } from "../../../src/access/requestLog.js";
-import { createAgentToken } from "../../../src/actions/agentToken.js";
+import { createAgentToken } from "../../../src/actions/host/agentToken.js";
 import { Health } from "../../../src/health.js";
 import type { HeartbeatDoor } from "../../../src/heartbeat/door.js";
 import { mountHeartbeat } from "../../../src/heartbeat/mount.js";

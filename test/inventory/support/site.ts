@@ -3,7 +3,7 @@ import type { Services } from "../../../src/context.js";
 import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
 import type { HostConnection } from "../../../src/hypervisor/connection.js";
 import type { DriverOptions } from "../../../src/hypervisor/proxmox/options.js";
-import { HOST_SECRET, loadHostConnection } from "../../../src/actions/hostConnection.js";
+import { HOST_SECRET, loadHostConnection } from "../../../src/actions/host/hostConnection.js";
 import { syncHost, type SyncOptions } from "../../../src/inventory/syncHost.js";
 import type { HostOptions, RunningHost } from "../../../simulator/host.js";
 import { Cleanup } from "../../hypervisor/support/driver.js";

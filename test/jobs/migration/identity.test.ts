@@ -1,7 +1,7 @@
 // Moves and the VMIDs that they leave and enter: who has one may be another guest by now.
 import assert from "node:assert/strict";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
-import { deleteSafetyCopies } from "../../../src/actions/safetyCopy.js";
+import { deleteSafetyCopies } from "../../../src/actions/guest/safetyCopy.js";
 import { MigrationStep, type GuestType } from "../../../src/core/enums.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";

@@ -1,8 +1,8 @@
 // Moves of guests with addresses of IP zones and port forwards: what they have afterwards, on record and on the platform.
 import assert from "node:assert/strict";
-import { evacuationCandidates } from "../../../src/actions/evacuationCandidates.js";
-import { createIpZone } from "../../../src/actions/ipZone.js";
-import { createPortForward } from "../../../src/actions/portForward.js";
+import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
+import { createIpZone } from "../../../src/actions/catalogue/ipZone.js";
+import { createPortForward } from "../../../src/actions/host/portForward.js";
 import { contextFor } from "../../support/viewers.js";
 import {
   beat,

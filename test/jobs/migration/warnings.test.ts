@@ -1,9 +1,9 @@
 // Moves in which a step after the transfer breaks once: done with warnings, and a retry does what is missing without copying.
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { createIpZone } from "../../../src/actions/ipZone.js";
+import { createIpZone } from "../../../src/actions/catalogue/ipZone.js";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
-import { createPortForward } from "../../../src/actions/portForward.js";
+import { createPortForward } from "../../../src/actions/host/portForward.js";
 import { control } from "../../inventory/support/control.js";
 import { refusedAs } from "../../support/refusal.js";
 import { contextFor } from "../../support/viewers.js";

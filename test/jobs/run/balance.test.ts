@@ -1,8 +1,8 @@
 // Balance runs: suggestions that are carried out one at a time, checked again, without maintenance.
 import assert from "node:assert/strict";
-import { balanceReport } from "../../../src/actions/balanceReport.js";
-import { startBalanceRun } from "../../../src/actions/balanceRun.js";
-import { startEvacuation } from "../../../src/actions/evacuation.js";
+import { balanceReport } from "../../../src/actions/run/balanceReport.js";
+import { startBalanceRun } from "../../../src/actions/run/balanceRun.js";
+import { startEvacuation } from "../../../src/actions/run/evacuation.js";
 import { BalanceMode } from "../../../src/core/enums.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
 import { openRunStage, type RunStage } from "./stage.js";

@@ -1,7 +1,7 @@
 // What the candidates of an evacuation cost: the database is asked as often for a hundred guests as for ten, hosts only for what is a guest's own.
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
-import { evacuationCandidates } from "../../../src/actions/evacuationCandidates.js";
+import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
 import { openRunStage, type RunStage } from "./stage.js";
 
 const FIRST_VMID = 1_000;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Pool, PoolClient } from "pg";
 import { runJob } from "../../../jobs/executor.js";
 import { removeGuest } from "../../../simulator/scenarios/placeGuest.js";
-import { startEvacuation } from "../../../src/actions/evacuation.js";
+import { startEvacuation } from "../../../src/actions/run/evacuation.js";
 import { executorFor, openRunStage, type RunStage } from "./stage.js";
 
 type Moment = "before" | "after";

@@ -1,9 +1,9 @@
 // Evacuations end to end but for the transfers: simulated hosts, real plans, one guest at a time.
 import assert from "node:assert/strict";
 import { runJob } from "../../../jobs/executor.js";
-import { startEvacuation } from "../../../src/actions/evacuation.js";
-import { evacuationCandidates } from "../../../src/actions/evacuationCandidates.js";
-import { stopRun } from "../../../src/actions/run.js";
+import { startEvacuation } from "../../../src/actions/run/evacuation.js";
+import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
+import { stopRun } from "../../../src/actions/run/run.js";
 import { JobKind } from "../../../src/core/enums.js";
 import { eventually } from "../../support/eventually.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";

@@ -1,0 +1,218 @@
+// The sizes in which guests are offered.
+import { Button, Checkbox, Group, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
+import { isNotEmpty, useForm } from "@mantine/form";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useAct } from "../../client/act.js";
+import { useHopes } from "../../client/hopes.js";
+import { useLive } from "../../client/live.js";
+import { Answer } from "../../components/Answer.js";
+import { FormDialog } from "../../components/FormDialog.js";
+import { Page } from "../../components/Page.js";
+import { Table, type Column } from "../../components/Table.js";
+import { mebibytes } from "../../format.js";
+import {
+  CreatePlanDocument,
+  PlansDocument,
+  UpdatePlanDocument,
+  type PlanInput,
+  type PlansQuery,
+} from "../../generated/documents.js";
+import { DEFAULT_PER_PAGE } from "../../search.js";
+
+type ShownPlan = PlansQuery["plans"]["items"][number];
+
+export function Plans() {
+  const { page = 1, perPage = DEFAULT_PER_PAGE } = useSearch({ from: "/shell/plans" });
+  const navigate = useNavigate({ from: "/plans" });
+  const [editing, setEditing] = useState<ShownPlan | "new" | null>(null);
+  const live = useLive({ query: PlansDocument, variables: { page, perPage }, kinds: ["PLAN"] });
+  const [shown, hopeFor] = useHopes(live.data?.plans.items ?? []);
+  const [update] = useAct(UpdatePlanDocument, { failed: "The plan was not changed" });
+  const offer = (plan: ShownPlan, active: boolean): void =>
+    void hopeFor(plan.id, { active }, () => update({ id: plan.id, input: { ...inputOf(plan), active } }));
+  return (
+    <Page
+      title="Plans"
+      readAt={live.readAt}
+      actions={
+        <Button leftSection={<Plus size={14} aria-hidden />} onClick={() => setEditing("new")}>
+          New plan
+        </Button>
+      }
+    >
+      <Answer live={live} lines={6}>
+        {({ plans }) => (
+          <Table
+            rows={shown}
+            columns={columns(setEditing, offer)}
+            empty="No plan is offered yet."
+            paging={{
+              page,
+              perPage,
+              total: plans.meta.total,
+              onPage: (next) => void navigate({ search: (before) => ({ ...before, page: next }) }),
+              onPerPage: (next) => void navigate({ search: { perPage: next } }),
+            }}
+          />
+        )}
+      </Answer>
+      {editing !== null && (
+        <PlanDialog
+          plan={editing === "new" ? null : editing}
+          close={() => setEditing(null)}
+          done={() => {
+            setEditing(null);
+            live.refresh();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** The whole plan: it is replaced, not patched. */
+const inputOf = ({ name, cores, memoryMb, diskGb, trafficGb, runtimeDays }: ShownPlan): PlanInput => ({
+  name,
+  cores,
+  memoryMb,
+  diskGb,
+  trafficGb,
+  runtimeDays,
+});
+
+const columns = (
+  edit: (plan: ShownPlan) => void,
+  offer: (plan: ShownPlan, active: boolean) => void,
+): Column<ShownPlan>[] => [
+  {
+    accessor: "name",
+    title: "Plan",
+  },
+  {
+    accessor: "active",
+    title: "New guests",
+    width: 130,
+    render: (plan) => (
+      <Switch
+        size="xs"
+        aria-label={`Offer ${plan.name}`}
+        label={plan.active ? "offered" : "not offered"}
+        checked={plan.active}
+        onChange={({ currentTarget }) => offer(plan, currentTarget.checked)}
+      />
+    ),
+  },
+  { accessor: "cores", title: "CPU cores", textAlign: "right" },
+  { accessor: "memoryMb", title: "RAM", textAlign: "right", render: ({ memoryMb }) => mebibytes(memoryMb) },
+  { accessor: "diskGb", title: "Disk", textAlign: "right", render: ({ diskGb }) => `${diskGb} GiB` },
+  {
+    accessor: "trafficGb",
+    title: "Traffic a month",
+    textAlign: "right",
+    render: ({ trafficGb }) => (trafficGb === null ? "unlimited" : `${trafficGb.toLocaleString("en")} GiB`),
+  },
+  {
+    accessor: "runtimeDays",
+    title: "Runs for",
+    textAlign: "right",
+    render: ({ runtimeDays }) => (runtimeDays === null ? "unlimited" : `${runtimeDays} days`),
+  },
+  {
+    accessor: "actions",
+    title: <span className="unseen">Actions</span>,
+    width: 90,
+    render: (plan) => (
+      <Button variant="default" size="compact-xs" aria-label={`Change ${plan.name}`} onClick={() => edit(plan)}>
+        Change
+      </Button>
+    ),
+  },
+];
+
+const needed = (value: number | string): string | null => (Number(value) > 0 ? null : "A number above 0");
+const orNull = (value: number | string): number | null => (value === "" ? null : Number(value));
+
+interface PlanProperties {
+  /** Null: a new one. */
+  readonly plan: ShownPlan | null;
+  readonly close: () => void;
+  readonly done: () => void;
+}
+
+function PlanDialog({ plan, close, done }: PlanProperties) {
+  const [create, creating] = useAct(CreatePlanDocument, {
+    done: ({ createPlan }) => `${createPlan.name} is offered.`,
+    failed: "The plan was not made",
+  });
+  const [update, updating] = useAct(UpdatePlanDocument, {
+    done: ({ updatePlan }) => `${updatePlan.name} is changed; guests that have it stay as they are.`,
+    failed: "The plan was not changed",
+  });
+  const form = useForm({
+    initialValues: {
+      name: plan?.name ?? "",
+      cores: (plan?.cores ?? 2) as number | string,
+      memoryMb: (plan?.memoryMb ?? 2048) as number | string,
+      diskGb: (plan?.diskGb ?? 25) as number | string,
+      trafficGb: (plan?.trafficGb ?? "") as number | string,
+      runtimeDays: (plan?.runtimeDays ?? "") as number | string,
+      active: plan?.active ?? true,
+    },
+    validate: { name: isNotEmpty("A name"), cores: needed, memoryMb: needed, diskGb: needed },
+  });
+  async function keep({
+    name,
+    cores,
+    memoryMb,
+    diskGb,
+    trafficGb,
+    runtimeDays,
+    active,
+  }: typeof form.values): Promise<void> {
+    const input = {
+      name,
+      active,
+      cores: Number(cores),
+      memoryMb: Number(memoryMb),
+      diskGb: Number(diskGb),
+      trafficGb: orNull(trafficGb),
+      runtimeDays: orNull(runtimeDays),
+    };
+    const kept = plan === null ? await create({ input }) : await update({ id: plan.id, input });
+    if (kept !== null) done();
+  }
+  return (
+    <FormDialog form={form} opened close={close} title={plan === null ? "New plan" : `Change ${plan.name}`}>
+      <form onSubmit={form.onSubmit((values) => void keep(values))} noValidate>
+        <Stack gap="xs">
+          <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
+          <Group gap="xs" grow align="start">
+            <NumberInput label="CPU cores" min={1} {...form.getInputProps("cores")} />
+            <NumberInput label="RAM, MiB" min={16} step={512} {...form.getInputProps("memoryMb")} />
+            <NumberInput label="Disk, GiB" min={1} {...form.getInputProps("diskGb")} />
+          </Group>
+          <Group gap="xs" grow align="start">
+            <NumberInput
+              label="Traffic, GiB a month"
+              placeholder="Unlimited"
+              min={1}
+              {...form.getInputProps("trafficGb")}
+            />
+            <NumberInput
+              label="Days that it runs"
+              placeholder="Unlimited"
+              min={1}
+              {...form.getInputProps("runtimeDays")}
+            />
+          </Group>
+          <Checkbox label="New guests may use it" {...form.getInputProps("active", { type: "checkbox" })} />
+          <Button type="submit" loading={creating || updating}>
+            {plan === null ? "Make the plan" : `Change ${plan.name}`}
+          </Button>
+        </Stack>
+      </form>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,280 @@
+// Creates a guest: the form on the left, beside it where it would go now and why nowhere else.
+import {
+  Alert,
+  Button,
+  Grid,
+  Group,
+  NumberInput,
+  PasswordInput,
+  Select,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useQuery } from "urql";
+import { useAct } from "../../client/act.js";
+import { useHostOrFirst } from "../../components/HostChoice.js";
+import { useHostNames } from "../../components/hostNames.js";
+import { HostSelect } from "../../components/HostSelect.js";
+import { JobProgress } from "../../components/JobProgress.js";
+import { ButtonLink, TextLink } from "../../components/links.js";
+import { NodeSelect } from "../../components/NodeSelect.js";
+import { Page } from "../../components/Page.js";
+import { PlacementPreview } from "../../components/PlacementPreview.js";
+import { PlanSelect } from "../../components/PlanSelect.js";
+import { Section } from "../../components/Section.js";
+import { useUnsaved } from "../../components/unsaved.js";
+import { UserSelect } from "../../components/UserSelect.js";
+import {
+  CreateChoicesDocument,
+  CreateGuestDocument,
+  type CreateChoicesQuery,
+  type CreateGuestMutation,
+} from "../../generated/documents.js";
+import {
+  AUTO,
+  CUSTOM,
+  figuresOf,
+  inputOf,
+  sizeOf,
+  useGuestForm,
+  type GuestForm,
+  type GuestValues,
+} from "./newGuestForm.js";
+import { templateChoices } from "./guestTemplates.js";
+
+type Queued = CreateGuestMutation["createGuest"];
+
+export function NewGuest() {
+  const { hostId } = useSearch({ from: "/shell/guests/new" });
+  const [queued, setQueued] = useState<(Queued & { readonly name: string }) | null>(null);
+  return (
+    <Page title="New guest" above={[<TextLink to="/guests">Guests</TextLink>]}>
+      {queued === null ? (
+        <CreateForm hostId={hostId} created={setQueued} />
+      ) : (
+        <Created queued={queued} another={() => setQueued(null)} />
+      )}
+    </Page>
+  );
+}
+
+interface CreateFormProperties {
+  readonly hostId: number | undefined;
+  readonly created: (queued: Queued & { readonly name: string }) => void;
+}
+
+function CreateForm({ hostId, created }: CreateFormProperties) {
+  const form = useGuestForm(hostId);
+  const { values } = form;
+  useUnsaved(() => form.isDirty());
+  const size = sizeOf(values);
+  const [create, busy] = useAct(CreateGuestDocument, { failed: `${values.name || "The guest"} is not created` });
+  async function submit(wanted: GuestValues): Promise<void> {
+    const { hostId: chosen, input } = inputOf(wanted);
+    const done = await create({ hostId: chosen, input });
+    if (done === null) return;
+    form.resetDirty();
+    created({ ...done.createGuest, name: wanted.name });
+  }
+  return (
+    <form onSubmit={form.onSubmit((wanted) => void submit(wanted))} noValidate>
+      <Grid gap="sm">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Stack gap="sm">
+            <What form={form} />
+            <Where form={form} />
+            <Access form={form} />
+            <Group>
+              <Button type="submit" size="sm" loading={busy}>
+                Create {values.name}
+              </Button>
+            </Group>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Section title="Where it would go now">
+            <PlacementPreview
+              request={
+                size === null
+                  ? null
+                  : { ...size, type: values.type, hostId: values.hostId === AUTO ? null : Number(values.hostId) }
+              }
+              chosenNode={values.node === AUTO ? null : values.node}
+            />
+          </Section>
+        </Grid.Col>
+      </Grid>
+    </form>
+  );
+}
+
+function What({ form }: { readonly form: GuestForm }) {
+  const { values } = form;
+  const choices = useChoices(values);
+  return (
+    <Section title="What">
+      <Stack gap="xs">
+        <SegmentedControl
+          aria-label="Type"
+          data={[
+            { value: "QEMU", label: "Virtual machine" },
+            { value: "LXC", label: "Container" },
+          ]}
+          {...form.getInputProps("type")}
+          onChange={(type) => form.setValues({ type: type === "LXC" ? "LXC" : "QEMU", template: null })}
+        />
+        <Group gap="xs" align="start" grow>
+          <TextInput label="Name" placeholder="web1.example.com" {...form.getInputProps("name")} />
+          <Select
+            label="Template"
+            placeholder={values.type === "QEMU" && values.hostId === AUTO ? "Choose a host first" : "What to install"}
+            data={templateChoices(choices, values.type, values.node === AUTO ? undefined : values.node)}
+            {...form.getInputProps("template")}
+          />
+        </Group>
+        <PlanSelect
+          label="Size"
+          standing={[{ value: CUSTOM, label: "Of its own size" }]}
+          allowDeselect={false}
+          {...form.getInputProps("plan")}
+          onChange={(plan, size) => form.setValues({ plan: plan ?? CUSTOM, ...(size === null ? {} : figuresOf(size)) })}
+        />
+        {values.plan === CUSTOM && (
+          <Group gap="xs" grow align="start">
+            <NumberInput label="CPU cores" min={1} {...form.getInputProps("cores")} />
+            <NumberInput label="RAM, MiB" min={16} step={512} {...form.getInputProps("memoryMb")} />
+            <NumberInput label="Disk, GiB" min={1} {...form.getInputProps("diskGb")} />
+          </Group>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+/** What the chosen host has; of no host in particular, what the library has. */
+function useChoices({ hostId, node }: GuestValues): CreateChoicesQuery | undefined {
+  const { hostId: asked } = useHostOrFirst(hostId === AUTO ? undefined : Number(hostId));
+  const [{ data }] = useQuery({
+    query: CreateChoicesDocument,
+    variables: { hostId: asked ?? 0, node: node === AUTO ? null : node },
+    pause: asked === undefined,
+  });
+  if (data === undefined || hostId !== AUTO) return data;
+  return {
+    ...data,
+    osTemplates: { items: [] },
+    ctTemplates: { items: data.ctTemplates.items.filter(({ managed }) => managed) },
+    ipZones: { items: [] },
+  };
+}
+
+function Where({ form }: { readonly form: GuestForm }) {
+  const { values } = form;
+  const choices = useChoices(values);
+  return (
+    <Section title="Where">
+      <Stack gap="xs">
+        <Group gap="xs" grow align="start">
+          <HostSelect
+            label="Host"
+            standing={[{ value: AUTO, label: "The best of all hosts" }]}
+            allowDeselect={false}
+            {...form.getInputProps("hostId")}
+            onChange={(next) => form.setValues({ hostId: next ?? AUTO, node: AUTO, template: null, address: "dhcp" })}
+          />
+          <NodeSelect
+            label="Node"
+            hostId={values.hostId === AUTO ? null : Number(values.hostId)}
+            standing={[{ value: AUTO, label: "The best node" }]}
+            allowDeselect={false}
+            {...form.getInputProps("node")}
+          />
+          <Select
+            label="Address"
+            data={[
+              { value: "dhcp", label: "DHCP" },
+              ...(choices?.ipZones.items ?? []).map(({ ref, name, cidr, free }) => ({
+                value: ref,
+                label: `${name} (${cidr}, ${free} free)`,
+              })),
+            ]}
+            allowDeselect={false}
+            {...form.getInputProps("address")}
+          />
+        </Group>
+        {values.node !== AUTO && (
+          <NumberInput
+            label="VMID"
+            description={choices === undefined ? undefined : `${choices.nextVmid} is the lowest free one.`}
+            min={100}
+            {...form.getInputProps("vmid")}
+          />
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+function Access({ form }: { readonly form: GuestForm }) {
+  return (
+    <Section title="Access">
+      <Stack gap="xs">
+        <Group gap="xs" grow align="start">
+          <UserSelect label="Owner" placeholder="Nobody" {...form.getInputProps("ownerId")} />
+          <PasswordInput label="Initial password" autoComplete="new-password" {...form.getInputProps("password")} />
+        </Group>
+        <Textarea
+          label="SSH public keys, one a line"
+          description="Keys that the owner has stored are installed too."
+          autosize
+          minRows={2}
+          maxRows={8}
+          {...form.getInputProps("sshKeys")}
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+interface CreatedProperties {
+  readonly queued: Queued & { readonly name: string };
+  readonly another: () => void;
+}
+
+function Created({ queued, another }: CreatedProperties) {
+  const navigate = useNavigate();
+  const { nameOf } = useHostNames();
+  const [done, setDone] = useState(false);
+  const { placement, vmid, name, jobId } = queued;
+  return (
+    <Section title={`${name} (${vmid})`}>
+      <Stack gap="sm">
+        <Text fz="sm">
+          It goes to {nameOf(placement.hostId)} / {placement.node}, storage {placement.storage}. {placement.explanation}
+        </Text>
+        <JobProgress id={jobId} onEnd={({ status }) => setDone(status === "DONE")} />
+        {done && <Alert color="teal">{name} is up.</Alert>}
+        <Group gap="xs">
+          <ButtonLink
+            to="/guests"
+            search={{ hostId: placement.hostId, search: String(vmid) }}
+            variant={done ? "filled" : "default"}
+          >
+            Show the guest
+          </ButtonLink>
+          <Button variant="default" onClick={another}>
+            Create another
+          </Button>
+          <Button variant="default" onClick={() => void navigate({ to: "/guests" })}>
+            All guests
+          </Button>
+        </Group>
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,76 @@
+// Installs a guest anew: everything on its disks is lost, so that its name must be typed.
+import { Alert, Button, PasswordInput, Select, Stack, Textarea, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useQuery } from "urql";
+import { useAct } from "../../client/act.js";
+import { FormDialog } from "../../components/FormDialog.js";
+import { CreateChoicesDocument, ReinstallGuestDocument } from "../../generated/documents.js";
+import { templateChoices, templateInput } from "./guestTemplates.js";
+import type { ShownGuest } from "./Guest.js";
+
+const LEAST_PASSWORD = 8;
+
+export function ReinstallGuest({ guest }: { readonly guest: ShownGuest }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button variant="default" disabled={guest.activeJob !== null} onClick={() => setOpened(true)}>
+        Install anew…
+      </Button>
+      {opened && <ReinstallDialog guest={guest} close={() => setOpened(false)} />}
+    </>
+  );
+}
+
+function ReinstallDialog({ guest, close }: { readonly guest: ShownGuest; readonly close: () => void }) {
+  const navigate = useNavigate();
+  const [{ data }] = useQuery({ query: CreateChoicesDocument, variables: { hostId: guest.hostId } });
+  const [reinstall, busy] = useAct(ReinstallGuestDocument, { failed: `${guest.name} is not installed anew` });
+  const form = useForm({
+    initialValues: { template: null as string | null, password: "", sshKeys: "", name: "" },
+    validate: {
+      template: (value) => (value === null ? "What to install" : null),
+      password: (value) =>
+        value !== "" && value.length < LEAST_PASSWORD ? `At least ${LEAST_PASSWORD} characters` : null,
+      name: (value) => (value === guest.name ? null : `Type ${guest.name}`),
+    },
+  });
+  async function install({ template, password, sshKeys }: typeof form.values): Promise<void> {
+    const { hostId, type, vmid } = guest;
+    const input = {
+      ...templateInput(template ?? ""),
+      ...(password === "" ? {} : { password }),
+      sshKeys: sshKeys.split("\n").filter((line) => line.trim() !== ""),
+    };
+    const queued = await reinstall({ hostId, type, vmid, input });
+    if (queued === null) return;
+    form.reset();
+    await navigate({ to: "/jobs/$id", params: { id: String(queued.reinstallGuest.jobId) } });
+  }
+  return (
+    <FormDialog form={form} opened close={close} title={`Install ${guest.name} (${guest.vmid}) anew`}>
+      <form onSubmit={form.onSubmit((values) => void install(values))} noValidate>
+        <Stack gap="xs">
+          <Alert color="red">
+            Everything on the disks of {guest.name} is lost. It keeps its VMID, size, addresses and owner.
+          </Alert>
+          <Select label="Template" data={templateChoices(data, guest.type)} {...form.getInputProps("template")} />
+          <PasswordInput label="Password" autoComplete="new-password" {...form.getInputProps("password")} />
+          <Textarea
+            label="SSH public keys, one a line"
+            autosize
+            minRows={2}
+            maxRows={6}
+            {...form.getInputProps("sshKeys")}
+          />
+          <TextInput label={`To confirm, type ${guest.name}`} {...form.getInputProps("name")} />
+          <Button type="submit" color="red.9" loading={busy}>
+            Install {guest.name} anew
+          </Button>
+        </Stack>
+      </form>
+    </FormDialog>
+  );
+}

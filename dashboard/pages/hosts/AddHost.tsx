@@ -1,0 +1,103 @@
+// The form that connects a host.
+import { Button, Group, NumberInput, PasswordInput, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { isNotEmpty, useForm } from "@mantine/form";
+import { useAct } from "../../client/act.js";
+import { FormDialog } from "../../components/FormDialog.js";
+import { AddHostDocument } from "../../generated/documents.js";
+
+const DEFAULT_PORT = 8006;
+
+interface Properties {
+  readonly opened: boolean;
+  readonly close: () => void;
+  readonly added: () => void;
+}
+
+export function AddHost({ opened, close, added }: Properties) {
+  const [add, busy] = useAct(AddHostDocument, {
+    done: ({ addHost }) => `${addHost.name} is connected; its inventory has been read.`,
+    failed: "The host was not connected",
+  });
+  const form = useForm({
+    initialValues: {
+      name: "",
+      hostname: "",
+      port: DEFAULT_PORT as number | string,
+      user: "root@pam",
+      by: "token",
+      tokenId: "",
+      tokenSecret: "",
+      password: "",
+      tlsFingerprint: "",
+    },
+    validate: {
+      name: isNotEmpty("A name for people"),
+      hostname: isNotEmpty("Its address"),
+      user: (value) => (value.includes("@") ? null : "A login user with its realm, such as root@pam"),
+      tokenId: (value, { by }) => (by === "token" && value === "" ? "The token's name" : null),
+      tokenSecret: (value, { by }) => (by === "token" && value === "" ? "The token's secret" : null),
+      password: (value, { by }) => (by === "password" && value === "" ? "The user's password" : null),
+    },
+  });
+
+  async function connect({ name, hostname, port, user, by, tlsFingerprint, ...secrets }: typeof form.values) {
+    const { tokenId, tokenSecret, password } = secrets;
+    const done = await add({
+      name,
+      hostname,
+      port: Number(port) || DEFAULT_PORT,
+      user,
+      ...(by === "token" ? { tokenId, tokenSecret } : { password }),
+      ...(tlsFingerprint === "" ? {} : { tlsFingerprint }),
+    });
+    if (done === null) return;
+    form.reset();
+    close();
+    added();
+  }
+
+  return (
+    <FormDialog form={form} opened={opened} close={close} title="Connect a host">
+      <form onSubmit={form.onSubmit((values) => void connect(values))} noValidate>
+        <Stack gap="xs">
+          <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
+          <Group gap="xs" align="start" grow preventGrowOverflow={false}>
+            <TextInput label="Address" placeholder="192.0.2.10" {...form.getInputProps("hostname")} />
+            <NumberInput label="Port" min={1} max={65_535} maw={100} {...form.getInputProps("port")} />
+          </Group>
+          <TextInput label="Login user" {...form.getInputProps("user")} />
+          <SegmentedControl
+            aria-label="How to sign in to the host"
+            data={[
+              { value: "token", label: "API token" },
+              { value: "password", label: "Password" },
+            ]}
+            {...form.getInputProps("by")}
+          />
+          {form.values.by === "token" ? (
+            <>
+              <TextInput label="Token name" placeholder="drover" {...form.getInputProps("tokenId")} />
+              <PasswordInput label="Token secret" autoComplete="off" {...form.getInputProps("tokenSecret")} />
+            </>
+          ) : (
+            <PasswordInput label="Password" autoComplete="off" {...form.getInputProps("password")} />
+          )}
+          <TextInput
+            label="SHA-256 fingerprint of its certificate"
+            description="Left out: a trusted authority must have signed it."
+            placeholder="AA:BB:…"
+            {...form.getInputProps("tlsFingerprint")}
+          />
+          <Group justify="space-between" mt="xs">
+            <Text fz="xs" c="dimmed">
+              Its inventory is read at once.
+            </Text>
+            <Button type="submit" loading={busy}>
+              Connect
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,69 @@
+// The form that forwards a public port to a guest.
+import { Button, NumberInput, SegmentedControl, Stack, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useAct } from "../../client/act.js";
+import { FormDialog } from "../../components/FormDialog.js";
+import { CreatePortForwardDocument } from "../../generated/documents.js";
+import type { ShownGuest } from "../guests/Guest.js";
+
+const LAST_PORT = 65_535;
+
+interface Properties {
+  readonly guest: ShownGuest;
+  readonly opened: boolean;
+  readonly close: () => void;
+  readonly added: () => void;
+}
+
+export function AddPortForward({ guest, opened, close, added }: Properties) {
+  const [create, busy] = useAct(CreatePortForwardDocument, {
+    done: ({ createPortForward }) =>
+      `Port ${createPortForward.publicPort} of ${guest.node} leads to ${guest.name} now.`,
+    failed: "The forward was not made",
+  });
+  const form = useForm({
+    initialValues: { protocol: "tcp", guestPort: "" as number | string, publicPort: "" as number | string },
+    validate: { guestPort: (value) => (value === "" ? "The port on the guest" : null) },
+  });
+  async function add({ protocol, guestPort, publicPort }: typeof form.values): Promise<void> {
+    const made = await create({
+      guestId: guest.id,
+      protocol,
+      guestPort: Number(guestPort),
+      publicPort: publicPort === "" ? null : Number(publicPort),
+    });
+    if (made === null) return;
+    form.reset();
+    close();
+    added();
+  }
+  return (
+    <FormDialog form={form} opened={opened} close={close} title={`Forward a port to ${guest.name}`}>
+      <form onSubmit={form.onSubmit((values) => void add(values))} noValidate>
+        <Stack gap="xs">
+          <SegmentedControl aria-label="Protocol" data={["tcp", "udp"]} {...form.getInputProps("protocol")} />
+          <NumberInput
+            label="Port on the guest"
+            min={1}
+            max={LAST_PORT}
+            data-autofocus
+            {...form.getInputProps("guestPort")}
+          />
+          <NumberInput
+            label={`Public port of ${guest.node}`}
+            description="Left out: a free one is taken."
+            min={1}
+            max={LAST_PORT}
+            {...form.getInputProps("publicPort")}
+          />
+          <Text fz="xs" c="dimmed">
+            The node's agent applies it within some seconds.
+          </Text>
+          <Button type="submit" loading={busy}>
+            Forward
+          </Button>
+        </Stack>
+      </form>
+    </FormDialog>
+  );
+}

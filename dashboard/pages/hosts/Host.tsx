@@ -1,0 +1,251 @@
+// One host: its connection, its nodes with their load, its maintenance switch.
+import { Alert, Badge, Button, Grid, Group, Menu, ActionIcon, Stack, Switch, Text } from "@mantine/core";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { EllipsisVertical, RefreshCw, Truck } from "lucide-react";
+import { useState } from "react";
+import { useAct } from "../../client/act.js";
+import { useHopes, type HopeFor } from "../../client/hopes.js";
+import { useLive } from "../../client/live.js";
+import { Age } from "../../components/Age.js";
+import { Answer } from "../../components/Answer.js";
+import { Facts } from "../../components/Facts.js";
+import { ButtonLink, TextLink } from "../../components/links.js";
+import { LoadChart } from "../../components/LoadChart.js";
+import { NODES_A_PAGE, NodeTable } from "../../components/NodeTable.js";
+import { Page } from "../../components/Page.js";
+import { Paged, usePages } from "../../components/Pager.js";
+import { Section } from "../../components/Section.js";
+import { confirm } from "../../components/tell.js";
+import { count, words } from "../../format.js";
+import {
+  HostDocument,
+  RemoveHostDocument,
+  SetHostActiveDocument,
+  SetMaintenanceDocument,
+  SyncHostDocument,
+  type HostQuery,
+} from "../../generated/documents.js";
+import { GuestList } from "../guests/GuestList.js";
+import { HostState } from "./Hosts.js";
+import { RenameHost } from "./RenameHost.js";
+
+type ShownHost = HostQuery["host"];
+
+export function HostPage() {
+  const { hostId } = useParams({ from: "/shell/hosts/$hostId" });
+  const id = Number(hostId);
+  const live = useLive({ query: HostDocument, variables: { id }, kinds: ["HOST"], keep: false });
+  const [[host], hopeFor] = useHopes(live.data === undefined ? [] : [live.data.host]);
+  return (
+    <Page
+      title={host?.name ?? `Host ${hostId}`}
+      mark={host && <HostState host={host} />}
+      above={[<TextLink to="/hosts">Hosts</TextLink>]}
+      readAt={live.readAt}
+      actions={host && <Actions host={host} hopeFor={hopeFor} refresh={live.refresh} />}
+    >
+      <Answer live={live} lines={12}>
+        {(data) => <Whole host={host ?? data.host} />}
+      </Answer>
+    </Page>
+  );
+}
+
+interface ActionProperties {
+  readonly host: ShownHost;
+  readonly hopeFor: HopeFor<ShownHost>;
+}
+
+function Actions({ host, hopeFor, refresh }: ActionProperties & { readonly refresh: () => void }) {
+  const [sync, syncing] = useAct(SyncHostDocument, {
+    done: ({ syncHost }) => `${syncHost.name} was read anew.`,
+    failed: `${host.name} could not be read`,
+  });
+  return (
+    <>
+      <Maintenance host={host} hopeFor={hopeFor} />
+      <Button
+        variant="default"
+        leftSection={<RefreshCw size={14} aria-hidden />}
+        loading={syncing}
+        onClick={() => void sync({ id: host.id }).then(refresh)}
+      >
+        Read now
+      </Button>
+      <ButtonLink
+        to="/evacuations/new"
+        search={{ hostId: host.id }}
+        variant="default"
+        leftSection={<Truck size={14} aria-hidden />}
+      >
+        Empty this host
+      </ButtonLink>
+      <More host={host} hopeFor={hopeFor} />
+    </>
+  );
+}
+
+interface MaintenanceProperties {
+  readonly host: Pick<ShownHost, "id" | "name" | "maintenance">;
+  readonly hopeFor: HopeFor<Pick<ShownHost, "maintenance">>;
+}
+
+/** Off at once; on after a word, since new guests stay away from then on. */
+export function Maintenance({ host, hopeFor }: MaintenanceProperties) {
+  const [set] = useAct(SetMaintenanceDocument, {
+    done: ({ setMaintenance }) =>
+      setMaintenance.maintenance
+        ? `${setMaintenance.name} is in maintenance.`
+        : `${setMaintenance.name} takes guests again.`,
+    failed: "Maintenance was not changed",
+  });
+  async function change(on: boolean): Promise<void> {
+    const agreed =
+      !on ||
+      (await confirm({
+        title: `Turn maintenance of ${host.name} on?`,
+        verb: "Turn on",
+        children: <Text fz="sm">New guests and moves stay away from {host.name}. Its guests run on.</Text>,
+      }));
+    if (agreed) await hopeFor(host.id, { maintenance: on }, () => set({ hostId: host.id, on }));
+  }
+  return (
+    <Switch
+      label="Maintenance"
+      checked={host.maintenance}
+      onChange={({ currentTarget }) => void change(currentTarget.checked)}
+    />
+  );
+}
+
+function More({ host, hopeFor }: ActionProperties) {
+  const navigate = useNavigate();
+  const [renaming, setRenaming] = useState(false);
+  const [remove] = useAct(RemoveHostDocument, {
+    done: () => `${host.name} is forgotten.`,
+    failed: `${host.name} was not removed`,
+  });
+  const [activate] = useAct(SetHostActiveDocument, {
+    done: ({ updateHost }) => `${updateHost.name} is ${updateHost.active ? "used" : "not used"} now.`,
+    failed: `${host.name} was not changed`,
+  });
+  const use = (active: boolean): Promise<void> => hopeFor(host.id, { active }, () => activate({ id: host.id, active }));
+  async function forget(): Promise<void> {
+    const agreed = await confirm({
+      title: `Forget ${host.name}?`,
+      verb: `Forget ${host.name}`,
+      danger: true,
+      children: (
+        <Text fz="sm">
+          Everything that is known of {host.name} and its {count(host.guestCount, "guest")} is forgotten: owners, plans,
+          addresses, agents. The platform itself stays as it is.
+        </Text>
+      ),
+    });
+    if (agreed && (await remove({ id: host.id })) !== null) await navigate({ to: "/hosts" });
+  }
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon aria-label={`More for ${host.name}`} variant="default">
+            <EllipsisVertical size={14} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setRenaming(true)}>Rename…</Menu.Item>
+          <Menu.Item onClick={() => void use(!host.active)}>
+            {host.active ? "Stop using this connection" : "Use this connection"}
+          </Menu.Item>
+          <Menu.Item className="danger" onClick={() => void forget()}>
+            Forget this host…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {renaming && <RenameHost host={host} hopeFor={hopeFor} close={() => setRenaming(false)} />}
+    </>
+  );
+}
+
+const CHARTS_A_PAGE = 6;
+
+function Whole({ host }: { readonly host: ShownHost }) {
+  const nodes = host.nodes.map((node) => ({ ...node, hostName: host.name, host }));
+  const { shown, paging } = usePages(nodes, NODES_A_PAGE);
+  return (
+    <Stack gap="sm">
+      {host.lastSyncError !== null && (
+        <Alert color="red" title="This host cannot be read at present">
+          {host.lastSyncError} – what is shown was read <Age at={host.lastSyncAt} />.
+        </Alert>
+      )}
+      <Grid gap="sm">
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Section title="Connection">
+            <Facts facts={factsOf(host)} />
+          </Section>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Section title="Load of the last hour">
+            <Paged rows={host.nodes} perPage={CHARTS_A_PAGE}>
+              {(charted) => (
+                <Grid>
+                  {charted.map((node) => (
+                    <Grid.Col key={node.name} span={{ base: 12, lg: host.nodes.length > 1 ? 6 : 12 }}>
+                      <Group gap={6} mb={2}>
+                        <Text fz="sm" fw={600}>
+                          {node.name}
+                        </Text>
+                        {node.hot && <Badge color="red">hot</Badge>}
+                      </Group>
+                      <LoadChart
+                        label={`Load of ${node.name}`}
+                        samples={node.samples}
+                        memoryMb={node.memoryMb}
+                        height={130}
+                      />
+                    </Grid.Col>
+                  ))}
+                </Grid>
+              )}
+            </Paged>
+          </Section>
+        </Grid.Col>
+      </Grid>
+      <Section title="Nodes">
+        <NodeTable nodes={shown} paging={paging} withHost={false} />
+      </Section>
+      <Section
+        title="Guests"
+        actions={
+          <TextLink to="/guests" search={{ hostId: host.id }}>
+            Filter and sort
+          </TextLink>
+        }
+      >
+        <GuestList filter={{ hostIds: [host.id] }} />
+      </Section>
+    </Stack>
+  );
+}
+
+const factsOf = (host: ShownHost) =>
+  [
+    ["Address", `${host.hostname}:${host.port}`],
+    ["Login", host.user],
+    ["Kind", host.clusterName === null ? words(host.kind) : `cluster ${host.clusterName}`],
+    ["Version", host.version ?? "–"],
+    ["Guests", host.guestCount],
+    ["Last read", <Age key="read" at={host.lastSyncAt} />],
+    ["In maintenance", host.maintenance ? <Age key="since" at={host.maintenanceSince} /> : "no"],
+    [
+      "Certificate",
+      host.tlsFingerprint === null ? (
+        "signed by a trusted authority"
+      ) : (
+        <span key="print" className="mono" style={{ wordBreak: "break-all" }}>
+          {host.tlsFingerprint}
+        </span>
+      ),
+    ],
+  ] as const;

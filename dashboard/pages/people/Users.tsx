@@ -1,0 +1,151 @@
+// All people: operators, resellers and customers.
+import { Button, Group, Select, Stack, TextInput } from "@mantine/core";
+import { isEmail, isNotEmpty, useForm } from "@mantine/form";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useAct } from "../../client/act.js";
+import { useLive } from "../../client/live.js";
+import { Age } from "../../components/Age.js";
+import { Answer } from "../../components/Answer.js";
+import { FormDialog } from "../../components/FormDialog.js";
+import { TextLink } from "../../components/links.js";
+import { OnceShown } from "../../components/OnceShown.js";
+import { Page } from "../../components/Page.js";
+import { Table, type Column } from "../../components/Table.js";
+import { TypedText } from "../../components/TypedText.js";
+import { sentence, words } from "../../format.js";
+import { CreateUserDocument, UsersDocument, type UserRole, type UsersQuery } from "../../generated/documents.js";
+import { DEFAULT_PER_PAGE } from "../../search.js";
+
+const ROLES: readonly UserRole[] = ["ADMIN", "OPERATOR", "RESELLER", "CUSTOMER"];
+const ROLE_CHOICES = ROLES.map((value) => ({ value, label: sentence(value) }));
+
+export function Users() {
+  const { page = 1, perPage = DEFAULT_PER_PAGE, search, role } = useSearch({ from: "/shell/users" });
+  const navigate = useNavigate({ from: "/users" });
+  const [adding, setAdding] = useState(false);
+  const variables = { page, perPage, role: role ?? null, search: search ?? null };
+  const live = useLive({ query: UsersDocument, variables, kinds: ["USER", "GUEST"] });
+  return (
+    <Page
+      title="Users"
+      readAt={live.readAt}
+      actions={
+        <Button leftSection={<Plus size={14} aria-hidden />} onClick={() => setAdding(true)}>
+          New user
+        </Button>
+      }
+    >
+      <Group gap="xs" mb="sm">
+        <TypedText
+          label="Search by name, e-mail or own id"
+          value={search ?? ""}
+          pageSearch
+          onSettled={(text) =>
+            void navigate({
+              search: (before) => ({ ...before, search: text || undefined, page: undefined }),
+              replace: true,
+            })
+          }
+        />
+        <Select
+          aria-label="Role"
+          placeholder="Any role"
+          clearable
+          w={140}
+          data={ROLE_CHOICES}
+          value={role ?? null}
+          onChange={(value) =>
+            void navigate({
+              search: (before) => ({ ...before, role: ROLES.find((each) => each === value), page: undefined }),
+            })
+          }
+        />
+      </Group>
+      <Answer live={live} lines={8}>
+        {({ users }) => (
+          <Table
+            rows={users.items}
+            columns={COLUMNS}
+            empty="No user is like that."
+            onOpen={({ id }) => void navigate({ to: "/users/$id", params: { id: String(id) } })}
+            paging={{
+              page,
+              perPage,
+              total: users.meta.total,
+              onPage: (next) => void navigate({ search: (before) => ({ ...before, page: next }) }),
+              onPerPage: (next) =>
+                void navigate({ search: (before) => ({ ...before, perPage: next, page: undefined }) }),
+            }}
+          />
+        )}
+      </Answer>
+      <AddUser opened={adding} close={() => setAdding(false)} added={() => live.refresh()} />
+    </Page>
+  );
+}
+
+const COLUMNS: Column<UsersQuery["users"]["items"][number]>[] = [
+  {
+    accessor: "username",
+    title: "User",
+    render: ({ id, username }) => (
+      <TextLink to="/users/$id" params={{ id: String(id) }} fw={500}>
+        {username}
+      </TextLink>
+    ),
+  },
+  { accessor: "email", title: "E-mail" },
+  { accessor: "role", title: "Role", render: ({ role }) => words(role) },
+  { accessor: "userId", title: "Own id", render: ({ userId }) => userId ?? "–" },
+  { accessor: "guestCount", title: "Guests", textAlign: "right", cellsClassName: "number" },
+  { accessor: "createdAt", title: "Since", render: ({ createdAt }) => <Age at={createdAt} /> },
+];
+
+interface AddUserProperties {
+  readonly opened: boolean;
+  readonly close: () => void;
+  readonly added: () => void;
+}
+
+function AddUser({ opened, close, added }: AddUserProperties) {
+  const [made, setMade] = useState<{ readonly username: string; readonly password: string } | null>(null);
+  const [create, busy] = useAct(CreateUserDocument, { failed: "The user was not made" });
+  const form = useForm({
+    initialValues: { username: "", email: "", role: "CUSTOMER", userId: "" },
+    validate: { username: isNotEmpty("A login name"), email: isEmail("An e-mail address") },
+  });
+  async function make({ username, email, role, userId }: typeof form.values): Promise<void> {
+    const known = ROLES.find((each) => each === role) ?? "CUSTOMER";
+    const done = await create({ username, email, role: known, userId: userId === "" ? null : userId });
+    if (done === null) return;
+    setMade({ username: done.createUser.user.username, password: done.createUser.password });
+    form.reset();
+    close();
+    added();
+  }
+  return (
+    <>
+      <FormDialog form={form} opened={opened} close={close} title="New user">
+        <form onSubmit={form.onSubmit((values) => void make(values))} noValidate>
+          <Stack gap="xs">
+            <TextInput label="Login name" data-autofocus {...form.getInputProps("username")} />
+            <TextInput label="E-mail" type="email" {...form.getInputProps("email")} />
+            <Select label="Role" data={ROLE_CHOICES} allowDeselect={false} {...form.getInputProps("role")} />
+            <TextInput label="Id in your own system" {...form.getInputProps("userId")} />
+            <Button type="submit" loading={busy}>
+              Make the user
+            </Button>
+          </Stack>
+        </form>
+      </FormDialog>
+      <OnceShown
+        title={`Password of ${made?.username ?? ""}`}
+        value={made?.password ?? null}
+        note="It is shown this once. Hand it over on a safe way."
+        close={() => setMade(null)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+// All jobs, newest first.
+import { Group, Progress, Text } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useLive } from "../../client/live.js";
+import { Age } from "../../components/Age.js";
+import { Answer } from "../../components/Answer.js";
+import { useHostNames } from "../../components/hostNames.js";
+import { TextLink } from "../../components/links.js";
+import { Page } from "../../components/Page.js";
+import { Status } from "../../components/Status.js";
+import { Table, type Column } from "../../components/Table.js";
+import { WorkFilter } from "../../components/WorkFilter.js";
+import { percent, sentence, words } from "../../format.js";
+import { JobsDocument, type JobRowFragment } from "../../generated/documents.js";
+import { DEFAULT_PER_PAGE } from "../../search.js";
+
+const STATUSES = ["QUEUED", "RUNNING", "DONE", "FAILED"] as const;
+
+export function Jobs() {
+  const { page = 1, perPage = DEFAULT_PER_PAGE, status, hostId, vmid } = useSearch({ from: "/shell/jobs" });
+  const navigate = useNavigate({ from: "/jobs" });
+  const { nameOf } = useHostNames();
+  const filter = {
+    ...(status === undefined ? {} : { status }),
+    ...(hostId === undefined ? {} : { hostIds: [hostId] }),
+    ...(vmid === undefined ? {} : { vmid }),
+  };
+  const live = useLive({ query: JobsDocument, variables: { filter, page, perPage }, kinds: ["JOB"] });
+  return (
+    <Page title="Jobs" readAt={live.readAt}>
+      <Group gap="xs" mb="sm">
+        <WorkFilter
+          statuses={STATUSES}
+          status={status}
+          hostId={hostId}
+          anyHost="Any host"
+          onFilter={(part) => void navigate({ search: (before) => ({ ...before, ...part, page: undefined }) })}
+        />
+        {vmid !== undefined && (
+          <Text fz="sm">
+            Only guest {vmid}.{" "}
+            <TextLink to="/jobs" search={{ status, hostId }}>
+              Show all
+            </TextLink>
+          </Text>
+        )}
+      </Group>
+      <Answer live={live} lines={12}>
+        {({ jobs }) => (
+          <Table
+            rows={jobs.items}
+            columns={columns(nameOf)}
+            empty="No job is like that."
+            onOpen={({ id }) => void navigate({ to: "/jobs/$id", params: { id: String(id) } })}
+            paging={{
+              page,
+              perPage,
+              total: jobs.meta.total,
+              onPage: (next) => void navigate({ search: (before) => ({ ...before, page: next }) }),
+              onPerPage: (next) =>
+                void navigate({ search: (before) => ({ ...before, perPage: next, page: undefined }) }),
+            }}
+          />
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+const columns = (nameOf: (hostId: number | null) => string): Column<JobRowFragment>[] => [
+  {
+    accessor: "id",
+    title: "Job",
+    width: 80,
+    render: ({ id }) => (
+      <TextLink to="/jobs/$id" params={{ id: String(id) }}>
+        {id}
+      </TextLink>
+    ),
+  },
+  { accessor: "kind", title: "What", render: ({ kind }) => sentence(kind) },
+  { accessor: "vmid", title: "Guest", render: ({ vmid }) => vmid ?? "–" },
+  {
+    accessor: "hostId",
+    title: "Host / node",
+    render: ({ hostId, node }) => [nameOf(hostId), node].filter(Boolean).join(" / "),
+  },
+  { accessor: "status", title: "Status", render: ({ status }) => <Status value={status} work /> },
+  {
+    accessor: "progress",
+    cellsClassName: "wrap",
+    title: "Progress",
+    width: 220,
+    render: ({ id, status, progress, step, error }) =>
+      status === "RUNNING" ? (
+        <Group gap={8} wrap="nowrap">
+          <Progress w={80} size={6} value={(progress ?? 0) * 100} aria-label={`Progress of job ${id}`} />
+          <Text span fz="xs">
+            {progress === null ? words(step ?? "") : percent(progress)}
+          </Text>
+        </Group>
+      ) : (
+        <Text
+          fz="xs"
+          c={error === null ? "dimmed" : "var(--mantine-color-error)"}
+          lineClamp={2}
+          title={error ?? undefined}
+        >
+          {error ?? ""}
+        </Text>
+      ),
+  },
+  { accessor: "createdAt", title: "Asked for", width: 120, render: ({ createdAt }) => <Age at={createdAt} /> },
+  { accessor: "finishedAt", title: "Ended", width: 120, render: ({ finishedAt }) => <Age at={finishedAt} never="–" /> },
+];

@@ -1,0 +1,168 @@
+// Every API request, refused ones included, newest first.
+import { Badge, Button, Group, Select } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { RefreshCw } from "lucide-react";
+import { useState } from "react";
+import { useQuery } from "urql";
+import { useLive, useNews } from "../../client/live.js";
+import { Answer } from "../../components/Answer.js";
+import { Page } from "../../components/Page.js";
+import { Table, type Column } from "../../components/Table.js";
+import { TypedText } from "../../components/TypedText.js";
+import { wholeMoment } from "../../format.js";
+import { ApiTokensDocument, RequestLogDocument, type RequestLogQuery } from "../../generated/documents.js";
+import { DEFAULT_PER_PAGE } from "../../search.js";
+
+const ANSWERS = {
+  ok: { label: "Answered", statusMax: 399 },
+  refused: { label: "Refused (4xx)", statusMin: 400, statusMax: 499 },
+  failed: { label: "Failed (5xx)", statusMin: 500 },
+} as const;
+type Answered = keyof typeof ANSWERS;
+const KINDS: readonly Answered[] = ["ok", "refused", "failed"];
+
+export function Requests() {
+  const {
+    page = 1,
+    perPage = DEFAULT_PER_PAGE,
+    path,
+    sourceIp,
+    tokenId,
+    answers,
+  } = useSearch({ from: "/shell/requests" });
+  const navigate = useNavigate({ from: "/requests" });
+  const [{ data: tokens }] = useQuery({ query: ApiTokensDocument });
+  const { label: _label, ...statuses } = answers === undefined ? { label: "" } : ANSWERS[answers];
+  const filter = {
+    ...statuses,
+    ...(path === undefined ? {} : { path }),
+    ...(sourceIp === undefined ? {} : { sourceIp }),
+    ...(tokenId === undefined ? {} : { tokenId }),
+  };
+  const live = useLive({ query: RequestLogDocument, variables: { filter, page, perPage }, kinds: [] });
+  return (
+    <Page
+      title="Request log"
+      readAt={live.readAt}
+      actions={<ReadAgain key={JSON.stringify([filter, page, perPage])} refresh={live.refresh} />}
+    >
+      <Group gap="xs" mb="sm">
+        <TypedText
+          label="Path contains"
+          value={path ?? ""}
+          pageSearch
+          onSettled={(text) =>
+            void navigate({
+              search: (before) => ({ ...before, path: text || undefined, page: undefined }),
+              replace: true,
+            })
+          }
+        />
+        <TypedText
+          label="From address"
+          width={150}
+          value={sourceIp ?? ""}
+          onSettled={(text) =>
+            void navigate({
+              search: (before) => ({ ...before, sourceIp: text || undefined, page: undefined }),
+              replace: true,
+            })
+          }
+        />
+        <Select
+          aria-label="Token"
+          placeholder="Any token"
+          clearable
+          w={190}
+          data={(tokens?.apiTokens ?? []).map(({ id, name, prefix }) => ({
+            value: String(id),
+            label: `${name} (${prefix}…)`,
+          }))}
+          value={tokenId === undefined ? null : String(tokenId)}
+          onChange={(value) =>
+            void navigate({
+              search: (before) => ({ ...before, tokenId: value === null ? undefined : Number(value), page: undefined }),
+            })
+          }
+        />
+        <Select
+          aria-label="Answer"
+          placeholder="Any answer"
+          clearable
+          w={140}
+          data={KINDS.map((value) => ({ value, label: ANSWERS[value].label }))}
+          value={answers ?? null}
+          onChange={(value) =>
+            void navigate({
+              search: (before) => ({ ...before, answers: KINDS.find((each) => each === value), page: undefined }),
+            })
+          }
+        />
+      </Group>
+      <Answer live={live} lines={14}>
+        {({ requestLog }) => (
+          <Table
+            rows={requestLog.items}
+            columns={COLUMNS}
+            empty="No request was like that."
+            paging={{
+              page,
+              perPage,
+              total: requestLog.meta.total,
+              onPage: (next) => void navigate({ search: (before) => ({ ...before, page: next }) }),
+              onPerPage: (next) =>
+                void navigate({ search: (before) => ({ ...before, perPage: next, page: undefined }) }),
+            }}
+          />
+        )}
+      </Answer>
+    </Page>
+  );
+}
+
+/** Lines must not move away under the eyes: that there are newer ones is said, and they come when they are asked for. */
+function ReadAgain({ refresh }: { readonly refresh: () => void }) {
+  const [newer, setNewer] = useState(false);
+  useNews("REQUEST", () => setNewer(true));
+  const read = (): void => {
+    setNewer(false);
+    refresh();
+  };
+  return (
+    <Button
+      variant={newer ? "light" : "default"}
+      miw={170}
+      leftSection={<RefreshCw size={14} aria-hidden />}
+      onClick={read}
+    >
+      <span aria-live="polite">{newer ? "Show newer requests" : "Read again"}</span>
+    </Button>
+  );
+}
+
+const COLUMNS: Column<RequestLogQuery["requestLog"]["items"][number]>[] = [
+  { accessor: "at", title: "When", width: 150, cellsClassName: "number", render: ({ at }) => wholeMoment(at) },
+  { accessor: "method", title: "Method", width: 80 },
+  { accessor: "path", title: "Path", cellsClassName: "mono" },
+  {
+    accessor: "status",
+    title: "Status",
+    width: 80,
+    render: ({ status }) => <Badge color={colorOf(status)}>{status}</Badge>,
+  },
+  {
+    accessor: "durationMs",
+    title: "Took",
+    textAlign: "right",
+    width: 90,
+    cellsClassName: "number",
+    render: ({ durationMs }) => `${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} ms`,
+  },
+  { accessor: "sourceIp", title: "From", cellsClassName: "mono" },
+  { accessor: "tokenName", title: "Token", render: ({ tokenName }) => tokenName ?? "–" },
+];
+
+function colorOf(status: number): string {
+  if (status >= 500) return "red";
+  return status >= 400 ? "yellow" : "teal";
+}

@@ -1,0 +1,140 @@
+// Makes and deletes the IP zones that guests are given addresses from.
+import type { PoolClient } from "pg";
+import { permit, permitHost } from "../../access/permit.js";
+import type { Context } from "../../context.js";
+import { Permission } from "../../core/access/permissions.js";
+import { formatAddress, parseNetwork } from "../../core/addressing/address.js";
+import { readZone, zoneSize, type Zone, type ZoneDefinition } from "../../core/addressing/zone.js";
+import type { Problem } from "../../core/problem.js";
+import { inTransaction } from "../../db/transaction.js";
+import { DroverError, notFound, validationError } from "../../errors.js";
+import { nameProblems } from "../inputProblems.js";
+import { brokenUnique } from "../unique.js";
+
+/** A zone as an operator writes it. */
+export interface IpZoneInput extends ZoneDefinition {
+  readonly hostId: number;
+  readonly name: string;
+  readonly bridge: string;
+}
+
+/** What Linux takes as an interface's name, and Proxmox VE as a bridge's. */
+const BRIDGE = /^[a-zA-Z][\w.-]{0,14}$/;
+
+/**
+ * @returns the new zone's id
+ * @throws DroverError `validation` that names every offending field, an overlap with another zone of the same network too;
+ *   `notFound` for an unknown host
+ */
+export async function createIpZone(context: Context, input: IpZoneInput): Promise<number> {
+  permit(context, Permission.HOSTS_MANAGE);
+  permitHost(context, input.hostId);
+  const read = readZone(input);
+  const problems = [...nameProblems(input.name), ...bridgeProblems(input.bridge), ...(read.ok ? [] : read.problems)];
+  return inTransaction(context.pool, async (client) => {
+    await lockHost(client, input.hostId);
+    if (problems.length > 0 || !read.ok) throw validationError(problems);
+    await refuseOverlap(client, input, rangeOf(read.value));
+    return writeZone(client, input, read.value);
+  });
+}
+
+/** @throws DroverError `notFound`, `conflict` while guests have addresses of it (`IP_ZONE_IN_USE`) */
+export async function deleteIpZone(context: Context, id: number): Promise<void> {
+  permit(context, Permission.HOSTS_MANAGE);
+  const { hostIds } = context.viewer;
+  await inTransaction(context.pool, async (client) => {
+    const { rows } = await client.query<{ used: number }>(
+      `select used::float8 as used from ip_zone where id = $1 and ($2::int[] is null or host_id = any($2)) for update`,
+      [id, hostIds],
+    );
+    const [zone] = rows;
+    if (zone === undefined) throw notFound(`IP zone ${id}`);
+    if (zone.used > 0) {
+      throw new DroverError("conflict", `${zone.used} addresses of the zone are in use`, { reason: "IP_ZONE_IN_USE" });
+    }
+    await client.query(`delete from ip_zone where id = $1`, [id]);
+  });
+}
+
+const bridgeProblems = (bridge: string): Problem[] =>
+  BRIDGE.test(bridge) ? [] : [{ field: "bridge", message: "must be a bridge's name, such as vmbr0" }];
+
+/** Zones of one host are made one after the other, so that two at once cannot overlap. */
+async function lockHost(client: PoolClient, hostId: number): Promise<void> {
+  const { rowCount } = await client.query(`select 1 from host where id = $1 for no key update`, [hostId]);
+  if (rowCount === 0) throw notFound(`Host ${hostId}`);
+}
+
+interface Range {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** From the first to the last address that can be given out. */
+function rangeOf({ family, stretches }: Zone): Range {
+  const text = (value: bigint | undefined): string => formatAddress({ family, value: value ?? 0n });
+  return { first: text(stretches[0]?.first), last: text(stretches.at(-1)?.last) };
+}
+
+/** Private networks may be alike on different bridges and VLANs, but not on one. */
+async function refuseOverlap(client: PoolClient, input: IpZoneInput, { first, last }: Range): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select name from ip_zone where host_id = $1 and bridge = $2 and vlan is not distinct from $3
+       and family(range_start) = family($4::inet) and range_start <= $5::inet and range_end >= $4::inet limit 1`,
+    [input.hostId, input.bridge, input.vlan ?? null, first, last],
+  );
+  const [other] = rows;
+  if (other === undefined) return;
+  throw validationError([{ field: "cidr", message: `overlaps zone ${other.name} on the same bridge and VLAN` }]);
+}
+
+async function writeZone(client: PoolClient, input: IpZoneInput, zone: Zone): Promise<number> {
+  const { first, last } = rangeOf(zone);
+  const { rows } = await client
+    .query<{ id: number }>(
+      `insert into ip_zone (host_id, name, cidr, range_start, range_end, gateway, bridge, vlan, nameservers, total, next_candidate)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $4) returning id`,
+      [
+        input.hostId,
+        input.name.trim(),
+        networkText(input.cidr),
+        first,
+        last,
+        input.gateway ?? null,
+        input.bridge,
+        input.vlan ?? null,
+        input.nameservers ?? [],
+        String(zoneSize(zone)),
+      ],
+    )
+    .catch((error: unknown) => {
+      if (brokenUnique(error) === null) throw error;
+      throw validationError([{ field: "name", message: "is already in use on this host" }]);
+    });
+  const [written] = rows;
+  if (written === undefined) throw new Error("The IP zone was not written");
+  await writeGaps(client, written.id, zone);
+  return written.id;
+}
+
+/** PostgreSQL refuses a `cidr` with host bits. */
+function networkText(text: string): string {
+  const network = parseNetwork(text);
+  if (network === null) throw new Error(`${text} passed the check of a network`);
+  return `${formatAddress({ family: network.family, value: network.first })}/${network.prefixLength}`;
+}
+
+/** Everything inside the range that is never given out: what lies between the stretches of assignable addresses. */
+async function writeGaps(client: PoolClient, zoneId: number, { family, stretches }: Zone): Promise<void> {
+  const gaps = stretches.slice(1).map((next, index) => ({
+    first: formatAddress({ family, value: (stretches[index]?.last ?? 0n) + 1n }),
+    last: formatAddress({ family, value: next.first - 1n }),
+  }));
+  if (gaps.length === 0) return;
+  await client.query(
+    `insert into ip_zone_exclusion (zone_id, first_address, last_address)
+     select $1, gap.first, gap.last from unnest($2::inet[], $3::inet[]) as gap (first, last)`,
+    [zoneId, gaps.map(({ first }) => first), gaps.map(({ last }) => last)],
+  );
+}

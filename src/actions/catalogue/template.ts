@@ -1,0 +1,80 @@
+// Registers what guests are made from: QEMU templates of a host, and template files of the managed library.
+import { permit, permitEverywhere, permitHost } from "../../access/permit.js";
+import type { Context } from "../../context.js";
+import { Permission } from "../../core/access/permissions.js";
+import { parseTemplateFile } from "../../core/guest/reference.js";
+import type { Problem } from "../../core/problem.js";
+import { DroverError, notFound, validationError } from "../../errors.js";
+import { nameProblems } from "../inputProblems.js";
+import { brokenUnique } from "../unique.js";
+
+/** A template that is on a node already. */
+export interface OsTemplateInput {
+  readonly hostId: number;
+  readonly node: string;
+  readonly vmid: number;
+  readonly name: string;
+}
+
+export interface CtTemplateInput {
+  readonly name: string;
+  /** `<storage>:vztmpl/<file>`, the same on every node that shall use it. */
+  readonly volid: string;
+}
+
+const REGISTER = `
+  insert into os_template (host_id, node_id, vmid, name, min_disk_bytes)
+  select g.host_id, g.node_id, g.vmid, $4, g.disk_bytes from guest g join node n on n.id = g.node_id
+  where g.host_id = $1 and n.name = $2 and g.vmid = $3 and g.type = 'qemu' and g.template and g.gone_at is null
+  returning id`;
+
+/**
+ * @returns the template's id
+ * @throws DroverError `notFound` (host), `validation`, `conflict` when it is registered already (`TEMPLATE_EXISTS`)
+ */
+export async function registerOsTemplate(context: Context, input: OsTemplateInput): Promise<number> {
+  permit(context, Permission.HOSTS_MANAGE);
+  permitHost(context, input.hostId);
+  const { hostId, node, vmid, name } = input;
+  const { rowCount: hosts } = await context.pool.query(`select 1 from host where id = $1`, [hostId]);
+  if (hosts === 0) throw notFound(`Host ${hostId}`);
+  refuseProblems(nameProblems(name));
+  const { rows } = await unlessRegistered(
+    context.pool.query<{ id: number }>(REGISTER, [hostId, node, vmid, name.trim()]),
+  );
+  const [template] = rows;
+  if (template !== undefined) return template.id;
+  throw validationError([{ field: "vmid", message: `is no QEMU template on node ${node}` }]);
+}
+
+/** @returns the template's id. @throws DroverError as `registerOsTemplate` */
+export async function registerCtTemplate(context: Context, { name, volid }: CtTemplateInput): Promise<number> {
+  permit(context, Permission.HOSTS_MANAGE);
+  permitEverywhere(context, "The managed library");
+  const isFile = parseTemplateFile(volid) !== null;
+  refuseProblems([
+    ...nameProblems(name),
+    ...(isFile
+      ? []
+      : [{ field: "volid", message: "must be the volume id of a template file, <storage>:vztmpl/<file>" }]),
+  ]);
+  const { rows } = await unlessRegistered(
+    context.pool.query<{ id: number }>(`insert into ct_template (name, volid) values ($1, $2) returning id`, [
+      name.trim(),
+      volid,
+    ]),
+  );
+  const [template] = rows;
+  if (template === undefined) throw new Error("The container template was not written");
+  return template.id;
+}
+
+function refuseProblems(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw validationError(problems);
+}
+
+const unlessRegistered = <Result>(writing: Promise<Result>): Promise<Result> =>
+  writing.catch((error: unknown) => {
+    if (brokenUnique(error) === null) throw error;
+    throw new DroverError("conflict", "The template is registered already", { reason: "TEMPLATE_EXISTS" });
+  });

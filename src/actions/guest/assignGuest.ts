@@ -1,0 +1,33 @@
+// Gives a guest to a user.
+import { permit, permitHost } from "../../access/permit.js";
+import type { Context } from "../../context.js";
+import { Permission } from "../../core/access/permissions.js";
+import { inTransaction } from "../../db/transaction.js";
+import { notFound } from "../../errors.js";
+import { guestBusy, holdGuest, refuseUnchangeable, type GuestReference } from "./findGuest.js";
+import { guestLock } from "./guestLock.js";
+import { mayOwn } from "../people/owner.js";
+import { findUser } from "../people/user.js";
+
+/**
+ * @returns the guest's id in the service
+ * @throws DroverError `notFound` (guest; user, also one who may not own it), `conflict` (`GUEST_BUSY`, `SAFETY_COPY`, `IS_TEMPLATE`)
+ */
+export async function assignGuest(context: Context, userId: number, reference: GuestReference): Promise<number> {
+  permit(context, Permission.USERS_MANAGE);
+  permitHost(context, reference.hostId);
+  const { id: ownerId, role, createdBy } = await findUser(context, context.entities(), userId);
+  if (!mayOwn(context.viewer, { role, createdBy: createdBy?.id ?? null })) throw notFound(`User ${userId}`);
+  return inTransaction(context.pool, async (client) => {
+    const guest = await holdGuest(context, client, reference);
+    refuseUnchangeable(guest);
+    // A job that wants the guest now waits for its row; one that has it is seen here.
+    const { rowCount } = await client.query(
+      `update guest set owner_id = (select id from user_account where id = $2)
+       where id = $1 and not exists (select 1 from resource_lock where key = $3)`,
+      [guest.id, ownerId, guestLock(guest.hostId, guest.vmid)],
+    );
+    if (rowCount === 0) throw guestBusy(guest.vmid);
+    return guest.id;
+  });
+}

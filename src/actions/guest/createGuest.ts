@@ -1,0 +1,147 @@
+// Accepts the creation of a guest: checks it, finds its place, and reserves everything it needs together with the job.
+import { keyProblems } from "../../access/keyProblems.js";
+import { JobKind, type GuestType } from "../../core/enums.js";
+import { AUTO_NODE, guestCreateProblems, type GuestCreateRequest } from "../../core/guest/specification.js";
+import { parseIpSource } from "../../core/guest/reference.js";
+import type { Scope } from "../../core/access/scope.js";
+import type { RankedNode } from "../../core/placement/place.js";
+import type { PlacementRequest } from "../../core/placement/snapshot.js";
+import { GIB } from "../../core/units.js";
+import type { Context } from "../../context.js";
+import { DroverError, notFound, validationError, type FieldProblem } from "../../errors.js";
+import { hostExists, requireAll } from "../../reads/requirement.js";
+import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
+import { mayOwn, needsOwner } from "../people/owner.js";
+import { reserveGuest } from "../reservation/reserveGuest.js";
+
+/** A creation that was accepted. */
+export interface QueuedGuest {
+  readonly queued: true;
+  readonly jobId: number;
+  readonly vmid: number;
+  readonly placement: Pick<RankedNode, "hostId" | "node" | "storage" | "explanation">;
+}
+
+/** Everything a creation was checked for and resolved to; what is left is to find and reserve its place. */
+export interface AcceptedGuest {
+  readonly type: GuestType;
+  readonly name: string;
+  readonly size: PlacementRequest;
+  /** Null: any host in scope. */
+  readonly hostId: number | null;
+  /** Null: placement chooses. */
+  readonly node: string | null;
+  readonly vmid: number | null;
+  readonly volid: string | null;
+  readonly ownerId: number | null;
+  readonly planId: number | null;
+  readonly password: string | null;
+  readonly sshKeys: readonly string[];
+  readonly facts: CreateGuestFacts;
+}
+
+/**
+ * Queues the creation of a guest on a host (`hostId`), or on any host in the viewer's scope (null).
+ * @throws DroverError notFound (host), validation (every offending field named), conflict
+ *   (`HOST_IN_MAINTENANCE`, `VMID_TAKEN`, `IP_ZONE_FULL`, `NO_NODE_HAS_ROOM`)
+ */
+export async function createGuest(
+  context: Context,
+  hostId: number | null,
+  request: GuestCreateRequest,
+): Promise<QueuedGuest> {
+  // Of others a host that is out of sight was refused by its permission.
+  if (hostId !== null && needsOwner(context.viewer)) await requireAll(context, [hostExists(hostId)]);
+  const facts = await createGuestFacts(context.pool, hostId, request);
+  if (hostId !== null && facts.host === null) throw notFound(`Host ${hostId}`);
+  const ownerHasKeys = (facts.owner?.keys.length ?? 0) > 0;
+  const malformed = guestCreateProblems(request, { hostGiven: hostId !== null, ownerHasKeys });
+  const named = new Set(malformed.map(({ field }) => field));
+  const problems = [
+    ...malformed,
+    ...referenceProblems(context, request, facts).filter(({ field }) => !named.has(field)),
+    ...keyProblems(request.sshKeys),
+  ];
+  if (problems.length > 0) throw validationError(problems);
+  const accepted = accept(request, facts, hostId);
+  refuseUnusableHost(facts);
+  const queued = await reserveGuest(context, accepted, placementScope(context, facts, hostId));
+  await context.jobs.wake({ id: queued.jobId, kind: JobKind.GUEST_CREATE });
+  return queued;
+}
+
+/** Problems of what the request refers to; a field that is malformed was found before and is not said twice. */
+function referenceProblems({ viewer }: Context, request: GuestCreateRequest, facts: CreateGuestFacts): FieldProblem[] {
+  const hostId = facts.host?.id ?? null;
+  const problems: FieldProblem[] = [];
+  const check = (field: string, wrong: boolean, message: string): void => {
+    if (wrong) problems.push({ field, message });
+  };
+  const named = request.node !== AUTO_NODE && facts.host !== null;
+  check("node", named && !facts.host.nodes.includes(request.node ?? ""), "is no node of the host");
+  check("plan_id", isGiven(request.planId) && facts.plan?.active !== true, "is no active plan");
+  const isOwnerKnown = facts.owner !== null && mayOwn(viewer, facts.owner);
+  check("owner_id", isGiven(request.ownerId) && !isOwnerKnown, "is no known user");
+  check("owner_id", !isGiven(request.ownerId) && needsOwner(viewer), "is required: guests of resellers have an owner");
+  if (request.osTemplate?.startsWith("tpl:")) {
+    check("os_template", facts.template?.active !== true, "is no active template");
+    check("os_template", isElsewhere(facts.template, hostId), "is a template of another host");
+  }
+  check("os_template", isGiven(request.osTemplate) && facts.fileNodes?.length === 0, "is a file that no node has");
+  check("lxc_template_id", isGiven(request.lxcTemplateId) && facts.container?.active !== true, "is no known template");
+  const zoned = parseIpSource(request.ipSource)?.kind === "zone";
+  check("ip_source", zoned && facts.zone === null, "is no known IP zone");
+  check("ip_source", zoned && isElsewhere(facts.zone, hostId), "is an IP zone of another host");
+  const apart = facts.zone !== null && facts.template !== null && facts.zone.hostId !== facts.template.hostId;
+  check("ip_source", hostId === null && apart, "is on another host than the template");
+  const diskGb = facts.plan?.diskGb ?? request.diskGb ?? 0;
+  const tooSmall = facts.template !== null && diskGb > 0 && diskGb * GIB < facts.template.minDiskBytes;
+  check(facts.plan ? "plan_id" : "disk_gb", tooSmall, "is a smaller disk than the template's");
+  return problems;
+}
+
+const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
+
+const isElsewhere = (record: { readonly hostId: number } | null, hostId: number | null): boolean =>
+  record !== null && hostId !== null && record.hostId !== hostId;
+
+function accept(request: GuestCreateRequest, facts: CreateGuestFacts, hostId: number | null): AcceptedGuest {
+  const { type, name } = request;
+  if (type !== "qemu" && type !== "lxc") throw validationError([{ field: "type", message: "must be qemu or lxc" }]);
+  const size = facts.plan ?? request;
+  return {
+    type,
+    name: name ?? "",
+    size: { type, cores: size.cores ?? 0, memoryMb: size.memoryMb ?? 0, diskGb: size.diskGb ?? 0 },
+    hostId: hostId ?? facts.template?.hostId ?? facts.zone?.hostId ?? null,
+    node: request.node === AUTO_NODE ? null : (request.node ?? null),
+    vmid: request.vmid ?? null,
+    volid: facts.container?.volid ?? (facts.template === null ? (request.osTemplate ?? null) : null),
+    ownerId: facts.owner?.id ?? null,
+    planId: facts.plan?.id ?? null,
+    password: request.password ?? null,
+    sshKeys: [...(request.sshKeys ?? []).map((key) => key.trim()), ...(facts.owner?.keys ?? [])],
+    facts,
+  };
+}
+
+function refuseUnusableHost({ host }: CreateGuestFacts): void {
+  if (host?.maintenance) {
+    throw new DroverError("conflict", `host ${host.name} is in maintenance`, { reason: "HOST_IN_MAINTENANCE" });
+  }
+  if (host?.active === false) {
+    throw new DroverError("conflict", `host ${host.name} is switched off`, { reason: "HOST_INACTIVE" });
+  }
+}
+
+/** Where placement may look; a zone or a template of one host narrows it to that host, if the viewer may use it. */
+function placementScope({ viewer }: Context, facts: CreateGuestFacts, hostId: number | null): Scope {
+  if (hostId !== null) return [hostId];
+  const bound = facts.template?.hostId ?? facts.zone?.hostId;
+  if (bound === undefined) return viewer.hostIds;
+  if (viewer.hostIds !== null && !viewer.hostIds.includes(bound)) {
+    const field = facts.template === null ? "ip_source" : "os_template";
+    throw validationError([{ field, message: "belongs to no host in the token's scope" }]);
+  }
+  return [bound];
+}

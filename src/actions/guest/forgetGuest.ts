@@ -1,0 +1,23 @@
+// Takes a guest that is no more out of the inventory and gives back what it had: addresses, public ports and promised room.
+import type { PoolClient } from "pg";
+import { withdrawForwards } from "../host/withdrawForwards.js";
+
+/** The row stays as a tombstone. Repeatable; `now` is the service's time. */
+export async function forgetGuest(client: PoolClient, guestId: number, now: Date): Promise<void> {
+  await client.query(`delete from ip_address where guest_id = $1`, [guestId]);
+  await withdrawForwards(client, [guestId], now);
+  await giveBackRoom(client, guestId);
+  await client.query(`update guest set gone_at = $2, status = 'unknown' where id = $1 and gone_at is null`, [
+    guestId,
+    now,
+  ]);
+}
+
+/** Room that its creation took stays promised until a sync has seen it in use: this guest will never use it. */
+async function giveBackRoom(client: PoolClient, guestId: number): Promise<void> {
+  await client.query(
+    `delete from capacity_reservation r using job j, guest g
+     where g.id = $1 and j.host_id = g.host_id and j.vmid = g.vmid and j.finished_at is not null and r.job_id = j.id`,
+    [guestId],
+  );
+}

@@ -1,0 +1,46 @@
+// Queues a job on a guest that exists and locks the guest for it, in one transaction.
+import type { PoolClient } from "pg";
+import type { Context } from "../../context.js";
+import type { JobKind } from "../../core/enums.js";
+import { inTransaction } from "../../db/transaction.js";
+import { guestBusy, holdGuest, type FoundGuest, type GuestReference } from "./findGuest.js";
+import { guestLock } from "./guestLock.js";
+import { insertJob } from "../insertJob.js";
+
+/** A job that was queued. */
+export interface QueuedJob {
+  readonly queued: true;
+  readonly jobId: number;
+  readonly vmid: number;
+}
+
+export interface GuestOrder {
+  readonly kind: JobKind;
+  readonly reference: GuestReference;
+  /** Refuses a guest that this may not be done to; called while its row is held. */
+  readonly check?: (guest: FoundGuest) => void;
+  readonly input?: unknown;
+  /** Null: the job needs none. */
+  readonly secrets: unknown;
+}
+
+/** @throws DroverError `forbidden`, `notFound`, `conflict` (`GUEST_BUSY`), and what `check` throws */
+export async function queueGuestJob(context: Context, order: GuestOrder): Promise<QueuedJob> {
+  const queued = await inTransaction(context.pool, (client) => lockAndQueue(context, client, order));
+  await context.jobs.wake({ id: queued.jobId, kind: order.kind });
+  return queued;
+}
+
+async function lockAndQueue(context: Context, client: PoolClient, order: GuestOrder): Promise<QueuedJob> {
+  const { kind, reference, check, input, secrets } = order;
+  const guest = await holdGuest(context, client, reference);
+  check?.(guest);
+  const { id: guestId, hostId, node, vmid } = guest;
+  const jobId = await insertJob(context, client, { kind, hostId, node, vmid, guestId, input, secrets });
+  const { rowCount } = await client.query(
+    `insert into resource_lock (key, job_id) values ($1, $2) on conflict do nothing`,
+    [guestLock(hostId, vmid), jobId],
+  );
+  if (rowCount === 0) throw guestBusy(vmid);
+  return { queued: true, jobId, vmid };
+}

@@ -1,0 +1,72 @@
+// Accepts the reinstallation of a guest: checks what is to be installed, and locks the guest together with the job.
+import { keyProblems } from "../../access/keyProblems.js";
+import { permit } from "../../access/permit.js";
+import type { Context } from "../../context.js";
+import { Permission } from "../../core/access/permissions.js";
+import { JobKind } from "../../core/enums.js";
+import { guestReinstallProblems, type InstallRequest } from "../../core/guest/specification.js";
+import { validationError, type FieldProblem } from "../../errors.js";
+import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
+import { findGuest, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
+import type { GuestImage, GuestReinstallInput, GuestSecrets } from "./guestCreateInput.js";
+import { queueGuestJob, type QueuedJob } from "./queueGuestJob.js";
+
+/**
+ * The guest keeps its VMID, name, size, network cards, addresses, owner, tags and autostart.
+ * @throws DroverError `notFound`, `validation` that names every offending field, `conflict` (`GUEST_BUSY`, `SAFETY_COPY`,
+ *   `IS_TEMPLATE`)
+ */
+export async function reinstallGuest(
+  context: Context,
+  reference: GuestReference,
+  request: InstallRequest,
+): Promise<QueuedJob> {
+  permit(context, Permission.GUESTS_OPERATE);
+  const guest = await findGuest(context, reference);
+  const facts = await createGuestFacts(context.pool, guest.hostId, { ...request, ownerId: guest.ownerId });
+  const ownersKeys = facts.owner?.keys ?? [];
+  const problems = [
+    ...guestReinstallProblems(guest.type, request, ownersKeys.length > 0),
+    ...imageProblems(guest, request, facts),
+    ...keyProblems(request.sshKeys),
+  ];
+  if (problems.length > 0) throw validationError(problems);
+  const input: GuestReinstallInput = { image: imageOf(request, facts) };
+  const secrets: GuestSecrets = {
+    password: request.password ?? null,
+    sshKeys: [...(request.sshKeys ?? []).map((key) => key.trim()), ...ownersKeys],
+  };
+  return queueGuestJob(context, {
+    kind: JobKind.GUEST_REINSTALL,
+    reference,
+    check: refuseUnchangeable,
+    input,
+    secrets,
+  });
+}
+
+/** Problems of what the request refers to; a field that is malformed was found before and is not said twice. */
+function imageProblems(guest: FoundGuest, request: InstallRequest, facts: CreateGuestFacts): FieldProblem[] {
+  const { template, container } = facts;
+  if ((request.lxcTemplateId ?? null) !== null && container?.active !== true) {
+    return [{ field: "lxc_template_id", message: "is no known template" }];
+  }
+  if (facts.fileNodes !== null && !facts.fileNodes.some(({ node }) => node === guest.node)) {
+    const field = container === null ? "os_template" : "lxc_template_id";
+    return [{ field, message: `is not available on node ${guest.node}` }];
+  }
+  if (!request.osTemplate?.startsWith("tpl:")) return [];
+  const fault = template?.active === true ? templateFault(guest, template) : "is no active template";
+  return fault === null ? [] : [{ field: "os_template", message: fault }];
+}
+
+function templateFault(guest: FoundGuest, template: NonNullable<CreateGuestFacts["template"]>): string | null {
+  if (template.hostId !== guest.hostId) return "is a template of another host";
+  if (!template.nodes.includes(guest.node)) return `is not available on node ${guest.node}`;
+  return template.minDiskBytes > guest.diskBytes ? "needs a larger disk than the guest's" : null;
+}
+
+function imageOf(request: InstallRequest, { template, container }: CreateGuestFacts): GuestImage {
+  if (template !== null) return { kind: "template", templateId: template.id, node: template.node, vmid: template.vmid };
+  return { kind: "file", volid: container?.volid ?? request.osTemplate ?? "" };
+}

@@ -1,0 +1,96 @@
+// Queues the deletion of safety copies: those that someone names, and those whose time has come.
+import type { PoolClient } from "pg";
+import { isHostPermitted, permit } from "../../access/permit.js";
+import type { Context, Services } from "../../context.js";
+import { Permission } from "../../core/access/permissions.js";
+import { JobKind } from "../../core/enums.js";
+import { inTransaction } from "../../db/transaction.js";
+import { DroverError, notFound, validationError } from "../../errors.js";
+import { guestBusy } from "./findGuest.js";
+import { guestLock } from "./guestLock.js";
+import { insertJob } from "../insertJob.js";
+import type { QueuedJob } from "./queueGuestJob.js";
+
+/** Copies that one request may name. */
+const MOST_COPIES = 1_000;
+
+interface Copy {
+  readonly id: number;
+  readonly hostId: number;
+  readonly node: string;
+  readonly vmid: number;
+  readonly safetyCopy: boolean;
+}
+
+const NAMED = `
+  select g.id, g.host_id as "hostId", n.name as node, g.vmid, g.safety_copy as "safetyCopy"
+  from guest g join node n on n.id = g.node_id where g.id = any($1) and g.gone_at is null order by g.id for no key update of g`;
+
+/**
+ * All of them or none.
+ * @returns their jobs, in the order of the ids
+ * @throws DroverError forbidden, notFound (also outside the scope), validation (too many), conflict (`NOT_A_SAFETY_COPY`, `GUEST_BUSY`)
+ */
+export async function deleteSafetyCopies(context: Context, guestIds: readonly number[]): Promise<QueuedJob[]> {
+  permit(context, Permission.HOSTS_MANAGE);
+  const ids = [...new Set(guestIds)];
+  if (ids.length > MOST_COPIES) {
+    throw validationError([{ field: "guestIds", message: `must be at most ${MOST_COPIES}` }]);
+  }
+  const queued = await inTransaction(context.pool, (client) => queueNamed(context, client, ids));
+  await Promise.all(queued.map(({ jobId: id }) => context.jobs.wake({ id, kind: JobKind.SAFETY_COPY_DELETE })));
+  return queued;
+}
+
+async function queueNamed(context: Context, client: PoolClient, ids: readonly number[]): Promise<QueuedJob[]> {
+  const { rows } = await client.query<Copy>(NAMED, [ids]);
+  const found = new Map(rows.map((copy) => [copy.id, copy]));
+  const queued: QueuedJob[] = [];
+  for (const id of ids) {
+    const copy = found.get(id);
+    if (copy === undefined || !isHostPermitted(context, copy.hostId)) throw notFound(`Guest ${id}`);
+    queued.push(await queueOne(context, client, copy));
+  }
+  return queued;
+}
+
+async function queueOne(context: Context, client: PoolClient, copy: Copy): Promise<QueuedJob> {
+  const { id: guestId, hostId, node, vmid } = copy;
+  if (!copy.safetyCopy) {
+    throw new DroverError("conflict", `guest ${vmid} is no safety copy`, { reason: "NOT_A_SAFETY_COPY" });
+  }
+  const kind = JobKind.SAFETY_COPY_DELETE;
+  const jobId = await insertJob(context, client, { kind, hostId, node, vmid, guestId, secrets: null });
+  const { rowCount } = await client.query(
+    `insert into resource_lock (key, job_id) values ($1, $2) on conflict do nothing`,
+    [guestLock(hostId, vmid), jobId],
+  );
+  if (rowCount === 0) throw guestBusy(vmid);
+  return { queued: true, jobId, vmid };
+}
+
+/** Copies without a date are kept until someone deletes them; busy ones wait for the next time. */
+const DUE = `
+  with due as (
+    select g.id, g.host_id, n.name as node, g.vmid from guest g join node n on n.id = g.node_id
+    where g.safety_copy and g.gone_at is null and g.safety_copy_delete_at <= $1
+      and not exists (select 1 from resource_lock l where l.key = 'guest:' || g.host_id || ':' || g.vmid)
+    for no key update of g
+  ), made as (
+    insert into job (kind, host_id, node, vmid, guest_id) select '${JobKind.SAFETY_COPY_DELETE}', host_id, node, vmid, id from due
+    returning id, host_id, vmid
+  ), locked as (
+    insert into resource_lock (key, job_id) select 'guest:' || host_id || ':' || vmid, id from made
+  )
+  select id from made order by id`;
+
+/** Queues the deletion of every copy that is due. @returns how many */
+export async function pruneSafetyCopies({
+  pool,
+  clock,
+  jobs,
+}: Pick<Services, "pool" | "clock" | "jobs">): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(DUE, [clock.now()]);
+  await Promise.all(rows.map(({ id }) => jobs.wake({ id, kind: JobKind.SAFETY_COPY_DELETE })));
+  return rows.length;
+}

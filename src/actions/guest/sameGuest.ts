@@ -1,0 +1,40 @@
+// Tells whether the guest that the platform has under a VMID is the one on record: the VMID may have been used again since.
+import { z } from "zod";
+import { GuestType } from "../../core/enums.js";
+import { evidenceOfAnother, guestMarks, NO_MARKS } from "../../core/inventory/identity.js";
+import type { GuestConfig } from "../../hypervisor/guest.js";
+import type { Hypervisor } from "../../hypervisor/hypervisor.js";
+import { replacements } from "../../inventory/guestConfigs.js";
+
+const text = z.string().nullable();
+const storedIdentity = z.object({
+  marks: z.object({ uuid: text, createdAt: z.number().nullable(), generation: text }),
+  /** Milliseconds since 1970. */
+  identifiedAt: z.number(),
+});
+
+/** The guest on record. */
+export interface RecordedGuest {
+  readonly type: GuestType;
+  readonly vmid: number;
+  /** As the inventory stores it; null: its configuration was never read. */
+  readonly identity: unknown;
+}
+
+/**
+ * Containers have no marks: there only a creation or a destruction since tells, which is one call more.
+ * @param config what the platform has under the VMID now
+ * @throws DroverError platform
+ */
+export async function isSameGuest(
+  hypervisor: Hypervisor,
+  { type, vmid, identity }: RecordedGuest,
+  config: GuestConfig,
+): Promise<boolean> {
+  const known = storedIdentity.safeParse(identity);
+  if (!known.success) return true;
+  const isMachine = type === GuestType.QEMU;
+  const replacedAt = isMachine ? null : (replacements(await hypervisor.recentTasks()).get(vmid) ?? null);
+  const seen = { type, marks: isMachine ? guestMarks(config.values) : NO_MARKS, replacedAt };
+  return evidenceOfAnother({ type, ...known.data }, seen) === null;
+}

@@ -1,0 +1,94 @@
+// Asks the agent of a node to do something and waits for its answer.
+import type { Pool } from "pg";
+import { z } from "zod";
+import type { Services } from "../../context.js";
+import { DroverError } from "../../errors.js";
+import { awaitNews } from "../awaitNews.js";
+
+/** What an agent can be asked, as protocol 1 names it, with the data of its answer. */
+interface AgentAnswers {
+  readonly tcp_check: { readonly reachable: boolean; readonly error?: string | null | undefined };
+  readonly unlock_guest: object;
+  readonly apply_port_forwards: object;
+}
+export type AgentJobKind = keyof AgentAnswers;
+
+const ANSWERS: { readonly [Kind in AgentJobKind]: z.ZodType<AgentAnswers[Kind]> } = {
+  tcp_check: z.object({ reachable: z.boolean(), error: z.string().nullish() }),
+  unlock_guest: z.object({}),
+  apply_port_forwards: z.object({}),
+};
+
+export interface AgentQuestion<Kind extends AgentJobKind> {
+  readonly nodeId: number;
+  readonly kind: Kind;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** How long to wait for the answer, milliseconds; afterwards the question is taken back. */
+  readonly timeoutMs: number;
+  /** Ends the waiting; the question is taken back. */
+  readonly signal?: AbortSignal;
+}
+
+type Parts = Pick<Services, "pool" | "events">;
+
+/**
+ * Asks and waits.
+ * @throws DroverError `unavailable` (`AGENT_SILENT`) when no answer comes in time, `platform` (`AGENT_FAILED`) with the
+ *   agent's words when it could not be done; the signal's reason when the waiting was ended
+ */
+export async function askAgent<Kind extends AgentJobKind>(
+  parts: Parts,
+  question: AgentQuestion<Kind>,
+): Promise<AgentAnswers[Kind]> {
+  const id = await insert(parts.pool, question);
+  try {
+    return await awaitAgentJob(parts, { ...question, id });
+  } catch (error) {
+    await parts.pool.query(`delete from agent_job where id = $1 and status = 'waiting'`, [id]);
+    throw error;
+  }
+}
+
+async function insert(pool: Pool, { nodeId, kind, payload, timeoutMs }: AgentQuestion<AgentJobKind>): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into agent_job (node_id, kind, payload, deadline)
+     values ($1, $2, $3, now() + $4 * interval '1 millisecond') returning id`,
+    [nodeId, kind, JSON.stringify(payload), timeoutMs],
+  );
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error("an agent's job was inserted without an id");
+  return id;
+}
+
+/** A question that was asked before. */
+export interface AskedQuestion<Kind extends AgentJobKind> extends Omit<AgentQuestion<Kind>, "payload"> {
+  readonly id: string;
+}
+
+/** Waits for the answer to a question that was asked before; it stays asked when none comes. @throws as `askAgent` */
+async function awaitAgentJob<Kind extends AgentJobKind>(
+  { pool, events }: Parts,
+  { id, nodeId, kind, timeoutMs, signal }: AskedQuestion<Kind>,
+): Promise<AgentAnswers[Kind]> {
+  const answer = await awaitNews(events, { topic: "agentResult", id: nodeId, timeoutMs, signal }, () => look(pool, id));
+  if (answer === null) throw silent(timeoutMs);
+  return ANSWERS[kind].parse(answer.data);
+}
+
+const silent = (timeoutMs: number): DroverError =>
+  new DroverError("unavailable", `the node's agent gave no answer within ${Math.ceil(timeoutMs / 1000)} s`, {
+    reason: "AGENT_SILENT",
+  });
+
+/** @returns the answer; null while there is none */
+async function look(pool: Pool, id: string): Promise<{ readonly data: unknown } | null> {
+  const { rows } = await pool.query<{ status: string; error: string | null; data: unknown }>(
+    `select status, error, data from agent_job where id = $1`,
+    [id],
+  );
+  const [row] = rows;
+  if (row === undefined)
+    throw new DroverError("unavailable", "the node is no longer known", { reason: "AGENT_SILENT" });
+  if (row.status === "failed") throw new DroverError("platform", row.error ?? "failed", { reason: "AGENT_FAILED" });
+  return row.status === "done" ? row : null;
+}

@@ -1,0 +1,167 @@
+// Connects, changes, tests and removes hosts, and switches their maintenance mode.
+import { isDeepStrictEqual } from "node:util";
+import type { Context } from "../../context.js";
+import { inTransaction } from "../../db/transaction.js";
+import { DroverError, notFound, validationError } from "../../errors.js";
+import type { HostConnection } from "../../hypervisor/connection.js";
+import type { HostVersion } from "../../hypervisor/observed.js";
+import { syncHost } from "../../inventory/syncHost.js";
+import { HOST_SECRET, hostInactive, readHostRecord, type HostRecord } from "./hostConnection.js";
+import { changedHostRecord, newHostRecord, type HostChange, type HostInput } from "./hostInput.js";
+import { brokenUnique } from "../unique.js";
+
+/**
+ * Adds a host after it has answered with these credentials, and syncs it at once; what then fails is in `lastSyncError`.
+ * @returns its id
+ * @throws DroverError validation (every field named), conflict `HOST_EXISTS`, platform (it does not answer, or refuses)
+ */
+export async function addHost(context: Context, input: HostInput): Promise<number> {
+  const checked = newHostRecord(input);
+  if (!checked.ok) throw validationError(checked.problems);
+  await testConnection(context, checked.value.connection);
+  const hostId = await insertHost(context, checked.value);
+  await syncHost(context, hostId, { thorough: true }).catch((error: unknown) => {
+    if (!(error instanceof DroverError)) throw error;
+    context.log.warn({ err: error, hostId }, "a new host could not be synced");
+  });
+  return hostId;
+}
+
+/**
+ * Changes a host; a connection that is changed or switched on is tested first. Another machine needs the secret anew: another
+ * hostname or port without the pinned certificate that is known, or another certificate that is not tried.
+ * @throws as `addHost`, and notFound
+ */
+export async function updateHost(context: Context, hostId: number, change: HostChange): Promise<void> {
+  const stored = await readHostRecord(context, hostId);
+  if (stored === null) throw notFound(`Host ${hostId}`);
+  const checked = changedHostRecord(stored, change);
+  if (!checked.ok) throw validationError(checked.problems);
+  const { active, connection } = checked.value;
+  const isReconnected = active && !(stored.active && isDeepStrictEqual(stored.connection, connection));
+  if (isReconnected) await testConnection(context, connection);
+  await writeHost(context, hostId, { before: stored, after: checked.value, isReconnected });
+  await context.hypervisors.forget(hostId);
+}
+
+/** Removes a host with everything known of it; the platform itself is left as it is. @throws DroverError notFound, conflict `HOST_BUSY` */
+export async function removeHost(context: Context, hostId: number): Promise<void> {
+  await inTransaction(context.pool, async (client) => {
+    // Whoever makes a job for this host meanwhile waits for the end of this.
+    const { rowCount } = await client.query(`select from host where id = $1 for update`, [hostId]);
+    if (rowCount === 0) throw notFound(`Host ${hostId}`);
+    const busy = await client.query(`select from job where host_id = $1 and status in ('queued', 'running') limit 1`, [
+      hostId,
+    ]);
+    if (busy.rowCount !== 0)
+      throw new DroverError("conflict", "jobs are at work on this host", { reason: "HOST_BUSY" });
+    await client.query(
+      `with guests as (delete from guest where host_id = $1), templates as (delete from os_template where host_id = $1)
+       delete from host where id = $1`,
+      [hostId],
+    );
+  });
+  await context.hypervisors.forget(hostId);
+}
+
+/**
+ * Syncs a host at once and returns when that is done. Who asks for it may have just brought the host back: it is asked anew,
+ * even if it was dead a moment ago.
+ * @throws DroverError notFound, conflict `HOST_INACTIVE`, platform
+ */
+export async function syncHostNow(context: Context, hostId: number): Promise<void> {
+  const { rows } = await context.pool.query<{ name: string; active: boolean }>(
+    `select name, active from host where id = $1`,
+    [hostId],
+  );
+  const [host] = rows;
+  if (host === undefined) throw notFound(`Host ${hostId}`);
+  if (!host.active) throw hostInactive(host.name);
+  await context.hypervisors.forget(hostId);
+  await syncHost(context, hostId, { thorough: true });
+}
+
+/** Maintenance keeps new guests off the host; those that are there go on. @throws DroverError notFound */
+export async function setMaintenance(context: Context, hostId: number, on: boolean): Promise<void> {
+  const { rowCount } = await context.pool.query(
+    `update host set maintenance = $2, maintenance_since = case when $2 then coalesce(maintenance_since, $3) end where id = $1`,
+    [hostId, on, context.clock.now()],
+  );
+  if (rowCount === 0) throw notFound(`Host ${hostId}`);
+}
+
+/** Asks a host for its version with these credentials. @throws DroverError platform */
+export async function testConnection(
+  { hypervisors }: Pick<Context, "hypervisors">,
+  connection: HostConnection,
+): Promise<HostVersion> {
+  const hypervisor = hypervisors.connect(connection);
+  try {
+    const version = await hypervisor.version();
+    // The version is told to anybody with a ticket; permissions show that the identity is known.
+    await hypervisor.permissions();
+    return version;
+  } finally {
+    await hypervisor.close();
+  }
+}
+
+// The sync that follows is the first turn.
+const INSERT = `
+  insert into host (name, active, hostname, port, user_name, tls_fingerprint, token_id, secret_encrypted, last_attempt_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, now()) returning id`;
+
+async function insertHost(context: Context, record: HostRecord): Promise<number> {
+  const { rows } = await orExists(
+    context.pool.query<{ id: number }>(INSERT, [record.name, record.active, ...connectionColumns(context, record)]),
+  );
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error("a host was inserted without an id");
+  return id;
+}
+
+// What is null stays as it is by now. A connection is written as the whole that was tried: no secret meets another's address.
+// A new one is worth a sync soon.
+const UPDATE = `
+  update host set name = coalesce($1, name), active = coalesce($2, active), hostname = coalesce($3, hostname),
+    port = coalesce($4, port), user_name = coalesce($5, user_name),
+    tls_fingerprint = case when $9 then $6 else tls_fingerprint end,
+    token_id = case when $9 then $7 else token_id end, secret_encrypted = coalesce($8, secret_encrypted),
+    last_attempt_at = case when $10 then null else last_attempt_at end
+  where id = $11`;
+
+interface Rewriting {
+  readonly before: HostRecord;
+  readonly after: HostRecord;
+  readonly isReconnected: boolean;
+}
+
+/** Writes what differs, so that two changes at once do not undo each other. */
+async function writeHost(context: Context, hostId: number, { before, after, isReconnected }: Rewriting): Promise<void> {
+  const name = before.name === after.name ? null : after.name;
+  const active = before.active === after.active ? null : after.active;
+  const isNewConnection = !isDeepStrictEqual(before.connection, after.connection);
+  const connection = isNewConnection ? connectionColumns(context, after) : UNCHANGED_CONNECTION;
+  const written = context.pool.query(UPDATE, [name, active, ...connection, isNewConnection, isReconnected, hostId]);
+  const { rowCount } = await orExists(written);
+  if (rowCount === 0) throw notFound(`Host ${hostId}`);
+}
+
+const UNCHANGED_CONNECTION: readonly null[] = Array.from({ length: 6 }, () => null);
+
+function connectionColumns({ secrets }: Context, { connection }: HostRecord): unknown[] {
+  const { hostname, port, user, tlsFingerprint, credential } = connection;
+  const isToken = credential.kind === "token";
+  const sealed = secrets.seal(isToken ? credential.secret : credential.password, HOST_SECRET);
+  return [hostname, port, user, tlsFingerprint ?? null, isToken ? credential.tokenId : null, sealed];
+}
+
+async function orExists<Result>(written: Promise<Result>): Promise<Result> {
+  try {
+    return await written;
+  } catch (error) {
+    if (brokenUnique(error) === null) throw error;
+    const message = "a host of this name, or at this address and port, is connected already";
+    throw new DroverError("conflict", message, { reason: "HOST_EXISTS", cause: error });
+  }
+}

@@ -1,0 +1,133 @@
+// Makes and deletes port forwards, and has the node's agent apply them.
+import type { PoolClient } from "pg";
+import { permit } from "../../access/permit.js";
+import type { Context } from "../../context.js";
+import { Permission } from "../../core/access/permissions.js";
+import { nodeServiceOn } from "../../core/forwarding/nodePorts.js";
+import { HIGHEST_PORT } from "../../core/forwarding/portPlan.js";
+import type { Problem } from "../../core/problem.js";
+import { inTransaction } from "../../db/transaction.js";
+import { DroverError, notFound, validationError } from "../../errors.js";
+import { queuePortForwards } from "./applyPortForwards.js";
+
+/** A forward as an operator writes it. */
+export interface PortForwardInput {
+  readonly guestId: number;
+  readonly protocol: string;
+  /** Left out: a free one is chosen. */
+  readonly publicPort?: number | null;
+  readonly guestPort: number;
+}
+
+/** Below lie the ports of well-known services; who wants one asks for it. */
+const LOWEST_CHOSEN_PORT = 10_000;
+/** Above lie ports that the node needs itself. */
+const HIGHEST_CHOSEN_PORT = 59_999;
+
+interface GuestFacts {
+  readonly nodeId: number;
+  readonly safetyCopy: boolean;
+  readonly natConfigured: boolean;
+  /** IPv4, from an IP zone or from the guest's own configuration. */
+  readonly address: string | null;
+}
+
+const GUEST = `
+  select g.node_id as "nodeId", g.safety_copy as "safetyCopy", coalesce(a.nat_configured, false) as "natConfigured",
+    coalesce((select host(z.address) from ip_address z where z.guest_id = g.id and family(z.address) = 4 order by z.address limit 1),
+             (select host(own::inet) from unnest(g.ip_addresses) own where family(own::inet) = 4 limit 1)) as address
+  from guest g left join agent a on a.node_id = g.node_id
+  where g.id = $1 and g.gone_at is null and ($2::int[] is null or g.host_id = any($2))`;
+
+const FREE_PORT = `
+  select coalesce($3, (
+    select port from generate_series(${LOWEST_CHOSEN_PORT}, ${HIGHEST_CHOSEN_PORT}) port
+    where not exists (select 1 from port_forward f where f.node_id = $1 and f.protocol = $2 and f.public_port = port)
+    order by port limit 1)) as port`;
+
+const INSERT = `
+  insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
+  values ($1, $2, $3, $4, $5, $6) on conflict (node_id, protocol, public_port) do nothing returning id`;
+
+/**
+ * @returns the forward's id; the node's agent applies it with its next heartbeat
+ * @throws DroverError `notFound` (guest), `validation`, `conflict` (`SAFETY_COPY`, `NAT_NOT_CONFIGURED`,
+ *   `GUEST_HAS_NO_ADDRESS`, `PORT_TAKEN`)
+ */
+export async function createPortForward(context: Context, input: PortForwardInput): Promise<number> {
+  permit(context, Permission.HOSTS_MANAGE);
+  return inTransaction(context.pool, async (client) => {
+    const { rows } = await client.query<GuestFacts>(GUEST, [input.guestId, context.viewer.hostIds]);
+    const [guest] = rows;
+    if (guest === undefined) throw notFound(`Guest ${input.guestId}`);
+    refuseProblems(input);
+    const address = forwardableAddress(guest);
+    await lockNode(client, guest.nodeId);
+    const id = await insertForward(client, { ...input, nodeId: guest.nodeId, address });
+    await queuePortForwards(client, guest.nodeId, context.clock.now());
+    return id;
+  });
+}
+
+/** @throws DroverError `notFound` */
+export async function deletePortForward(context: Context, id: number): Promise<void> {
+  permit(context, Permission.HOSTS_MANAGE);
+  await inTransaction(context.pool, async (client) => {
+    const { rows } = await client.query<{ nodeId: number }>(
+      `select f.node_id as "nodeId" from port_forward f join node n on n.id = f.node_id
+       where f.id = $1 and ($2::int[] is null or n.host_id = any($2))`,
+      [id, context.viewer.hostIds],
+    );
+    const [forward] = rows;
+    if (forward === undefined) throw notFound(`Port forward ${id}`);
+    await lockNode(client, forward.nodeId);
+    const { rowCount } = await client.query(`delete from port_forward where id = $1`, [id]);
+    if (rowCount === 0) throw notFound(`Port forward ${id}`);
+    await queuePortForwards(client, forward.nodeId, context.clock.now());
+  });
+}
+
+function refuseProblems({ protocol, publicPort, guestPort }: PortForwardInput): void {
+  const service = nodeServiceOn(protocol, publicPort ?? LOWEST_CHOSEN_PORT);
+  const problems = [
+    ...(protocol === "tcp" || protocol === "udp" ? [] : [{ field: "protocol", message: "must be tcp or udp" }]),
+    ...portProblems("publicPort", publicPort ?? LOWEST_CHOSEN_PORT),
+    ...(service === null ? [] : [{ field: "publicPort", message: `is the node's own, for ${service}` }]),
+    ...portProblems("guestPort", guestPort),
+  ];
+  if (problems.length > 0) throw validationError(problems);
+}
+
+const portProblems = (field: string, port: number): Problem[] =>
+  port >= 1 && port <= HIGHEST_PORT ? [] : [{ field, message: `must be from 1 to ${HIGHEST_PORT}` }];
+
+function forwardableAddress({ safetyCopy, natConfigured, address }: GuestFacts): string {
+  if (safetyCopy) throw new DroverError("conflict", "The guest is a safety copy", { reason: "SAFETY_COPY" });
+  if (!natConfigured) {
+    throw new DroverError("conflict", "NAT is not configured on the guest's node", { reason: "NAT_NOT_CONFIGURED" });
+  }
+  if (address !== null) return address;
+  throw new DroverError("conflict", "The guest has no IPv4 address that the service knows", {
+    reason: "GUEST_HAS_NO_ADDRESS",
+  });
+}
+
+/** The forwards of one node change one after the other: what its agent is told is always a whole set. */
+async function lockNode(client: PoolClient, nodeId: number): Promise<void> {
+  await client.query(`select 1 from node where id = $1 for no key update`, [nodeId]);
+}
+
+interface NewForward extends PortForwardInput {
+  readonly nodeId: number;
+  readonly address: string;
+}
+
+async function insertForward(client: PoolClient, forward: NewForward): Promise<number> {
+  const { nodeId, guestId, protocol, publicPort, guestPort, address } = forward;
+  const { rows: free } = await client.query<{ port: number | null }>(FREE_PORT, [nodeId, protocol, publicPort ?? null]);
+  const port = free[0]?.port ?? null;
+  const { rows } = await client.query<{ id: number }>(INSERT, [nodeId, guestId, protocol, port, guestPort, address]);
+  const [written] = rows;
+  if (written !== undefined) return written.id;
+  throw new DroverError("conflict", `Port ${port} (${protocol}) is taken on the node`, { reason: "PORT_TAKEN" });
+}

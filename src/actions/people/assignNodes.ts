@@ -1,0 +1,58 @@
+// Says on which nodes of a host a reseller may place guests.
+import { permit, permitHost } from "../../access/permit.js";
+import type { Context } from "../../context.js";
+import { Permission } from "../../core/access/permissions.js";
+import { UserRole } from "../../core/enums.js";
+import { inTransaction } from "../../db/transaction.js";
+import { notFound, validationError } from "../../errors.js";
+
+/** The reseller's whole set of nodes of this host. */
+export interface NodeAssignment {
+  readonly userId: number;
+  readonly hostId: number;
+  readonly nodes: readonly string[];
+}
+
+interface Facts {
+  readonly hostExists: boolean;
+  readonly role: UserRole | null;
+  readonly unknownNodes: readonly string[];
+}
+
+const FACTS = `
+  select exists (select 1 from host where id = $2) as "hostExists",
+    (select role from user_account where id = $1) as role,
+    array(select wanted.name from unnest($3::text[]) as wanted (name)
+      where not exists (select 1 from node n where n.host_id = $2 and n.name = wanted.name)) as "unknownNodes"`;
+
+/** Nodes of other hosts stay assigned. @throws DroverError notFound (user, host), validation */
+export async function assignNodesToReseller(context: Context, assignment: NodeAssignment): Promise<void> {
+  permit(context, Permission.HOSTS_MANAGE);
+  permitHost(context, assignment.hostId);
+  const { userId, hostId, nodes } = assignment;
+  const { rows } = await context.pool.query<Facts>(FACTS, [userId, hostId, nodes]);
+  refuseProblems(assignment, rows[0]);
+  await inTransaction(context.pool, async (client) => {
+    await client.query(
+      `delete from reseller_node r using node n
+       where n.id = r.node_id and r.user_id = $1 and n.host_id = $2 and n.name <> all($3)`,
+      [userId, hostId, nodes],
+    );
+    await client.query(
+      `insert into reseller_node (user_id, node_id) select $1, id from node where host_id = $2 and name = any($3)
+       on conflict do nothing`,
+      [userId, hostId, nodes],
+    );
+  });
+}
+
+function refuseProblems({ userId, hostId }: NodeAssignment, facts: Facts | undefined): void {
+  if (facts?.hostExists !== true) throw notFound(`Host ${hostId}`);
+  if (facts.role === null) throw notFound(`User ${userId}`);
+  const unknown = facts.unknownNodes.join(", ");
+  const problems = [
+    ...(facts.role === UserRole.RESELLER ? [] : [{ field: "user_id", message: "is no reseller" }]),
+    ...(unknown === "" ? [] : [{ field: "nodes", message: `are no nodes of the host: ${unknown}` }]),
+  ];
+  if (problems.length > 0) throw validationError(problems);
+}

@@ -1,0 +1,75 @@
+// Signs people in and out.
+import { attemptLogin } from "../../access/loginAttempts.js";
+import { newBearerToken } from "../../access/bearerToken.js";
+import { verifyPassword } from "../../access/password.js";
+import { permitSignedIn } from "../../access/permit.js";
+import type { Context } from "../../context.js";
+import { Session } from "../../entities/session.js";
+import { UserAccount } from "../../entities/userAccount.js";
+import { DroverError } from "../../errors.js";
+
+const SESSION_HOURS = 12;
+const LONGEST_USERNAME = 254;
+
+export interface LoginInput {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** A session that was just opened. */
+export interface OpenedSession {
+  /** The session's bearer token; told once. */
+  readonly token: string;
+  readonly expiresAt: Date;
+  readonly userId: number;
+}
+
+/**
+ * Opens a session of 12 hours.
+ * @throws DroverError `unauthenticated` for an unknown user and for a wrong password alike, `rateLimited` after five wrong ones
+ */
+export async function login(context: Context, { username, password }: LoginInput): Promise<OpenedSession> {
+  // No account has such a name; it is not even worth counting.
+  if (username.length > LONGEST_USERNAME || username.includes("\0")) throw wrongPassword();
+  const attempt = { username, sourceIp: context.sourceIp };
+  const user = await attemptLogin(context, attempt, () => findByPassword(context, { username, password }));
+  if (user === null) throw wrongPassword();
+  return openSession(context, user);
+}
+
+const wrongPassword = (): DroverError => new DroverError("unauthenticated", "The username or the password is wrong");
+
+/**
+ * Ends the caller's session at once.
+ * @returns false when the caller has none, as with an API token
+ * @throws DroverError `unauthenticated` when nobody is signed in
+ */
+export async function logout(context: Context): Promise<boolean> {
+  permitSignedIn(context);
+  const { viewer } = context;
+  if (viewer.kind !== "user") return false;
+  await context.entities().nativeDelete(Session, { tokenHash: viewer.sessionHash });
+  context.events.tell("access", 0);
+  return true;
+}
+
+async function findByPassword(context: Context, { username, password }: LoginInput): Promise<UserAccount | null> {
+  const { rows } = await context.pool.query<{ id: number; password_hash: string }>(
+    "select id, password_hash from user_account where lower(username) = lower($1)",
+    [username],
+  );
+  // Without such a user the same work is done: the time that it takes tells nobody who has an account.
+  const right = await verifyPassword(password, rows[0]?.password_hash ?? null);
+  return right && rows[0] !== undefined ? context.entities().findOne(UserAccount, rows[0].id) : null;
+}
+
+async function openSession(context: Context, user: UserAccount): Promise<OpenedSession> {
+  const now = context.clock.now();
+  const { value, hash } = newBearerToken("session");
+  const expiresAt = new Date(now.getTime() + SESSION_HOURS * 3_600_000);
+  const entities = context.entities();
+  await entities.nativeDelete(Session, { user: user.id, expiresAt: { $lt: now } });
+  entities.create(Session, { tokenHash: hash, user: user.id, expiresAt });
+  await entities.flush();
+  return { token: value, expiresAt, userId: user.id };
+}

@@ -1,0 +1,64 @@
+// Stores and removes the SSH keys that are installed on a user's new guests.
+import { UniqueConstraintViolationException } from "@mikro-orm/postgresql";
+import { permit, permitEverywhere, permitSignedIn } from "../../access/permit.js";
+import { readPublicKey } from "../../access/publicKey.js";
+import type { Context } from "../../context.js";
+import { Permission } from "../../core/access/permissions.js";
+import { SshKey } from "../../entities/sshKey.js";
+import { DroverError, notFound, validationError } from "../../errors.js";
+import { findUser } from "./user.js";
+
+export interface SshKeyInput {
+  readonly userId: number;
+  /** Blank: the key's own comment. */
+  readonly name: string;
+  readonly publicKey: string;
+}
+
+/** What is told about a stored key. */
+export interface SshKeyRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly fingerprint: string;
+}
+
+const KEY_NAME = /^[^\p{Cc}]{1,200}$/u;
+
+/** @throws DroverError `validation` for a malformed key or one that the user has already; `notFound` for an unknown user */
+export async function addSshKey(context: Context, { userId, name, publicKey }: SshKeyInput): Promise<SshKeyRecord> {
+  permitOwnOrManaged(context, userId);
+  const entities = context.entities();
+  await findUser(context, entities, userId);
+  const read = readPublicKey(publicKey, "publicKey");
+  if (!read.ok) throw validationError(read.problems);
+  const keyName = name.trim() || read.value.comment || read.value.fingerprint;
+  if (!KEY_NAME.test(keyName)) throw validationError([{ field: "name", message: "must have 1 to 200 characters" }]);
+  const { line, fingerprint } = read.value;
+  const now = context.clock.now();
+  const key = entities.create(SshKey, { user: userId, name: keyName, publicKey: line, fingerprint, createdAt: now });
+  await entities.flush().catch((error: unknown) => {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw validationError([{ field: "publicKey", message: "is already stored for this user" }]);
+  });
+  return { id: key.id, name: keyName, fingerprint };
+}
+
+/** @throws DroverError `notFound` also for keys of users whom the caller does not see */
+export async function removeSshKey(context: Context, id: number): Promise<void> {
+  permitSignedIn(context);
+  const entities = context.entities();
+  const key = await entities.findOne(SshKey, id);
+  if (key === null) throw notFound(`SSH key ${id}`);
+  permitOwnOrManaged(context, key.user.id);
+  await findUser(context, entities, key.user.id).catch((error: unknown) => {
+    throw error instanceof DroverError ? notFound(`SSH key ${id}`) : error;
+  });
+  await entities.remove(key).flush();
+}
+
+/** Everybody looks after their own keys; those of others need the permission, and are installed on every host. */
+function permitOwnOrManaged(context: Context, userId: number): void {
+  if (context.viewer.kind === "user" && context.viewer.userId === userId) return;
+  permit(context, Permission.USERS_MANAGE);
+  permitEverywhere(context, "A key of somebody else");
+}

@@ -1,0 +1,147 @@
+// Makes and revokes API tokens.
+import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
+import { newBearerToken } from "../../access/bearerToken.js";
+import { permit } from "../../access/permit.js";
+import type { Context } from "../../context.js";
+import { compileAllowedIps } from "../../core/access/allowedIps.js";
+import { Permission, permissionsOfToken, readPermissions } from "../../core/access/permissions.js";
+import { isWithinScope, scopeOf, type Scope } from "../../core/access/scope.js";
+import { reachProblems, type TokenReach } from "../../core/access/tokenReach.js";
+import { accepted, describeProblems, refused, type Checked, type Problem } from "../../core/problem.js";
+import { ApiToken } from "../../entities/apiToken.js";
+import { DroverError, notFound, validationError } from "../../errors.js";
+
+type Optional<Value> = Value | null | undefined;
+
+/** What an operator asks of a new token; everything but the name may be left out. */
+export interface ApiTokenInput {
+  readonly name: string;
+  /** One IP address or CIDR a line; blank: any source. */
+  readonly allowedIps?: Optional<string>;
+  /** Requests a minute; null or 0: no limit. */
+  readonly rateLimit?: Optional<number>;
+  /** Ids of hosts; empty: every host. */
+  readonly connectionScope?: Optional<readonly number[]>;
+  /** Granted beyond what every token may do. */
+  readonly permissions?: Optional<readonly string[]>;
+  readonly expiresAt?: Optional<Date>;
+}
+
+export interface CreatedApiToken {
+  readonly id: number;
+  /** The token itself; told once. */
+  readonly value: string;
+}
+
+const LONGEST_NAME = 200;
+
+/**
+ * Makes a token. A token that makes tokens cannot give away more than it has, in any respect, nor for longer: what it made is
+ * revoked with it.
+ * @throws DroverError `validation` that names every offending field; `forbidden` (`BEYOND_OWN_TOKEN`) that names every field in
+ *   which it would reach beyond the caller's own token
+ */
+export async function createApiToken(context: Context, input: ApiTokenInput): Promise<CreatedApiToken> {
+  permit(context, Permission.HOSTS_MANAGE);
+  const reach = reachOf(input);
+  const problems = [
+    ...problemsOf(input, context.clock.now()),
+    ...(reach.ok ? [] : reach.problems),
+    ...(await unknownHosts(context, input)),
+  ];
+  if (problems.length > 0 || !reach.ok) throw validationError(problems);
+
+  const { value, hash, prefix } = newBearerToken("apiToken");
+  const id = await context.entities().transactional(async (entities) => {
+    await refuseMoreThanOwn(context, entities, reach.value);
+    const token = entities.create(ApiToken, {
+      ...columnsOf(input),
+      prefix,
+      tokenHash: hash,
+      madeBy: context.viewer.kind === "token" ? context.viewer.tokenId : null,
+      createdAt: context.clock.now(),
+    });
+    await entities.flush();
+    return token.id;
+  });
+  return { id, value };
+}
+
+const columnsOf = (input: ApiTokenInput) => ({
+  name: input.name.trim(),
+  allowedIps: input.allowedIps?.trim() ? input.allowedIps.trim() : null,
+  rateLimit: input.rateLimit ?? null,
+  connectionScope: [...(scopeOf(input.connectionScope) ?? [])],
+  permissions: [...new Set(input.permissions)],
+  expiresAt: input.expiresAt ?? null,
+});
+
+/**
+ * Revokes a token, with all that it made and that those made, at once here and, within a second, in every other process.
+ * Revoking it again changes nothing.
+ * @throws DroverError `notFound` also for tokens of a wider scope than the caller's
+ */
+export async function revokeApiToken(context: Context, id: number): Promise<void> {
+  permit(context, Permission.HOSTS_MANAGE);
+  const entities = context.entities();
+  const token = await entities.findOne(ApiToken, id);
+  if (token === null || !isWithin(token, context.viewer.hostIds)) throw notFound(`API token ${id}`);
+  token.revokedAt ??= context.clock.now();
+  await entities.flush();
+  context.events.tell("access", 0);
+}
+
+function problemsOf(input: ApiTokenInput, now: Date): Problem[] {
+  const name = input.name.trim();
+  return [
+    ...(name === "" || name.length > LONGEST_NAME ? [{ field: "name", message: "must have 1 to 200 characters" }] : []),
+    ...((input.rateLimit ?? 0) < 0 ? [{ field: "rateLimit", message: "must be 0 (no limit) or more" }] : []),
+    ...(input.expiresAt && input.expiresAt <= now ? [{ field: "expiresAt", message: "must be in the future" }] : []),
+  ];
+}
+
+/** What decides how far a token reaches, as it is asked for and as it is stored. */
+type Reaching = Pick<ApiTokenInput, "allowedIps" | "rateLimit" | "connectionScope" | "permissions" | "expiresAt">;
+
+function reachOf({ allowedIps, rateLimit, connectionScope, permissions, expiresAt }: Reaching): Checked<TokenReach> {
+  const sources = compileAllowedIps(allowedIps ?? null);
+  const granted = readPermissions(permissions ?? []);
+  if (!sources.ok || !granted.ok) {
+    return refused(...(sources.ok ? [] : sources.problems), ...(granted.ok ? [] : granted.problems));
+  }
+  return accepted({
+    scope: scopeOf(connectionScope),
+    permissions: permissionsOfToken(granted.value),
+    allowedSources: sources.value,
+    rateLimit: rateLimit ?? null,
+    expiresAt: expiresAt ?? null,
+  });
+}
+
+async function unknownHosts({ pool }: Context, { connectionScope }: ApiTokenInput): Promise<Problem[]> {
+  const wanted = scopeOf(connectionScope) ?? [];
+  if (wanted.length === 0) return [];
+  const { rows } = await pool.query<{ id: number }>(
+    "select id from unnest($1::int[]) as wanted (id) where id not in (select id from host)",
+    [wanted],
+  );
+  const unknown = rows.map(({ id }) => id);
+  return unknown.length === 0 ? [] : [{ field: "connectionScope", message: `has no such host: ${unknown.join(", ")}` }];
+}
+
+/** People may grant whatever they may do themselves. A token that is revoked meanwhile makes nothing any more. */
+async function refuseMoreThanOwn({ viewer }: Context, entities: EntityManager, wanted: TokenReach): Promise<void> {
+  if (viewer.kind !== "token") return;
+  const own = await entities.findOne(ApiToken, viewer.tokenId, { lockMode: LockMode.PESSIMISTIC_READ });
+  if (own === null || own.revokedAt) throw new DroverError("unauthenticated", "The token is unknown or revoked");
+  const reach = reachOf(own);
+  if (!reach.ok) throw new Error(`The stored token ${own.id} is malformed: ${describeProblems(reach.problems)}`);
+  const fields = reachProblems(reach.value, wanted);
+  if (fields.length === 0) return;
+  throw new DroverError("forbidden", `A token cannot make a stronger one: ${describeProblems(fields)}`, {
+    reason: "BEYOND_OWN_TOKEN",
+    fields,
+  });
+}
+
+const isWithin = ({ connectionScope }: ApiToken, own: Scope): boolean => isWithinScope(own, scopeOf(connectionScope));

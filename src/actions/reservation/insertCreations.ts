@@ -1,0 +1,117 @@
+// Puts the jobs of reserved creations on record, with everything that they hold: locks, VMIDs, room and addresses.
+import type { PoolClient } from "pg";
+import { JobKind } from "../../core/enums.js";
+import { GIB } from "../../core/units.js";
+import type { ZoneFacts } from "../guest/createGuestFacts.js";
+import type { GuestCreateInput, GuestSecrets } from "../guest/guestCreateInput.js";
+import { guestLock } from "../guest/guestLock.js";
+import { createdBy, sealedSecrets } from "../insertJob.js";
+import type { Placed } from "./reserveTogether.js";
+import { takeAddresses, type TakenAddress } from "./takeAddress.js";
+
+const INSERT = `
+  with wanted as (
+    select * from jsonb_to_recordset($2::jsonb) as w (
+      vmid integer, node text, storage text, memory_mb integer, disk_bytes bigint, lock text,
+      input jsonb, secrets text, user_id integer, token_id integer)
+  ), made as (
+    insert into job (kind, host_id, node, vmid, input, secrets_encrypted, created_by_user, created_by_token)
+    select '${JobKind.GUEST_CREATE}', $1, node, vmid, input, secrets, user_id, token_id from wanted
+    returning id, vmid
+  ),
+  locked as (insert into resource_lock (key, job_id) select w.lock, made.id from made join wanted w using (vmid)),
+  numbered as (insert into vmid_reservation (host_id, vmid, job_id) select $1, vmid, id from made),
+  promised as (
+    insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes)
+    select made.id, n.id, w.storage, w.memory_mb, w.disk_bytes
+    from made join wanted w using (vmid) join node n on n.host_id = $1 and n.name = w.node)
+  select id, vmid from made`;
+
+const ADDRESSED = `
+  update job set input = a.input from jsonb_to_recordset($1::jsonb) as a (id integer, input jsonb) where job.id = a.id`;
+
+/** @returns the jobs' ids by VMID; workers are woken when the transaction is committed @throws DroverError as `takeAddresses` */
+export async function insertCreations(
+  client: PoolClient,
+  hostId: number,
+  creations: readonly Placed[],
+): Promise<ReadonlyMap<number, number>> {
+  if (creations.length === 0) return new Map();
+  const wanted = JSON.stringify(creations.map(rowOf));
+  const statement = { name: "insert-creations", text: INSERT, values: [hostId, wanted] };
+  const { rows } = await client.query<{ id: number; vmid: number }>(statement);
+  const jobIds = new Map(rows.map(({ id, vmid }) => [vmid, id]));
+  await giveAddresses(
+    client,
+    creations.map((creation) => ({ creation, jobId: jobIds.get(creation.vmid) ?? 0 })),
+  );
+  return jobIds;
+}
+
+function rowOf(creation: Placed): object {
+  const { context, guest, vmid, best } = creation;
+  const secrets: GuestSecrets = { password: guest.password, sshKeys: [...guest.sshKeys] };
+  const { userId, tokenId } = createdBy(context.viewer);
+  return {
+    vmid,
+    node: best.node,
+    storage: best.storage,
+    memory_mb: guest.size.memoryMb,
+    disk_bytes: guest.size.diskGb * GIB,
+    lock: guestLock(best.hostId, vmid),
+    input: jobInput(creation, null),
+    secrets: sealedSecrets(context.secrets, secrets),
+    user_id: userId,
+    token_id: tokenId,
+  };
+}
+
+interface Inserted {
+  readonly creation: Placed;
+  readonly jobId: number;
+}
+
+/** Takes addresses for those that want one, and adds them to what their jobs are to do. */
+async function giveAddresses(client: PoolClient, inserted: readonly Inserted[]): Promise<void> {
+  const zones = Map.groupBy(inserted, ({ creation }) => creation.guest.facts.zone?.id ?? null);
+  zones.delete(null);
+  for (const ofZone of zones.values()) {
+    const zone = ofZone[0]?.creation.guest.facts.zone;
+    if (zone) await addressFrom(client, zone, ofZone);
+  }
+}
+
+async function addressFrom(client: PoolClient, zone: ZoneFacts, inserted: readonly Inserted[]): Promise<void> {
+  const jobIds = inserted.map(({ jobId }) => jobId);
+  const addresses = await takeAddresses(client, zone, jobIds);
+  const inputs = inserted.map(({ creation, jobId }, index) => ({
+    id: jobId,
+    input: jobInput(creation, addresses[index] ?? null),
+  }));
+  await client.query(ADDRESSED, [JSON.stringify(inputs)]);
+}
+
+function jobInput({ guest, best }: Placed, address: TakenAddress | null): GuestCreateInput {
+  const { template, zone } = guest.facts;
+  return {
+    type: guest.type,
+    name: guest.name,
+    cores: guest.size.cores,
+    memoryMb: guest.size.memoryMb,
+    diskGb: guest.size.diskGb,
+    auto: guest.node === null,
+    storage: best.storage,
+    image:
+      template === null
+        ? { kind: "file", volid: guest.volid ?? "" }
+        : { kind: "template", templateId: template.id, node: template.node, vmid: template.vmid },
+    network: {
+      bridge: zone?.bridge ?? null,
+      vlan: zone?.vlan ?? null,
+      nameservers: [...(zone?.nameservers ?? [])],
+      address: address && { cidr: address.cidr, gateway: zone?.gateway ?? null, family: zone?.family ?? 4 },
+    },
+    ownerId: guest.ownerId,
+    planId: guest.planId,
+  };
+}

@@ -1,0 +1,46 @@
+// Has reservations of one host that arrive together made together: one lock, one look at the host, one commit for all of them.
+import type { Pool } from "pg";
+import { isDatabaseTrouble } from "../../access/databaseTrouble.js";
+import { HostBatches } from "../../hostBatches.js";
+import type { QueuedGuest } from "../guest/createGuest.js";
+import { reserveTogether, type Asked, type Outcome } from "./reserveTogether.js";
+
+/** Reservations of one host are made one after the other: more batches at once would only wait for its lock. */
+const LIMITS = { atOnce: 1, largest: 64, mostWaiting: 2_000 };
+
+const batches = new HostBatches(reserveAll, LIMITS);
+
+/** Has the guest reserved on the host, with those that are asked for at the same time. @throws DroverError */
+export async function reserveOn(hostId: number, asked: Asked): Promise<QueuedGuest | null> {
+  const outcome = await batches.add(asked.context.pool, hostId, asked);
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
+}
+
+async function reserveAll(pool: Pool, hostId: number, asked: readonly Asked[]): Promise<(one: Asked) => Outcome> {
+  const [first, ...others] = asked;
+  if (first === undefined) return () => null;
+  try {
+    return outcomesOf(asked, await reserveTogether(pool, hostId, [first, ...others]));
+  } catch (error) {
+    if (others.length === 0 || isDatabaseTrouble(error)) throw error;
+    return outcomesOf(asked, await reserveOneByOne(pool, hostId, asked));
+  }
+}
+
+/** One that cannot be reserved fails all that are reserved with it: alone each has an outcome of its own. */
+async function reserveOneByOne(pool: Pool, hostId: number, asked: readonly Asked[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const one of asked) {
+    const outcome = await reserveTogether(pool, hostId, [one]).catch((error: unknown) => [asError(error)]);
+    outcomes.push(...outcome);
+  }
+  return outcomes;
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+function outcomesOf(asked: readonly Asked[], outcomes: readonly Outcome[]): (one: Asked) => Outcome {
+  const known = new Map(asked.map((one, index) => [one, outcomes[index] ?? null]));
+  return (one) => known.get(one) ?? null;
+}

@@ -1,0 +1,102 @@
+// Reserves places on one host for guests that were asked for at the same time, in one transaction with their jobs.
+import type { Pool, PoolClient } from "pg";
+import type { Context } from "../../context.js";
+import { place, placeBest, describeDropped, type RankedNode } from "../../core/placement/place.js";
+import { promisePlace } from "../../core/placement/promise.js";
+import type { Snapshot } from "../../core/placement/snapshot.js";
+import { inTransaction } from "../../db/transaction.js";
+import { DroverError } from "../../errors.js";
+import type { AcceptedGuest, QueuedGuest } from "../guest/createGuest.js";
+import { insertCreations } from "./insertCreations.js";
+import { placementContext } from "../placement/placementContext.js";
+import { loadSnapshot, type LoadedSnapshot } from "../placement/placementSnapshot.js";
+import { takeVmids, vmidTaken } from "./takeVmid.js";
+
+/** A guest that is to be reserved on the host. */
+export interface Asked {
+  readonly context: Context;
+  readonly guest: AcceptedGuest;
+  /** Whether a host without room is a refusal; else another is chosen. */
+  readonly last: boolean;
+}
+
+/** At least one. */
+export type Together = readonly [Asked, ...Asked[]];
+
+/** What comes of it: a queued job, why there is none, or null when another host is to be chosen. */
+export type Outcome = QueuedGuest | Error | null;
+
+/** A guest with the place that it was given. */
+export interface Placed extends Asked {
+  readonly vmid: number;
+  readonly best: RankedNode;
+}
+
+export const noRoom = (message: string): DroverError =>
+  new DroverError("conflict", message, { reason: "NO_NODE_HAS_ROOM" });
+
+/**
+ * In the order in which they were asked for.
+ * @throws DroverError when an IP zone has not enough addresses for all; nothing is reserved then
+ */
+export function reserveTogether(pool: Pool, hostId: number, asked: Together): Promise<Outcome[]> {
+  return inTransaction(pool, async (client) => {
+    // Reservations of one host are made one after the other: what is promised here is seen by the next.
+    await client.query(`select pg_advisory_xact_lock(hashtext('reservations'), $1)`, [hostId]);
+    const vmids = await takeVmids(
+      client,
+      hostId,
+      asked.map(({ guest }) => guest.vmid),
+    );
+    const room = new Room(client, hostId, await loadHost(client, hostId, asked));
+    const found: (Placed | DroverError | null)[] = [];
+    for (const [index, one] of asked.entries()) found.push(await room.take(one, vmids[index] ?? null));
+    const jobIds = await insertCreations(client, hostId, found.filter(isPlaced));
+    return found.map((one) => (isPlaced(one) ? queued(one, jobIds.get(one.vmid)) : one));
+  });
+}
+
+const isPlaced = (found: Placed | DroverError | null): found is Placed => found !== null && "vmid" in found;
+
+/** Only the node that all of them name, where they do. */
+function loadHost(client: PoolClient, hostId: number, [first, ...others]: Together): Promise<LoadedSnapshot> {
+  const { context, guest } = first;
+  const node = others.every((other) => other.guest.node === guest.node) ? guest.node : null;
+  return loadSnapshot(client, context.clock, { scope: [hostId], node });
+}
+
+/** The room of the host, less what is given away. */
+class Room {
+  #snapshot: Snapshot;
+
+  constructor(
+    private readonly client: PoolClient,
+    private readonly hostId: number,
+    private readonly loaded: LoadedSnapshot,
+  ) {
+    this.#snapshot = loaded.snapshot;
+  }
+
+  /** @param vmid null: the wanted one is taken */
+  async take(asked: Asked, vmid: number | null): Promise<Placed | DroverError | null> {
+    const { context, guest, last } = asked;
+    const asker = { viewer: context.viewer, database: this.client };
+    const wish = { ...guest, scope: [this.hostId] };
+    const conditions = await placementContext(asker, this.loaded.settings, wish);
+    const best = placeBest(this.#snapshot, guest.size, conditions);
+    if (best === null) {
+      return last ? noRoom(describeDropped(place(this.#snapshot, guest.size, conditions).dropped)) : null;
+    }
+    if (vmid === null) return vmidTaken(guest.vmid ?? 0);
+    this.#snapshot = promisePlace(this.#snapshot, best, guest.size);
+    return { ...asked, vmid, best };
+  }
+}
+
+function queued(
+  { vmid, best: { hostId, node, storage, explanation } }: Placed,
+  jobId: number | undefined,
+): QueuedGuest {
+  if (jobId === undefined) throw new Error("a creation was reserved without a job");
+  return { queued: true, jobId, vmid, placement: { hostId, node, storage, explanation } };
+}

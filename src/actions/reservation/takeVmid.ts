@@ -1,0 +1,77 @@
+// Chooses the VMID of a new guest among those that neither a guest, a safety copy nor a queued creation has.
+import type { Pool, PoolClient } from "pg";
+import { DroverError } from "../../errors.js";
+import { lowestFreeVmid, lowestFreeVmids } from "../../reads/nextVmid.js";
+
+const TAKEN = `
+  select exists (select 1 from guest where host_id = $1 and vmid = $2 and gone_at is null)
+    or exists (select 1 from vmid_reservation where host_id = $1 and vmid = $2 and job_id is distinct from $3) as taken`;
+
+/** The wanted VMID, or the lowest free one. The caller holds the host's reservation lock. @throws DroverError conflict `VMID_TAKEN` */
+export async function takeVmid(client: PoolClient, hostId: number, wanted: number | null): Promise<number> {
+  if (wanted === null) return lowestFreeVmid(client, hostId);
+  if (!(await isVmidTaken(client, hostId, { vmid: wanted }))) return wanted;
+  throw vmidTaken(wanted);
+}
+
+const TAKEN_OF = `
+  select vmid from guest where host_id = $1 and vmid = any($2) and gone_at is null
+  union select vmid from vmid_reservation where host_id = $1 and vmid = any($2)`;
+
+/**
+ * For each the wanted VMID, or where none is wanted one of the lowest free ones; null where the wanted one is taken, by one
+ * before it too. The caller holds the host's reservation lock.
+ */
+export async function takeVmids(
+  client: PoolClient,
+  hostId: number,
+  wanted: readonly (number | null)[],
+): Promise<(number | null)[]> {
+  const named = wanted.filter((vmid) => vmid !== null);
+  const taken = new Set(named.length > 0 ? await takenOf(client, hostId, named) : []);
+  const count = wanted.length - named.length;
+  const free = count > 0 ? await lowestFreeVmids(client, hostId, { count, except: named }) : [];
+  return wanted.map((vmid) => {
+    if (vmid === null) return free.shift() ?? null;
+    if (taken.has(vmid)) return null;
+    taken.add(vmid);
+    return vmid;
+  });
+}
+
+async function takenOf(client: PoolClient, hostId: number, vmids: readonly number[]): Promise<number[]> {
+  const { rows } = await client.query<{ vmid: number }>(TAKEN_OF, [hostId, vmids]);
+  return rows.map(({ vmid }) => vmid);
+}
+
+/** A VMID on a host. */
+export interface HostVmid {
+  readonly hostId: number;
+  readonly vmid: number;
+}
+
+const TAKEN_ON_HOSTS = `
+  with asked as (select * from unnest($1::int[], $2::int[]) q (host_id, vmid))
+  select g.host_id as "hostId", g.vmid from asked q join guest g on g.host_id = q.host_id and g.vmid = q.vmid where g.gone_at is null
+  union
+  select r.host_id, r.vmid from asked q join vmid_reservation r on r.host_id = q.host_id and r.vmid = q.vmid`;
+
+/** Which of these a guest or a job has. */
+export async function takenVmids(pool: Pool, asked: readonly HostVmid[]): Promise<HostVmid[]> {
+  const values = [asked.map(({ hostId }) => hostId), asked.map(({ vmid }) => vmid)];
+  return (await pool.query<HostVmid>({ name: "taken-vmids", text: TAKEN_ON_HOSTS, values })).rows;
+}
+
+/** What is said of a VMID that is not free. */
+export const vmidTaken = (vmid: number): DroverError =>
+  new DroverError("conflict", `VMID ${vmid} is taken on this host`, { reason: "VMID_TAKEN" });
+
+/** Whether a guest or a job has the VMID. @param exceptJobId a job whose own reservation does not count */
+export async function isVmidTaken(
+  database: Pool | PoolClient,
+  hostId: number,
+  { vmid, exceptJobId = null }: { vmid: number; exceptJobId?: number | null },
+): Promise<boolean> {
+  const { rows } = await database.query<{ taken: boolean }>(TAKEN, [hostId, vmid, exceptJobId]);
+  return rows[0]?.taken !== false;
+}

@@ -1,0 +1,84 @@
+// Starts a balance run of chosen suggestions, after making sure that they still mean what they say.
+import type { PoolClient } from "pg";
+import { permit, permitHost } from "../../access/permit.js";
+import type { Context } from "../../context.js";
+import { Permission } from "../../core/access/permissions.js";
+import { readSuggestionId, type SuggestedMove } from "../../core/balance/suggestionId.js";
+import { JobKind } from "../../core/enums.js";
+import { inTransaction } from "../../db/transaction.js";
+import { DroverError, validationError, type FieldProblem } from "../../errors.js";
+import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
+import { insertRun, type PlannedItem } from "./run.js";
+
+/**
+ * Queues the run; each move is checked again at its turn.
+ * @returns its id
+ * @throws DroverError unauthenticated, forbidden, validation, conflict (`SUGGESTION_OUTDATED`, `GUEST_BUSY`)
+ */
+export async function startBalanceRun(context: Context, suggestionIds: readonly string[]): Promise<number> {
+  permit(context, Permission.HOSTS_MANAGE);
+  const moves = readMoves(suggestionIds);
+  for (const { fromHostId, toHostId } of moves) {
+    permitHost(context, fromHostId);
+    permitHost(context, toHostId);
+  }
+  const { runId, jobId } = await inTransaction(context.pool, async (client) => {
+    await client.query(`select pg_advisory_xact_lock(hashtext('runs'))`);
+    const items = await plannedItems(client, moves);
+    return insertRun(context, client, { kind: JobKind.BALANCE_RUN, route: null, scope: context.viewer.hostIds, items });
+  });
+  await context.jobs.wake({ id: jobId, kind: JobKind.BALANCE_RUN });
+  return runId;
+}
+
+/** @throws DroverError validation that names every bad id by its place */
+function readMoves(suggestionIds: readonly string[]): SuggestedMove[] {
+  if (suggestionIds.length === 0) throw refusedIds([{ field: FIELD, message: "must name at least one suggestion" }]);
+  const moves = suggestionIds.map(readSuggestionId);
+  const problems = moves.flatMap((move, place) =>
+    move === null ? [{ field: FIELD, message: `number ${place + 1} is no id of a suggestion` }] : [],
+  );
+  if (problems.length > 0) throw refusedIds(problems);
+  const known = moves.filter((move) => move !== null);
+  if (new Set(known.map(({ guestId }) => guestId)).size < known.length) {
+    throw refusedIds([{ field: FIELD, message: "must name each guest once" }]);
+  }
+  return known;
+}
+
+const FIELD = "suggestionIds";
+
+const refusedIds = (problems: readonly FieldProblem[]): DroverError => validationError(problems);
+
+const GUESTS = `select ${movableGuestSql} from guest g join node n on n.id = g.node_id where g.gone_at is null and g.id = any($1)`;
+
+const NODES = `select host_id as "hostId", name from node where host_id = any($1)`;
+
+async function plannedItems(client: PoolClient, moves: readonly SuggestedMove[]): Promise<PlannedItem[]> {
+  const guests = await client.query<MovableGuestRow>(GUESTS, [moves.map(({ guestId }) => guestId)]);
+  const nodes = await client.query<{ hostId: number; name: string }>(NODES, [moves.map(({ toHostId }) => toHostId)]);
+  const byId = new Map(guests.rows.map((row) => [row.id, knownGuest(row)]));
+  const targets = new Set(nodes.rows.map(({ hostId, name }) => `${hostId}/${name}`));
+  return moves.map((move) => {
+    const guest = byId.get(move.guestId);
+    if (guest === undefined || !targets.has(`${move.toHostId}/${move.toNode}`)) throw outdated(move, "is gone");
+    return plannedItem(guest, move);
+  });
+}
+
+/** @throws DroverError conflict when the guest is elsewhere by now, or busy */
+function plannedItem(guest: KnownGuest, move: SuggestedMove): PlannedItem {
+  const { fromHostId, fromNode, toHostId, toNode } = move;
+  if (guest.hostId !== fromHostId || guest.node !== fromNode) throw outdated(move, `is on ${guest.node} by now`);
+  if (guest.traits.busyWith !== null) {
+    throw new DroverError("conflict", `guest ${guest.vmid} is busy: ${guest.traits.busyWith}`, {
+      reason: "GUEST_BUSY",
+    });
+  }
+  return { guest, to: { hostId: toHostId, node: toNode, storage: null } };
+}
+
+const outdated = ({ guestId, fromNode, toNode }: SuggestedMove, what: string): DroverError =>
+  new DroverError("conflict", `the move of guest ${guestId} from ${fromNode} to ${toNode} is outdated: it ${what}`, {
+    reason: "SUGGESTION_OUTDATED",
+  });

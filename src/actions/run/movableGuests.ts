@@ -1,0 +1,78 @@
+// Turns rows of the inventory into guests that balancing and evacuation decide on.
+import { GuestStatus, type GuestType } from "../../core/enums.js";
+import { firstObstacle } from "../../core/migration/check.js";
+import { GUEST_CHECKS } from "../../core/migration/guestChecks.js";
+import { NO_TRAITS, type GuestTraits } from "../../core/migration/guestTraits.js";
+import type { MovableGuest } from "../../core/migration/movableGuest.js";
+import { GIB } from "../../core/units.js";
+
+/** A movable guest with its names in the service. */
+export interface KnownGuest extends MovableGuest {
+  readonly id: number;
+  readonly name: string;
+  readonly status: GuestStatus;
+  /**
+   * What the inventory knows: template, safety copy, lock, busy, addresses of zones. Snapshots, devices and settings
+   * stand in the configuration, which is read when a move is planned and again at the guest's turn.
+   */
+  readonly traits: GuestTraits;
+}
+
+/** A guest as {@link movableGuestSql} gives it. */
+export interface MovableGuestRow {
+  readonly id: number;
+  readonly hostId: number;
+  readonly node: string;
+  readonly vmid: number;
+  readonly name: string;
+  readonly type: GuestType;
+  readonly status: GuestStatus;
+  readonly cores: number;
+  readonly memoryMb: number;
+  readonly diskBytes: number;
+  readonly memoryUsedMb: number;
+  /** Share 0..1 of its own cores. */
+  readonly cpuUsage: number;
+  readonly template: boolean;
+  readonly safetyCopy: boolean;
+  readonly lock: string | null;
+  readonly panelAddresses: number;
+  readonly busyWith: string | null;
+}
+
+/** Columns of a guest `g` on its node `n`. A guest that tells no use of RAM is taken to use all that it may. */
+export const movableGuestSql = `
+  g.id, g.host_id as "hostId", n.name as node, g.vmid, g.name, g.type, g.status, g.cores, g.memory_mb as "memoryMb",
+  g.disk_bytes::float8 as "diskBytes", coalesce(g.memory_used_mb, g.memory_mb) as "memoryUsedMb",
+  coalesce(g.cpu_usage, 0) as "cpuUsage", g.template, g.safety_copy as "safetyCopy", g.lock,
+  (select count(*)::int from ip_address a where a.guest_id = g.id) as "panelAddresses",
+  coalesce(
+    (select replace(j.kind, '_', ' ') || ' (job ' || j.id || ')' from resource_lock l join job j on j.id = l.job_id
+      where l.key = 'guest:' || g.host_id || ':' || g.vmid),
+    (select 'waits for its turn in ' || replace(r.kind, '_', ' ') || ' ' || r.id from run_item i join run r on r.id = i.run_id
+      where i.guest_id = g.id and i.status = 'waiting')
+  ) as "busyWith"`;
+
+/** @returns the guest with its obstacle, as far as the inventory knows one. */
+export function knownGuest(row: MovableGuestRow): KnownGuest {
+  const { template, safetyCopy, lock, panelAddresses, busyWith } = row;
+  const traits: GuestTraits = { ...NO_TRAITS, template, safetyCopy, lock, panelAddresses, busyWith };
+  const isRunning = row.status === GuestStatus.RUNNING || row.status === GuestStatus.PAUSED;
+  return {
+    id: row.id,
+    name: row.name,
+    hostId: row.hostId,
+    node: row.node,
+    vmid: row.vmid,
+    type: row.type,
+    status: row.status,
+    running: isRunning,
+    cores: row.cores,
+    memoryMb: row.memoryMb,
+    diskGb: row.diskBytes / GIB,
+    memoryUsedMb: isRunning ? row.memoryUsedMb : 0,
+    coresUsed: isRunning ? row.cpuUsage * row.cores : 0,
+    traits,
+    obstacle: firstObstacle(GUEST_CHECKS, traits)?.message ?? null,
+  };
+}

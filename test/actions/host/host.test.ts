@@ -1,0 +1,269 @@
+// Connecting, changing and removing hosts: everything that is refused, and what it leaves.
+import assert from "node:assert/strict";
+import type { RunningHost } from "../../../simulator/host.js";
+import { createAgentToken } from "../../../src/actions/host/agentToken.js";
+import { addHost, removeHost, setMaintenance, syncHostNow, updateHost } from "../../../src/actions/host/host.js";
+import type { HostInput } from "../../../src/actions/host/hostInput.js";
+import type { Context } from "../../../src/context.js";
+import { hashBearerToken } from "../../../src/access/bearerToken.js";
+import { SECRET, Site } from "../../inventory/support/site.js";
+import { contextOf, managingToken } from "../../support/context.js";
+import { refusedAs, refusedFields } from "../../support/refusal.js";
+
+const PASSWORD = "Secr3t-root";
+const WRONG_PIN = Array.from({ length: 32 }, () => "AB").join(":");
+
+describe("hosts", () => {
+  let site: Site;
+  let context: Context;
+  let host: RunningHost;
+  let input: HostInput;
+  beforeEach(async () => {
+    site = await Site.open();
+    context = contextOf(site.services, managingToken());
+    host = await site.startHost({ rootPassword: PASSWORD });
+    input = {
+      name: "alpha",
+      hostname: "127.0.0.1",
+      port: host.port,
+      user: "root@pam",
+      tokenId: "panel",
+      tokenSecret: SECRET,
+      tlsFingerprint: host.fingerprint,
+    };
+  });
+  afterEach(() => site.close());
+
+  const record = () =>
+    site.row<Record<string, unknown>>(
+      "select name, port, user_name, token_id, active, last_sync_error, tls_fingerprint, secret_encrypted as secret from host",
+    );
+  const hosts = async () => (await site.rows("select from host")).length;
+  const byPassword = () => ({ ...input, tokenId: null, tokenSecret: null, password: PASSWORD });
+
+  describe("are added", () => {
+    it("by token, synced at once, with their secret sealed", async () => {
+      const id = await addHost(context, input);
+      const { secret, ...known } = (await record()) ?? {};
+      assert.deepEqual(known, {
+        name: "alpha",
+        port: host.port,
+        user_name: "root@pam",
+        token_id: "panel",
+        active: true,
+        last_sync_error: null,
+        tls_fingerprint: host.fingerprint,
+      });
+      assert.ok(typeof secret === "string" && !secret.includes(SECRET));
+      assert.deepEqual(await site.rows("select name, status from node where host_id = $1", id), [
+        { name: "pvea", status: "online" },
+      ]);
+    });
+
+    it("by password, and with a fingerprint written in any way", async () => {
+      await addHost(context, { ...byPassword(), tlsFingerprint: host.fingerprint.replaceAll(":", "").toLowerCase() });
+      const known = await record();
+      assert.deepEqual([known?.["token_id"], known?.["tls_fingerprint"]], [null, host.fingerprint]);
+    });
+
+    it("although their first sync fails: it says why", async () => {
+      const tokens = [{ id: "root@pam!weak", secret: SECRET, privilegeSeparated: true }];
+      const weak = await site.startHost({ name: "pvew", tokens });
+      await addHost(context, { ...input, port: weak.port, tlsFingerprint: weak.fingerprint, tokenId: "weak" });
+      assert.match(String((await record())?.["last_sync_error"]), /Permission check failed/);
+    });
+
+    const refusals: readonly { name: string; change: Partial<HostInput>; fields: readonly string[] }[] = [
+      { name: "an empty name", change: { name: " " }, fields: ["name"] },
+      { name: "a URL", change: { hostname: "https://pve" }, fields: ["hostname"] },
+      { name: "something like an address", change: { hostname: "::::" }, fields: ["hostname"] },
+      { name: "port 0", change: { port: 0 }, fields: ["port"] },
+      { name: "port 65536", change: { port: 65_536 }, fields: ["port"] },
+      { name: "half a port", change: { port: 8006.5 }, fields: ["port"] },
+      { name: "a user without realm", change: { user: "root" }, fields: ["user"] },
+      { name: "a user with a token", change: { user: "root@pam!panel" }, fields: ["user"] },
+      { name: "a token id with its user", change: { tokenId: "root@pam!panel" }, fields: ["token_id"] },
+      { name: "a SHA-1 fingerprint", change: { tlsFingerprint: WRONG_PIN.slice(0, 59) }, fields: ["tls_fingerprint"] },
+      { name: "no credentials", change: { tokenId: null, tokenSecret: null }, fields: ["token_secret"] },
+      { name: "no secret", change: { tokenSecret: "" }, fields: ["token_secret"] },
+      { name: "no token id", change: { tokenId: null }, fields: ["token_id"] },
+      { name: "both credentials", change: { password: "x" }, fields: ["password"] },
+      {
+        name: "several faults",
+        change: { port: -1, user: "", tokenSecret: null },
+        fields: ["port", "user", "token_secret"],
+      },
+    ];
+    for (const { name, change, fields } of refusals) {
+      it(`not with ${name}`, async () => {
+        await refusedFields(fields, addHost(context, { ...input, ...change }));
+        assert.equal(await hosts(), 0);
+      });
+    }
+
+    const failures: readonly { name: string; change: Partial<HostInput>; reason: string }[] = [
+      { name: "no host", change: { port: 1 }, reason: "PLATFORM_UNREACHABLE" },
+      { name: "another certificate", change: { tlsFingerprint: WRONG_PIN }, reason: "PLATFORM_UNREACHABLE" },
+      { name: "a certificate that nobody trusts", change: { tlsFingerprint: null }, reason: "PLATFORM_UNREACHABLE" },
+      { name: "a wrong secret", change: { tokenSecret: "wrong" }, reason: "PLATFORM_AUTHENTICATION" },
+    ];
+    for (const { name, change, reason } of failures) {
+      it(`not when there is ${name}`, async () => {
+        const refused = await refusedAs("platform", addHost(context, { ...input, ...change }));
+        assert.equal(refused.reason, reason, refused.message);
+        assert.equal(await hosts(), 0);
+      });
+    }
+
+    it("not twice, by name or by address", async () => {
+      await addHost(context, input);
+      const other = await site.startHost({ name: "pveb" });
+      const elsewhere = { port: other.port, tlsFingerprint: other.fingerprint };
+      for (const again of [
+        { ...input, ...elsewhere },
+        { ...input, name: "beta" },
+      ]) {
+        assert.equal((await refusedAs("conflict", addHost(context, again))).reason, "HOST_EXISTS");
+      }
+      assert.equal(await hosts(), 1);
+    });
+  });
+
+  describe("are changed", () => {
+    let id: number;
+    beforeEach(async () => {
+      id = await addHost(context, input);
+    });
+
+    it("in name only, without asking a host that is away", async () => {
+      await host.close();
+      await updateHost(context, id, { name: "beta", hostname: null });
+      assert.equal((await record())?.["name"], "beta");
+    });
+
+    it("from token to password and back", async () => {
+      await updateHost(context, id, { password: PASSWORD });
+      assert.equal((await record())?.["token_id"], null);
+      await site.services.hypervisors.forget(id);
+      await syncHostNow(context, id);
+      await refusedFields(["token_id"], updateHost(context, id, { tokenSecret: SECRET }));
+      await refusedFields(["token_secret"], updateHost(context, id, { tokenId: "panel" }));
+      await updateHost(context, id, { tokenId: "panel", tokenSecret: SECRET });
+      assert.equal((await record())?.["token_id"], "panel");
+      await syncHostNow(context, id);
+    });
+
+    it("by two at once, and neither undoes the other", async () => {
+      const slow = updateHost(context, id, { password: PASSWORD });
+      await updateHost(context, id, { name: "beta" });
+      await slow;
+      const known = await record();
+      assert.deepEqual([known?.["name"], known?.["token_id"]], ["beta", null]);
+    });
+
+    it("not to what does not work, and then everything stays", async () => {
+      const before = await record();
+      await refusedAs("platform", updateHost(context, id, { name: "beta", tokenSecret: "wrong" }));
+      await refusedAs("platform", updateHost(context, id, { tlsFingerprint: WRONG_PIN }));
+      await refusedFields(["token_secret"], updateHost(context, id, { tokenId: "other" }));
+      await refusedFields(["port", "name"], updateHost(context, id, { port: 0, name: "" }));
+      assert.deepEqual(await record(), before);
+    });
+
+    it("not into another host, and not when they are unknown", async () => {
+      const other = await site.startHost({ name: "pveb" });
+      const second = { ...input, name: "beta", port: other.port, tlsFingerprint: other.fingerprint };
+      const otherId = await addHost(context, second);
+      assert.equal(
+        (await refusedAs("conflict", updateHost(context, otherId, { name: "alpha" }))).reason,
+        "HOST_EXISTS",
+      );
+      await refusedAs("notFound", updateHost(context, 99, { name: "x" }));
+    });
+
+    it("when they are switched off: what needs them says so, and they can be mended unseen", async () => {
+      await updateHost(context, id, { active: false });
+      for (const work of [syncHostNow(context, id), site.services.hypervisors.of(id).then((pve) => pve.version())]) {
+        const { reason, message } = await refusedAs("conflict", work);
+        assert.deepEqual([reason, message], ["HOST_INACTIVE", "host alpha is switched off"]);
+      }
+      await updateHost(context, id, { tokenSecret: "wrong" });
+      await refusedAs("platform", updateHost(context, id, { active: true }));
+      await updateHost(context, id, { active: true, tokenSecret: SECRET });
+      await syncHostNow(context, id);
+      assert.equal((await record())?.["last_sync_error"], null);
+    });
+
+    it("for calls that hold the host already", async () => {
+      const held = await site.services.hypervisors.of(id);
+      await held.version();
+      await updateHost(context, id, { active: false });
+      await refusedAs("conflict", held.version());
+      await updateHost(context, id, { active: true });
+      await held.version();
+    });
+  });
+
+  it("are asked anew by whoever syncs them, although they were dead a moment ago", async () => {
+    const id = await addHost(context, input);
+    const faults = `${host.control}/faults`;
+    await fetch(faults, { method: "POST", body: JSON.stringify({ effect: "drop" }) });
+    await refusedAs("platform", syncHostNow(context, id));
+    await fetch(faults, { method: "DELETE" });
+    await syncHostNow(context, id);
+    assert.equal((await record())?.["last_sync_error"], null);
+  });
+
+  describe("are removed", () => {
+    it("with everything known of them", async () => {
+      const id = await addHost(context, input);
+      await createAgentToken(context, id, "pvea");
+      await site.rows("insert into guest (host_id, node_id, type, vmid) select $1, id, 'qemu', 100 from node", id);
+      await site.rows("insert into os_template (host_id, node_id, vmid, name) select $1, id, 100, 'x' from node", id);
+      await site.rows(
+        "insert into job (kind, status, host_id, guest_id, finished_at) values ('guest_create', 'done', $1, 1, now())",
+        id,
+      );
+      await removeHost(context, id);
+      assert.equal(await hosts(), 0);
+      assert.deepEqual(await site.rows("select host_id from job"), [{ host_id: null }]);
+      await refusedAs("notFound", site.services.hypervisors.of(id));
+      await refusedAs("notFound", removeHost(context, id));
+    });
+
+    it("not while jobs are at work on them", async () => {
+      const id = await addHost(context, input);
+      await site.rows("insert into job (kind, host_id) values ('guest_create', $1)", id);
+      assert.equal((await refusedAs("conflict", removeHost(context, id))).reason, "HOST_BUSY");
+      assert.equal(await hosts(), 1);
+    });
+  });
+
+  it("are in maintenance since it was turned on first", async () => {
+    const id = await addHost(context, input);
+    const since = async () =>
+      (await site.row<{ since: Date | null }>("select maintenance_since as since from host"))?.since;
+    await setMaintenance(context, id, true);
+    const first = await since();
+    assert.ok(first instanceof Date);
+    site.clock.shift(60);
+    await setMaintenance(context, id, true);
+    assert.deepEqual(await since(), first);
+    await setMaintenance(context, id, false);
+    assert.equal(await since(), null);
+    await refusedAs("notFound", setMaintenance(context, 99, true));
+    await refusedAs("notFound", syncHostNow(context, 99));
+  });
+
+  it("have one agent token a node, stored as a hash", async () => {
+    const id = await addHost(context, input);
+    const first = await createAgentToken(context, id, "pvea");
+    const second = await createAgentToken(context, id, "pvea");
+    assert.notEqual(first.value, second.value);
+    assert.deepEqual(await site.rows("select token_hash as hash from agent"), [
+      { hash: hashBearerToken(second.value) },
+    ]);
+    await refusedAs("notFound", createAgentToken(context, id, "pveb"));
+    await refusedAs("notFound", createAgentToken(context, 99, "pvea"));
+  });
+});

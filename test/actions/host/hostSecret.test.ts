@@ -1,0 +1,116 @@
+// To which machine a host's stored secret is sent: only to the one that it was given for.
+import assert from "node:assert/strict";
+import type { RunningHost } from "../../../simulator/host.js";
+import { addHost, updateHost } from "../../../src/actions/host/host.js";
+import type { Context } from "../../../src/context.js";
+import { SECRET, Site } from "../../inventory/support/site.js";
+import { contextOf, managingToken } from "../../support/context.js";
+import { refusedAs, refusedFields } from "../../support/refusal.js";
+
+const PASSWORD = "Secr3t-root";
+
+describe("the stored secret of a host", () => {
+  let site: Site;
+  let context: Context;
+  let host: RunningHost;
+  let other: RunningHost;
+  let change: { readonly port: number; readonly tlsFingerprint: string };
+  let id: number;
+  beforeEach(async () => {
+    site = await Site.open();
+    context = contextOf(site.services, managingToken());
+    host = await site.startHost({ rootPassword: PASSWORD });
+    other = await site.startHost({ name: "pveb", rootPassword: PASSWORD });
+    change = { port: other.port, tlsFingerprint: other.fingerprint };
+    id = await addHost(context, {
+      name: "alpha",
+      hostname: "127.0.0.1",
+      port: host.port,
+      user: "root@pam",
+      tokenId: "panel",
+      tokenSecret: SECRET,
+      tlsFingerprint: host.fingerprint,
+    });
+  });
+  afterEach(() => site.close());
+
+  const record = () =>
+    site.row<Record<string, unknown>>("select name, port, token_id, tls_fingerprint, secret_encrypted from host");
+
+  const requests = async (): Promise<string> => (await fetch(`${other.control}/state`)).text();
+
+  it("is asked for anew when both address and certificate change, and nobody is asked anything", async () => {
+    const before = await record();
+    for (const moved of [change, { ...change, active: false }, { ...change, tokenId: "panel", tokenSecret: "" }]) {
+      await refusedFields(["token_secret"], updateHost(context, id, moved));
+    }
+    assert.match(await requests(), /"requests":0[,}]/);
+    assert.deepEqual(await record(), before);
+  });
+
+  it("is sent to another address only behind the pinned certificate", async () => {
+    const before = await record();
+    await refusedAs("platform", updateHost(context, id, { port: other.port }));
+    assert.match(await requests(), /"requests":0[,}]/);
+    assert.deepEqual(await record(), before);
+    await updateHost(context, id, { hostname: "localhost" });
+  });
+
+  it("is asked for anew with another address where no certificate is pinned", async () => {
+    await site.services.pool.query(`update host set tls_fingerprint = null`);
+    await refusedFields(["token_secret"], updateHost(context, id, { port: other.port }));
+    await refusedFields(["token_secret"], updateHost(context, id, change));
+  });
+
+  it("is asked for anew with another certificate that is not tried, or not the machine's", async () => {
+    const { tlsFingerprint } = change;
+    await refusedFields(["token_secret"], updateHost(context, id, { tlsFingerprint, active: false }));
+    await refusedAs("platform", updateHost(context, id, { tlsFingerprint }));
+    await site.services.pool.query(`update host set tls_fingerprint = $1`, [tlsFingerprint]);
+    await updateHost(context, id, { tlsFingerprint: host.fingerprint });
+    assert.equal((await record())?.["tls_fingerprint"], host.fingerprint);
+  });
+
+  it("comes with the change, a token's or a password", async () => {
+    await updateHost(context, id, { ...change, tokenSecret: SECRET });
+    await refusedAs("platform", updateHost(context, id, { port: host.port }));
+    await updateHost(context, id, { password: PASSWORD });
+    const back = { port: host.port, tlsFingerprint: host.fingerprint };
+    await refusedFields(["password"], updateHost(context, id, back));
+    await updateHost(context, id, { ...back, password: PASSWORD });
+    assert.equal((await record())?.["port"], host.port);
+  });
+
+  it("stays when the machine is named as it is already, in any way", async () => {
+    const tlsFingerprint = host.fingerprint.replaceAll(":", "").toLowerCase();
+    await updateHost(context, id, { name: "beta", hostname: "127.0.0.1", port: host.port, tlsFingerprint });
+    assert.equal((await record())?.["name"], "beta");
+  });
+
+  it("does not meet the address that another change brings meanwhile", async () => {
+    const move = () => updateHost(context, id, { ...change, tokenSecret: SECRET });
+    await updateHost(whileTested(context, move), id, { password: PASSWORD });
+    const { port, tls_fingerprint: pin, token_id: tokenId } = (await record()) ?? {};
+    assert.deepEqual([port, pin, tokenId], [host.port, host.fingerprint, null]);
+  });
+});
+
+/** A request during whose test of the connection something else happens. */
+function whileTested(context: Context, meanwhile: () => Promise<void>): Context {
+  const { hypervisors } = context;
+  return {
+    ...context,
+    hypervisors: {
+      of: (hostId) => hypervisors.of(hostId),
+      prompt: (hostId) => hypervisors.prompt(hostId),
+      patient: (hostId, signal) => hypervisors.patient(hostId, signal),
+      once: (hostId) => hypervisors.once(hostId),
+      forget: (hostId) => hypervisors.forget(hostId),
+      close: () => hypervisors.close(),
+      connect(connection) {
+        const connected = hypervisors.connect(connection);
+        return { ...connected, version: () => meanwhile().then(() => connected.version()) };
+      },
+    },
+  };
+}

@@ -1,0 +1,101 @@
+// Tests signing in and out: what a session is, and how guessing passwords is slowed down.
+import assert from "node:assert/strict";
+import { openAccess } from "../../../src/access/authenticate.js";
+import { hashPassword } from "../../../src/access/password.js";
+import { login, logout } from "../../../src/actions/people/session.js";
+import { anonymous, contextOf, managingToken } from "../../support/context.js";
+import { refusedAs } from "../../support/refusal.js";
+import { createTestServices, type TestServices } from "../../support/services.js";
+
+const PASSWORD = "correct horse";
+
+describe("actions/session", () => {
+  let present: Date;
+  const clock = { offsetSeconds: 0, now: () => present };
+  let services: TestServices;
+  beforeEach(async () => {
+    present = new Date("2026-11-21T12:00:10Z");
+    services = await createTestServices({ clock });
+    await services.pool.query(
+      `insert into user_account (email, username, role, password_hash) values ('a@x', 'Ann', 'operator', $1), ('b@x', 'Bob', 'customer', $1)`,
+      [await hashPassword(PASSWORD)],
+    );
+  });
+  afterEach(() => services.close());
+
+  const attempt = (username: string, password: string, sourceIp = "203.0.113.5") =>
+    login({ ...contextOf(services, anonymous), sourceIp }, { username, password });
+  const fail = (username: string, sourceIp?: string) =>
+    refusedAs("unauthenticated", attempt(username, "wrong", sourceIp));
+
+  it("opens a session of 12 hours, whatever the case of the name; the token is not stored", async () => {
+    const session = await attempt("aNN", PASSWORD);
+    assert.equal(session.expiresAt.toISOString(), "2026-11-22T00:00:10.000Z");
+    assert.equal(session.userId, 1);
+    const { rows } = await services.pool.query("select token_hash from session");
+    assert.equal(rows.length, 1);
+    assert.ok(!rows[0].token_hash.includes(session.token.slice(4)));
+  });
+
+  it("ends with logout, at once", async () => {
+    const access = openAccess(services);
+    const { token } = await attempt("ann", PASSWORD);
+    const arrival = { authorization: `Bearer ${token}`, sourceIp: "::1" };
+    const admission = await access.authenticate(arrival, ["session"]);
+    assert.ok(admission.admitted);
+    assert.equal(await logout(contextOf(services, admission.viewer)), true);
+    assert.equal((await access.authenticate(arrival, ["session"])).admitted, false);
+    assert.equal(await logout(contextOf(services, managingToken())), false);
+    await access.close();
+  });
+
+  it("says the same for an unknown user and for a wrong password", async () => {
+    assert.equal((await fail("nobody")).message, (await fail("ann")).message);
+  });
+
+  it("takes any text for a name", async () => {
+    for (const name of ["", "\0", "\ud800", "x".repeat(100_000), "' or 1=1 --"]) await fail(name);
+  });
+
+  it("refuses the sixth password a minute for an account, from wherever, even the right one", async () => {
+    for (let index = 0; index < 5; index++) await fail("ann", `203.0.113.${index}`);
+    const refusal = await refusedAs("rateLimited", attempt("ANN", PASSWORD, "198.51.100.1"));
+    assert.equal(refusal.retryAfterSeconds, 50);
+    assert.equal((await attempt("bob", PASSWORD, "198.51.100.1")).userId, 2);
+    present = new Date("2026-11-21T12:01:00Z");
+    assert.equal((await attempt("ann", PASSWORD)).userId, 1);
+  });
+
+  it("refuses the sixth password a minute from an address, for whatever account", async () => {
+    for (let index = 0; index < 5; index++) await fail(`user${index}`);
+    await refusedAs("rateLimited", attempt("ann", PASSWORD));
+    assert.equal((await attempt("ann", PASSWORD, "198.51.100.1")).userId, 1);
+  });
+
+  it("does not count right passwords", async () => {
+    for (let index = 0; index < 4; index++) await fail("ann");
+    for (let index = 0; index < 6; index++) await attempt("ann", PASSWORD);
+    await fail("ann");
+    await refusedAs("rateLimited", attempt("ann", PASSWORD));
+  });
+
+  it("tries no more than five of many wrong passwords at once", async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => attempt("ann", "wrong")));
+    const kinds = outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason.kind : "opened"));
+    assert.ok(kinds.filter((kind) => kind === "unauthenticated").length <= 5, kinds.join(" "));
+    assert.equal(kinds.includes("opened"), false);
+  });
+
+  it("takes any number of right passwords at once, from one address and for one account", async () => {
+    for (let index = 0; index < 4; index++) await fail("ann");
+    const sessions = await Promise.all(Array.from({ length: 12 }, () => attempt("ann", PASSWORD)));
+    assert.equal(new Set(sessions.map(({ token }) => token)).size, 12);
+  });
+
+  it("forgets sessions of the same user that are over", async () => {
+    await attempt("ann", PASSWORD);
+    present = new Date("2026-11-22T12:00:00Z");
+    await attempt("ann", PASSWORD);
+    assert.equal((await services.pool.query("select from session")).rowCount, 1);
+  });
+});

@@ -1,0 +1,149 @@
+// Tests how users and their SSH keys are made and deleted, and by whom.
+import assert from "node:assert/strict";
+import { verifyPassword } from "../../../src/access/password.js";
+import type { Viewer } from "../../../src/access/viewer.js";
+import { addSshKey, removeSshKey } from "../../../src/actions/people/sshKey.js";
+import { createUser, deleteUser, type UserInput } from "../../../src/actions/people/user.js";
+import type { UserRole } from "../../../src/core/enums.js";
+import { DroverError } from "../../../src/errors.js";
+import { contextOf, managingToken, tokenViewer, userViewer } from "../../support/context.js";
+import { refusedAs, refusedFields } from "../../support/refusal.js";
+import { createTestServices, type TestServices } from "../../support/services.js";
+
+const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
+const FINGERPRINT = "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU";
+
+describe("actions/user", () => {
+  let services: TestServices;
+  beforeEach(async () => {
+    services = await createTestServices();
+  });
+  afterEach(() => services.close());
+
+  const as = (viewer: Viewer) => contextOf(services, viewer);
+  const admin = userViewer("admin", 1);
+
+  async function store(
+    username: string,
+    role: UserRole = "customer",
+    createdBy: number | null = null,
+  ): Promise<number> {
+    const { rows } = await services.pool.query<{ id: number }>(
+      `insert into user_account (email, username, role, created_by, password_hash) values ($1 || '@x', $1, $2, $3, '') returning id`,
+      [username, role, createdBy],
+    );
+    return rows[0]?.id ?? 0;
+  }
+
+  it("makes a customer with a generated password", async () => {
+    const { id, password } = await createUser(as(tokenViewer()), {
+      email: " ann@example.com ",
+      username: "ann",
+      userId: "4711",
+    });
+    const { rows } = await services.pool.query("select * from user_account where id = $1", [id]);
+    assert.equal(rows[0].email, "ann@example.com");
+    assert.equal(rows[0].external_id, "4711");
+    assert.equal(rows[0].role, "customer");
+    assert.equal(await verifyPassword(password, rows[0].password_hash), true);
+  });
+
+  const ann: UserInput = { email: "ann@example.com", username: "ann" };
+  const refusals: readonly (readonly [title: string, input: UserInput, fields: readonly string[]])[] = [
+    ["an e-mail without @", { ...ann, email: "ann" }, ["email"]],
+    ["an e-mail of 255 characters", { ...ann, email: `${"x".repeat(250)}@e.at` }, ["email"]],
+    ["a blank username", { ...ann, username: " " }, ["username"]],
+    ["a username of 65 characters", { ...ann, username: "x".repeat(65) }, ["username"]],
+    ["a username with a space", { ...ann, username: "a b" }, ["username"]],
+    ["an external id of 256 characters", { ...ann, userId: "x".repeat(256) }, ["user_id"]],
+    ["an external id with a line break", { ...ann, userId: "a\nb" }, ["user_id"]],
+    ["everything at once", { email: "", username: "", userId: "\u0007" }, ["email", "username", "user_id"]],
+  ];
+  for (const [title, input, fields] of refusals) {
+    it(`refuses ${title}`, () => refusedFields(fields, createUser(as(admin), input)));
+  }
+
+  it("names every duplicate, whatever its case", async () => {
+    await createUser(as(admin), ann);
+    await refusedFields(["email"], createUser(as(admin), { email: "ANN@example.com", username: "bob" }));
+    await refusedFields(["username"], createUser(as(admin), { email: "bob@example.com", username: "Ann" }));
+    await refusedFields(["email", "username"], createUser(as(admin), ann));
+  });
+
+  it("makes one of two users of the same name that are asked for at once", async () => {
+    const outcomes = await Promise.allSettled([createUser(as(admin), ann), createUser(as(admin), ann)]);
+    assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 1);
+  });
+
+  const by = (viewer: Viewer, role: UserRole) => createUser(as(viewer), { email: `${role}@x`, username: role, role });
+
+  it("lets nobody make a role above their own reach", async () => {
+    await refusedAs("forbidden", by(managingToken(), "reseller"));
+    await refusedAs("forbidden", by(userViewer("operator", 1), "operator"));
+    await refusedAs("forbidden", by(userViewer("reseller", 1), "reseller"));
+    await refusedAs("forbidden", by(userViewer("customer", 1), "customer"));
+    const owner = await store("admin", "admin");
+    await by(userViewer("admin", owner), "operator");
+  });
+
+  it("deletes a customer and keeps the guests, without an owner", async () => {
+    const id = await store("ann");
+    await services.pool.query(
+      `with h as (insert into host (name, hostname, user_name, secret_encrypted) values ('h', 'h', 'u', 's') returning id),
+            n as (insert into node (host_id, name) select id, 'n' from h returning id, host_id)
+       insert into guest (host_id, node_id, type, vmid, owner_id) select host_id, id, 'qemu', 100, $1 from n`,
+      [id],
+    );
+    await deleteUser(as(tokenViewer()), id);
+    const { rows } = await services.pool.query("select owner_id from guest");
+    assert.deepEqual(rows, [{ owner_id: null }]);
+    await refusedAs("notFound", deleteUser(as(tokenViewer()), id));
+  });
+
+  it("deletes a user once when several do so together", async () => {
+    const id = await store("ann");
+    const done = await Promise.allSettled([1, 2, 3].map(() => deleteUser(as(tokenViewer()), id)));
+    const refused = done.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    assert.deepEqual(
+      refused.map((reason) => reason instanceof DroverError && reason.kind),
+      ["notFound", "notFound"],
+    );
+  });
+
+  it("does not let tokens see operators, resellers others' customers, and nobody delete themselves", async () => {
+    const owner = await store("admin", "admin");
+    const reseller = await store("reseller", "reseller");
+    const theirs = await store("theirs", "customer", reseller);
+    const others = await store("others", "customer", owner);
+    await refusedAs("notFound", deleteUser(as(managingToken()), owner));
+    await refusedAs("notFound", deleteUser(as(userViewer("reseller", reseller)), others));
+    await refusedAs("forbidden", deleteUser(as(userViewer("operator", 99)), owner));
+    const refusal = await refusedAs("conflict", deleteUser(as(userViewer("admin", owner)), owner));
+    assert.equal(refusal.reason, "OWN_ACCOUNT");
+    await deleteUser(as(userViewer("reseller", reseller)), theirs);
+  });
+
+  it("stores an SSH key once a user, named by its comment when nothing else is said", async () => {
+    const id = await store("ann");
+    const key = await addSshKey(as(admin), { userId: id, name: "", publicKey: `${KEY} ann@laptop\n` });
+    assert.equal(key.name, "ann@laptop");
+    assert.equal(key.fingerprint, FINGERPRINT);
+    await refusedFields(["publicKey"], addSshKey(as(admin), { userId: id, name: "again", publicKey: KEY }));
+    await refusedFields(
+      ["publicKey"],
+      addSshKey(as(admin), { userId: id, name: "bad", publicKey: "ssh-ed25519 AAAA" }),
+    );
+    await refusedAs("notFound", addSshKey(as(admin), { userId: 99, name: "x", publicKey: KEY }));
+    await removeSshKey(as(admin), key.id);
+    await refusedAs("notFound", removeSshKey(as(admin), key.id));
+  });
+
+  it("lets customers look after their own keys only", async () => {
+    const [mine, others] = [await store("mine"), await store("others")];
+    const me = userViewer("customer", mine);
+    await addSshKey(as(me), { userId: mine, name: "k", publicKey: KEY });
+    await refusedAs("forbidden", addSshKey(as(me), { userId: others, name: "k", publicKey: KEY }));
+    const { id } = await addSshKey(as(admin), { userId: others, name: "k", publicKey: KEY });
+    await refusedAs("forbidden", removeSshKey(as(me), id));
+  });
+});

@@ -1,0 +1,204 @@
+// Many creations at once: nothing is promised twice, and who comes too late is told so.
+import assert from "node:assert/strict";
+import type { Pool } from "pg";
+import { createGuest, type QueuedGuest } from "../../../src/actions/guest/createGuest.js";
+import type { Viewer } from "../../../src/access/viewer.js";
+import type { Services } from "../../../src/context.js";
+import { UserRole } from "../../../src/core/enums.js";
+import type { GuestCreateRequest } from "../../../src/core/guest/specification.js";
+import { openPool } from "../../../src/db/pool.js";
+import { DroverError } from "../../../src/errors.js";
+import { contextOf, userViewer } from "../../support/context.js";
+import { silentLog } from "../../support/log.js";
+import { createTestServices, type TestServices } from "../../support/services.js";
+
+const PATIENCE = { connectMs: 120_000, statementMs: 120_000 };
+const GUEST_MB = 1024;
+const RESELLER = 1;
+const THEIR_CUSTOMER = 2;
+const REQUEST: GuestCreateRequest = {
+  type: "lxc",
+  node: "auto",
+  name: "box",
+  cores: 1,
+  memoryMb: GUEST_MB,
+  diskGb: 1,
+  osTemplate: "local:vztmpl/debian-12.tar.zst",
+  password: "correct horse",
+};
+
+interface Size {
+  /** How many guests fit on each of the two nodes of each of the two hosts. */
+  readonly guestsANode: number;
+  readonly addresses: number;
+}
+
+async function furnish(pool: Pool, { guestsANode, addresses }: Size): Promise<void> {
+  await pool.query(`
+    insert into user_account (email, username, role, password_hash) values ('r@b.c', 'reseller', 'reseller', 'x');
+    insert into user_account (email, username, password_hash, created_by) values ('c@b.c', 'theirs', 'x', ${RESELLER});
+    insert into host (name, hostname, user_name, secret_encrypted, last_sync_at) values
+      ('alpha', 'alpha.example', 'root@pam', 'sealed', now()), ('beta', 'beta.example', 'root@pam', 'sealed', now());
+    insert into node (host_id, name, status, cpu_cores, memory_mb, cpu_average_30m, sampled_at)
+      select h, 'pve' || n, 'online', 16, ${guestsANode * GUEST_MB}, 0.1, now() from generate_series(1, 2) h, generate_series(1, 2) n;
+    insert into reseller_node (user_id, node_id) select ${RESELLER}, id from node;
+    insert into agent (node_id, token_hash, version, healthy, last_seen_at) select id, 'hash' || id, '1.0.0', true, now() from node;
+    insert into storage (node_id, name, type, content, active, total_bytes, free_bytes)
+      select id, 'local', 'dir', '{rootdir,vztmpl}', true, 1e13, 1e13 from node;
+    insert into node_file (node_id, storage, volid, content, size_bytes)
+      select id, 'local', '${REQUEST.osTemplate}', 'vztmpl', 1 from node;
+    insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
+      values (1, 'z', '10.0.0.0/16', '10.0.0.2', '10.0.0.1'::inet + ${addresses}, 'vmbr0', ${addresses}, '10.0.0.2');`);
+}
+
+interface Outcome {
+  readonly made: readonly QueuedGuest[];
+  /** Reasons of the refusals. */
+  readonly refused: readonly (string | undefined)[];
+}
+
+/** Asks so many times at once, in turns by each of the processes. */
+async function ask(processes: readonly Services[], count: number, asked: Asked = {}): Promise<Outcome> {
+  const { hostId = 1, changes = {}, viewer = userViewer(UserRole.ADMIN, 1) } = asked;
+  const answers = await Promise.allSettled(
+    Array.from({ length: count }, (_, index) => {
+      const services = processes[index % processes.length] ?? assert.fail("there is a process");
+      return createGuest(contextOf(services, viewer), hostId, { ...REQUEST, ...changes });
+    }),
+  );
+  return {
+    made: answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : [])),
+    refused: answers.flatMap((answer) => (answer.status === "rejected" ? [reasonOf(answer.reason)] : [])),
+  };
+}
+
+interface Asked {
+  /** Null: of every host. */
+  readonly hostId?: number | null;
+  readonly changes?: GuestCreateRequest;
+  readonly viewer?: Viewer;
+}
+
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof DroverError) return error.reason;
+  throw error;
+}
+
+/** No VMID twice on a host, no address twice, no node with more than fits. */
+async function checkInvariants(pool: Pool, made: number, { guestsANode }: Size): Promise<void> {
+  const { rows } = await pool.query(`
+    select count(*)::int as made, count(distinct (j.host_id, j.vmid))::int as vmids,
+      (select count(*)::int from vmid_reservation) as reserved, (select count(*)::int from resource_lock) as locks,
+      (select count(distinct address) = count(*) from ip_address) as "addressesOnce",
+      coalesce((select max(sum)::int from (select sum(memory_mb) from capacity_reservation group by node_id) nodes), 0) <= ${guestsANode * GUEST_MB} as fits
+    from job j`);
+  assert.deepEqual(rows, [{ made, vmids: made, reserved: made, locks: made, addressesOnce: true, fits: true }]);
+}
+
+const countOf = (refused: Outcome["refused"], reason: string): number => refused.filter((one) => one === reason).length;
+
+describe("actions/createGuest, many at once", function () {
+  this.timeout(180_000);
+  let services: TestServices;
+  beforeEach(async () => {
+    services = await createTestServices();
+  });
+  afterEach(() => services.close());
+
+  for (const count of [50, 200]) {
+    it(`gives ${count} guests each a VMID and an address of its own`, async () => {
+      const size = { guestsANode: count, addresses: count };
+      await furnish(services.pool, size);
+      const { made, refused } = await ask([services], count, { changes: { ipSource: "zone:1" } });
+      assert.deepEqual(refused, []);
+      assert.deepEqual(
+        made.map(({ vmid }) => vmid).toSorted((left, right) => left - right),
+        Array.from({ length: count }, (_, index) => 100 + index),
+      );
+      await checkInvariants(services.pool, count, size);
+      const { rows } = await services.pool.query(`select count(*)::int as taken from ip_address`);
+      assert.deepEqual(rows, [{ taken: count }]);
+    });
+  }
+
+  it("fills the nodes of a host exactly, and refuses the rest", async () => {
+    const size = { guestsANode: 20, addresses: 200 };
+    await furnish(services.pool, size);
+    const { made, refused } = await ask([services], 200);
+    assert.equal(made.length, 40);
+    assert.equal(countOf(refused, "NO_NODE_HAS_ROOM"), 160);
+    await checkInvariants(services.pool, 40, size);
+  });
+
+  it("fills all hosts when none is named", async () => {
+    const size = { guestsANode: 10, addresses: 200 };
+    await furnish(services.pool, size);
+    const { made, refused } = await ask([services], 100, { hostId: null });
+    assert.equal(made.length, 40);
+    assert.equal(countOf(refused, "NO_NODE_HAS_ROOM"), 60);
+    await checkInvariants(services.pool, 40, size);
+  });
+
+  it("gives out a zone to its last address, and refuses the rest", async () => {
+    const size = { guestsANode: 200, addresses: 30 };
+    await furnish(services.pool, size);
+    const { made, refused } = await ask([services], 50, { changes: { ipSource: "zone:1" } });
+    assert.equal(made.length, 30);
+    assert.equal(countOf(refused, "IP_ZONE_FULL"), 20);
+    await checkInvariants(services.pool, 30, size);
+  });
+
+  it("gives one VMID that many ask for to one of them", async () => {
+    await furnish(services.pool, { guestsANode: 100, addresses: 1 });
+    const { made, refused } = await ask([services], 50, { changes: { vmid: 4711 } });
+    assert.equal(made.length, 1);
+    assert.equal(countOf(refused, "VMID_TAKEN"), 49);
+  });
+
+  it("makes the others when one cannot be reserved for a reason that only the database knows", async () => {
+    const size = { guestsANode: 10, addresses: 10 };
+    await furnish(services.pool, size);
+    await services.pool.query(`
+      with made as (insert into job (kind, host_id) values ('guest_delete', 1) returning id)
+      insert into resource_lock (key, job_id) select 'guest:1:501', id from made`);
+    const context = contextOf(services, userViewer(UserRole.ADMIN, 1));
+    const answers = await Promise.allSettled(
+      [500, 501, 502].map((vmid) => createGuest(context, 1, { ...REQUEST, vmid })),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      ["fulfilled", "rejected", "fulfilled"],
+    );
+    const { rows } = await services.pool.query(`select vmid from vmid_reservation order by vmid`);
+    assert.deepEqual(rows, [{ vmid: 500 }, { vmid: 502 }]);
+  });
+
+  it("is not stuck when resellers, whose nodes have to be looked up, take every connection", async () => {
+    const size = { guestsANode: 100, addresses: 1 };
+    await furnish(services.pool, size);
+    const viewer = userViewer(UserRole.RESELLER, RESELLER);
+    const { made } = await ask([services], 60, { viewer, changes: { ownerId: THEIR_CUSTOMER } });
+    assert.equal(made.length, 60);
+    await checkInvariants(services.pool, 60, size);
+  });
+
+  it("holds for three processes on one database", async () => {
+    const size = { guestsANode: 25, addresses: 200 };
+    await furnish(services.pool, size);
+    const pools = [1, 2, 3].map(() =>
+      openPool({ url: services.database.url, purpose: "test", size: 10, log: silentLog, patience: PATIENCE }),
+    );
+    try {
+      const processes = pools.map((pool) => ({ ...services, pool }));
+      const [zoned, others] = await Promise.all([
+        ask(processes, 100, { changes: { ipSource: "zone:1" } }),
+        ask(processes, 100, { hostId: null }),
+      ]);
+      assert.equal(zoned.made.length + others.made.length, 100);
+      assert.equal(countOf([...zoned.refused, ...others.refused], "NO_NODE_HAS_ROOM"), 100);
+      await checkInvariants(services.pool, 100, size);
+    } finally {
+      await Promise.all(pools.map((pool) => pool.end()));
+    }
+  });
+});
