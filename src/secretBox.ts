@@ -4,10 +4,13 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 const VERSION = "1";
 const NONCE_BYTES = 12;
 
+/** What was stored is of no use: another key sealed it, or another version. */
+export class UnreadableSecret extends Error {}
+
 /** Seals and opens secrets with the service's key. `purpose` (table and column) is authenticated: a value cannot be moved elsewhere. */
 export interface SecretBox {
   seal(plain: string, purpose: string): string;
-  /** @throws Error when the key, the purpose or the value is another */
+  /** @throws UnreadableSecret when the key, the purpose or the value is another */
   open(sealed: string, purpose: string): string;
 }
 
@@ -27,7 +30,7 @@ export function secretBox(key: string): SecretBox {
     open(sealed, purpose) {
       const [version, nonce, tag, body] = sealed.split(".");
       if (version !== VERSION || nonce === undefined || tag === undefined || body === undefined) {
-        throw new Error("A stored secret has an unknown form: was it written by another version?");
+        throw new UnreadableSecret("A stored secret has an unknown form: was it written by another version?");
       }
       const decipher = createDecipheriv("aes-256-gcm", secret, Buffer.from(nonce, "base64"))
         .setAAD(Buffer.from(purpose))
@@ -35,7 +38,7 @@ export function secretBox(key: string): SecretBox {
       try {
         return decipher.update(Buffer.from(body, "base64"), undefined, "utf8") + decipher.final("utf8");
       } catch (error) {
-        throw new Error("A stored secret cannot be opened: DROVER_SECRET is not the one that sealed it", {
+        throw new UnreadableSecret("A stored secret cannot be opened: DROVER_SECRET is not the one that sealed it", {
           cause: error,
         });
       }

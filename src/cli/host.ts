@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { z } from "zod";
 import { addHost, testConnection } from "../actions/host/host.js";
-import { readHostRecord } from "../actions/host/hostConnection.js";
+import { hostSecretUnreadable, readHostRecord } from "../actions/host/hostConnection.js";
 import type { Context } from "../context.js";
 import { notFound } from "../errors.js";
 import { ask, asOperator } from "./operator.js";
@@ -84,6 +84,8 @@ async function test(context: Context, id: number): Promise<void> {
   const record = await readHostRecord(context, id);
   if (record === null) throw notFound(`Host ${id}`);
   const { connection } = record;
-  const { version } = await testConnection(context, connection);
+  const { credential } = connection;
+  if (credential === null) throw hostSecretUnreadable(record.name);
+  const { version } = await testConnection(context, { ...connection, credential });
   print(`Host ${id} at ${connection.hostname}:${connection.port} answers: Proxmox VE ${version}.`);
 }

@@ -6,7 +6,7 @@ import { DroverError, notFound, validationError } from "../../errors.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
 import type { HostVersion } from "../../hypervisor/observed.js";
 import { syncHost } from "../../inventory/syncHost.js";
-import { HOST_SECRET, hostInactive, readHostRecord, type HostRecord } from "./hostConnection.js";
+import { HOST_SECRET, hostInactive, readHostRecord, type HostRecord, type StoredHost } from "./hostConnection.js";
 import { changedHostRecord, newHostRecord, type HostChange, type HostInput } from "./hostInput.js";
 import { brokenUnique } from "../unique.js";
 
@@ -29,7 +29,8 @@ export async function addHost(context: Context, input: HostInput): Promise<numbe
 
 /**
  * Changes a host; a connection that is changed or switched on is tested first. Another machine needs the secret anew: another
- * hostname or port without the pinned certificate that is known, or another certificate that is not tried.
+ * hostname or port without the pinned certificate that is known, or another certificate that is not tried. So does a host whose
+ * secret was sealed with another key.
  * @throws as `addHost`, and notFound
  */
 export async function updateHost(context: Context, hostId: number, change: HostChange): Promise<void> {
@@ -131,7 +132,7 @@ const UPDATE = `
   where id = $11`;
 
 interface Rewriting {
-  readonly before: HostRecord;
+  readonly before: StoredHost;
   readonly after: HostRecord;
   readonly isReconnected: boolean;
 }

@@ -2,7 +2,7 @@
 import type { Pool } from "pg";
 import { DroverError } from "../../errors.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
-import type { SecretBox } from "../../secretBox.js";
+import { UnreadableSecret, type SecretBox } from "../../secretBox.js";
 
 /** What the secret box seals a host's secret for. */
 export const HOST_SECRET = "host.secret";
@@ -12,6 +12,14 @@ export interface HostRecord {
   readonly name: string;
   readonly active: boolean;
   readonly connection: HostConnection;
+}
+
+/** A host's record as it is stored. */
+export interface StoredHost extends Omit<HostRecord, "connection"> {
+  readonly connection: Omit<HostConnection, "credential"> & {
+    /** Null: its secret cannot be opened, since another `DROVER_SECRET` sealed it. */
+    readonly credential: HostConnection["credential"] | null;
+  };
 }
 
 interface HostRow {
@@ -31,19 +39,24 @@ interface Reading {
 }
 
 /** Loads a host's record; null when there is no such host. */
-export async function readHostRecord(reading: Reading, hostId: number): Promise<HostRecord | null> {
+export async function readHostRecord(reading: Reading, hostId: number): Promise<StoredHost | null> {
   const row = await readRow(reading, hostId);
-  return row && { name: row.name, active: row.active, connection: connectionOf(reading, hostId, row) };
+  if (row === null) return null;
+  const connection = { ...placeOf(hostId, row), credential: readableCredential(reading, row) };
+  return { name: row.name, active: row.active, connection };
 }
 
 /**
  * Loads a host's connection to use it; null when there is no such host.
- * @throws DroverError conflict `HOST_INACTIVE` when it is switched off
+ * @throws DroverError conflict: `HOST_INACTIVE` when it is switched off, `HOST_SECRET_UNREADABLE`
  */
 export async function loadHostConnection(reading: Reading, hostId: number): Promise<HostConnection | null> {
   const row = await readRow(reading, hostId);
   if (row?.active === false) throw hostInactive(row.name);
-  return row && connectionOf(reading, hostId, row);
+  if (row === null) return null;
+  const credential = readableCredential(reading, row);
+  if (credential === null) throw hostSecretUnreadable(row.name);
+  return { ...placeOf(hostId, row), credential };
 }
 
 async function readRow({ pool }: Reading, hostId: number): Promise<HostRow | null> {
@@ -55,16 +68,31 @@ async function readRow({ pool }: Reading, hostId: number): Promise<HostRow | nul
   return rows[0] ?? null;
 }
 
-function connectionOf({ secrets }: Reading, hostId: number, row: HostRow): HostConnection {
-  const { hostname, port, user, tokenId, secret, fingerprint } = row;
-  const credential = credentialOf(tokenId, secrets.open(secret, HOST_SECRET));
-  return { hostId, hostname, port, user, credential, tlsFingerprint: fingerprint ?? undefined };
+function placeOf(hostId: number, { hostname, port, user, fingerprint }: HostRow): Omit<HostConnection, "credential"> {
+  return { hostId, hostname, port, user, tlsFingerprint: fingerprint ?? undefined };
 }
+
+function readableCredential(reading: Reading, row: HostRow): HostConnection["credential"] | null {
+  try {
+    return credentialOf(reading, row);
+  } catch (error) {
+    if (error instanceof UnreadableSecret) return null;
+    throw error;
+  }
+}
+
+/** A token id makes the secret a token's, else it is the user's password. @throws UnreadableSecret */
+function credentialOf({ secrets }: Reading, { tokenId, secret: sealed }: HostRow): HostConnection["credential"] {
+  const secret = secrets.open(sealed, HOST_SECRET);
+  return tokenId === null ? { kind: "password", password: secret } : { kind: "token", tokenId, secret };
+}
+
+/** The refusal of whatever needs a host whose secret another key sealed, as after a restore without that key. */
+export const hostSecretUnreadable = (name: string): DroverError =>
+  new DroverError("conflict", `the stored secret of host ${name} cannot be opened: it has to be given anew`, {
+    reason: "HOST_SECRET_UNREADABLE",
+  });
 
 /** The refusal of whatever needs a host that is switched off. */
 export const hostInactive = (name: string): DroverError =>
   new DroverError("conflict", `host ${name} is switched off`, { reason: "HOST_INACTIVE" });
-
-/** A token id makes the secret a token's, else it is the user's password. */
-const credentialOf = (tokenId: string | null, secret: string): HostConnection["credential"] =>
-  tokenId === null ? { kind: "password", password: secret } : { kind: "token", tokenId, secret };

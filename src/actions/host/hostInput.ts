@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import type { FieldProblem } from "../../errors.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
-import type { HostRecord } from "./hostConnection.js";
+import type { HostRecord, StoredHost } from "./hostConnection.js";
 
 /** How a new host is reached: by API token (`tokenId`, `tokenSecret`) or by the user's password. */
 export interface HostInput {
@@ -42,7 +42,7 @@ export function newHostRecord(input: HostInput): Outcome<HostRecord> {
 }
 
 /** @returns the record with the change applied, or every offending field */
-export const changedHostRecord = (stored: HostRecord, change: HostChange): Outcome<HostRecord> =>
+export const changedHostRecord = (stored: StoredHost, change: HostChange): Outcome<HostRecord> =>
   changed({ ...stored, credential: stored.connection.credential }, change);
 
 interface Basis {

@@ -1,8 +1,11 @@
 // To which machine a host's stored secret is sent: only to the one that it was given for.
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import type { RunningHost } from "../../../simulator/host.js";
-import { addHost, updateHost } from "../../../src/actions/host/host.js";
+import { addHost, syncHostNow, updateHost } from "../../../src/actions/host/host.js";
+import { HOST_SECRET } from "../../../src/actions/host/hostConnection.js";
 import type { Context } from "../../../src/context.js";
+import { secretBox } from "../../../src/secretBox.js";
 import { SECRET, Site } from "../../inventory/support/site.js";
 import { contextOf, managingToken } from "../../support/context.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
@@ -79,6 +82,21 @@ describe("the stored secret of a host", () => {
     await refusedFields(["password"], updateHost(context, id, back));
     await updateHost(context, id, { ...back, password: PASSWORD });
     assert.equal((await record())?.["port"], host.port);
+  });
+
+  it("has to be given anew when another key sealed it, and until then nothing asks the host", async () => {
+    const sealedElsewhere = secretBox(randomBytes(32).toString("base64")).seal(SECRET, HOST_SECRET);
+    await site.services.pool.query("update host set secret_encrypted = $1", [sealedElsewhere]);
+    await site.services.hypervisors.forget(id);
+    const refusal = await refusedAs("conflict", syncHostNow(context, id));
+    assert.equal(refusal.reason, "HOST_SECRET_UNREADABLE");
+    assert.match(refusal.message, /secret of host alpha cannot be opened: it has to be given anew/);
+    const { last_sync_error: error } =
+      (await site.row<Record<string, unknown>>("select last_sync_error from host")) ?? {};
+    assert.equal(error, refusal.message);
+    await refusedFields(["token_secret"], updateHost(context, id, { name: "beta" }));
+    await updateHost(context, id, { tokenId: "panel", tokenSecret: SECRET });
+    await syncHostNow(context, id);
   });
 
   it("stays when the machine is named as it is already, in any way", async () => {
