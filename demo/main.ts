@@ -79,12 +79,13 @@ async function startServiceAfter(files: DemoFiles, platform: Program | null): Pr
 
 type Stoppable = { stop(): Promise<void> } | null;
 
-/** In the order of who needs whom. */
+/** In the order of who needs whom, once: npm passes on what the terminal sent to all already. */
 function stopOnSignals(parts: () => readonly Stoppable[]): void {
+  let stopping: Promise<void> | null = null;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.removeAllListeners(signal);
-    process.once(signal, () => {
-      void stopAll(parts()).then(() => process.exit(0));
+    process.on(signal, () => {
+      stopping ??= stopAll(parts()).then(() => process.exit(0));
     });
   }
 }
