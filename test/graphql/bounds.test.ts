@@ -9,12 +9,11 @@ import { socketsCut } from "../../src/metrics.js";
 import { eventually } from "../support/eventually.js";
 import { Listener } from "./support/listener.js";
 import { startGraphql, type GraphqlService } from "./support/service.js";
-import { fillWorld, type World } from "./support/world.js";
+import { RUNNING_JOB, type World, fillWorld } from "./support/world.js";
 
 const TRY_AGAIN_LATER = 1013;
 const TOO_SLOW = 4508;
 const MOST_OPERATIONS = 100;
-const RUNNING_JOB = 1;
 
 describe("graphql: the bounds of WebSocket connections", () => {
   let service: GraphqlService;

@@ -5,9 +5,8 @@ import { WebSocket } from "ws";
 import { countStatements } from "../support/statements.js";
 import { Listener } from "./support/listener.js";
 import { startGraphql, type GraphqlService } from "./support/service.js";
-import { fillWorld, storeToken, type World } from "./support/world.js";
+import { RUNNING_JOB, type World, fillWorld, storeToken } from "./support/world.js";
 
-const RUNNING_JOB = 1;
 const PROGRESS = `subscription { jobProgress(id: ${RUNNING_JOB}) { progress } }`;
 
 describe("graphql: subscribers who ask the same", () => {

@@ -4,9 +4,8 @@ import { on, once } from "node:events";
 import { WebSocket } from "ws";
 import { z } from "zod";
 import { startGraphql, type GraphqlService } from "./support/service.js";
-import { fillWorld, type World } from "./support/world.js";
+import { RUNNING_JOB, type World, fillWorld } from "./support/world.js";
 
-const RUNNING_JOB = 1;
 const JOB = `subscription { jobProgress(id: ${RUNNING_JOB}) { progress } }`;
 const GUESTS = "subscription { guestChanged { vmid } }";
 /** Close code of the protocol: an id is in use. */

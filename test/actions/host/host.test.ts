@@ -9,6 +9,7 @@ import { hashBearerToken } from "../../../src/access/bearerToken.js";
 import { SECRET, Site } from "../../inventory/support/site.js";
 import { contextOf, managingToken } from "../../support/context.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
+import { hostInput } from "./input.js";
 
 const PASSWORD = "Secr3t-root";
 const WRONG_PIN = Array.from({ length: 32 }, () => "AB").join(":");
@@ -22,15 +23,7 @@ describe("hosts", () => {
     site = await Site.open();
     context = contextOf(site.services, managingToken());
     host = await site.startHost({ rootPassword: PASSWORD });
-    input = {
-      name: "alpha",
-      hostname: "127.0.0.1",
-      port: host.port,
-      user: "root@pam",
-      tokenId: "panel",
-      tokenSecret: SECRET,
-      tlsFingerprint: host.fingerprint,
-    };
+    input = hostInput(host);
   });
   afterEach(() => site.close());
 

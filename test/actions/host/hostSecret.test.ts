@@ -9,6 +9,7 @@ import { secretBox } from "../../../src/secretBox.js";
 import { SECRET, Site } from "../../inventory/support/site.js";
 import { contextOf, managingToken } from "../../support/context.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
+import { hostInput } from "./input.js";
 
 const PASSWORD = "Secr3t-root";
 
@@ -25,15 +26,7 @@ describe("the stored secret of a host", () => {
     host = await site.startHost({ rootPassword: PASSWORD });
     other = await site.startHost({ name: "pveb", rootPassword: PASSWORD });
     change = { port: other.port, tlsFingerprint: other.fingerprint };
-    id = await addHost(context, {
-      name: "alpha",
-      hostname: "127.0.0.1",
-      port: host.port,
-      user: "root@pam",
-      tokenId: "panel",
-      tokenSecret: SECRET,
-      tlsFingerprint: host.fingerprint,
-    });
+    id = await addHost(context, hostInput(host));
   });
   afterEach(() => site.close());
 

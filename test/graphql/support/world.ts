@@ -20,6 +20,8 @@ export interface World {
   readonly customer: string;
 }
 
+/** A job of the first host, half done. */
+export const RUNNING_JOB = 1;
 export const ADMIN_ID = 1;
 export const RESELLER_ID = 2;
 export const CUSTOMER_ID = 3;
