@@ -58,6 +58,13 @@ describe("jsonBytes", () => {
     );
   });
 
+  it("writes what is below zero with one sign", () => {
+    const said = [-0.0005, -0.005, -0.01, -0.125, -1, -1.0049].map((value) =>
+      textOf((bytes) => bytes.number(PERCENT, value)),
+    );
+    assert.deepEqual(said, ["0", "-0.5", "-1", "-12.5", "-100", "-100.5"]);
+  });
+
   for (const [name, scale, amounts] of [
     ["counts", COUNT, fc.maxSafeInteger()],
     ["MiB", MEBIBYTES, fc.double({ min: -10, max: 1e12, noNaN: true })],

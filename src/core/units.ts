@@ -20,6 +20,7 @@ export interface Scale {
  * explained at a time.
  */
 function tenths(count: number): string {
+  if (count < 0) return `-${tenths(-count)}`;
   const digit = count % 10;
   const whole = (count - digit) / 10;
   return digit === 0 ? `${whole}` : `${whole}.${digit}`;
