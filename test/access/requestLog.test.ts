@@ -26,6 +26,44 @@ async function lost(): Promise<number> {
   return values[0]?.value ?? 0;
 }
 
+/** More than it takes until all of the request log that waits for a write has heard of its end. */
+const MOST_TURNS = 20;
+
+interface WatchedWrites {
+  readonly pool: Pool;
+  /** Whatever rows say that were written. */
+  readonly written: ReadonlySet<unknown>;
+  /** So many writes were under way at the same time. */
+  readonly mostAtOnce: number;
+  /** Resolves when the next write ends, before the request log hears of that. */
+  nextEnds(): Promise<void>;
+}
+
+/** The pool of a request log that has its partition: all that it asks for is to write rows. */
+function watchWrites(pool: Pool): WatchedWrites {
+  const written = new Set<unknown>();
+  let underWay = 0;
+  let mostAtOnce = 0;
+  let next = Promise.withResolvers<void>();
+  const query = async (write: { readonly values: readonly unknown[][] }): Promise<unknown> => {
+    mostAtOnce = Math.max(mostAtOnce, ++underWay);
+    const result: unknown = await Reflect.apply(pool.query.bind(pool), pool, [write]);
+    underWay--;
+    for (const value of write.values.flat()) written.add(value);
+    next.resolve();
+    next = Promise.withResolvers();
+    return result;
+  };
+  return {
+    pool: new Proxy(pool, { get: (target, key) => (key === "query" ? query : Reflect.get(target, key)) }),
+    written,
+    get mostAtOnce() {
+      return mostAtOnce;
+    },
+    nextEnds: () => next.promise,
+  };
+}
+
 describe("access/requestLog", () => {
   let services: TestServices;
   beforeEach(async () => {
@@ -85,6 +123,27 @@ describe("access/requestLog", () => {
     );
     assert.equal((await paths()).length, 501);
     assert.ok(statements <= 3, `${statements} statements`);
+    await log.close();
+  });
+
+  it("begins no write beside another, in whichever turn of promises after one somebody asks", async () => {
+    const parts = { pool: services.pool, log: silentLog };
+    const log = new RequestLog(parts);
+    await log.recordNow(request("/before"));
+    const writes = watchWrites(services.pool);
+    parts.pool = writes.pool;
+    const ask = async (path: string): Promise<void> => {
+      log.record(request(path));
+      await log.flush();
+      assert.ok(writes.written.has(path), `${path} was not written when that was told`);
+    };
+    for (let turns = 0; turns <= MOST_TURNS; turns++) {
+      const asked = [ask(`/first/${turns}`), ask(`/second/${turns}`)];
+      await writes.nextEnds();
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      await Promise.all([...asked, ask(`/${turns} turns after a write`)]);
+    }
+    assert.equal(writes.mostAtOnce, 1);
     await log.close();
   });
 
