@@ -44,7 +44,7 @@ function chosen(names: readonly string[]): readonly Benchmark[] {
 /** One after the other; one that fails or takes too long is told of and makes the exit code 1, and the next one runs. */
 async function runAll(some: readonly Benchmark[], effort: Effort): Promise<void> {
   const interrupt = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interrupt.abort());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupt.abort());
   for (const benchmark of some) {
     if (interrupt.signal.aborted) break;
     try {

@@ -1,10 +1,11 @@
 // One benchmark in a process of its own: told which and how much, it tells what it found out.
 import { benchmarks } from "../benchmarks/index.js";
+import { whenStarterIsGone } from "../starter.js";
 import type { Assignment } from "./apart.js";
 
 process.once("message", (assignment: Assignment) => void run(assignment));
 // Nobody is there to hear of it.
-process.on("disconnect", () => process.exit(1));
+whenStarterIsGone(() => process.exit(1));
 
 async function run({ name, effort }: Assignment): Promise<void> {
   const benchmark = benchmarks.find((one) => one.name === name);

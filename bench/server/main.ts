@@ -1,6 +1,7 @@
 // A server under measurement as a process of its own: told which by its arguments, it tells its address, then what it uses when asked.
 import { setTimeout as delay } from "node:timers/promises";
 import { sqlStatements } from "../../src/metrics.js";
+import { whenStarterIsGone } from "../starter.js";
 
 const SETTLE_MS = 50;
 
@@ -25,13 +26,13 @@ const servers: Readonly<Record<string, () => Promise<Start>>> = {
   "broadcast, bare": async () => (await import("./broadcast.js")).startBroadcast,
 };
 
+whenStarterIsGone(() => process.exit());
 const [name = "", databaseUrl = ""] = process.argv.slice(2);
 const load = servers[name];
 if (load === undefined) throw new Error(`There is no server ${name}`);
 const start = await load();
 const url = await start(databaseUrl);
 process.on("message", () => void tellUse());
-process.on("disconnect", () => process.exit());
 process.send?.({ url });
 
 async function tellUse(): Promise<void> {
