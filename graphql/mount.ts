@@ -23,7 +23,7 @@ export interface GraphqlParts {
   readonly services: Services;
   readonly access: Access;
   readonly requestLog: RequestLog;
-  /** While it is too high, requests over HTTP are refused. */
+  /** While it is too high, requests and new connections are refused, and operations but subscriptions on open ones. */
   readonly pressure?: Pressure;
 }
 

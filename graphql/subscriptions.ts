@@ -12,6 +12,7 @@ import { randomUUID } from "node:crypto";
 import type { ServerOptions } from "ws";
 import type { Access, Admission } from "../src/access/authenticate.js";
 import { refusalFor } from "../src/access/databaseTrouble.js";
+import { NO_PRESSURE, refusalUnder, type Pressure } from "../src/access/room.js";
 import type { RequestLog } from "../src/access/requestLog.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";
 import type { Viewer } from "../src/access/viewer.js";
@@ -45,6 +46,7 @@ interface SubscriptionParts {
   readonly proxies: TrustedProxies;
   /** For the request log. */
   readonly path: string;
+  readonly pressure?: Pressure | undefined;
   /** HTTP server, path and largest message. */
   readonly socket: ServerOptions;
 }
@@ -65,7 +67,7 @@ class Asker {
 
 /** Serves all kinds of operations over WebSocket. */
 export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
-  const { services, access, schema, proxies, requestLog } = parts;
+  const { services, access, schema, proxies, requestLog, pressure = NO_PRESSURE } = parts;
   const live = new LiveConnections(services, access);
   const documents = documentsOf(schema);
   const audiences = new Audiences(schema, services);
@@ -109,7 +111,11 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
       if (admission.refusal.kind !== "rateLimited") connection.extra.close(CloseCode.Forbidden, "Forbidden");
       throw admission.refusal;
     }
-    return { viewer: admission.viewer, asked: readOperation({ schema, documents }, payload) };
+    const asked = readOperation({ schema, documents }, payload);
+    // Who is refused a subscription hears nothing from then on: whoever was let in with a connection is let in with those.
+    const late = operationOf(asked) === OperationTypeNode.SUBSCRIPTION ? null : refusalUnder(pressure);
+    if (late !== null) throw late;
+    return { viewer: admission.viewer, asked };
   }
 
   async function prepare(connection: Connection, id: string, payload: SubscribePayload): Promise<ExecutionArgs> {
@@ -163,6 +169,7 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
     options: parts.socket,
     log: services.log,
     sourceOf: (request) => arrivalOf(request, proxies).sourceIp,
+    refuse: () => refusalUnder(pressure),
     enter: (wire) => room.enter(wire, wire.sourceIp),
     leave: (wire) => room.leave(wire),
   });

@@ -1,8 +1,8 @@
 // Accepts WebSockets for graphql-transport-ws, and ends those whose other end has gone.
 import { handleProtocols, type Server as ProtocolServer } from "graphql-ws";
 import type { IncomingMessage } from "node:http";
-import { WebSocketServer, type ServerOptions, type WebSocket } from "ws";
-import type { DroverError } from "../src/errors.js";
+import { WebSocketServer, type ServerOptions, type VerifyClientCallbackAsync, type WebSocket } from "ws";
+import { httpStatusOf, type DroverError } from "../src/errors.js";
 import type { Logger } from "../src/log.js";
 import { openSockets, socketsCut } from "../src/metrics.js";
 import { TurnsOfPing } from "./turnsOfPing.js";
@@ -29,6 +29,8 @@ export interface WebSocketParts {
   readonly log: Logger;
   /** Whose address a connection has. */
   readonly sourceOf: (request: IncomingMessage) => string;
+  /** @returns why nobody may connect at present, said before there is a connection; null: they may */
+  readonly refuse: () => DroverError | null;
   /** @returns why there is no room for the connection; null: there is */
   readonly enter: (wire: Wire) => DroverError | null;
   /** Called at the end of each connection that entered. */
@@ -41,6 +43,7 @@ export function serveWebSockets(parts: WebSocketParts): WebSockets {
   const bounded = {
     ...options,
     closeTimeout: LEAVE_MS,
+    verifyClient: verifierOf(parts),
     handleProtocols: (offered: Set<string>) => handleProtocols(offered),
   };
   const server = new WebSocketServer(bounded);
@@ -61,6 +64,16 @@ export function serveWebSockets(parts: WebSocketParts): WebSockets {
       await new Promise<void>((resolve) => server.close(() => resolve()));
       clearTimeout(impatience);
     },
+  };
+}
+
+/** Whoever is refused is answered as over HTTP: to shake hands first costs the most of a connection. */
+function verifierOf({ refuse }: WebSocketParts): VerifyClientCallbackAsync {
+  return (_client, answer) => {
+    const refusal = refuse();
+    if (refusal === null) return answer(true);
+    socketsCut.inc({ reason: "busy" });
+    answer(false, httpStatusOf[refusal.kind], refusal.message, { "Retry-After": String(refusal.retryAfterSeconds) });
   };
 }
 

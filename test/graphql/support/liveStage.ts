@@ -1,4 +1,5 @@
 // A service with a world in it, and listeners to it that end with the test.
+import type { Pressure } from "../../../src/access/room.js";
 import { Listener } from "./listener.js";
 import { startGraphql, type GraphqlService } from "./service.js";
 import { fillWorld, type World } from "./world.js";
@@ -11,8 +12,8 @@ export class LiveStage {
     readonly world: World,
   ) {}
 
-  static async open(): Promise<LiveStage> {
-    const service = await startGraphql();
+  static async open(pressure?: Pressure): Promise<LiveStage> {
+    const service = await startGraphql({}, pressure);
     const stage = new LiveStage(service, await fillWorld(service.services.pool));
     await stage.#heardSoFar();
     return stage;

@@ -7,6 +7,7 @@ import { WebSocket } from "ws";
 import { z } from "zod";
 import { mountGraphql } from "../../../graphql/mount.js";
 import { openAccess, type Access } from "../../../src/access/authenticate.js";
+import { NO_PRESSURE, type Pressure } from "../../../src/access/room.js";
 import { RequestLog } from "../../../src/access/requestLog.js";
 import type { Events, Topic } from "../../../src/events.js";
 import { createTestServices, type TestParts, type TestServices } from "../../support/services.js";
@@ -47,7 +48,7 @@ function counted(events: Events): Events & Pick<GraphqlService, "listeners"> {
 }
 
 /** Starts the door on a free port. Requests from 127.0.0.1 are believed to be forwarded. */
-export async function startGraphql(parts: TestParts = {}): Promise<GraphqlService> {
+export async function startGraphql(parts: TestParts = {}, pressure: Pressure = NO_PRESSURE): Promise<GraphqlService> {
   const made = await createTestServices({ config: { trustedProxies: ["127.0.0.1"] }, ...parts });
   const events = counted(made.events);
   const services = { ...made, events };
@@ -55,7 +56,7 @@ export async function startGraphql(parts: TestParts = {}): Promise<GraphqlServic
   const requestLog = new RequestLog(services);
   const app = express();
   const server = createServer(app);
-  const graphql = await mountGraphql(app, server, { services, access, requestLog });
+  const graphql = await mountGraphql(app, server, { services, access, requestLog, pressure });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
