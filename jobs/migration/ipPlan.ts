@@ -1,10 +1,11 @@
-// Gives the guest its address on the target, and starts a container that the platform could not start there.
+// Lets the guest go on the target, gives it its address there, and starts a container that the platform could not start.
 import { GuestStatus, GuestType, IpPlanKind, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { staticAddresses } from "../../src/core/inventory/network.js";
 import { changeProperties } from "../../src/core/inventory/propertyString.js";
 import { DroverError } from "../../src/errors.js";
 import type { ConfigChange, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Step } from "../step.js";
+import { unlockGuest } from "./unlockGuest.js";
 import {
   finish,
   inputOf,
@@ -12,6 +13,7 @@ import {
   patiently,
   targetGuest,
   targetHost,
+  targetOf,
   type MigrationFacts,
   type MigrationWorld,
 } from "./world.js";
@@ -23,6 +25,7 @@ export const ipPlan: Step<MigrationFacts> = {
   weight: 2,
   onError: "warn",
   async run(world) {
+    await release(world);
     const [address, power] = await Promise.allSettled([
       patiently(world, PATIENCE_MS, () => applyAddress(world)),
       patiently(world, PATIENCE_MS, () => startIfStopped(world)),
@@ -32,6 +35,13 @@ export const ipPlan: Step<MigrationFacts> = {
     return {};
   },
 };
+
+/** A source that was cut off after the guest had gone on at the target has not unlocked it there. */
+async function release(world: MigrationWorld): Promise<void> {
+  const hypervisor = await targetHost(world);
+  const place = { hypervisor, nodeId: targetOf(world).nodeId, guest: targetGuest(world) };
+  await patiently(world, PATIENCE_MS, () => unlockGuest(world, place));
+}
 
 async function applyAddress(world: MigrationWorld): Promise<void> {
   const { ipPlan: plan, type } = inputOf(world);

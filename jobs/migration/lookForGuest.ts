@@ -1,8 +1,8 @@
 // Looks on both hosts where the guest is.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { GuestStatus } from "../../src/core/enums.js";
-import { Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
-import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import { Activity, Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
+import { Handover, type GuestAddress, type GuestState } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { ownTunnel } from "./tunnel.js";
 import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationWorld } from "./world.js";
@@ -23,7 +23,11 @@ export async function lookForGuest(world: MigrationWorld, reportedDone: boolean)
 export async function sight(hypervisor: Hypervisor, guest: GuestAddress): Promise<Sighting | null> {
   const config = await configOrNull(hypervisor, guest);
   if (config === null) return null;
-  const { status } = await hypervisor.guestStatus(guest);
-  const isRunning = status === GuestStatus.RUNNING || status === GuestStatus.PAUSED;
-  return { lock: config.values["lock"] ?? null, running: isRunning };
+  return { lock: config.values["lock"] ?? null, activity: activityOf(await hypervisor.guestStatus(guest)) };
+}
+
+function activityOf({ status, handover }: GuestState): Activity {
+  if (handover !== null) return handover === Handover.AWAITED ? Activity.ARRIVING : Activity.LEFT;
+  if (status === GuestStatus.PAUSED) return Activity.PAUSED;
+  return status === GuestStatus.RUNNING ? Activity.RUNNING : Activity.STOPPED;
 }

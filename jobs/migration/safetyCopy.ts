@@ -1,11 +1,11 @@
 // Makes the original the safety copy: unlocked, tagged, kept from starting by itself, with a date to be deleted.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { isSameGuest, type RecordedGuest } from "../../src/actions/guest/sameGuest.js";
-import { GuestStatus, MigrationStep } from "../../src/core/enums.js";
+import { GuestStatus, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { parseTags } from "../../src/core/inventory/config.js";
 import { deletionTime, withSafetyCopyTag } from "../../src/core/safetyCopy.js";
 import { DroverError } from "../../src/errors.js";
-import type { GuestConfig } from "../../src/hypervisor/guest.js";
+import { Handover, type GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Step } from "../step.js";
 import { repoint } from "./records.js";
@@ -40,8 +40,10 @@ async function mark(world: MigrationWorld, hypervisor: Hypervisor): Promise<void
   if (!(await isOriginal(world, hypervisor))) return;
   const config = await unlockGuest(world, { hypervisor, nodeId: inputOf(world).source.nodeId, guest });
   if (config === null) return;
-  const { status } = await hypervisor.guestStatus(guest);
-  if (status === GuestStatus.RUNNING || status === GuestStatus.PAUSED) {
+  const { status, handover } = await hypervisor.guestStatus(guest);
+  if (handover === Handover.GIVEN) {
+    await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
+  } else if (status === GuestStatus.RUNNING || status === GuestStatus.PAUSED) {
     throw new DroverError("conflict", `the original ${guest.vmid} on ${guest.node} runs, and so does the moved guest`);
   }
   const tags = withSafetyCopyTag(tagsOf(config), world.services.config.brand).join(";");

@@ -1,8 +1,8 @@
 // Takes back what a failed move did before the guest was on the target; after that nothing is ever taken back.
 import { GuestStatus, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
-import { Whereabouts } from "../../src/core/migration/whereabouts.js";
+import { Activity, Whereabouts } from "../../src/core/migration/whereabouts.js";
 import { DroverError } from "../../src/errors.js";
-import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import { Handover, type GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { wasBegun } from "../step.js";
 import { removeToken } from "./finished.js";
@@ -49,18 +49,28 @@ async function said(
   }
 }
 
-/** A transfer that was killed leaves the original locked, and a container stopped. */
+/** A transfer that was killed leaves the original locked, and a container stopped; so does a power cut with a machine. */
 async function restoreSource(world: MigrationWorld): Promise<string | null> {
   const where = await lookForGuest(world, false);
   if (where === Whereabouts.MOVED || where === Whereabouts.UNCLEAR) return null;
   const hypervisor = await sourceHost(world);
   const guest = sourceGuest(world);
   if (!(await awaitQuietSource(world, PATIENCE_MS))) return stillAtWork(guest);
+  await noteHalt(world, hypervisor);
   await unlockGuest(world, { hypervisor, nodeId: inputOf(world).source.nodeId, guest });
-  if (modeOf(world) !== MigrationMode.RESTART) return null;
-  const { status } = await hypervisor.guestStatus(guest);
-  if (status === GuestStatus.STOPPED) await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.START));
+  const { status, handover } = await hypervisor.guestStatus(guest);
+  if (handover === Handover.GIVEN) await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.RESUME));
+  const isToRun = modeOf(world) === MigrationMode.RESTART || world.facts.wasHalted === true;
+  if (isToRun && status === GuestStatus.STOPPED)
+    await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.START));
   return null;
+}
+
+/** The lock kept a machine that ran from starting with its node; one whose transfer failed in order was unlocked by it. */
+async function noteHalt(world: MigrationWorld, hypervisor: Hypervisor): Promise<void> {
+  if (modeOf(world) !== MigrationMode.LIVE) return;
+  const seen = await sight(hypervisor, sourceGuest(world));
+  if (seen?.lock === "migrate" && seen.activity === Activity.STOPPED) await world.remember({ wasHalted: true });
 }
 
 const stillAtWork = ({ vmid, node }: GuestAddress): string =>
@@ -82,6 +92,7 @@ async function destroyRemains(world: MigrationWorld, hypervisor: Hypervisor): Pr
   await unlockGuest(world, { hypervisor, nodeId: targetOf(world).nodeId, guest });
   const seen = await sight(hypervisor, guest);
   if (seen === null) return;
-  if (seen.running) await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
+  if (seen.activity !== Activity.STOPPED)
+    await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
   await finish(world, hypervisor, await hypervisor.destroy(guest));
 }

@@ -21,6 +21,8 @@ export interface MigrationFacts extends JobFacts {
   readonly tunnel?: Upid;
   /** The node that receives the guest, when another one of the target's cluster answered the source than was planned. */
   readonly landed?: Landing;
+  /** The source has lost the running guest together with its transfer: taken back, it is started again. */
+  readonly wasHalted?: true;
   /** The guest is on the target: nothing there is taken back from here on. */
   readonly transferDone?: boolean;
 }

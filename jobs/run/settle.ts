@@ -1,6 +1,6 @@
 // Decides how a guest's turn ended: by where the guest really is, not by what a task's text says.
 import { RunItemStatus, MigrationStatus, GuestStatus, type GuestType } from "../../src/core/enums.js";
-import { Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
+import { Activity, Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
 import { DroverError } from "../../src/errors.js";
 import type { World } from "../step.js";
 import type { MigrationState } from "./awaitMove.js";
@@ -44,6 +44,13 @@ async function sighting(
   const { guests } = await (await hypervisors.of(hostId)).resources();
   const guest = guests.find(({ type, vmid }) => type === wanted.type && vmid === wanted.vmid);
   if (guest === undefined) return null;
-  const isStill = guest.status === GuestStatus.STOPPED || guest.status === GuestStatus.UNKNOWN;
-  return { lock: guest.lock, running: !isStill };
+  return { lock: guest.lock, activity: ACTIVITIES[guest.status] };
 }
+
+const ACTIVITIES: Readonly<Record<GuestStatus, Activity>> = {
+  [GuestStatus.RUNNING]: Activity.RUNNING,
+  [GuestStatus.PAUSED]: Activity.PAUSED,
+  [GuestStatus.SUSPENDED]: Activity.STOPPED,
+  [GuestStatus.STOPPED]: Activity.STOPPED,
+  [GuestStatus.UNKNOWN]: Activity.STOPPED,
+};

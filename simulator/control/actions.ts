@@ -1,5 +1,6 @@
 // Carries out what is ordered at the control address of one host.
 import type { z } from "zod";
+import { boot, cutPower } from "../guests/nodePower.js";
 import type { Platform } from "../platform.js";
 import type { GuestPlan } from "../scenarios/placeGuest.js";
 import { placeGuest, removeGuest } from "../scenarios/placeGuest.js";
@@ -142,13 +143,10 @@ export class ControlActions {
     return node;
   }
 
-  /** A node that goes down takes its tasks and running guests with it, and comes up freshly booted. */
   #setOnline(node: SimulatedNode, online: boolean): void {
-    const { platform } = this.parts;
     if (node.online === online) return;
-    node.online = online;
-    if (online) node.bootedAtMs = platform.clock.now();
-    else platform.tasks.killNode(node.name);
+    if (online) boot(this.parts.platform, node);
+    else cutPower(this.parts.platform, node);
   }
 }
 

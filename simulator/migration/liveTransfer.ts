@@ -29,11 +29,14 @@ const socketError =
 /** The live part of a VM's migration. */
 export class LiveTransfer {
   #sockets: WebSocket[] = [];
+  readonly #wasPaused: boolean;
 
   constructor(
     private readonly migration: Migration,
     private readonly mirrors: readonly Mirror[],
-  ) {}
+  ) {
+    this.#wasPaused = migration.guest.runtime?.qmpstatus === "paused";
+  }
 
   async run(): Promise<void> {
     const { guest, log } = this.migration;
@@ -53,8 +56,14 @@ export class LiveTransfer {
       log.info("stopping NBD storage migration server on target.");
       await tunnel.command("nbdstop");
     }
-    if (this.migration.guest.runtime?.qmpstatus !== "paused") await tunnel.command("resume");
+    if (!this.#wasPaused) await tunnel.command("resume");
     await this.migration.rest(2000);
+  }
+
+  /** A machine that had given everything away goes on where it was. */
+  takeBack(): void {
+    const { runtime } = this.migration.guest;
+    if (runtime?.qmpstatus === "postmigrate") runtime.qmpstatus = this.#wasPaused ? "paused" : "running";
   }
 
   async #startTarget(): Promise<{ memory: string; disks: string }> {
@@ -156,6 +165,7 @@ export class LiveTransfer {
     log.info(`average migration speed: ${renderBytes(total / seconds)}/s - downtime ${downtime} ms`);
     log.info(`migration completed, transferred ${renderBytes(sent)} VM-state`);
     log.info("migration status: completed");
+    if (guest.runtime !== null) guest.runtime.qmpstatus = "postmigrate";
     this.#tell({ end: sent, seconds });
   }
 

@@ -70,6 +70,7 @@ export class VmMigration implements Procedure {
     this.#failedLive = true;
     log.info("aborting phase 2 - cleanup resources");
     log.info("migrate_cancel");
+    this.#live?.takeBack();
     delete guest.config.lock;
     await this.migration.openTunnel().command("stop");
     await this.migration.finishTunnel(true);

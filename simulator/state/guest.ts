@@ -19,7 +19,8 @@ export interface Snapshot {
 export interface Runtime {
   pid: number;
   startedAtMs: number;
-  qmpstatus: "running" | "paused" | "inmigrate" | "prelaunch";
+  /** QEMU's own word; `postmigrate`: all of it has gone to another host. */
+  qmpstatus: "running" | "paused" | "inmigrate" | "postmigrate" | "prelaunch";
   /** Configuration that the process was started with or has hot-plugged since. */
   cpu: number;
   memoryBytes: number;

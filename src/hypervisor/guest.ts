@@ -1,5 +1,5 @@
 // One guest on a host: where it is, how it is configured, and what is asked for to make, change or move one.
-import type { GuestType, MigrationMode } from "../core/enums.js";
+import type { GuestStatus, GuestType, MigrationMode } from "../core/enums.js";
 import type { TokenName } from "./access.js";
 import type { NodeEndpoint } from "./observed.js";
 
@@ -8,6 +8,23 @@ export interface GuestAddress {
   readonly type: GuestType;
   readonly node: string;
   readonly vmid: number;
+}
+
+/** Where a machine's process stands in a live move that has not ended. */
+export const Handover = {
+  /** It waits for the machine's state. */
+  AWAITED: "awaited",
+  /** It has given the state away, and waits to be ended. */
+  GIVEN: "given",
+} as const;
+export type Handover = (typeof Handover)[keyof typeof Handover];
+
+/** What a guest does, as its node tells. */
+export interface GuestState {
+  readonly status: GuestStatus;
+  readonly lock: string | null;
+  /** Null: it runs, rests or is stopped by itself. */
+  readonly handover: Handover | null;
 }
 
 /**

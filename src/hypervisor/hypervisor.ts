@@ -1,5 +1,5 @@
 // The port to one Proxmox VE host, in the service's own words: what it can be asked and told, whatever speaks to it.
-import type { GuestStatus, PowerAction } from "../core/enums.js";
+import type { PowerAction } from "../core/enums.js";
 import type { Grant, TokenName, TokenRequest } from "./access.js";
 import type { HostConnection } from "./connection.js";
 import type {
@@ -8,6 +8,7 @@ import type {
   ContainerRequest,
   GuestAddress,
   GuestConfig,
+  GuestState,
   RemoteMigration,
 } from "./guest.js";
 import type {
@@ -43,7 +44,7 @@ export interface Hypervisor {
   vmidIsFree(vmid: number): Promise<boolean>;
   /** Values in force (`current`, unless said); `pending` gives what would be after a restart. */
   guestConfig(guest: GuestAddress, view?: "current" | "pending"): Promise<GuestConfig>;
-  guestStatus(guest: GuestAddress): Promise<{ readonly status: GuestStatus; readonly lock: string | null }>;
+  guestStatus(guest: GuestAddress): Promise<GuestState>;
 
   clone(request: CloneRequest): Promise<Upid>;
   createContainer(request: ContainerRequest): Promise<Upid>;

@@ -82,7 +82,7 @@ for (const release of releases) {
       assert.match((await driver.guestConfig(VM)).values["scsi0"] ?? "", /size=4G/);
 
       await done(driver, driver.power(VM, "start"));
-      assert.deepEqual(await driver.guestStatus(VM), { status: "running", lock: null });
+      assert.deepEqual(await driver.guestStatus(VM), { status: "running", lock: null, handover: null });
       await refusal(driver.destroy(VM), PlatformReason.REFUSED, "running");
       await done(driver, driver.power(VM, "suspend"));
       assert.equal((await driver.guestStatus(VM)).status, "paused");

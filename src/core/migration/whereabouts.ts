@@ -1,10 +1,21 @@
 // Decides where a guest is after its transfer has ended: by what is there on both hosts, not by what the task says.
 
+/** What a guest does at one end of a transfer. */
+export const Activity = {
+  STOPPED: "stopped",
+  RUNNING: "running",
+  PAUSED: "paused",
+  /** Its process waits for the state that a live transfer brings. */
+  ARRIVING: "arriving",
+  /** Its process has given its state to a live transfer, and waits to be ended. */
+  LEFT: "left",
+} as const;
+export type Activity = (typeof Activity)[keyof typeof Activity];
+
 /** What a host says about a VMID. */
 export interface Sighting {
   readonly lock: string | null;
-  /** Whether it uses CPU and RAM, paused included. */
-  readonly running: boolean;
+  readonly activity: Activity;
 }
 
 /** The place where a guest is after a transfer. */
@@ -37,9 +48,20 @@ const RECEIVING = new Set(["create", "migrate"]);
  */
 export function whereabouts({ source, target, reportedDone }: SeenAfterTransfer): Whereabouts {
   if (target === null) return source === null ? Whereabouts.UNCLEAR : Whereabouts.STAYED;
-  if (source === null || source.running) {
-    return source !== null && RECEIVING.has(target.lock ?? "") ? Whereabouts.STAYED_WITH_REMAINS : Whereabouts.UNCLEAR;
-  }
-  if (RECEIVING.has(target.lock ?? "")) return Whereabouts.STAYED_WITH_REMAINS;
+  if (source === null) return Whereabouts.UNCLEAR;
+  if (RECEIVING.has(target.lock ?? "")) return underLock(source, target);
+  if (isAlive(source)) return Whereabouts.UNCLEAR;
   return source.lock === "migrate" || reportedDone ? Whereabouts.MOVED : Whereabouts.UNCLEAR;
 }
+
+/**
+ * A machine goes on at the target before the source has it unlocked there: one that runs under the lock has gone over, whatever
+ * became of the source since. One that was not told to go on may have all of its state, or not.
+ */
+function underLock(source: Sighting, { activity }: Sighting): Whereabouts {
+  if (isAlive(source)) return activity === Activity.RUNNING ? Whereabouts.UNCLEAR : Whereabouts.STAYED_WITH_REMAINS;
+  if (activity === Activity.RUNNING) return Whereabouts.MOVED;
+  return activity === Activity.PAUSED ? Whereabouts.UNCLEAR : Whereabouts.STAYED_WITH_REMAINS;
+}
+
+const isAlive = ({ activity }: Sighting): boolean => activity === Activity.RUNNING || activity === Activity.PAUSED;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { GuestStatus, GuestType } from "../../core/enums.js";
 import { GIB, MIB } from "../../core/units.js";
-import type { ConfigChange, GuestAddress, GuestConfig } from "../guest.js";
+import { Handover, type ConfigChange, type GuestAddress, type GuestConfig, type GuestState } from "../guest.js";
 import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
 import { record, text, textIn, textOrNull, understand } from "./parse.js";
@@ -38,15 +38,18 @@ function configText(key: string, value: unknown): string | null {
 }
 
 /** `running`, `stopped` and what QEMU says beside; a hibernated VM is stopped with a lock. */
-export async function readStatus(
-  ask: Ask,
-  guest: GuestAddress,
-): Promise<{ readonly status: GuestStatus; readonly lock: string | null }> {
+export async function readStatus(ask: Ask, guest: GuestAddress): Promise<GuestState> {
   const path = `${guestPath(guest)}/status/current`;
   const { data } = await ask({ method: "GET", path });
   const { status, qmpstatus, lock } = understand(statusAnswer, data, path);
-  return { status: guestStatus(status, { qmpstatus, lock }), lock };
+  return { status: guestStatus(status, { qmpstatus, lock }), lock, handover: HANDOVERS[qmpstatus ?? ""] ?? null };
 }
+
+const HANDOVERS: Readonly<Record<string, Handover>> = {
+  inmigrate: Handover.AWAITED,
+  "finish-migrate": Handover.GIVEN,
+  postmigrate: Handover.GIVEN,
+};
 
 export function guestStatus(
   status: string,

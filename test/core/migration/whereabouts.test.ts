@@ -1,10 +1,15 @@
 // Where a guest is after its transfer, by what both hosts say.
 import assert from "node:assert/strict";
-import { whereabouts, type Sighting, type Whereabouts } from "../../../src/core/migration/whereabouts.js";
+import {
+  whereabouts,
+  type Activity,
+  type Sighting,
+  type Whereabouts,
+} from "../../../src/core/migration/whereabouts.js";
 
-const free: Sighting = { lock: null, running: false };
-const running: Sighting = { lock: null, running: true };
-const locked = (lock: string, isRunning = false): Sighting => ({ lock, running: isRunning });
+const free: Sighting = { lock: null, activity: "stopped" };
+const running: Sighting = { lock: null, activity: "running" };
+const locked = (lock: string, activity: Activity = "stopped"): Sighting => ({ lock, activity });
 
 type Case = readonly [
   what: string,
@@ -21,7 +26,30 @@ const cases: readonly Case[] = [
   ["nothing on the target", free, null, false, "stayed"],
   ["nothing on the target, the original running on", running, null, false, "stayed"],
   ["a killed offline transfer", free, locked("create"), false, "stayed_with_remains"],
-  ["a killed live transfer", running, locked("migrate", true), false, "stayed_with_remains"],
+  ["a killed live transfer", running, locked("migrate", "arriving"), false, "stayed_with_remains"],
+  [
+    "a source that lost power in a live transfer",
+    locked("migrate"),
+    locked("migrate", "arriving"),
+    false,
+    "stayed_with_remains",
+  ],
+  [
+    "gone on at the target, the source dead before it unlocked it",
+    locked("migrate"),
+    locked("migrate", "running"),
+    false,
+    "moved",
+  ],
+  [
+    "gone on at the target, the original not ended",
+    locked("migrate", "left"),
+    locked("migrate", "running"),
+    false,
+    "moved",
+  ],
+  ["all sent, and not told to go on", locked("migrate"), locked("migrate", "paused"), false, "unclear"],
+  ["gone on at both ends", running, locked("migrate", "running"), false, "unclear"],
   ["somebody else's guest under the VMID", free, running, false, "unclear"],
   ["both running", running, running, true, "unclear"],
   ["the original gone", null, locked("migrate"), false, "unclear"],

@@ -88,7 +88,7 @@ describe("hypervisor/proxmox/guests", () => {
   it("reads the state and the lock", async () => {
     const data = { status: "running", qmpstatus: "paused", lock: "backup", vmid: 102 };
     const { driver } = await scripted(cleanup, () => ({ data }));
-    assert.deepEqual(await driver.guestStatus(VM), { status: "paused", lock: "backup" });
+    assert.deepEqual(await driver.guestStatus(VM), { status: "paused", lock: "backup", handover: null });
   });
 
   it("changes a VM in a task, with encoded keys, booleans as digits, and the digest", async () => {

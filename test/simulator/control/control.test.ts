@@ -158,8 +158,9 @@ describe("control address", () => {
     await control("POST", "/faults", { delayMs: 120 });
     const slow = await ask("/version");
     assert.ok(slow.took >= 115 && slow.status === 200, `${slow.took} ms`);
+    await control("POST", "/faults", { delayMs: 3_600_000 });
     assert.equal((await control("DELETE", "/faults")).status, 200);
-    assert.ok((await ask("/version")).took < 115);
+    assert.equal((await ask("/version")).status, 200);
   });
 
   it("carries a request out whose answer is then lost", async () => {
@@ -189,6 +190,23 @@ describe("control address", () => {
     assert.deepEqual([answer.status, answer.reason, answer.text], [595, "No route to host", ""]);
     await control("POST", "/nodes/pvea", { online: false });
     await assert.rejects(ask("/version"));
+  });
+
+  it("takes running guests down with their node, and starts those that start on boot unless they are locked", async () => {
+    const states = async () => {
+      const { body } = await control("GET", "/state");
+      return records(body.guests).map(({ status }) => status);
+    };
+    const configs = [{ onboot: true }, {}, { onboot: true, lock: "migrate" }];
+    for (const [index, { lock, ...config }] of configs.entries()) {
+      const vmid = 200 + index;
+      await control("POST", "/guests", { ...guest, vmid, status: "running", config, ...(lock && { lock }) });
+    }
+    await control("POST", "/nodes/pvea", { online: false });
+    assert.deepEqual(await states(), ["stopped", "stopped", "stopped"]);
+    await control("POST", "/nodes/pvea", { online: true });
+    await Promise.all(host.platform.tasks.active().map(({ upid }) => host.platform.tasks.settled(upid)));
+    assert.deepEqual(await states(), ["running", "stopped", "stopped"]);
   });
 
   it("unlocks guests and holds forwards as a node's agent would", async () => {
