@@ -7,6 +7,7 @@ import {
   type SnapshotRow,
 } from "../../src/actions/placement/placementSnapshot.js";
 import { CAN_CLONE } from "../../src/actions/catalogue/templateNodes.js";
+import { lockReservations } from "../../src/actions/reservation/lockReservations.js";
 import { UserRole } from "../../src/core/enums.js";
 import { EVERY_NODE, type PlacementContext } from "../../src/core/placement/context.js";
 import { nodeSet, type NodeName } from "../../src/core/placement/nodeSet.js";
@@ -37,7 +38,7 @@ export const recheck: Step<CreateFacts> = {
 async function newPlace(world: CreateWorld): Promise<RankedNode> {
   const { job, services } = world;
   return inTransaction(services.pool, async (client) => {
-    await client.query(`select pg_advisory_xact_lock(hashtext('reservations'), $1)`, [job.hostId]);
+    await lockReservations(client, job.hostId ?? -1);
     const { loaded, asked } = await look(client, world);
     const request = inputOf(world);
     const same = place(loaded.snapshot, request, { ...asked, node: job.node });

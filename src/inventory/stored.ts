@@ -1,5 +1,6 @@
 // Loads what the inventory holds of one host, for comparison with what was just observed.
 import type { ClientBase, Pool } from "pg";
+import { lockedVmidsSql } from "../core/guest/lock.js";
 import { LISTING, refreshed, type Listing, type PresentGuests } from "./presentGuests.js";
 import { ms } from "./storedGuest.js";
 
@@ -30,7 +31,7 @@ const STORED = `
     'lastSyncAt', (select ${ms("last_sync_at")} from host where id = $1),
     'heldVmids', array(
       select vmid from vmid_reservation where host_id = $1
-      union select split_part(key, ':', 3)::int from resource_lock where key like 'guest:' || $1::int || ':%'
+      union ${lockedVmidsSql("$1::int")}
       union select vmid from (select vmid, finished_at from job where host_id = $1 order by id desc limit ${NEWEST_JOBS}) newest
         where vmid is not null and finished_at >= $2::timestamptz),
     'nodes', (select coalesce(json_agg(json_build_object('name', name,

@@ -1,5 +1,6 @@
 // Reads what operators should know of: guests beyond their plans, nodes and agents that are away, stale inventories, failed moves.
 import { AlertCode, JobKind } from "../core/enums.js";
+import { guestLockSql } from "../core/guest/lock.js";
 import { DEFAULT_PLACEMENT_SETTINGS } from "../core/placement/context.js";
 import { column, expression, momentSql, type ReadModel } from "./model.js";
 import { isLatestMove } from "./migration.js";
@@ -13,7 +14,7 @@ const COUNTED = `
   guest g join node n on n.id = g.node_id join plan p on p.id = g.plan_id
   where g.gone_at is null and not g.safety_copy and not g.template and not exists (
     select 1 from resource_lock l join job j on j.id = l.job_id
-    where l.key = 'guest:' || g.host_id || ':' || g.vmid and j.kind = '${JobKind.MIGRATION}')`;
+    where l.key = ${guestLockSql("g")} and j.kind = '${JobKind.MIGRATION}')`;
 
 const GUEST = `g.host_id, n.name as node, g.id as guest_id, g.vmid, null::int as migration_id`;
 

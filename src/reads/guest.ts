@@ -1,5 +1,6 @@
 // Reads guests.
 import { Permission } from "../core/access/permissions.js";
+import { guestLockSql } from "../core/guest/lock.js";
 import { hosts } from "./host.js";
 import { jobs } from "./job.js";
 import { column, expression, gibSql, many, moment, momentSql, one, secondsSql, type ReadModel } from "./model.js";
@@ -70,8 +71,7 @@ export const guests: ReadModel = {
     safetyCopyDeleteAt: moment("safety_copy_delete_at"),
     activeJob: one(
       () => jobs,
-      (row, child) =>
-        `${child}.id = (select l.job_id from resource_lock l where l.key = 'guest:' || ${row}.host_id || ':' || ${row}.vmid)`,
+      (row, child) => `${child}.id = (select l.job_id from resource_lock l where l.key = ${guestLockSql(row)})`,
     ),
     lastSeenAt: expression((row) => momentSql(`coalesce(${row}.unseen_since, ${row}_host.last_sync_at)`)),
     createdAt: moment("created_at"),

@@ -1,5 +1,6 @@
 // Reads migrations, with where their jobs stand.
 import { MigrationStatus } from "../core/enums.js";
+import { guestLockSql } from "../core/guest/lock.js";
 import { WorkQueue } from "../core/workQueue.js";
 import { given, type Optional } from "./criteria.js";
 import { column, expression, moment, momentSql, type ReadModel } from "./model.js";
@@ -26,7 +27,7 @@ const progressSql = (row: string): string => `case
 const safetyCopySql = (row: string): string => `case
   when ${row}.safety_copy_guest_id is null then 'none'
   when ${copy(row)}.id is null then 'deleted'
-  when exists (select 1 from resource_lock l where l.key = 'guest:' || ${copy(row)}.host_id || ':' || ${copy(row)}.vmid) then 'deleting'
+  when exists (select 1 from resource_lock l where l.key = ${guestLockSql(copy(row))}) then 'deleting'
   else 'kept' end`;
 
 /** Condition on a row of `migration`: the guest is still there, and has not been moved again since. */

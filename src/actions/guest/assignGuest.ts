@@ -2,10 +2,10 @@
 import { permit, permitHost } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
+import { guestLock } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
 import { notFound } from "../../errors.js";
 import { guestBusy, holdGuest, refuseUnchangeable, type GuestReference } from "./findGuest.js";
-import { guestLock } from "./guestLock.js";
 import { mayOwn } from "../people/owner.js";
 import { findUser } from "../people/user.js";
 

@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from "pg";
 import { permitHost } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import type { GuestStatus, GuestType } from "../../core/enums.js";
+import { guestLockSql } from "../../core/guest/lock.js";
 import { DroverError, notFound } from "../../errors.js";
 import { Parameters } from "../../reads/statement.js";
 import { visibleGuest } from "../../reads/visibility.js";
@@ -31,7 +32,7 @@ export interface FoundGuest extends GuestReference {
 
 const COLUMNS = `g.id, g.host_id as "hostId", g.type, g.vmid, n.name as node, g.status, g.template,
   g.safety_copy as "safetyCopy", g.owner_id as "ownerId", g.disk_bytes::float8 as "diskBytes", g.identity,
-  exists (select 1 from resource_lock l where l.key = 'guest:' || g.host_id || ':' || g.vmid) as busy`;
+  exists (select 1 from resource_lock l where l.key = ${guestLockSql("g")}) as busy`;
 
 /** Looks only. @throws DroverError `forbidden` for a host out of scope, `notFound` also for guests that the viewer does not see */
 export const findGuest = (context: Context, reference: GuestReference): Promise<FoundGuest> =>

@@ -1,7 +1,7 @@
 // Holds a guest while a request acts on it at once: neither a job nor another request begins anything with it meanwhile.
 import type { Pool } from "pg";
+import { guestLock } from "../../core/guest/lock.js";
 import { guestBusy, type FoundGuest } from "./findGuest.js";
-import { guestLock } from "./guestLock.js";
 
 /** Longer than any such request waits for its platform: a hold that lasts so long is that of a process which died. */
 const LONGEST_HOLD = "interval '60 seconds'";

@@ -2,9 +2,9 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.js";
 import type { JobKind } from "../../core/enums.js";
+import { guestLock } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
 import { guestBusy, holdGuest, type FoundGuest, type GuestReference } from "./findGuest.js";
-import { guestLock } from "./guestLock.js";
 import { insertJob } from "../insertJob.js";
 
 /** A job that was queued. */

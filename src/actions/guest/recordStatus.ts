@@ -1,6 +1,7 @@
 // Writes what a closer look at one guest found, ahead of the next sync.
 import type { Pool, PoolClient } from "pg";
 import type { GuestStatus } from "../../core/enums.js";
+import { guestLockSql } from "../../core/guest/lock.js";
 
 /** What was seen of which guest. */
 export interface SeenStatus {
@@ -17,7 +18,7 @@ const RECORD = `
     memory_used_mb = case when $2 <> 'stopped' then memory_used_mb end
   where id = $1 and gone_at is null and status <> $2`;
 
-const IS_FREE = `not exists (select 1 from resource_lock l where l.key = 'guest:' || host_id || ':' || vmid)`;
+const IS_FREE = `not exists (select 1 from resource_lock l where l.key = ${guestLockSql("guest")})`;
 
 /** For the job that holds the guest. */
 export async function recordStatus(client: PoolClient, { id, status, at }: SeenStatus): Promise<void> {

@@ -4,10 +4,10 @@ import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context, Services } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind } from "../../core/enums.js";
+import { guestLock, guestLockSql } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
 import { guestBusy } from "./findGuest.js";
-import { guestLock } from "./guestLock.js";
 import { insertJob } from "../insertJob.js";
 import type { QueuedJob } from "./queueGuestJob.js";
 
@@ -74,13 +74,13 @@ const DUE = `
   with due as (
     select g.id, g.host_id, n.name as node, g.vmid from guest g join node n on n.id = g.node_id
     where g.safety_copy and g.gone_at is null and g.safety_copy_delete_at <= $1
-      and not exists (select 1 from resource_lock l where l.key = 'guest:' || g.host_id || ':' || g.vmid)
+      and not exists (select 1 from resource_lock l where l.key = ${guestLockSql("g")})
     for no key update of g
   ), made as (
     insert into job (kind, host_id, node, vmid, guest_id) select '${JobKind.SAFETY_COPY_DELETE}', host_id, node, vmid, id from due
     returning id, host_id, vmid
   ), locked as (
-    insert into resource_lock (key, job_id) select 'guest:' || host_id || ':' || vmid, id from made
+    insert into resource_lock (key, job_id) select ${guestLockSql("made")}, id from made
   )
   select id from made order by id`;
 

@@ -1,6 +1,7 @@
 // Looks up, in one statement, all that the database knows for the moves of guests, however many.
 import type { Pool } from "pg";
 import type { GuestType } from "../../core/enums.js";
+import { guestLockSql } from "../../core/guest/lock.js";
 import { notFound, validationError } from "../../errors.js";
 import type { MoveWish } from "./wish.js";
 
@@ -102,7 +103,7 @@ const RECORDS = `
   select json_build_object(
     'guests', (select coalesce(json_agg(json_build_object('id', g.id,
         'busyWith', (select j.kind || ' (job ' || j.id || ')' from resource_lock l join job j on j.id = l.job_id
-          where l.key = 'guest:' || g.host_id || ':' || g.vmid and j.id is distinct from $6),
+          where l.key = ${guestLockSql("g")} and j.id is distinct from $6),
         'panelAddresses', (select count(*) from ip_address a where a.guest_id = g.id),
         'forwards', (select coalesce(json_agg(json_build_object('id', f.id, 'protocol', f.protocol, 'publicPort', f.public_port) order by f.id), '[]')
           from port_forward f where f.guest_id = g.id))), '[]')

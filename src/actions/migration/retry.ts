@@ -4,12 +4,13 @@ import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind, MigrationStatus, MigrationStep } from "../../core/enums.js";
+import { guestLock } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors.js";
 import { guestBusy } from "../guest/findGuest.js";
-import { guestLock } from "../guest/guestLock.js";
 import { insertJob } from "../insertJob.js";
 import { isLatestMove } from "../../reads/migration.js";
+import { lockReservations } from "../reservation/lockReservations.js";
 import { migrationInput, type FrozenMigration } from "./migrationInput.js";
 
 interface EndedMigration {
@@ -62,7 +63,7 @@ async function restart(
 ): Promise<number> {
   const input = migrationInput.parse(ended.input);
   const { source, target, guestId } = input;
-  await client.query(`select pg_advisory_xact_lock(hashtext('reservations'), $1)`, [target.hostId]);
+  await lockReservations(client, target.hostId);
   const jobId = await insertJob(context, client, { ...source, kind: JobKind.MIGRATION, guestId, secrets: null });
   const locks = [guestLock(source.hostId, source.vmid), guestLock(target.hostId, target.vmid)];
   const { rowCount } = await client.query(

@@ -2,13 +2,14 @@
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.js";
 import { IpPlanKind, JobKind, MigrationMode } from "../../core/enums.js";
+import { guestLock } from "../../core/guest/lock.js";
 import type { MappingChoice } from "../../core/migration/mapping.js";
 import type { IpPlan } from "../../core/addressing/ipPlan.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError } from "../../errors.js";
 import { guestBusy } from "../guest/findGuest.js";
-import { guestLock } from "../guest/guestLock.js";
 import { insertJob } from "../insertJob.js";
+import { lockReservations } from "../reservation/lockReservations.js";
 import { takeAddress, type AddressZone } from "../reservation/takeAddress.js";
 import { takeVmid } from "../reservation/takeVmid.js";
 import type { FrozenMigration } from "./migrationInput.js";
@@ -73,7 +74,7 @@ async function record(
 ): Promise<{ migrationId: number; jobId: number }> {
   const { guest, source } = planned.move;
   const { targetHostId, targetVmid } = planned.plan;
-  await client.query(`select pg_advisory_xact_lock(hashtext('reservations'), $1)`, [targetHostId]);
+  await lockReservations(client, targetHostId);
   await refuseHeld(client, guest);
   await takeVmid(client, targetHostId, targetVmid);
   const jobId = await insertJob(context, client, {

@@ -1,10 +1,10 @@
 // Puts the jobs of reserved creations on record, with everything that they hold: locks, VMIDs, room and addresses.
 import type { PoolClient } from "pg";
 import { JobKind } from "../../core/enums.js";
+import { guestLock } from "../../core/guest/lock.js";
 import { GIB } from "../../core/units.js";
 import type { ZoneFacts } from "../guest/createGuestFacts.js";
 import type { GuestCreateInput, GuestSecrets } from "../guest/guestCreateInput.js";
-import { guestLock } from "../guest/guestLock.js";
 import { createdBy, sealedSecrets } from "../insertJob.js";
 import type { Placed } from "./reserveTogether.js";
 import { takeAddresses, type TakenAddress } from "./takeAddress.js";

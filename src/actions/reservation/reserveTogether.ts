@@ -10,6 +10,7 @@ import type { AcceptedGuest, QueuedGuest } from "../guest/createGuest.js";
 import { insertCreations } from "./insertCreations.js";
 import { placementContext } from "../placement/placementContext.js";
 import { loadSnapshot, type LoadedSnapshot } from "../placement/placementSnapshot.js";
+import { lockReservations } from "./lockReservations.js";
 import { takeVmids, vmidTaken } from "./takeVmid.js";
 
 /** A guest that is to be reserved on the host. */
@@ -41,8 +42,7 @@ export const noRoom = (message: string): DroverError =>
  */
 export function reserveTogether(pool: Pool, hostId: number, asked: Together): Promise<Outcome[]> {
   return inTransaction(pool, async (client) => {
-    // Reservations of one host are made one after the other: what is promised here is seen by the next.
-    await client.query(`select pg_advisory_xact_lock(hashtext('reservations'), $1)`, [hostId]);
+    await lockReservations(client, hostId);
     const vmids = await takeVmids(
       client,
       hostId,

@@ -6,9 +6,9 @@ import { Permission } from "../../core/access/permissions.js";
 import { readSuggestionId, type SuggestedMove } from "../../core/balance/suggestionId.js";
 import { JobKind } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
-import { DroverError, validationError, type FieldProblem } from "../../errors.js";
+import { DroverError, validationError } from "../../errors.js";
 import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
-import { insertRun, type PlannedItem } from "./run.js";
+import { insertRun, lockRuns, type PlannedItem } from "./run.js";
 
 /**
  * Queues the run; each move is checked again at its turn.
@@ -23,7 +23,7 @@ export async function startBalanceRun(context: Context, suggestionIds: readonly 
     permitHost(context, toHostId);
   }
   const { runId, jobId } = await inTransaction(context.pool, async (client) => {
-    await client.query(`select pg_advisory_xact_lock(hashtext('runs'))`);
+    await lockRuns(client);
     const items = await plannedItems(client, moves);
     return insertRun(context, client, { kind: JobKind.BALANCE_RUN, route: null, scope: context.viewer.hostIds, items });
   });
@@ -33,22 +33,21 @@ export async function startBalanceRun(context: Context, suggestionIds: readonly 
 
 /** @throws DroverError validation that names every bad id by its place */
 function readMoves(suggestionIds: readonly string[]): SuggestedMove[] {
-  if (suggestionIds.length === 0) throw refusedIds([{ field: FIELD, message: "must name at least one suggestion" }]);
+  if (suggestionIds.length === 0)
+    throw validationError([{ field: FIELD, message: "must name at least one suggestion" }]);
   const moves = suggestionIds.map(readSuggestionId);
   const problems = moves.flatMap((move, place) =>
     move === null ? [{ field: FIELD, message: `number ${place + 1} is no id of a suggestion` }] : [],
   );
-  if (problems.length > 0) throw refusedIds(problems);
+  if (problems.length > 0) throw validationError(problems);
   const known = moves.filter((move) => move !== null);
   if (new Set(known.map(({ guestId }) => guestId)).size < known.length) {
-    throw refusedIds([{ field: FIELD, message: "must name each guest once" }]);
+    throw validationError([{ field: FIELD, message: "must name each guest once" }]);
   }
   return known;
 }
 
 const FIELD = "suggestionIds";
-
-const refusedIds = (problems: readonly FieldProblem[]): DroverError => validationError(problems);
 
 const GUESTS = `select ${movableGuestSql} from guest g join node n on n.id = g.node_id where g.gone_at is null and g.id = any($1)`;
 

@@ -9,7 +9,7 @@ import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js"
 import { acceptRoute, type AskedRoute, type EvacuationRoute } from "./evacuationRequest.js";
 import { refuseUnchangeable } from "../guest/findGuest.js";
 import type { KnownGuest } from "./movableGuests.js";
-import { insertRun, type PlannedItem } from "./run.js";
+import { insertRun, lockRuns, type PlannedItem } from "./run.js";
 
 export interface AskedEvacuation extends AskedRoute {
   /** In the order of their turns. */
@@ -26,6 +26,7 @@ export async function startEvacuation(context: Context, asked: AskedEvacuation):
   const route = await acceptRoute(context, asked);
   const scope = context.viewer.hostIds;
   const { runId, jobId } = await inTransaction(context.pool, async (client) => {
+    await lockRuns(client);
     await refuseSecond(client, route.hostId);
     const loading = { database: client, clock: context.clock };
     const facts = await loadEvacuationFacts(loading, { scope, hostId: route.hostId, node: route.node });
@@ -45,9 +46,8 @@ export async function startEvacuation(context: Context, asked: AskedEvacuation):
   return runId;
 }
 
-/** Starts are made one after the other: two plans made at once would promise the same room. @throws DroverError conflict */
+/** @throws DroverError conflict */
 async function refuseSecond(client: PoolClient, hostId: number): Promise<void> {
-  await client.query(`select pg_advisory_xact_lock(hashtext('runs'))`);
   const { rows } = await client.query<{ id: number }>(
     `select id from run where kind = 'evacuation' and host_id = $1 and finished_at is null`,
     [hostId],

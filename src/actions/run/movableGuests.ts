@@ -1,5 +1,6 @@
 // Turns rows of the inventory into guests that balancing and evacuation decide on.
 import { GuestStatus, type GuestType } from "../../core/enums.js";
+import { guestLockSql } from "../../core/guest/lock.js";
 import { firstObstacle } from "../../core/migration/check.js";
 import { GUEST_CHECKS } from "../../core/migration/guestChecks.js";
 import { NO_TRAITS, type GuestTraits } from "../../core/migration/guestTraits.js";
@@ -48,7 +49,7 @@ export const movableGuestSql = `
   (select count(*)::int from ip_address a where a.guest_id = g.id) as "panelAddresses",
   coalesce(
     (select replace(j.kind, '_', ' ') || ' (job ' || j.id || ')' from resource_lock l join job j on j.id = l.job_id
-      where l.key = 'guest:' || g.host_id || ':' || g.vmid),
+      where l.key = ${guestLockSql("g")}),
     (select 'waits for its turn in ' || replace(r.kind, '_', ' ') || ' ' || r.id from run_item i join run r on r.id = i.run_id
       where i.guest_id = g.id and i.status = 'waiting')
   ) as "busyWith"`;
