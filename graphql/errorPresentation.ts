@@ -1,8 +1,9 @@
 // Decides what callers of GraphQL are told of an error: refusals as they are, faults of the service masked.
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
 import { databaseRefusal } from "../src/access/databaseTrouble.js";
+import type { Problem } from "../src/core/problem.js";
 import { isUnstorableText } from "../src/db/unstorableText.js";
-import { DroverError, graphqlCodeOf, type FieldProblem } from "../src/errors.js";
+import { DroverError, graphqlCodeOf } from "../src/errors.js";
 import type { Logger } from "../src/log.js";
 import { inGraphqlNames } from "./fieldNames.js";
 
@@ -77,7 +78,7 @@ function extensionsOf({ kind, reason, fields, retryAfterSeconds }: DroverError):
   };
 }
 
-const fieldInGraphql = ({ field, message }: FieldProblem): FieldProblem => ({
+const fieldInGraphql = ({ field, message }: Problem): Problem => ({
   field: inGraphqlNames(field),
   message: inGraphqlNames(message),
 });

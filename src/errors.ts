@@ -1,4 +1,5 @@
 // The one error class of the service: what went wrong, said for people outside, and of which kind it is.
+import type { Problem } from "./core/problem.js";
 
 /** What kind of refusal an error is; the doors translate it into an HTTP status and a GraphQL code. */
 export type ErrorKind =
@@ -35,19 +36,13 @@ export const graphqlCodeOf = {
   platform: "PLATFORM_ERROR",
 } as const satisfies Record<ErrorKind, string>;
 
-/** One refused input field, named as the caller of REST v1 knows it; GraphQL gives it its own name. */
-export interface FieldProblem {
-  readonly field: string;
-  readonly message: string;
-}
-
 interface ErrorParticulars {
   /** Stable upper-case reason for programs, such as `VMID_TAKEN`. */
   readonly reason?: string;
   /** What caused it; for the log only, never for people outside. */
   readonly cause?: unknown;
-  /** Refused fields of a validation error. */
-  readonly fields?: readonly FieldProblem[];
+  /** Refused fields of a validation error, named as the caller of REST v1 knows them; GraphQL gives them its own names. */
+  readonly fields?: readonly Problem[];
   /** Whole seconds after which a retry makes sense. */
   readonly retryAfterSeconds?: number;
 }
@@ -59,7 +54,7 @@ const USUAL_RETRY_SECONDS = 2;
 export class DroverError extends Error {
   readonly kind: ErrorKind;
   readonly reason: string | undefined;
-  readonly fields: readonly FieldProblem[];
+  readonly fields: readonly Problem[];
   readonly retryAfterSeconds: number | undefined;
 
   constructor(kind: ErrorKind, message: string, particulars: ErrorParticulars = {}) {
@@ -74,7 +69,7 @@ export class DroverError extends Error {
 }
 
 /** A refusal that names every offending field: "name: …; vmid: …". */
-export function validationError(problems: readonly FieldProblem[]): DroverError {
+export function validationError(problems: readonly Problem[]): DroverError {
   const message = problems.map((problem) => `${problem.field}: ${problem.message}`).join("; ");
   return new DroverError("validation", message, { fields: problems });
 }

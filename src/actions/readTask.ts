@@ -1,7 +1,8 @@
 // Asks the platform how a task of one of its nodes stands.
 import type { Context } from "../context.js";
 import { isNodeName } from "../core/names.js";
-import { DroverError, notFound } from "../errors.js";
+import { notFound } from "../errors.js";
+import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js";
 import type { TaskStatus } from "../hypervisor/task.js";
 
 /** Which task is asked for, and whether its log is too. */
@@ -30,7 +31,7 @@ export async function readTask(context: Context, question: TaskQuestion): Promis
     const [task, log] = await Promise.all([host.task(upid), withLog ? host.taskLog(upid) : []]);
     return { ...task, log };
   } catch (error) {
-    if (error instanceof DroverError && error.reason === "PLATFORM_NOT_FOUND") throw notFound(`Task ${upid}`);
+    if (isPlatformError(error, PlatformReason.NOT_FOUND)) throw notFound(`Task ${upid}`);
     throw error;
   }
 }

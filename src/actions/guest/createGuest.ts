@@ -6,9 +6,10 @@ import { parseIpSource } from "../../core/guest/reference.js";
 import type { Scope } from "../../core/access/scope.js";
 import type { RankedNode } from "../../core/placement/place.js";
 import type { PlacementRequest } from "../../core/placement/snapshot.js";
+import type { Problem } from "../../core/problem.js";
 import { GIB } from "../../core/units.js";
 import type { Context } from "../../context.js";
-import { DroverError, notFound, validationError, type FieldProblem } from "../../errors.js";
+import { DroverError, notFound, validationError } from "../../errors.js";
 import { hostExists, requireAll } from "../../reads/requirement.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { mayOwn, needsOwner } from "../people/owner.js";
@@ -50,7 +51,7 @@ export async function createGuest(
   hostId: number | null,
   request: GuestCreateRequest,
 ): Promise<QueuedGuest> {
-  // Of others a host that is out of sight was refused by its permission.
+  // Resellers see hosts by their nodes; for all others the permission has looked at the host already.
   if (hostId !== null && needsOwner(context.viewer)) await requireAll(context, [hostExists(hostId)]);
   const facts = await createGuestFacts(context.pool, hostId, request);
   if (hostId !== null && facts.host === null) throw notFound(`Host ${hostId}`);
@@ -71,9 +72,9 @@ export async function createGuest(
 }
 
 /** Problems of what the request refers to; a field that is malformed was found before and is not said twice. */
-function referenceProblems({ viewer }: Context, request: GuestCreateRequest, facts: CreateGuestFacts): FieldProblem[] {
+function referenceProblems({ viewer }: Context, request: GuestCreateRequest, facts: CreateGuestFacts): Problem[] {
   const hostId = facts.host?.id ?? null;
-  const problems: FieldProblem[] = [];
+  const problems: Problem[] = [];
   const check = (field: string, wrong: boolean, message: string): void => {
     if (wrong) problems.push({ field, message });
   };

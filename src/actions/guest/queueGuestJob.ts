@@ -35,6 +35,20 @@ async function lockAndQueue(context: Context, client: PoolClient, order: GuestOr
   const { kind, reference, check, input, secrets } = order;
   const guest = await holdGuest(context, client, reference);
   check?.(guest);
+  return queueOn(context, client, { kind, guest, input, secrets });
+}
+
+/** A job on a guest whose row is held. */
+interface JobOnGuest extends Pick<GuestOrder, "kind" | "input" | "secrets"> {
+  readonly guest: Pick<FoundGuest, "id" | "hostId" | "node" | "vmid">;
+}
+
+/** Queues the job and locks the guest for it; the caller commits, then wakes a worker. @throws DroverError `conflict` (`GUEST_BUSY`) */
+export async function queueOn(
+  context: Context,
+  client: PoolClient,
+  { kind, guest, input, secrets }: JobOnGuest,
+): Promise<QueuedJob> {
   const { id: guestId, hostId, node, vmid } = guest;
   const jobId = await insertJob(context, client, { kind, hostId, node, vmid, guestId, input, secrets });
   const { rowCount } = await client.query(

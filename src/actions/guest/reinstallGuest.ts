@@ -5,7 +5,8 @@ import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind } from "../../core/enums.js";
 import { guestReinstallProblems, type InstallRequest } from "../../core/guest/specification.js";
-import { validationError, type FieldProblem } from "../../errors.js";
+import type { Problem } from "../../core/problem.js";
+import { validationError } from "../../errors.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { findGuest, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
 import type { GuestImage, GuestReinstallInput, GuestSecrets } from "./guestCreateInput.js";
@@ -46,7 +47,7 @@ export async function reinstallGuest(
 }
 
 /** Problems of what the request refers to; a field that is malformed was found before and is not said twice. */
-function imageProblems(guest: FoundGuest, request: InstallRequest, facts: CreateGuestFacts): FieldProblem[] {
+function imageProblems(guest: FoundGuest, request: InstallRequest, facts: CreateGuestFacts): Problem[] {
   const { template, container } = facts;
   if ((request.lxcTemplateId ?? null) !== null && container?.active !== true) {
     return [{ field: "lxc_template_id", message: "is no known template" }];

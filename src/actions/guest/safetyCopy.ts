@@ -4,12 +4,10 @@ import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context, Services } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind } from "../../core/enums.js";
-import { guestLock, guestLockSql } from "../../core/guest/lock.js";
+import { guestLockSql } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
-import { guestBusy } from "./findGuest.js";
-import { insertJob } from "../insertJob.js";
-import type { QueuedJob } from "./queueGuestJob.js";
+import { queueOn, type QueuedJob } from "./queueGuestJob.js";
 
 /** Copies that one request may name. */
 const MOST_COPIES = 1_000;
@@ -49,24 +47,15 @@ async function queueNamed(context: Context, client: PoolClient, ids: readonly nu
   for (const id of ids) {
     const copy = found.get(id);
     if (copy === undefined || !isHostPermitted(context, copy.hostId)) throw notFound(`Guest ${id}`);
-    queued.push(await queueOne(context, client, copy));
+    refuseOriginal(copy);
+    queued.push(await queueOn(context, client, { kind: JobKind.SAFETY_COPY_DELETE, guest: copy, secrets: null }));
   }
   return queued;
 }
 
-async function queueOne(context: Context, client: PoolClient, copy: Copy): Promise<QueuedJob> {
-  const { id: guestId, hostId, node, vmid } = copy;
-  if (!copy.safetyCopy) {
+function refuseOriginal({ vmid, safetyCopy }: Copy): void {
+  if (!safetyCopy)
     throw new DroverError("conflict", `guest ${vmid} is no safety copy`, { reason: "NOT_A_SAFETY_COPY" });
-  }
-  const kind = JobKind.SAFETY_COPY_DELETE;
-  const jobId = await insertJob(context, client, { kind, hostId, node, vmid, guestId, secrets: null });
-  const { rowCount } = await client.query(
-    `insert into resource_lock (key, job_id) values ($1, $2) on conflict do nothing`,
-    [guestLock(hostId, vmid), jobId],
-  );
-  if (rowCount === 0) throw guestBusy(vmid);
-  return { queued: true, jobId, vmid };
 }
 
 /** Copies without a date are kept until someone deletes them; busy ones wait for the next time. */

@@ -1,6 +1,6 @@
 // Checks what an operator says of a host, and makes its record of it.
 import { isIP } from "node:net";
-import type { FieldProblem } from "../../errors.js";
+import { accepted, refused, type Checked, type Problem } from "../../core/problem.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
 import type { HostRecord, StoredHost } from "./hostConnection.js";
 
@@ -22,10 +22,6 @@ export type HostChange = { readonly [Field in keyof HostInput]?: HostInput[Field
   readonly active?: boolean | null;
 };
 
-type Outcome<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly problems: FieldProblem[] };
-
 type Credential = HostConnection["credential"];
 
 const HOST_NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
@@ -35,14 +31,14 @@ const TOKEN_ID = /^[a-z][\w.-]+$/i;
 const FINGERPRINT = /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/;
 
 /** @returns the record of a new host, or every offending field */
-export function newHostRecord(input: HostInput): Outcome<HostRecord> {
+export function newHostRecord(input: HostInput): Checked<HostRecord> {
   const { name, hostname, port, user } = input;
   const stored = { name, active: true, connection: { hostId: 0, hostname, port, user, tlsFingerprint: undefined } };
   return changed({ ...stored, credential: null }, input);
 }
 
 /** @returns the record with the change applied, or every offending field */
-export const changedHostRecord = (stored: StoredHost, change: HostChange): Outcome<HostRecord> =>
+export const changedHostRecord = (stored: StoredHost, change: HostChange): Checked<HostRecord> =>
   changed({ ...stored, credential: stored.connection.credential }, change);
 
 interface Basis {
@@ -53,7 +49,7 @@ interface Basis {
   readonly credential: Credential | null;
 }
 
-function changed({ name, active, connection, credential: known }: Basis, change: HostChange): Outcome<HostRecord> {
+function changed({ name, active, connection, credential: known }: Basis, change: HostChange): Checked<HostRecord> {
   const place = changedPlace(connection, change);
   const credential = changedCredential(known, change);
   const isTried = change.active ?? active;
@@ -61,15 +57,12 @@ function changed({ name, active, connection, credential: known }: Basis, change:
     ? secretProblems(known, change, unprovenFields({ before: connection, after: place, isTried }))
     : credential.problems;
   const problems = [...fieldProblems(change), ...unproven];
-  if (!credential.ok || problems.length > 0) return { ok: false, problems };
-  return {
-    ok: true,
-    value: {
-      name: change.name?.trim() ?? name,
-      active: change.active ?? active,
-      connection: { ...connection, ...place, user: change.user ?? connection.user, credential: credential.value },
-    },
-  };
+  if (!credential.ok || problems.length > 0) return refused(...problems);
+  return accepted({
+    name: change.name?.trim() ?? name,
+    active: change.active ?? active,
+    connection: { ...connection, ...place, user: change.user ?? connection.user, credential: credential.value },
+  });
 }
 
 /** Which machine is asked: what a secret is sent to. */
@@ -108,7 +101,7 @@ function secretProblems(
   known: Credential | null,
   { tokenSecret, password }: HostChange,
   unproven: readonly string[],
-): FieldProblem[] {
+): Problem[] {
   if (known === null || unproven.length === 0 || tokenSecret || password) return [];
   const field = known.kind === "token" ? "token_secret" : "password";
   return [{ field, message: `must be given anew with another ${unproven.join(", ")}` }];
@@ -118,30 +111,25 @@ function secretProblems(
 function changedCredential(
   known: Credential | null,
   { tokenId, tokenSecret, password }: HostChange,
-): Outcome<Credential> {
+): Checked<Credential> {
   if (password && (tokenId || tokenSecret)) {
     return refused({ field: "password", message: "must not be given beside an API token" });
   }
-  if (password) return { ok: true, value: { kind: "password", password } };
+  if (password) return accepted({ kind: "password", password });
   if (!tokenId && !tokenSecret) {
     const message = "token_id and token_secret, or a password, must be given";
-    return known === null ? refused({ field: "token_secret", message }) : { ok: true, value: known };
+    return known === null ? refused({ field: "token_secret", message }) : accepted(known);
   }
   const token = known?.kind === "token" ? known : null;
   const id = tokenId || token?.tokenId;
   const secret = tokenSecret || (token?.tokenId === id ? token?.secret : undefined);
   if (!id) return refused({ field: "token_id", message: "must be given with token_secret" });
   if (!secret) return refused({ field: "token_secret", message: "must be given with token_id" });
-  return { ok: true, value: { kind: "token", tokenId: id, secret } };
+  return accepted({ kind: "token", tokenId: id, secret });
 }
 
-const refused = (problem: FieldProblem): { ok: false; problems: FieldProblem[] } => ({
-  ok: false,
-  problems: [problem],
-});
-
-function fieldProblems({ name, hostname, port, user, tokenId, tlsFingerprint }: HostChange): FieldProblem[] {
-  const problems: FieldProblem[] = [];
+function fieldProblems({ name, hostname, port, user, tokenId, tlsFingerprint }: HostChange): Problem[] {
+  const problems: Problem[] = [];
   const check = (field: string, right: boolean, message: string): void => {
     if (!right) problems.push({ field, message });
   };

@@ -4,7 +4,8 @@ import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { migrationPlan, type MigrationPlan } from "../../core/migration/plan.js";
 import { isNodeName, vmidOrNull } from "../../core/names.js";
-import { DroverError, notFound, validationError, type FieldProblem } from "../../errors.js";
+import type { Problem } from "../../core/problem.js";
+import { DroverError, notFound, validationError } from "../../errors.js";
 import { inParallel } from "../../inventory/inParallel.js";
 import type { LoadedSnapshot } from "../placement/placementSnapshot.js";
 import { gatherMove, type GatheredMove } from "./gather.js";
@@ -83,7 +84,7 @@ async function planKnown(knowledge: MoveKnowledge, wish: MoveWish): Promise<Plan
 }
 
 function refuseProblems({ targetNode, targetVmid, bandwidthMib }: MigrationInput): void {
-  const problems: FieldProblem[] = [];
+  const problems: Problem[] = [];
   if (!isNodeName(targetNode)) problems.push({ field: "targetNode", message: "is no node name" });
   if (typeof targetVmid === "number" && vmidOrNull(targetVmid) === null)
     problems.push({ field: "targetVmid", message: "must be from 100 to 999999999" });

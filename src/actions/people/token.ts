@@ -10,6 +10,7 @@ import { reachProblems, type TokenReach } from "../../core/access/tokenReach.js"
 import { accepted, describeProblems, refused, type Checked, type Problem } from "../../core/problem.js";
 import { ApiToken } from "../../entities/apiToken.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
+import { nameProblems } from "../inputProblems.js";
 
 type Optional<Value> = Value | null | undefined;
 
@@ -32,8 +33,6 @@ export interface CreatedApiToken {
   /** The token itself; told once. */
   readonly value: string;
 }
-
-const LONGEST_NAME = 200;
 
 /**
  * Makes a token. A token that makes tokens cannot give away more than it has, in any respect, nor for longer: what it made is
@@ -92,9 +91,8 @@ export async function revokeApiToken(context: Context, id: number): Promise<void
 }
 
 function problemsOf(input: ApiTokenInput, now: Date): Problem[] {
-  const name = input.name.trim();
   return [
-    ...(name === "" || name.length > LONGEST_NAME ? [{ field: "name", message: "must have 1 to 200 characters" }] : []),
+    ...nameProblems(input.name),
     ...((input.rateLimit ?? 0) < 0 ? [{ field: "rateLimit", message: "must be 0 (no limit) or more" }] : []),
     ...(input.expiresAt && input.expiresAt <= now ? [{ field: "expiresAt", message: "must be in the future" }] : []),
   ];

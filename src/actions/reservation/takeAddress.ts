@@ -1,6 +1,6 @@
 // Takes the next free addresses of an IP zone for jobs, in a time that does not grow with the zone.
 import type { PoolClient } from "pg";
-import { DroverError } from "../../errors.js";
+import { DroverError, validationError } from "../../errors.js";
 import type { ZoneFacts } from "../guest/createGuestFacts.js";
 
 /** The zone that an address is taken from. */
@@ -60,9 +60,7 @@ export async function takeAddresses(
   );
   const [range] = rows;
   if (range === undefined) {
-    throw new DroverError("validation", "ip_source: is no known IP zone", {
-      fields: [{ field: "ip_source", message: "is no known IP zone" }],
-    });
+    throw validationError([{ field: "ip_source", message: "is no known IP zone" }]);
   }
   const { rows: returned } = await client.query<{ address: string }>(RETURNED, [zone.id, jobIds.length]);
   const lacking = jobIds.length - returned.length;
