@@ -15,17 +15,19 @@ import { graphqlCodeOf, httpStatusOf } from "../src/errors.js";
 import { compiledExecution } from "./compiledExecution.js";
 import { presentError } from "./errorPresentation.js";
 import { refuseExcessive } from "./operationCost.js";
+import { refuseUnserved } from "./served.js";
 
 /** Most words and signs of a document. */
 export const MOST_TOKENS = 10_000;
 /** The status that HTTP has where none is set. */
 const OK = 200;
 
-/** Refuses what costs too much. The cost depends on the variables, so that it is reckoned for each request. */
-const boundCost = (schema: GraphQLSchema): ApolloServerPlugin<Context> => ({
+/** Refuses what is not served, and what costs too much: that depends on the variables and is reckoned for each request. */
+const refuseOperations = (schema: GraphQLSchema): ApolloServerPlugin<Context> => ({
   async requestDidStart() {
     return {
       async didResolveOperation({ document, operationName, request }) {
+        refuseUnserved(document, request.operationName);
         refuseExcessive({ schema, document, operationName, variables: request.variables ?? {} });
       },
     };
@@ -118,7 +120,7 @@ export async function startApollo(schema: GraphQLSchema): Promise<ApolloServer<H
       ApolloServerPluginLandingPageDisabled(),
       // It would have every field of every record looked at for a cache policy that none of them has.
       ApolloServerPluginCacheControlDisabled(),
-      boundCost(schema),
+      refuseOperations(schema),
       presentErrors,
       logMutations,
     ],

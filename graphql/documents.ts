@@ -1,6 +1,7 @@
 // Parses and checks documents, and remembers those that were valid: thousands who follow the same record send the same text.
 import { parse, validate, type DocumentNode, type GraphQLError, type GraphQLSchema } from "graphql";
 import { MOST_TOKENS } from "./apollo.js";
+import { refuseConditionalSubscriptions } from "./conditionalSubscriptions.js";
 import { refuseDeepText } from "./nesting.js";
 
 /** Documents that are remembered; those that were not asked for longest are parsed anew. */
@@ -15,7 +16,7 @@ export class InvalidDocument extends Error {
   }
 }
 
-/** Reads the text of an operation. @throws GraphQLError when it cannot be parsed, InvalidDocument */
+/** Reads the text of an operation. @throws GraphQLError when it cannot be parsed or checked, InvalidDocument */
 export type ReadDocument = (text: string) => DocumentNode;
 
 /** @returns what reads documents for the schema: the same object for the same text, while it is remembered. */
@@ -31,6 +32,7 @@ export function documentsOf(schema: GraphQLSchema): ReadDocument {
   function readAnew(text: string): DocumentNode {
     refuseDeepText(text);
     const document = parse(text, { maxTokens: MOST_TOKENS });
+    refuseConditionalSubscriptions(document);
     const faults = validate(schema, document);
     if (faults.length > 0) throw new InvalidDocument(faults);
     return document;

@@ -11,8 +11,8 @@ import { buildDroverSchema } from "../schema/build.js";
 import { startApollo } from "./apollo.js";
 import { graphiql } from "./graphiql.js";
 import { HttpDoor } from "./httpDoor.js";
-import { refuseDeepDocuments } from "./nesting.js";
 import { serveSubscriptions } from "./subscriptions.js";
+import { refuseUncheckable } from "./uncheckable.js";
 import type { WebSockets } from "./webSocket.js";
 
 const PATH = "/graphql";
@@ -34,7 +34,7 @@ export async function mountGraphql(app: Express, httpServer: Server, parts: Grap
   const apollo = await startApollo(schema);
   const door = new HttpDoor({ ...parts, proxies, path: PATH });
   const execute = expressMiddleware(apollo, { context: ({ req, res }) => door.contextOf(req, res) });
-  app.use(PATH, graphiql, door.letIn, json({ limit: MOST_BYTES }), refuseDeepDocuments, execute, door.answerFault);
+  app.use(PATH, graphiql, door.letIn, json({ limit: MOST_BYTES }), refuseUncheckable, execute, door.answerFault);
   return serveSubscriptions({
     ...parts,
     schema,

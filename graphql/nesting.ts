@@ -1,7 +1,5 @@
 // Refuses documents whose text is nested so deeply that parsing and checking them could exhaust the stack: before they are parsed.
-import type { RequestHandler } from "express";
 import { GraphQLError } from "graphql";
-import { presentCallerFault } from "./errorPresentation.js";
 
 /** Braces, brackets and parentheses within each other: far beyond what the bound on the depth of fields lets through. */
 const DEEPEST_TEXT = 100;
@@ -48,20 +46,3 @@ const tooDeep = (): GraphQLError =>
   new GraphQLError(`The document is nested more than ${DEEPEST_TEXT} deep`, {
     extensions: { code: "VALIDATION_FAILED", reason: "TOO_DEEP" },
   });
-
-/** Looks at the document of a request over HTTP, in its body or its query string. */
-export const refuseDeepDocuments: RequestHandler = (request, response, next) => {
-  try {
-    for (const text of [queryOf(request.body), queryOf(request.query)]) refuseDeepText(text);
-    next();
-  } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error;
-    response.status(400).json({ errors: [presentCallerFault(error)] });
-  }
-};
-
-/** Anything but a text is refused by whoever parses it. */
-function queryOf(given: unknown): string {
-  const query: unknown = typeof given === "object" && given !== null && "query" in given ? given.query : "";
-  return typeof query === "string" ? query : "";
-}

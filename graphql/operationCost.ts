@@ -48,6 +48,8 @@ export interface Reckoning {
 }
 
 const NOTHING: Reckoning = { cost: 0, depth: 0 };
+/** `__typename` alone is no field of its type in a valid document: a value like others, wherever it stands. */
+const TYPE_NAME: Reckoning = { cost: 1, depth: 0 };
 
 /** @throws GraphQLError with the code `VALIDATION_FAILED` when the operation is too deep or too costly */
 export function refuseExcessive(asked: Operation): void {
@@ -92,12 +94,16 @@ class Reckoner {
     return { cost: cost + ROOT_FIELD_COST * this.#rootFields(set), depth };
   }
 
-  #rootFields(set: SelectionSetNode | undefined): number {
+  /** As in the execution a fragment brings its fields once, however often it is spread. */
+  #rootFields(set: SelectionSetNode | undefined, spread = new Set<string>()): number {
     let count = 0;
     for (const selection of set?.selections ?? []) {
       if (selection.kind === Kind.FIELD) count += isIntrospection(selection) ? 0 : 1;
-      else if (selection.kind === Kind.INLINE_FRAGMENT) count += this.#rootFields(selection.selectionSet);
-      else count += this.#rootFields(this.#selections.get(selection.name.value));
+      else if (selection.kind === Kind.INLINE_FRAGMENT) count += this.#rootFields(selection.selectionSet, spread);
+      else if (!spread.has(selection.name.value)) {
+        spread.add(selection.name.value);
+        count += this.#rootFields(this.#selections.get(selection.name.value), spread);
+      }
     }
     return count;
   }
@@ -126,7 +132,7 @@ class Reckoner {
     const introspected = INTROSPECTION.get(node.name.value);
     if (introspected !== undefined) return this.#ofIntrospection(introspected, node);
     const field = parent.getFields()[node.name.value];
-    if (field === undefined) return NOTHING;
+    if (field === undefined) return TYPE_NAME;
     const type = getNamedType(field.type);
     if (node.selectionSet === undefined || !isObjectType(type)) return { cost: 1, depth: 1 };
     const below = this.#ofSelection(node.selectionSet, type);

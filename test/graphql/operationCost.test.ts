@@ -27,7 +27,8 @@ const reckoned: readonly [string, number, number, Record<string, unknown>?][] = 
   ['{ node(hostId: 1, name: "a") { samples(minutes: 1440) { at } } }', 1 + 1 + 1440, 3],
   ["{ apiTokens { id } }", 1 + 5, 2],
   ["{ ...F } fragment F on Query { host(id: 1) { ...G ...G } } fragment G on Host { id }", 3, 2],
-  ["{ host(id: 1) { __typename ... on Host { id } } }", 2, 2],
+  ["{ host(id: 1) { __typename ... on Host { id } } }", 3, 2],
+  ["{ hosts { items { a: __typename b: __typename } } }", 1 + 50 * 3, 2],
 ];
 
 describe("graphql/operationCost", () => {
@@ -63,6 +64,15 @@ describe("graphql/operationCost", () => {
     assert.equal(
       reckon({ schema, document: parse(source), operationName: null, variables: {} }).cost,
       2 ** 40 + 1 + ROOT_FIELD_COST,
+    );
+  });
+
+  it("counts the root fields of a fragment once, and fragments that double themselves in a moment", () => {
+    const doublings = Array.from({ length: 40 }, (_, n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`);
+    const source = `{ ...F0 } ${doublings.join(" ")} fragment F40 on Query { nextVmid(hostId: 1) }`;
+    assert.equal(
+      reckon({ schema, document: parse(source), operationName: null, variables: {} }).cost,
+      2 ** 40 + ROOT_FIELD_COST,
     );
   });
 
