@@ -1,5 +1,5 @@
 // Measures a server under load over HTTP: requests a second, latency, and CPU time a request.
-import { fork } from "node:child_process";
+import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { finished } from "node:stream/promises";
@@ -32,6 +32,7 @@ const loadReport = z.object({
   p50Ms: z.number(),
   p99Ms: z.number(),
   failures: z.number(),
+  firstFailure: z.string().nullable(),
 });
 
 export type LoadReport = z.infer<typeof loadReport>;
@@ -45,9 +46,9 @@ export const loaded = (name: string, server: ServerProcess, load: Omit<Load, "ur
 /** @throws Error when any answer was no success */
 async function measure(server: ServerProcess, load: Load): Promise<Figures> {
   const before = await server.use();
-  const { requests, seconds, p50Ms, p99Ms, failures } = await run(load);
+  const { requests, seconds, p50Ms, p99Ms, failures, firstFailure } = await run(load);
   const after = await server.use();
-  if (failures > 0) throw new Error(`${server.name}: ${failures} of ${requests} requests failed`);
+  if (failures > 0) throw new Error(`${server.name}: ${failures} of ${requests} requests failed: ${firstFailure}`);
   return {
     "requests/s": requests / seconds,
     "p50 ms": p50Ms,
@@ -60,8 +61,13 @@ async function measure(server: ServerProcess, load: Load): Promise<Figures> {
 async function run(load: Load): Promise<LoadReport> {
   const child = fork(program);
   child.send(load);
-  const [message] = await once(child, "message");
+  const [message] = await Promise.race([once(child, "message"), ended(child)]);
   return loadReport.parse(message);
+}
+
+async function ended(child: ChildProcess): Promise<never> {
+  const [code] = await once(child, "exit");
+  throw new Error(`The load ended with exit code ${String(code)} before it told how it went`);
 }
 
 /** The headers of a caller with this token. */
