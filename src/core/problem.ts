@@ -20,3 +20,9 @@ export const refused = (...problems: readonly Problem[]): Checked<never> => ({ o
 /** @returns all problems as one line for people, every field named. */
 export const describeProblems = (problems: readonly Problem[]): string =>
   problems.map(({ field, message }) => `${field} ${message}`).join("; ");
+
+/** @returns the problems of fields that nothing was found of before: what is malformed is not looked for as well. */
+export function ofFurtherFields(problems: readonly Problem[], before: readonly Problem[]): Problem[] {
+  const named = new Set(before.map(({ field }) => field));
+  return problems.filter(({ field }) => !named.has(field));
+}

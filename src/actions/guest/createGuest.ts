@@ -6,7 +6,7 @@ import { parseIpSource } from "../../core/guest/reference.js";
 import type { Scope } from "../../core/access/scope.js";
 import type { RankedNode } from "../../core/placement/place.js";
 import type { PlacementRequest } from "../../core/placement/snapshot.js";
-import type { Problem } from "../../core/problem.js";
+import { ofFurtherFields, type Problem } from "../../core/problem.js";
 import { GIB } from "../../core/units.js";
 import type { Context } from "../../context.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
@@ -57,10 +57,9 @@ export async function createGuest(
   if (hostId !== null && facts.host === null) throw notFound(`Host ${hostId}`);
   const ownerHasKeys = (facts.owner?.keys.length ?? 0) > 0;
   const malformed = guestCreateProblems(request, { hostGiven: hostId !== null, ownerHasKeys });
-  const named = new Set(malformed.map(({ field }) => field));
   const problems = [
     ...malformed,
-    ...referenceProblems(context, request, facts).filter(({ field }) => !named.has(field)),
+    ...ofFurtherFields(referenceProblems(context, request, facts), malformed),
     ...keyProblems(request.sshKeys),
   ];
   if (problems.length > 0) throw validationError(problems);
@@ -71,7 +70,7 @@ export async function createGuest(
   return queued;
 }
 
-/** Problems of what the request refers to; a field that is malformed was found before and is not said twice. */
+/** Problems of what the request refers to. */
 function referenceProblems({ viewer }: Context, request: GuestCreateRequest, facts: CreateGuestFacts): Problem[] {
   const hostId = facts.host?.id ?? null;
   const problems: Problem[] = [];

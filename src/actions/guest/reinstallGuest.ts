@@ -5,7 +5,7 @@ import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind } from "../../core/enums.js";
 import { guestReinstallProblems, type InstallRequest } from "../../core/guest/specification.js";
-import type { Problem } from "../../core/problem.js";
+import { ofFurtherFields, type Problem } from "../../core/problem.js";
 import { validationError } from "../../errors.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { findGuest, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
@@ -26,9 +26,10 @@ export async function reinstallGuest(
   const guest = await findGuest(context, reference);
   const facts = await createGuestFacts(context.pool, guest.hostId, { ...request, ownerId: guest.ownerId });
   const ownersKeys = facts.owner?.keys ?? [];
+  const malformed = guestReinstallProblems(guest.type, request, ownersKeys.length > 0);
   const problems = [
-    ...guestReinstallProblems(guest.type, request, ownersKeys.length > 0),
-    ...imageProblems(guest, request, facts),
+    ...malformed,
+    ...ofFurtherFields(imageProblems(guest, request, facts), malformed),
     ...keyProblems(request.sshKeys),
   ];
   if (problems.length > 0) throw validationError(problems);
@@ -46,7 +47,7 @@ export async function reinstallGuest(
   });
 }
 
-/** Problems of what the request refers to; a field that is malformed was found before and is not said twice. */
+/** Problems of what the request refers to. */
 function imageProblems(guest: FoundGuest, request: InstallRequest, facts: CreateGuestFacts): Problem[] {
   const { template, container } = facts;
   if ((request.lxcTemplateId ?? null) !== null && container?.active !== true) {

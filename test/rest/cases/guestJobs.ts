@@ -82,6 +82,13 @@ export const reinstallCases: readonly Case[] = [
     error: /^os_template: [^;]+; ssh_keys\[0\]: [^;]+$/,
   },
   {
+    id: "reinstall/malformed-template",
+    must: "MUST name a malformed template once, not again for a template that is not there",
+    request: reinstall({ os_template: "tpl:none", password: "correct horse" }, "/hosts/1/guests/qemu/131/reinstall"),
+    status: 422,
+    error: /^os_template: [^;]+$/,
+  },
+  {
     id: "reinstall/unknown",
     must: "MUST answer 404 for an unknown guest before it looks at the body",
     request: reinstall({ password: 1 }, "/hosts/1/guests/qemu/999/reinstall"),
