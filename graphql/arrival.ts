@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Accepted, Access, Admission } from "../src/access/authenticate.js";
 import { originOf, sourceIp, type TrustedProxies } from "../src/access/sourceIp.js";
 import { anonymous } from "../src/access/viewer.js";
+import type { Connection } from "./socketSeat.js";
 
 /** People and programs alike use GraphQL. */
 export const ACCEPTED: readonly Accepted[] = ["apiToken", "session"];
@@ -23,4 +24,11 @@ export const arrivalOf = (request: IncomingMessage, proxies: TrustedProxies): Ar
 export async function admit(access: Access, arrived: Arrived): Promise<Admission> {
   if (arrived.authorization === undefined) return { admitted: true, viewer: anonymous, token: null, rate: null };
   return access.authenticate(arrived, ACCEPTED);
+}
+
+/** What a connection shows: its token comes in `connection_init`, `{"authorization": "Bearer …"}`, the name in any case. */
+export function arrivalOverSocket({ connectionParams, extra: { sourceIp: source } }: Connection): Arrived {
+  const [, authorization] =
+    Object.entries(connectionParams ?? {}).find(([name]) => name.toLowerCase() === "authorization") ?? [];
+  return { sourceIp: source, authorization: typeof authorization === "string" ? authorization : undefined };
 }

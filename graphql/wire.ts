@@ -1,5 +1,6 @@
 // One WebSocket connection: what the protocol's server and subscriptions do with it, and when its client does not keep up.
 import { CloseCode, type WebSocket as ProtocolSocket } from "graphql-ws";
+import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Logger } from "../src/log.js";
@@ -26,6 +27,7 @@ export class Wire implements ProtocolSocket, Outlet {
   readonly #socket: WebSocket;
   readonly #stream: Duplex;
   readonly #log: Logger;
+  #requestId: string | null = null;
   #waiting: (() => void)[] | null = null;
   #isAlive = true;
 
@@ -40,6 +42,11 @@ export class Wire implements ProtocolSocket, Outlet {
     });
     // Pongs are sent unasked: who pings without reading them is too slow as well.
     socket.on("ping", () => this.#keepsUp());
+  }
+
+  /** Of all its operations, for the log and for who is told of a fault. */
+  get requestId(): string {
+    return (this.#requestId ??= randomUUID());
   }
 
   get protocol(): string {
