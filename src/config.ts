@@ -42,7 +42,8 @@ const connectionUrl = (...schemes: string[]) =>
       .optional(),
   );
 
-const environment = z.object({
+/** Every variable that the service reads, with its default; docs/operating.md tells each. */
+export const environment = z.object({
   PORT: whole(4000, 0, 65_535),
   BIND: z.preprocess(emptyAsUnset, z.union([z.ipv4(), z.ipv6()], "must be an IP address").default("127.0.0.1")),
   DATABASE_URL: connectionUrl("postgres:", "postgresql:"),
