@@ -2,11 +2,14 @@
 import type { Problem } from "../core/problem.js";
 
 const LONGEST_NAME = 200;
+/** Line breaks, and what the database does not hold. */
+const CONTROL = /\p{Cc}/u;
 
-/** A display name has 1 to 200 characters, blanks around it not counted. */
+/** A display name has 1 to 200 characters, blanks around it not counted, and stands on one line. */
 export function nameProblems(name: string): Problem[] {
-  const length = name.trim().length;
-  return length >= 1 && length <= LONGEST_NAME ? [] : [{ field: "name", message: "must have 1 to 200 characters" }];
+  const { length } = name.trim();
+  if (length === 0 || length > LONGEST_NAME) return [{ field: "name", message: "must have 1 to 200 characters" }];
+  return CONTROL.test(name.trim()) ? [{ field: "name", message: "must not contain control characters" }] : [];
 }
 
 /** A number that is given must be `minimum` or more. */

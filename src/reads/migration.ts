@@ -1,5 +1,5 @@
 // Reads migrations, with where their jobs stand.
-import { MigrationStatus } from "../core/enums.js";
+import { JobKind, MigrationStatus } from "../core/enums.js";
 import { guestLockSql } from "../core/guest/lock.js";
 import { WorkQueue } from "../core/workQueue.js";
 import { given, type Optional } from "./criteria.js";
@@ -24,10 +24,14 @@ const progressSql = (row: string): string => `case
   when ${job(row)}.step = 'transfer' and not ${row}.transfer_done and ${row}.bytes_copied is null then null
   else round(coalesce(${job(row)}.progress, 0)::numeric, 4) end`;
 
+/** Whose jobs take a copy away; others may hold it too, such as the move that has just made it. */
+const DELETING = `('${JobKind.SAFETY_COPY_DELETE}', '${JobKind.GUEST_DELETE}')`;
+
 const safetyCopySql = (row: string): string => `case
   when ${row}.safety_copy_guest_id is null then 'none'
   when ${copy(row)}.id is null then 'deleted'
-  when exists (select 1 from resource_lock l where l.key = ${guestLockSql(copy(row))}) then 'deleting'
+  when exists (select 1 from resource_lock l join job holder on holder.id = l.job_id
+    where l.key = ${guestLockSql(copy(row))} and holder.kind in ${DELETING}) then 'deleting'
   else 'kept' end`;
 
 /** Condition on a row of `migration`: the guest is still there, and has not been moved again since. */

@@ -52,6 +52,11 @@ describe("resolvers/catalogueMutations", () => {
       bad.fields.map(({ field }) => field),
       ["name", "cores", "memoryMb", "diskGb", "trafficGb", "runtimeDays"],
     );
+    const lines = await execution.refuseMutation(
+      "manager",
+      String.raw`createPlan(input: { name: "small\nprint", cores: 1, memoryMb: 16, diskGb: 1 }) { id }`,
+    );
+    assert.deepEqual(lines.fields, [{ field: "name", message: "must not contain control characters" }]);
     const taken = await execution.refuseMutation(
       "manager",
       'createPlan(input: { name: "small", cores: 1, memoryMb: 16, diskGb: 1 }) { id }',

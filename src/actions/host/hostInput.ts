@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { accepted, refused, type Checked, type Problem } from "../../core/problem.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
+import { nameProblems } from "../inputProblems.js";
 import type { HostRecord, StoredHost } from "./hostConnection.js";
 
 /** How a new host is reached: by API token (`tokenId`, `tokenSecret`) or by the user's password. */
@@ -26,7 +27,7 @@ type Credential = HostConnection["credential"];
 
 const HOST_NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
 const LONGEST_HOST_NAME = 253;
-const USER = /^[^\s:/@!]+@[a-z][\w.-]+$/i;
+const USER = /^[^\s\p{Cc}:/@!]+@[a-z][\w.-]+$/iu;
 const TOKEN_ID = /^[a-z][\w.-]+$/i;
 const FINGERPRINT = /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/;
 
@@ -129,11 +130,10 @@ function changedCredential(
 }
 
 function fieldProblems({ name, hostname, port, user, tokenId, tlsFingerprint }: HostChange): Problem[] {
-  const problems: Problem[] = [];
+  const problems: Problem[] = isMissing(name) ? [] : nameProblems(name);
   const check = (field: string, right: boolean, message: string): void => {
     if (!right) problems.push({ field, message });
   };
-  check("name", isMissing(name) || name.trim() !== "", "must not be empty");
   check("hostname", isMissing(hostname) || isHostname(hostname), "must be a host name or an IP address");
   check("port", isMissing(port) || isPort(port), "must be from 1 to 65535");
   check("user", isMissing(user) || USER.test(user), "must be a user with its realm, such as root@pam");

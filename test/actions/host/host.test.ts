@@ -68,12 +68,15 @@ describe("hosts", () => {
 
     const refusals: readonly { name: string; change: Partial<HostInput>; fields: readonly string[] }[] = [
       { name: "an empty name", change: { name: " " }, fields: ["name"] },
+      { name: "a name that is too long", change: { name: "n".repeat(201) }, fields: ["name"] },
+      { name: "a name on two lines", change: { name: "rack\n1" }, fields: ["name"] },
       { name: "a URL", change: { hostname: "https://pve" }, fields: ["hostname"] },
       { name: "something like an address", change: { hostname: "::::" }, fields: ["hostname"] },
       { name: "port 0", change: { port: 0 }, fields: ["port"] },
       { name: "port 65536", change: { port: 65_536 }, fields: ["port"] },
       { name: "half a port", change: { port: 8006.5 }, fields: ["port"] },
       { name: "a user without realm", change: { user: "root" }, fields: ["user"] },
+      { name: "a user with a control character", change: { user: "ro\u0007ot@pam" }, fields: ["user"] },
       { name: "a user with a token", change: { user: "root@pam!panel" }, fields: ["user"] },
       { name: "a token id with its user", change: { tokenId: "root@pam!panel" }, fields: ["token_id"] },
       { name: "a SHA-1 fingerprint", change: { tlsFingerprint: WRONG_PIN.slice(0, 59) }, fields: ["tls_fingerprint"] },
