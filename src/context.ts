@@ -37,10 +37,15 @@ export interface JobWaker {
   wake(job: { readonly id: number; readonly kind: JobKind }): Promise<void>;
 }
 
-/** Sends the reads of one caller. */
-export interface ReadsFor {
-  /** @throws DroverError `unavailable` once the caller has left */
+/** Sends statements that read, as a pool does. */
+export interface Reads {
   query<Columns extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Columns>>;
+}
+
+/** Sends the reads of one caller: its `query` throws DroverError `unavailable` once the caller has left. */
+export interface ReadsFor extends Reads {
+  /** For long work between statements. @throws DroverError `unavailable` once the caller has left */
+  refuseWhoLeft(): void;
 }
 
 /** One request's context. */

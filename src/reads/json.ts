@@ -1,9 +1,12 @@
 // Runs statements that give one JSON text: what PostgreSQL composed is passed on as it is.
 import { createHash } from "node:crypto";
-import type { Context } from "../context.js";
+import type { Context, Reads } from "../context.js";
 
 /** What statements are sent through: `readsFor` where it is given, else the pool. */
 export type Reader = Pick<Context, "pool" | "readsFor">;
+
+/** Sends one caller's statements, as `Reader` has it. */
+export const readsOf = ({ pool, readsFor }: Reader): Reads => readsFor ?? pool;
 
 /** Runs a statement with one row and one column `json`, as text. */
 export async function readJson<Result>(reader: Reader, text: string, values: unknown[]): Promise<Result> {
@@ -14,11 +17,11 @@ export async function readJson<Result>(reader: Reader, text: string, values: unk
 
 /** Runs a statement with one row. Prepared by name: the server plans it once a connection. */
 export async function readOne<Columns extends object>(
-  { pool, readsFor }: Reader,
+  reader: Reader,
   text: string,
   values: unknown[],
 ): Promise<Columns> {
-  const { rows } = await (readsFor ?? pool).query<Columns>({ name: statementName(text), text, values });
+  const { rows } = await readsOf(reader).query<Columns>({ name: statementName(text), text, values });
   const [row] = rows;
   if (row === undefined) throw new Error("A statement that always has one row had none");
   return row;

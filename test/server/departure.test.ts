@@ -1,7 +1,9 @@
 // Callers who leave before they are answered: what was read for them ends, what was to be changed is changed.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { Client } from "pg";
+import { WebSocket } from "ws";
 import { newBearerToken } from "../../src/access/bearerToken.js";
 import { readConfig } from "../../src/config.js";
 import { startService, type Service } from "../../src/service.js";
@@ -12,6 +14,8 @@ import { silentLog } from "../support/log.js";
 /** As many as the service has for requests. */
 const CONNECTIONS = 10;
 const HOSTS = "{ hosts { meta { total } items { id } } }";
+const BALANCE = "{ balanceReport { hotNodes { node } } }";
+const CANDIDATES = "{ evacuationCandidates(hostId: 1) { startable } }";
 const RENAME =
   'mutation { updatePlan(id: 1, input: { name: "renamed", cores: 1, memoryMb: 1024, diskGb: 10 }) { id } }';
 
@@ -31,6 +35,9 @@ describe("a caller who leaves", () => {
     await database.pool.query(
       "insert into api_token (name, prefix, token_hash, permissions) values ('t', $1, $2, '{hosts.manage}')",
       [made.prefix, made.hash],
+    );
+    await database.pool.query(
+      "insert into host (name, hostname, user_name, secret_encrypted) values ('alpha', 'alpha.example', 'root@pam', 'sealed')",
     );
     await database.pool.query("insert into plan (name, cores, memory_mb, disk_gb) values ('small', 1, 1024, 10)");
   });
@@ -59,13 +66,28 @@ describe("a caller who leaves", () => {
   const graphql = (query: string, signal: AbortSignal | null = null) =>
     fetch(`${service.url}/graphql`, { method: "POST", headers: headers(), body: JSON.stringify({ query }), signal });
 
-  const doors: readonly (readonly [string, (signal: AbortSignal) => Promise<Response>])[] = [
-    ["REST", rest],
-    ["GraphQL", (signal) => graphql(HOSTS, signal)],
+  /** Ends with the connection. */
+  const overSocket = async (query: string, signal: AbortSignal): Promise<void> => {
+    const socket = new WebSocket(`${service.url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
+    const closed = once(socket, "close");
+    await once(socket, "open");
+    socket.send(JSON.stringify({ type: "connection_init", payload: { authorization: `Bearer ${token}` } }));
+    await once(socket, "message");
+    socket.send(JSON.stringify({ id: "1", type: "subscribe", payload: { query } }));
+    signal.addEventListener("abort", () => socket.terminate());
+    await closed;
+  };
+
+  const doors: readonly (readonly [string, string, (signal: AbortSignal) => Promise<unknown>])[] = [
+    ["REST", "host", rest],
+    ["GraphQL", "host", (signal) => graphql(HOSTS, signal)],
+    ["GraphQL over WebSocket", "host", (signal) => overSocket(HOSTS, signal)],
+    ["a balance report", "guest", (signal) => graphql(BALANCE, signal)],
+    ["candidates for an evacuation", "guest", (signal) => graphql(CANDIDATES, signal)],
   ];
-  for (const [name, ask] of doors) {
+  for (const [name, table, ask] of doors) {
     it(`has the statement ended, and makes room for others (${name})`, async () => {
-      await block("host");
+      await block(table);
       const departure = new AbortController();
       // More than there are connections for: some wait for their turn.
       const asked = Array.from({ length: CONNECTIONS + 5 }, () => ask(departure.signal));

@@ -1,5 +1,5 @@
 // Plans what becomes of the addresses of guests that are to move, all of them in one statement and in turn; nothing is reserved.
-import type { Pool } from "pg";
+import type { Reads } from "../../context.js";
 import { planAddressesInTurn, type AddressTurn, type IpPlanning } from "../../core/addressing/ipPlan.js";
 
 /** A guest and the host that it is to go to. */
@@ -67,11 +67,11 @@ const ADDRESSES = `
 
 /** @returns what becomes of each guest's address, by guest id; what earlier ones get is not offered to later ones. */
 export async function planAddresses(
-  pool: Pool,
+  reads: Reads,
   questions: readonly AddressQuestion[],
 ): Promise<ReadonlyMap<number, IpPlanning>> {
   if (questions.length === 0) return new Map();
-  const { rows } = await pool.query<{ json: string }>({
+  const { rows } = await reads.query<{ json: string }>({
     name: "address-plans",
     text: ADDRESSES,
     values: [

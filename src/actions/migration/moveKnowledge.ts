@@ -1,5 +1,5 @@
 // Where the planning of moves learns what it must know: of one move at a time, or of many that have much in common.
-import type { Services } from "../../context.js";
+import type { Context, Services } from "../../context.js";
 import type { IpPlanning } from "../../core/addressing/ipPlan.js";
 import type { PlacementSettings } from "../../core/placement/context.js";
 import type { NodeState } from "../../core/placement/snapshot.js";
@@ -7,6 +7,7 @@ import type { Reachability } from "../../core/migration/moveFacts.js";
 import { notFound } from "../../errors.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { NodeEndpoint } from "../../hypervisor/observed.js";
+import { readsOf } from "../../reads/json.js";
 import { lowestFreeVmid } from "../../reads/nextVmid.js";
 import { planAddresses, type AddressQuestion } from "./addressPlans.js";
 import { loadSnapshot, type LoadedSnapshot } from "../placement/placementSnapshot.js";
@@ -49,7 +50,7 @@ export interface MoveKnowledge {
 }
 
 /** What planning needs of the service. */
-export type PlanningServices = Pick<Services, "pool" | "events" | "clock" | "hypervisors">;
+export type PlanningServices = Pick<Services, "pool" | "events" | "clock" | "hypervisors"> & Pick<Context, "readsFor">;
 
 /** @param jobId the move's own job when it looks again: what it holds itself does not count. */
 export const knowledgeOfOne = (services: PlanningServices, jobId: number | null): MoveKnowledge => ({
@@ -61,7 +62,7 @@ export const knowledgeOfOne = (services: PlanningServices, jobId: number | null)
     ),
   vmidIsTaken: (hostId, vmid) => isVmidTaken(services.pool, hostId, { vmid, exceptJobId: jobId }),
   nextVmid: (hostId) => lowestFreeVmid(services.pool, hostId),
-  address: async (question) => (await planAddresses(services.pool, [question])).get(question.guestId),
+  address: async (question) => (await planAddresses(readsOf(services), [question])).get(question.guestId),
   hypervisor: (hostId) => services.hypervisors.of(hostId),
   reachability: (nodeId, endpoint) => testReachability(services, nodeId, endpoint),
 });
@@ -77,16 +78,17 @@ export async function knowledgeOfMany(
   loaded: LoadedSnapshot,
 ): Promise<MoveKnowledge> {
   const one = knowledgeOfOne(services, null);
-  const found = await findMovingGuests(services.pool, [...new Set(wishes.map(({ guestId }) => guestId))]);
+  const reads = readsOf(services);
+  const found = await findMovingGuests(reads, [...new Set(wishes.map(({ guestId }) => guestId))]);
   const guests = new Map(found.map((guest) => [guest.id, guest]));
   const moves = wishes.flatMap((wish) => {
     const guest = guests.get(wish.guestId);
     return guest === undefined ? [] : [{ guest, node: guest.node, wish }];
   });
   const [recordsOf, taken] = await Promise.all([
-    loadMoveRecords(services.pool, moves, null),
+    loadMoveRecords(reads, moves, null),
     takenVmids(
-      services.pool,
+      reads,
       moves.map(({ guest, wish }) => ({ hostId: wish.targetHostId, vmid: wish.targetVmid ?? guest.vmid })),
     ),
   ]);

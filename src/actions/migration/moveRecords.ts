@@ -1,5 +1,5 @@
 // Looks up, in one statement, all that the database knows for the moves of guests, however many.
-import type { Pool } from "pg";
+import type { Reads } from "../../context.js";
 import type { GuestType } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import { notFound, validationError } from "../../errors.js";
@@ -74,13 +74,13 @@ const GUESTS = `
   from guest g join node n on n.id = g.node_id where g.id = any($1) and g.gone_at is null`;
 
 /** Those of the guests that are there. */
-export async function findMovingGuests(pool: Pool, guestIds: readonly number[]): Promise<MovingGuest[]> {
-  return (await pool.query<MovingGuest>(GUESTS, [guestIds])).rows;
+export async function findMovingGuests(reads: Reads, guestIds: readonly number[]): Promise<MovingGuest[]> {
+  return (await reads.query<MovingGuest>({ text: GUESTS, values: [guestIds] })).rows;
 }
 
 /** @throws DroverError notFound */
-export async function findMovingGuest(pool: Pool, guestId: number): Promise<MovingGuest> {
-  const [guest] = await findMovingGuests(pool, [guestId]);
+export async function findMovingGuest(reads: Reads, guestId: number): Promise<MovingGuest> {
+  const [guest] = await findMovingGuests(reads, [guestId]);
   if (guest === undefined) throw notFound(`Guest ${guestId}`);
   return guest;
 }
@@ -155,7 +155,7 @@ export type RecordsOf = (question: MoveQuestion) => MoveRecords;
  *   (`ipZoneId`, `targetNode`)
  */
 export async function loadMoveRecords(
-  pool: Pool,
+  reads: Reads,
   questions: readonly MoveQuestion[],
   jobId: number | null,
 ): Promise<RecordsOf> {
@@ -167,7 +167,7 @@ export async function loadMoveRecords(
     questions.map(({ wish }) => wish.targetNode),
     jobId,
   ];
-  const { rows } = await pool.query<{ json: string }>({ name: "move-records", text: RECORDS, values });
+  const { rows } = await reads.query<{ json: string }>({ name: "move-records", text: RECORDS, values });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
   return recordsIn(JSON.parse(rows[0]?.json ?? "null") as FoundRecords);
 }

@@ -1,5 +1,6 @@
 // Chooses the VMID of a new guest among those that neither a guest, a safety copy nor a queued creation has.
 import type { Pool, PoolClient } from "pg";
+import type { Reads } from "../../context.js";
 import { DroverError } from "../../errors.js";
 import { lowestFreeVmid, lowestFreeVmids } from "../../reads/nextVmid.js";
 
@@ -57,9 +58,9 @@ const TAKEN_ON_HOSTS = `
   select r.host_id, r.vmid from asked q join vmid_reservation r on r.host_id = q.host_id and r.vmid = q.vmid`;
 
 /** Which of these a guest or a job has. */
-export async function takenVmids(pool: Pool, asked: readonly HostVmid[]): Promise<HostVmid[]> {
+export async function takenVmids(reads: Reads, asked: readonly HostVmid[]): Promise<HostVmid[]> {
   const values = [asked.map(({ hostId }) => hostId), asked.map(({ vmid }) => vmid)];
-  return (await pool.query<HostVmid>({ name: "taken-vmids", text: TAKEN_ON_HOSTS, values })).rows;
+  return (await reads.query<HostVmid>({ name: "taken-vmids", text: TAKEN_ON_HOSTS, values })).rows;
 }
 
 /** What is said of a VMID that is not free. */

@@ -3,6 +3,7 @@ import type { Context } from "../../context.js";
 import type { BalanceSettings } from "../../core/balance/board.js";
 import type { BalanceMode } from "../../core/enums.js";
 import type { Snapshot } from "../../core/placement/snapshot.js";
+import { readsOf, type Reader } from "../../reads/json.js";
 import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
 import { snapshotOf, snapshotSql, type SnapshotRow } from "../placement/placementSnapshot.js";
 
@@ -30,12 +31,12 @@ const FACTS = snapshotSql(`
 
 /** The facts of the hosts in the viewer's scope. */
 export async function loadBalanceFacts(
-  { pool, clock, viewer }: Pick<Context, "pool" | "clock" | "viewer">,
+  context: Reader & Pick<Context, "clock" | "viewer">,
   mode: BalanceMode,
 ): Promise<BalanceFacts> {
-  const now = clock.now();
-  const values = [viewer.hostIds, null];
-  const { rows } = await pool.query<{ json: string }>({ name: "balance-facts", text: FACTS, values });
+  const now = context.clock.now();
+  const values = [context.viewer.hostIds, null];
+  const { rows } = await readsOf(context).query<{ json: string }>({ name: "balance-facts", text: FACTS, values });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
   const loaded = JSON.parse(rows[0]?.json ?? "null") as BalanceRow;
   const { snapshot, settings: placement } = snapshotOf(loaded, now);

@@ -8,6 +8,7 @@ import { GUEST_CHECKS } from "../../core/migration/guestChecks.js";
 import { migrationMode } from "../../core/migration/mode.js";
 import type { MigrationPlan } from "../../core/migration/plan.js";
 import { DroverError } from "../../errors.js";
+import { readsOf } from "../../reads/json.js";
 import { planAddresses } from "../migration/addressPlans.js";
 import { planEvacuationOf } from "./evacuation.js";
 import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js";
@@ -31,7 +32,7 @@ export interface Candidate {
 /** @throws DroverError unauthenticated, forbidden, notFound (host), validation, conflict (target in maintenance) */
 export async function evacuationCandidates(context: Context, asked: AskedRoute): Promise<Candidate[]> {
   const route = await acceptRoute(context, asked);
-  const loading = { database: context.pool, clock: context.clock };
+  const loading = { database: readsOf(context), clock: context.clock };
   const selection = { scope: context.viewer.hostIds, hostId: route.hostId, node: route.node };
   const facts = await loadEvacuationFacts(loading, selection);
   const offered = facts.guests.filter(({ traits }) => isOffered(traits));
@@ -57,7 +58,7 @@ async function plansOf(
   { route, going }: { readonly route: EvacuationRoute; readonly going: readonly Going[] },
 ): Promise<ReadonlyMap<number, MigrationPlan | DroverError>> {
   const addressing = await planAddresses(
-    context.pool,
+    readsOf(context),
     going.map(({ guest, hostId }) => ({ guestId: guest.id, toHostId: hostId, zoneId: route.ipZoneId })),
   );
   const wishes = going.map(({ guest, hostId, node }) =>

@@ -1,6 +1,6 @@
 // Loads what an evacuation is planned on, in one statement: the nodes in scope and the guests of the host that is emptied.
-import type { Pool, PoolClient } from "pg";
 import type { Clock } from "../../clock.js";
+import type { Reads } from "../../context.js";
 import type { Scope } from "../../core/access/scope.js";
 import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
 import { snapshotOf, snapshotSql, type LoadedSnapshot, type SnapshotRow } from "../placement/placementSnapshot.js";
@@ -29,7 +29,7 @@ const FACTS = snapshotSql(`
 
 /** The guests of a host, templates and safety copies included, with the nodes that they might go to. */
 export async function loadEvacuationFacts(
-  { database, clock }: { readonly database: Pool | PoolClient; readonly clock: Clock },
+  { database, clock }: { readonly database: Reads; readonly clock: Clock },
   { scope, hostId, node = null, guestId, exceptJobId }: GuestSelection,
 ): Promise<EvacuationFacts> {
   const now = clock.now();

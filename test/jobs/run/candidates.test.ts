@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
+import type { ReadsFor } from "../../../src/context.js";
+import { DroverError } from "../../../src/errors.js";
 import { openRunStage, type RunStage } from "./stage.js";
 
 const FIRST_VMID = 1_000;
@@ -46,6 +48,22 @@ describe("jobs/run: candidates of an evacuation", () => {
         [true, []],
       ],
     );
+  });
+
+  it("ask no host about further guests once who wants them has left", async () => {
+    await placeUpTo(1);
+    const { control } = stage.hosts[0];
+    const { length: before } = await requestsSince(control, 0);
+    const left = new DroverError("unavailable", "The caller has left");
+    const readsFor: ReadsFor = {
+      query: (statement) => stage.context.pool.query(statement),
+      refuseWhoLeft() {
+        throw left;
+      },
+    };
+    const asked = evacuationCandidates({ ...stage.context, readsFor }, { hostId: stage.hostIds[0] });
+    await assert.rejects(asked, left);
+    assert.deepEqual((await requestsSince(control, before)).filter(isOfGuest), []);
   });
 
   const placeUpTo = (count: number): Promise<number[]> =>
