@@ -1,6 +1,7 @@
 // The story of a deletion: see whether it is possible, stop the guest, destroy it, take it out of the inventory.
 import { forgetGuest } from "../../src/actions/guest/forgetGuest.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
+import { requireQuorum } from "../../src/actions/guest/quorum.js";
 import { GuestStatus, JobKind, PowerAction } from "../../src/core/enums.js";
 import { parseTags } from "../../src/core/inventory/config.js";
 import { safetyCopyTag } from "../../src/core/safetyCopy.js";
@@ -18,7 +19,9 @@ const examine: Step<JobFacts> = {
   weight: 1,
   async run(world) {
     const located = await locateTarget(world);
-    if (located !== null) requireRemovable(located);
+    if (located === null) return {};
+    requireRemovable(located);
+    await requireQuorum(await world.hypervisor());
     return {};
   },
 };

@@ -4,6 +4,7 @@ import { isFlagOn } from "../../src/core/inventory/config.js";
 import { DiskKind, guestDisks, type Disk } from "../../src/core/inventory/disk.js";
 import { parseTemplateFile } from "../../src/core/guest/reference.js";
 import { GIB } from "../../src/core/units.js";
+import { requireQuorum } from "../../src/actions/guest/quorum.js";
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
@@ -32,6 +33,7 @@ export const examine: Step<ReinstallFacts> = {
     if (located === null) throw new DroverError("conflict", "the guest is no longer on the platform");
     requireRemovable(located);
     const hypervisor = await world.hypervisor();
+    await requireQuorum(hypervisor);
     const kept = await keep(hypervisor, located.guest);
     await requireImage(world, hypervisor, kept);
     return { kept };

@@ -4,6 +4,7 @@ import { knowledgeOfOne } from "../../src/actions/migration/moveKnowledge.js";
 import type { MoveWish } from "../../src/actions/migration/wish.js";
 import { MigrationStep, Severity } from "../../src/core/enums.js";
 import { ofSeverity } from "../../src/core/migration/check.js";
+import type { MoveFacts } from "../../src/core/migration/moveFacts.js";
 import { preflight as checkMove } from "../../src/core/migration/preflight.js";
 import { DroverError } from "../../src/errors.js";
 import { wasBegun, type Step } from "../step.js";
@@ -21,6 +22,7 @@ export const preflight: Step<MigrationFacts> = {
     });
     const problems = ofSeverity(checkMove(facts), Severity.BLOCKING).map(({ message }) => message);
     if (stopsUnannounced(planned, facts.mode)) problems.push("the container was started since the move was planned");
+    problems.push(...newcomers(world, facts));
     if (source.guest.node !== inputOf(world).source.node) problems.push("the guest is on another node of its host now");
     if (problems.length > 0) throw new DroverError("conflict", problems.join("; "), { reason: "PREFLIGHT_FAILED" });
     await world.services.pool.query(`update migration set mode = $2 where job_id = $1 and mode <> $2`, [
@@ -30,6 +32,15 @@ export const preflight: Step<MigrationFacts> = {
     return { mode: facts.mode };
   },
 };
+
+/** The temporary token has no rights on a storage that nobody chose, and the platform would map it to an equal name unasked. */
+function newcomers(world: MigrationWorld, { storages, bridges }: MoveFacts): string[] {
+  const planned = inputOf(world);
+  const known = new Set([...planned.storages, ...planned.bridges].map(({ source }) => source));
+  return [...storages, ...bridges].flatMap(({ source }) =>
+    known.has(source) ? [] : [`the guest uses ${source} since after the move was planned: it has to be planned anew`],
+  );
+}
 
 /** The plan as it was accepted: nothing is chosen anew. */
 function wishOf(world: MigrationWorld): MoveWish {

@@ -129,9 +129,9 @@ function references(migration: Migration): Reference[] {
   const { guest, platform } = migration;
   const { release } = platform;
   const merged = new Map<string, Reference>();
-  const note = (drive: Drive, origin: Origin): void => {
+  const note = (key: string, drive: Drive, origin: Origin): void => {
     if (drive.file === "") return;
-    const isGenerated = isCdrom(drive) && /vm-\d+-cloudinit/.test(drive.file);
+    const isGenerated = key.startsWith("tpmstate") || (isCdrom(drive) && /vm-\d+-cloudinit/.test(drive.file));
     const known = merged.get(drive.file);
     merged.set(drive.file, {
       volid: drive.file,
@@ -140,11 +140,11 @@ function references(migration: Migration): Reference[] {
       inSnapshot: origin === "snapshot" || known?.inSnapshot === true,
     });
   };
-  for (const [, drive] of drivesOf(release, guest.config)) note(drive, "attached");
-  for (const [key, value] of unusedOf(guest.config)) note(parseDrive(release, key, value), "unused");
-  for (const [, drive] of drivesOf(release, guest.pending)) note(drive, "pending");
+  for (const [key, drive] of drivesOf(release, guest.config)) note(key, drive, "attached");
+  for (const [key, value] of unusedOf(guest.config)) note(key, parseDrive(release, key, value), "unused");
+  for (const [key, drive] of drivesOf(release, guest.pending)) note(key, drive, "pending");
   for (const { config } of guest.snapshots.values()) {
-    for (const [, drive] of drivesOf(release, config)) note(drive, "snapshot");
+    for (const [key, drive] of drivesOf(release, config)) note(key, drive, "snapshot");
   }
   return [...merged.values()];
 }

@@ -27,9 +27,11 @@ const FOLLOW_TEMPLATES = `
     and (t.active, t.node_id, t.min_disk_bytes)
       is distinct from (g.id is not null, coalesce(g.node_id, t.node_id), coalesce(g.disk_bytes, t.min_disk_bytes))`;
 
-// Room stays promised after the end of its job until the guest itself is counted: that is now, for what had ended before.
+// Room stays promised after the end of its job until the guest itself is counted: that is now, for what had ended before. A move
+// is the source's job, with room on the target.
 const RELEASE_COUNTED_ROOM = `
-  delete from capacity_reservation r using job j where j.id = r.job_id and j.host_id = $1 and j.finished_at < $3`;
+  delete from capacity_reservation r using job j, node n
+  where j.id = r.job_id and n.id = r.node_id and n.host_id = $1 and j.finished_at < $3`;
 
 const AVERAGES = `
   update node n set sampled_at = a.newest, cpu_average_30m = a.cpu

@@ -19,8 +19,9 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(reach?: Reach): Promise<Stage> {
-  const host = await startTestHost();
+/** @param nodes several form a cluster; the template is on the first */
+export async function openStage(reach?: Reach, nodes: string[] = ["pvea"]): Promise<Stage> {
+  const host = await startTestHost({ nodes });
   placeGuest(host.platform, {
     type: "qemu",
     vmid: TEMPLATE_VMID,

@@ -5,10 +5,11 @@ import { planPortForwards, portKey, type PortForwardMove } from "../../core/forw
 import { memoryMb } from "../../core/inventory/config.js";
 import { guestDisks, type Disk } from "../../core/inventory/disk.js";
 import { guestInterfaces } from "../../core/inventory/network.js";
-import { isCopied } from "../../core/migration/estimate.js";
+import { isCopied, isCopiedAsItLies } from "../../core/migration/estimate.js";
 import { cardMoves } from "../../core/migration/bridgeMtu.js";
 import { guestTraits } from "../../core/migration/guestTraits.js";
 import {
+  bytesByTarget,
   fallbackBridge,
   fallbackStorage,
   mapSources,
@@ -38,6 +39,8 @@ export interface GatheredMove {
   readonly source: SourceSight;
   readonly records: MoveRecords;
   readonly endpoint: NodeEndpoint | null;
+  /** What each target storage has to take. */
+  readonly diskBytes: ReadonlyMap<string, number>;
 }
 
 /**
@@ -79,6 +82,8 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
   const mode = migrationMode(guest.type, source.status);
   const disks = guestDisks(guest.type, source.config);
   const mapping = mapNames(known, { disks, targetNode, plan: addressing.plan });
+  const lying = new Set(disks.filter((disk) => isCopiedAsItLies(disk, mode)).map(({ storage }) => storage));
+  const diskBytes = bytesByTarget(mapping.storages, bytesByStorage(disks));
   const forwards = planForwards(records, wish);
   const facts: MoveFacts = {
     now: nodes.now,
@@ -103,10 +108,10 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     targetVmid: vmid.vmid,
     targetVmidTaken: vmid.taken,
     storages: mapping.storages,
-    storagePairs: storagePairs(records, mapping.storages),
+    storagePairs: storagePairs(records, mapping.storages, lying),
     bridges: mapping.bridges,
     cards: cardMoves(source.config, mapping.bridges, { source: source.bridgeMtus, target: target.bridgeMtus }),
-    shortfalls: storageShortfalls(mapping.storages, bytesByStorage(disks), mapping.rooms),
+    shortfalls: storageShortfalls(diskBytes, mapping.rooms),
     ipProblem: addressing.problem,
   };
   const parts = {
@@ -115,7 +120,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     portForwards: forwards,
     earlierDurations: records.durations,
   };
-  return { facts, parts, guest, source, records, endpoint };
+  return { facts, parts, guest, source, records, endpoint, diskBytes };
 }
 
 async function sightOfTarget(knowledge: MoveKnowledge, { records, wish }: Known): Promise<TargetSight> {
@@ -189,7 +194,12 @@ function mapNames({ guest, source, records, wish }: Known, { disks, targetNode, 
   };
 }
 
-function storagePairs(records: MoveRecords, storages: readonly MappingChoice[]): StoragePair[] {
+/** @param copied storages from which disks are copied as they lie. */
+function storagePairs(
+  records: MoveRecords,
+  storages: readonly MappingChoice[],
+  copied: ReadonlySet<string | null>,
+): StoragePair[] {
   return storages.flatMap(({ source, target }) =>
     target === null
       ? []
@@ -199,6 +209,7 @@ function storagePairs(records: MoveRecords, storages: readonly MappingChoice[]):
             sourceType: typeOf(records.sourceStorages, source),
             target,
             targetType: typeOf(records.targetStorages, target),
+            copies: copied.has(source),
           },
         ],
   );
@@ -220,6 +231,7 @@ const sourceEnd = ({ guest, source }: Known, node: NodeState | undefined): MoveE
   node: source.guest.node,
   version: source.version,
   agent: node?.agent ?? null,
+  quorate: source.quorate,
 });
 
 const targetEnd = (
@@ -231,6 +243,7 @@ const targetEnd = (
   node: wish.targetNode,
   version: seen.version ?? records.target.version,
   agent: node?.agent ?? null,
+  quorate: seen.quorate,
   online: seen.online && (node?.online ?? false),
   maintenance: (node?.host.maintenance ?? false) || (node?.maintenance ?? false),
   natConfigured: records.target.natConfigured,

@@ -18,6 +18,11 @@ export const migrationInput = z.object({
   expectedSeconds: z.number().nullable(),
   storages: z.array(pair),
   bridges: z.array(pair),
+  /** RAM and disks that the target's node is to keep free. */
+  room: z.object({
+    memoryMb: z.number().int(),
+    storages: z.array(z.object({ name: z.string(), bytes: z.number() })),
+  }),
   ipPlan: z.object({
     kind: z.enum(IpPlanKind),
     currentAddress: z.string().nullable(),

@@ -8,6 +8,7 @@ import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { ObservedNetwork } from "../../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
 import { locateGuest } from "../guest/locateGuest.js";
+import { hasQuorum } from "../guest/quorum.js";
 import { isSameGuest, type RecordedGuest } from "../guest/sameGuest.js";
 
 /** The guest as its host has it. */
@@ -24,6 +25,7 @@ export interface SourceSight {
   readonly haManaged: boolean;
   readonly version: string;
   readonly bridgeMtus: BridgeMtus;
+  readonly quorate: boolean;
 }
 
 /** @throws DroverError platform; conflict `GUEST_GONE` when the host no longer has the guest, or another one under its VMID */
@@ -34,16 +36,18 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
     throw gone(`the host has another guest under the VMID ${known.vmid} by now`);
   }
   const { guest } = located;
-  const [pending, { status }, snapshots, tasks, replicated, haManaged, { version }, networks] = await Promise.all([
-    hypervisor.guestConfig(guest, "pending"),
-    hypervisor.guestStatus(guest),
-    hypervisor.snapshots(guest),
-    hypervisor.activeTasks(guest.node, guest.vmid),
-    hypervisor.isReplicated(guest),
-    hypervisor.isHighlyAvailable(guest),
-    hypervisor.nodeVersion(guest.node),
-    hypervisor.networks(guest.node),
-  ]);
+  const [pending, { status }, snapshots, tasks, replicated, haManaged, { version }, networks, quorate] =
+    await Promise.all([
+      hypervisor.guestConfig(guest, "pending"),
+      hypervisor.guestStatus(guest),
+      hypervisor.snapshots(guest),
+      hypervisor.activeTasks(guest.node, guest.vmid),
+      hypervisor.isReplicated(guest),
+      hypervisor.isHighlyAvailable(guest),
+      hypervisor.nodeVersion(guest.node),
+      hypervisor.networks(guest.node),
+      hasQuorum(hypervisor),
+    ]);
   return {
     guest,
     config: withRawLines(located.config),
@@ -55,6 +59,7 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
     haManaged,
     version,
     bridgeMtus: mtusOf(networks),
+    quorate,
   };
 }
 
@@ -83,6 +88,7 @@ export interface TargetSight {
   readonly bridgeMtus: BridgeMtus;
   /** What the connection may do on the root; null: not known. */
   readonly privileges: ReadonlySet<string> | null;
+  readonly quorate: boolean;
 }
 
 export const UNSEEN_TARGET: TargetSight = {
@@ -91,20 +97,22 @@ export const UNSEEN_TARGET: TargetSight = {
   endpoint: null,
   bridgeMtus: new Map(),
   privileges: null,
+  quorate: true,
 };
 
 /** @throws DroverError platform, unless the host is merely away */
 export async function observeTarget(hypervisor: Hypervisor, node: string): Promise<TargetSight> {
   try {
-    const [{ version }, endpoint, networks, permissions] = await Promise.all([
+    const [{ version }, endpoint, networks, permissions, quorate] = await Promise.all([
       hypervisor.nodeVersion(node),
       hypervisor.endpoint(node),
       hypervisor.networks(node),
       hypervisor.permissions(),
+      hasQuorum(hypervisor),
     ]);
     // A host that tells nothing of privileges refuses by itself what it does not allow.
     const privileges = permissions.size === 0 ? null : (permissions.get("/") ?? new Set<string>());
-    return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), privileges };
+    return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), privileges, quorate };
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNREACHABLE)) throw error;
     return UNSEEN_TARGET;

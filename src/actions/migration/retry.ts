@@ -12,6 +12,7 @@ import { insertJob } from "../insertJob.js";
 import { isLatestMove } from "../../reads/migration.js";
 import { lockReservations } from "../reservation/lockReservations.js";
 import { migrationInput, type FrozenMigration } from "./migrationInput.js";
+import { promiseRoom } from "./promiseRoom.js";
 
 interface EndedMigration {
   readonly id: number;
@@ -71,7 +72,10 @@ async function restart(
     [jobId, ...locks],
   );
   if (rowCount !== locks.length) throw guestBusy(source.vmid);
-  if (!ended.transferDone) await takeVmidAgain(client, input, jobId);
+  if (!ended.transferDone) {
+    await takeVmidAgain(client, input, jobId);
+    await promiseRoom(client, jobId, input);
+  }
   await takeAddressAgain(client, input, jobId);
   await carryOn(client, { from: ended.jobId, to: jobId, withSteps: ended.transferDone });
   await client.query(AGAIN, [ended.id, jobId]);

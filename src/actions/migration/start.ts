@@ -14,6 +14,7 @@ import { takeAddress, type AddressZone } from "../reservation/takeAddress.js";
 import { takeVmid } from "../reservation/takeVmid.js";
 import type { FrozenMigration } from "./migrationInput.js";
 import type { MovingGuest } from "./moveRecords.js";
+import { promiseRoom } from "./promiseRoom.js";
 import { planMigration, type MigrationInput, type PlannedMove } from "./plan.js";
 
 /** The run that a move belongs to. */
@@ -90,6 +91,7 @@ async function record(
   const migrationId = await insertMigration(client, planned, { jobId, run: order.run });
   const bandwidthMib = order.bandwidthMib ?? (await bandwidthSetting(client));
   const frozen = freeze(planned, { migrationId, ipPlan, bandwidthMib });
+  await promiseRoom(client, jobId, frozen);
   await client.query(`update job set input = $2 where id = $1`, [jobId, JSON.stringify(frozen)]);
   return { migrationId, jobId };
 }
@@ -101,18 +103,13 @@ async function refuseHeld(client: PoolClient, { hostId, vmid }: MovingGuest): Pr
 }
 
 const LOCKS = `
-  with vmid as (insert into vmid_reservation (host_id, vmid, job_id) values ($4, $5, $1)),
-    room as (
-      insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes) values ($1, $6, $7, $8, $9))
+  with vmid as (insert into vmid_reservation (host_id, vmid, job_id) values ($4, $5, $1))
   insert into resource_lock (key, job_id) values ($2, $1), ($3, $1) on conflict do nothing`;
 
 async function takeLocks(client: PoolClient, { plan, move }: PlannedMove, jobId: number): Promise<void> {
-  const { guest, facts, records, parts } = move;
+  const { guest } = move;
   const locks = [guestLock(guest.hostId, guest.vmid), guestLock(plan.targetHostId, plan.targetVmid)];
-  const memoryMb = plan.mode === MigrationMode.OFFLINE ? 0 : facts.memoryMb;
-  const diskBytes = parts.disks.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
-  const room = [records.target.nodeId, plan.storages[0]?.target ?? "", memoryMb, diskBytes];
-  const { rowCount } = await client.query(LOCKS, [jobId, ...locks, plan.targetHostId, plan.targetVmid, ...room]);
+  const { rowCount } = await client.query(LOCKS, [jobId, ...locks, plan.targetHostId, plan.targetVmid]);
   if (rowCount !== locks.length) throw guestBusy(guest.vmid);
 }
 
@@ -186,7 +183,7 @@ interface Frozen {
 }
 
 function freeze({ plan, move }: PlannedMove, { migrationId, ipPlan, bandwidthMib }: Frozen): FrozenMigration {
-  const { guest, source, records } = move;
+  const { guest, source, records, facts, diskBytes } = move;
   const { targetHostId: hostId, targetNode: node, targetVmid: vmid } = plan;
   return {
     migrationId,
@@ -200,6 +197,10 @@ function freeze({ plan, move }: PlannedMove, { migrationId, ipPlan, bandwidthMib
     expectedSeconds: plan.summary.expectedSeconds,
     storages: chosen(plan.storages),
     bridges: chosen(plan.bridges),
+    room: {
+      memoryMb: plan.mode === MigrationMode.OFFLINE ? 0 : facts.memoryMb,
+      storages: [...diskBytes].map(([name, bytes]) => ({ name, bytes })),
+    },
     ipPlan,
     dropPortForwards: plan.portForwards.length > 0 && plan.portForwards.every(({ dropped }) => dropped),
     portForwards: plan.portForwards.map(({ forwardId, newPublicPort, dropped }) => ({

@@ -9,6 +9,13 @@ const NOT_COPIED: readonly DiskKind[] = [DiskKind.CDROM, DiskKind.HOST_PATH];
 /** @returns whether Proxmox VE copies this drive to the target. */
 export const isCopied = ({ kind, storage }: Disk): boolean => storage !== null && !NOT_COPIED.includes(kind);
 
+/** What a running machine does not write to, or not by itself, is copied before a live move begins. */
+const NEVER_MIRRORED: readonly DiskKind[] = [DiskKind.CLOUD_INIT, DiskKind.TPM, DiskKind.UNUSED];
+
+/** @returns whether Proxmox VE copies this drive as it lies, in a format that both storages must know. */
+export const isCopiedAsItLies = (disk: Disk, mode: MigrationMode): boolean =>
+  isCopied(disk) && (mode !== MigrationMode.LIVE || NEVER_MIRRORED.includes(disk.kind));
+
 /** @returns the bytes that a move copies: all volumes by their stated size, and RAM when the guest keeps running. */
 export function bytesToCopy(disks: readonly Disk[], mode: MigrationMode, memoryMb: number): number {
   const ofDisks = disks.filter(isCopied).reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);

@@ -67,16 +67,25 @@ export interface Shortfall {
   readonly freeBytes: number;
 }
 
-/** @returns the target storages with too little room. @param needed bytes by source storage. */
-export function storageShortfalls(
+/** @returns what each target storage has to take in bytes. @param needed bytes by source storage. */
+export function bytesByTarget(
   mapping: readonly MappingChoice[],
+  needed: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const bytes = new Map<string, number>();
+  for (const { source, target } of mapping) {
+    if (target !== null) bytes.set(target, (bytes.get(target) ?? 0) + (needed.get(source) ?? 0));
+  }
+  return bytes;
+}
+
+/** @returns the target storages with too little room. @param needed bytes by target storage. */
+export function storageShortfalls(
   needed: ReadonlyMap<string, number>,
   storages: readonly TargetStorage[],
 ): Shortfall[] {
   return storages.flatMap(({ name, freeBytes }) => {
-    const neededBytes = mapping
-      .filter(({ target }) => target === name)
-      .reduce((sum, { source }) => sum + (needed.get(source) ?? 0), 0);
+    const neededBytes = needed.get(name) ?? 0;
     return neededBytes > freeBytes ? [{ storage: name, neededBytes, freeBytes }] : [];
   });
 }

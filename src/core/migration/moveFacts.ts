@@ -14,6 +14,8 @@ export interface MoveEnd {
   /** Proxmox VE's version; null: unknown. */
   readonly version: string | null;
   readonly agent: AgentState | null;
+  /** Whether its host can change anything: a cluster's minority cannot. */
+  readonly quorate: boolean;
 }
 
 export interface MoveTarget extends MoveEnd {
@@ -42,6 +44,8 @@ export interface StoragePair {
   readonly sourceType: string;
   readonly target: string;
   readonly targetType: string;
+  /** Whether a disk goes this way that is copied as it lies: all but those that a machine uses while it moves live. */
+  readonly copies: boolean;
 }
 
 export interface MoveFacts {

@@ -27,6 +27,15 @@ const targetOffline: MoveCheck = {
   finding: ({ target }) => (target.online ? null : `${target.node} is offline`),
 };
 
+const noQuorum: MoveCheck = {
+  code: "NO_QUORUM",
+  passed: "both hosts have quorum, or are no clusters",
+  finding: ({ source, target }) => {
+    const without = [source, target].filter(({ quorate }) => !quorate).map(({ node }) => `the cluster of ${node}`);
+    return without.length === 0 ? null : `${without.join(" and ")} has no quorum: nothing of it can be changed`;
+  },
+};
+
 const targetInMaintenance: MoveCheck = {
   code: "TARGET_IN_MAINTENANCE",
   passed: "the target is not in maintenance",
@@ -134,6 +143,7 @@ export const NODE_CHECKS: readonly MoveCheck[] = [
   sameHost,
   versionTooOld,
   targetOffline,
+  noQuorum,
   targetInMaintenance,
   sourceAgentMissing,
   sourceAgentStale,

@@ -7,6 +7,14 @@ import type { MoveCheck, StoragePair } from "./moveFacts.js";
 /** ZFS sends and receives its own stream only; all other types speak raw images (and archives, of directories). */
 const ZFS = "zfspool";
 
+const UNLESS_LIVE = "ZFS exchanges disks with ZFS only, unless the machine moves live";
+/** What a running machine does not write to is copied before it moves. */
+const ZFS_ALONE: Readonly<Record<MigrationMode, string>> = {
+  [MigrationMode.LIVE]: "ZFS exchanges cloud-init drives, TPM states and unused disks with ZFS only",
+  [MigrationMode.RESTART]: UNLESS_LIVE,
+  [MigrationMode.OFFLINE]: UNLESS_LIVE,
+};
+
 /** The types of storage that Proxmox VE moves containers from; rbd since early 2025. */
 const CONTAINER_TYPES = new Set(["dir", "zfspool", "lvm", "lvmthin", "btrfs", "cifs", "nfs", "rbd"]);
 
@@ -20,11 +28,10 @@ const storageFormat: MoveCheck = {
   code: "STORAGE_FORMAT_MISMATCH",
   passed: "source and target storages have a format in common",
   finding: ({ mode, storagePairs }) => {
-    if (mode === MigrationMode.LIVE) return null;
-    const apart = storagePairs.filter(({ sourceType, targetType }) => (sourceType === ZFS) !== (targetType === ZFS));
-    return apart.length === 0
-      ? null
-      : `${apart.map(describePair).join(", ")}: ZFS exchanges disks with ZFS only, unless the machine moves live`;
+    const apart = storagePairs.filter(
+      ({ copies, sourceType, targetType }) => copies && (sourceType === ZFS) !== (targetType === ZFS),
+    );
+    return apart.length === 0 ? null : `${apart.map(describePair).join(", ")}: ${ZFS_ALONE[mode]}`;
   },
 };
 

@@ -4,6 +4,7 @@ import {
   fallbackBridge,
   fallbackStorage,
   mapSources,
+  bytesByTarget,
   storageShortfalls,
   type Choosing,
 } from "../../../src/core/migration/mapping.js";
@@ -58,12 +59,13 @@ describe("core/migration/mapping", () => {
 
   it("adds up what is mapped to one storage: an exact fit is room", () => {
     const mapping = mapSources(["tank", "ssd"], { ...choosing, fallback: "tank" });
-    const needed = new Map([
+    const bySource = new Map([
       ["tank", 60],
       ["ssd", 40],
     ]);
-    assert.deepEqual(storageShortfalls(mapping, needed, [{ name: "tank", freeBytes: 100 }]), []);
-    assert.deepEqual(storageShortfalls(mapping, needed, [{ name: "tank", freeBytes: 99 }]), [
+    const needed = bytesByTarget(mapping, bySource);
+    assert.deepEqual(storageShortfalls(needed, [{ name: "tank", freeBytes: 100 }]), []);
+    assert.deepEqual(storageShortfalls(needed, [{ name: "tank", freeBytes: 99 }]), [
       { storage: "tank", neededBytes: 100, freeBytes: 99 },
     ]);
   });

@@ -23,12 +23,13 @@ const facts: MoveFacts = {
   status: "running",
   mode: "live",
   memoryMb: 4_096,
-  source: { hostId: 1, node: "a1", version: "8.4.5", agent: agent() },
+  source: { hostId: 1, node: "a1", version: "8.4.5", agent: agent(), quorate: true },
   target: {
     hostId: 2,
     node: "b1",
     version: "8.4.5",
     agent: agent(),
+    quorate: true,
     online: true,
     address: "b1.example",
     maintenance: false,
@@ -43,7 +44,7 @@ const facts: MoveFacts = {
   targetVmid: 100,
   targetVmidTaken: false,
   storages: [mapped],
-  storagePairs: [{ source: "tank", sourceType: "zfspool", target: "tank", targetType: "zfspool" }],
+  storagePairs: [{ source: "tank", sourceType: "zfspool", target: "tank", targetType: "zfspool", copies: true }],
   bridges: [{ ...mapped, source: "vmbr0", target: "vmbr0" }],
   cards: [card],
   shortfalls: [],
@@ -61,6 +62,8 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
   [source({ version: "7.2-11" }), "VERSION_TOO_OLD", "a1 runs 7.2-11; at least 7.3 is needed"],
   [target({ version: null }), "VERSION_TOO_OLD", "b1 runs an unknown version; at least 7.3 is needed"],
   [target({ online: false }), "TARGET_OFFLINE", "b1 is offline"],
+  [target({ quorate: false }), "NO_QUORUM", "the cluster of b1 has no quorum: nothing of it can be changed"],
+  [source({ quorate: false }), "NO_QUORUM", "the cluster of a1 has no quorum: nothing of it can be changed"],
   [
     target({ address: "2001:db8::1" }),
     "TARGET_ADDRESS_UNSUPPORTED",
@@ -125,13 +128,21 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
   [
     {
       mode: "offline",
-      storagePairs: [{ source: "tank", sourceType: "zfspool", target: "thin", targetType: "lvmthin" }],
+      storagePairs: [{ source: "tank", sourceType: "zfspool", target: "thin", targetType: "lvmthin", copies: true }],
     },
     "STORAGE_FORMAT_MISMATCH",
     "tank (zfspool) to thin (lvmthin): ZFS exchanges disks with ZFS only, unless the machine moves live",
   ],
   [
-    { type: "lxc", storagePairs: [{ source: "ceph", sourceType: "cephfs", target: "local", targetType: "dir" }] },
+    { storagePairs: [{ source: "thin", sourceType: "lvmthin", target: "tank", targetType: "zfspool", copies: true }] },
+    "STORAGE_FORMAT_MISMATCH",
+    "thin (lvmthin) to tank (zfspool): ZFS exchanges cloud-init drives, TPM states and unused disks with ZFS only",
+  ],
+  [
+    {
+      type: "lxc",
+      storagePairs: [{ source: "ceph", sourceType: "cephfs", target: "local", targetType: "dir", copies: true }],
+    },
     "STORAGE_TYPE_UNSUPPORTED",
     "containers cannot be moved from ceph (cephfs)",
   ],
@@ -192,12 +203,17 @@ describe("core/migration/preflight", () => {
       { ...source({ version: "7.3-1" }), ...target({ version: "7.3" }), mode: "restart" },
     ],
     [
-      "a live move goes from ZFS to LVM",
-      { storagePairs: [{ source: "tank", sourceType: "zfspool", target: "thin", targetType: "lvmthin" }] },
+      "a live move mirrors from ZFS to LVM",
+      {
+        storagePairs: [{ source: "tank", sourceType: "zfspool", target: "thin", targetType: "lvmthin", copies: false }],
+      },
     ],
     [
       "an offline move goes from a directory to LVM",
-      { mode: "offline", storagePairs: [{ source: "a", sourceType: "dir", target: "b", targetType: "lvmthin" }] },
+      {
+        mode: "offline",
+        storagePairs: [{ source: "a", sourceType: "dir", target: "b", targetType: "lvmthin", copies: true }],
+      },
     ],
     ["no forwards move", { ...target({ agent: null, natConfigured: false }), movingForwards: 0 }],
     ["a stopped guest needs no RAM", { mode: "offline", status: "stopped", memoryMb: 8_192 }],

@@ -9,6 +9,7 @@ import type { Services } from "../../../src/context.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { unlock } from "../../../simulator/control/shell.js";
 import type { RunningHost } from "../../../simulator/host.js";
+import type { StorageType } from "../../../simulator/state/storage.js";
 import { connectHost, createPlatformServices, startTestHost, type Reach } from "../../support/platform.js";
 import type { TestServices } from "../../support/services.js";
 import { contextFor } from "../../support/viewers.js";
@@ -216,3 +217,25 @@ export async function leftovers({ services, target }: MoveStage): Promise<Record
 }
 
 export const NOTHING_LEFT = { locks: 0, vmids: 0, addresses: 0, ledger: 0, tokens: 0, rules: 0 };
+
+const GIB = 1024 ** 3;
+
+/** Gives a side one more storage for disks, and syncs it. */
+export async function addStorage(
+  { services }: MoveStage,
+  { host, hostId }: Side,
+  { name, type, totalGib }: { name: string; type: StorageType; totalGib: number },
+): Promise<void> {
+  host.platform.state.storages.set(name, {
+    name,
+    type,
+    content: ["images", "rootdir"],
+    shared: false,
+    enabled: true,
+    nodes: null,
+    path: name,
+    totalBytes: totalGib * GIB,
+    foreignBytes: 0,
+  });
+  await syncHost(services, hostId, { thorough: true });
+}

@@ -1,0 +1,91 @@
+// The room that moves promise themselves on the target: on every storage that they fill, and until the target counts the guest.
+import assert from "node:assert/strict";
+import { retryMigration } from "../../../src/actions/migration/retry.js";
+import { syncHost } from "../../../src/inventory/syncHost.js";
+import { refusedAs } from "../../support/refusal.js";
+import { contextFor } from "../../support/viewers.js";
+import {
+  addStorage,
+  migrationRow,
+  moveInput,
+  openMoveStage,
+  placeAndSync,
+  plan,
+  queueMove,
+  run,
+  type MoveStage,
+  type Side,
+} from "./stage.js";
+
+describe("the room of moves", function () {
+  this.timeout(120_000);
+  let stage: MoveStage;
+  before(async () => {
+    stage = await openMoveStage();
+    for (const side of [stage.source, stage.target]) {
+      for (const name of ["fast", "slow"]) await addStorage(stage, side, { name, type: "lvm", totalGib: 10 });
+    }
+  });
+  after(() => stage.close());
+
+  const place = (vmid: number, fastGib: number, slowGib: number): Promise<number> => {
+    const config = {
+      scsi0: `fast:vm-${vmid}-disk-0,size=${fastGib}G`,
+      scsi1: `slow:vm-${vmid}-disk-1,size=${slowGib}G`,
+    };
+    return placeAndSync(stage, { type: "qemu", vmid, status: "running", config });
+  };
+
+  /** What is promised to jobs on the target's node. */
+  const promised = async (): Promise<Record<string, unknown>[]> => {
+    const { rows } = await stage.services.pool.query<Record<string, unknown>>(
+      `select r.storage, sum(r.disk_bytes)::float8 / 2 ^ 30 as gib, sum(r.memory_mb)::int as "memoryMb"
+       from capacity_reservation r join node n on n.id = r.node_id where n.host_id = $1 group by r.storage order by 1`,
+      [stage.target.hostId],
+    );
+    return rows;
+  };
+
+  const sync = ({ hostId }: Side): Promise<unknown> => syncHost(stage.services, hostId, { thorough: true });
+
+  it("is promised on each storage, RAM once, so that the next move sees what is left", async () => {
+    const [first, second] = [await place(501, 2, 6), await place(502, 1, 5)];
+    const { jobId } = await queueMove(stage, first);
+    assert.deepEqual(await promised(), [
+      { storage: "fast", gib: 2, memoryMb: 64 },
+      { storage: "slow", gib: 6, memoryMb: 0 },
+    ]);
+    const { problems } = await plan(stage, moveInput(stage, second));
+    assert.deepEqual(
+      problems.map(({ code, message }) => [code, message]),
+      [["NOT_ENOUGH_STORAGE", "slow has 4 GiB free of 5 GiB needed"]],
+    );
+    const refused = await refusedAs("conflict", queueMove(stage, second));
+    assert.equal(refused.reason, "NOT_ENOUGH_STORAGE");
+    await run(stage, jobId);
+  });
+
+  it("stays promised when the source has been read since, until the target counts the guest", async () => {
+    assert.equal((await promised()).length, 2);
+    await sync(stage.source);
+    assert.equal((await promised()).length, 2);
+    await sync(stage.target);
+    assert.deepEqual(await promised(), []);
+  });
+
+  it("is promised again by a retry, and given back when it fails", async () => {
+    const guestId = await place(503, 1, 1);
+    const { tasks } = stage.source.host.platform;
+    tasks.planFailure({ type: "qmigrate", vmid: 503, atFraction: 0.1, message: "no route", times: 1 });
+    const { migrationId, jobId } = await queueMove(stage, guestId);
+    await run(stage, jobId);
+    assert.deepEqual(await promised(), []);
+    await retryMigration(await contextFor(stage.services), migrationId);
+    assert.deepEqual(await promised(), [
+      { storage: "fast", gib: 1, memoryMb: 64 },
+      { storage: "slow", gib: 1, memoryMb: 0 },
+    ]);
+    await run(stage, Number((await migrationRow(stage, migrationId))["job_id"]));
+    assert.equal((await migrationRow(stage, migrationId))["status"], "done");
+  });
+});
