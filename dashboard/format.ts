@@ -6,6 +6,8 @@ dayjs.extend(duration);
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 const STEP = 1024;
+/** A figure and its unit stay on one line. */
+const GAP = "\u00a0";
 
 /** `1.5 GiB`; a dash when unknown. */
 export function bytes(value: number | null | undefined): string {
@@ -14,7 +16,7 @@ export function bytes(value: number | null | undefined): string {
   let unit = 0;
   for (; figure >= STEP && unit < UNITS.length - 1; unit += 1) figure /= STEP;
   const digits = unit === 0 || figure >= 100 ? 0 : 1;
-  return `${trimmed(figure, digits)} ${UNITS[unit]}`;
+  return `${trimmed(figure, digits)}${GAP}${UNITS[unit]}`;
 }
 
 /** Made once: making one takes longer than writing a hundred figures. */
@@ -27,11 +29,11 @@ const trimmed = (figure: number, digits: 0 | 1): string => WRITERS[digits]?.form
 export const mebibytes = (value: number | null | undefined): string =>
   bytes(value === null || value === undefined ? value : value * STEP * STEP);
 
-export const gibibytes = (value: number): string => `${trimmed(value, 1)} GiB`;
+export const gibibytes = (value: number): string => `${trimmed(value, 1)}${GAP}GiB`;
 
 /** `83 %` of a fraction 0..1; a dash when unknown. */
 export const percent = (fraction: number | null | undefined): string =>
-  fraction === null || fraction === undefined ? "–" : `${trimmed(fraction * 100, fraction < 0.1 ? 1 : 0)} %`;
+  fraction === null || fraction === undefined ? "–" : `${trimmed(fraction * 100, fraction < 0.1 ? 1 : 0)}${GAP}%`;
 
 /** The parts of a duration that are not nothing, largest first: `3 d`, `4 h`. */
 function partsOf(seconds: number): string[] {
@@ -45,15 +47,18 @@ function partsOf(seconds: number): string[] {
   const first = parts.findIndex(([figure]) => figure > 0);
   if (first === -1) return ["0 s"];
   const largest = parts.slice(first, first + 2).filter(([figure]) => figure > 0);
-  return largest.map(([figure, unit]) => `${figure} ${unit}`);
+  return largest.map(([figure, unit]) => `${figure}${GAP}${unit}`);
 }
 
 /** `3 d 4 h`, `2 min 5 s`: the two largest parts. */
 export const span = (seconds: number | null | undefined): string =>
   seconds === null || seconds === undefined ? "–" : partsOf(seconds).join(" ");
 
-/** The whole moment in the viewer's time zone, `2026-11-21 14:03:12`. */
-export const wholeMoment = (value: string | number): string => dayjs(value).format("YYYY-MM-DD HH:mm:ss");
+/** The moment in the viewer's time zone, `2026-11-21 14:03:12`, where the zone is told otherwise. */
+export const dayAndTime = (value: string | number): string => dayjs(value).format("YYYY-MM-DD HH:mm:ss");
+
+/** The whole moment with how far the viewer's clock was from UTC then, `2026-11-21 14:03:12 UTC+01:00`. */
+export const wholeMoment = (value: string | number): string => dayjs(value).format("YYYY-MM-DD HH:mm:ss [UTC]Z");
 
 /** `14:03:12` today, with the day otherwise. */
 export function moment(value: string | number): string {

@@ -10,7 +10,8 @@ interface Properties {
   readonly figure?: string;
   /** From here on it is too much, fraction 0..1. */
   readonly limit?: number;
-  readonly width?: number | string;
+  /** Pixels of the bar; less where there is no room. */
+  readonly width?: number;
 }
 
 const NEARLY = 0.9;
@@ -18,7 +19,7 @@ const NEARLY = 0.9;
 export function Meter({ label, value, figure, limit = 0.9, width = 64 }: Properties) {
   if (value === null || value === undefined) return <span className="unknown">–</span>;
   return (
-    <span className={width === "100%" ? "meter meter-wide" : "meter"}>
+    <span className="meter">
       <span className="meter-bar" style={{ width }} aria-hidden>
         <span className={levelOf(value, limit)} style={{ width: `${Math.min(100, value * 100)}%` }} />
       </span>

@@ -17,6 +17,7 @@ import { useCallback, useMemo, useRef } from "react";
 import { Nothing } from "./Answer.js";
 import { Pager, type Paging } from "./Pager.js";
 import { fieldOf, TableLine, type Column } from "./TableLine.js";
+import { useWide } from "./wide.js";
 
 export type { Column } from "./TableLine.js";
 
@@ -56,13 +57,14 @@ export function Table<Row extends object>(properties: Properties<Row>) {
   const { rows, empty, paging, choosing, onOpen } = properties;
   const columns = useMemo(() => new Map(properties.columns.map((each) => [each.accessor, each])), [properties.columns]);
   const table = useModel(properties);
+  const [box, wide] = useWide();
   const rowsShown = table.getRowModel().rows;
   const open = useNewest((row: Row) => onOpen?.(row));
   const toggle = useNewest((id: string) => table.getRow(id).toggleSelected());
   const all = choosing?.all?.filter((row) => choosing.choosable?.(row) ?? true);
   return (
     <>
-      <Sheet.ScrollContainer minWidth={0} type="native" className="table">
+      <div ref={box} className="table" tabIndex={wide ? 0 : undefined}>
         <Sheet verticalSpacing={5} horizontalSpacing={8} highlightOnHover={onOpen !== undefined} fz="sm">
           <Sheet.Thead>
             <Sheet.Tr>
@@ -107,7 +109,7 @@ export function Table<Row extends object>(properties: Properties<Row>) {
           </Sheet.Tbody>
         </Sheet>
         {rows.length === 0 && <Nothing>{empty}</Nothing>}
-      </Sheet.ScrollContainer>
+      </div>
       {paging !== undefined && <Pager {...paging} />}
     </>
   );

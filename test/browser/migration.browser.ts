@@ -15,7 +15,7 @@ describe("moving a guest", () => {
     await agree(page, "Move ci-ams1-02 (101) to fra1?", "Move ci-ams1-02");
     await page.getByRole("heading", { level: 1, name: "Move of ci-ams1-02" }).waitFor();
     await page
-      .getByText(/\d (MiB|GiB)\/s/)
+      .getByText(/\d\s(MiB|GiB)\/s/)
       .first()
       .waitFor();
     await picture(page, "migration-running-light");

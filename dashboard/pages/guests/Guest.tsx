@@ -40,7 +40,7 @@ export function GuestPage() {
       mark={guest && <Marks guest={guest} />}
       above={[<TextLink to="/guests">Guests</TextLink>]}
       readAt={live.readAt}
-      actions={guest && <Actions guest={guest} />}
+      actions={guest && <Actions guest={guest} refresh={live.refresh} />}
     >
       <Answer live={live} lines={12}>
         {(data) => <Whole data={data} refresh={live.refresh} />}
@@ -59,7 +59,12 @@ function Marks({ guest }: { readonly guest: ShownGuest }) {
   );
 }
 
-function Actions({ guest }: { readonly guest: ShownGuest }) {
+interface ActionProperties {
+  readonly guest: ShownGuest;
+  readonly refresh: () => void;
+}
+
+function Actions({ guest, refresh }: ActionProperties) {
   const { change, busy, actions } = useGuestPower(guest);
   const first = actions.find((action) => action === "START" || action === "RESUME");
   return (
@@ -78,6 +83,12 @@ function Actions({ guest }: { readonly guest: ShownGuest }) {
         >
           Move
         </ButtonLink>
+      )}
+      {!guest.template && !guest.safetyCopy && (
+        <>
+          <AssignGuest guest={guest} assigned={refresh} />
+          <ReinstallGuest guest={guest} />
+        </>
       )}
       <GuestMenu guest={guest} />
     </>
@@ -156,12 +167,6 @@ function Whole({ data, refresh }: WholeProperties) {
         </Grid.Col>
       </Grid>
       <PortForwards guest={guest} refresh={refresh} />
-      {!guest.template && !guest.safetyCopy && (
-        <Group gap="xs">
-          <AssignGuest guest={guest} assigned={refresh} />
-          <ReinstallGuest guest={guest} />
-        </Group>
-      )}
     </Stack>
   );
 }

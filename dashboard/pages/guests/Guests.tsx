@@ -1,11 +1,13 @@
 // All guests: searched, filtered, sorted and paged by the service; the address bar keeps the question.
-import { Group, Select } from "@mantine/core";
+import { Select } from "@mantine/core";
 import { useNavigate, useSearch, type RegisteredRouter, type RouteById } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useLive } from "../../client/live.js";
 import { Answer } from "../../components/Answer.js";
+import { Filters, isNarrowed } from "../../components/Filters.js";
 import { guestAddress, guestColumns } from "../../components/guestColumns.js";
 import { GuestRowMenu } from "../../components/GuestMenu.js";
+import { GUEST_TYPES } from "../../components/GuestTypeChoice.js";
 import { HostFilter } from "../../components/HostSelect.js";
 import { ButtonLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
@@ -49,13 +51,13 @@ export function Guests() {
         </ButtonLink>
       }
     >
-      <Filters />
+      <GuestFilters />
       <Answer live={live} lines={14}>
         {({ guests }) => (
           <Table
             rows={guests.items}
             columns={COLUMNS}
-            empty="No guest is like that."
+            empty={isNarrowed(variables.filter) ? "No guest is like that." : "There is no guest yet."}
             onOpen={(guest) => void navigate(guestAddress(guest))}
             sorting={{
               by: sort ?? null,
@@ -98,13 +100,13 @@ function filterOf({ search, hostId, status, type, tag }: Question): GuestFilter 
   };
 }
 
-function Filters() {
+function GuestFilters() {
   const { search = "", hostId, status, type, tag = "" } = useSearch({ from: "/shell/guests" });
   const navigate = useNavigate({ from: "/guests" });
   const ask = (changed: Partial<Question>): void =>
     void navigate({ search: (before) => ({ ...before, ...changed, page: undefined }), replace: true });
   return (
-    <Group gap="xs" mb="sm" role="search">
+    <Filters>
       <TypedText
         label="Search by name or VMID"
         value={search}
@@ -126,14 +128,11 @@ function Filters() {
         placeholder="Any type"
         clearable
         w={150}
-        data={[
-          { value: "QEMU", label: "Virtual machine" },
-          { value: "LXC", label: "Container" },
-        ]}
+        data={GUEST_TYPES}
         value={type ?? null}
-        onChange={(value) => ask({ type: value === "QEMU" || value === "LXC" ? value : undefined })}
+        onChange={(value) => ask({ type: value ?? undefined })}
       />
       <TypedText label="Tag" value={tag} onSettled={(text) => ask({ tag: text || undefined })} width={120} />
-    </Group>
+    </Filters>
   );
 }

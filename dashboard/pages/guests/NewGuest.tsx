@@ -7,7 +7,6 @@ import {
   NumberInput,
   PasswordInput,
   Select,
-  SegmentedControl,
   Stack,
   Text,
   Textarea,
@@ -17,6 +16,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useQuery } from "urql";
 import { useAct } from "../../client/act.js";
+import { GuestTypeChoice } from "../../components/GuestTypeChoice.js";
 import { useHostOrFirst } from "../../components/HostChoice.js";
 import { useHostNames } from "../../components/hostNames.js";
 import { HostSelect } from "../../components/HostSelect.js";
@@ -119,16 +119,8 @@ function What({ form }: { readonly form: GuestForm }) {
   return (
     <Section title="What">
       <Stack gap="xs">
-        <SegmentedControl
-          aria-label="Type"
-          data={[
-            { value: "QEMU", label: "Virtual machine" },
-            { value: "LXC", label: "Container" },
-          ]}
-          {...form.getInputProps("type")}
-          onChange={(type) => form.setValues({ type: type === "LXC" ? "LXC" : "QEMU", template: null })}
-        />
-        <Group gap="xs" align="start" grow>
+        <GuestTypeChoice value={values.type} onChoose={(type) => form.setValues({ type, template: null })} />
+        <div className="fields">
           <TextInput label="Name" placeholder="web1.example.com" {...form.getInputProps("name")} />
           <Select
             label="Template"
@@ -136,7 +128,7 @@ function What({ form }: { readonly form: GuestForm }) {
             data={templateChoices(choices, values.type, values.node === AUTO ? undefined : values.node)}
             {...form.getInputProps("template")}
           />
-        </Group>
+        </div>
         <PlanSelect
           label="Size"
           standing={[{ value: CUSTOM, label: "Of its own size" }]}
@@ -145,11 +137,11 @@ function What({ form }: { readonly form: GuestForm }) {
           onChange={(plan, size) => form.setValues({ plan: plan ?? CUSTOM, ...(size === null ? {} : figuresOf(size)) })}
         />
         {values.plan === CUSTOM && (
-          <Group gap="xs" grow align="start">
+          <div className="fields">
             <NumberInput label="CPU cores" min={1} {...form.getInputProps("cores")} />
             <NumberInput label="RAM, MiB" min={16} step={512} {...form.getInputProps("memoryMb")} />
             <NumberInput label="Disk, GiB" min={1} {...form.getInputProps("diskGb")} />
-          </Group>
+          </div>
         )}
       </Stack>
     </Section>
@@ -179,7 +171,7 @@ function Where({ form }: { readonly form: GuestForm }) {
   return (
     <Section title="Where">
       <Stack gap="xs">
-        <Group gap="xs" grow align="start">
+        <div className="fields">
           <HostSelect
             label="Host"
             standing={[{ value: AUTO, label: "The best of all hosts" }]}
@@ -206,7 +198,7 @@ function Where({ form }: { readonly form: GuestForm }) {
             allowDeselect={false}
             {...form.getInputProps("address")}
           />
-        </Group>
+        </div>
         {values.node !== AUTO && (
           <NumberInput
             label="VMID"
@@ -224,10 +216,10 @@ function Access({ form }: { readonly form: GuestForm }) {
   return (
     <Section title="Access">
       <Stack gap="xs">
-        <Group gap="xs" grow align="start">
+        <div className="fields">
           <UserSelect label="Owner" placeholder="Nobody" {...form.getInputProps("ownerId")} />
           <PasswordInput label="Initial password" autoComplete="new-password" {...form.getInputProps("password")} />
-        </Group>
+        </div>
         <Textarea
           label="SSH public keys, one a line"
           description="Keys that the owner has stored are installed too."

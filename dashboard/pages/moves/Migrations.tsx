@@ -1,9 +1,10 @@
 // All moves, newest first.
-import { Group, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useLive } from "../../client/live.js";
 import { Age } from "../../components/Age.js";
 import { Answer } from "../../components/Answer.js";
+import { Filters, isNarrowed } from "../../components/Filters.js";
 import { useHostNames } from "../../components/hostNames.js";
 import { TextLink } from "../../components/links.js";
 import { Meter } from "../../components/Meter.js";
@@ -34,7 +35,7 @@ export function Migrations() {
   });
   return (
     <Page title="Migrations" readAt={live.readAt}>
-      <Group gap="xs" mb="sm">
+      <Filters>
         <WorkFilter
           statuses={STATUSES}
           status={status}
@@ -47,19 +48,22 @@ export function Migrations() {
           width={120}
           value={node ?? ""}
           onSettled={(text) =>
-            void navigate({ search: (before) => ({ ...before, node: text || undefined, page: undefined }) })
+            void navigate({
+              search: (before) => ({ ...before, node: text || undefined, page: undefined }),
+              replace: true,
+            })
           }
         />
         <Text fz="xs" c="dimmed">
           A move begins on the page of its guest.
         </Text>
-      </Group>
+      </Filters>
       <Answer live={live} lines={12}>
         {({ migrations }) => (
           <Table
             rows={migrations.items}
             columns={columns(nameOf)}
-            empty="No guest was moved like that."
+            empty={isNarrowed(filter) ? "No guest was moved like that." : "No guest was moved yet."}
             onOpen={({ id }) => void navigate({ to: "/migrations/$id", params: { id: String(id) } })}
             paging={{
               page,

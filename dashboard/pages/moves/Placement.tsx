@@ -1,6 +1,7 @@
 // The sandbox: what would land where, and why not elsewhere. Nothing is created or reserved.
-import { Grid, NumberInput, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Grid, NumberInput, Stack, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { GuestTypeChoice } from "../../components/GuestTypeChoice.js";
 import { HostSelect } from "../../components/HostSelect.js";
 import { Page } from "../../components/Page.js";
 import { PlacementPreview } from "../../components/PlacementPreview.js";
@@ -17,19 +18,9 @@ export function Placement() {
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Section title="A guest like this">
             <Stack gap="xs">
-              <SegmentedControl
-                aria-label="Type"
-                data={[
-                  { value: "QEMU", label: "Virtual machine" },
-                  { value: "LXC", label: "Container" },
-                ]}
+              <GuestTypeChoice
                 value={type}
-                onChange={(next) =>
-                  void navigate({
-                    search: (before) => ({ ...before, type: next === "LXC" ? "LXC" : "QEMU" }),
-                    replace: true,
-                  })
-                }
+                onChoose={(next) => void navigate({ search: (before) => ({ ...before, type: next }), replace: true })}
               />
               <NumberInput label="CPU cores" min={1} value={cores} onChange={figure("cores")} />
               <NumberInput label="RAM, MiB" min={16} step={1024} value={memoryMb} onChange={figure("memoryMb")} />

@@ -106,8 +106,8 @@ function Delete({ user }: { readonly user: ShownUser }) {
     if (agreed && (await remove({ id: user.id })) !== null) await navigate({ to: "/users" });
   }
   return (
-    <Button color="red.9" loading={busy} onClick={() => void ask()}>
-      Delete
+    <Button variant="default" className="danger" loading={busy} onClick={() => void ask()}>
+      Delete…
     </Button>
   );
 }

@@ -1,5 +1,5 @@
 // All people: operators, resellers and customers.
-import { Button, Group, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Select, Stack, TextInput } from "@mantine/core";
 import { isEmail, isNotEmpty, useForm } from "@mantine/form";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
@@ -8,6 +8,7 @@ import { useAct } from "../../client/act.js";
 import { useLive } from "../../client/live.js";
 import { Age } from "../../components/Age.js";
 import { Answer } from "../../components/Answer.js";
+import { Filters, isNarrowed } from "../../components/Filters.js";
 import { FormDialog } from "../../components/FormDialog.js";
 import { TextLink } from "../../components/links.js";
 import { OnceShown } from "../../components/OnceShown.js";
@@ -37,9 +38,10 @@ export function Users() {
         </Button>
       }
     >
-      <Group gap="xs" mb="sm">
+      <Filters>
         <TypedText
           label="Search by name, e-mail or own id"
+          width={250}
           value={search ?? ""}
           pageSearch
           onSettled={(text) =>
@@ -62,13 +64,13 @@ export function Users() {
             })
           }
         />
-      </Group>
+      </Filters>
       <Answer live={live} lines={8}>
         {({ users }) => (
           <Table
             rows={users.items}
             columns={COLUMNS}
-            empty="No user is like that."
+            empty={isNarrowed({ role, search }) ? "No user is like that." : "There is no user yet."}
             onOpen={({ id }) => void navigate({ to: "/users/$id", params: { id: String(id) } })}
             paging={{
               page,

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useLive } from "../../client/live.js";
 import { Age } from "../../components/Age.js";
 import { Answer } from "../../components/Answer.js";
+import { Filters, isNarrowed } from "../../components/Filters.js";
 import { useHostNames } from "../../components/hostNames.js";
 import { TextLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
@@ -28,7 +29,7 @@ export function Jobs() {
   const live = useLive({ query: JobsDocument, variables: { filter, page, perPage }, kinds: ["JOB"] });
   return (
     <Page title="Jobs" readAt={live.readAt}>
-      <Group gap="xs" mb="sm">
+      <Filters>
         <WorkFilter
           statuses={STATUSES}
           status={status}
@@ -44,13 +45,13 @@ export function Jobs() {
             </TextLink>
           </Text>
         )}
-      </Group>
+      </Filters>
       <Answer live={live} lines={12}>
         {({ jobs }) => (
           <Table
             rows={jobs.items}
             columns={columns(nameOf)}
-            empty="No job is like that."
+            empty={isNarrowed(filter) ? "No job is like that." : "There is no job yet."}
             onOpen={({ id }) => void navigate({ to: "/jobs/$id", params: { id: String(id) } })}
             paging={{
               page,

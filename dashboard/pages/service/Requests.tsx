@@ -1,15 +1,17 @@
 // Every API request, refused ones included, newest first.
-import { Badge, Button, Group, Select } from "@mantine/core";
+import { Badge, Button, Select } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { useQuery } from "urql";
 import { useLive, useNews } from "../../client/live.js";
 import { Answer } from "../../components/Answer.js";
+import { Filters, isNarrowed } from "../../components/Filters.js";
+import { Hint } from "../../components/Hint.js";
 import { Page } from "../../components/Page.js";
 import { Table, type Column } from "../../components/Table.js";
 import { TypedText } from "../../components/TypedText.js";
-import { wholeMoment } from "../../format.js";
+import { dayAndTime, wholeMoment } from "../../format.js";
 import { ApiTokensDocument, RequestLogDocument, type RequestLogQuery } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
 
@@ -46,7 +48,7 @@ export function Requests() {
       readAt={live.readAt}
       actions={<ReadAgain key={JSON.stringify([filter, page, perPage])} refresh={live.refresh} />}
     >
-      <Group gap="xs" mb="sm">
+      <Filters>
         <TypedText
           label="Path contains"
           value={path ?? ""}
@@ -98,13 +100,13 @@ export function Requests() {
             })
           }
         />
-      </Group>
+      </Filters>
       <Answer live={live} lines={14}>
         {({ requestLog }) => (
           <Table
             rows={requestLog.items}
             columns={COLUMNS}
-            empty="No request was like that."
+            empty={isNarrowed(filter) ? "No request was like that." : "No request is on record."}
             paging={{
               page,
               perPage,
@@ -141,7 +143,13 @@ function ReadAgain({ refresh }: { readonly refresh: () => void }) {
 }
 
 const COLUMNS: Column<RequestLogQuery["requestLog"]["items"][number]>[] = [
-  { accessor: "at", title: "When", width: 150, cellsClassName: "number", render: ({ at }) => wholeMoment(at) },
+  {
+    accessor: "at",
+    title: "When",
+    width: 150,
+    cellsClassName: "number",
+    render: ({ at }) => <Hint label={wholeMoment(at)}>{dayAndTime(at)}</Hint>,
+  },
   { accessor: "method", title: "Method", width: 80 },
   { accessor: "path", title: "Path", cellsClassName: "mono" },
   {

@@ -1,0 +1,17 @@
+// Chooses between a virtual machine and a container.
+import { SegmentedControl } from "@mantine/core";
+import type { GuestType } from "../generated/documents.js";
+
+export const GUEST_TYPES: readonly { readonly value: GuestType; readonly label: string }[] = [
+  { value: "QEMU", label: "Virtual machine" },
+  { value: "LXC", label: "Container" },
+];
+
+interface Properties {
+  readonly value: GuestType;
+  readonly onChoose: (type: GuestType) => void;
+}
+
+export function GuestTypeChoice({ value, onChoose }: Properties) {
+  return <SegmentedControl aria-label="Type" data={[...GUEST_TYPES]} value={value} onChange={onChoose} />;
+}
