@@ -22,7 +22,15 @@ export default function Palette({ searches }: { readonly searches: number }) {
   const places = DESTINATIONS.filter(({ label }) => label.toLowerCase().includes(wanted));
   const guests = useFoundGuests(wanted);
   return (
-    <Spotlight.Root query={text} onQueryChange={setText} shortcut={null} maxHeight={440} scrollable clearQueryOnClose>
+    <Spotlight.Root
+      attributes={{ content: { "aria-label": "Search" } }}
+      query={text}
+      onQueryChange={setText}
+      shortcut={null}
+      maxHeight={440}
+      scrollable
+      clearQueryOnClose
+    >
       <Spotlight.Search
         placeholder="Go to a page, or find a guest by name or VMID"
         leftSection={<Search size={16} aria-hidden />}
@@ -41,7 +49,7 @@ export default function Palette({ searches }: { readonly searches: number }) {
                   })
                 }
               >
-                <Group justify="space-between" w="100%">
+                <Group justify="space-between" w="100%" wrap="nowrap">
                   <Text fz="sm">
                     {name}{" "}
                     <Text span c="dimmed" fz="xs">

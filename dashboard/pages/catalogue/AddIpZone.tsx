@@ -1,5 +1,5 @@
 // The form that makes an IP zone.
-import { Autocomplete, Button, Group, NumberInput, Stack, TagsInput, TextInput } from "@mantine/core";
+import { Autocomplete, NumberInput, TagsInput, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
@@ -69,34 +69,35 @@ export function AddIpZone({ hostId, bridges, opened, close, added }: Properties)
     added();
   }
   return (
-    <FormDialog form={form} opened={opened} close={close} title="New IP zone">
-      <form onSubmit={form.onSubmit((values) => void make(values))} noValidate>
-        <Stack gap="xs">
-          <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
-          <Group gap="xs" grow align="start">
-            <TextInput label="Network" placeholder="192.0.2.0/24" {...form.getInputProps("cidr")} />
-            <TextInput label="Gateway" placeholder="192.0.2.1" {...form.getInputProps("gateway")} />
-          </Group>
-          <Group gap="xs" grow align="start">
-            <Autocomplete label="Bridge" data={[...bridges]} {...form.getInputProps("bridge")} />
-            <NumberInput label="VLAN tag" placeholder="None" min={1} max={4094} {...form.getInputProps("vlan")} />
-          </Group>
-          <Group gap="xs" grow align="start">
-            <TextInput label="First address" placeholder="The network's first" {...form.getInputProps("rangeStart")} />
-            <TextInput label="Last address" placeholder="The network's last" {...form.getInputProps("rangeEnd")} />
-          </Group>
-          <TagsInput label="Name servers" placeholder="Enter after each" {...form.getInputProps("nameservers")} />
-          <TagsInput
-            label="Never given out"
-            description="Addresses, ranges and networks."
-            placeholder="Enter after each"
-            {...form.getInputProps("excluded")}
-          />
-          <Button type="submit" loading={busy}>
-            Make the zone
-          </Button>
-        </Stack>
-      </form>
+    <FormDialog
+      form={form}
+      opened={opened}
+      close={close}
+      title="New IP zone"
+      verb="Make the zone"
+      busy={busy}
+      onSubmit={(values) => void make(values)}
+    >
+      <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
+      <div className="fields">
+        <TextInput label="Network" placeholder="192.0.2.0/24" {...form.getInputProps("cidr")} />
+        <TextInput label="Gateway" placeholder="192.0.2.1" {...form.getInputProps("gateway")} />
+      </div>
+      <div className="fields">
+        <Autocomplete label="Bridge" data={[...bridges]} {...form.getInputProps("bridge")} />
+        <NumberInput label="VLAN tag" placeholder="None" min={1} max={4094} {...form.getInputProps("vlan")} />
+      </div>
+      <div className="fields">
+        <TextInput label="First address" placeholder="The network's first" {...form.getInputProps("rangeStart")} />
+        <TextInput label="Last address" placeholder="The network's last" {...form.getInputProps("rangeEnd")} />
+      </div>
+      <TagsInput label="Name servers" placeholder="Enter after each" {...form.getInputProps("nameservers")} />
+      <TagsInput
+        label="Never given out"
+        description="Addresses, ranges and networks."
+        placeholder="Enter after each"
+        {...form.getInputProps("excluded")}
+      />
     </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 // The sizes in which guests are offered.
-import { Button, Checkbox, Group, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
+import { Button, Checkbox, NumberInput, Switch, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
@@ -184,35 +184,31 @@ function PlanDialog({ plan, close, done }: PlanProperties) {
     if (kept !== null) done();
   }
   return (
-    <FormDialog form={form} opened close={close} title={plan === null ? "New plan" : `Change ${plan.name}`}>
-      <form onSubmit={form.onSubmit((values) => void keep(values))} noValidate>
-        <Stack gap="xs">
-          <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
-          <Group gap="xs" grow align="start">
-            <NumberInput label="CPU cores" min={1} {...form.getInputProps("cores")} />
-            <NumberInput label="RAM, MiB" min={16} step={512} {...form.getInputProps("memoryMb")} />
-            <NumberInput label="Disk, GiB" min={1} {...form.getInputProps("diskGb")} />
-          </Group>
-          <Group gap="xs" grow align="start">
-            <NumberInput
-              label="Traffic, GiB a month"
-              placeholder="Unlimited"
-              min={1}
-              {...form.getInputProps("trafficGb")}
-            />
-            <NumberInput
-              label="Days that it runs"
-              placeholder="Unlimited"
-              min={1}
-              {...form.getInputProps("runtimeDays")}
-            />
-          </Group>
-          <Checkbox label="New guests may use it" {...form.getInputProps("active", { type: "checkbox" })} />
-          <Button type="submit" loading={creating || updating}>
-            {plan === null ? "Make the plan" : `Change ${plan.name}`}
-          </Button>
-        </Stack>
-      </form>
+    <FormDialog
+      form={form}
+      opened
+      close={close}
+      title={plan === null ? "New plan" : `Change ${plan.name}`}
+      verb={plan === null ? "Make the plan" : `Change ${plan.name}`}
+      busy={creating || updating}
+      onSubmit={(values) => void keep(values)}
+    >
+      <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
+      <div className="fields fields-of-figures">
+        <NumberInput label="CPU cores" min={1} {...form.getInputProps("cores")} />
+        <NumberInput label="RAM, MiB" min={16} step={512} {...form.getInputProps("memoryMb")} />
+        <NumberInput label="Disk, GiB" min={1} {...form.getInputProps("diskGb")} />
+      </div>
+      <div className="fields">
+        <NumberInput
+          label="Traffic, GiB a month"
+          placeholder="Unlimited"
+          min={1}
+          {...form.getInputProps("trafficGb")}
+        />
+        <NumberInput label="Days that it runs" placeholder="Unlimited" min={1} {...form.getInputProps("runtimeDays")} />
+      </div>
+      <Checkbox label="New guests may use it" {...form.getInputProps("active", { type: "checkbox" })} />
     </FormDialog>
   );
 }

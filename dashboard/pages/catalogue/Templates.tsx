@@ -107,24 +107,20 @@ function VirtualMachines({ hostId, data, refresh }: Properties & { readonly host
         opened={adding}
         close={() => setAdding(false)}
         title="Offer a template for virtual machines"
+        verb="Offer"
+        busy={busy}
+        onSubmit={(values) => void offer(values)}
       >
-        <form onSubmit={form.onSubmit((values) => void offer(values))} noValidate>
-          <Stack gap="xs">
-            <Select
-              label="Template on the host"
-              placeholder={candidates.length === 0 ? "All templates of the host are offered" : "Choose one"}
-              data={candidates.map(({ vmid, name, node }) => ({
-                value: String(vmid),
-                label: `${name} (${vmid} on ${node})`,
-              }))}
-              {...form.getInputProps("vmid")}
-            />
-            <TextInput label="Name for people" placeholder="Debian 13" {...form.getInputProps("name")} />
-            <Button type="submit" loading={busy}>
-              Offer
-            </Button>
-          </Stack>
-        </form>
+        <Select
+          label="Template on the host"
+          placeholder={candidates.length === 0 ? "All templates of the host are offered" : "Choose one"}
+          data={candidates.map(({ vmid, name, node }) => ({
+            value: String(vmid),
+            label: `${name} (${vmid} on ${node})`,
+          }))}
+          {...form.getInputProps("vmid")}
+        />
+        <TextInput label="Name for people" placeholder="Debian 13" data-autofocus {...form.getInputProps("name")} />
       </FormDialog>
     </Section>
   );
@@ -187,16 +183,17 @@ function Containers({ data, refresh }: Properties) {
           },
         ]}
       />
-      <FormDialog form={form} opened={volid !== null} close={() => setVolid(null)} title="Add to the library">
-        <form onSubmit={form.onSubmit((values) => void add(values))} noValidate>
-          <Stack gap="xs">
-            <TextInput label="Volume" value={volid ?? ""} readOnly />
-            <TextInput label="Name for people" placeholder="Debian 12" data-autofocus {...form.getInputProps("name")} />
-            <Button type="submit" loading={busy}>
-              Add
-            </Button>
-          </Stack>
-        </form>
+      <FormDialog
+        form={form}
+        opened={volid !== null}
+        close={() => setVolid(null)}
+        title="Add to the library"
+        verb="Add"
+        busy={busy}
+        onSubmit={(values) => void add(values)}
+      >
+        <TextInput label="Volume" value={volid ?? ""} readOnly />
+        <TextInput label="Name for people" placeholder="Debian 12" data-autofocus {...form.getInputProps("name")} />
       </FormDialog>
     </Section>
   );

@@ -1,5 +1,6 @@
 // Gives a guest to a user.
-import { Button, Stack } from "@mantine/core";
+import { Button } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
@@ -14,15 +15,18 @@ interface Properties {
 
 export function AssignGuest({ guest, assigned }: Properties) {
   const [opened, setOpened] = useState(false);
-  const [userId, setUserId] = useState<string | null>(null);
   const [assign, busy] = useAct(AssignGuestDocument, {
     done: ({ assignGuest }) => `${guest.name} belongs to ${assignGuest.owner?.username ?? "nobody"} now.`,
     failed: `${guest.name} was not given away`,
   });
-  async function give(): Promise<void> {
+  const form = useForm({
+    initialValues: { userId: null as string | null },
+    validate: { userId: (value) => (value === null ? "Whose it will be" : null) },
+  });
+  async function give({ userId }: typeof form.values): Promise<void> {
     const { hostId, type, vmid } = guest;
     if ((await assign({ hostId, type, vmid, userId: Number(userId) })) === null) return;
-    setUserId(null);
+    form.reset();
     setOpened(false);
     assigned();
   }
@@ -32,17 +36,15 @@ export function AssignGuest({ guest, assigned }: Properties) {
         Give to a user…
       </Button>
       <FormDialog
-        form={{ isDirty: () => userId !== null, reset: () => setUserId(null) }}
+        form={form}
         opened={opened}
         close={() => setOpened(false)}
         title={`Give ${guest.name} to a user`}
+        verb="Give"
+        busy={busy}
+        onSubmit={(values) => void give(values)}
       >
-        <Stack gap="xs">
-          <UserSelect label="User" value={userId} onChange={setUserId} data-autofocus />
-          <Button disabled={userId === null} loading={busy} onClick={() => void give()}>
-            Give
-          </Button>
-        </Stack>
+        <UserSelect label="User" data-autofocus {...form.getInputProps("userId")} />
       </FormDialog>
     </>
   );

@@ -16,6 +16,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useQuery } from "urql";
 import { useAct } from "../../client/act.js";
+import { focusWrong } from "../../components/focusWrong.js";
 import { GuestTypeChoice } from "../../components/GuestTypeChoice.js";
 import { useHostOrFirst } from "../../components/HostChoice.js";
 import { useHostNames } from "../../components/hostNames.js";
@@ -82,7 +83,7 @@ function CreateForm({ hostId, created }: CreateFormProperties) {
     created({ ...done.createGuest, name: wanted.name });
   }
   return (
-    <form onSubmit={form.onSubmit((wanted) => void submit(wanted))} noValidate>
+    <form onSubmit={form.onSubmit((wanted) => void submit(wanted), focusWrong(form))} noValidate>
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="sm">
@@ -137,7 +138,7 @@ function What({ form }: { readonly form: GuestForm }) {
           onChange={(plan, size) => form.setValues({ plan: plan ?? CUSTOM, ...(size === null ? {} : figuresOf(size)) })}
         />
         {values.plan === CUSTOM && (
-          <div className="fields">
+          <div className="fields fields-of-figures">
             <NumberInput label="CPU cores" min={1} {...form.getInputProps("cores")} />
             <NumberInput label="RAM, MiB" min={16} step={512} {...form.getInputProps("memoryMb")} />
             <NumberInput label="Disk, GiB" min={1} {...form.getInputProps("diskGb")} />

@@ -1,5 +1,5 @@
 // Installs a guest anew: everything on its disks is lost, so that its name must be typed.
-import { Alert, Button, PasswordInput, Select, Stack, Textarea, TextInput } from "@mantine/core";
+import { Alert, Button, PasswordInput, Select, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -50,27 +50,34 @@ function ReinstallDialog({ guest, close }: { readonly guest: ShownGuest; readonl
     await navigate({ to: "/jobs/$id", params: { id: String(queued.reinstallGuest.jobId) } });
   }
   return (
-    <FormDialog form={form} opened close={close} title={`Install ${guest.name} (${guest.vmid}) anew`}>
-      <form onSubmit={form.onSubmit((values) => void install(values))} noValidate>
-        <Stack gap="xs">
-          <Alert color="red">
-            Everything on the disks of {guest.name} is lost. It keeps its VMID, size, addresses and owner.
-          </Alert>
-          <Select label="Template" data={templateChoices(data, guest.type)} {...form.getInputProps("template")} />
-          <PasswordInput label="Password" autoComplete="new-password" {...form.getInputProps("password")} />
-          <Textarea
-            label="SSH public keys, one a line"
-            autosize
-            minRows={2}
-            maxRows={6}
-            {...form.getInputProps("sshKeys")}
-          />
-          <TextInput label={`To confirm, type ${guest.name}`} {...form.getInputProps("name")} />
-          <Button type="submit" color="red.9" loading={busy}>
-            Install {guest.name} anew
-          </Button>
-        </Stack>
-      </form>
+    <FormDialog
+      form={form}
+      opened
+      close={close}
+      title={`Install ${guest.name} (${guest.vmid}) anew`}
+      verb={`Install ${guest.name} anew`}
+      busy={busy}
+      danger
+      onSubmit={(values) => void install(values)}
+    >
+      <Alert color="red">
+        Everything on the disks of {guest.name} is lost. It keeps its VMID, size, addresses and owner.
+      </Alert>
+      <Select
+        label="Template"
+        data-autofocus
+        data={templateChoices(data, guest.type)}
+        {...form.getInputProps("template")}
+      />
+      <PasswordInput label="Password" autoComplete="new-password" {...form.getInputProps("password")} />
+      <Textarea
+        label="SSH public keys, one a line"
+        autosize
+        minRows={2}
+        maxRows={6}
+        {...form.getInputProps("sshKeys")}
+      />
+      <TextInput label={`To confirm, type ${guest.name}`} {...form.getInputProps("name")} />
     </FormDialog>
   );
 }

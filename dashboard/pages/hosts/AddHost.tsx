@@ -1,5 +1,5 @@
 // The form that connects a host.
-import { Button, Group, NumberInput, PasswordInput, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { Group, NumberInput, PasswordInput, SegmentedControl, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
@@ -57,47 +57,44 @@ export function AddHost({ opened, close, added }: Properties) {
   }
 
   return (
-    <FormDialog form={form} opened={opened} close={close} title="Connect a host">
-      <form onSubmit={form.onSubmit((values) => void connect(values))} noValidate>
-        <Stack gap="xs">
-          <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
-          <Group gap="xs" align="start" grow preventGrowOverflow={false}>
-            <TextInput label="Address" placeholder="192.0.2.10" {...form.getInputProps("hostname")} />
-            <NumberInput label="Port" min={1} max={65_535} maw={100} {...form.getInputProps("port")} />
-          </Group>
-          <TextInput label="Login user" {...form.getInputProps("user")} />
-          <SegmentedControl
-            aria-label="How to sign in to the host"
-            data={[
-              { value: "token", label: "API token" },
-              { value: "password", label: "Password" },
-            ]}
-            {...form.getInputProps("by")}
-          />
-          {form.values.by === "token" ? (
-            <>
-              <TextInput label="Token name" placeholder="drover" {...form.getInputProps("tokenId")} />
-              <PasswordInput label="Token secret" autoComplete="off" {...form.getInputProps("tokenSecret")} />
-            </>
-          ) : (
-            <PasswordInput label="Password" autoComplete="off" {...form.getInputProps("password")} />
-          )}
-          <TextInput
-            label="SHA-256 fingerprint of its certificate"
-            description="Left out: a trusted authority must have signed it."
-            placeholder="AA:BB:…"
-            {...form.getInputProps("tlsFingerprint")}
-          />
-          <Group justify="space-between" mt="xs">
-            <Text fz="xs" c="dimmed">
-              Its inventory is read at once.
-            </Text>
-            <Button type="submit" loading={busy}>
-              Connect
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+    <FormDialog
+      form={form}
+      opened={opened}
+      close={close}
+      title="Connect a host"
+      verb="Connect"
+      note="Its inventory is read at once."
+      busy={busy}
+      onSubmit={(values) => void connect(values)}
+    >
+      <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
+      <Group gap="xs" align="start" grow preventGrowOverflow={false}>
+        <TextInput label="Address" placeholder="192.0.2.10" {...form.getInputProps("hostname")} />
+        <NumberInput label="Port" min={1} max={65_535} maw={100} {...form.getInputProps("port")} />
+      </Group>
+      <TextInput label="Login user" {...form.getInputProps("user")} />
+      <SegmentedControl
+        aria-label="How to sign in to the host"
+        data={[
+          { value: "token", label: "API token" },
+          { value: "password", label: "Password" },
+        ]}
+        {...form.getInputProps("by")}
+      />
+      {form.values.by === "token" ? (
+        <>
+          <TextInput label="Token name" placeholder="drover" {...form.getInputProps("tokenId")} />
+          <PasswordInput label="Token secret" autoComplete="off" {...form.getInputProps("tokenSecret")} />
+        </>
+      ) : (
+        <PasswordInput label="Password" autoComplete="off" {...form.getInputProps("password")} />
+      )}
+      <TextInput
+        label="SHA-256 fingerprint of its certificate"
+        description="Left out: a trusted authority must have signed it."
+        placeholder="AA:BB:…"
+        {...form.getInputProps("tlsFingerprint")}
+      />
     </FormDialog>
   );
 }

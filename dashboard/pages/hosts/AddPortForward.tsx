@@ -1,5 +1,5 @@
 // The form that forwards a public port to a guest.
-import { Button, NumberInput, SegmentedControl, Stack, Text } from "@mantine/core";
+import { NumberInput, SegmentedControl } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
@@ -38,32 +38,31 @@ export function AddPortForward({ guest, opened, close, added }: Properties) {
     added();
   }
   return (
-    <FormDialog form={form} opened={opened} close={close} title={`Forward a port to ${guest.name}`}>
-      <form onSubmit={form.onSubmit((values) => void add(values))} noValidate>
-        <Stack gap="xs">
-          <SegmentedControl aria-label="Protocol" data={["tcp", "udp"]} {...form.getInputProps("protocol")} />
-          <NumberInput
-            label="Port on the guest"
-            min={1}
-            max={LAST_PORT}
-            data-autofocus
-            {...form.getInputProps("guestPort")}
-          />
-          <NumberInput
-            label={`Public port of ${guest.node}`}
-            description="Left out: a free one is taken."
-            min={1}
-            max={LAST_PORT}
-            {...form.getInputProps("publicPort")}
-          />
-          <Text fz="xs" c="dimmed">
-            The node's agent applies it within some seconds.
-          </Text>
-          <Button type="submit" loading={busy}>
-            Forward
-          </Button>
-        </Stack>
-      </form>
+    <FormDialog
+      form={form}
+      opened={opened}
+      close={close}
+      title={`Forward a port to ${guest.name}`}
+      note="The node's agent applies it within some seconds."
+      verb="Forward"
+      busy={busy}
+      onSubmit={(values) => void add(values)}
+    >
+      <SegmentedControl aria-label="Protocol" data={["tcp", "udp"]} {...form.getInputProps("protocol")} />
+      <NumberInput
+        label="Port on the guest"
+        min={1}
+        max={LAST_PORT}
+        data-autofocus
+        {...form.getInputProps("guestPort")}
+      />
+      <NumberInput
+        label={`Public port of ${guest.node}`}
+        description="Left out: a free one is taken."
+        min={1}
+        max={LAST_PORT}
+        {...form.getInputProps("publicPort")}
+      />
     </FormDialog>
   );
 }

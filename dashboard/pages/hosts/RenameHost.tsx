@@ -1,5 +1,5 @@
 // Gives a host another name, which is shown at once.
-import { Button, Stack, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useAct } from "../../client/act.js";
 import type { HopeFor } from "../../client/hopes.js";
@@ -20,13 +20,8 @@ export function RenameHost({ host, hopeFor, close }: Properties) {
     void hopeFor(host.id, { name }, () => rename({ id: host.id, name }));
   }
   return (
-    <FormDialog form={form} opened close={close} title={`Rename ${host.name}`}>
-      <form onSubmit={form.onSubmit(change)} noValidate>
-        <Stack gap="xs">
-          <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
-          <Button type="submit">Rename</Button>
-        </Stack>
-      </form>
+    <FormDialog form={form} opened close={close} title={`Rename ${host.name}`} verb="Rename" onSubmit={change}>
+      <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
     </FormDialog>
   );
 }

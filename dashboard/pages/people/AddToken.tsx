@@ -1,5 +1,5 @@
 // The form that makes an API token.
-import { Button, MultiSelect, NumberInput, Stack, Textarea, TextInput } from "@mantine/core";
+import { MultiSelect, NumberInput, Textarea, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
@@ -52,35 +52,36 @@ export function AddToken({ opened, close, made }: Properties) {
     made({ name, value: done.createApiToken.value });
   }
   return (
-    <FormDialog form={form} opened={opened} close={close} title="New API token">
-      <form onSubmit={form.onSubmit((values) => void make(values))} noValidate>
-        <Stack gap="xs">
-          <TextInput label="Name" placeholder="Billing" data-autofocus {...form.getInputProps("name")} />
-          <HostsSelect
-            label="Hosts"
-            placeholder={form.values.hosts.length === 0 ? "Every host" : ""}
-            {...form.getInputProps("hosts")}
-          />
-          <MultiSelect
-            label="Beyond REST v1"
-            placeholder={form.values.permissions.length === 0 ? "Nothing" : ""}
-            data={GRANTS}
-            {...form.getInputProps("permissions")}
-          />
-          <Textarea
-            label="Allowed sources"
-            description="One address or network a line; left out: any."
-            autosize
-            minRows={2}
-            {...form.getInputProps("allowedIps")}
-          />
-          <NumberInput label="Requests a minute" placeholder="No limit" min={1} {...form.getInputProps("rateLimit")} />
-          <NumberInput label="Ends after so many days" placeholder="Never" min={1} {...form.getInputProps("days")} />
-          <Button type="submit" loading={busy}>
-            Make the token
-          </Button>
-        </Stack>
-      </form>
+    <FormDialog
+      form={form}
+      opened={opened}
+      close={close}
+      title="New API token"
+      verb="Make the token"
+      busy={busy}
+      onSubmit={(values) => void make(values)}
+    >
+      <TextInput label="Name" placeholder="Billing" data-autofocus {...form.getInputProps("name")} />
+      <HostsSelect
+        label="Hosts"
+        placeholder={form.values.hosts.length === 0 ? "Every host" : ""}
+        {...form.getInputProps("hosts")}
+      />
+      <MultiSelect
+        label="Beyond REST v1"
+        placeholder={form.values.permissions.length === 0 ? "Nothing" : ""}
+        data={GRANTS}
+        {...form.getInputProps("permissions")}
+      />
+      <Textarea
+        label="Allowed sources"
+        description="One address or network a line; left out: any."
+        autosize
+        minRows={2}
+        {...form.getInputProps("allowedIps")}
+      />
+      <NumberInput label="Requests a minute" placeholder="No limit" min={1} {...form.getInputProps("rateLimit")} />
+      <NumberInput label="Ends after so many days" placeholder="Never" min={1} {...form.getInputProps("days")} />
     </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 // One person: what they may do, their guests and their SSH keys.
-import { ActionIcon, Button, Grid, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Grid, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Trash2 } from "lucide-react";
@@ -182,25 +182,24 @@ function AddKey({ user, opened, close, added }: AddKeyProperties) {
     added();
   }
   return (
-    <FormDialog form={form} opened={opened} close={close} title={`Add an SSH key of ${user.username}`}>
-      <form onSubmit={form.onSubmit((values) => void store(values))} noValidate>
-        <Stack gap="xs">
-          <Textarea
-            label="Public key"
-            placeholder="ssh-ed25519 AAAA… name"
-            autosize
-            minRows={3}
-            data-autofocus
-            {...form.getInputProps("publicKey")}
-          />
-          <TextInput label="Name" description="Left out: the key's own comment." {...form.getInputProps("name")} />
-          <Group>
-            <Button type="submit" loading={busy}>
-              Add
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+    <FormDialog
+      form={form}
+      opened={opened}
+      close={close}
+      title={`Add an SSH key of ${user.username}`}
+      verb="Add"
+      busy={busy}
+      onSubmit={(values) => void store(values)}
+    >
+      <Textarea
+        label="Public key"
+        placeholder="ssh-ed25519 AAAA… name"
+        autosize
+        minRows={3}
+        data-autofocus
+        {...form.getInputProps("publicKey")}
+      />
+      <TextInput label="Name" description="Left out: the key's own comment." {...form.getInputProps("name")} />
     </FormDialog>
   );
 }

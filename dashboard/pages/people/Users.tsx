@@ -1,5 +1,5 @@
 // All people: operators, resellers and customers.
-import { Button, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { isEmail, isNotEmpty, useForm } from "@mantine/form";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
@@ -129,18 +129,19 @@ function AddUser({ opened, close, added }: AddUserProperties) {
   }
   return (
     <>
-      <FormDialog form={form} opened={opened} close={close} title="New user">
-        <form onSubmit={form.onSubmit((values) => void make(values))} noValidate>
-          <Stack gap="xs">
-            <TextInput label="Login name" data-autofocus {...form.getInputProps("username")} />
-            <TextInput label="E-mail" type="email" {...form.getInputProps("email")} />
-            <Select label="Role" data={ROLE_CHOICES} allowDeselect={false} {...form.getInputProps("role")} />
-            <TextInput label="Id in your own system" {...form.getInputProps("userId")} />
-            <Button type="submit" loading={busy}>
-              Make the user
-            </Button>
-          </Stack>
-        </form>
+      <FormDialog
+        form={form}
+        opened={opened}
+        close={close}
+        title="New user"
+        verb="Make the user"
+        busy={busy}
+        onSubmit={(values) => void make(values)}
+      >
+        <TextInput label="Login name" data-autofocus {...form.getInputProps("username")} />
+        <TextInput label="E-mail" type="email" {...form.getInputProps("email")} />
+        <Select label="Role" data={ROLE_CHOICES} allowDeselect={false} {...form.getInputProps("role")} />
+        <TextInput label="Id in your own system" {...form.getInputProps("userId")} />
       </FormDialog>
       <OnceShown
         title={`Password of ${made?.username ?? ""}`}
