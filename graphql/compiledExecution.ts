@@ -1,8 +1,9 @@
 // Executes operations: queries that come again in a compiled form, everything else by graphql-js.
 import {
+  BREAK,
   execute,
-  Kind,
   OperationTypeNode,
+  visit,
   type DocumentNode,
   type ExecutionResult,
   type GraphQLSchema,
@@ -37,8 +38,7 @@ export function compiledExecution(schema: GraphQLSchema): ExecuteOperation {
     const query = compiledForm(asked);
     if (query === null) return byGraphqlJs(schema, asked);
     const result = await query.query({}, asked.context, { ...asked.variables });
-    // Variables that the compiled form takes for wrong are judged, and reported, by graphql-js.
-    return "data" in result ? result : byGraphqlJs(schema, asked);
+    return isWhole(result) ? result : byGraphqlJs(schema, asked);
   };
 
   /** Null: this operation is not compiled, or not yet. */
@@ -66,19 +66,30 @@ export function compiledExecution(schema: GraphQLSchema): ExecuteOperation {
   }
 }
 
-/** Mutations are written once for each call of a person; introspection costs its compilation more than it is ever used. */
-function isCompilable({ definitions }: DocumentNode, { operation, selectionSet }: OperationDefinitionNode): boolean {
+/**
+ * Variables that the compiled form takes for wrong, arguments and values too, are judged and reported by graphql-js; what resolvers
+ * threw is theirs alone.
+ */
+const isWhole = ({ data, errors = [] }: ExecutionResult): boolean =>
+  data !== undefined && errors.every(({ originalError }) => originalError !== undefined);
+
+/**
+ * Mutations are written once for each call of a person, and introspection costs its compilation more than it is ever used. What is
+ * skipped or included would be compiled with its fields in another order, or in spite of its condition.
+ */
+function isCompilable(document: DocumentNode, { operation }: OperationDefinitionNode): boolean {
   if (operation !== OperationTypeNode.QUERY) return false;
-  const roots = [
-    ...selectionSet.selections,
-    ...definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? definition.selectionSet.selections : [],
-    ),
-  ];
-  return roots.every((selection) => selection.kind !== Kind.FIELD || !INTROSPECTION.has(selection.name.value));
+  let isPlain = true;
+  const leave = (): typeof BREAK => {
+    isPlain = false;
+    return BREAK;
+  };
+  visit(document, { Directive: leave, Name: ({ value }) => (NOT_COMPILED.has(value) ? leave() : undefined) });
+  return isPlain;
 }
 
-const INTROSPECTION = new Set(["__schema", "__type"]);
+/** Introspection's fields, and the alias that would be lost: in the compiled form it is no key of an answer. */
+const NOT_COMPILED = new Set(["__schema", "__type", "__proto__"]);
 
 const byGraphqlJs = async (
   schema: GraphQLSchema,
