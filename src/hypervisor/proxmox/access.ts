@@ -22,8 +22,8 @@ export async function createToken(ask: Ask, request: TokenRequest): Promise<stri
     expire: Math.ceil(request.expiresAt.getTime() / 1000),
     comment: request.comment,
   };
-  const { data } = await ask({ method: "POST", path, parameters });
-  return understand(createdAnswer, data, path).value;
+  const { data, source } = await ask({ method: "POST", path, parameters });
+  return understand(createdAnswer, data, source).value;
 }
 
 /** A token that is not there is no error. */
@@ -37,9 +37,8 @@ export async function deleteToken(ask: Ask, token: TokenName): Promise<void> {
 
 /** @returns the names of a user's tokens */
 export async function readTokens(ask: Ask, user: string): Promise<readonly string[]> {
-  const path = apiPath`/access/users/${user}/token`;
-  const { data } = await ask({ method: "GET", path });
-  return understand(listAnswer, data, path).map(({ tokenid }) => tokenid);
+  const { data, source } = await ask({ method: "GET", path: apiPath`/access/users/${user}/token` });
+  return understand(listAnswer, data, source).map(({ tokenid }) => tokenid);
 }
 
 /** Gives a token a role on a path. */

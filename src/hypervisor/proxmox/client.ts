@@ -5,9 +5,10 @@ import type { HostConnection } from "../connection.js";
 import { DroverError } from "../../errors.js";
 import { PlatformReason, platformError } from "../platformError.js";
 import { Circuit } from "./circuit.js";
-import { parseJson, refusalError } from "./errors.js";
+import { isSuccess, parseJson, refusalError } from "./errors.js";
 import { exchange, isTooLarge, TimeUp, TransportFailure, type HttpAnswer, type HttpRequest } from "./exchange.js";
 import type { DriverOptions } from "./options.js";
+import { isRecord } from "./parse.js";
 import { encodeParameters, type Parameters } from "./path.js";
 import { mayRepeat, type Attempt } from "./retry.js";
 import { FORM, openSession, type Session } from "./session.js";
@@ -36,6 +37,8 @@ export interface ApiAnswer {
   readonly data: unknown;
   /** How many entries there are in all, where the platform says so. */
   readonly total: unknown;
+  /** Who answered to what, for messages: `pve1:8006 to /version`. */
+  readonly source: string;
 }
 
 /** @throws DroverError of kind `platform` */
@@ -153,11 +156,12 @@ export class ProxmoxClient {
   }
 
   #send(wanted: HttpRequest, deadline: number, slow = false): Promise<HttpAnswer> {
-    const { answerPauseMs: pauseMs, longAnswerMs: longestMs } = this.#options;
+    const { answerPauseMs: pauseMs, longAnswerMs: longestMs, largestAnswerBytes: largestBytes } = this.#options;
     return exchange(slow ? this.#slowPool : this.#pool, wanted, {
       answerMs: deadline - performance.now(),
       pauseMs,
       longestMs,
+      largestBytes,
     });
   }
 
@@ -175,11 +179,11 @@ export class ProxmoxClient {
 
   #read(call: ApiCall, answer: HttpAnswer): ApiAnswer {
     const changes = call.method !== "GET";
-    if (answer.status < 200 || answer.status >= 300) throw this.#refusal(call, answer);
-    const body = parseJson(answer.body);
-    if (typeof body === "object" && body !== null && "data" in body) {
-      return { data: body.data, total: "total" in body ? body.total : undefined };
-    }
+    if (!isSuccess(answer)) throw this.#refusal(call, answer);
+    const source = `${this.#name} to ${call.path}`;
+    const body = answer.body.trim() === "" && changes ? {} : parseJson(answer.body);
+    // A change that has no result may be answered without any.
+    if (isRecord(body) && ("data" in body || changes)) return { data: body["data"], total: body["total"], source };
     throw changes
       ? platformError(
           PlatformReason.UNCERTAIN,

@@ -4,12 +4,15 @@ import type { ClusterMembership, HostVersion } from "../observed.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { Ask } from "./client.js";
 import { PARAMETERS_REFUSED } from "./errors.js";
-import { flag, listOf, numberIn, text, understand } from "./parse.js";
+import { flag, listOf, numberIn, senseless, text, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 import { readResources } from "./resources.js";
 import { unlessRefused } from "./untold.js";
 
-const versionAnswer = z.object({ version: text });
+/** `version` is the package's, `release` the first two numbers of it. */
+const versionAnswer = z.object({ version: textOrNull, release: textOrNull });
+
+const nodesAnswer = listOf(z.object({ node: text, status: textOrNull }));
 
 const statusAnswer = listOf(z.object({ type: text, name: text, online: flag, local: flag, quorate: flag }));
 
@@ -23,16 +26,40 @@ export const readNodeVersion = (ask: Ask, node: string): Promise<HostVersion> =>
   unlessRefused(versionAt(ask, apiPath`/nodes/${node}/version`), () => readVersion(ask));
 
 async function versionAt(ask: Ask, path: string): Promise<HostVersion> {
-  const { data } = await ask({ method: "GET", path });
-  const { version } = understand(versionAnswer, data, path);
+  const { data, source } = await ask({ method: "GET", path });
+  const { version: told, release } = understand(versionAnswer, data, source);
+  const version = (told ?? release)?.replace(/^pve-manager\//, "");
+  if (version === undefined) throw senseless(source, "version: expected a text");
   const [major = 0, minor = 0] = version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
   return { version, major, minor };
 }
 
-/** A standalone node answers with itself alone; a cluster adds an entry of its own. */
+/** A host that does not know the question may know its nodes. One that may not be asked is not asked otherwise: it would tell no figures. */
 export async function readCluster(ask: Ask): Promise<ClusterMembership> {
-  const { data } = await ask({ method: "GET", path: "/cluster/status" });
-  const entries = understand(statusAnswer, data, "/cluster/status");
+  try {
+    return await readStatus(ask);
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.REFUSED, PlatformReason.NOT_FOUND)) throw error;
+    return readNodes(ask);
+  }
+}
+
+/** Which node answers is not told. */
+async function readNodes(ask: Ask): Promise<ClusterMembership> {
+  const { data, source } = await ask({ method: "GET", path: "/nodes" });
+  const nodes = understand(nodesAnswer, data, source);
+  return {
+    kind: nodes.length > 1 ? "cluster" : "standalone",
+    name: null,
+    quorate: true,
+    nodes: nodes.map(({ node, status }) => ({ name: node, online: status === "online", local: nodes.length === 1 })),
+  };
+}
+
+/** A standalone node answers with itself alone; a cluster adds an entry of its own. */
+async function readStatus(ask: Ask): Promise<ClusterMembership> {
+  const { data, source } = await ask({ method: "GET", path: "/cluster/status" });
+  const entries = understand(statusAnswer, data, source);
   const cluster = entries.find(({ type }) => type === "cluster");
   const members = entries.filter(({ type }) => type === "node");
   return {
@@ -44,8 +71,8 @@ export async function readCluster(ask: Ask): Promise<ClusterMembership> {
 }
 
 export async function readPermissions(ask: Ask): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const { data } = await ask({ method: "GET", path: "/access/permissions" });
-  const paths = understand(permissionsAnswer, data, "/access/permissions");
+  const { data, source } = await ask({ method: "GET", path: "/access/permissions" });
+  const paths = understand(permissionsAnswer, data, source);
   return new Map(
     Object.entries(paths ?? {}).map(([path, privileges]) => [path, new Set(Object.keys(privileges ?? {}))]),
   );

@@ -1,4 +1,5 @@
 // Turns the platform's refusals into errors of the service: the platform's own words, and the reason they mean.
+import { STATUS_CODES } from "node:http";
 import type { DroverError } from "../../errors.js";
 import { PlatformReason, platformError } from "../platformError.js";
 import type { HttpAnswer } from "./exchange.js";
@@ -33,6 +34,8 @@ const UNANSWERED = new Set([502, 503, 504, 596, 597, 598, 599]);
 /** What the platform says with a text: a guest that is not there as well as a fault of its own. */
 const FAULT = 500;
 
+export const isSuccess = ({ status }: HttpAnswer): boolean => status >= 200 && status < 300;
+
 /** @returns whether a question that was answered like this may be answered properly when it is asked again. */
 export const isPassing = (answer: HttpAnswer): boolean =>
   answer.status === 595 || UNANSWERED.has(answer.status) || isFault(answer);
@@ -63,13 +66,31 @@ export function refusalError(answer: HttpAnswer, changes: boolean, secrets: read
 
 /**
  * The platform's own words: `message` of the body with `errors` as "parameter: text", or the reason phrase, which is
- * all that there is before 8.4. Never the body itself.
+ * all that there is before 8.4. Never a page that is made for browsers.
  */
-function refusalText({ status, reasonPhrase, body }: HttpAnswer): string {
-  const { message, errors } = refusalBody(body);
-  const stated = message || reasonPhrase || `HTTP status ${status}`;
+function refusalText(answer: HttpAnswer): string {
+  const { message, errors } = refusalBody(answer.body);
+  const stated = message || redirection(answer) || phrase(answer);
   const text = [stated, errors.join("; ")].filter((part) => part !== "").join(" ");
   return text.replaceAll(/\s+/g, " ").trim().slice(0, LONGEST_TEXT);
+}
+
+/** Redirections are not followed: the credential is for the host that was connected, and for no other. */
+function redirection({ status, location }: HttpAnswer): string {
+  if (status < 300 || status >= 400) return "";
+  return `it redirects to ${location ?? "another place"} (${status}): connect it under the address of its API`;
+}
+
+/** A reason phrase that only names the status says less than a line of plain text in the body. */
+function phrase({ status, reasonPhrase, body }: HttpAnswer): string {
+  const isTelling = reasonPhrase !== "" && reasonPhrase !== STATUS_CODES[status];
+  return (isTelling ? "" : plainLine(body)) || reasonPhrase || `HTTP status ${status}`;
+}
+
+/** The first line of a body that is neither JSON nor a page. */
+function plainLine(body: string): string {
+  const [line = ""] = body.trim().split("\n", 1);
+  return line.startsWith("<") || parseJson(body) !== undefined ? "" : line;
 }
 
 function refusalBody(body: string): { message: string; errors: string[] } {
@@ -88,7 +109,7 @@ function refusalBody(body: string): { message: string; errors: string[] } {
 /** @returns the parsed text; undefined when it is no JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -1,6 +1,7 @@
 // Carries one HTTP request to a host and its whole answer back, within a time limit.
 import { StringDecoder } from "node:string_decoder";
 import { errors, type Dispatcher } from "undici";
+import { codingOf, plain } from "./contentCoding.js";
 
 /** One request; a body is always a string, since the platform refuses chunked bodies. */
 export interface HttpRequest {
@@ -15,17 +16,21 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number;
   readonly reasonPhrase: string;
+  /** Where a redirection points to; null when the answer names no other place. */
+  readonly location: string | null;
   readonly body: string;
 }
 
-/** How long to wait, in milliseconds. */
-export interface Patience {
+/** How long to wait, in milliseconds, and for how much. */
+export interface Limits {
   /** From now until the answer is complete, unless it is still arriving. */
   readonly answerMs: number;
   /** The longest pause inside an answer. */
   readonly pauseMs: number;
   /** From now until the answer is complete, in any case. */
   readonly longestMs: number;
+  /** Of the answer, as it was before it was compressed. */
+  readonly largestBytes: number;
 }
 
 /** The time limit was reached; any other failure of a request that may have arrived is a broken connection. */
@@ -52,12 +57,13 @@ export class TransportFailure extends Error {
 }
 
 /** @throws TransportFailure when no complete answer came */
-export function exchange(pool: Dispatcher, request: HttpRequest, patience: Patience): Promise<HttpAnswer> {
+export function exchange(pool: Dispatcher, request: HttpRequest, limits: Limits): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    const receiver = new Receiver({ resolve, reject }, patience);
-    const { method, path, headers, body } = request;
+    const receiver = new Receiver({ resolve, reject }, limits);
+    const { method, path, body } = request;
+    const headers = { ...request.headers, "accept-encoding": "identity" };
     try {
-      pool.dispatch({ method, path, headers, body, headersTimeout: 0, bodyTimeout: patience.pauseMs }, receiver);
+      pool.dispatch({ method, path, headers, body, headersTimeout: 0, bodyTimeout: limits.pauseMs }, receiver);
     } catch (error) {
       receiver.fail(error);
     }
@@ -74,19 +80,23 @@ class Receiver implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
   readonly #decoder = new StringDecoder("utf8");
   readonly #settlement: Settlement;
-  readonly #patience: Patience;
+  readonly #limits: Limits;
   #controller: Dispatcher.DispatchController | null = null;
   #timer: NodeJS.Timeout;
   #lastChunkAt = Number.NEGATIVE_INFINITY;
   #status = 0;
   #reasonPhrase = "";
+  #location: string | null = null;
+  /** Null: it comes as text. */
+  #coding: string | null = null;
+  readonly #compressed: Buffer[] = [];
   #body = "";
   #settled = false;
 
-  constructor(settlement: Settlement, patience: Patience) {
+  constructor(settlement: Settlement, limits: Limits) {
     this.#settlement = settlement;
-    this.#patience = patience;
-    this.#timer = setTimeout(() => this.#timeUp(), patience.answerMs);
+    this.#limits = limits;
+    this.#timer = setTimeout(() => this.#timeUp(), limits.answerMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -97,21 +107,33 @@ class Receiver implements Dispatcher.DispatchHandler {
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
-    _headers: unknown,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
     reasonPhrase = "",
   ): void {
     this.#status = status;
     this.#reasonPhrase = reasonPhrase;
+    this.#location = headers["location"]?.toString() ?? null;
+    this.#coding = codingOf(headers["content-encoding"]);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#lastChunkAt = performance.now();
-    this.#body += this.#decoder.write(chunk);
+    if (this.#coding === null) this.#body += this.#decoder.write(chunk);
+    else this.#compressed.push(chunk);
   }
 
   onResponseEnd(): void {
-    const body = this.#body + this.#decoder.end();
-    this.#settle(() => this.#settlement.resolve({ status: this.#status, reasonPhrase: this.#reasonPhrase, body }));
+    const coding = this.#coding;
+    if (coding === null || this.#compressed.length === 0) return this.#succeed(this.#body + this.#decoder.end());
+    plain(Buffer.concat(this.#compressed), coding, this.#limits.largestBytes).then(
+      (body) => this.#succeed(body.toString("utf8")),
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  #succeed(body: string): void {
+    const answer = { status: this.#status, reasonPhrase: this.#reasonPhrase, location: this.#location, body };
+    this.#settle(() => this.#settlement.resolve(answer));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -126,7 +148,7 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   #timeUp(): void {
     const now = performance.now();
-    const { pauseMs, longestMs } = this.#patience;
+    const { pauseMs, longestMs } = this.#limits;
     const stillArriving = now - this.#lastChunkAt < Math.min(pauseMs, 5000) && now - this.#startedAt < longestMs;
     if (stillArriving) {
       this.#timer = setTimeout(() => this.#timeUp(), Math.min(pauseMs, 1000));

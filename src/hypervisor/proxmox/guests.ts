@@ -18,8 +18,8 @@ export const guestPath = ({ type, node, vmid }: GuestAddress): string => apiPath
 export async function readConfig(ask: Ask, guest: GuestAddress, view: "current" | "pending"): Promise<GuestConfig> {
   const path = `${guestPath(guest)}/config`;
   const parameters = view === "current" ? { current: true } : {};
-  const { data } = await ask({ method: "GET", path, parameters });
-  const { digest, ...given } = record(data, path);
+  const { data, source } = await ask({ method: "GET", path, parameters });
+  const { digest, ...given } = record(data, source);
   const values: Record<string, string> = {};
   for (const [key, value] of Object.entries(given)) {
     const plain = configText(key, value);
@@ -39,9 +39,8 @@ function configText(key: string, value: unknown): string | null {
 
 /** `running`, `stopped` and what QEMU says beside; a hibernated VM is stopped with a lock. */
 export async function readStatus(ask: Ask, guest: GuestAddress): Promise<GuestState> {
-  const path = `${guestPath(guest)}/status/current`;
-  const { data } = await ask({ method: "GET", path });
-  const { status, qmpstatus, lock } = understand(statusAnswer, data, path);
+  const { data, source } = await ask({ method: "GET", path: `${guestPath(guest)}/status/current` });
+  const { status, qmpstatus, lock } = understand(statusAnswer, data, source);
   return { status: guestStatus(status, { qmpstatus, lock }), lock, handover: HANDOVERS[qmpstatus ?? ""] ?? null };
 }
 

@@ -11,7 +11,8 @@ import { readHistory, readNetworks, readVolumes } from "./node.js";
 import type { DriverOptions } from "./options.js";
 import { changePower } from "./power.js";
 import { readResources } from "./resources.js";
-import { readActiveTasks, readGuestTasks, readRecentTasks, readTask, readTaskLog, stopTask } from "./tasks.js";
+import { readTaskLog } from "./taskLog.js";
+import { readActiveTasks, readGuestTasks, readRecentTasks, readTask, stopTask } from "./tasks.js";
 
 /** @param ask reaches the host; it may reach it differently from call to call. */
 export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {

@@ -13,7 +13,7 @@ import { unlessRefused } from "./untold.js";
 import { upid } from "./upid.js";
 
 const KIB_A_MIB = 1024;
-const NOTHING: ApiAnswer = { data: [], total: undefined };
+const NOTHING: ApiAnswer = { data: [], total: undefined, source: "nobody" };
 
 const snapshotsAnswer = listOf(z.object({ name: text }));
 const membersAnswer = listOf(z.object({ type: text, name: text, ip: textOrNull }));
@@ -54,22 +54,21 @@ const pairs = (map: RemoteMigration["storages"]): string =>
 
 /** Without the entry for the present. */
 export async function readSnapshots(ask: Ask, guest: GuestAddress): Promise<readonly string[]> {
-  const path = `${guestPath(guest)}/snapshot`;
-  const { data } = await ask({ method: "GET", path });
-  return understand(snapshotsAnswer, data, path).flatMap(({ name }) => (name === "current" ? [] : [name]));
+  const { data, source } = await ask({ method: "GET", path: `${guestPath(guest)}/snapshot` });
+  return understand(snapshotsAnswer, data, source).flatMap(({ name }) => (name === "current" ? [] : [name]));
 }
 
 /** A host that does not know this list replicates nothing; should it after all, it refuses the move itself. */
 export async function isReplicated(ask: Ask, { node, vmid }: GuestAddress): Promise<boolean> {
   const path = apiPath`/nodes/${node}/replication`;
-  const { data } = await unlessRefused(ask({ method: "GET", path, parameters: { guest: vmid } }), () => NOTHING);
-  return understand(replicationAnswer, data, path).some(({ guest }) => guest === null || guest === vmid);
+  const question = ask({ method: "GET", path, parameters: { guest: vmid } });
+  const { data, source } = await unlessRefused(question, () => NOTHING);
+  return understand(replicationAnswer, data, source).some(({ guest }) => guest === null || guest === vmid);
 }
 
 export async function isHighlyAvailable(ask: Ask, guest: GuestAddress): Promise<boolean> {
-  const path = `${guestPath(guest)}/status/current`;
-  const { data } = await ask({ method: "GET", path });
-  return understand(managedAnswer, data, path).ha?.managed ?? false;
+  const { data, source } = await ask({ method: "GET", path: `${guestPath(guest)}/status/current` });
+  return understand(managedAnswer, data, source).ha?.managed ?? false;
 }
 
 /** Members of a cluster know each other's addresses; which certificate a node shows, it says itself, if it says so. */
@@ -79,10 +78,10 @@ export async function readEndpoint(ask: Ask, node: string): Promise<Omit<NodeEnd
     ask({ method: "GET", path: "/cluster/status" }),
     unlessRefused(ask({ method: "GET", path }), () => NOTHING),
   ]);
-  const member = understand(membersAnswer, members.data, "/cluster/status").find(
+  const member = understand(membersAnswer, members.data, members.source).find(
     ({ type, name }) => type === "node" && name === node,
   );
-  const shown = understand(certificatesAnswer, certificates.data, path);
+  const shown = understand(certificatesAnswer, certificates.data, certificates.source);
   const certificate = ["pveproxy-ssl.pem", "pve-ssl.pem"].flatMap((file) =>
     shown.filter(({ filename }) => filename === file),
   )[0];

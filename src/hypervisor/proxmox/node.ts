@@ -2,7 +2,18 @@
 import { z } from "zod";
 import type { NodeHistorySample, ObservedNetwork, StorageVolume } from "../observed.js";
 import type { Ask } from "./client.js";
-import { amountOrNull, amountOrZero, flag, listOf, numberIn, records, text, textOrNull, understand } from "./parse.js";
+import {
+  amountOrNull,
+  amountOrZero,
+  flag,
+  listOf,
+  numberIn,
+  onceEach,
+  records,
+  text,
+  textOrNull,
+  understand,
+} from "./parse.js";
 import { apiPath } from "./path.js";
 
 const networksAnswer = listOf(
@@ -28,11 +39,15 @@ const volumesAnswer = listOf(
   }),
 );
 
+/** What a list holds that was not asked for `any_bridge`, or by somebody who does not know that filter. */
+const NO_BRIDGES = new Set(["eth", "bond", "alias", "vlan", "loopback", "fabric", "OVSBond", "OVSPort", "OVSIntPort"]);
+
 /** Bridges of every kind that a guest can be attached to, SDN networks included. */
 export async function readNetworks(ask: Ask, node: string): Promise<readonly ObservedNetwork[]> {
   const path = apiPath`/nodes/${node}/network`;
-  const { data } = await ask({ method: "GET", path, parameters: { type: "any_bridge" } });
-  return understand(networksAnswer, data, path).map(({ iface, type, active, cidr, address, netmask, mtu }) => ({
+  const { data, source } = await ask({ method: "GET", path, parameters: { type: "any_bridge" } });
+  const bridges = understand(networksAnswer, data, source).filter(({ type }) => !NO_BRIDGES.has(type));
+  return onceEach(bridges, ({ iface }) => iface).map(({ iface, type, active, cidr, address, netmask, mtu }) => ({
     name: iface,
     type,
     active,
@@ -47,14 +62,17 @@ export async function readVolumes(
   { node, storage, content }: { node: string; storage: string; content: string | undefined },
 ): Promise<readonly StorageVolume[]> {
   const path = apiPath`/nodes/${node}/storage/${storage}/content`;
-  const { data } = await ask({ method: "GET", path, parameters: { content }, slow: true });
-  return understand(volumesAnswer, data, path).map((volume) => ({
+  const { data, source } = await ask({ method: "GET", path, parameters: { content }, slow: true });
+  const volumes = understand(volumesAnswer, data, source).map((volume) => ({
     volid: volume.volid,
     content: volume.content ?? content ?? "unknown",
     format: volume.format,
-    sizeBytes: volume.size ?? volume["approximate-size"],
+    sizeBytes: Math.round(volume.size ?? volume["approximate-size"]),
     vmid: volume.vmid,
   }));
+  return onceEach(volumes, ({ volid }) => volid).filter(
+    (volume) => content === undefined || volume.content === content,
+  );
 }
 
 /**
@@ -63,9 +81,9 @@ export async function readVolumes(
  */
 export async function readHistory(ask: Ask, node: string): Promise<readonly NodeHistorySample[]> {
   const path = apiPath`/nodes/${node}/rrddata`;
-  const { data } = await ask({ method: "GET", path, parameters: { timeframe: "hour", cf: "AVERAGE" } });
+  const { data, source } = await ask({ method: "GET", path, parameters: { timeframe: "hour", cf: "AVERAGE" } });
   const samples: NodeHistorySample[] = [];
-  for (const { time, cpu, memused } of records(data, path)) {
+  for (const { time, cpu, memused } of records(data, source)) {
     const [seconds, cpuUsage, memoryUsedBytes] = [numberIn(time), numberIn(cpu), numberIn(memused)];
     if (seconds === null || cpuUsage === null || memoryUsedBytes === null) continue;
     samples.push({ at: seconds * 1000, cpuUsage, memoryUsedBytes });

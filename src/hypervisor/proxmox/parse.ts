@@ -14,6 +14,12 @@ export function numberIn(value: unknown): number | null {
   return typeof read === "number" && Number.isFinite(read) ? read : null;
 }
 
+/** @returns a whole number; null for what is no number. */
+export function wholeIn(value: unknown, round = Math.round): number | null {
+  const number = numberIn(value);
+  return number === null ? null : round(number);
+}
+
 /** @returns text, or a number that a text was taken for (a guest named `100`); null for anything else and for no text. */
 export function textIn(value: unknown): string | null {
   if (typeof value === "number") return String(value);
@@ -47,10 +53,7 @@ export const text = needed(textIn, "a text");
 /** `textIn` of a key that may be missing. */
 export const textOrNull = z.unknown().optional().transform(textIn);
 
-/** Seconds since 1970. */
-export const moment = amount.transform((seconds) => new Date(seconds * 1000));
-
-/** The same; null when the key is missing, null or 0. */
+/** Seconds since 1970; null when the key is missing, null or 0. */
 export const momentOrNull = amountOrZero.transform((seconds) => (seconds === 0 ? null : new Date(seconds * 1000)));
 
 /** A list; null is an empty one. */
@@ -60,12 +63,19 @@ export const listOf = <Row extends z.ZodType>(row: Row) =>
     .nullish()
     .transform((rows) => rows ?? []);
 
+/** @returns the rows whose key was not there before: a list may name a thing twice. */
+export function onceEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
+  const byKey = new Map<string, Row>();
+  for (const row of rows) if (!byKey.has(keyOf(row))) byKey.set(keyOf(row), row);
+  return [...byKey.values()];
+}
+
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * An object with any keys; without a schema, for the answer that is asked for most.
- * @param source what was asked, for the message.
+ * @param source who answered to what, for the message.
  * @throws DroverError PLATFORM_UNINTELLIGIBLE
  */
 export function record(data: unknown, source: string): Readonly<Record<string, unknown>> {
@@ -81,7 +91,7 @@ export function records(data: unknown, source: string): readonly Readonly<Record
 }
 
 /**
- * @param source what was asked, for the message.
+ * @param source who answered to what, for the message.
  * @throws DroverError PLATFORM_UNINTELLIGIBLE that names the place; never a value
  */
 export function understand<Schema extends z.ZodType>(schema: Schema, data: unknown, source: string): z.output<Schema> {
@@ -91,5 +101,6 @@ export function understand<Schema extends z.ZodType>(schema: Schema, data: unkno
   throw senseless(source, places.join("; "));
 }
 
-const senseless = (source: string, why: string): Error =>
-  platformError(PlatformReason.UNINTELLIGIBLE, `The answer to ${source} makes no sense: ${why}`);
+/** @param source who answered to what: `pve1:8006 to /version`. @param why names the place; never a value */
+export const senseless = (source: string, why: string): Error =>
+  platformError(PlatformReason.UNINTELLIGIBLE, `The answer of ${source} makes no sense: ${why}`);

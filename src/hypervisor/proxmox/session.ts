@@ -3,10 +3,10 @@ import { z } from "zod";
 import type { DroverError } from "../../errors.js";
 import type { HostConnection } from "../connection.js";
 import { PlatformReason, platformError } from "../platformError.js";
-import { parseJson, refusalError } from "./errors.js";
+import { isSuccess, parseJson, refusalError } from "./errors.js";
 import type { HttpAnswer, HttpRequest } from "./exchange.js";
 import type { DriverOptions } from "./options.js";
-import { flag } from "./parse.js";
+import { flag, understand } from "./parse.js";
 import { encodeParameters } from "./path.js";
 
 /** What a request needs to be believed. */
@@ -25,10 +25,10 @@ type Send = (request: HttpRequest) => Promise<HttpAnswer>;
 export const FORM = "application/x-www-form-urlencoded";
 
 export function openSession(connection: HostConnection, send: Send, options: DriverOptions): Session {
-  const { user, credential } = connection;
+  const { user, credential, hostname, port } = connection;
   return credential.kind === "token"
     ? tokenSession(`${user}!${credential.tokenId}`, credential.secret)
-    : new TicketSession({ user, password: credential.password }, send, options);
+    : new TicketSession({ user, password: credential.password, host: `${hostname}:${port}` }, send, options);
 }
 
 function tokenSession(id: string, secret: string): Session {
@@ -47,16 +47,23 @@ const loginAnswer = z.object({
   data: z.object({ ticket: z.string().min(1), CSRFPreventionToken: z.string().min(1), NeedTFA: flag }),
 });
 
+interface Account {
+  readonly user: string;
+  readonly password: string;
+  /** For messages. */
+  readonly host: string;
+}
+
 /** One login at a time, shared by all who wait for it. The ticket is replaced long before the platform ends it. */
 class TicketSession implements Session {
-  readonly #account: { readonly user: string; readonly password: string };
+  readonly #account: Account;
   readonly #send: Send;
   readonly #options: DriverOptions;
   #ticket: Ticket | null = null;
   #login: Promise<Ticket> | null = null;
   #refusal: { readonly error: DroverError; readonly at: number } | null = null;
 
-  constructor(account: { user: string; password: string }, send: Send, options: DriverOptions) {
+  constructor(account: Account, send: Send, options: DriverOptions) {
     this.#account = account;
     this.#send = send;
     this.#options = options;
@@ -91,16 +98,13 @@ class TicketSession implements Session {
   }
 
   async #logIn(): Promise<Ticket> {
-    const { user, password } = this.#account;
+    const { user, password, host } = this.#account;
     const body = encodeParameters({ username: user, password });
     const headers = { "content-type": FORM };
     const answer = await this.#send({ method: "POST", path: "/api2/json/access/ticket", headers, body });
-    if (answer.status >= 400) this.#refuse(refusalError(answer, false, [password]));
-    const parsed = loginAnswer.safeParse(parseJson(answer.body));
-    if (!parsed.success) {
-      throw platformError(PlatformReason.UNINTELLIGIBLE, "The answer to the login makes no sense");
-    }
-    const { ticket, CSRFPreventionToken: csrf, NeedTFA } = parsed.data.data;
+    if (!isSuccess(answer)) this.#refuse(refusalError(answer, false, [password]));
+    const { data } = understand(loginAnswer, parseJson(answer.body), `${host} to the login`);
+    const { ticket, CSRFPreventionToken: csrf, NeedTFA } = data;
     if (NeedTFA) {
       const message = `${user} needs a second factor to log in: use an API token`;
       this.#refuse(platformError(PlatformReason.AUTHENTICATION, message));

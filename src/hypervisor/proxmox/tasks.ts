@@ -1,44 +1,45 @@
-// Asks about tasks: one task's state and log, the newest tasks, those that hold a guest.
+// Asks about tasks: one task's state, the newest tasks, those that hold a guest.
 import { z } from "zod";
 import type { TaskStatus, Upid } from "../task.js";
-import { PlatformReason, platformError } from "../platformError.js";
 import type { Ask } from "./client.js";
-import { amountOrNull, listOf, moment, momentOrNull, numberIn, text, textOrNull, understand } from "./parse.js";
+import { listOf, momentOrNull, senseless, text, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
-import { upidParts, upidTarget } from "./upid.js";
+import { readLastWord } from "./taskLog.js";
+import { readUpid, upidParts } from "./upid.js";
 
+/** An exit status may bring the end of its line along. */
+const lineOrNull = textOrNull.transform((line) => line?.trim() || null);
+
+/** What the task's id says as well may be missing. */
 const described = {
-  upid: text,
-  node: text,
-  type: text,
+  node: textOrNull,
+  type: textOrNull,
   id: textOrNull,
-  user: text,
+  user: textOrNull,
   tokenid: textOrNull,
-  starttime: moment,
+  starttime: momentOrNull,
 };
 
-const statusAnswer = z.object({ ...described, status: text, exitstatus: textOrNull });
+const statusAnswer = z
+  .object({ ...described, status: lineOrNull, exitstatus: lineOrNull })
+  .refine(({ status, exitstatus }) => status !== null || exitstatus !== null, {
+    path: ["status"],
+    message: "expected a text",
+  });
 
 /** A row of a list: `status` is the exit text, or `RUNNING` or missing for a task that runs. */
-const listAnswer = listOf(z.object({ ...described, status: textOrNull, endtime: momentOrNull }));
-
-/** Lines may be empty. */
-const logAnswer = listOf(z.object({ n: amountOrNull, t: textOrNull.transform((line) => line ?? "") }));
-
-/** Lines a request: the platform's default is 50, and 0 (all) is not known to the first builds of 7.3. */
-const LOG_PAGE = 5000;
-/** More is not read at once: a log that never ends must not fill the memory. */
-const MOST_LOG_LINES = 100_000;
+const listAnswer = listOf(z.object({ ...described, upid: text, status: lineOrNull, endtime: momentOrNull }));
 
 type Described = Omit<z.output<typeof statusAnswer>, "status" | "exitstatus">;
 
-/** The state alone: one request. `endedAt` is not in it. */
+/** The state alone: one request, as long as it tells how an ended task ended. `endedAt` is not in it. */
 export async function readTaskState(ask: Ask, upid: Upid): Promise<TaskStatus> {
   const path = apiPath`/nodes/${upidParts(upid).node}/tasks/${upid}/status`;
-  const { data } = await ask({ method: "GET", path });
-  const task = understand(statusAnswer, data, path);
-  const running = task.status !== "stopped";
-  return { ...about(task), running, exitStatus: running ? null : (task.exitstatus ?? "unknown"), endedAt: null };
+  const { data, source } = await ask({ method: "GET", path });
+  const { status, exitstatus, ...task } = understand(statusAnswer, data, source);
+  const running = exitstatus === null && status?.toLowerCase() !== "stopped";
+  const exitStatus = running ? null : (exitstatus ?? (await readLastWord(ask, upid)) ?? "unknown");
+  return { ...about({ ...task, upid }, source), running, exitStatus, endedAt: null };
 }
 
 /** The state, and when the task ended, which only the node's list of tasks tells. */
@@ -90,41 +91,27 @@ async function readTasks(
   ask: Ask,
   { path, parameters }: { path: string; parameters: Record<string, string | number> },
 ): Promise<TaskStatus[]> {
-  const { data } = await ask({ method: "GET", path, parameters });
-  return understand(listAnswer, data, path).map((task) => {
+  const { data, source } = await ask({ method: "GET", path, parameters });
+  return understand(listAnswer, data, source).map((task) => {
     const running = task.endtime === null && (task.status === null || task.status.toUpperCase() === "RUNNING");
-    return { ...about(task), running, exitStatus: running ? null : task.status, endedAt: task.endtime };
+    return { ...about(task, source), running, exitStatus: running ? null : task.status, endedAt: task.endtime };
   });
 }
 
-/** Active rows write a token's user as `user!token`, ended ones in two fields. */
-function about({ upid, node, type, id, user, tokenid, starttime }: Described) {
+/**
+ * Active rows write a token's user as `user!token`, ended ones in two fields.
+ * @throws DroverError PLATFORM_UNINTELLIGIBLE when neither the answer nor the task's id says what the task is
+ */
+function about({ upid, id, tokenid, ...said }: Described & { readonly upid: Upid }, source: string) {
+  const named = readUpid(upid);
+  const node = said.node ?? named?.node;
+  const type = said.type ?? named?.type;
+  const user = said.user ?? named?.user;
+  const startedAt = said.starttime ?? named?.startedAt;
+  if (node === undefined || type === undefined || user === undefined || startedAt === undefined)
+    throw senseless(source, `${upid.slice(0, 100)}: expected a task id, or node, type, user and starttime`);
   const fullUser = tokenid !== null && !user.includes("!") ? `${user}!${tokenid}` : user;
-  return {
-    upid,
-    node,
-    type,
-    targetId: id ?? upidTarget(upid),
-    user: fullUser,
-    startedAt: starttime,
-  };
-}
-
-/** At most 100,000 lines and a page. @throws DroverError PLATFORM_NOT_FOUND for an unknown task, which the platform answers with a line of text */
-export async function readTaskLog(ask: Ask, upid: Upid, start: number): Promise<readonly string[]> {
-  const path = apiPath`/nodes/${upidParts(upid).node}/tasks/${upid}/log`;
-  const lines: string[] = [];
-  for (;;) {
-    const parameters = { start: start + lines.length, limit: LOG_PAGE };
-    const { data, total } = await ask({ method: "GET", path, parameters });
-    const page = understand(logAnswer, data, path);
-    const only = page.length === 1 && page[0]?.n === 1 ? page[0].t : "";
-    if (only.startsWith("unable to open file")) throw platformError(PlatformReason.NOT_FOUND, `no such task: ${only}`);
-    if (only === "no content") return lines;
-    lines.push(...page.map(({ t }) => t));
-    const isLast = page.length < LOG_PAGE && start + lines.length >= (numberIn(total) ?? 0);
-    if (page.length === 0 || isLast || lines.length >= MOST_LOG_LINES) return lines;
-  }
+  return { upid, node, type, targetId: id ?? named?.target ?? null, user: fullUser, startedAt };
 }
 
 /** Returns when the task's process is gone, which takes up to five seconds. An ended task is no error. */

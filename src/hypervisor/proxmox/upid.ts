@@ -2,9 +2,9 @@
 import type { Upid } from "../task.js";
 import { PlatformReason, platformError } from "../platformError.js";
 
-/** As the platform itself reads them (`PVE::UPID`). */
+/** As the platform itself reads them (`PVE::UPID`), with numbers of any length: they grow with the host's age. */
 const UPID =
-  /^UPID:([a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?):[0-9A-Fa-f]{8}:[0-9A-Fa-f]{8,9}:([0-9A-Fa-f]{8}):([^:\s/]+):([^:\s/]*):[^:\s/]+:$/;
+  /^UPID:([a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?):[0-9A-Fa-f]+:[0-9A-Fa-f]+:([0-9A-Fa-f]{8}):([^:\s/]+):([^:\s/]*):([^:\s/]+):$/;
 
 /** @throws DroverError PLATFORM_UNCERTAIN when the change that was accepted did not return a task id */
 export function upid(data: unknown, source: string): Upid {
@@ -19,14 +19,27 @@ export function upid(data: unknown, source: string): Upid {
 export const upidOrNull = (data: unknown, source: string): Upid | null =>
   data === null || data === undefined ? null : upid(data, source);
 
-/** @throws DroverError PLATFORM_NOT_FOUND for a text that is no task id */
-export function upidParts(text: Upid): { readonly node: string; readonly startedAt: Date } {
-  const [, node, seconds] = UPID.exec(text) ?? [];
-  if (node === undefined || seconds === undefined) {
-    throw platformError(PlatformReason.NOT_FOUND, "No such task: this is no task id");
-  }
-  return { node, startedAt: new Date(Number.parseInt(seconds, 16) * 1000) };
+/** What a task's id says of it. */
+export interface UpidParts {
+  readonly node: string;
+  readonly startedAt: Date;
+  readonly type: string;
+  /** What the task works on, a VMID as a rule; null when its id names nothing. */
+  readonly target: string | null;
+  /** With the token's name: `root@pam!panel`. */
+  readonly user: string;
 }
 
-/** @returns what the task works on, a VMID as a rule; null when its id names nothing. */
-export const upidTarget = (text: Upid): string | null => UPID.exec(text)?.[4] || null;
+/** @returns null for a text that is no task id */
+export function readUpid(text: Upid): UpidParts | null {
+  const [, node, seconds, type, target, user] = UPID.exec(text) ?? [];
+  if (node === undefined || seconds === undefined || type === undefined || user === undefined) return null;
+  return { node, startedAt: new Date(Number.parseInt(seconds, 16) * 1000), type, target: target || null, user };
+}
+
+/** @throws DroverError PLATFORM_NOT_FOUND for a text that is no task id */
+export function upidParts(text: Upid): UpidParts {
+  const parts = readUpid(text);
+  if (parts === null) throw platformError(PlatformReason.NOT_FOUND, "No such task: this is no task id");
+  return parts;
+}

@@ -28,6 +28,43 @@ describe("hypervisor/proxmox/cluster", () => {
     });
   }
 
+  const otherVersions: [string, unknown, string, number, number][] = [
+    ["the name of the package before it", { version: "pve-manager/8.2.2" }, "8.2.2", 8, 2],
+    ["a build of a prerelease", { version: "9.0.3~1" }, "9.0.3~1", 9, 0],
+    ["a number", { version: 8.4 }, "8.4", 8, 4],
+    ["the release alone", { release: "7.4", version: null }, "7.4", 7, 4],
+  ];
+  for (const [name, data, version, major, minor] of otherVersions) {
+    it(`reads a version with ${name}`, async () => {
+      const { driver } = await scripted(cleanup, () => ({ data }));
+      assert.deepEqual(await driver.version(), { version, major, minor });
+    });
+  }
+
+  it("names the host and the field of an answer without a version", async () => {
+    const { host, driver } = await scripted(cleanup, () => ({ data: { repoid: "14a22df3" } }));
+    const words = `127.0.0.1:${host.port} to /version makes no sense: version`;
+    await refusal(driver.version(), PlatformReason.UNINTELLIGIBLE, words);
+  });
+
+  it("takes the nodes for the cluster where its state is not known, but not where it may not be asked", async () => {
+    const nodes = { data: [{ node: "pve1", status: "online" }, { node: "pve2" }] };
+    const unknown: Script = { status: 501, reason: "Method 'GET /cluster/status' not implemented" };
+    const { driver } = await scripted(cleanup, ({ path }) => (path.endsWith("/nodes") ? nodes : unknown));
+    assert.deepEqual(await driver.cluster(), {
+      kind: "cluster",
+      name: null,
+      quorate: true,
+      nodes: [
+        { name: "pve1", online: true, local: false },
+        { name: "pve2", online: false, local: false },
+      ],
+    });
+    const forbidden: Script = { status: 403, reason: "Permission check failed (/, Sys.Audit)" };
+    const shut = await scripted(cleanup, ({ path }) => (path.endsWith("/nodes") ? nodes : forbidden));
+    await refusal(shut.driver.cluster(), PlatformReason.FORBIDDEN, "Sys.Audit");
+  });
+
   it("recognizes a standalone node and a cluster without quorum", async () => {
     const node = {
       type: "node",

@@ -43,6 +43,7 @@ describe("hypervisor/proxmox/errors", () => {
     name: string;
     status: number;
     phrase?: string;
+    location?: string;
     body?: unknown;
     changes?: boolean;
     reason: PlatformReason;
@@ -116,6 +117,39 @@ describe("hypervisor/proxmox/errors", () => {
       reason: REFUSED,
       message: "Unexpected content for method 'DELETE'",
     },
+    {
+      name: "plain text behind a reason phrase that only names the status",
+      status: 500,
+      phrase: "Internal Server Error",
+      body: "VM is locked (backup)\nat line 7\n",
+      reason: LOCKED,
+      message: "VM is locked (backup)",
+    },
+    {
+      name: "the reason phrase alone of a page for browsers",
+      status: 502,
+      phrase: "Bad Gateway",
+      body: "<!DOCTYPE html>\n<title>sorry</title>",
+      reason: UNREACHABLE,
+      message: "Bad Gateway (502)",
+    },
+    {
+      name: "JSON behind a byte order mark",
+      status: 500,
+      phrase: "Internal Server Error",
+      body: '\uFEFF{"data":null,"message":"CT is locked (snapshot)\\n"}',
+      reason: LOCKED,
+      message: "CT is locked (snapshot)",
+    },
+    {
+      name: "a redirection",
+      status: 301,
+      phrase: "Moved Permanently",
+      location: "https://pve.example:8006/",
+      body: "<html>",
+      reason: REFUSED,
+      message: "it redirects to https://pve.example:8006/ (301): connect it under the address of its API",
+    },
     { name: "what is not there", status: 404, phrase: "Not Found", reason: NOT_FOUND, message: "Not Found" },
     { name: "a node away", status: 595, phrase: "No route to host", reason: UNREACHABLE, message: "No route to host" },
     {
@@ -134,17 +168,17 @@ describe("hypervisor/proxmox/errors", () => {
       message: "Connection timed out (596): the change may have been carried out",
     },
   ];
-  for (const { name, status, phrase = "", body = "", changes = false, reason, message } of answers) {
+  for (const { name, status, phrase = "", location = null, body = "", changes = false, reason, message } of answers) {
     it(`reads ${name}`, () => {
       const text = typeof body === "string" ? body : JSON.stringify(body);
-      const error = refusalError({ status, reasonPhrase: phrase, body: text }, changes, []);
+      const error = refusalError({ status, reasonPhrase: phrase, location, body: text }, changes, []);
       assert.deepEqual([error.kind, error.reason, error.message], ["platform", reason, message]);
     });
   }
 
   it("blanks out secrets that the platform repeats, and cuts endless texts", () => {
     const body = JSON.stringify({ message: `bad value 'Secr3t-1' ${"x".repeat(5000)}` });
-    const { message } = refusalError({ status: 500, reasonPhrase: "", body }, true, ["", "Secr3t-1"]);
+    const { message } = refusalError({ status: 500, reasonPhrase: "", location: null, body }, true, ["", "Secr3t-1"]);
     assert.ok(message.startsWith("bad value '[secret]' xxx"));
     assert.ok(message.length <= 1010);
   });

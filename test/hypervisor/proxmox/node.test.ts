@@ -24,6 +24,27 @@ describe("hypervisor/proxmox/node", () => {
     assert.deepEqual(host.arrivals[0]?.query, { type: "any_bridge" });
   });
 
+  it("takes only bridges from a list of every interface, each once", async () => {
+    const types = ["eth", "bridge", "bond", "OVSPort", "vlan", "vnet", "alias", "OVSBridge"];
+    const list = types.map((type, index) => ({ iface: `if${index}`, type, active: 1 }));
+    const { driver } = await scripted(cleanup, () => ({ data: [...list, ...list] }));
+    assert.deepEqual(
+      (await driver.networks("pve1")).map(({ type }) => type),
+      ["bridge", "vnet", "OVSBridge"],
+    );
+  });
+
+  it("takes only the volumes that were asked for, each once", async () => {
+    const template = { volid: "local:vztmpl/debian.tar.zst", content: "vztmpl", size: 1.5 };
+    const { driver } = await scripted(cleanup, () => ({
+      data: [template, { volid: "local:iso/rescue.iso", content: "iso", size: 2 }, template],
+    }));
+    assert.deepEqual(
+      (await driver.volumes("pve1", "local", "vztmpl")).map(({ volid, sizeBytes }) => [volid, sizeBytes]),
+      [["local:vztmpl/debian.tar.zst", 2]],
+    );
+  });
+
   it("reads volumes of every size, known, approximate or unknown", async () => {
     const volume = { content: "images", format: "raw" };
     const { driver } = await scripted(cleanup, () => ({

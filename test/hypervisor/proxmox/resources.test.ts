@@ -165,6 +165,26 @@ describe("hypervisor/proxmox/resources", () => {
     );
   });
 
+  it("reads fractions as whole figures, contents in one order, and what is told twice once", () => {
+    const storage = { type: "storage", storage: "nfs", node: "pve1", content: "rootdir,iso, images" };
+    const { nodes, guests, storages } = parseResources([
+      { type: "node", node: "pve1", maxcpu: "8.0" },
+      { type: "node", node: "pve1", maxcpu: 8 },
+      { type: "lxc", vmid: 100, node: "pve1", maxcpu: 0.5, maxdisk: 1073741824.25 },
+      { ...storage, maxdisk: 1e16, disk: "12.5" },
+      { ...storage, maxdisk: 1e16 },
+    ]);
+    assert.deepEqual(
+      nodes.map(({ cpuCores }) => cpuCores),
+      [8],
+    );
+    assert.deepEqual([guests[0]?.cores, guests[0]?.diskBytes], [1, 1073741824]);
+    assert.deepEqual(
+      storages.map(({ content, active, totalBytes, usedBytes }) => [content, active, totalBytes, usedBytes]),
+      [[["images", "iso", "rootdir"], true, 1e16, 13]],
+    );
+  });
+
   it("reads an empty host", () => {
     assert.deepEqual(parseResources([]), { nodes: [], guests: [], storages: [] });
   });
@@ -173,6 +193,8 @@ describe("hypervisor/proxmox/resources", () => {
     ["no list", { data: 1 }],
     ["a row that is no object", [null]],
     ["a guest without vmid", [{ type: "qemu", node: "pve1", id: "qemu/?" }]],
+    ["a guest with the vmid 42", [{ type: "qemu", vmid: 42, node: "pve1" }]],
+    ["a guest with the vmid 100.5", [{ type: "qemu", vmid: 100.5, node: "pve1" }]],
     ["a row without node", [{ type: "lxc", vmid: 100 }]],
     ["a row without storage", [{ type: "storage", node: "pve1" }]],
   ];

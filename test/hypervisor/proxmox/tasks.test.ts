@@ -73,6 +73,65 @@ describe("hypervisor/proxmox/tasks", () => {
     });
   }
 
+  it("takes from the task's id what the answer leaves out", async () => {
+    const { driver } = await scripted(cleanup, () => ({ data: { status: "running" } }));
+    assert.deepEqual(await driver.task(UPID), {
+      upid: UPID,
+      node: "pve2",
+      type: "qmclone",
+      targetId: "9000",
+      user: "root@pam!panel",
+      running: true,
+      exitStatus: null,
+      startedAt: new Date(START * 1000),
+      endedAt: null,
+    });
+    const list = await scripted(cleanup, () => ({ data: [{ upid: UPID, status: "OK\n", endtime: START + 2 }] }));
+    assert.deepEqual(
+      (await list.driver.recentTasks()).map(({ type, user, exitStatus }) => [type, user, exitStatus]),
+      [["qmclone", "root@pam!panel", "OK"]],
+    );
+  });
+
+  it("names the host and the field of a task whose state is not told", async () => {
+    const { host, driver } = await scripted(cleanup, () => ({ data: TASK }));
+    const words = new RegExp(`127\\.0\\.0\\.1:${host.port} to .* makes no sense: status: expected a text`);
+    await refusal(driver.waitForTask(UPID), PlatformReason.UNINTELLIGIBLE, words);
+  });
+
+  it("reads task ids of old hosts and of users with any name", async () => {
+    for (const id of [
+      "UPID:pve-2:00002ABD:10006832E:6B00EE7C:qmclone:9000:root@pam:",
+      "UPID:pve-2:3FFFFFFF1:1000683200:6b00ee7c:hastart:9000:first.last+x@corp-AD.example!tok_en.1:",
+    ]) {
+      const { driver } = await scripted(cleanup, taskThat({ data: { status: "stopped", exitstatus: "OK " } }));
+      assert.equal((await driver.waitForTask(id)).succeeded, true);
+    }
+  });
+
+  const lastWords: [string, boolean, string][] = [
+    ["TASK OK", true, "OK"],
+    ["TASK WARNINGS: 2", true, "WARNINGS: 2"],
+    ["TASK ERROR: CT is locked (backup)", false, "CT is locked (backup)"],
+    ["killed", false, "unknown"],
+  ];
+  for (const [line, succeeded, exitStatus] of lastWords) {
+    it(`reads the log's end, ${line}, where the state does not tell how the task ended`, async () => {
+      const log = {
+        data: [
+          { n: 1, t: "first" },
+          { n: 2, t: line },
+        ],
+        total: 2,
+      };
+      const { driver } = await scripted(cleanup, ({ path }) =>
+        path.endsWith("/log") ? log : { data: { ...TASK, status: "stopped" } },
+      );
+      const outcome = await driver.waitForTask(UPID);
+      assert.deepEqual([outcome.succeeded, outcome.exitStatus], [succeeded, exitStatus]);
+    });
+  }
+
   it("follows a task through breaks, time-outs of the node and a host that is dead for a while", async () => {
     const away: Script = { status: 595, reason: "No route to host" };
     const late: Script = { status: 596, reason: "Connection timed out" };
@@ -157,9 +216,19 @@ describe("hypervisor/proxmox/tasks", () => {
     );
   });
 
+  it("reads a log to its end when nobody says how long it is, and once when every answer is the whole", async () => {
+    const log = ["a", "b", "c", "d", "e"].map((t, index) => ({ n: index + 1, t }));
+    const short = await scripted(cleanup, ({ query }) => ({
+      data: log.slice(Number(query["start"]), Number(query["start"]) + 2),
+    }));
+    assert.equal((await short.driver.taskLog(UPID)).join(""), "abcde");
+    const whole = await scripted(cleanup, () => ({ data: log }));
+    assert.equal((await whole.driver.taskLog(UPID, 2)).join(""), "cde");
+  });
+
   it("reads no log for ever", async () => {
     const { driver } = await scripted(cleanup, ({ query }) => ({
-      data: Array.from({ length: Number(query["limit"]) }, (_, index) => ({ n: index + 1, t: "more" })),
+      data: Array.from({ length: 5000 }, (_, index) => ({ n: Number(query["start"]) + index + 1, t: "more" })),
     }));
     assert.equal((await driver.taskLog(UPID)).length, 100_000);
   });

@@ -1,0 +1,28 @@
+// Undoes the compression of an answer: none is asked for, but a proxy or a replayed recording may compress all the same.
+import { promisify } from "node:util";
+import { brotliDecompress, unzip } from "node:zlib";
+import { errors } from "undici";
+
+const undoGzip = promisify(unzip);
+const undoBrotli = promisify(brotliDecompress);
+
+/** @returns the coding of a `content-encoding` header; null for a plain body. */
+export function codingOf(header: string | string[] | undefined): string | null {
+  const coding = String(header ?? "")
+    .trim()
+    .toLowerCase();
+  return coding === "" || coding === "identity" ? null : coding;
+}
+
+/** @throws Error when it is compressed otherwise than it says, in an unknown way, or larger than allowed */
+export async function plain(body: Buffer, coding: string, largestBytes: number): Promise<Buffer> {
+  const limits = { maxOutputLength: largestBytes };
+  try {
+    if (coding === "br") return await undoBrotli(body, limits);
+    if (["gzip", "x-gzip", "deflate"].includes(coding)) return await undoGzip(body, limits);
+  } catch (error) {
+    if (error instanceof RangeError) throw new errors.ResponseExceededMaxSizeError();
+    throw error;
+  }
+  throw new Error(`the answer is compressed with ${coding.slice(0, 50)}, which was not asked for`);
+}
