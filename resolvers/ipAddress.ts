@@ -6,7 +6,7 @@ import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { formatAddress, parseAddress } from "../src/core/addressing/address.js";
 import { validationError } from "../src/errors.js";
-import { keyWithArguments } from "../src/reads/compile.js";
+import { keyOfField } from "../src/reads/compile.js";
 import { holdingClauses, ipAddresses, ipAddressHoldings } from "../src/reads/ipAddress.js";
 import type { Row, RowPage } from "../src/reads/read.js";
 import { zoneExists } from "../src/reads/requirement.js";
@@ -59,7 +59,7 @@ export class IpAddressResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => PageArguments) _page: PageArguments,
   ): unknown {
-    return address[keyWithArguments("history", String(info.path.key))];
+    return address[keyOfField(info)];
   }
 
   @Query(() => IpAddressHoldingPage, {

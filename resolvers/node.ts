@@ -5,7 +5,7 @@ import { permit, permitHost } from "../src/access/permit.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { notFound } from "../src/errors.js";
-import { keyWithArguments } from "../src/reads/compile.js";
+import { keyOfField } from "../src/reads/compile.js";
 import { nodeClauses, nodes } from "../src/reads/node.js";
 import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
 import { hostExists, nodeExists, requireAll } from "../src/reads/requirement.js";
@@ -81,6 +81,6 @@ export class NodeResolver {
     @Arg("minutes", () => Int, { nullable: true, defaultValue: 60, description: "How far to look back, minutes." })
     _minutes: number,
   ): unknown {
-    return node[keyWithArguments("samples", String(info.path.key))];
+    return node[keyOfField(info)];
   }
 }

@@ -1,6 +1,6 @@
 // Turns the requested fields of a record into the SELECT list of one statement, nested records included.
 import { hash } from "node:crypto";
-import { valueFromASTUntyped, type FieldNode } from "graphql";
+import { print, valueFromASTUntyped, type FieldNode, type GraphQLResolveInfo } from "graphql";
 import { MAXIMUM_PER_PAGE } from "../core/paging.js";
 import { permit } from "../access/permit.js";
 import type { Viewer } from "../access/viewer.js";
@@ -48,21 +48,33 @@ function list(model: ReadModel, fields: readonly RequestedField[], row: string, 
   return columns.length > 0 ? columns.join(", ") : "1 as present";
 }
 
-/** Rows are keyed by field name, so that aliases of one field share a column; with arguments each alias has its own. */
+/** Rows are keyed by field name, so that aliases of one field share a column; with other arguments each has its own. */
 function resultKey(field: Field, requested: RequestedField): string {
   const hasArguments = field.kind === "many" && field.arguments !== undefined;
-  return hasArguments ? keyWithArguments(requested.name, requested.responseKey) : requested.name;
+  return hasArguments ? keyWithArguments(requested.node) : requested.name;
 }
 
+const keysWithArguments = new WeakMap<FieldNode, string>();
 /** PostgreSQL cuts names of columns after 63 bytes. */
-const LONGEST_KEY = 63;
+const DIGEST_LENGTH = 24;
 
-/** The key under which a row holds a field that has arguments; for an alias too long to be a column, a digest of it. */
-export function keyWithArguments(name: string, responseKey: string): string {
-  const key = `${name}:${responseKey}`;
-  return key.length <= LONGEST_KEY
-    ? key
-    : `${name}:${hash("sha256", responseKey).slice(0, LONGEST_KEY - name.length - 1)}`;
+/**
+ * The key under which a row holds a field that has arguments: a digest of them as they are written. An alias would not tell them
+ * apart: of a record that is itself asked for under two aliases, both may use it.
+ */
+function keyWithArguments(node: FieldNode): string {
+  const known = keysWithArguments.get(node);
+  if (known !== undefined) return known;
+  const written = (node.arguments ?? []).map((argument) => print(argument)).join();
+  const key = `${node.name.value}:${hash("sha256", written).slice(0, DIGEST_LENGTH)}`;
+  keysWithArguments.set(node, key);
+  return key;
+}
+
+/** The same, for the resolver of such a field. */
+export function keyOfField({ fieldNodes: [node] }: GraphQLResolveInfo): string {
+  if (node === undefined) throw new Error("A field is resolved that nobody asked for");
+  return keyWithArguments(node);
 }
 
 function column(model: ReadModel, requested: readonly RequestedField[], row: string, compilation: Compilation): string {

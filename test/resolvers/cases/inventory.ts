@@ -211,6 +211,17 @@ export const inventoryCases: readonly Answered[] = [
     data: { node: { two: [{ cpuUsage: 0.25 }, { cpuUsage: 0.25 }], none: [] } },
   },
   {
+    must: "keeps fields of one alias apart that stand in a record that is asked for twice",
+    as: "plain",
+    query: `{
+      host(id: 1) { a: nodes { s: samples(minutes: 2) { cpuUsage } } b: nodes { s: samples(minutes: 0) { cpuUsage } } }
+      nodes(hostId: 1) { a: items { samples(minutes: 0) { cpuUsage } } b: items { samples(minutes: 2) { cpuUsage } } } }`,
+    data: {
+      host: { a: [{ s: [{ cpuUsage: 0.25 }, { cpuUsage: 0.25 }] }], b: [{ s: [] }] },
+      nodes: { a: [{ samples: [] }], b: [{ samples: [{ cpuUsage: 0.25 }, { cpuUsage: 0.25 }] }] },
+    },
+  },
+  {
     must: "keeps lists apart whose aliases are longer than a column's name and differ only in the end",
     as: "plain",
     query: `{ node(hostId: 1, name: "a1") { ${LONG}_two: samples(minutes: 2) { cpuUsage } ${LONG}_none: samples(minutes: 0) { cpuUsage } } }`,
