@@ -1,7 +1,9 @@
 // Removes the very guest of a job from the platform: looked at, stopped, destroyed.
 import { DroverError } from "../../src/errors.js";
 import type { GuestConfig } from "../../src/hypervisor/guest.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { PlatformReason, isPlatformError, platformError } from "../../src/hypervisor/platformError.js";
+import type { Upid } from "../../src/hypervisor/task.js";
 import { isFlagOn } from "../../src/core/inventory/config.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { makeEffect } from "../platformTask.js";
@@ -18,6 +20,13 @@ export function requireRemovable({ guest, config }: LocatedGuest): void {
   if (lock !== undefined) throw platformError(PlatformReason.LOCKED, `guest ${guest.vmid} is locked (${lock})`);
   if (isProtected(config)) throw new DroverError("platform", `guest ${guest.vmid} is protected against removal`);
 }
+
+/**
+ * What is a job's own to take back goes also when its template, or the guest that it is a copy of, is protected.
+ * @returns the platform's task; null: nothing has to be waited for
+ */
+export const liftProtection = async (hypervisor: Hypervisor, { guest, config }: LocatedGuest): Promise<Upid | null> =>
+  isProtected(config) ? hypervisor.configure(guest, { remove: ["protection"] }) : null;
 
 const isProtected = ({ values }: GuestConfig): boolean => isFlagOn(values, "protection");
 

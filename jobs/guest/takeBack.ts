@@ -10,6 +10,7 @@ import { patiently } from "../patience.js";
 import { wasBegun, type World } from "../step.js";
 import { isOwn, type InstallWorld } from "./installation.js";
 import { MAKE } from "./make.js";
+import { liftProtection } from "./removal.js";
 
 const PATIENCE_MS = 15_000;
 const TASK_MS = 10 * 60 * 1000;
@@ -41,6 +42,7 @@ async function remove(world: InstallWorld, hypervisor: Hypervisor, guest: GuestA
   if (config === null) return;
   // A failed creation leaves nothing of its own; what is there without our mark was made by somebody else.
   if (world.facts.made !== true && !isOwn(world, config)) return requireNotHalfMade(world, config);
+  await follow(world, hypervisor, await liftProtection(hypervisor, { guest, config }));
   const { status } = await hypervisor.guestStatus(guest);
   if (status !== GuestStatus.STOPPED) {
     await follow(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
@@ -64,7 +66,8 @@ async function endMaking(world: World, hypervisor: Hypervisor): Promise<void> {
   await hypervisor.waitForTask(upid, { signal: world.signal, timeoutMs: TASK_MS });
 }
 
-async function follow(world: World, hypervisor: Hypervisor, upid: Upid): Promise<void> {
+async function follow(world: World, hypervisor: Hypervisor, upid: Upid | null): Promise<void> {
+  if (upid === null) return;
   const outcome = await hypervisor.waitForTask(upid, { signal: world.signal, timeoutMs: TASK_MS });
   if (!outcome.succeeded) throw new DroverError("platform", `${outcome.type}: ${outcome.exitStatus ?? "no result"}`);
 }

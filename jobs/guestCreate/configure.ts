@@ -48,8 +48,8 @@ function machineChange(world: CreateWorld, config: GuestConfig): ConfigChange {
       ...accessSettings(secrets),
       ...cloudInitDrive(config, storage),
     },
-    // The template's tags say what it is, not what is made from it.
-    remove: present(config, ["description", "tags", "vcpus", ...(balloon > memoryMb ? ["balloon"] : [])]),
+    // The template's tags and protection are its own, not of what is made from it.
+    remove: present(config, ["description", "tags", "protection", "vcpus", ...(balloon > memoryMb ? ["balloon"] : [])]),
   };
 }
 

@@ -17,9 +17,9 @@ import { imageOf, type KeptGuest, type ReinstallFacts, type ReinstallWorld } fro
 
 const KEPT_SETTINGS = {
   [GuestType.QEMU]:
-    /^(?:name|memory|balloon|shares|cores|sockets|vcpus|cpulimit|cpuunits|onboot|startup|tags|description|nameserver|searchdomain|net\d+|ipconfig\d+)$/,
+    /^(?:name|memory|balloon|shares|cores|sockets|vcpus|cpulimit|cpuunits|onboot|protection|startup|tags|description|nameserver|searchdomain|net\d+|ipconfig\d+)$/,
   [GuestType.LXC]:
-    /^(?:hostname|memory|swap|cores|cpulimit|cpuunits|onboot|startup|tags|description|nameserver|searchdomain|timezone|net\d+)$/,
+    /^(?:hostname|memory|swap|cores|cpulimit|cpuunits|onboot|protection|startup|tags|description|nameserver|searchdomain|timezone|net\d+)$/,
 } satisfies Record<GuestType, RegExp>;
 
 /** Whether a reinstalled guest keeps this setting of its configuration. */

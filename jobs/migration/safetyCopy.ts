@@ -2,7 +2,7 @@
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { isSameGuest, type RecordedGuest } from "../../src/actions/guest/sameGuest.js";
 import { GuestStatus, MigrationStep, PowerAction } from "../../src/core/enums.js";
-import { parseTags } from "../../src/core/inventory/config.js";
+import { isFlagOn, parseTags } from "../../src/core/inventory/config.js";
 import { deletionTime, withSafetyCopyTag } from "../../src/core/safetyCopy.js";
 import { DroverError } from "../../src/errors.js";
 import { Handover, type GuestConfig } from "../../src/hypervisor/guest.js";
@@ -47,7 +47,9 @@ async function mark(world: MigrationWorld, hypervisor: Hypervisor): Promise<void
     throw new DroverError("conflict", `the original ${guest.vmid} on ${guest.node} runs, and so does the moved guest`);
   }
   const tags = withSafetyCopyTag(tagsOf(config), world.services.config.brand).join(";");
-  const change = { set: { tags, onboot: false }, digest: config.digest };
+  // The guest keeps its protection where it is now; its copy is to go on its date.
+  const remove = isFlagOn(config.values, "protection") ? ["protection"] : [];
+  const change = { set: { tags, onboot: false }, remove, digest: config.digest };
   await finish(world, hypervisor, await hypervisor.configure(guest, change));
 }
 

@@ -4,6 +4,7 @@ import { Activity, Whereabouts } from "../../src/core/migration/whereabouts.js";
 import { DroverError } from "../../src/errors.js";
 import { Handover, type GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import { liftProtection } from "../guest/removal.js";
 import { wasBegun } from "../step.js";
 import { removeToken } from "./finished.js";
 import { lookForGuest, sight } from "./lookForGuest.js";
@@ -89,9 +90,10 @@ async function removeRemains(world: MigrationWorld): Promise<string | null> {
 
 async function destroyRemains(world: MigrationWorld, hypervisor: Hypervisor): Promise<void> {
   const guest = targetGuest(world);
-  await unlockGuest(world, { hypervisor, nodeId: targetOf(world).nodeId, guest });
+  const config = await unlockGuest(world, { hypervisor, nodeId: targetOf(world).nodeId, guest });
   const seen = await sight(hypervisor, guest);
-  if (seen === null) return;
+  if (config === null || seen === null) return;
+  await finish(world, hypervisor, await liftProtection(hypervisor, { guest, config }));
   if (seen.activity !== Activity.STOPPED)
     await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
   await finish(world, hypervisor, await hypervisor.destroy(guest));
