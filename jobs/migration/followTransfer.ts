@@ -11,7 +11,7 @@ import { DroverError } from "../../src/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { nodeOf, type Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import { Fenced } from "../step.js";
+import { lost } from "../journal.js";
 import { inputOf, type Landing, type MigrationWorld } from "./world.js";
 
 const FIRST_PAUSE_MS = 100;
@@ -93,7 +93,7 @@ async function tell(world: MigrationWorld, lines: readonly string[], figures: Tr
   const copied = copiedBytes(figures);
   const shown = lines.filter((line) => !FIGURES.test(line)).slice(-MOST_LINES);
   const { rowCount } = await services.pool.query(TELL, [job.id, job.leaseEpoch, copied, shown]);
-  if (rowCount === 0) throw new Fenced(`job ${job.id} is no longer held under lease ${job.leaseEpoch}`);
+  if (rowCount === 0) throw lost(job);
   const progress = transferProgress(copied, inputOf(world).bytesTotal);
   if (progress !== null) await world.progress(progress);
   await noteTunnel(world, lines);

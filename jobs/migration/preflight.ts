@@ -8,7 +8,9 @@ import type { MoveFacts } from "../../src/core/migration/moveFacts.js";
 import { preflight as checkMove } from "../../src/core/migration/preflight.js";
 import { DroverError } from "../../src/errors.js";
 import { wasBegun, type Step } from "../step.js";
-import { inputOf, type MigrationFacts, type MigrationWorld } from "./world.js";
+import { inputOf, whileHeld, type MigrationFacts, type MigrationWorld } from "./world.js";
+
+const MODE = `update migration set mode = $2 where job_id = $1 and mode <> $2`;
 
 export const preflight: Step<MigrationFacts> = {
   name: MigrationStep.PREFLIGHT,
@@ -25,10 +27,7 @@ export const preflight: Step<MigrationFacts> = {
     problems.push(...newcomers(world, facts));
     if (source.guest.node !== inputOf(world).source.node) problems.push("the guest is on another node of its host now");
     if (problems.length > 0) throw new DroverError("conflict", problems.join("; "), { reason: "PREFLIGHT_FAILED" });
-    await world.services.pool.query(`update migration set mode = $2 where job_id = $1 and mode <> $2`, [
-      world.job.id,
-      facts.mode,
-    ]);
+    await whileHeld(world, (client) => client.query(MODE, [world.job.id, facts.mode]));
     return { mode: facts.mode };
   },
 };

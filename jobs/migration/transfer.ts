@@ -7,7 +7,8 @@ import { DroverError } from "../../src/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import { wasBegun, Fenced, type Step } from "../step.js";
+import { lost } from "../journal.js";
+import { wasBegun, type Step } from "../step.js";
 import { targetEndpoint } from "./endpoint.js";
 import { followTransfer, type TransferEnd } from "./followTransfer.js";
 import { lookForGuest } from "./lookForGuest.js";
@@ -170,5 +171,5 @@ const MARK = `
 async function markMoved(world: MigrationWorld): Promise<void> {
   const { services, job } = world;
   const { rowCount } = await services.pool.query(MARK, [job.id, job.leaseEpoch, targetOf(world).node]);
-  if (rowCount === 0) throw new Fenced(`job ${job.id} is no longer held under lease ${job.leaseEpoch}`);
+  if (rowCount === 0) throw lost(job);
 }

@@ -86,23 +86,10 @@ const WEIGHTLESS: readonly Problem[] = ["ramWeight", "cpuWeight", "storageWeight
 }));
 
 function problemsOf(input: SettingsInput): Problem[] {
-  return settingNames.flatMap((field) => {
-    const { least, most } = RANGES[field];
-    const value = input[field];
+  const given: Readonly<Record<string, number | null | undefined>> = { ...input };
+  return Object.entries(RANGES).flatMap(([field, { least, most }]) => {
+    const value = given[field];
     const fits = value === null || value === undefined || (value >= least && value <= most);
     return fits ? [] : [{ field, message: `must be from ${least} to ${most}` }];
   });
 }
-
-const settingNames: readonly (keyof SettingsInput)[] = [
-  "ramWeight",
-  "cpuWeight",
-  "storageWeight",
-  "ramThresholdPercent",
-  "cpuThresholdPercent",
-  "maxSuggestions",
-  "safetyCopyRetentionDays",
-  "requestLogRetentionDays",
-  "addressHistoryRetentionDays",
-  "migrationBandwidthMib",
-];

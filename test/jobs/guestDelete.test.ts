@@ -47,12 +47,6 @@ describe("deleting a guest", () => {
 
   it("gives back the room that was promised to a guest which no sync has seen", async () => {
     const { pool } = stage.services;
-    await pool.query(
-      `with made as (insert into job (kind, status, host_id, vmid, finished_at) values ('guest_create', 'done', $1, 310, now()) returning id)
-       insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes)
-       select made.id, node.id, 'local', 128, 1 from made, node`,
-      [stage.hostId],
-    );
     placeGuest(stage.host.platform, {
       type: "qemu",
       vmid: 310,
@@ -68,6 +62,13 @@ describe("deleting a guest", () => {
     await pool.query(
       `insert into guest (host_id, node_id, type, vmid, name, status, cores, memory_mb, disk_bytes)
        select host_id, id, 'qemu', 310, 'g310', 'running', 1, 128, 1 from node`,
+    );
+    await pool.query(
+      `with made as (
+         insert into job (kind, status, host_id, vmid, guest_id, finished_at)
+         select 'guest_create', 'done', host_id, vmid, id, now() from guest where vmid = 310 returning id)
+       insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes)
+       select made.id, node.id, 'local', 128, 1 from made, node`,
     );
     assert.equal((await remove(310))["error"], null);
     assert.equal((await pool.query(`select 1 from capacity_reservation`)).rowCount, 0);

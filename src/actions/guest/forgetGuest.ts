@@ -13,11 +13,11 @@ export async function forgetGuest(client: PoolClient, guestId: number, now: Date
   ]);
 }
 
-/** Room that its creation took stays promised until a sync has seen it in use: this guest will never use it. */
+/** Room that its creation or its move took stays promised until a sync has seen it in use: this guest will never use it. */
 async function giveBackRoom(client: PoolClient, guestId: number): Promise<void> {
   await client.query(
-    `delete from capacity_reservation r using job j, guest g
-     where g.id = $1 and j.host_id = g.host_id and j.vmid = g.vmid and j.finished_at is not null and r.job_id = j.id`,
+    `delete from capacity_reservation r using job j
+     where j.guest_id = $1 and j.finished_at is not null and r.job_id = j.id`,
     [guestId],
   );
 }

@@ -45,15 +45,18 @@ export async function updateHost(context: Context, hostId: number, change: HostC
   await context.hypervisors.forget(hostId);
 }
 
+/** A move is the source's job: its target is at work too. */
+const AT_WORK = `
+  select from job where host_id = $1 and status in ('queued', 'running')
+  union all select from migration where target_host_id = $1 and status in ('queued', 'running') limit 1`;
+
 /** Removes a host with everything known of it; the platform itself is left as it is. @throws DroverError notFound, conflict `HOST_BUSY` */
 export async function removeHost(context: Context, hostId: number): Promise<void> {
   await inTransaction(context.pool, async (client) => {
     // Whoever makes a job for this host meanwhile waits for the end of this.
     const { rowCount } = await client.query(`select from host where id = $1 for update`, [hostId]);
     if (rowCount === 0) throw notFound(`Host ${hostId}`);
-    const busy = await client.query(`select from job where host_id = $1 and status in ('queued', 'running') limit 1`, [
-      hostId,
-    ]);
+    const busy = await client.query(AT_WORK, [hostId]);
     if (busy.rowCount !== 0)
       throw new DroverError("conflict", "jobs are at work on this host", { reason: "HOST_BUSY" });
     await client.query(

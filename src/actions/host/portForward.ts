@@ -3,11 +3,14 @@ import type { PoolClient } from "pg";
 import { permit } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
+import { JobKind } from "../../core/enums.js";
 import { nodeServiceOn } from "../../core/forwarding/nodePorts.js";
 import { HIGHEST_PORT } from "../../core/forwarding/portPlan.js";
+import { guestLock } from "../../core/guest/lock.js";
 import type { Problem } from "../../core/problem.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
+import { guestBusy } from "../guest/findGuest.js";
 import { queuePortForwards } from "./applyPortForwards.js";
 
 /** A forward as an operator writes it. */
@@ -25,6 +28,8 @@ const LOWEST_CHOSEN_PORT = 10_000;
 const HIGHEST_CHOSEN_PORT = 59_999;
 
 interface GuestFacts {
+  readonly hostId: number;
+  readonly vmid: number;
   readonly nodeId: number;
   readonly safetyCopy: boolean;
   readonly natConfigured: boolean;
@@ -33,11 +38,11 @@ interface GuestFacts {
 }
 
 const GUEST = `
-  select g.node_id as "nodeId", g.safety_copy as "safetyCopy", coalesce(a.nat_configured, false) as "natConfigured",
+  select g.host_id as "hostId", g.vmid, g.node_id as "nodeId", g.safety_copy as "safetyCopy", coalesce(a.nat_configured, false) as "natConfigured",
     coalesce((select host(z.address) from ip_address z where z.guest_id = g.id and family(z.address) = 4 order by z.address limit 1),
              (select host(own::inet) from unnest(g.ip_addresses) own where family(own::inet) = 4 limit 1)) as address
   from guest g left join agent a on a.node_id = g.node_id
-  where g.id = $1 and g.gone_at is null and ($2::int[] is null or g.host_id = any($2))`;
+  where g.id = $1 and g.gone_at is null and ($2::int[] is null or g.host_id = any($2)) for no key update of g`;
 
 const FREE_PORT = `
   select coalesce($3, (
@@ -52,7 +57,7 @@ const INSERT = `
 /**
  * @returns the forward's id; the node's agent applies it with its next heartbeat
  * @throws DroverError `notFound` (guest), `validation`, `conflict` (`SAFETY_COPY`, `NAT_NOT_CONFIGURED`,
- *   `GUEST_HAS_NO_ADDRESS`, `PORT_TAKEN`)
+ *   `GUEST_HAS_NO_ADDRESS`, `PORT_TAKEN`, `GUEST_BUSY` while it moves)
  */
 export async function createPortForward(context: Context, input: PortForwardInput): Promise<number> {
   permit(context, Permission.HOSTS_MANAGE);
@@ -62,6 +67,7 @@ export async function createPortForward(context: Context, input: PortForwardInpu
     if (guest === undefined) throw notFound(`Guest ${input.guestId}`);
     refuseProblems(input);
     const address = forwardableAddress(guest);
+    await refuseMoving(client, guest);
     await lockNode(client, guest.nodeId);
     const id = await insertForward(client, { ...input, nodeId: guest.nodeId, address });
     await queuePortForwards(client, guest.nodeId, context.clock.now());
@@ -110,6 +116,15 @@ function forwardableAddress({ safetyCopy, natConfigured, address }: GuestFacts):
   throw new DroverError("conflict", "The guest has no IPv4 address that the service knows", {
     reason: "GUEST_HAS_NO_ADDRESS",
   });
+}
+
+const MOVING = `
+  select 1 from resource_lock l join job j on j.id = l.job_id where l.key = $1 and j.kind = '${JobKind.MIGRATION}'`;
+
+/** A move takes along the forwards that it was planned with: one that is made meanwhile would stay behind. */
+async function refuseMoving(client: PoolClient, { hostId, vmid }: GuestFacts): Promise<void> {
+  const { rowCount } = await client.query(MOVING, [guestLock(hostId, vmid)]);
+  if (rowCount !== 0) throw guestBusy(vmid);
 }
 
 /** The forwards of one node change one after the other: what its agent is told is always a whole set. */

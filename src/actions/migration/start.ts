@@ -1,9 +1,8 @@
 // Starts the move of a guest: plans it anew, and puts it on record together with all that it needs for itself.
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.js";
-import { IpPlanKind, JobKind, MigrationMode } from "../../core/enums.js";
+import { IpPlanKind, JobKind } from "../../core/enums.js";
 import { guestLock } from "../../core/guest/lock.js";
-import type { MappingChoice } from "../../core/migration/mapping.js";
 import type { IpPlan } from "../../core/addressing/ipPlan.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError } from "../../errors.js";
@@ -12,8 +11,8 @@ import { insertJob } from "../insertJob.js";
 import { lockReservations } from "../reservation/lockReservations.js";
 import { takeAddress, type AddressZone } from "../reservation/takeAddress.js";
 import { takeVmid } from "../reservation/takeVmid.js";
-import type { FrozenMigration } from "./migrationInput.js";
-import type { MovingGuest } from "./moveRecords.js";
+import { freezeMove } from "./freezeMove.js";
+import type { GatheredMove } from "./gather.js";
 import { promiseRoom } from "./promiseRoom.js";
 import { planMigration, type MigrationInput, type PlannedMove } from "./plan.js";
 
@@ -28,7 +27,7 @@ const NO_RUN: RunOfMove = { evacuationId: null, balanceRunId: null };
 /**
  * @returns the id of the migration
  * @throws DroverError as `planMigration`; conflict with the code of the first check that blocks, `SAFETY_COPY`,
- *   `GUEST_BUSY`, `VMID_TAKEN`, `IP_ZONE_FULL`
+ *   `GUEST_BUSY`, `PLAN_OUTDATED` when the guest has changed while it was planned, `VMID_TAKEN`, `IP_ZONE_FULL`
  */
 export async function startMigration(context: Context, input: MigrationInput): Promise<number> {
   const planned = await planMigration(context, input);
@@ -76,7 +75,7 @@ async function record(
   const { guest, source } = planned.move;
   const { targetHostId, targetVmid } = planned.plan;
   await lockReservations(client, targetHostId);
-  await refuseHeld(client, guest);
+  await holdPlanned(client, planned.move);
   await takeVmid(client, targetHostId, targetVmid);
   const jobId = await insertJob(context, client, {
     kind: JobKind.MIGRATION,
@@ -90,17 +89,34 @@ async function record(
   const ipPlan = await takePlannedAddress(client, planned.plan.ipPlan, jobId);
   const migrationId = await insertMigration(client, planned, { jobId, run: order.run });
   const bandwidthMib = order.bandwidthMib ?? (await bandwidthSetting(client));
-  const frozen = freeze(planned, { migrationId, ipPlan, bandwidthMib });
+  const frozen = freezeMove(planned, { migrationId, ipPlan, bandwidthMib });
   await promiseRoom(client, jobId, frozen);
   await client.query(`update job set input = $2 where id = $1`, [jobId, JSON.stringify(frozen)]);
   return { migrationId, jobId };
 }
 
-/** Told before the VMID: a move of the same guest to the same host that began a moment ago has taken that too. */
-async function refuseHeld(client: PoolClient, { hostId, vmid }: MovingGuest): Promise<void> {
-  const { rowCount } = await client.query(`select 1 from resource_lock where key = $1`, [guestLock(hostId, vmid)]);
-  if (rowCount !== 0) throw guestBusy(vmid);
+const HOLD = `
+  select 1 from guest where id = $1 and host_id = $2 and vmid = $3 and gone_at is null and not safety_copy for no key update`;
+
+const CHANGES = `
+  select exists (select 1 from resource_lock where key = $1) as "isBusy",
+    exists (select 1 from port_forward where guest_id = $2 and id <> all($3)) as "hasNewForwards"`;
+
+/**
+ * Keeps the guest as it was planned until the transaction ends. Told before the VMID: a move of the same guest to the same host
+ * that began a moment ago has taken that too.
+ */
+async function holdPlanned(client: PoolClient, { guest, records }: GatheredMove): Promise<void> {
+  const { id, hostId, vmid } = guest;
+  const { rowCount } = await client.query(HOLD, [id, hostId, vmid]);
+  if (rowCount === 0) throw outdated(`guest ${vmid} is no longer where it was when its move was planned`);
+  const values = [guestLock(hostId, vmid), id, records.forwards.map((forward) => forward.id)];
+  const { rows } = await client.query<{ isBusy: boolean; hasNewForwards: boolean }>(CHANGES, values);
+  if (rows[0]?.isBusy) throw guestBusy(vmid);
+  if (rows[0]?.hasNewForwards) throw outdated(`guest ${vmid} has got port forwards since its move was planned`);
 }
+
+const outdated = (message: string): DroverError => new DroverError("conflict", message, { reason: "PLAN_OUTDATED" });
 
 const LOCKS = `
   with vmid as (insert into vmid_reservation (host_id, vmid, job_id) values ($4, $5, $1))
@@ -175,42 +191,3 @@ async function bandwidthSetting(client: PoolClient): Promise<number | null> {
   const { rows } = await client.query<{ limit: number | null }>(`select migration_bandwidth_mib as limit from setting`);
   return rows[0]?.limit ?? null;
 }
-
-interface Frozen {
-  readonly migrationId: number;
-  readonly ipPlan: IpPlan;
-  readonly bandwidthMib: number | null;
-}
-
-function freeze({ plan, move }: PlannedMove, { migrationId, ipPlan, bandwidthMib }: Frozen): FrozenMigration {
-  const { guest, source, records, facts, diskBytes } = move;
-  const { targetHostId: hostId, targetNode: node, targetVmid: vmid } = plan;
-  return {
-    migrationId,
-    guestId: guest.id,
-    type: guest.type,
-    name: guest.name,
-    source: { hostId: guest.hostId, nodeId: records.sourceNodeId, node: source.guest.node, vmid: guest.vmid },
-    target: { hostId, nodeId: records.target.nodeId, node, vmid },
-    mode: plan.mode,
-    bytesTotal: plan.summary.bytesToCopy,
-    expectedSeconds: plan.summary.expectedSeconds,
-    storages: chosen(plan.storages),
-    bridges: chosen(plan.bridges),
-    room: {
-      memoryMb: plan.mode === MigrationMode.OFFLINE ? 0 : facts.memoryMb,
-      storages: [...diskBytes].map(([name, bytes]) => ({ name, bytes })),
-    },
-    ipPlan,
-    dropPortForwards: plan.portForwards.length > 0 && plan.portForwards.every(({ dropped }) => dropped),
-    portForwards: plan.portForwards.map(({ forwardId, newPublicPort, dropped }) => ({
-      forwardId,
-      newPublicPort,
-      dropped,
-    })),
-    bandwidthMib,
-  };
-}
-
-const chosen = (choices: readonly MappingChoice[]): { source: string; target: string }[] =>
-  choices.flatMap(({ source, target }) => (target === null ? [] : [{ source, target }]));

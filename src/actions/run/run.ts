@@ -5,6 +5,7 @@ import type { Scope } from "../../core/access/scope.js";
 import { JobKind } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors.js";
+import { createdBy } from "../insertJob.js";
 import type { EvacuationRoute } from "./evacuationRequest.js";
 import type { KnownGuest } from "./movableGuests.js";
 
@@ -36,16 +37,11 @@ export async function insertRun(
   client: PoolClient,
   run: NewRun,
 ): Promise<{ runId: number; jobId: number }> {
+  const { userId, tokenId } = createdBy(viewer);
   const jobId = await insertedId(
     client,
     `insert into job (kind, host_id, node, progress, created_by_user, created_by_token) values ($1, $2, $3, 0, $4, $5) returning id`,
-    [
-      run.kind,
-      run.route?.hostId ?? null,
-      run.route?.node ?? null,
-      viewer.kind === "user" ? viewer.userId : null,
-      viewer.kind === "token" ? viewer.tokenId : null,
-    ],
+    [run.kind, run.route?.hostId ?? null, run.route?.node ?? null, userId, tokenId],
   );
   const runId = await insertedId(
     client,

@@ -233,6 +233,20 @@ describe("hosts", () => {
       assert.equal((await refusedAs("conflict", removeHost(context, id))).reason, "HOST_BUSY");
       assert.equal(await hosts(), 1);
     });
+
+    it("not while guests move to them", async () => {
+      const id = await addHost(context, input);
+      await site.rows(
+        `insert into migration (guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node,
+           target_host_id, target_node, mode)
+         values (1, 'g', 'qemu', 100, 100, $1 + 1, 'pvex', $1, 'pvea', 'live')`,
+        id,
+      );
+      assert.equal((await refusedAs("conflict", removeHost(context, id))).reason, "HOST_BUSY");
+      await site.rows("update migration set status = 'done', finished_at = now()");
+      await removeHost(context, id);
+      assert.equal(await hosts(), 0);
+    });
   });
 
   it("are in maintenance since it was turned on first", async () => {
