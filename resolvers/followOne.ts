@@ -5,7 +5,7 @@ import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import type { Topic } from "../src/events.js";
 import { notFound } from "../src/errors.js";
-import type { ReadModel } from "../src/reads/model.js";
+import { nameOfRecord, type ReadModel } from "../src/reads/model.js";
 import { selectRow, type Row } from "../src/reads/read.js";
 import type { ChangedIds } from "./changedIds.js";
 import { LiveRows, toldOnce, type Told } from "./liveRows.js";
@@ -37,7 +37,7 @@ export const followOne =
     const { id } = asked.args;
     followed.permit(asked.context);
     // Refused here, before a stream has begun: that is told as an error of the operation, not of its first event.
-    if ((await readFollowed(followed, asked)) === null) throw notFound(`${followed.model.type} ${id}`);
+    if ((await readFollowed(followed, asked)) === null) throw notFound(`${nameOfRecord(followed.model)} ${id}`);
     const hearing = {
       [followed.topic]: (changedId: number, changed: ChangedIds) => changedId === id && changed.add([id]),
       missed: (_: number, changed: ChangedIds) => changed.add([id]),

@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import type { Context } from "../src/context.js";
 import { notFound } from "../src/errors.js";
-import type { ReadModel } from "../src/reads/model.js";
+import { nameOfRecord, type ReadModel } from "../src/reads/model.js";
 import { selectRow, type Row } from "../src/reads/read.js";
 
 /** Which record: its id and, when it is not the answer itself, the field of the answer that holds it. */
@@ -22,6 +22,6 @@ export async function selectOne(
     where: [(record, value) => `${record}.id = ${value(id)}`],
     path: field === undefined ? [] : [field],
   });
-  if (row === null) throw notFound(`${model.type} ${id}`);
+  if (row === null) throw notFound(`${nameOfRecord(model)} ${id}`);
   return row;
 }

@@ -1,7 +1,7 @@
 // The two scalars of the schema beside GraphQL's own: moments and integers beyond 32 bits.
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from "graphql";
 
-const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
+const RFC3339 = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
 
 /** Moments. Reads hand over ready text, which passes through; actions hand over dates. */
 export const DateTime = new GraphQLScalarType<Date, string>({
@@ -29,12 +29,25 @@ export const SafeInt = new GraphQLScalarType<number, number>({
 });
 
 function parseMoment(value: unknown): Date {
-  const moment = typeof value === "string" && RFC3339.test(value) ? new Date(value) : null;
-  if (moment === null || Number.isNaN(moment.getTime())) {
+  const moment =
+    typeof value === "string" && RFC3339.test(value) && isDay(value.slice(0, DAY)) ? new Date(value) : null;
+  if (moment === null || !isWritable(moment)) {
     throw new GraphQLError("DateTime must be a moment in RFC 3339, such as 2026-03-01T12:00:00Z");
   }
   return moment;
 }
+
+/** `YYYY-MM-DD` */
+const DAY = 10;
+
+/** JavaScript takes 30 February for 2 March. */
+function isDay(day: string): boolean {
+  const midnight = new Date(day);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
+}
+
+/** Far from UTC the first and last days of four-digit years are in years that the format does not have. */
+const isWritable = (moment: Date): boolean => !Number.isNaN(moment.getTime()) && RFC3339.test(moment.toISOString());
 
 const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 

@@ -27,7 +27,7 @@ export interface Many {
   orderBy(child: string): string;
   /** Takes one page of them, by its arguments `page` and `perPage`. */
   readonly paged?: true;
-  /** Arguments of the field with their defaults; the field is then keyed by its response key. */
+  /** Arguments of the field with their defaults; the field is then keyed by them. */
   readonly arguments?: Readonly<Record<string, unknown>>;
 }
 
@@ -48,6 +48,10 @@ export interface ReadModel {
   visible(row: string, viewer: Viewer, bind: Bind): string | null;
   readonly fields: Readonly<Record<string, Field>>;
 }
+
+/** What a record is called in a sentence: `Balance run`. */
+export const nameOfRecord = ({ type }: ReadModel): string =>
+  type.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** A field given by a column of the main table. */
 export const column = (name: string): Column => ({ kind: "column", sql: (row) => `${row}.${name}` });

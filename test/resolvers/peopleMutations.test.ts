@@ -92,6 +92,11 @@ describe("resolvers/peopleMutations", () => {
       'assignNodesToReseller(userId: 2, hostId: 2, nodes: ["b1", "b9"]) { id }',
     );
     assert.deepEqual(unknown.fields, [{ field: "nodes", message: "are no nodes of the host: b9" }]);
+    const nameless = await execution.refuseMutation(
+      "manager",
+      'assignNodesToReseller(userId: 2, hostId: 2, nodes: [""]) { id }',
+    );
+    assert.deepEqual(nameless.fields, [{ field: "nodes", message: "are no nodes of the host: " }]);
     assert.equal(
       (await execution.refuseMutation("manager", "assignNodesToReseller(userId: 99, hostId: 2, nodes: []) { id }"))
         .kind,

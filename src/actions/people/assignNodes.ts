@@ -3,6 +3,7 @@ import { permit, permitHost } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { UserRole } from "../../core/enums.js";
+import type { Problem } from "../../core/problem.js";
 import { inTransaction } from "../../db/transaction.js";
 import { notFound, validationError } from "../../errors.js";
 
@@ -49,10 +50,12 @@ export async function assignNodesToReseller(context: Context, assignment: NodeAs
 function refuseProblems({ userId, hostId }: NodeAssignment, facts: Facts | undefined): void {
   if (facts?.hostExists !== true) throw notFound(`Host ${hostId}`);
   if (facts.role === null) throw notFound(`User ${userId}`);
-  const unknown = facts.unknownNodes.join(", ");
   const problems = [
     ...(facts.role === UserRole.RESELLER ? [] : [{ field: "user_id", message: "is no reseller" }]),
-    ...(unknown === "" ? [] : [{ field: "nodes", message: `are no nodes of the host: ${unknown}` }]),
+    ...unknownProblems(facts.unknownNodes),
   ];
   if (problems.length > 0) throw validationError(problems);
 }
+
+const unknownProblems = (names: readonly string[]): Problem[] =>
+  names.length === 0 ? [] : [{ field: "nodes", message: `are no nodes of the host: ${names.join(", ")}` }];

@@ -6,6 +6,7 @@ import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { SshKey } from "../../entities/sshKey.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
+import { nameProblems } from "../inputProblems.js";
 import { findUser } from "./user.js";
 
 export interface SshKeyInput {
@@ -22,8 +23,6 @@ export interface SshKeyRecord {
   readonly fingerprint: string;
 }
 
-const KEY_NAME = /^[^\p{Cc}]{1,200}$/u;
-
 /** @throws DroverError `validation` for a malformed key or one that the user has already; `notFound` for an unknown user */
 export async function addSshKey(context: Context, { userId, name, publicKey }: SshKeyInput): Promise<SshKeyRecord> {
   permitOwnOrManaged(context, userId);
@@ -32,7 +31,8 @@ export async function addSshKey(context: Context, { userId, name, publicKey }: S
   const read = readPublicKey(publicKey, "publicKey");
   if (!read.ok) throw validationError(read.problems);
   const keyName = name.trim() || read.value.comment || read.value.fingerprint;
-  if (!KEY_NAME.test(keyName)) throw validationError([{ field: "name", message: "must have 1 to 200 characters" }]);
+  const problems = nameProblems(keyName);
+  if (problems.length > 0) throw validationError(problems);
   const { line, fingerprint } = read.value;
   const now = context.clock.now();
   const key = entities.create(SshKey, { user: userId, name: keyName, publicKey: line, fingerprint, createdAt: now });

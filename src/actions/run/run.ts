@@ -101,7 +101,7 @@ export async function stopRun({ pool }: Pick<Context, "pool">, kind: NewRun["kin
       [runId, kind],
     );
     const [run] = rows;
-    if (run === undefined) throw notFound(`${kind === JobKind.EVACUATION ? "Evacuation" : "BalanceRun"} ${runId}`);
+    if (run === undefined) throw notFound(`${kind === JobKind.EVACUATION ? "Evacuation" : "Balance run"} ${runId}`);
     if (!run.active) return;
     await client.query(`update run set stop_requested_at = coalesce(stop_requested_at, now()) where id = $1`, [runId]);
     await client.query(
