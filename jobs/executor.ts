@@ -1,15 +1,11 @@
 // Runs one job: claims it, drives its steps from where the journal stops, takes back what failed, and ends it.
 import { isDatabaseTrouble } from "../src/access/databaseTrouble.js";
 import type { Services } from "../src/context.js";
+import type { JobObservation } from "../src/metrics.js";
 import { definitionOf } from "./definitions.js";
 import { beat, claim, release, type Claim } from "./lease.js";
 import { Fenced, failureText, type JobDefinition, type JobFacts, type Step } from "./step.js";
 import { JobWorld } from "./world.js";
-
-/** What is told of jobs, for metrics. */
-export type JobEvent =
-  | { readonly kind: string; readonly status: "done" | "failed" }
-  | { readonly kind: string; readonly pickedUpAfterSeconds: number };
 
 /** The worker that executes. */
 export interface Executor {
@@ -18,7 +14,7 @@ export interface Executor {
   readonly worker: string;
   /** Ends its work: running steps are left resumable. */
   readonly stopping: AbortSignal;
-  readonly observe: (event: JobEvent) => void;
+  readonly observe: (seen: JobObservation) => void;
 }
 
 /** Runs the job if it is free; returns when it has ended, was lost to another worker, or this one stops. */
@@ -124,7 +120,7 @@ async function takeBack(definition: JobDefinition, world: JobWorld): Promise<str
 const isInterruption = (error: unknown, { signal }: JobWorld): boolean =>
   error instanceof Fenced || signal.aborted || isDatabaseTrouble(error);
 
-/** A worker that stops hands its job on; one that was fenced off, or lost the database, leaves it to the lease. */
+/** The job is handed on at once, if the database can be told; one that has gone on elsewhere is left alone. */
 async function interrupted(
   { services: { pool, log } }: Executor,
   job: Claim,

@@ -3,9 +3,10 @@ import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../src/context.js";
 import { WORK_QUEUES, WorkQueue } from "../src/core/workQueue.js";
+import type { JobObservation } from "../src/metrics.js";
 import { attend, attendUntil, leave } from "./attendance.js";
 import { runDailyTasks, runDailyTasksAnew } from "./daily.js";
-import { runClaimed, type Executor, type JobEvent } from "./executor.js";
+import { runClaimed, type Executor } from "./executor.js";
 import { claimDue, type Claim } from "./lease.js";
 import { Places } from "./places.js";
 import { kindsThatWake, type JobQueue, type QueueName } from "./queue.js";
@@ -37,7 +38,7 @@ export interface Worker {
 export interface WorkerOptions {
   /** Which queues it serves; all when left out. */
   readonly queues?: readonly WorkQueue[];
-  readonly observe?: (event: JobEvent) => void;
+  readonly observe?: (seen: JobObservation) => void;
 }
 
 /** Starts serving. */

@@ -2,7 +2,7 @@
 import type { GraphQLSchema } from "graphql";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "../src/context.js";
-import type { Problem } from "../src/core/problem.js";
+import { ofFurtherFields, type Problem } from "../src/core/problem.js";
 import { validationError } from "../src/errors.js";
 import { success, type Answer } from "./answer.js";
 import { readBody, WHOLE_BODY } from "./body.js";
@@ -96,9 +96,8 @@ async function refuseInput({ route, subject }: Endpoint, context: Context, refus
 
 /** What else is wrong; of a body that cannot be read at all there is nothing more to say. */
 function problemsBeside({ problems: rules }: Route, { problems, variables }: Refused): readonly Problem[] {
-  const named = new Set(problems.map(({ field }) => field));
-  if (rules === undefined || named.has(WHOLE_BODY)) return [];
-  return rules(variables).filter(({ field }) => !named.has(field));
+  if (rules === undefined || problems.some(({ field }) => field === WHOLE_BODY)) return [];
+  return ofFurtherFields(rules(variables), problems);
 }
 
 function payloadOf(route: Route, data: Readonly<Record<string, unknown>>): unknown {

@@ -1,5 +1,6 @@
 // Fields that several endpoints have in common.
 import { GuestType } from "../src/core/enums.js";
+import { MAXIMUM_PER_PAGE } from "../src/core/paging.js";
 import { choice, pageNumber, pageSize, positive, text } from "./kinds.js";
 import type { Field } from "./route.js";
 
@@ -34,7 +35,7 @@ export const paging: readonly Field[] = [
     in: "query",
     kind: pageSize,
     variable: "perPage",
-    description: "Records a page; more than 200 counts as 200",
+    description: `Records a page; more than ${MAXIMUM_PER_PAGE} counts as ${MAXIMUM_PER_PAGE}`,
   },
 ];
 

@@ -1,6 +1,6 @@
 // The kinds of values that requests carry: how each is read from text or JSON, and how it is described.
 import { cappedInteger, LARGEST_INT, positiveInteger } from "../src/core/integer.js";
-import { MAXIMUM_PER_PAGE } from "../src/core/paging.js";
+import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from "../src/core/paging.js";
 import type { JsonSchema } from "./openapi/jsonSchema.js";
 
 /** One kind of value. */
@@ -26,7 +26,7 @@ export const pageNumber: Kind = { ...positive, read: (raw) => cappedInteger(raw,
 export const pageSize: Kind = {
   read: (raw) => cappedInteger(raw, MAXIMUM_PER_PAGE),
   expectation: "must be a positive integer",
-  schema: { type: "integer", minimum: 1, maximum: MAXIMUM_PER_PAGE, default: 50 },
+  schema: { type: "integer", minimum: 1, maximum: MAXIMUM_PER_PAGE, default: DEFAULT_PER_PAGE },
 };
 
 /** PostgreSQL's text holds every character but this. */

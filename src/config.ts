@@ -3,11 +3,7 @@ import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { limitsOf, limitVariables, type Limits } from "./limits.js";
 import { plainMessage } from "./plainMessage.js";
-
-const emptyAsUnset = (value: unknown): unknown => (value === "" ? undefined : value);
-const whole = (fallback: number, minimum: number, maximum: number) =>
-  z.preprocess(emptyAsUnset, z.coerce.number().int().min(minimum).max(maximum).default(fallback));
-const text = z.preprocess(emptyAsUnset, z.string().optional());
+import { emptyAsUnset, seconds, text, whole } from "./variables.js";
 
 const proxyList = z.preprocess(emptyAsUnset, z.string().default("")).transform((value, check) =>
   value
@@ -64,8 +60,8 @@ export const environment = z.object({
   ),
   DROVER_DATA: z.preprocess(emptyAsUnset, z.string().default(".drover")),
   DROVER_CLOCK_OFFSET_SECONDS: z.preprocess(emptyAsUnset, z.coerce.number().default(0)),
-  DROVER_SYNC_SECONDS: z.preprocess(emptyAsUnset, z.coerce.number().min(0.2).max(3600).default(30)),
-  DROVER_HEARTBEAT_SECONDS: z.preprocess(emptyAsUnset, z.coerce.number().min(0.2).max(120).default(15)),
+  DROVER_SYNC_SECONDS: seconds(30, 0.2, 3600),
+  DROVER_HEARTBEAT_SECONDS: seconds(15, 0.2, 120),
   DROVER_LEASE_SECONDS: whole(30, 3, 600),
   DROVER_DATABASE_PORT: whole(0, 0, 65_535),
   DROVER_ADMIN_PASSWORD: text,

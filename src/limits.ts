@@ -1,25 +1,20 @@
 // The limits that operators may move, read from the environment; docs/operating.md says what happens at each.
-import { z } from "zod";
-
-const emptyAsUnset = (value: unknown): unknown => (value === "" ? undefined : value);
-const seconds = (fallback: number, minimum: number, maximum: number) =>
-  z.preprocess(emptyAsUnset, z.coerce.number().min(minimum).max(maximum).default(fallback));
-const count = (fallback: number, minimum: number, maximum: number) =>
-  z.preprocess(emptyAsUnset, z.coerce.number().int().min(minimum).max(maximum).default(fallback));
+import type { z } from "zod";
+import { seconds, whole } from "./variables.js";
 
 /** The variables, as a part of the environment's schema. */
 export const limitVariables = {
   DROVER_DATABASE_WAIT_SECONDS: seconds(5, 0.05, 60),
   DROVER_STATEMENT_SECONDS: seconds(15, 0.05, 300),
   DROVER_WORK_STATEMENT_SECONDS: seconds(120, 1, 3600),
-  DROVER_REQUESTS_AT_ONCE: count(2_000, 1, 100_000),
+  DROVER_REQUESTS_AT_ONCE: whole(2_000, 1, 100_000),
   DROVER_LATE_SECONDS: seconds(2, 0.05, 60),
-  DROVER_CONNECTIONS: count(50_000, 10, 1_000_000),
-  DROVER_SOCKETS: count(20_000, 1, 1_000_000),
-  DROVER_SOCKETS_PER_ADDRESS: count(10_000, 1, 1_000_000),
-  DROVER_SOCKETS_PER_CALLER: count(10_000, 1, 1_000_000),
-  DROVER_AGENTS_WAITING: count(20_000, 0, 1_000_000),
-  DROVER_HOST_CALLS_WAITING: count(128, 1, 10_000),
+  DROVER_CONNECTIONS: whole(50_000, 10, 1_000_000),
+  DROVER_SOCKETS: whole(20_000, 1, 1_000_000),
+  DROVER_SOCKETS_PER_ADDRESS: whole(10_000, 1, 1_000_000),
+  DROVER_SOCKETS_PER_CALLER: whole(10_000, 1, 1_000_000),
+  DROVER_AGENTS_WAITING: whole(20_000, 0, 1_000_000),
+  DROVER_HOST_CALLS_WAITING: whole(128, 1, 10_000),
 } as const;
 
 type Variables = z.output<z.ZodObject<typeof limitVariables>>;

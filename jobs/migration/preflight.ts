@@ -1,8 +1,8 @@
 // Checks everything once more, right before the start: hours may have passed since the plan was made.
-import { gatherMove, stopsUnannounced } from "../../src/actions/migration/gather.js";
+import { gatherMove } from "../../src/actions/migration/gather.js";
 import { knowledgeOfOne } from "../../src/actions/migration/moveKnowledge.js";
 import type { MoveWish } from "../../src/actions/migration/wish.js";
-import { MigrationStep, Severity } from "../../src/core/enums.js";
+import { MigrationMode, MigrationStep, Severity } from "../../src/core/enums.js";
 import { ofSeverity } from "../../src/core/migration/check.js";
 import type { MoveFacts } from "../../src/core/migration/moveFacts.js";
 import { preflight as checkMove } from "../../src/core/migration/preflight.js";
@@ -31,6 +31,10 @@ export const preflight: Step<MigrationFacts> = {
     return { mode: facts.mode };
   },
 };
+
+/** Whether the move would stop a guest that nobody expects to be stopped. */
+const stopsUnannounced = (planned: MigrationMode, now: MigrationMode): boolean =>
+  planned !== now && now === MigrationMode.RESTART;
 
 /** The temporary token has no rights on a storage that nobody chose, and the platform would map it to an equal name unasked. */
 function newcomers(world: MigrationWorld, { storages, bridges }: MoveFacts): string[] {

@@ -1,5 +1,5 @@
 // Turns an observed guest, its stored row and its configuration into the row that should be stored.
-import { GuestStatus } from "../core/enums.js";
+import { GuestStatus, GuestType } from "../core/enums.js";
 import { cores, memoryMb, type GuestConfig } from "../core/inventory/config.js";
 import { attachedStorages, dataBytes, guestDisks } from "../core/inventory/disk.js";
 import { guestMarks, NO_MARKS } from "../core/inventory/identity.js";
@@ -122,7 +122,7 @@ function configuredFacts(
     storages: attachedStorages(guestDisks(observed.type, config)),
     configReadAt: now,
     identity: {
-      marks: observed.type === "qemu" ? guestMarks(config) : NO_MARKS,
+      marks: observed.type === GuestType.QEMU ? guestMarks(config) : NO_MARKS,
       identifiedAt: Math.max(replacedAt ?? 0, stored?.identity?.identifiedAt ?? 0),
       overview: overviewOf(observed),
     },

@@ -69,7 +69,7 @@ export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Ob
   const tasks = await recentTasks({ hypervisor, log });
   const resources = withAllMembers(await hypervisor.resources(), cluster);
   await requireSight(hypervisor, resources);
-  const online = resources.nodes.filter(({ status }) => status === "online").map(({ name }) => name);
+  const online = resources.nodes.filter(({ status }) => status === NodeStatus.ONLINE).map(({ name }) => name);
   const version = online.some(due.details) ? await hypervisor.version() : null;
   const [details, histories] = await Promise.all([
     perNode(online.filter(due.details), (node) => nodeDetails({ hypervisor, log }, node, resources), log),

@@ -1,5 +1,6 @@
 // Writes what was observed of a host's nodes: the nodes, their storages, networks, files and samples; bulk statements only.
 import type { PoolClient } from "pg";
+import { NodeStatus } from "../core/enums.js";
 import { MIB } from "../core/units.js";
 import type { Observation } from "./observe.js";
 
@@ -136,7 +137,7 @@ const storageRecords = ({ resources }: Observation) =>
 /** The platform's history, and the present minute as it was just seen: the history lags by one or two. */
 function samples({ resources, histories }: Observation, now: Date) {
   const present = resources.nodes
-    .filter(({ status }) => status === "online")
+    .filter(({ status }) => status === NodeStatus.ONLINE)
     .map((node) => ({
       node: node.name,
       at: now.getTime() / 1000,

@@ -1,5 +1,5 @@
 // Reads jobs.
-import type { JobKind, JobStatus } from "../core/enums.js";
+import { UserRole, type JobKind, type JobStatus } from "../core/enums.js";
 import { given, type Optional } from "./criteria.js";
 import { column, expression, moment, type Column, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
@@ -23,7 +23,7 @@ export const jobs: ReadModel = {
   type: "Job",
   from: (row) => `job ${row}`,
   visible(row, viewer, bind) {
-    if (viewer.kind === "user" && (viewer.role === "customer" || viewer.role === "reseller")) {
+    if (viewer.kind === "user" && (viewer.role === UserRole.CUSTOMER || viewer.role === UserRole.RESELLER)) {
       const ofGuest = `exists (select 1 from guest vg where vg.id = ${row}.guest_id and ${visibleGuest("vg", viewer, bind)})`;
       return `(${ofGuest} or ${row}.created_by_user = ${bind(viewerUserId)})`;
     }

@@ -1,5 +1,6 @@
 // Reads nodes, their agents and the history of their load.
 import type { NodeStatus } from "../core/enums.js";
+import { DEFAULT_PLACEMENT_SETTINGS } from "../core/placement/context.js";
 import { REQUIRED_AGENT_VERSION } from "../core/version.js";
 import { contains, given, type Optional } from "./criteria.js";
 import { hosts } from "./host.js";
@@ -21,8 +22,6 @@ import { presentTime } from "./statement.js";
 import { storages } from "./storage.js";
 import { visibleGuest, visibleNode } from "./visibility.js";
 
-/** The oldest heartbeat that still counts; a rule of placement and of health. */
-const AGENT_STALE_SECONDS = 180;
 /** The required agent version as SQL compares it. */
 const REQUIRED_VERSION = `'{${REQUIRED_AGENT_VERSION.replaceAll(".", ",")}}'::int[]`;
 
@@ -48,7 +47,7 @@ const agents: ReadModel = {
     version: column("version"),
     current: expression(
       (row, bind) =>
-        `coalesce(${row}.last_seen_at >= ${bind(presentTime)}::timestamptz - interval '${AGENT_STALE_SECONDS} seconds' and string_to_array(substring(${row}.version from '^\\d+(?:\\.\\d+)*'), '.')::int[] >= ${REQUIRED_VERSION}, false)`,
+        `coalesce(${row}.last_seen_at >= ${bind(presentTime)}::timestamptz - interval '${DEFAULT_PLACEMENT_SETTINGS.agentStaleSeconds} seconds' and string_to_array(substring(${row}.version from '^\\d+(?:\\.\\d+)*'), '.')::int[] >= ${REQUIRED_VERSION}, false)`,
     ),
     healthy: column("healthy"),
     lastSeenAt: moment("last_seen_at"),

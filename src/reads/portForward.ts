@@ -1,4 +1,5 @@
 // Reads port forwards.
+import { UserRole } from "../core/enums.js";
 import { column, expression, type ReadModel } from "./model.js";
 import { visibleNode } from "./visibility.js";
 
@@ -7,7 +8,7 @@ export const portForwards: ReadModel = {
   from: (row) => `port_forward ${row} join node ${row}_node on ${row}_node.id = ${row}.node_id`,
   // Reached through a guest, which decides who sees it; customers see the forwards of their own guests.
   visible: (row, viewer, bind) =>
-    viewer.kind === "user" && (viewer.role === "customer" || viewer.role === "reseller")
+    viewer.kind === "user" && (viewer.role === UserRole.CUSTOMER || viewer.role === UserRole.RESELLER)
       ? null
       : visibleNode(`${row}_node`, viewer, bind),
   fields: {

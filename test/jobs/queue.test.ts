@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once, EventEmitter } from "node:events";
 import { connectQueue, type JobQueue } from "../../jobs/queue.js";
 import { startWorker, type Worker } from "../../jobs/worker.js";
-import type { JobEvent } from "../../jobs/executor.js";
+import type { JobObservation } from "../../src/metrics.js";
 import { JobKind } from "../../src/core/enums.js";
 import { WorkQueue } from "../../src/core/workQueue.js";
 import { silentLog } from "../support/log.js";
@@ -28,7 +28,7 @@ for (const { name: backend, mongodbUri } of backends) {
       queue = await connectQueue({ databaseUrl, mongodbUri, name: "test" }, silentLog);
       worker = await startWorker(stage.services, queue, {
         queues: [WorkQueue.JOBS],
-        observe(event: JobEvent) {
+        observe(event: JobObservation) {
           if ("status" in event) ended.emit("job", event.status);
         },
       });

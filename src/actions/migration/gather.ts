@@ -1,24 +1,12 @@
 // Gathers, once and in parallel, everything that a move is planned and checked on.
-import { planAddress, type IpPlan, type IpPlanning } from "../../core/addressing/ipPlan.js";
-import { MigrationMode } from "../../core/enums.js";
+import { planAddress, type IpPlanning } from "../../core/addressing/ipPlan.js";
 import { planPortForwards, portKey, type PortForwardMove } from "../../core/forwarding/portPlan.js";
 import { memoryMb } from "../../core/inventory/config.js";
-import { guestDisks, type Disk } from "../../core/inventory/disk.js";
-import { guestInterfaces } from "../../core/inventory/network.js";
-import { isCopied, isCopiedAsItLies } from "../../core/migration/estimate.js";
+import { guestDisks } from "../../core/inventory/disk.js";
 import { cardMoves } from "../../core/migration/bridgeMtu.js";
 import { guestTraits } from "../../core/migration/guestTraits.js";
-import {
-  bytesByTarget,
-  fallbackBridge,
-  fallbackStorage,
-  mapSources,
-  storageShortfalls,
-  type MappingChoice,
-  type TargetStorage,
-} from "../../core/migration/mapping.js";
 import { migrationMode } from "../../core/migration/mode.js";
-import type { MoveEnd, MoveFacts, MoveTarget, Reachability, StoragePair } from "../../core/migration/moveFacts.js";
+import type { MoveEnd, MoveFacts, MoveTarget, Reachability } from "../../core/migration/moveFacts.js";
 import { isTagRefusalPossible, missingPrivileges, rootPrivileges } from "../../core/migration/targetRights.js";
 import type { PlanParts } from "../../core/migration/plan.js";
 import { freeMemoryMb } from "../../core/placement/capacity.js";
@@ -26,6 +14,7 @@ import type { NodeState } from "../../core/placement/snapshot.js";
 import type { NodeEndpoint } from "../../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
 import { endpointOf } from "./endpoint.js";
+import { mapNames } from "./mapNames.js";
 import type { MoveKnowledge } from "./moveKnowledge.js";
 import type { MoveRecords, MovingGuest } from "./moveRecords.js";
 import { observeSource, observeTarget, UNSEEN_TARGET, type SourceSight, type TargetSight } from "./observeMove.js";
@@ -81,9 +70,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
   const targetNode = nodes.find(wish.targetHostId, wish.targetNode);
   const mode = migrationMode(guest.type, source.status);
   const disks = guestDisks(guest.type, source.config);
-  const mapping = mapNames(known, { disks, targetNode, plan: addressing.plan });
-  const lying = new Set(disks.filter((disk) => isCopiedAsItLies(disk, mode)).map(({ storage }) => storage));
-  const diskBytes = bytesByTarget(mapping.storages, bytesByStorage(disks));
+  const names = mapNames({ guest, source, records, wish, disks, mode, targetNode, ipPlan: addressing.plan });
   const forwards = planForwards(records, wish);
   const facts: MoveFacts = {
     now: nodes.now,
@@ -107,11 +94,11 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     movingForwards: forwards.filter(({ dropped }) => !dropped).length,
     targetVmid: vmid.vmid,
     targetVmidTaken: vmid.taken,
-    storages: mapping.storages,
-    storagePairs: storagePairs(records, mapping.storages, lying),
-    bridges: mapping.bridges,
-    cards: cardMoves(source.config, mapping.bridges, { source: source.bridgeMtus, target: target.bridgeMtus }),
-    shortfalls: storageShortfalls(diskBytes, mapping.rooms),
+    storages: names.storages,
+    storagePairs: names.storagePairs,
+    bridges: names.bridges,
+    cards: cardMoves(source.config, names.bridges, { source: source.bridgeMtus, target: target.bridgeMtus }),
+    shortfalls: names.shortfalls,
     ipProblem: addressing.problem,
   };
   const parts = {
@@ -120,7 +107,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     portForwards: forwards,
     earlierDurations: records.durations,
   };
-  return { facts, parts, guest, source, records, endpoint, diskBytes };
+  return { facts, parts, guest, source, records, endpoint, diskBytes: names.diskBytes };
 }
 
 async function sightOfTarget(knowledge: MoveKnowledge, { records, wish }: Known): Promise<TargetSight> {
@@ -165,67 +152,6 @@ function planForwards({ forwards, takenPorts }: MoveRecords, { dropPortForwards 
   return planPortForwards(forwards, taken, dropPortForwards);
 }
 
-interface Names {
-  readonly disks: readonly Disk[];
-  readonly targetNode: NodeState | undefined;
-  readonly plan: IpPlan;
-}
-
-function mapNames({ guest, source, records, wish }: Known, { disks, targetNode, plan }: Names) {
-  const content = guest.type === "qemu" ? "images" : "rootdir";
-  const rooms: TargetStorage[] = (targetNode?.storages ?? [])
-    .filter((storage) => storage.active && storage.content.includes(content))
-    .map(({ name, freeBytes, reservedBytes }) => ({ name, freeBytes: freeBytes - reservedBytes }));
-  const used = disks.filter(isCopied).flatMap(({ storage }) => storage ?? []);
-  const zoneBridge = records.targetZones.find(({ id }) => id === plan.zoneId)?.bridge ?? null;
-  const bridges = guestInterfaces(source.config).flatMap(({ bridge }) => bridge ?? []);
-  return {
-    rooms,
-    storages: mapSources(used, {
-      options: rooms.map(({ name }) => name).toSorted((left, right) => left.localeCompare(right)),
-      chosen: wish.storages,
-      fallback: wish.unattended ? fallbackStorage(rooms) : null,
-    }),
-    bridges: mapSources(bridges, {
-      options: records.targetBridges,
-      chosen: wish.bridges,
-      fallback: wish.unattended ? fallbackBridge(records.targetBridges, zoneBridge) : null,
-    }),
-  };
-}
-
-/** @param copied storages from which disks are copied as they lie. */
-function storagePairs(
-  records: MoveRecords,
-  storages: readonly MappingChoice[],
-  copied: ReadonlySet<string | null>,
-): StoragePair[] {
-  return storages.flatMap(({ source, target }) =>
-    target === null
-      ? []
-      : [
-          {
-            source,
-            sourceType: typeOf(records.sourceStorages, source),
-            target,
-            targetType: typeOf(records.targetStorages, target),
-            copies: copied.has(source),
-          },
-        ],
-  );
-}
-
-const typeOf = (known: MoveRecords["sourceStorages"], name: string): string =>
-  known.find((storage) => storage.name === name)?.type ?? "unknown";
-
-function bytesByStorage(disks: readonly Disk[]): Map<string, number> {
-  const bytes = new Map<string, number>();
-  for (const disk of disks.filter(isCopied)) {
-    if (disk.storage !== null) bytes.set(disk.storage, (bytes.get(disk.storage) ?? 0) + (disk.bytes ?? 0));
-  }
-  return bytes;
-}
-
 const sourceEnd = ({ guest, source }: Known, node: NodeState | undefined): MoveEnd => ({
   hostId: guest.hostId,
   node: source.guest.node,
@@ -263,7 +189,3 @@ async function reach(
   if (endpoint === null) return { reachable: false, error: "its host does not answer" };
   return knowledge.reachability(records.sourceNodeId, endpoint);
 }
-
-/** @returns whether the mode would stop a guest that nobody expects to be stopped. */
-export const stopsUnannounced = (planned: MigrationMode, now: MigrationMode): boolean =>
-  planned !== now && now === MigrationMode.RESTART;

@@ -4,7 +4,7 @@ import { parseProperties } from "../inventory/propertyString.js";
 import type { MappingChoice } from "./mapping.js";
 
 /** What a bridge carries that states nothing. */
-export const USUAL_MTU = 1500;
+const USUAL_MTU = 1500;
 
 /** MTU by name of bridge. */
 export type BridgeMtus = ReadonlyMap<string, number>;

@@ -1,0 +1,14 @@
+// The kinds of values that environment variables have; an empty one counts as unset.
+import { z } from "zod";
+
+export const emptyAsUnset = (value: unknown): unknown => (value === "" ? undefined : value);
+
+export const text = z.preprocess(emptyAsUnset, z.string().optional());
+
+/** A whole number within bounds, both included. */
+export const whole = (fallback: number, minimum: number, maximum: number) =>
+  z.preprocess(emptyAsUnset, z.coerce.number().int().min(minimum).max(maximum).default(fallback));
+
+/** Seconds within bounds, both included; fractions may be. */
+export const seconds = (fallback: number, minimum: number, maximum: number) =>
+  z.preprocess(emptyAsUnset, z.coerce.number().min(minimum).max(maximum).default(fallback));
