@@ -21,6 +21,10 @@ export interface Installation {
 export interface InstallFacts extends JobFacts {
   /** The platform object is complete and ours. */
   readonly made?: boolean;
+  /** The guest on record, once it has the identity of what was made. */
+  readonly guestId?: number;
+  /** What has the VMID was found to be another guest by now, or one that somebody else completed. */
+  readonly replaced?: boolean;
 }
 
 export type InstallWorld = World<InstallFacts>;

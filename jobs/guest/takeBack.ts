@@ -8,9 +8,10 @@ import { platformError, PlatformReason } from "../../src/hypervisor/platformErro
 import type { Upid } from "../../src/hypervisor/task.js";
 import { patiently } from "../patience.js";
 import { wasBegun, type World } from "../step.js";
-import { isOwn, type InstallWorld } from "./installation.js";
+import type { InstallWorld } from "./installation.js";
 import { MAKE } from "./make.js";
 import { liftProtection } from "./removal.js";
+import { isStillOwn, wasMadeEarlier } from "./stillOwn.js";
 
 const PATIENCE_MS = 15_000;
 const TASK_MS = 10 * 60 * 1000;
@@ -40,8 +41,8 @@ async function remove(world: InstallWorld, hypervisor: Hypervisor, guest: GuestA
   await endMaking(world, hypervisor);
   const config = await configOrNull(hypervisor, guest);
   if (config === null) return;
-  // A failed creation leaves nothing of its own; what is there without our mark was made by somebody else.
-  if (world.facts.made !== true && !isOwn(world, config)) return requireNotHalfMade(world, config);
+  // A failed creation leaves nothing of its own; what is there without being ours was made by somebody else.
+  if (!(await isOurs(world, hypervisor, config))) return requireNotHalfMade(world, config);
   await follow(world, hypervisor, await liftProtection(hypervisor, { guest, config }));
   const { status } = await hypervisor.guestStatus(guest);
   if (status !== GuestStatus.STOPPED) {
@@ -49,6 +50,9 @@ async function remove(world: InstallWorld, hypervisor: Hypervisor, guest: GuestA
   }
   await follow(world, hypervisor, await hypervisor.destroy(guest));
 }
+
+const isOurs = async (world: InstallWorld, hypervisor: Hypervisor, config: GuestConfig): Promise<boolean> =>
+  (world.facts.made === true && !wasMadeEarlier(world)) || isStillOwn(world, hypervisor, config);
 
 /** The platform removes what it could not finish, unless its task was killed: that has no mark yet, and its lock is the platform's. */
 function requireNotHalfMade(world: World, { values: { lock } }: GuestConfig): void {

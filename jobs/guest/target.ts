@@ -16,12 +16,12 @@ export interface Target {
   readonly identity: unknown;
 }
 
-/** Null when the record is gone. */
-export async function targetOf({ services, job }: World): Promise<Target | null> {
+/** The guest on record; null when the record is gone. */
+export async function targetOf({ services, job }: World, guestId: number | null = job.guestId): Promise<Target | null> {
   const { rows } = await services.pool.query<Target>(
     `select g.id, g.type, g.vmid, n.name as node, g.memory_mb as "memoryMb", g.disk_bytes::float8 as "diskBytes", g.identity
      from guest g join node n on n.id = g.node_id where g.id = $1 and g.gone_at is null`,
-    [job.guestId],
+    [guestId],
   );
   return rows[0] ?? null;
 }

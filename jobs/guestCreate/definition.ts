@@ -4,6 +4,7 @@ import { GIB } from "../../src/core/units.js";
 import { growBootDisk } from "../guest/bootDisk.js";
 import { MAKE, makeGuest } from "../guest/make.js";
 import { startGuest } from "../guest/power.js";
+import { onOwnGuest } from "../guest/stillOwn.js";
 import { takeBackMade } from "../guest/takeBack.js";
 import { define, type Step } from "../step.js";
 import { configure } from "./configure.js";
@@ -45,7 +46,7 @@ const start: Step<CreateFacts> = {
 
 export const guestCreate = define<CreateFacts>({
   kind: JobKind.GUEST_CREATE,
-  steps: [recheck, create, record, configure, resize, start],
+  steps: [recheck, create, ...[record, configure, resize, start].map((step) => onOwnGuest(step, guestOf))],
   async undo(world) {
     const left = await takeBackMade(world, guestOf(world));
     await takeRecordBack(world);

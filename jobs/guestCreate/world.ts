@@ -10,7 +10,6 @@ export interface CreateFacts extends InstallFacts {
   /** Where the last check put the guest; the job's row names the same. */
   readonly node?: string;
   readonly storage?: string;
-  readonly guestId?: number;
 }
 
 export type CreateWorld = World<CreateFacts>;

@@ -5,6 +5,7 @@ import { growBootDisk } from "../guest/bootDisk.js";
 import { lookAgain } from "../guest/lookAgain.js";
 import { makeGuest } from "../guest/make.js";
 import { startGuest } from "../guest/power.js";
+import { onOwnGuest } from "../guest/stillOwn.js";
 import { destroyTarget, stopTarget } from "../guest/removal.js";
 import { guestWords, takeBackMade } from "../guest/takeBack.js";
 import { targetOf } from "../guest/target.js";
@@ -70,13 +71,19 @@ const start: Step<ReinstallFacts> = {
 
 export const guestReinstall = define<ReinstallFacts>({
   kind: JobKind.GUEST_REINSTALL,
-  steps: [examine, stop, destroy, create, record, configure, resize, start],
+  steps: [
+    examine,
+    stop,
+    destroy,
+    create,
+    ...[record, configure, resize, start].map((step) => onOwnGuest(step, (world) => keptOf(world).guest)),
+  ],
   undo: settle,
 });
 
 /**
  * The old guest cannot be brought back. A new one that is complete on the platform stays, with its record: it can be installed
- * again; one that is not is removed, and the record with it.
+ * again; one that is not is removed, and the record with it. What took its place meanwhile is not touched: the next sync finds it.
  */
 async function settle(world: ReinstallWorld): Promise<string | null> {
   const { facts } = world;
@@ -86,6 +93,10 @@ async function settle(world: ReinstallWorld): Promise<string | null> {
     const target = await targetOf(world);
     if (target !== null) await lookAgain(world, target);
     return `${guestWords(guest)}, which was to be stopped first`;
+  }
+  if (facts.replaced === true) {
+    await recordLoss(world);
+    return null;
   }
   if (facts.made === true) {
     await recordDoubt(world);

@@ -33,7 +33,7 @@ export const record: Step<ReinstallFacts> = {
     const identity = await madeIdentity(world, guest);
     const values = [job.guestId, job.hostId, guest.node, identity === null ? null : JSON.stringify(identity)];
     await inFencedTransaction(services.pool, job, (client) => client.query(RECORD, values));
-    return {};
+    return job.guestId === null ? {} : { guestId: job.guestId };
   },
 };
 

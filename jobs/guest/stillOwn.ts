@@ -1,0 +1,46 @@
+// Decides whether what has a job's VMID is still the guest that the job made: a successor may come long after the worker that made it.
+import { configOrNull } from "../../src/actions/guest/locateGuest.js";
+import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
+import { DroverError } from "../../src/errors.js";
+import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import { wasBegun, type Step, type World } from "../step.js";
+import { isOwn, type InstallFacts, type InstallWorld } from "./installation.js";
+import { MAKE } from "./make.js";
+import { targetOf } from "./target.js";
+
+/** Whether an earlier attempt began to make the guest. With a database that was restored from a backup, days may lie between. */
+export const wasMadeEarlier = ({ job }: World): boolean => wasBegun(job.facts, MAKE);
+
+/**
+ * Whether the guest that the platform has under the VMID is the one that this job made: it has the job's mark, or, once it is
+ * configured, the identity on record. @throws DroverError platform
+ */
+export async function isStillOwn(world: InstallWorld, hypervisor: Hypervisor, config: GuestConfig): Promise<boolean> {
+  if (isOwn(world, config)) return true;
+  const { guestId } = world.facts;
+  const recorded = guestId === undefined ? null : await targetOf(world, guestId);
+  return recorded !== null && isSameGuest(hypervisor, recorded, config);
+}
+
+/** The step on the guest that the job made, which is looked at again when an earlier attempt made it. */
+export const onOwnGuest = <Facts extends InstallFacts>(
+  step: Step<Facts>,
+  guestOf: (world: World<Facts>) => GuestAddress,
+): Step<Facts> => ({
+  ...step,
+  async run(world) {
+    if (wasMadeEarlier(world)) await requireStillOwn(world, guestOf(world));
+    return step.run(world);
+  },
+});
+
+/** @throws DroverError conflict, platform */
+async function requireStillOwn(world: InstallWorld, guest: GuestAddress): Promise<void> {
+  const hypervisor = await world.hypervisor();
+  const config = await configOrNull(hypervisor, guest);
+  if (config === null) throw new DroverError("conflict", "the guest is no longer on the platform");
+  if (await isStillOwn(world, hypervisor, config)) return;
+  await world.remember({ replaced: true });
+  throw new DroverError("conflict", `what has VMID ${guest.vmid} by now is not this job's: it is left alone`);
+}
