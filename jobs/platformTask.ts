@@ -1,7 +1,7 @@
 // Makes one effect on the platform exactly once: recorded before, named at once, looked for after a crash, followed to its end.
 import { DroverError } from "../src/errors.js";
 import type { GuestAddress } from "../src/hypervisor/guest.js";
-import type { Upid } from "../src/hypervisor/task.js";
+import type { TaskOutcome, Upid } from "../src/hypervisor/task.js";
 import { awaitQuiet } from "./quiet.js";
 import type { World } from "./step.js";
 
@@ -29,13 +29,17 @@ export interface Effect {
 /** For effects that may be asked for again: planned values, absolute sizes. */
 export const leavesNoTrace = (): Promise<null> => Promise.resolve(null);
 
-/** Makes the effect, or joins the one that was begun before, and waits for its end. @throws DroverError with the platform's words */
-export async function makeEffect(world: World, effect: Effect): Promise<void> {
+/**
+ * Makes the effect, or joins the one that was begun before, and waits for its end.
+ * @returns how its task ended; null: there was none
+ * @throws DroverError with the platform's words
+ */
+export async function makeEffect(world: World, effect: Effect): Promise<TaskOutcome | null> {
   const upid = world.facts.tasks?.[effect.name] ?? (await begin(world, effect));
-  if (upid === null) return;
+  if (upid === null) return null;
   const hypervisor = await world.hypervisor();
   const outcome = await hypervisor.waitForTask(upid, { signal: world.signal, timeoutMs: LONGEST_TASK_MS });
-  if (outcome.succeeded) return;
+  if (outcome.succeeded) return outcome;
   throw new DroverError("platform", `${outcome.type} failed: ${outcome.exitStatus ?? "no result"}`);
 }
 

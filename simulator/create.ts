@@ -69,6 +69,7 @@ export function createState(options: PlatformOptions, nowMs: number): PlatformSt
     storages: new Map(storages.map((storage) => [storage.name, storage])),
     volumes: (options.volumes ?? []).map((volume) => createVolume(volume, nowMs)),
     guests: new Map(),
+    backedUp: new Set(),
     access: createAccess(options),
   };
 }

@@ -8,6 +8,8 @@ export interface Installation {
   readonly name: string;
   readonly image: GuestImage;
   readonly storage: string;
+  /** Pool of the host that it is to be in; null: none. */
+  readonly pool: string | null;
   readonly cores: number;
   readonly memoryMb: number;
   /** Of the boot disk or the root file system, GiB. */

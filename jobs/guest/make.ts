@@ -27,20 +27,21 @@ export async function makeGuest(world: World, installation: Installation): Promi
 }
 
 function start(world: World, hypervisor: Hypervisor, installation: Installation): Promise<Upid> {
-  const { guest, image, name, storage } = installation;
+  const { guest, image, name, storage, pool } = installation;
   if (image.kind === "file") return hypervisor.createContainer(containerRequest(world, installation, image.volid));
   const template = { type: GuestType.QEMU, node: image.node, vmid: image.vmid };
-  return hypervisor.clone({ ...guest, template, name, storage, description: markOf(world) });
+  return hypervisor.clone({ ...guest, template, name, storage, pool, description: markOf(world) });
 }
 
 function containerRequest(world: World, installation: Installation, template: string): ContainerRequest {
-  const { guest, name, storage, diskGb, cores, memoryMb, containerNetwork, nameservers, secrets } = installation;
+  const { guest, name, storage, pool, diskGb, cores, memoryMb, containerNetwork, nameservers, secrets } = installation;
   return {
     node: guest.node,
     vmid: guest.vmid,
     hostname: name,
     template,
     storage,
+    pool,
     diskGb,
     cores,
     memoryMb,

@@ -1,7 +1,9 @@
 // Starts and stops the guest of a job.
+import { setTimeout as delay } from "node:timers/promises";
 import { GuestStatus, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import { isRequestAlone } from "../../src/hypervisor/task.js";
 import { makeEffect } from "../platformTask.js";
 import type { World } from "../step.js";
 
@@ -13,6 +15,24 @@ export const startGuest = (world: World, guest: GuestAddress): Promise<void> =>
 export const stopGuest = (world: World, guest: GuestAddress): Promise<void> =>
   bringTo(world, guest, { status: GuestStatus.STOPPED, action: PowerAction.STOP });
 
+/** So long high availability is given to act, shutdown included. */
+const REACHED_MS = 5 * 60_000;
+const LOOK_AGAIN_MS = 500;
+
+/** @throws DroverError platform, when the guest is not there after a while */
+async function reached(
+  { signal }: World,
+  { vmid, node }: GuestAddress,
+  { status, isThere }: { status: GuestStatus; isThere: () => Promise<boolean> },
+): Promise<void> {
+  const deadline = performance.now() + REACHED_MS;
+  while (!(await isThere())) {
+    if (performance.now() > deadline)
+      throw new DroverError("platform", `guest ${vmid} on ${node} is still not ${status}`);
+    await delay(LOOK_AGAIN_MS, undefined, { signal });
+  }
+}
+
 async function bringTo(
   world: World,
   guest: GuestAddress,
@@ -21,12 +41,13 @@ async function bringTo(
   const hypervisor = await world.hypervisor();
   const isThere = async (): Promise<boolean> => (await hypervisor.guestStatus(guest)).status === status;
   try {
-    await makeEffect(world, {
+    const outcome = await makeEffect(world, {
       name: action,
       start: async () => ((await isThere()) ? null : hypervisor.power(guest, action)),
       find: async () => ((await isThere()) ? { upid: null } : null),
       repeatableOn: guest,
     });
+    if (outcome !== null && isRequestAlone(outcome)) await reached(world, guest, { status, isThere });
   } catch (error) {
     // Of two orders the platform refuses the second: what the guest does counts.
     if (!(error instanceof DroverError) || !(await isThere())) throw error;

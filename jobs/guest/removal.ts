@@ -1,6 +1,6 @@
 // Removes the very guest of a job from the platform: looked at, stopped, destroyed.
 import { DroverError } from "../../src/errors.js";
-import type { GuestConfig } from "../../src/hypervisor/guest.js";
+import type { GuestConfig, Removal } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { PlatformReason, isPlatformError, platformError } from "../../src/hypervisor/platformError.js";
 import type { Upid } from "../../src/hypervisor/task.js";
@@ -37,7 +37,7 @@ export async function stopTarget(world: World): Promise<void> {
 }
 
 /** Destroys it if it is there; waits for a destruction that an earlier attempt began. @throws DroverError with the platform's words */
-export async function destroyTarget(world: World): Promise<void> {
+export async function destroyTarget(world: World, removal: Removal = {}): Promise<void> {
   const hypervisor = await world.hypervisor();
   await makeEffect(world, {
     name: DESTROY,
@@ -45,7 +45,7 @@ export async function destroyTarget(world: World): Promise<void> {
       const located = await locateTarget(world);
       if (located === null) return null;
       try {
-        return await hypervisor.destroy(located.guest);
+        return await hypervisor.destroy(located.guest, removal);
       } catch (error) {
         if (isPlatformError(error, PlatformReason.NOT_FOUND)) return null;
         throw error;

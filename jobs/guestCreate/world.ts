@@ -31,6 +31,7 @@ export function installationOf(world: CreateWorld): Installation {
     name,
     image,
     storage: world.facts.storage ?? storage,
+    pool: null,
     cores,
     memoryMb,
     diskGb,

@@ -33,7 +33,7 @@ const destroy: Step<ReinstallFacts> = {
   weight: 10,
   async run(world) {
     await promiseRoom(world);
-    await destroyTarget(world);
+    await destroyTarget(world, { isReplaced: true });
     return { destroyed: true };
   },
 };

@@ -4,6 +4,8 @@ import { isFlagOn } from "../../src/core/inventory/config.js";
 import { DiskKind, guestDisks, type Disk } from "../../src/core/inventory/disk.js";
 import { parseTemplateFile } from "../../src/core/guest/reference.js";
 import { GIB } from "../../src/core/units.js";
+import { guestTraits, NO_CIRCUMSTANCES } from "../../src/core/migration/guestTraits.js";
+import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { requireQuorum } from "../../src/actions/guest/quorum.js";
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
@@ -32,13 +34,38 @@ export const examine: Step<ReinstallFacts> = {
     const located = await locateTarget(world);
     if (located === null) throw new DroverError("conflict", "the guest is no longer on the platform");
     requireRemovable(located);
+    requireReplaceable(located);
     const hypervisor = await world.hypervisor();
     await requireQuorum(hypervisor);
+    await requireFree(hypervisor, located.guest);
     const kept = await keep(hypervisor, located.guest);
     await requireImage(world, hypervisor, kept);
     return { kept };
   },
 };
+
+const NEW_CONTAINERS_HAVE = "features: nesting";
+
+/** What the new guest could not be given, since only root@pam may, would be lost without a word. */
+function requireReplaceable({ guest, config }: LocatedGuest): void {
+  const traits = guestTraits(guest.type, config.values, NO_CIRCUMSTANCES);
+  const { pciDevices, usbDevices, containerDevices, rootOnlySettings } = traits;
+  const settings = rootOnlySettings.filter((setting) => setting !== NEW_CONTAINERS_HAVE);
+  const lost = [...pciDevices, ...usbDevices, ...containerDevices, ...settings];
+  if (config.values["lxc"] !== undefined) lost.push("raw lxc keys");
+  if (lost.length === 0) return;
+  throw new DroverError("conflict", `the guest has settings that would be lost: ${lost.join(", ")}`);
+}
+
+/** The platform removes no guest that these work with, unless they are to forget it: then nobody would guard the new one. */
+async function requireFree(hypervisor: Hypervisor, guest: GuestAddress): Promise<void> {
+  const [isManaged, isReplicated] = await Promise.all([
+    hypervisor.isHighlyAvailable(guest),
+    hypervisor.isReplicated(guest),
+  ]);
+  if (isManaged) throw new DroverError("conflict", "the guest is managed by high availability");
+  if (isReplicated) throw new DroverError("conflict", "the guest has a replication job");
+}
 
 /** Changes that wait for a restart count: this is one. */
 async function keep(hypervisor: Hypervisor, guest: GuestAddress): Promise<KeptGuest> {
@@ -47,6 +74,7 @@ async function keep(hypervisor: Hypervisor, guest: GuestAddress): Promise<KeptGu
   return {
     guest,
     storage: disk.storage ?? "",
+    pool: await hypervisor.pool(guest),
     diskGb: (disk.bytes ?? 0) / GIB,
     settings: Object.fromEntries(Object.entries(values).filter(([key]) => isKept(guest.type, key))),
   };

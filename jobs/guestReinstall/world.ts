@@ -12,6 +12,8 @@ export interface KeptGuest {
   readonly guest: GuestAddress;
   /** Of its boot disk or root file system. */
   readonly storage: string;
+  /** Null: none. */
+  readonly pool: string | null;
   /** Of its boot disk or root file system, GiB. */
   readonly diskGb: number;
   /** Settings that stay, as the platform writes them. */
@@ -34,13 +36,14 @@ export function keptOf({ facts }: ReinstallWorld): KeptGuest {
 export const imageOf = (world: ReinstallWorld) => guestReinstallInput.parse(world.job.input).image;
 
 export function installationOf(world: ReinstallWorld): Installation {
-  const { guest, storage, diskGb, settings } = keptOf(world);
+  const { guest, storage, pool, diskGb, settings } = keptOf(world);
   const isMachine = guest.type === GuestType.QEMU;
   return {
     guest,
     name: settings[isMachine ? "name" : "hostname"] ?? `guest${guest.vmid}`,
     image: imageOf(world),
     storage,
+    pool,
     cores: Number(settings["cores"] ?? 1),
     memoryMb: memoryMb(settings),
     diskGb,

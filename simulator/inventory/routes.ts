@@ -1,7 +1,7 @@
 // Lists the inventory endpoints and what they require.
 import { anyone, anyPrivilege, privileges, superuserOnly } from "../access/requirement.js";
+import { listReplication } from "../guests/replication.js";
 import type { Route } from "../route.js";
-import { answer } from "../route.js";
 import { changeVolume, copyVolume, deleteVolume, listContent, makeVolume, readVolume } from "./content.js";
 import { listInterfaces } from "./network.js";
 import { certificates, clusterStatus, listNodes, nodeStatus } from "./nodes.js";
@@ -23,7 +23,7 @@ export const inventoryRoutes: Route[] = [
   { method: "GET", path: `${node}/rrddata`, requires: auditNode, handle: nodeRrd },
   { method: "GET", path: `${node}/certificates/info`, requires: anyone, handle: certificates },
   { method: "GET", path: `${node}/network`, requires: anyone, handle: listInterfaces },
-  { method: "GET", path: `${node}/replication`, requires: anyone, handle: () => answer([]) },
+  { method: "GET", path: `${node}/replication`, requires: anyone, handle: listReplication },
   { method: "GET", path: `${node}/apt/versions`, requires: auditNode, handle: packageVersions },
   { method: "GET", path: "/cluster/status", requires: privileges("/", ["Sys.Audit"]), handle: clusterStatus },
   { method: "GET", path: "/cluster/resources", requires: anyone, handle: resources },

@@ -5,6 +5,7 @@ import { checkLock, checkProtection } from "../guests/config.js";
 import { answerWithTask } from "../guests/guestTask.js";
 import { guestOf } from "../guests/lookup.js";
 import { removeAccess } from "../guests/removeAccess.js";
+import { checkReplication } from "../guests/replication.js";
 import type { Call } from "../route.js";
 import { vmidOf } from "../route.js";
 import type { Guest } from "../state/guest.js";
@@ -34,9 +35,14 @@ function checkDestroyable(call: Call): Guest {
   const guest = guestOf(call, "lxc");
   checkProtection(guest, `can't remove CT ${guest.vmid}`);
   checkLock(guest);
-  if (guest.hastate !== null && !call.parameters.flag("purge"))
-    throw failure(`unable to remove CT ${guest.vmid} - used in HA resources and purge parameter not set.`);
+  if (!call.parameters.flag("purge")) checkReferences(guest);
   return guest;
+}
+
+function checkReferences(guest: Guest): void {
+  if (guest.hastate !== null)
+    throw failure(`unable to remove CT ${guest.vmid} - used in HA resources and purge parameter not set.`);
+  checkReplication(guest);
 }
 
 async function destroy(call: Call, task: Worker): Promise<void> {
@@ -55,6 +61,7 @@ async function destroy(call: Call, task: Worker): Promise<void> {
   removeAccess(platform.state.access, guest.vmid);
   if (parameters.flag("purge")) {
     task.log(`purging CT ${guest.vmid} from related configurations..`);
+    platform.state.backedUp.delete(guest.vmid);
     if (guest.hastate !== null) task.log(`NOTE: removed CT ${guest.vmid} from HA resource configuration.`);
   }
   platform.state.guests.delete(guest.vmid);

@@ -3,6 +3,7 @@ import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
 import { checkLock } from "../guests/config.js";
 import { answerWithTask } from "../guests/guestTask.js";
+import { fileRequest } from "../guests/highAvailability.js";
 import { findGuest, guestOn, nodeOf } from "../guests/lookup.js";
 import type { Platform } from "../platform.js";
 import type { Call } from "../route.js";
@@ -62,18 +63,13 @@ export function startContainer(call: Call): ApiAnswer {
 
 /** A container that high availability manages is only asked for. */
 function requested(call: Call, guest: Guest, verb: "start" | "stop"): ApiAnswer {
-  return answerWithTask(call, {
-    type: `ha${verb}`,
-    expectedMs: 500,
-    run: async (task) => {
-      task.log(`Requesting HA ${verb} for CT ${guest.vmid}`);
-      await task.sleep(500);
-      guest.hastate = verb === "start" ? "started" : "stopped";
-      if (verb === "start")
-        launchContainerStart(call.platform, { node: guest.node, vmid: guest.vmid, identity: { label: superuser } });
-      else guest.runtime = null;
-    },
-  });
+  const { node, vmid } = guest;
+  const order = { node, vmid, identity: { label: superuser } };
+  const act = (): void => {
+    if (verb === "stop") guest.runtime = null;
+    else if (guest.runtime === null) launchContainerStart(call.platform, order);
+  };
+  return fileRequest(call, guest, { verb, act });
 }
 
 function stopTask(call: Call, type: string, durationMs: number): ApiAnswer {

@@ -30,6 +30,7 @@ export async function migrateVm(call: Call): Promise<ApiAnswer> {
   refuseHighAvailability(guest, "VM");
   const endpoint = parseEndpoint(call.parameters.text("target-endpoint"));
   await learnFingerprint(endpoint);
+  refuseReplicated(guest);
   if (guest.runtime !== null && !call.parameters.flag("online"))
     throw failure("can't migrate running VM without --online");
   return start(call, guest, await readOrder(call, endpoint));
@@ -44,7 +45,12 @@ export async function migrateCt(call: Call): Promise<ApiAnswer> {
   refuseHighAvailability(guest, "CT");
   const endpoint = parseEndpoint(call.parameters.text("target-endpoint"));
   await learnFingerprint(endpoint);
+  refuseReplicated(guest);
   return start(call, guest, await readOrder(call, endpoint));
+}
+
+function refuseReplicated({ replicatedTo }: Guest): void {
+  if (replicatedTo !== null) throw failure("cannot remote-migrate replicated VM");
 }
 
 function refuseHighAvailability(guest: Guest, name: string): void {

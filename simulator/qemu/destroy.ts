@@ -2,6 +2,7 @@
 import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
 import { removeAccess } from "../guests/removeAccess.js";
+import { checkReplication } from "../guests/replication.js";
 import { checkLock, checkProtection } from "../guests/config.js";
 import { answerWithTask } from "../guests/guestTask.js";
 import { guestOf } from "../guests/lookup.js";
@@ -36,10 +37,15 @@ export function destroyVm(call: Call): ApiAnswer {
 function checkDestroyable(call: Call): Guest {
   const guest = guestOf(call, "qemu");
   checkProtection(guest, `can't remove VM ${guest.vmid}`);
-  if (guest.hastate !== null && !call.parameters.flag("purge"))
-    throw failure(`unable to remove VM ${guest.vmid} - used in HA resources and purge parameter not set.`);
+  if (!call.parameters.flag("purge")) checkReferences(guest);
   if (guest.runtime !== null) throw failure(`VM ${guest.vmid} is running - destroy failed`);
   return guest;
+}
+
+function checkReferences(guest: Guest): void {
+  if (guest.hastate !== null)
+    throw failure(`unable to remove VM ${guest.vmid} - used in HA resources and purge parameter not set.`);
+  checkReplication(guest);
 }
 
 async function destroy(call: Call, task: Worker): Promise<void> {
@@ -56,6 +62,7 @@ async function destroy(call: Call, task: Worker): Promise<void> {
   removeAccess(platform.state.access, guest.vmid);
   if (parameters.flag("purge")) {
     task.log(`purging VM ${guest.vmid} from related configurations..`);
+    platform.state.backedUp.delete(guest.vmid);
     if (guest.hastate !== null) task.log(`NOTE: removed VM ${guest.vmid} from HA resource configuration.`);
   }
   platform.state.guests.delete(guest.vmid);

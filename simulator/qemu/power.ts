@@ -3,6 +3,7 @@ import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
 import { checkLock } from "../guests/config.js";
 import { answerWithTask, startGuestTask } from "../guests/guestTask.js";
+import { fileRequest } from "../guests/highAvailability.js";
 import { findGuest, guestOn, nodeOf } from "../guests/lookup.js";
 import type { Call } from "../route.js";
 import { answer, vmidOf } from "../route.js";
@@ -45,29 +46,23 @@ function checkRunning(call: Call): void {
   if (guest.runtime === null) throw failure(`VM ${vmidOf(call)} not running`);
 }
 
-/** A guest that high availability manages is only asked for; the task ends when the request is filed. */
-function viaHighAvailability(call: Call, type: "hastart" | "hastop"): ApiAnswer | null {
+/** A guest that high availability manages is only asked for. */
+function viaHighAvailability(call: Call, verb: "start" | "stop"): ApiAnswer | null {
   const guest = present(call);
-  if (guest?.hastate == null) return null;
-  const verb = type === "hastart" ? "start" : "stop";
-  return answerWithTask(call, {
-    type,
-    expectedMs: 500,
-    run: async (task) => {
-      task.log(`Requesting HA ${verb} for VM ${guest.vmid}`);
-      await task.sleep(500);
-      guest.hastate = type === "hastart" ? "started" : "stopped";
-      const { node, vmid } = guest;
-      if (type === "hastart") launchStart(call.platform, { node, vmid, identity: { label: superuser } });
-      else
-        startGuestTask(call, {
-          type: "qmshutdown",
-          expectedMs: 4000,
-          run: (inner) => stopVm(call.platform, { node, vmid, graceful: true, force: true }, inner),
-        });
-    },
-  });
+  if (guest === null || guest.hastate === null) return null;
+  return fileRequest(call, guest, { verb, act: () => void ACTS[verb](call, guest) });
 }
+
+const ACTS = {
+  start: ({ platform }: Call, { node, vmid }: Guest) =>
+    launchStart(platform, { node, vmid, identity: { label: superuser } }),
+  stop: (call: Call, { node, vmid }: Guest) =>
+    startGuestTask(call, {
+      type: "qmshutdown",
+      expectedMs: 4000,
+      run: (task) => stopVm(call.platform, { node, vmid, graceful: true, force: true }, task),
+    }),
+};
 
 export function start(call: Call): ApiAnswer {
   checkRootOnly(call);
@@ -77,13 +72,13 @@ export function start(call: Call): ApiAnswer {
     identity: call.identity,
     skipLock: call.parameters.flag("skiplock"),
   };
-  return viaHighAvailability(call, "hastart") ?? answer(launchStart(call.platform, order));
+  return viaHighAvailability(call, "start") ?? answer(launchStart(call.platform, order));
 }
 
 export function stop(call: Call): ApiAnswer {
   checkRootOnly(call);
   const { parameters, platform } = call;
-  const managed = viaHighAvailability(call, "hastop");
+  const managed = viaHighAvailability(call, "stop");
   if (managed !== null) return managed;
   const order = {
     node: nodeOf(call),
@@ -120,7 +115,7 @@ export function shutdown(call: Call): ApiAnswer {
   const force = parameters.flag("forceStop");
   const paused = present(call)?.runtime?.qmpstatus === "paused";
   if (paused && !force) throw failure("VM is paused - cannot shutdown");
-  const managed = viaHighAvailability(call, "hastop");
+  const managed = viaHighAvailability(call, "stop");
   if (managed !== null) return managed;
   const order = {
     node: nodeOf(call),

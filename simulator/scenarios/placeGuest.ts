@@ -34,6 +34,8 @@ export interface GuestPlan {
   /** Bytes that it uses while it runs. */
   memoryUsed?: number;
   hastate?: string | undefined;
+  /** Node that a replication job copies its disks to. */
+  replicatedTo?: string;
 }
 
 /**
@@ -51,6 +53,7 @@ export function placeGuest(platform: Platform, plan: GuestPlan): Guest {
   addSnapshots(guest, plan, Math.floor(createdAtMs / 1000));
   guest.rawLines.push(...(plan.rawLines ?? []));
   guest.hastate = plan.hastate ?? null;
+  guest.replicatedTo = plan.replicatedTo ?? null;
   if (plan.status !== "stopped") guest.runtime = runtimeOf(plan, createdAtMs);
   state.guests.set(guest.vmid, guest);
   return guest;

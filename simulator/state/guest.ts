@@ -45,6 +45,8 @@ export interface Guest {
   createdAtMs: number;
   /** State that high availability reports, or null when it does not manage the guest. */
   hastate: string | null;
+  /** Node of the cluster that a replication job copies its disks to; null: it has no such job. */
+  replicatedTo: string | null;
 }
 
 /** A guest as it is right after its configuration file was made. */
@@ -58,6 +60,7 @@ export function newGuest(identity: Pick<Guest, "type" | "vmid" | "node" | "creat
     rawLines: [],
     runtime: null,
     hastate: null,
+    replicatedTo: null,
   };
 }
 

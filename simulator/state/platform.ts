@@ -12,5 +12,7 @@ export interface PlatformState {
   volumes: Volume[];
   /** All guests of the cluster; a VMID is unique in it. */
   guests: Map<number, Guest>;
+  /** VMIDs that backup jobs name, whether or not there is such a guest. */
+  backedUp: Set<number>;
   access: AccessState;
 }

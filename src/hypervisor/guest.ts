@@ -47,6 +47,15 @@ export interface ConfigChange {
   readonly digest?: string;
 }
 
+/** What goes with a guest that is removed. */
+export interface Removal {
+  /**
+   * A guest will be made anew under the VMID: what the host's backup jobs say of it stays, and one of high availability or
+   * replication is refused. Left out: all of it goes.
+   */
+  readonly isReplaced?: boolean;
+}
+
 export interface CloneRequest {
   readonly template: GuestAddress;
   /** Node of the new guest; another than the template's needs the template on shared storage. */
@@ -55,6 +64,8 @@ export interface CloneRequest {
   readonly name: string;
   /** Full copy on this storage. */
   readonly storage: string;
+  /** Pool that it is to be in. */
+  readonly pool?: string | null;
   /** Note on the new guest; a job marks there what it makes, so that it can prove it after a crash. */
   readonly description: string;
 }
@@ -66,6 +77,8 @@ export interface ContainerRequest {
   /** Volume id of the template file, `local:vztmpl/…`. */
   readonly template: string;
   readonly storage: string;
+  /** Pool that it is to be in. */
+  readonly pool?: string | null;
   readonly diskGb: number;
   readonly cores: number;
   readonly memoryMb: number;

@@ -9,6 +9,7 @@ import type {
   GuestAddress,
   GuestConfig,
   GuestState,
+  Removal,
   RemoteMigration,
 } from "./guest.js";
 import type {
@@ -54,10 +55,12 @@ export interface Hypervisor {
   resize(guest: GuestAddress, disk: string, sizeBytes: number): Promise<Upid | null>;
   power(guest: GuestAddress, action: PowerAction): Promise<Upid>;
   /** Removes the guest with the volumes of its configuration; it must be stopped. The VMID is free when the task has ended. */
-  destroy(guest: GuestAddress): Promise<Upid>;
+  destroy(guest: GuestAddress, removal?: Removal): Promise<Upid>;
 
   /** Names of the guest's snapshots. */
   snapshots(guest: GuestAddress): Promise<readonly string[]>;
+  /** Pool that the guest is in; null: none that the connection may see. */
+  pool(guest: GuestAddress): Promise<string | null>;
   isReplicated(guest: GuestAddress): Promise<boolean>;
   isHighlyAvailable(guest: GuestAddress): Promise<boolean>;
   /** Address inside its cluster and certificate of a node; the port is the connection's. */

@@ -7,6 +7,9 @@ export type Upid = string;
 /** The node that a task works on. */
 export const nodeOf = (upid: Upid): string => upid.split(":")[1] ?? "";
 
+/** Tasks that only ask high availability: it acts some ten seconds after their end. */
+export const isRequestAlone = ({ type }: Pick<TaskStatus, "type">): boolean => type === "hastart" || type === "hastop";
+
 export interface TaskStatus {
   readonly upid: Upid;
   readonly node: string;

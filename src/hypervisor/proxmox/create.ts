@@ -7,10 +7,10 @@ import { upid } from "./upid.js";
 
 /** The task runs on the template's node, also when the copy comes to be on another one. */
 export async function cloneTemplate(ask: Ask, request: CloneRequest): Promise<Upid> {
-  const { template, vmid, name, storage, description, node } = request;
+  const { template, vmid, name, storage, description, node, pool } = request;
   const path = apiPath`/nodes/${template.node}/qemu/${template.vmid}/clone`;
   const target = node === template.node ? undefined : node;
-  const parameters = { newid: vmid, name, full: true, storage, target, description };
+  const parameters = { newid: vmid, name, full: true, storage, target, description, pool: pool ?? undefined };
   const { data } = await ask({ method: "POST", path, parameters });
   return upid(data, path);
 }
@@ -40,6 +40,7 @@ function containerParameters(request: ContainerRequest): Parameters {
     "ssh-public-keys": sshKeys.length > 0 ? sshKeys.map((key) => key.trim()).join("\n") : undefined,
     unprivileged: true,
     features: "nesting=1",
+    pool: request.pool ?? undefined,
     onboot: request.onBoot,
     start: request.start,
     description: request.description,

@@ -2,17 +2,32 @@
 import { z } from "zod";
 import { GuestStatus, GuestType } from "../../core/enums.js";
 import { GIB, MIB } from "../../core/units.js";
-import { Handover, type ConfigChange, type GuestAddress, type GuestConfig, type GuestState } from "../guest.js";
+import {
+  Handover,
+  type ConfigChange,
+  type GuestAddress,
+  type GuestConfig,
+  type GuestState,
+  type Removal,
+} from "../guest.js";
 import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
-import { record, text, textIn, textOrNull, understand } from "./parse.js";
+import { amountOrNull, listOf, record, text, textIn, textOrNull, understand } from "./parse.js";
 import { apiPath, type Parameters } from "./path.js";
 import { upidOrNull, upid } from "./upid.js";
 
 const rawLines = z.array(z.tuple([text, textOrNull]).rest(z.unknown()));
+const poolsAnswer = listOf(z.object({ vmid: amountOrNull, pool: textOrNull }));
 const statusAnswer = z.object({ status: text, qmpstatus: textOrNull, lock: textOrNull });
 
 export const guestPath = ({ type, node, vmid }: GuestAddress): string => apiPath`/nodes/${node}/${type}/${vmid}`;
+
+/** A pool that the connection may not see is none to it. */
+export async function readPool(ask: Ask, { vmid }: GuestAddress): Promise<string | null> {
+  const path = "/cluster/resources";
+  const { data } = await ask({ method: "GET", path, parameters: { type: "vm" } });
+  return understand(poolsAnswer, data, path).find((row) => row.vmid === vmid)?.pool ?? null;
+}
 
 /** Without `current=1` the platform mixes pending changes in. */
 export async function readConfig(ask: Ask, guest: GuestAddress, view: "current" | "pending"): Promise<GuestConfig> {
@@ -115,12 +130,12 @@ export function sizeText(bytes: number): string {
 }
 
 /**
- * Removes a stopped guest, its disks (unused ones too) and its entries in backup, replication and HA. Volumes that merely
- * bear its VMID stay: on a storage that two hosts share they may be another guest's.
+ * Removes a stopped guest, its disks (unused ones too) and, unless it is replaced, its entries in backup, replication and HA.
+ * Volumes that merely bear its VMID stay: on a storage that two hosts share they may be another guest's.
  */
-export async function destroy(ask: Ask, guest: GuestAddress): Promise<Upid> {
+export async function destroy(ask: Ask, guest: GuestAddress, { isReplaced = false }: Removal = {}): Promise<Upid> {
   const path = guestPath(guest);
-  const parameters = { purge: true, "destroy-unreferenced-disks": false };
+  const parameters = { purge: !isReplaced, "destroy-unreferenced-disks": false };
   const { data } = await ask({ method: "DELETE", path, parameters });
   return upid(data, path);
 }

@@ -5,7 +5,7 @@ import type { Ask } from "./client.js";
 import { isVmidFree, readCluster, readNodeVersion, readPermissions, readVersion } from "./cluster.js";
 import { cloneTemplate, createContainer } from "./create.js";
 import { followTask } from "./followTask.js";
-import { configure, destroy, readConfig, readStatus, resize } from "./guests.js";
+import { configure, destroy, readConfig, readPool, readStatus, resize } from "./guests.js";
 import { isHighlyAvailable, isReplicated, migrateRemotely, readEndpoint, readSnapshots } from "./migrate.js";
 import { readHistory, readNetworks, readVolumes } from "./node.js";
 import type { DriverOptions } from "./options.js";
@@ -35,8 +35,9 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     configure: (guest, change) => configure(ask, guest, change),
     resize: (guest, disk, sizeBytes) => resize(ask, guest, { disk, sizeBytes }),
     power: (guest, action) => changePower(ask, guest, action),
-    destroy: (guest) => destroy(ask, guest),
+    destroy: (guest, removal) => destroy(ask, guest, removal),
     snapshots: (guest) => readSnapshots(ask, guest),
+    pool: (guest) => readPool(ask, guest),
     isReplicated: (guest) => isReplicated(ask, guest),
     isHighlyAvailable: (guest) => isHighlyAvailable(ask, guest),
     endpoint: (node) => readEndpoint(ask, node),

@@ -70,6 +70,11 @@ describe("a move that something has come between", function () {
     assert.match(await failedAfter(edit({ usb0: "host=1-1" })), /usb0/);
   });
 
+  it("is refused when the guest got a replication job", async () => {
+    const error = await failedAfter(() => Object.assign(guestOn(stage.source, vmid) ?? {}, { replicatedTo: "pvea2" }));
+    assert.equal(error, "the guest has a replication job");
+  });
+
   it("is refused when the target's cluster has lost its quorum, in the plan and at the start", async () => {
     const { platform } = stage.target.host;
     const lost = ["pvec", "pved"].flatMap((name) => platform.state.nodes.get(name) ?? []);

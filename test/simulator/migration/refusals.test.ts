@@ -45,6 +45,13 @@ describe("refused remote migration", () => {
       "Parameter verification failed.",
     ],
     [
+      "a replicated guest",
+      { type: "qemu", replicatedTo: "pveb" },
+      () => ({}),
+      500,
+      "cannot remote-migrate replicated VM",
+    ],
+    [
       "the identity as storage map",
       { type: "qemu" },
       () => ({ "target-storage": "1" }),
