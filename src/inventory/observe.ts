@@ -1,4 +1,4 @@
-// Asks one host for all that the inventory keeps, in parallel and with as few calls as the platform allows.
+// Asks one host for all that the inventory keeps, with as few calls and connections as the platform and its slowness allow.
 import { NodeStatus } from "../core/enums.js";
 import { DroverError } from "../errors.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
@@ -14,9 +14,10 @@ import type {
 import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js";
 import type { TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../log.js";
-import { inParallel } from "./inParallel.js";
+import { inGrowingParallel, type Growth } from "./inParallel.js";
 
-const CALLS_AT_ONCE = 8;
+/** To open a connection costs both sides as much as ten questions, and Node.js some 200 KB until it is closed. */
+const QUESTIONS: Growth = { most: 8, everyMs: 500 };
 
 /** What changes rarely and is asked for every few minutes. */
 export interface NodeDetails {
@@ -71,10 +72,12 @@ export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Ob
   await requireSight(hypervisor, resources);
   const online = resources.nodes.filter(({ status }) => status === NodeStatus.ONLINE).map(({ name }) => name);
   const version = online.some(due.details) ? await hypervisor.version() : null;
-  const [details, histories] = await Promise.all([
-    perNode(online.filter(due.details), (node) => nodeDetails({ hypervisor, log }, node, resources), log),
-    perNode(online.filter(due.history), (node) => nodeHistory(hypervisor, node), log),
-  ]);
+  const details = await perNode(
+    online.filter(due.details),
+    (node) => nodeDetails({ hypervisor, log }, node, resources),
+    log,
+  );
+  const histories = await perNode(online.filter(due.history), (node) => nodeHistory(hypervisor, node), log);
   return { version, cluster, resources, tasks, details, histories };
 }
 
@@ -126,7 +129,7 @@ async function perNode<Result>(
   ask: (node: string) => Promise<Result>,
   log: Logger,
 ): Promise<Result[]> {
-  const results = await inParallel(nodes, CALLS_AT_ONCE, async (node) => {
+  const results = await inGrowingParallel(nodes, QUESTIONS, async (node) => {
     try {
       return [await ask(node)];
     } catch (error) {
@@ -144,11 +147,9 @@ async function nodeDetails(
   { storages }: ObservedResources,
 ): Promise<NodeDetails> {
   const holding = storages.filter((storage) => storage.node === node && storage.active);
-  const [version, networks, files] = await Promise.all([
-    hypervisor.nodeVersion(node),
-    hypervisor.networks(node),
-    inParallel(holding, CALLS_AT_ONCE, (storage) => storageFiles({ hypervisor, log }, storage)),
-  ]);
+  const version = await hypervisor.nodeVersion(node);
+  const networks = await hypervisor.networks(node);
+  const files = await inGrowingParallel(holding, QUESTIONS, (storage) => storageFiles({ hypervisor, log }, storage));
   const unreadStorages = holding.filter((_, index) => files[index] === null).map(({ name }) => name);
   return { node, version, networks, files: files.flatMap((found) => found ?? []), unreadStorages };
 }
@@ -160,10 +161,10 @@ async function storageFiles(
 ): Promise<NodeFile[] | null> {
   try {
     const wanted = ["vztmpl", "iso"].filter((content) => held.includes(content));
-    const lists = await Promise.all(
-      wanted.map(async (content) => nodeFiles(name, content, await hypervisor.volumes(node, name, content))),
-    );
-    return lists.flat();
+    const files: NodeFile[] = [];
+    for (const content of wanted)
+      files.push(...nodeFiles(name, content, await hypervisor.volumes(node, name, content)));
+    return files;
   } catch (error) {
     if (!(error instanceof DroverError)) throw error;
     log.warn({ err: error, node, storage: name }, "a storage could not be read");
