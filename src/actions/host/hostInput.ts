@@ -29,6 +29,8 @@ const HOST_NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-
 const LONGEST_HOST_NAME = 253;
 const USER = /^[^\s\p{Cc}:/@!]+@[a-z][\w.-]+$/iu;
 const TOKEN_ID = /^[a-z][\w.-]+$/i;
+/** It goes into a header; the platform's own are UUIDs. */
+const TOKEN_SECRET = /^[\x21-\x7e]{1,500}$/;
 const FINGERPRINT = /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/;
 
 /** @returns the record of a new host, or every offending field */
@@ -129,7 +131,7 @@ function changedCredential(
   return accepted({ kind: "token", tokenId: id, secret });
 }
 
-function fieldProblems({ name, hostname, port, user, tokenId, tlsFingerprint }: HostChange): Problem[] {
+function fieldProblems({ name, hostname, port, user, tokenId, tokenSecret, tlsFingerprint }: HostChange): Problem[] {
   const problems: Problem[] = isMissing(name) ? [] : nameProblems(name);
   const check = (field: string, right: boolean, message: string): void => {
     if (!right) problems.push({ field, message });
@@ -137,6 +139,11 @@ function fieldProblems({ name, hostname, port, user, tokenId, tlsFingerprint }: 
   check("hostname", isMissing(hostname) || isHostname(hostname), "must be a host name or an IP address");
   check("port", isMissing(port) || isPort(port), "must be from 1 to 65535");
   check("user", isMissing(user) || USER.test(user), "must be a user with its realm, such as root@pam");
+  check(
+    "token_secret",
+    !tokenSecret || TOKEN_SECRET.test(tokenSecret),
+    "must be as the platform showed it, without blanks",
+  );
   check("token_id", !tokenId || TOKEN_ID.test(tokenId), "must be a token's name, such as panel");
   const fingerprint = normalFingerprint(tlsFingerprint);
   const expected = "must be a SHA-256 fingerprint, AA:BB:… (32 pairs)";

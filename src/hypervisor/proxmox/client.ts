@@ -6,7 +6,15 @@ import { DroverError } from "../../errors.js";
 import { PlatformReason, platformError } from "../platformError.js";
 import { Circuit } from "./circuit.js";
 import { isSuccess, parseJson, refusalError } from "./errors.js";
-import { exchange, isTooLarge, TimeUp, TransportFailure, type HttpAnswer, type HttpRequest } from "./exchange.js";
+import {
+  exchange,
+  isTooLarge,
+  isUnsendable,
+  TimeUp,
+  TransportFailure,
+  type HttpAnswer,
+  type HttpRequest,
+} from "./exchange.js";
 import type { DriverOptions } from "./options.js";
 import { isRecord } from "./parse.js";
 import { encodeParameters, type Parameters } from "./path.js";
@@ -215,7 +223,7 @@ export class ProxmoxClient {
  */
 function speaksOfTheHost({ method, slow = false }: ApiCall, failure: TransportFailure): boolean {
   const { cause, mayHaveArrived } = failure;
-  if (slow || cause instanceof CertificateRefused || isTooLarge(failure)) return false;
+  if (slow || cause instanceof CertificateRefused || isTooLarge(failure) || isUnsendable(failure)) return false;
   return method === "GET" || !mayHaveArrived || cause instanceof TimeUp;
 }
 

@@ -42,6 +42,9 @@ export class TimeUp extends Error {
 export const isTooLarge = ({ cause }: TransportFailure): boolean =>
   cause instanceof errors.ResponseExceededMaxSizeError;
 
+/** It cannot be sent at all: a header has characters that no header may have. */
+export const isUnsendable = ({ cause }: TransportFailure): boolean => cause instanceof errors.InvalidArgumentError;
+
 /** No complete answer. */
 export class TransportFailure extends Error {
   override readonly name = "TransportFailure";

@@ -79,6 +79,7 @@ describe("hosts", () => {
       { name: "a user with a control character", change: { user: "ro\u0007ot@pam" }, fields: ["user"] },
       { name: "a user with a token", change: { user: "root@pam!panel" }, fields: ["user"] },
       { name: "a token id with its user", change: { tokenId: "root@pam!panel" }, fields: ["token_id"] },
+      { name: "a secret with a line break", change: { tokenSecret: `${SECRET}\n` }, fields: ["token_secret"] },
       { name: "a SHA-1 fingerprint", change: { tlsFingerprint: WRONG_PIN.slice(0, 59) }, fields: ["tls_fingerprint"] },
       { name: "no credentials", change: { tokenId: null, tokenSecret: null }, fields: ["token_secret"] },
       { name: "no secret", change: { tokenSecret: "" }, fields: ["token_secret"] },

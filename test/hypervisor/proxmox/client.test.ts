@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:net";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { Pool } from "undici";
+import { exchange, TransportFailure } from "../../../src/hypervisor/proxmox/exchange.js";
+import { mayRepeat } from "../../../src/hypervisor/proxmox/retry.js";
 import { PlatformReason } from "../../../src/hypervisor/platformError.js";
 import type { GuestAddress } from "../../../src/hypervisor/guest.js";
 import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
@@ -195,6 +198,22 @@ describe("hypervisor/proxmox/client", () => {
     await refusal(driver.networks("pve1"), PlatformReason.UNINTELLIGIBLE, /too large/);
     assert.equal(host.arrivals.length, 1);
     assert.equal((await driver.version()).version, "8.4.5");
+  });
+
+  it("asks once what cannot be sent", async () => {
+    const pool = new Pool("https://127.0.0.1:1");
+    const wanted = {
+      method: "GET",
+      path: "/",
+      headers: { authorization: "PVEAPIToken=日本@pam!panel=x" },
+      body: null,
+    } as const;
+    const limits = { answerMs: 60_000, pauseMs: 60_000, longestMs: 60_000, largestBytes: 1000 };
+    const failure: unknown = await exchange(pool, wanted, limits).catch((error: unknown) => error);
+    assert.ok(failure instanceof TransportFailure);
+    assert.match(failure.message, /invalid authorization header/);
+    assert.equal(mayRepeat({ method: "GET" }, failure), false);
+    await pool.destroy();
   });
 
   it("lets only so many people wait for a host, and jobs whatever they do", async () => {
