@@ -13,9 +13,10 @@ const SWEEP = `
     delete from resource_lock l using job j where j.id = l.job_id and j.finished_at is not null returning 1),
   let_go as (delete from resource_lock where until < now()),
   freed as (delete from vmid_reservation r using job j where j.id = r.job_id and j.finished_at is not null returning 1),
+  -- That the address has a job is said too: PostgreSQL else takes all addresses for such, and reads all jobs that there were.
   kept as (
     update ip_address a set job_id = null from job j
-    where j.id = a.job_id and j.finished_at is not null and a.guest_id is not null),
+    where a.job_id is not null and j.id = a.job_id and j.finished_at is not null and a.guest_id is not null),
   returned as (
     delete from ip_address a where a.guest_id is null
       and not exists (select 1 from job j where j.id = a.job_id and j.finished_at is null) returning 1),

@@ -20,13 +20,17 @@ interface BalanceRow extends SnapshotRow {
   readonly guests: readonly MovableGuestRow[];
 }
 
+/** Told before guests are looked at: those of the other nodes are not read. */
+const MAYBE_HOT = `
+  select n.id from node n cross join setting s where ($1::int[] is null or n.host_id = any($1))
+    and (n.memory_used_mb * 100.0 >= n.memory_mb * s.ram_threshold_percent or n.cpu_average_30m * 100 >= s.cpu_threshold_percent)`;
+
 const FACTS = snapshotSql(`
     'thresholds', (select json_build_object('ramPercent', ram_threshold_percent, 'cpuPercent', cpu_threshold_percent) from setting),
     'maxSuggestions', (select max_suggestions from setting),
     'guests', (select coalesce(json_agg(guest), '[]') from (
-      select ${movableGuestSql} from guest g join node n on n.id = g.node_id cross join setting s
-      where g.gone_at is null and g.status in ('running', 'paused') and ($1::int[] is null or g.host_id = any($1))
-        and (n.memory_used_mb * 100.0 >= n.memory_mb * s.ram_threshold_percent or n.cpu_average_30m * 100 >= s.cpu_threshold_percent)
+      select ${movableGuestSql} from guest g join node n on n.id = g.node_id
+      where g.gone_at is null and g.status in ('running', 'paused') and g.node_id = any(array(${MAYBE_HOT}))
     ) guest),`);
 
 /** The facts of the hosts in the viewer's scope. */

@@ -23,6 +23,7 @@ import { Change0021TokenDescent } from "./0021TokenDescent.js";
 import { Change0022LogIndexes } from "./0022LogIndexes.js";
 import { Change0023DueJobs } from "./0023DueJobs.js";
 import { Change0024RoomByStorage } from "./0024RoomByStorage.js";
+import { Change0025MoreIndexes } from "./0025MoreIndexes.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -49,4 +50,5 @@ export const schemaChanges = [
   { name: "0022-log-indexes", class: Change0022LogIndexes },
   { name: "0023-due-jobs", class: Change0023DueJobs },
   { name: "0024-room-by-storage", class: Change0024RoomByStorage },
+  { name: "0025-more-indexes", class: Change0025MoreIndexes },
 ];
