@@ -4,6 +4,7 @@ import { MikroORM } from "@mikro-orm/postgresql";
 import { Client, type Pool } from "pg";
 import type { Logger } from "../log.js";
 import { schemaChanges } from "./changes/index.js";
+import { untilNoDeadlock } from "./deadlock.js";
 
 const TABLE = "schema_change";
 /** "drover" in ASCII: the lock's number must only differ from those of other programs in the database. */
@@ -25,7 +26,8 @@ export async function applySchemaChanges(url: string, log: Logger): Promise<stri
   try {
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
     refuseNewerSchema(await appliedChanges(client));
-    return await applyPending(url);
+    // Processes of the version before may be at work meanwhile, and write the tables in another order.
+    return await untilNoDeadlock(log, () => applyPending(url));
   } finally {
     await client.end();
   }
