@@ -1,7 +1,9 @@
 // Makes one effect on the platform exactly once: recorded before, named at once, looked for after a crash, followed to its end.
 import { DroverError } from "../src/errors.js";
 import type { GuestAddress } from "../src/hypervisor/guest.js";
+import { isPlatformError, PlatformReason, platformError } from "../src/hypervisor/platformError.js";
 import type { TaskOutcome, Upid } from "../src/hypervisor/task.js";
+import { taskEnd } from "../src/hypervisor/taskEnd.js";
 import { awaitQuiet } from "./quiet.js";
 import type { World } from "./step.js";
 
@@ -31,15 +33,30 @@ export const leavesNoTrace = (): Promise<null> => Promise.resolve(null);
 
 /**
  * Makes the effect, or joins the one that was begun before, and waits for its end.
- * @returns how its task ended; null: there was none
+ * @returns how its task ended; null: there was none, or the platform has forgotten it
  * @throws DroverError with the platform's words
  */
 export async function makeEffect(world: World, effect: Effect): Promise<TaskOutcome | null> {
   const upid = world.facts.tasks?.[effect.name] ?? (await begin(world, effect));
   if (upid === null) return null;
-  const hypervisor = await world.hypervisor();
-  const outcome = await hypervisor.waitForTask(upid, { signal: world.signal, timeoutMs: LONGEST_TASK_MS });
-  if (outcome.succeeded) return outcome;
+  const outcome = await endOf(world, upid);
+  if (outcome !== null) return outcome;
+  const forgotten = platformError(PlatformReason.NOT_FOUND, `the platform no longer knows what became of ${upid}`);
+  const further = await findOrRepeat(world, effect, forgotten);
+  if (further === null) return null;
+  await world.rememberTask(effect.name, further);
+  const outcomeOfFurther = await endOf(world, further);
+  if (outcomeOfFurther !== null) return outcomeOfFurther;
+  if (effect.repeatableOn === undefined) throw forgotten;
+  world.warn(`how ${effect.name} ended is not known: the platform has forgotten its task`);
+  return null;
+}
+
+/** @returns how the task ended well; null: the platform no longer knows it. @throws DroverError with the words of a task that failed */
+async function endOf(world: World, upid: Upid): Promise<TaskOutcome | null> {
+  const waiting = { signal: world.signal, timeoutMs: LONGEST_TASK_MS };
+  const outcome = await taskEnd(await world.hypervisor(), upid, waiting);
+  if (outcome === null || outcome.succeeded) return outcome;
   throw new DroverError("platform", `${outcome.type} failed: ${outcome.exitStatus ?? "no result"}`);
 }
 
@@ -56,13 +73,18 @@ async function startOrFind(world: World, effect: Effect): Promise<Upid | null> {
   try {
     return await effect.start();
   } catch (error) {
-    if (!(error instanceof DroverError) || error.reason !== "PLATFORM_UNCERTAIN") throw error;
-    const { repeatableOn: guest } = effect;
-    if (guest !== undefined && (await hasSettled(world, guest))) return effect.start();
-    const trace = await effect.find();
-    if (trace === null) throw error;
-    return trace.upid;
+    if (!isPlatformError(error, PlatformReason.UNCERTAIN)) throw error;
+    return findOrRepeat(world, effect, error);
   }
+}
+
+/** @returns the task that makes the effect; null when it is complete. @throws the given error when nothing tells of it */
+async function findOrRepeat(world: World, effect: Effect, error: DroverError): Promise<Upid | null> {
+  const { repeatableOn: guest } = effect;
+  if (guest !== undefined && (await hasSettled(world, guest))) return effect.start();
+  const trace = await effect.find();
+  if (trace === null) throw error;
+  return trace.upid;
 }
 
 /** What the lost order may have started has ended. */

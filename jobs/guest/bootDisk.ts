@@ -18,9 +18,9 @@ export async function growBootDisk(world: World, guest: GuestAddress, bytes: num
   await makeEffect(world, { name: "resize", start: grow, find: leavesNoTrace, repeatableOn: guest });
 }
 
-/** The first disk of the boot order, else the first data disk; null when there is none. */
+/** The first disk of the boot order (of old templates, the one boot disk that they name), else the first data disk; null when there is none. */
 export function bootDisk(values: Readonly<Record<string, string>>): Disk | null {
   const disks = guestDisks(GuestType.QEMU, values).filter(({ kind }) => kind === DiskKind.DATA);
-  const order = /order=([^,]+)/.exec(values["boot"] ?? "")?.[1]?.split(";") ?? [];
+  const order = /order=([^,]+)/.exec(values["boot"] ?? "")?.[1]?.split(";") ?? [values["bootdisk"]];
   return order.flatMap((key) => disks.filter((disk) => disk.key === key))[0] ?? disks[0] ?? null;
 }

@@ -4,8 +4,9 @@ import { GuestStatus, GuestType, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
+import { isPlatformError, platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import type { Upid } from "../../src/hypervisor/task.js";
+import { taskEnd } from "../../src/hypervisor/taskEnd.js";
 import { patiently } from "../patience.js";
 import { wasBegun, type World } from "../step.js";
 import type { InstallWorld } from "./installation.js";
@@ -48,7 +49,9 @@ async function remove(world: InstallWorld, hypervisor: Hypervisor, guest: GuestA
   if (status !== GuestStatus.STOPPED) {
     await follow(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
   }
-  await follow(world, hypervisor, await hypervisor.destroy(guest));
+  const isKnown = await follow(world, hypervisor, await hypervisor.destroy(guest));
+  if (!isKnown && (await configOrNull(hypervisor, guest)) !== null)
+    throw new DroverError("platform", "it is still there");
 }
 
 const isOurs = async (world: InstallWorld, hypervisor: Hypervisor, config: GuestConfig): Promise<boolean> =>
@@ -64,14 +67,21 @@ function requireNotHalfMade(world: World, { values: { lock } }: GuestConfig): vo
 async function endMaking(world: World, hypervisor: Hypervisor): Promise<void> {
   const upid = world.facts.tasks?.[MAKE];
   if (upid === undefined) return;
-  const task = await hypervisor.task(upid);
-  if (!task.running) return;
-  await hypervisor.stopTask(upid);
-  await hypervisor.waitForTask(upid, { signal: world.signal, timeoutMs: TASK_MS });
+  try {
+    if (!(await hypervisor.task(upid)).running) return;
+    await hypervisor.stopTask(upid);
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.NOT_FOUND)) throw error;
+    return;
+  }
+  await taskEnd(hypervisor, upid, { signal: world.signal, timeoutMs: TASK_MS });
 }
 
-async function follow(world: World, hypervisor: Hypervisor, upid: Upid | null): Promise<void> {
-  if (upid === null) return;
-  const outcome = await hypervisor.waitForTask(upid, { signal: world.signal, timeoutMs: TASK_MS });
-  if (!outcome.succeeded) throw new DroverError("platform", `${outcome.type}: ${outcome.exitStatus ?? "no result"}`);
+/** @returns whether it is known to have ended well; a host may have forgotten the task. @throws DroverError with the platform's words */
+async function follow(world: World, hypervisor: Hypervisor, upid: Upid | null): Promise<boolean> {
+  if (upid === null) return true;
+  const outcome = await taskEnd(hypervisor, upid, { signal: world.signal, timeoutMs: TASK_MS });
+  if (outcome?.succeeded === false)
+    throw new DroverError("platform", `${outcome.type}: ${outcome.exitStatus ?? "no result"}`);
+  return outcome !== null;
 }

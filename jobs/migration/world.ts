@@ -5,6 +5,7 @@ import type { MigrationMode } from "../../src/core/enums.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
+import { taskEnd } from "../../src/hypervisor/taskEnd.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { inFencedTransaction } from "../journal.js";
 import { PASSING_FOR_REPEATABLE, patiently as repeatPatiently } from "../patience.js";
@@ -77,7 +78,8 @@ export const patiently = <Result>(
 /** Waits for a task that was started by a repeatable order; null: it was done at once. @throws DroverError platform */
 export async function finish(world: MigrationWorld, hypervisor: Hypervisor, upid: Upid | null): Promise<void> {
   if (upid === null) return;
-  const outcome = await hypervisor.waitForTask(upid, { signal: world.signal });
+  const outcome = await taskEnd(hypervisor, upid, { signal: world.signal });
+  if (outcome === null) return world.warn(`what became of ${upid} is not known: the platform has forgotten the task`);
   if (outcome.succeeded) return;
   const reason = outcome.failure ?? PlatformReason.REFUSED;
   throw platformError(reason, `${outcome.type} failed: ${outcome.exitStatus ?? "no result"}`);

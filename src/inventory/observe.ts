@@ -116,12 +116,21 @@ export async function requireSight(
   hypervisor: Pick<Hypervisor, "permissions">,
   { guests }: ObservedResources,
 ): Promise<void> {
-  if (guests.length > 0) return;
-  const permissions = await hypervisor.permissions();
-  if ([...permissions.values()].some((names) => names.has("VM.Audit"))) return;
+  if (guests.length > 0 || (await mayAudit(hypervisor))) return;
   throw new DroverError("platform", "the connection's identity may not see guests (VM.Audit is missing)", {
     reason: "PLATFORM_FORBIDDEN",
   });
+}
+
+/** A host that knows no privileges hides nothing for the lack of one. */
+async function mayAudit(hypervisor: Pick<Hypervisor, "permissions">): Promise<boolean> {
+  try {
+    const permissions = await hypervisor.permissions();
+    return [...permissions.values()].some((names) => names.has("VM.Audit"));
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.REFUSED, PlatformReason.NOT_FOUND)) throw error;
+    return true;
+  }
 }
 
 async function perNode<Result>(

@@ -4,6 +4,7 @@ import type { Services } from "../../context.js";
 import type { GuestAddress } from "../../hypervisor/guest.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { Upid } from "../../hypervisor/task.js";
+import { taskEnd } from "../../hypervisor/taskEnd.js";
 import { recordStatusOfFree } from "./recordStatus.js";
 
 /** A shutdown that takes longer is left to the next sync. */
@@ -28,7 +29,7 @@ export function followPower(services: Services, task: PowerTask): void {
 }
 
 async function follow(services: Services, task: PowerTask): Promise<void> {
-  await task.hypervisor.waitForTask(task.upid, { timeoutMs: PATIENCE_MS });
+  await taskEnd(task.hypervisor, task.upid, { timeoutMs: PATIENCE_MS });
   const ofDatabase = looks.get(services.pool) ?? new Map<number, Promise<void>>();
   looks.set(services.pool, ofDatabase);
   const before = ofDatabase.get(task.id) ?? Promise.resolve();

@@ -59,6 +59,11 @@ const SECRET_PARAMETERS = ["password", "cipassword"] as const;
 export class ProxmoxClient {
   readonly #pool: Pool;
   readonly #slowPool: Pool;
+  /**
+   * A host may end a resting connection in the moment in which the next request leaves, and nobody knows then whether that
+   * was received. A question is simply asked again; a change goes over a connection of its own.
+   */
+  readonly #changePool: Pool;
   readonly #session: Session;
   readonly #circuit: Circuit;
   readonly #options: DriverOptions;
@@ -81,6 +86,7 @@ export class ProxmoxClient {
       });
     this.#pool = open(options.connections);
     this.#slowPool = open(options.slowConnections);
+    this.#changePool = open(options.connections);
     this.#session = openSession(connection, (wanted) => this.#login(wanted), options);
     this.#circuit = new Circuit(options, options.clock);
   }
@@ -93,7 +99,7 @@ export class ProxmoxClient {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#running);
-    await Promise.all([this.#pool.destroy(), this.#slowPool.destroy()]);
+    await Promise.all([this.#pool, this.#slowPool, this.#changePool].map((pool) => pool.destroy()));
   }
 
   /** @throws DroverError of kind `platform`, with a reason as the port says; `unavailable` when too many people wait for the host */
@@ -165,7 +171,8 @@ export class ProxmoxClient {
 
   #send(wanted: HttpRequest, deadline: number, slow = false): Promise<HttpAnswer> {
     const { answerPauseMs: pauseMs, longAnswerMs: longestMs, largestAnswerBytes: largestBytes } = this.#options;
-    return exchange(slow ? this.#slowPool : this.#pool, wanted, {
+    const pool = wanted.method === "GET" ? this.#pool : this.#changePool;
+    return exchange(slow ? this.#slowPool : pool, wanted, {
       answerMs: deadline - performance.now(),
       pauseMs,
       longestMs,

@@ -24,9 +24,8 @@ export const guestPath = ({ type, node, vmid }: GuestAddress): string => apiPath
 
 /** A pool that the connection may not see is none to it. */
 export async function readPool(ask: Ask, { vmid }: GuestAddress): Promise<string | null> {
-  const path = "/cluster/resources";
-  const { data } = await ask({ method: "GET", path, parameters: { type: "vm" } });
-  return understand(poolsAnswer, data, path).find((row) => row.vmid === vmid)?.pool ?? null;
+  const { data, source } = await ask({ method: "GET", path: "/cluster/resources", parameters: { type: "vm" } });
+  return understand(poolsAnswer, data, source).find((row) => row.vmid === vmid)?.pool ?? null;
 }
 
 /** Without `current=1` the platform mixes pending changes in. */

@@ -34,6 +34,26 @@ describe("hypervisor/proxmox/client", () => {
     );
   });
 
+  it("sends no change over a connection that rested: the host may be ending it at this moment", async () => {
+    const used = new Set<unknown>();
+    const { host, driver } = await scripted(cleanup, ({ method }) => ({
+      raw: (response) => {
+        if (used.has(response.socket) && method !== "GET") response.socket?.destroy();
+        used.add(response.socket);
+        response.end(JSON.stringify(method === "GET" ? VERSION : { data: UPID }));
+      },
+    }));
+    for (let count = 0; count < 3; count++) {
+      await driver.version();
+      assert.equal(await driver.power({ ...GUEST, type: "lxc" }, "start"), UPID);
+    }
+    const changes = host.arrivals.filter(({ method }) => method === "POST");
+    assert.deepEqual(
+      changes.map(({ headers }) => headers.connection),
+      ["close", "close", "close"],
+    );
+  });
+
   it("sends forms with their length, and GET and DELETE without a body", async () => {
     const { host, driver } = await scripted(cleanup, () => ({ data: UPID }));
     const template = { ...GUEST, vmid: 9000 };
