@@ -79,16 +79,27 @@ export function ago(value: string | number, now: number): string {
 }
 
 /** `DONE_WITH_WARNINGS` as people write it: `done with warnings`. */
-export const words = (name: string): string => name.toLowerCase().replaceAll("_", " ");
+export const words = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll("_", " ")
+    .replace(/\bip\b/, "IP");
 
 export const sentence = (name: string): string => {
   const text = words(name);
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
+/** `2,001`: the digits of a large figure in groups. */
+export const grouped = (value: number): string => value.toLocaleString("en");
+
+/** `192.0.2.10:8006`, `[2001:db8::10]:8006`. */
+export const endpoint = (address: string, port: number): string =>
+  address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+
 /** `1 guest`, `2 guests`; of an irregular noun its plural is given. */
-export const count = (figure: number, noun: string, plural = `${noun}s`): string =>
-  `${figure.toLocaleString("en")} ${figure === 1 ? noun : plural}`;
+export const count = (many: number, noun: string, plural = `${noun}s`): string =>
+  `${grouped(many)} ${many === 1 ? noun : plural}`;
 
 /** As many names as a question has room for. */
 const NAMES_TOLD = 20;
@@ -96,5 +107,5 @@ const NAMES_TOLD = 20;
 /** `a, b, c`; of a long list the beginning and how many more there are. */
 export function some(names: readonly string[]): string {
   const told = names.slice(0, NAMES_TOLD).join(", ");
-  return names.length > NAMES_TOLD ? `${told} and ${(names.length - NAMES_TOLD).toLocaleString("en")} more` : told;
+  return names.length > NAMES_TOLD ? `${told} and ${grouped(names.length - NAMES_TOLD)} more` : told;
 }

@@ -14,7 +14,11 @@ const overview = createRoute({
 const hosts = createRoute({
   getParentRoute: parent,
   path: "/hosts",
-  validateSearch: pageParts,
+  validateSearch: optional((parts) => ({
+    ...pageParts(parts),
+    search: text(parts, "search"),
+    state: oneOf(parts, "state", ["used", "unused"]),
+  })),
   component: lazyRouteComponent(() => import("./pages/hosts/Hosts.js"), "Hosts"),
 });
 

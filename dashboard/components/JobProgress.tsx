@@ -4,7 +4,9 @@ import { useEffect } from "react";
 import { useSubscription } from "urql";
 import { percent, sentence, words } from "../format.js";
 import { JobProgressDocument, type JobProgressSubscription } from "../generated/documents.js";
+import { FailureText } from "./FailureText.js";
 import { TextLink } from "./links.js";
+import { Stalled } from "./Stalled.js";
 import { Status } from "./Status.js";
 
 export type FollowedJob = JobProgressSubscription["jobProgress"];
@@ -47,9 +49,10 @@ export function JobProgress({ id, onEnd }: Properties) {
         animated={job.status === "RUNNING"}
         aria-label={`Progress of job ${id}`}
       />
+      <Stalled notice={job.notice} />
       {job.error !== null && (
         <Alert color="red" title="It failed">
-          {job.error}
+          <FailureText error={job.error} />
         </Alert>
       )}
     </Stack>

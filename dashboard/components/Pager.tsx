@@ -1,6 +1,7 @@
 // Turns the pages of a long list.
 import { Group, NativeSelect, Pagination, Text } from "@mantine/core";
 import { useState, type ReactNode } from "react";
+import { grouped } from "../format.js";
 
 /** Where in a long list the table stands. */
 export interface Paging {
@@ -50,9 +51,11 @@ export function Pager({ page, perPage, total, onPage, onPerPage }: Paging) {
   const last = Math.max(1, Math.ceil(total / perPage));
   const first = (page - 1) * perPage + 1;
   return (
-    <Group component="nav" aria-label="Pages of the list" justify="space-between" mt="xs" gap="xs">
+    <Group role="group" aria-label="Pages of the list" justify="space-between" mt="xs" gap="xs">
       <Text fz="sm" c="dimmed" className="number" role="status">
-        {first > total ? `Nothing here; ${total} in all` : `${first} – ${Math.min(page * perPage, total)} of ${total}`}
+        {first > total
+          ? `Nothing here; ${grouped(total)} in all`
+          : `${grouped(first)} – ${grouped(Math.min(page * perPage, total))} of ${grouped(total)}`}
       </Text>
       <Group gap={4}>
         {onPerPage !== undefined && (

@@ -1,23 +1,21 @@
 // Guests of an evacuation or a balance run, in their turns, as they move.
-import { Group, Progress, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useMemo } from "react";
 import { bytes, percent, span } from "../format.js";
 import type { RunItemRowFragment, RunStatus } from "../generated/documents.js";
-import { Age } from "./Age.js";
 import { useHostNames } from "./hostNames.js";
 import { TextLink } from "./links.js";
 import { LongText } from "./LongText.js";
 import { MoveProgress } from "./MoveList.js";
 import { usePages } from "./Pager.js";
+import { RunProgress } from "./RunProgress.js";
 import { Section } from "./Section.js";
+import { Stalled } from "./Stalled.js";
 import { Status } from "./Status.js";
 import { Table, type Column } from "./Table.js";
 
 interface ShownRun {
-  readonly status: RunStatus;
-  readonly done: number;
-  readonly total: number;
-  readonly progress: number;
+  readonly notice: string | null;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly items: readonly RunItemRowFragment[];
@@ -33,29 +31,9 @@ export function RunView({ run }: { readonly run: ShownRun }) {
   const { shown, paging } = usePages(run.items, ITEMS_A_PAGE);
   return (
     <Stack gap="sm">
+      <Stalled notice={run.notice} />
       <Section title="Progress">
-        <Stack gap={6} aria-live="polite">
-          <Progress
-            size="lg"
-            value={run.progress * 100}
-            animated={isUnderWay(run)}
-            color={run.status === "FAILED" ? "red.6" : "harbour.6"}
-            aria-label="Guests settled"
-          />
-          <Group gap="lg">
-            <Text fz="sm" className="number">
-              {run.done} of {run.total} guests settled
-            </Text>
-            <Text fz="sm" c="dimmed">
-              started <Age at={run.startedAt} never="not yet" />
-            </Text>
-            {run.finishedAt !== null && (
-              <Text fz="sm" c="dimmed">
-                ended <Age at={run.finishedAt} />
-              </Text>
-            )}
-          </Group>
-        </Stack>
+        <RunProgress {...run} />
       </Section>
       <Table
         rows={shown}
@@ -70,6 +48,7 @@ export function RunView({ run }: { readonly run: ShownRun }) {
 const columns = (nameOf: (hostId: number | null) => string): Column<RunItemRowFragment>[] => [
   {
     accessor: "guestName",
+    cellsClassName: "wrap name",
     title: "Guest",
     render: ({ guestName, vmid, migration }) =>
       migration === null ? (
@@ -90,7 +69,7 @@ const columns = (nameOf: (hostId: number | null) => string): Column<RunItemRowFr
   {
     accessor: "migration.progress",
     title: "Move",
-    width: 260,
+    width: 210,
     render: ({ migration, status }) => {
       if (migration === null) return null;
       if (status === "RUNNING") return <MoveProgress move={migration} />;
@@ -104,7 +83,7 @@ const columns = (nameOf: (hostId: number | null) => string): Column<RunItemRowFr
   {
     accessor: "reason",
     title: "Why",
-    cellsClassName: "wrap",
+    cellsClassName: "wrap reason",
     render: ({ reason }) => <Text fz="xs">{reason !== null && <LongText text={reason} />}</Text>,
   },
 ];

@@ -33,6 +33,8 @@ interface Properties {
   readonly work?: boolean;
 }
 
+export const colorOfWork = (value: string): Color => WORK[value] ?? "gray";
+
 export function Status({ value, work = false }: Properties) {
   const color = (work ? WORK : COLORS)[value.toUpperCase()] ?? "gray";
   return <span className={`status status-${color}`}>{words(value)}</span>;

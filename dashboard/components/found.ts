@@ -2,6 +2,7 @@
 import type { ComboboxItem, ComboboxParsedItem, OptionsFilter } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useRef, useState } from "react";
+import { grouped } from "../format.js";
 
 const TYPING_PAUSE_MS = 200;
 /** Value of the line that tells how many choices are not listed. */
@@ -54,8 +55,7 @@ export function useFinder<Record>(kind: Findable<Record>, { standing = [], chose
   const found = waiting ? last.current.filter((choice) => fits(choice, wanted)) : last.current;
   const offered = [...standing.filter((choice) => fits(choice, wanted)), ...found];
   const more = waiting ? 0 : total - found.length;
-  const told =
-    more > 0 ? [{ value: MORE, label: `${more.toLocaleString("en")} more: type to find them`, disabled: true }] : [];
+  const told = more > 0 ? [{ value: MORE, label: `${grouped(more)} more: type to find them`, disabled: true }] : [];
   return {
     searchable: true,
     data: unique([...offered, ...told, ...standing, ...named]),

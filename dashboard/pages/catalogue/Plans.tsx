@@ -11,7 +11,7 @@ import { Answer } from "../../components/Answer.js";
 import { FormDialog } from "../../components/FormDialog.js";
 import { Page } from "../../components/Page.js";
 import { Table, type Column } from "../../components/Table.js";
-import { mebibytes } from "../../format.js";
+import { grouped, mebibytes } from "../../format.js";
 import {
   CreatePlanDocument,
   PlansDocument,
@@ -111,7 +111,7 @@ const columns = (
     accessor: "trafficGb",
     title: "Traffic a month",
     textAlign: "right",
-    render: ({ trafficGb }) => (trafficGb === null ? "unlimited" : `${trafficGb.toLocaleString("en")} GiB`),
+    render: ({ trafficGb }) => (trafficGb === null ? "unlimited" : `${grouped(trafficGb)} GiB`),
   },
   {
     accessor: "runtimeDays",

@@ -18,7 +18,7 @@ import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
 import { Table } from "../../components/Table.js";
 import { confirm } from "../../components/tell.js";
-import { gibibytes, mebibytes, percent, span, wholeMoment } from "../../format.js";
+import { gibibytes, mebibytes, percent, span } from "../../format.js";
 import { DeletePortForwardDocument, GuestDocument, type GuestQuery } from "../../generated/documents.js";
 import { AddPortForward } from "../hosts/AddPortForward.js";
 import { AssignGuest } from "./AssignGuest.js";
@@ -112,7 +112,11 @@ function Whole({ data, refresh }: WholeProperties) {
       {guest.safetyCopy && (
         <Alert color="violet">
           The stopped original that a move left behind.{" "}
-          {guest.safetyCopyDeleteAt !== null && `It is deleted on ${wholeMoment(guest.safetyCopyDeleteAt)}.`}
+          {guest.safetyCopyDeleteAt !== null && (
+            <>
+              It is deleted <Age at={guest.safetyCopyDeleteAt} />.
+            </>
+          )}
         </Alert>
       )}
       <Grid gap="sm">
@@ -202,7 +206,7 @@ const factsOf = (guest: ShownGuest) =>
       ),
     ],
     ["Tags", guest.tags.length === 0 ? "–" : guest.tags.join(", ")],
-    ["First seen", wholeMoment(guest.createdAt)],
+    ["First seen", <Age key="first" at={guest.createdAt} />],
   ] as const;
 
 function PortForwards({ guest, refresh }: { readonly guest: ShownGuest; readonly refresh: () => void }) {

@@ -16,7 +16,7 @@ import { Page } from "../../components/Page.js";
 import { Paged, usePages } from "../../components/Pager.js";
 import { Section } from "../../components/Section.js";
 import { confirm } from "../../components/tell.js";
-import { count, words } from "../../format.js";
+import { count, endpoint, words } from "../../format.js";
 import {
   HostDocument,
   RemoveHostDocument,
@@ -231,7 +231,7 @@ function Whole({ host }: { readonly host: ShownHost }) {
 
 const factsOf = (host: ShownHost) =>
   [
-    ["Address", `${host.hostname}:${host.port}`],
+    ["Address", endpoint(host.hostname, host.port)],
     ["Login", host.user],
     ["Kind", host.clusterName === null ? words(host.kind) : `cluster ${host.clusterName}`],
     ["Version", host.version ?? "–"],

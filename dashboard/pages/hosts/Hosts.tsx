@@ -1,25 +1,28 @@
 // All hosts with their nodes; where a host is connected.
-import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { Badge, Button, Group, Select, Stack, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useLive } from "../../client/live.js";
 import { Age } from "../../components/Age.js";
 import { Answer } from "../../components/Answer.js";
+import { Filters, isNarrowed } from "../../components/Filters.js";
 import { TextLink } from "../../components/links.js";
 import { Meter } from "../../components/Meter.js";
 import { Page } from "../../components/Page.js";
 import { Table, type Column } from "../../components/Table.js";
-import { mebibytes, words } from "../../format.js";
+import { TypedText } from "../../components/TypedText.js";
+import { endpoint, mebibytes, words } from "../../format.js";
 import { HostsDocument, type HostsQuery } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
 import { AddHost } from "./AddHost.js";
 
 export function Hosts() {
-  const { page = 1, perPage = DEFAULT_PER_PAGE } = useSearch({ from: "/shell/hosts" });
+  const { page = 1, perPage = DEFAULT_PER_PAGE, search, state } = useSearch({ from: "/shell/hosts" });
   const navigate = useNavigate({ from: "/hosts" });
   const [adding, setAdding] = useState(false);
-  const live = useLive({ query: HostsDocument, variables: { page, perPage }, kinds: ["HOST"] });
+  const filter = { search: search ?? null, inUse: state === undefined ? null : state === "used" };
+  const live = useLive({ query: HostsDocument, variables: { ...filter, page, perPage }, kinds: ["HOST"] });
   return (
     <Page
       title="Hosts"
@@ -30,25 +33,66 @@ export function Hosts() {
         </Button>
       }
     >
+      <HostFilters />
       <Answer live={live} lines={8}>
         {({ hosts }) => (
           <Table
             rows={hosts.items}
             columns={COLUMNS}
-            empty="No host is connected yet. Connect the first one."
+            empty={isNarrowed(filter) ? "No host is like that." : "No host is connected yet. Connect the first one."}
             onOpen={({ id }) => void navigate({ to: "/hosts/$hostId", params: { hostId: String(id) } })}
             paging={{
               page,
               perPage,
               total: hosts.meta.total,
-              onPage: (next) => void navigate({ search: { page: next, perPage } }),
-              onPerPage: (next) => void navigate({ search: { perPage: next } }),
+              onPage: (next) => void navigate({ search: (before) => ({ ...before, page: next }) }),
+              onPerPage: (next) =>
+                void navigate({ search: (before) => ({ ...before, perPage: next, page: undefined }) }),
             }}
           />
         )}
       </Answer>
       <AddHost opened={adding} close={() => setAdding(false)} added={live.refresh} />
     </Page>
+  );
+}
+
+const STATES = [
+  { value: "used", label: "In use" },
+  { value: "unused", label: "Not in use, or cannot be read" },
+] as const;
+
+function HostFilters() {
+  const { search = "", state } = useSearch({ from: "/shell/hosts" });
+  const navigate = useNavigate({ from: "/hosts" });
+  return (
+    <Filters>
+      <TypedText
+        label="Search by name or address"
+        value={search}
+        pageSearch
+        onSettled={(wanted) =>
+          void navigate({
+            search: (before) => ({ ...before, search: wanted || undefined, page: undefined }),
+            replace: true,
+          })
+        }
+      />
+      <Select
+        aria-label="State"
+        placeholder="Any state"
+        clearable
+        w={230}
+        data={STATES}
+        value={state ?? null}
+        onChange={(value) =>
+          void navigate({
+            search: (before) => ({ ...before, state: value ?? undefined, page: undefined }),
+            replace: true,
+          })
+        }
+      />
+    </Filters>
   );
 }
 
@@ -60,6 +104,7 @@ const NODES_NAMED = 8;
 const COLUMNS: Column<Row>[] = [
   {
     accessor: "name",
+    cellsClassName: "wrap name",
     title: "Host",
     render: ({ id, name, hostname, port }) => (
       <Stack gap={0}>
@@ -67,7 +112,7 @@ const COLUMNS: Column<Row>[] = [
           {name}
         </TextLink>
         <Text fz="xs" c="dimmed">
-          {hostname}:{port}
+          {endpoint(hostname, port)}
         </Text>
       </Stack>
     ),
@@ -80,6 +125,7 @@ const COLUMNS: Column<Row>[] = [
   },
   {
     accessor: "nodes",
+    cellsClassName: "wrap",
     title: "Nodes",
     render: ({ id, nodes }) => (
       <Group gap={8}>

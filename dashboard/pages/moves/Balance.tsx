@@ -51,12 +51,9 @@ export function Balance() {
         />
       }
     >
-      <Stack gap="sm">
-        <Answer live={live} lines={10}>
-          {(data) => <Report data={data} />}
-        </Answer>
-        <Runs />
-      </Stack>
+      <Answer live={live} lines={10}>
+        {(data) => <Report data={data} />}
+      </Answer>
     </Page>
   );
 }
@@ -66,7 +63,7 @@ function Report({ data }: { readonly data: BalanceReportQuery }) {
   const { nameOf } = useHostNames();
   return (
     <Grid gap="sm">
-      <Grid.Col span={{ base: 12, lg: 7 }}>
+      <Grid.Col span={{ base: 12, lg: 8 }}>
         <Stack gap="sm">
           <Section title="Hot nodes">
             {hotNodes.length === 0 && (
@@ -94,15 +91,6 @@ function Report({ data }: { readonly data: BalanceReportQuery }) {
               </Paged>
             </Stack>
           </Section>
-        </Stack>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 5 }}>
-        <Section title={suggestions.length === 0 ? "Nodes now" : "Nodes before and after"}>
-          <BeforeAfter data={data} />
-        </Section>
-      </Grid.Col>
-      <Grid.Col span={12}>
-        <Stack gap="sm">
           <Suggestions suggestions={suggestions} />
           {passedOver.length > 0 && (
             <Section title="Passed over">
@@ -122,7 +110,13 @@ function Report({ data }: { readonly data: BalanceReportQuery }) {
               </Stack>
             </Section>
           )}
+          <Runs />
         </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 4 }}>
+        <Section title={suggestions.length === 0 ? "Nodes now" : "Nodes before and after"}>
+          <BeforeAfter data={data} />
+        </Section>
       </Grid.Col>
     </Grid>
   );

@@ -40,9 +40,15 @@ export function BeforeAfter({ data }: { readonly data: BalanceReportQuery }) {
   );
 }
 
+/** Of one host beside each other, and always in one order: a node must not jump about as its load changes. */
+const inOrder = (one: Load, other: Load): number =>
+  one.hostId - other.hostId || one.node.localeCompare(other.node, "en", { numeric: true });
+
 /** Where all nodes are one page they stand in their own order. */
 const changesFirst = (loads: readonly Load[]): readonly Load[] =>
-  loads.length <= NODES_A_PAGE ? loads : loads.toSorted((one, other) => Number(other.changes) - Number(one.changes));
+  loads.length <= NODES_A_PAGE
+    ? loads.toSorted(inOrder)
+    : loads.toSorted((one, other) => Number(other.changes) - Number(one.changes) || inOrder(one, other));
 
 function loadsOf({ balanceReport: { suggestions, predicted } }: BalanceReportQuery): Load[] {
   const changing = new Set(

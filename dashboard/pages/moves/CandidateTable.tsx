@@ -44,7 +44,7 @@ export function CandidateTable({ candidates, chosen, choose }: Properties) {
 const columns = (nameOf: (hostId: number | null) => string): Column<Row>[] => [
   {
     accessor: "guest.name",
-    cellsClassName: "wrap",
+    cellsClassName: "wrap name",
     title: "Guest",
     render: ({ guest }) => (
       <Stack gap={0}>

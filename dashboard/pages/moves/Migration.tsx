@@ -8,13 +8,15 @@ import { useLive } from "../../client/live.js";
 import { Age } from "../../components/Age.js";
 import { Answer } from "../../components/Answer.js";
 import { Facts } from "../../components/Facts.js";
+import { FailureText } from "../../components/FailureText.js";
 import { guestAddress } from "../../components/guestColumns.js";
 import { useHostNames } from "../../components/hostNames.js";
 import { TextLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
+import { Stalled } from "../../components/Stalled.js";
 import { Status } from "../../components/Status.js";
-import { bytes, percent, span, words } from "../../format.js";
+import { bytes, count, percent, span, words } from "../../format.js";
 import {
   MigrationDocument,
   MigrationProgressDocument,
@@ -92,14 +94,11 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
               : "It failed: the guest is where it was"
           }
         >
-          {error}
+          <FailureText error={error} />
         </Alert>
       )}
-      {warnings.map((warning) => (
-        <Alert key={warning} color="yellow">
-          {warning}
-        </Alert>
-      ))}
+      <Stalled notice={migration.notice} />
+      <Warnings warnings={warnings} />
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack gap="sm">
@@ -124,6 +123,17 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
   );
 }
 
+function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <Alert color="yellow" title={`The guest has moved, with ${count(warnings.length, "warning")}`}>
+      {warnings.map((warning) => (
+        <div key={warning}>{warning}</div>
+      ))}
+    </Alert>
+  );
+}
+
 function Transfer({ migration }: { readonly migration: MigrationWholeFragment }) {
   const { progress, bytesCopied, bytesTotal, averageBytesPerSecond, durationSeconds, status } = migration;
   const rate = useRate(bytesCopied);
@@ -137,7 +147,7 @@ function Transfer({ migration }: { readonly migration: MigrationWholeFragment })
         animated={running}
         aria-label="Progress of the move"
       />
-      <Group gap="xl" className="number">
+      <Group gap="xl" className="number figure-line">
         <Figure name="Done" value={percent(progress)} />
         <Figure name="Copied" value={`${bytes(bytesCopied)} of ${bytes(bytesTotal)}`} />
         <Figure name="Rate now" value={running && rate !== null ? `${bytes(rate)}/s` : "–"} />

@@ -13,7 +13,7 @@ import { useNow } from "../../components/now.js";
 import { Page } from "../../components/Page.js";
 import { Pager, type Paging } from "../../components/Pager.js";
 import { Section } from "../../components/Section.js";
-import { count } from "../../format.js";
+import { count, grouped } from "../../format.js";
 import { OverviewDocument, type OverviewQuery } from "../../generated/documents.js";
 import { notes, toldAlert, urgentAlerts, type PanelAlert } from "./overviewAlerts.js";
 
@@ -93,7 +93,7 @@ function Figures({ data }: { readonly data: OverviewQuery }) {
   const nodes = data.nodes.meta.total;
   const hot = data.hotNodes.meta.total;
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm" className="figures">
       <Figure
         name="Needs attention"
         value={needed}
@@ -102,7 +102,7 @@ function Figures({ data }: { readonly data: OverviewQuery }) {
       />
       <Figure
         name="Nodes online"
-        value={`${online.toLocaleString("en")} / ${nodes.toLocaleString("en")}`}
+        value={`${grouped(online)} / ${grouped(nodes)}`}
         note={`on ${count(data.hosts.meta.total, "host")}`}
         bad={online < nodes}
       />
@@ -115,7 +115,7 @@ function Figures({ data }: { readonly data: OverviewQuery }) {
       <Figure
         name="Guests running"
         value={data.runningGuests.meta.total}
-        note={<TextLink to="/guests">of {data.allGuests.meta.total.toLocaleString("en")}</TextLink>}
+        note={<TextLink to="/guests">of {grouped(data.allGuests.meta.total)}</TextLink>}
       />
       <Figure
         name="Moves running"
@@ -140,7 +140,7 @@ function Figure({ name, value, note, bad = false }: FigureProperties) {
         {name}
       </Text>
       <Text fz={24} fw={600} lh={1.25} className="number">
-        {typeof value === "number" ? value.toLocaleString("en") : value}
+        {typeof value === "number" ? grouped(value) : value}
       </Text>
       <Text fz="xs" c="dimmed">
         {note}

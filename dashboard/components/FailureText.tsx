@@ -1,0 +1,19 @@
+// Why work failed, and apart from it what could not be taken back: that is what somebody has to look after.
+import { Text } from "@mantine/core";
+
+/** How the service joins the two. */
+const LEFT_BEHIND = "; left behind: ";
+
+export function FailureText({ error }: { readonly error: string }) {
+  const [reason = error, ...left] = error.split(LEFT_BEHIND);
+  return (
+    <>
+      {reason}
+      {left.length > 0 && (
+        <Text fz="sm" mt={6}>
+          <b>Left behind:</b> {left.join(LEFT_BEHIND)}
+        </Text>
+      )}
+    </>
+  );
+}
