@@ -17,9 +17,9 @@ const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]"
 setNonce(nonce);
 
 function Panel() {
-  const token = useSession()?.token;
+  const token = useSession()?.token ?? null;
   // A client belongs to one session: nothing that it keeps is shown to the next person.
-  const open = useMemo(() => openClient(token !== undefined), [token]);
+  const open = useMemo(() => openClient(token), [token]);
   useEffect(() => {
     void router.invalidate();
     return () => open.dispose();

@@ -2,7 +2,7 @@
 import { cacheExchange, Client, fetchExchange, mapExchange, subscriptionExchange, type CombinedError } from "urql";
 import type { Client as SocketClient } from "graphql-ws";
 import { connect } from "./connection.js";
-import { keepSession, session } from "./session.js";
+import { lapseSession } from "./session.js";
 
 /** A client for the present session, to be disposed of with it. */
 export interface OpenClient {
@@ -10,16 +10,20 @@ export interface OpenClient {
   dispose(): void;
 }
 
-/** Opens a client. Without a session it can only sign in. */
-export function openClient(signedIn: boolean): OpenClient {
-  const socket = signedIn ? connect() : null;
+/** Opens a client with a session's token. Without one it can only sign in. */
+export function openClient(token: string | null): OpenClient {
+  const socket = token === null ? null : connect(token);
   const client = new Client({
     url: "/graphql",
     preferGetMethod: false,
     requestPolicy: "cache-and-network",
-    fetchOptions: () => headersOf(session()?.token),
+    fetchOptions: headersOf(token),
     exchanges: [
-      mapExchange({ onError: endSessionWhenRefused }),
+      mapExchange({
+        onError(error) {
+          if (token !== null && codesOf(error).includes("UNAUTHENTICATED")) lapseSession(token);
+        },
+      }),
       cacheExchange,
       fetchExchange,
       ...(socket === null ? [] : [subscriptions(socket)]),
@@ -28,12 +32,8 @@ export function openClient(signedIn: boolean): OpenClient {
   return { client, dispose: () => void socket?.dispose() };
 }
 
-const headersOf = (token: string | undefined): RequestInit =>
-  token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } };
-
-function endSessionWhenRefused(error: CombinedError): void {
-  if (session() !== null && codesOf(error).includes("UNAUTHENTICATED")) keepSession(null);
-}
+const headersOf = (token: string | null): RequestInit =>
+  token === null ? {} : { headers: { authorization: `Bearer ${token}` } };
 
 /** Stable codes of an error, such as `NOT_FOUND`. */
 export const codesOf = (error: CombinedError): string[] =>

@@ -1,7 +1,7 @@
 // Holds the one WebSocket to the service, and tells whether it is there: what is on screen is only live while it is.
 import { createClient, type Client } from "graphql-ws";
 import { useSyncExternalStore } from "react";
-import { keepSession, session } from "./session.js";
+import { hasLapsed, lapseSession, session } from "./session.js";
 
 /** Close code of the service for a token that does not hold any more. */
 const FORBIDDEN = 4403;
@@ -36,24 +36,26 @@ export function onConnection(listener: () => void): () => void {
 
 export const useConnection = (): Connection => useSyncExternalStore(onConnection, currentConnection);
 
-/** Opens the connection for the present session. Lost, it is opened again until it is disposed of. */
-export function connect(): Client {
+/** Opens the connection of the session with this token. Lost, it is opened again until it is disposed of or the session ends. */
+export function connect(token: string): Client {
   let silence: number | undefined;
   const client = createClient({
     url: `${window.location.origin.replace(/^http/, "ws")}/graphql`,
-    connectionParams: () => ({ authorization: `Bearer ${session()?.token ?? ""}` }),
+    connectionParams: () => ({ authorization: `Bearer ${token}` }),
     lazy: false,
     keepAlive: KEEP_ALIVE_MS,
     retryAttempts: Number.POSITIVE_INFINITY,
-    shouldRetry: () => session() !== null,
+    shouldRetry: () => session() !== null && !hasLapsed(),
     retryWait: pause,
     onNonLazyError: noteLoss,
     on: {
       connected: () => change({ state: "live", since: null, epoch: connection.epoch + 1 }),
       closed: (event) => {
         window.clearTimeout(silence);
-        if (event instanceof CloseEvent && event.code === FORBIDDEN) keepSession(null);
-        else if (session() !== null) noteLoss();
+        if (event instanceof CloseEvent && event.code === FORBIDDEN) {
+          lapseSession(token);
+          change({ state: "connecting", since: null });
+        } else if (session() !== null) noteLoss();
       },
       ping: (received) => {
         if (received) return;

@@ -13,6 +13,7 @@ export interface Session {
 
 const listeners = new Set<() => void>();
 let current = stored();
+let lapsed = false;
 
 function stored(): Session | null {
   const text = window.localStorage.getItem(KEY);
@@ -31,8 +32,26 @@ export function keepSession(next: Session | null): void {
   change(next);
 }
 
+/**
+ * Notes that the service refuses the session with this token. Who is signed in stays known, and the page stays as it is: its person
+ * signs in again over it, or leaves.
+ */
+export function lapseSession(token: string): void {
+  if (current?.token !== token || lapsed) return;
+  lapsed = true;
+  tell();
+}
+
+/** Whether the present session is one that the service refuses. */
+export const hasLapsed = (): boolean => lapsed;
+
 function change(next: Session | null): void {
   current = next;
+  lapsed = false;
+  tell();
+}
+
+function tell(): void {
   for (const listener of listeners) listener();
 }
 
@@ -45,5 +64,7 @@ export function onSession(listener: () => void): () => void {
 window.addEventListener("storage", ({ key }) => {
   if (key === KEY) change(stored());
 });
+
+export const useLapsed = (): boolean => useSyncExternalStore(onSession, hasLapsed);
 
 export const useSession = (): Session | null => useSyncExternalStore(onSession, session);

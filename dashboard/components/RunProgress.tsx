@@ -1,11 +1,10 @@
 // How a run stands at a glance: what became of its guests as one bar and in figures, and the guest that moves now.
 import { Group, Progress, Stack, Text } from "@mantine/core";
 import type { RunItemRowFragment, RunItemStatus } from "../generated/documents.js";
-import { grouped, words } from "../format.js";
+import { grouped, percent, words } from "../format.js";
 import { Age } from "./Age.js";
 import { useHostNames } from "./hostNames.js";
 import { TextLink } from "./links.js";
-import { MoveProgress } from "./MoveList.js";
 import { colorOfWork } from "./Status.js";
 
 interface Properties {
@@ -61,21 +60,18 @@ export function RunProgress({ startedAt, finishedAt, items }: Properties) {
   );
 }
 
-/** Its line may stand on another page of the list. */
+/** Its line, with a bar of its own, may stand on another page of the list. */
 function MovingNow({ item }: { readonly item: RunItemRowFragment | undefined }) {
   const { nameOf } = useHostNames();
   if (item?.migration === null || item?.migration === undefined) return null;
-  const { migration } = item;
+  const { id, targetHostId, targetNode, step, progress } = item.migration;
   return (
-    <div>
-      <Text fz="sm">
-        Moving now:{" "}
-        <TextLink to="/migrations/$id" params={{ id: String(migration.id) }}>
-          {item.guestName} ({item.vmid})
-        </TextLink>{" "}
-        to {nameOf(migration.targetHostId)} / {migration.targetNode}
-      </Text>
-      <MoveProgress move={migration} />
-    </div>
+    <Text fz="sm" className="number">
+      Moving now:{" "}
+      <TextLink to="/migrations/$id" params={{ id: String(id) }}>
+        {item.guestName} ({item.vmid})
+      </TextLink>{" "}
+      to {nameOf(targetHostId)} / {targetNode}, {words(step)}, {percent(progress)}
+    </Text>
   );
 }

@@ -13,10 +13,10 @@ import {
 import { useDisclosure } from "@mantine/hooks";
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { CircleUser, LogOut, Moon, Plus, Search, Sun } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState, type ComponentType } from "react";
 import { useClient, useQuery } from "urql";
 import { useChanges } from "../client/live.js";
-import { keepSession, useSession } from "../client/session.js";
+import { keepSession, useLapsed, useSession } from "../client/session.js";
 import { ButtonLink, NavigationLink } from "../components/links.js";
 import { SignOutDocument, ViewerDocument } from "../generated/documents.js";
 import { tellTrouble } from "../components/tell.js";
@@ -26,6 +26,14 @@ import { NAVIGATION } from "./navigation.js";
 
 const loadPalette = () => import("./Palette.js");
 const Palette = lazy(loadPalette);
+
+/** Where it cannot be loaded, one signs in on the page that is there for it. */
+const SignInAgain = lazy<ComponentType<{ readonly username: string }>>(() =>
+  import("./SignInAgain.js").catch(() => {
+    keepSession(null);
+    return { default: () => null };
+  }),
+);
 
 export function Shell() {
   useChanges();
@@ -58,12 +66,23 @@ export function Shell() {
           <Outlet />
         </div>
       </main>
+      <Lapse />
       {searches > 0 && (
         <Suspense>
           <Palette searches={searches} />
         </Suspense>
       )}
     </div>
+  );
+}
+
+function Lapse() {
+  const session = useSession();
+  if (!useLapsed() || session === null) return null;
+  return (
+    <Suspense>
+      <SignInAgain username={session.username} />
+    </Suspense>
   );
 }
 

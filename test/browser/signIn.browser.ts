@@ -1,5 +1,6 @@
 // Signing in and out in a real browser.
 import assert from "node:assert/strict";
+import { endSession } from "./support/ask.js";
 import { enterCredentials, panel } from "./support/panel.js";
 
 describe("signing in", () => {
@@ -25,6 +26,29 @@ describe("signing in", () => {
     await page.getByRole("heading", { level: 1, name: "Drover" }).waitFor();
     assert.equal(await page.evaluate("localStorage.getItem('drover.session')"), null);
     assert.deepEqual(complaints, []);
+  });
+
+  it("asks for the password over a page whose session has ended, and keeps what was typed on it", async () => {
+    const { page } = await panel.openAsNobody();
+    await page.goto(`${panel.url}/guests/new`);
+    await enterCredentials(page, panel.admin);
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("kept.example.com");
+    await page.getByRole("status").getByText("Live").waitFor();
+    await endSession(await page.evaluate<string>("JSON.parse(localStorage.getItem('drover.session')).token"));
+    const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+    await dialog.getByLabel("Password", { exact: true }).fill("not this one");
+    await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+    await dialog
+      .getByRole("alert")
+      .getByText(/password/i)
+      .waitFor();
+    await dialog.getByLabel("Password", { exact: true }).fill(panel.admin.password);
+    await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByRole("status").getByText("Live").waitFor();
+    assert.equal(await name.inputValue(), "kept.example.com");
+    assert.equal(new URL(page.url()).pathname, "/guests/new");
   });
 
   it("signs every tab out with one", async () => {

@@ -21,6 +21,9 @@ async function askGraphql(token: string | null, query: string, variables: object
   return data;
 }
 
+/** Ends the session with this token, as another program that holds it could. */
+export const endSession = (token: string): Promise<unknown> => askGraphql(token, "mutation { logout }", {});
+
 /** @returns a way to ask as the admin, in a session apart from the browser's */
 export async function secondPerson(): Promise<(query: string, variables?: object) => Promise<unknown>> {
   const { login } = session.parse(

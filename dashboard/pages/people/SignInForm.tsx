@@ -1,0 +1,67 @@
+// Asks for a login name and a password, and begins a session with them.
+import { Alert, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { isNotEmpty, useForm } from "@mantine/form";
+import { useState } from "react";
+import { openClient } from "../../client/client.js";
+import { keepSession } from "../../client/session.js";
+import { messageOf } from "../../components/Answer.js";
+import { focusWrong } from "../../components/focusWrong.js";
+import { SignInDocument } from "../../generated/documents.js";
+
+interface Properties {
+  /** Who must sign in; left out: anybody. */
+  readonly username?: string;
+}
+
+export function SignInForm({ username = "" }: Properties) {
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { username, password: "" },
+    validate: { username: isNotEmpty("Your login name"), password: isNotEmpty("Your password") },
+  });
+
+  async function signIn(values: { username: string; password: string }): Promise<void> {
+    setBusy(true);
+    // Without the token of a session that may have ended.
+    const { data, error } = await openClient(null).client.mutation(SignInDocument, values).toPromise();
+    setBusy(false);
+    setRefusal(error === undefined ? null : messageOf(error));
+    if (data === undefined || error !== undefined) return;
+    const { token, expiresAt, user } = data.login;
+    keepSession({ token, expiresAt, username: user.username });
+  }
+
+  return (
+    <form onSubmit={form.onSubmit((values) => void signIn(values), focusWrong(form))} noValidate>
+      <Stack gap="sm">
+        {refusal !== null && (
+          <Alert color="red" role="alert">
+            {refusal}
+          </Alert>
+        )}
+        <TextInput
+          label="Login name"
+          size="sm"
+          autoComplete="username"
+          readOnly={username !== ""}
+          autoFocus={username === ""}
+          {...form.getInputProps("username")}
+          key={form.key("username")}
+        />
+        <PasswordInput
+          label="Password"
+          size="sm"
+          autoComplete="current-password"
+          data-autofocus
+          {...form.getInputProps("password")}
+          key={form.key("password")}
+        />
+        <Button type="submit" size="sm" loading={busy} mt={4}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  );
+}
