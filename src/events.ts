@@ -14,7 +14,7 @@ const ANSWER_MS = 10_000;
 const announcement = z.object({ topic: z.string(), id: z.number().int() });
 
 /**
- * What the database announces (schema change 5): `job`, `migration`, `run` and `guest` with their id, `guests` with a host's id (many at once),
+ * What the database announces (schema change 5): `job`, `migration`, `run` and `guest` with their id (schema change 26: also when a job takes or leaves it), `guests` with a host's id (many at once),
  * `host` (connection changed), `hostSeen` (what is known of a host changed: schema change 14), `access` (something was revoked), `agentJob` and `agentResult` with a node's id (an agent has
  * something to do, or did it). Schema change 16: `template` and `address` with a host's id (0: of every host), and without one `user`, `plan`, `token`, `settings`
  * and `request` (a program's, or one that was refused). `missed` is said after a lost connection: read the state again.
