@@ -37,6 +37,8 @@ export async function startDemoService(files: DemoFiles): Promise<DemoService> {
       PORT: String(port),
       DROVER_DATA: files.directory,
       DROVER_ADMIN_PASSWORD: admin.password,
+      // Whatever database the shell names: simulated hosts belong into the demo's own.
+      DATABASE_URL: "",
     },
   });
   try {
@@ -135,7 +137,8 @@ async function freedPort(wanted: number): Promise<number> {
     try {
       return await freePort(wanted);
     } catch (error) {
-      if (Date.now() > giveUp) throw new Error(`port ${wanted} cannot be used`, { cause: error });
+      if (Date.now() > giveUp)
+        throw new Error(`port ${wanted} cannot be used: is it taken? PORT names another`, { cause: error });
       await delay(READY_LOOK_MS);
     }
   }

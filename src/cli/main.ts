@@ -1,6 +1,6 @@
 // The operator's command line: `drover …`. Answers go to standard output, one line of error to standard error.
 // Exit codes: 0 done, 1 failed, 2 wrong usage or refused input.
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import { ConfigError } from "../config.js";
 import { DroverError } from "../errors.js";
 import { RefusedInput } from "./values.js";
@@ -25,7 +25,7 @@ async function run(given: readonly string[]): Promise<number> {
     .description("Operates Drover: virtualization management in front of Proxmox VE hosts")
     .showHelpAfterError(false);
   for (const load of wanted(given)) program.addCommand(await load());
-  tellFaultsInOneLine(program);
+  speakAlike(program);
   try {
     await program.parseAsync(given, { from: "user" });
     return 0;
@@ -42,12 +42,16 @@ function wanted([name = ""]: readonly string[]): (() => Promise<Command>)[] {
   return named === undefined ? Object.values(COMMANDS) : [named];
 }
 
-/** Subcommands have settings of their own. */
-function tellFaultsInOneLine(command: Command): void {
-  command.exitOverride().configureOutput({
-    outputError: (text, write) => write(`drover: ${oneLine(text.replace(/^error: /, ""))}\n`),
-  });
-  for (const inner of command.commands) tellFaultsInOneLine(inner);
+/** Faults are told in one line, help says what must be given. Subcommands have settings of their own. */
+function speakAlike(command: Command): void {
+  command
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(`drover: ${oneLine(text.replace(/^error: /, ""))}\n`) })
+    .configureHelp({
+      optionDescription: (option) =>
+        new Help().optionDescription(option) + (option.mandatory ? " (must be given)" : ""),
+    });
+  for (const inner of command.commands) speakAlike(inner);
 }
 
 const isRefusal = (error: unknown): boolean =>

@@ -66,6 +66,12 @@ describe("cli/offline", () => {
     }
   });
 
+  it("says in its help what must be given", async () => {
+    const { output } = await run(["token", "create", "--help"], {});
+    assert.match(output, /--name <name>\s+label \(must be given\)/);
+    assert.doesNotMatch(output, /--scope[^\n]*must be given/);
+  });
+
   const refused: readonly (readonly [what: string, given: string[], input: string, says: RegExp])[] = [
     ["an unknown command", ["dance"], "", /unknown command 'dance'/],
     ["an unknown option", ["token", "list", "--colour"], "", /unknown option '--colour'/],

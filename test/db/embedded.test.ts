@@ -135,6 +135,12 @@ describe("db/embedded", () => {
     await query(url, "select 1");
   });
 
+  it("names the variable when its data directory cannot be made", async () => {
+    const file = join(directory, "no-directory");
+    await writeFile(file, "");
+    await assert.rejects(startEmbeddedPostgres({ ...options, dataDirectory: file }), /no-directory.*DROVER_DATA/);
+  });
+
   it("repeats what the server says when it cannot start", async () => {
     await assert.rejects(startEmbeddedPostgres({ ...options, settings: { wal_level: "nonsense" } }), /wal_level/);
   });

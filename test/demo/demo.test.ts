@@ -28,6 +28,8 @@ describe("the demo", function () {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), "drover-demo-"));
     environment = { DROVER_DATA: directory, PORT: "0", LOG_LEVEL: "warn", DROVER_SYNC_SECONDS: "1" };
+    // As in the shell of somebody who also operates a service: the demo has a database of its own.
+    environment["DATABASE_URL"] = "postgres://drover@127.0.0.1:1/drover";
   });
   after(async () => {
     for (const program of running) await program.end();

@@ -20,8 +20,7 @@ export interface Place {
 
 /** Makes the data directory and finds the cluster's place. @throws Error when an existing cluster cannot be reached */
 export async function findPlace(givenDirectory: string, log: Logger): Promise<Place> {
-  await mkdir(resolve(givenDirectory), { recursive: true, mode: 0o711 });
-  const dataDirectory = await realpath(givenDirectory);
+  const dataDirectory = await makeDirectory(resolve(givenDirectory));
   const inside = join(dataDirectory, "postgres");
   const elsewhere = (await readRemembered(dataDirectory)).cluster;
   const account = await postgresAccount(elsewhere ?? inside);
@@ -35,6 +34,18 @@ export async function findPlace(givenDirectory: string, log: Logger): Promise<Pl
     logFile: join(dataDirectory, "postgres.log"),
     passwordFile: join(dataDirectory, "postgres.password"),
   };
+}
+
+async function makeDirectory(path: string): Promise<string> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o711 });
+    return await realpath(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`The data directory ${path} cannot be made (${why}): set DROVER_DATA or DATABASE_URL`, {
+      cause: error,
+    });
+  }
 }
 
 async function refuseForeignCluster(cluster: string, account: Account): Promise<void> {
