@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { printDroverSchema } from "../../schema/build.js";
 import { run, runUnread } from "./run.js";
 
@@ -26,7 +27,20 @@ const WORLD = {
   request: { type: "qemu", memory_mb: 4_096, cores: 2, disk_gb: 10 },
 };
 
+/** Has each process of Node.js tell the flags that it was started with. */
+const TELL_FLAGS = "--import=data:text/javascript,console.error(JSON.stringify(process.execArgv))";
+
 describe("cli/offline", () => {
+  it("runs with the flags of npm start", async () => {
+    const { scripts } = z
+      .object({ scripts: z.object({ start: z.string() }) })
+      .parse(JSON.parse(await readFile(new URL("../../../package.json", import.meta.url), "utf8")));
+    const { errors } = await run(["simulate", "--help"], { NODE_OPTIONS: TELL_FLAGS });
+    const [, flags = ""] = /node (--.*) dist/.exec(scripts.start) ?? [];
+    assert.notEqual(flags, "");
+    assert.equal(errors.trimEnd().split("\n").at(-1), JSON.stringify(flags.split(" ")));
+  });
+
   it("simulates a placement from standard input", async () => {
     const { code, output } = await run(["simulate", "placement", "--input", "-"], {}, JSON.stringify(WORLD));
     assert.equal(code, 0);
