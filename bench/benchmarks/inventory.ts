@@ -1,8 +1,9 @@
-// Benchmark: the CPU time of syncs of a fleet, the first one and those where something changed, beside JSON.parse of the same answers.
+// Benchmark: the CPU time of syncs of a fleet, the first one and those where something changed, beside the same requests made barely
+// and JSON.parse of the same answers; and the memory that syncs take.
 import { request } from "undici";
 import { withBenchDatabase, type BenchDatabase } from "../database.js";
 import { inTurns, ratioOf, USUAL_EFFORT, type Benchmark, type Contestant } from "../frame.js";
-import type { Effort, Result, Standing } from "../frame.js";
+import type { Effort, Result, Standing, Verdict } from "../frame.js";
 import type { SyncMemory, SyncUse } from "../server/inventory.js";
 import { SIMULATED_HOST } from "../server/platform.js";
 import { withServers, type ServerProcess } from "../server/process.js";
@@ -27,8 +28,12 @@ export const inventory: Benchmark = {
         const standings = await withServers(["inventory"], database, ([service]) =>
           syncs({ platform, service, database }, effort),
         );
-        const memory = await withServers(["inventory"], database, ([service]) => ask<SyncMemory>(service, "/memory"));
-        return resultOf(standings, memory);
+        const memoryAfter = (path: string): Promise<SyncMemory> =>
+          withServers(["inventory"], database, ([service]) => ask<SyncMemory>(service, path));
+        return resultOf(standings, [
+          ...memoryVerdicts("two syncs", await memoryAfter("/memory")),
+          ...memoryVerdicts("two syncs, all details of nodes due", await memoryAfter("/memory-of-details")),
+        ]);
       }),
     ),
 };
@@ -77,7 +82,7 @@ async function ask<Answer>(service: ServerProcess | undefined, path: string): Pr
 const order = (platform: ServerProcess, path: string): Promise<unknown> =>
   fetch(platform.url + path, { method: "POST" }).then((response) => response.text());
 
-/** Each round syncs once: the parse is that of the answers to this very sync. */
+/** Each round syncs once: the requests and the parse are those of this very sync. */
 function beside(name: string, sync: () => Promise<Measured>, rounds: number): Promise<Standing[]> {
   let last: Measured | null = null;
   const contestants: readonly Contestant[] = [
@@ -89,10 +94,15 @@ function beside(name: string, sync: () => Promise<Measured>, rounds: number): Pr
       },
     },
     {
+      name: `the same requests barely, ${name}`,
+      measure: () => Promise.resolve({ "CPU ms": last?.requestsCpuMs ?? Number.NaN }),
+    },
+    {
       name,
       measure: () =>
         Promise.resolve({
           "CPU ms": last?.syncCpuMs ?? Number.NaN,
+          "× bare requests": last === null ? Number.NaN : last.syncCpuMs / last.requestsCpuMs,
           "of PostgreSQL": last?.databaseCpuMs ?? Number.NaN,
         }),
     },
@@ -100,7 +110,12 @@ function beside(name: string, sync: () => Promise<Measured>, rounds: number): Pr
   return inTurns(contestants, rounds);
 }
 
-function resultOf(standings: readonly Standing[], { idle, most, after }: SyncMemory): Result {
+const memoryVerdicts = (what: string, { idle, most, after }: SyncMemory): Verdict[] => [
+  { says: `memory after ${what}, more than idle`, value: (after - idle) / MB, unit: "MB", atMost: 150 },
+  { says: `memory at most during ${what}, more than idle`, value: (most - idle) / MB, unit: "MB", atMost: 150 },
+];
+
+function resultOf(standings: readonly Standing[], memory: readonly Verdict[]): Result {
   return {
     standings: [...standings],
     verdicts: [
@@ -111,13 +126,13 @@ function resultOf(standings: readonly Standing[], { idle, most, after }: SyncMem
         unit: "×",
         atMost: 2,
       },
-      { says: "memory after two syncs, more than idle", value: (after - idle) / MB, unit: "MB", atMost: 150 },
-      { says: "memory at most during two syncs, more than idle", value: (most - idle) / MB, unit: "MB", atMost: 150 },
+      ...memory,
     ],
     notes: [
       "CPU time is of the service's process alone: the simulated hosts are not in it, PostgreSQL has a column of its own.",
       "A first sync is one request a guest (its configuration); one where 1 % changed asks for those that changed only.",
-      "Memory is of a process of its own that syncs the same fleet twice, beginning with nothing in memory.",
+      "The bare requests are made by undici alone, one connection a host over the same TLS, and their answers parsed.",
+      "Memory is of processes of their own that sync the same fleet twice, beginning with nothing in memory.",
     ],
   };
 }

@@ -1,13 +1,13 @@
-// The service's inventory alone: syncs all hosts when it is asked to, and tells what that took beside parsing the same answers.
+// The service's inventory alone: syncs all hosts when it is asked to, and tells what that took beside the bare requests and their parse.
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ServerResponse } from "node:http";
 import type { Pool } from "pg";
 import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import type { Services } from "../../src/context.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import { inParallel } from "../../src/inventory/inParallel.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
+import { askBarely, type Question } from "./bareRequests.js";
 import { openBenchParts } from "./parts.js";
 import { serve } from "./serve.js";
 
@@ -22,6 +22,8 @@ const RECEIVED = "undici:request:bodyChunkReceived";
 /** What a sync of all hosts took. CPU times are of the whole process, milliseconds. */
 export interface SyncUse {
   readonly syncCpuMs: number;
+  /** Of the same requests by undici alone, their answers parsed. */
+  readonly requestsCpuMs: number;
   /** Of `JSON.parse` of the same answers. */
   readonly parseCpuMs: number;
   readonly answers: number;
@@ -40,23 +42,28 @@ export interface SyncMemory {
 
 /**
  * @returns its base URL: `/first` forgets all guests and nodes and syncs, `/again` syncs; the answer is a `SyncUse`. `/memory`
- *   syncs twice and answers with a `SyncMemory`
+ *   syncs twice while no details of nodes are due, `/memory-of-details` while those of all are; the answer is a `SyncMemory`
  */
 export async function startInventory(databaseUrl: string): Promise<string> {
   const { services: parts } = await openBenchParts(databaseUrl);
   const { pool, secrets } = parts;
   const hypervisors = createHypervisors((hostId) => loadHostConnection({ pool, secrets }, hostId));
   const services: Services = { ...parts, hypervisors };
-  return serve(({ url }, response) => void answer(url, response));
-
-  async function answer(url: string | undefined, response: ServerResponse): Promise<void> {
-    if (url === "/first") await forget(pool);
-    const measured = url === "/memory" ? await measureMemory(services) : await measureSync(services);
-    response.end(JSON.stringify(measured));
-  }
+  const orders: Readonly<Record<string, () => Promise<SyncUse | SyncMemory>>> = {
+    "/first": () => forget(pool).then(() => measureSync(services)),
+    "/again": () => measureSync(services),
+    "/memory": () => measureMemory(services, "now()"),
+    "/memory-of-details": () => measureMemory(services, "null"),
+  };
+  return serve(({ url = "" }, response) => {
+    void orders[url]?.().then((measured) => response.end(JSON.stringify(measured)));
+  });
 }
 
-async function measureMemory(services: Services): Promise<SyncMemory> {
+/** @param readAt when the details of all nodes were read, in SQL; configurations were just read */
+async function measureMemory(services: Services, readAt: string): Promise<SyncMemory> {
+  await services.pool.query(`update node set details_read_at = ${readAt}, sampled_at = ${readAt}`);
+  await services.pool.query("update guest set config_read_at = now()");
   const idle = await resident();
   let most = idle;
   const look = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), LOOK_MS);
@@ -82,7 +89,7 @@ const forget = (pool: Pool): Promise<unknown> =>
   pool.query("truncate node, guest cascade; update host set last_sync_at = null");
 
 async function measureSync(services: Services): Promise<SyncUse> {
-  const answers = new Map<object, Buffer[]>();
+  const answers = new Map<Question, Buffer[]>();
   const keep = (message: unknown): void => {
     if (isPart(message)) answers.set(message.request, [...(answers.get(message.request) ?? []), message.chunk]);
   };
@@ -90,16 +97,22 @@ async function measureSync(services: Services): Promise<SyncUse> {
   subscribe(RECEIVED, keep);
   const syncCpuMs = await cpuOf(() => syncAll(services));
   unsubscribe(RECEIVED, keep);
-  const texts = [...answers.values()].map((parts) => Buffer.concat(parts).toString("utf8"));
+  const questions = Array.from(answers.keys(), ({ origin, path, headers }) => ({ origin, path, headers }));
+  const texts = Array.from(answers.values(), (parts) => Buffer.concat(parts).toString("utf8"));
+  answers.clear();
+  globalThis.gc?.();
+  const requestsCpuMs = await cpuOf(() => askBarely(questions, SYNCS_AT_ONCE));
   globalThis.gc?.();
   const parseCpuMs = (await cpuOf(() => parseAll(texts))) / PARSES;
   const megabytes = texts.reduce((sum, text) => sum + text.length, 0) / 1024 ** 2;
-  return { syncCpuMs, parseCpuMs, answers: texts.length, megabytes };
+  return { syncCpuMs, requestsCpuMs, parseCpuMs, answers: texts.length, megabytes };
 }
 
-function isPart(message: unknown): message is { readonly request: object; readonly chunk: Buffer } {
+function isPart(message: unknown): message is { readonly request: Question; readonly chunk: Buffer } {
   if (typeof message !== "object" || message === null || !("request" in message && "chunk" in message)) return false;
-  return typeof message.request === "object" && message.chunk instanceof Uint8Array;
+  const { request, chunk } = message;
+  if (typeof request !== "object" || request === null || !(chunk instanceof Uint8Array)) return false;
+  return "origin" in request && "path" in request && "headers" in request;
 }
 
 function parseAll(texts: readonly string[]): void {
