@@ -99,7 +99,10 @@ export interface Hypervisors {
    * @throws as `of`; its calls also the signal's reason
    */
   patient(hostId: number, signal: AbortSignal): Promise<Hypervisor>;
-  /** The host for one look at many things: the same question is asked once, and answered alike. @throws as `of` */
+  /**
+   * The host for one look at many things: the same question is asked once, and answered alike.
+   * @throws as `of`; DroverError platform `PLATFORM_UNREACHABLE` when it does not answer within some seconds
+   */
   once(hostId: number): Promise<Hypervisor>;
   /** Connects without a record: to test a host before it is added. The caller closes it. */
   connect(connection: HostConnection): Hypervisor & { close(): Promise<void> };

@@ -2,6 +2,7 @@
 import { DroverError, notFound } from "../errors.js";
 import type { HostConnection } from "./connection.js";
 import type { Hypervisor, Hypervisors } from "./hypervisor.js";
+import { isPlatformError, PlatformReason } from "./platformError.js";
 import { askOnce } from "./proxmox/askOnce.js";
 import { ProxmoxClient, type Ask } from "./proxmox/client.js";
 import { proxmoxHost } from "./proxmox/host.js";
@@ -53,7 +54,19 @@ class Connections implements Hypervisors {
 
   async once(hostId: number): Promise<Hypervisor> {
     await this.#client(hostId);
-    return proxmoxHost(askOnce(this.#asker(hostId)), this.#options);
+    const ask = this.#asker(hostId);
+    await this.#greet(ask);
+    return proxmoxHost(askOnce(ask), this.#options);
+  }
+
+  /** What else is wrong with a host, each question tells. @throws DroverError platform `PLATFORM_UNREACHABLE` */
+  async #greet(ask: Ask): Promise<void> {
+    const { greetingMs } = this.#options;
+    try {
+      await proxmoxHost((call) => ask({ ...call, withinMs: greetingMs }), this.#options).version();
+    } catch (error) {
+      if (isPlatformError(error, PlatformReason.UNREACHABLE)) throw error;
+    }
   }
 
   connect(connection: HostConnection): Hypervisor & { close(): Promise<void> } {

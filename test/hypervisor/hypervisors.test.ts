@@ -143,12 +143,12 @@ describe("hypervisor/hypervisors", () => {
   });
 
   it("asks the same question once for one look, answers alike and refuses alike, and passes changes on", async () => {
-    const scripts: Script[] = [VERSION];
+    const scripts: Script[] = [VERSION, VERSION];
     const host = await start(() => scripts.shift() ?? { status: 500, reason: "no" });
     const look = await registry(() => Promise.resolve(host.connection)).once(1);
     const [first, second] = await Promise.all([look.version(), look.version()]);
     assert.deepEqual(second, first);
-    assert.equal(host.arrivals.length, 1);
+    assert.equal(host.arrivals.length, 2, "one of them is the greeting");
     const guest = { type: GuestType.QEMU, node: "pve1", vmid: 100 };
     await refusal(look.guestConfig(guest), PlatformReason.FAILED, "no");
     const { length: asked } = host.arrivals;
@@ -158,6 +158,20 @@ describe("hypervisor/hypervisors", () => {
       await refusal(look.power(guest, PowerAction.START), PlatformReason.REFUSED, "no");
       assert.equal(host.arrivals.length, asked + count);
     }
+  });
+
+  it("begins no look at a host that is silent, and takes it for dead by nobody's short patience", async () => {
+    const host = await start((_, index) => (index === 0 ? "hang" : VERSION));
+    const registered = registry(() => Promise.resolve(host.connection), { greetingMs: 300, noticeableMs: 1 });
+    await refusal(registered.once(1), PlatformReason.UNREACHABLE, "no answer within");
+    assert.equal((await (await registered.of(1)).version()).version, "8.4.5");
+    assert.equal((await (await registered.once(1)).version()).version, "8.4.5");
+  });
+
+  it("begins a look at a host whose greeting failed otherwise", async () => {
+    const host = await start((_, index) => (index === 0 ? { status: 500, reason: "no" } : VERSION));
+    const registered = registry(() => Promise.resolve(host.connection));
+    assert.equal((await (await registered.once(1)).version()).version, "8.4.5");
   });
 
   it("gives all calls of one request that somebody waits for one time limit", async () => {

@@ -112,7 +112,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
 
 async function sightOfTarget(knowledge: MoveKnowledge, { records, wish }: Known): Promise<TargetSight> {
   if (!records.target.active) return UNSEEN_TARGET;
-  return observeTarget(await knowledge.hypervisor(wish.targetHostId), wish.targetNode);
+  return observeTarget(() => knowledge.hypervisor(wish.targetHostId), wish.targetNode);
 }
 
 /** A VMID that was asked for is taken or free; without one the guest keeps its own, or gets the next that is free. */

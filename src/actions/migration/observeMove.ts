@@ -101,8 +101,9 @@ export const UNSEEN_TARGET: TargetSight = {
 };
 
 /** @throws DroverError platform, unless the host is merely away */
-export async function observeTarget(hypervisor: Hypervisor, node: string): Promise<TargetSight> {
+export async function observeTarget(reach: () => Promise<Hypervisor>, node: string): Promise<TargetSight> {
   try {
+    const hypervisor = await reach();
     const [{ version }, endpoint, networks, permissions, quorate] = await Promise.all([
       hypervisor.nodeVersion(node),
       hypervisor.endpoint(node),

@@ -153,7 +153,13 @@ export class ProxmoxClient {
 
   #learn(call: ApiCall, attempt: Attempt, startedAt: number): void {
     if (!(attempt instanceof TransportFailure)) return this.#circuit.answered();
-    if (speaksOfTheHost(call, attempt)) this.#circuit.failed(startedAt, attempt.message);
+    if (speaksOfTheHost(call, attempt) && this.#hasWaited(call, attempt))
+      this.#circuit.failed(startedAt, attempt.message);
+  }
+
+  /** Whoever gave up before a connection need be made has learnt nothing of the host. */
+  #hasWaited({ withinMs = Number.POSITIVE_INFINITY }: ApiCall, { cause }: TransportFailure): boolean {
+    return withinMs >= this.#options.connectMs || !(cause instanceof TimeUp);
   }
 
   /** Sends the call; once more with a new ticket when the platform does not know the old one any longer. */

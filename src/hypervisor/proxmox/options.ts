@@ -15,6 +15,8 @@ export interface DriverOptions {
   readonly callMs: number;
   /** The whole of what somebody waits for at the other end of a request, whose own patience often ends at 30 s. */
   readonly promptMs: number;
+  /** So long a look at many things waits for the host's first word: one that is away is not waited for again and again. */
+  readonly greetingMs: number;
   /** For so long a job asks a question again that stayed without an answer. */
   readonly patienceMs: number;
   /** The longest pause inside an answer. */
@@ -49,6 +51,7 @@ const DEFAULTS: Omit<DriverOptions, "clock"> = {
   connectMs: 5000,
   callMs: 29_500,
   promptMs: 20_000,
+  greetingMs: 3000,
   patienceMs: 20_000,
   answerPauseMs: 10_000,
   longAnswerMs: 120_000,

@@ -1,5 +1,7 @@
 // What the candidates of an evacuation cost: the database is asked as often for a hundred guests as for ten, hosts only for what is a guest's own.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
 import type { Pool } from "pg";
 import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
 import type { ReadsFor } from "../../../src/context.js";
@@ -50,6 +52,25 @@ describe("jobs/run: candidates of an evacuation", () => {
     );
   });
 
+  it("say of all guests that their host cannot be reached, which is tried once", async () => {
+    await placeUpTo(20);
+    let tried = 0;
+    const silent = createServer((socket) => {
+      tried++;
+      socket.on("error", () => undefined).resume();
+    }).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    await moveTo(silent);
+    const candidates = await evacuationCandidates(stage.context, { hostId: stage.hostIds[0] });
+    silent.close();
+    assert.deepEqual(
+      candidates.map(({ startable, problems }) => [startable, problems.map(({ code }) => code)]),
+      Array.from({ length: 20 }, () => [false, ["PLATFORM_UNREACHABLE"]]),
+    );
+    assert.match(candidates[0]?.problems[0]?.message ?? "", /^Host \S+ is unreachable/);
+    assert.equal(tried, 1);
+  });
+
   it("ask no host about further guests once who wants them has left", async () => {
     await placeUpTo(1);
     const { control } = stage.hosts[0];
@@ -65,6 +86,15 @@ describe("jobs/run: candidates of an evacuation", () => {
     await assert.rejects(asked, left);
     assert.deepEqual((await requestsSince(control, before)).filter(isOfGuest), []);
   });
+
+  /** From now on the first host is said to be there. */
+  async function moveTo(server: Server): Promise<void> {
+    const address = server.address();
+    assert.ok(typeof address === "object" && address !== null);
+    const [hostId] = stage.hostIds;
+    await stage.services.pool.query("update host set port = $2 where id = $1", [hostId, address.port]);
+    await stage.services.hypervisors.forget(hostId);
+  }
 
   const placeUpTo = (count: number): Promise<number[]> =>
     stage.place(
