@@ -29,7 +29,7 @@ export interface TransferEnd {
 
 /** Lines that only tell figures. */
 const FIGURES =
-  /^drive-\S+: transferred |^\d+ bytes \(.*\) copied|^\d\d:\d\d:\d\d\s+[\d.]+[BKMGT]\s|migration active, transferred/;
+  /^drive-\S+: transferred |^\d+ bytes (?:\(.*\) )?copied|^\d\d:\d\d:\d\d\s+[\d.]+[BKMGT]\s|migration active, transferred/;
 
 const TUNNEL = /started tunnel worker '(UPID:[^']+)'/;
 

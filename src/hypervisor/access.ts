@@ -1,4 +1,4 @@
-// Tokens of a host's users, and what is granted to them.
+// Tokens of a host's users, and what is granted to them and to others.
 
 /** An API token of a user with its realm, such as `root@pam`. */
 export interface TokenName {
@@ -19,3 +19,6 @@ export interface Grant {
   readonly role: string;
   readonly propagate: boolean;
 }
+
+/** Names of privileges by path. */
+export type Permissions = ReadonlyMap<string, ReadonlySet<string>>;

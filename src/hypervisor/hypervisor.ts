@@ -1,6 +1,6 @@
 // The port to one Proxmox VE host, in the service's own words: what it can be asked and told, whatever speaks to it.
 import type { PowerAction } from "../core/enums.js";
-import type { Grant, TokenName, TokenRequest } from "./access.js";
+import type { Grant, Permissions, TokenName, TokenRequest } from "./access.js";
 import type { HostConnection } from "./connection.js";
 import type {
   CloneRequest,
@@ -32,8 +32,8 @@ export interface Hypervisor {
   nodeVersion(node: string): Promise<HostVersion>;
   cluster(): Promise<ClusterMembership>;
   resources(): Promise<ObservedResources>;
-  /** Privileges of the connection's own identity: path → names. */
-  permissions(): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
+  /** Privileges of the connection's own identity; null: the host knows none. */
+  permissions(): Promise<Permissions | null>;
   networks(node: string): Promise<readonly ObservedNetwork[]>;
   volumes(node: string, storage: string, content?: string): Promise<readonly StorageVolume[]>;
   /** The last hour, a sample a minute; minutes that the platform does not know are left out. */

@@ -86,7 +86,7 @@ async function recentTasks({ hypervisor, log }: Asking): Promise<readonly TaskSt
   try {
     return await hypervisor.recentTasks();
   } catch (error) {
-    if (!isPlatformError(error, PlatformReason.REFUSED, PlatformReason.FORBIDDEN, PlatformReason.FAILED)) throw error;
+    if (!isPlatformError(error, PlatformReason.FAILED, PlatformReason.UNINTELLIGIBLE)) throw error;
     log.warn({ err: error }, "the host's tasks could not be read");
     return [];
   }
@@ -116,21 +116,13 @@ export async function requireSight(
   hypervisor: Pick<Hypervisor, "permissions">,
   { guests }: ObservedResources,
 ): Promise<void> {
-  if (guests.length > 0 || (await mayAudit(hypervisor))) return;
+  if (guests.length > 0) return;
+  const permissions = await hypervisor.permissions();
+  // A host that knows no privileges hides nothing for the lack of one.
+  if (permissions === null || [...permissions.values()].some((names) => names.has("VM.Audit"))) return;
   throw new DroverError("platform", "the connection's identity may not see guests (VM.Audit is missing)", {
     reason: "PLATFORM_FORBIDDEN",
   });
-}
-
-/** A host that knows no privileges hides nothing for the lack of one. */
-async function mayAudit(hypervisor: Pick<Hypervisor, "permissions">): Promise<boolean> {
-  try {
-    const permissions = await hypervisor.permissions();
-    return [...permissions.values()].some((names) => names.has("VM.Audit"));
-  } catch (error) {
-    if (!isPlatformError(error, PlatformReason.REFUSED, PlatformReason.NOT_FOUND)) throw error;
-    return true;
-  }
 }
 
 async function perNode<Result>(

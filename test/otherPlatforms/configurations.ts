@@ -10,18 +10,24 @@ const SHORT_MODEL = /^([a-z0-9-]+)=((?:[0-9A-F]{2}:){5}[0-9A-F]{2})$/i;
 
 /** The same configuration; without a digest at times, as hosts give it that keep none. */
 export function variedConfig(config: Config, draw: Dice): Config {
+  const isContainer = "rootfs" in config;
   const entries = Object.entries(config).flatMap(([key, value]): [string, unknown][] =>
     key === "digest" && once(draw, 3) ? [] : [[key, typeof value === "string" ? variedText(key, value, draw) : value]],
   );
-  return Object.fromEntries(entries);
+  const memory = isContainer || !("memory" in config) ? {} : { memory: variedMemory(config["memory"], draw) };
+  return { ...Object.fromEntries(entries), ...memory };
 }
 
 function variedText(key: string, text: string, draw: Dice): string {
   if (DISK.test(key)) return variedDisk(key === "rootfs" || key.startsWith("mp") ? "volume" : "file", text, draw);
   if (NETWORK.test(key)) return variedNetwork(text, draw);
   if (key === "tags") return text.replaceAll(";", pick(draw, [";", ",", " ", ", "]));
-  return key === "memory" && once(draw, 2) ? `current=${text}` : text;
+  return text;
 }
+
+/** A number, as text too, or a property of a machine. */
+const variedMemory = (memory: unknown, draw: Dice): unknown =>
+  pick(draw, [Number(memory), String(Number(memory)), `current=${Number(memory)}`]);
 
 /** The volume comes first, or under its name anywhere. */
 function variedDisk(name: string, text: string, draw: Dice): string {

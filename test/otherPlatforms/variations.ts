@@ -10,17 +10,7 @@ export interface Question {
 }
 
 /** Keys whose 0 is also written by leaving them out. */
-const FLAGS = new Set([
-  "template",
-  "shared",
-  "active",
-  "autostart",
-  "online",
-  "local",
-  "quorate",
-  "managed",
-  "running",
-]);
+const FLAGS = new Set(["template", "shared", "active", "autostart", "online", "local", "managed", "running"]);
 
 /** Keys of a configuration that are booleans, of which the driver makes text again. */
 const SETTINGS = new Set(["onboot", "protection", "unprivileged"]);

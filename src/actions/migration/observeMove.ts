@@ -112,7 +112,8 @@ export async function observeTarget(reach: () => Promise<Hypervisor>, node: stri
       hasQuorum(hypervisor),
     ]);
     // A host that tells nothing of privileges refuses by itself what it does not allow.
-    const privileges = permissions.size === 0 ? null : (permissions.get("/") ?? new Set<string>());
+    const privileges =
+      permissions === null || permissions.size === 0 ? null : (permissions.get("/") ?? new Set<string>());
     return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), privileges, quorate };
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNREACHABLE)) throw error;

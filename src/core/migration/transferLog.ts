@@ -30,7 +30,7 @@ type Reader = readonly [line: RegExp, read: (log: TransferLog, match: RegExpExec
 
 const READERS: readonly Reader[] = [
   // `98320384 bytes (98 MB, 94 MiB) copied, 1 s, 98.2 MB/s`: each second while dd copies a volume, from 0 for the next one.
-  [/^(\d+) bytes \(.*\) copied, /, (log, [, bytes]) => copying(log, Number(bytes))],
+  [/^(\d+) bytes (?:\(.*\) )?copied, /, (log, [, bytes]) => copying(log, Number(bytes))],
   // `12:01:03   112M   rpool/data/vm-100-disk-0@__migration__`: each second while ZFS sends a volume.
   [/^\d\d:\d\d:\d\d\s+([\d.]+)([BKMGT])\s+\S+@/, (log, [, amount, unit]) => copying(log, sizeOf(amount, unit))],
   // The target has the volume. Live moves say so before they mirror it, when nothing of it was counted yet.

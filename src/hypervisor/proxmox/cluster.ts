@@ -2,19 +2,26 @@
 import { z } from "zod";
 import type { ClusterMembership, HostVersion } from "../observed.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
+import type { Permissions } from "../access.js";
 import type { Ask } from "./client.js";
 import { PARAMETERS_REFUSED } from "./errors.js";
-import { flag, listOf, numberIn, senseless, text, textOrNull, understand } from "./parse.js";
+import { flag, isTrue, listOf, numberIn, senseless, text, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 import { readResources } from "./resources.js";
-import { unlessRefused } from "./untold.js";
+import { unlessRefused, unlessUnknown } from "./untold.js";
 
 /** `version` is the package's, `release` the first two numbers of it. */
 const versionAnswer = z.object({ version: textOrNull, release: textOrNull });
 
 const nodesAnswer = listOf(z.object({ node: text, status: textOrNull }));
 
-const statusAnswer = listOf(z.object({ type: text, name: text, online: flag, local: flag, quorate: flag }));
+/** What is not told of a quorum is taken for one: a host without it refuses by itself what it cannot do. */
+const quorum = z
+  .unknown()
+  .optional()
+  .transform((value) => value === undefined || value === null || isTrue(value));
+
+const statusAnswer = listOf(z.object({ type: text, name: text, online: flag, local: flag, quorate: quorum }));
 
 const permissionsAnswer = z.record(z.string(), z.record(z.string(), z.unknown()).nullish()).nullish();
 
@@ -34,15 +41,9 @@ async function versionAt(ask: Ask, path: string): Promise<HostVersion> {
   return { version, major, minor };
 }
 
-/** A host that does not know the question may know its nodes. One that may not be asked is not asked otherwise: it would tell no figures. */
-export async function readCluster(ask: Ask): Promise<ClusterMembership> {
-  try {
-    return await readStatus(ask);
-  } catch (error) {
-    if (!isPlatformError(error, PlatformReason.REFUSED, PlatformReason.NOT_FOUND)) throw error;
-    return readNodes(ask);
-  }
-}
+/** A host that does not know the question may know its nodes. */
+export const readCluster = (ask: Ask): Promise<ClusterMembership> =>
+  unlessUnknown(readStatus(ask), () => readNodes(ask));
 
 /** Which node answers is not told. */
 async function readNodes(ask: Ask): Promise<ClusterMembership> {
@@ -70,9 +71,11 @@ async function readStatus(ask: Ask): Promise<ClusterMembership> {
   };
 }
 
-export async function readPermissions(ask: Ask): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const { data, source } = await ask({ method: "GET", path: "/access/permissions" });
-  const paths = understand(permissionsAnswer, data, source);
+/** Null: the host does not know the question; it is asked of nobody who may not. */
+export async function readPermissions(ask: Ask): Promise<Permissions | null> {
+  const answer = await unlessUnknown(ask({ method: "GET", path: "/access/permissions" }), () => null);
+  if (answer === null) return null;
+  const paths = understand(permissionsAnswer, answer.data, answer.source);
   return new Map(
     Object.entries(paths ?? {}).map(([path, privileges]) => [path, new Set(Object.keys(privileges ?? {}))]),
   );

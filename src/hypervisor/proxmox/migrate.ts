@@ -5,15 +5,14 @@ import type { GuestAddress, RemoteMigration } from "../guest.js";
 import type { NodeEndpoint } from "../observed.js";
 import type { Upid } from "../task.js";
 import { fullTokenName } from "./access.js";
-import type { ApiAnswer, Ask } from "./client.js";
+import type { Ask } from "./client.js";
 import { guestPath } from "./guests.js";
 import { amountOrNull, flag, listOf, text, textOrNull, understand } from "./parse.js";
 import { apiPath, type Parameters } from "./path.js";
-import { unlessRefused } from "./untold.js";
+import { NOTHING, unlessRefused } from "./untold.js";
 import { upid } from "./upid.js";
 
 const KIB_A_MIB = 1024;
-const NOTHING: ApiAnswer = { data: [], total: undefined, source: "nobody" };
 
 const snapshotsAnswer = listOf(z.object({ name: text }));
 const membersAnswer = listOf(z.object({ type: text, name: text, ip: textOrNull }));

@@ -15,6 +15,7 @@ import {
   understand,
 } from "./parse.js";
 import { apiPath } from "./path.js";
+import { NOTHING, unlessUnknown } from "./untold.js";
 
 const networksAnswer = listOf(
   z.object({
@@ -45,7 +46,8 @@ const NO_BRIDGES = new Set(["eth", "bond", "alias", "vlan", "loopback", "fabric"
 /** Bridges of every kind that a guest can be attached to, SDN networks included. */
 export async function readNetworks(ask: Ask, node: string): Promise<readonly ObservedNetwork[]> {
   const path = apiPath`/nodes/${node}/network`;
-  const { data, source } = await ask({ method: "GET", path, parameters: { type: "any_bridge" } });
+  const question = ask({ method: "GET", path, parameters: { type: "any_bridge" } });
+  const { data, source } = await unlessUnknown(question, () => NOTHING);
   const bridges = understand(networksAnswer, data, source).filter(({ type }) => !NO_BRIDGES.has(type));
   return onceEach(bridges, ({ iface }) => iface).map(({ iface, type, active, cidr, address, netmask, mtu }) => ({
     name: iface,

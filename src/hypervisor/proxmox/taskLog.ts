@@ -18,7 +18,7 @@ const LOG_PAGE = 5000;
 /** More is not read at once: a log that never ends must not fill the memory. */
 const MOST_LOG_LINES = 100_000;
 
-/** At most 100,000 lines and a page. @throws DroverError PLATFORM_NOT_FOUND for an unknown task, which the platform answers with a line of text */
+/** At most 100,000 lines and a page; lines without numbers are taken for the whole log. @throws DroverError PLATFORM_NOT_FOUND for an unknown task, which the platform answers with a line of text */
 export async function readTaskLog(ask: Ask, upid: Upid, start: number): Promise<readonly string[]> {
   const path = apiPath`/nodes/${upidParts(upid).node}/tasks/${upid}/log`;
   const lines: string[] = [];
@@ -27,10 +27,11 @@ export async function readTaskLog(ask: Ask, upid: Upid, start: number): Promise<
     const { data, total, source } = await ask({ method: "GET", path, parameters: { start: from, limit: LOG_PAGE } });
     const page = understand(logAnswer, data, source);
     if (isEmptyLog(page)) return lines;
-    const further = page.filter(({ n }) => n === null || n > from);
+    const further = page.filter(({ n }) => n === null || (n > from && n <= from + page.length));
     lines.push(...further.map(({ t }) => t));
     const isLast = page.length < LOG_PAGE && start + lines.length >= (numberIn(total) ?? Number.POSITIVE_INFINITY);
-    if (further.length === 0 || isLast || lines.length >= MOST_LOG_LINES) return lines;
+    const isNumbered = further.length > 0 && further.every(({ n }) => n !== null);
+    if (isLast || !isNumbered || lines.length >= MOST_LOG_LINES) return lines;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Ask } from "./client.js";
 import { listOf, momentOrNull, senseless, text, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 import { readLastWord } from "./taskLog.js";
+import { unlessRefused } from "./untold.js";
 import { readUpid, upidParts } from "./upid.js";
 
 /** An exit status may bring the end of its line along. */
@@ -56,9 +57,9 @@ async function withEnd(ask: Ask, task: TaskStatus): Promise<TaskStatus> {
   return { ...task, endedAt: started.find(({ upid }) => upid === task.upid)?.endedAt ?? null };
 }
 
-/** Of every node, newest first. */
+/** Of every node, newest first. A host that does not know this list, or keeps it from the connection, has none to tell. */
 export async function readRecentTasks(ask: Ask): Promise<readonly TaskStatus[]> {
-  const tasks = await readTasks(ask, { path: "/cluster/tasks", parameters: {} });
+  const tasks = await unlessRefused(readTasks(ask, { path: "/cluster/tasks", parameters: {} }), () => []);
   return tasks.toSorted((left, right) => right.startedAt.getTime() - left.startedAt.getTime());
 }
 

@@ -1,16 +1,33 @@
 // Does without an answer that a host refuses to give, because it does not know the question or the connection may not ask it.
 import { isPlatformError, PlatformReason } from "../platformError.js";
+import type { ApiAnswer } from "./client.js";
+
+/** The answer of a host that does not know the question to a list. */
+export const NOTHING: ApiAnswer = { data: [], total: undefined, source: "nobody" };
+
+const { FORBIDDEN, NOT_FOUND, REFUSED } = PlatformReason;
 
 /** @returns what is assumed when the host refuses; a host that does not answer, or fails to, is no host that refuses */
-export async function unlessRefused<Answer>(
+export const unlessRefused = <Answer>(
   answer: Promise<Answer>,
   assumed: () => Answer | Promise<Answer>,
-): Promise<Answer> {
+): Promise<Answer> => unless([REFUSED, FORBIDDEN, NOT_FOUND], answer, assumed);
+
+/** The same, but who may not ask is told so: it can be allowed. */
+export const unlessUnknown = <Answer, Assumed>(
+  answer: Promise<Answer>,
+  assumed: () => Assumed | Promise<Assumed>,
+): Promise<Answer | Assumed> => unless([REFUSED, NOT_FOUND], answer, assumed);
+
+async function unless<Answer, Assumed>(
+  refusals: readonly PlatformReason[],
+  answer: Promise<Answer>,
+  assumed: () => Assumed | Promise<Assumed>,
+): Promise<Answer | Assumed> {
   try {
     return await answer;
   } catch (error) {
-    if (!isPlatformError(error, PlatformReason.REFUSED, PlatformReason.FORBIDDEN, PlatformReason.NOT_FOUND))
-      throw error;
+    if (!isPlatformError(error, ...refusals)) throw error;
     return assumed();
   }
 }

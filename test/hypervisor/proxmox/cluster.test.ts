@@ -110,6 +110,18 @@ describe("hypervisor/proxmox/cluster", () => {
     );
   });
 
+  it("knows no privileges of a host that does not know the question, and says when it may not be asked", async () => {
+    const { driver } = await scripted(cleanup, () => ({ status: 501, reason: "Method not implemented" }));
+    assert.equal(await driver.permissions(), null);
+    const shut = await scripted(cleanup, () => ({ status: 403, reason: "Permission check failed" }));
+    await refusal(shut.driver.permissions(), PlatformReason.FORBIDDEN);
+  });
+
+  it("takes a quorum for there that is not told of", async () => {
+    const { driver } = await scripted(cleanup, () => ({ data: [{ type: "cluster", name: "c1" }] }));
+    assert.equal((await driver.cluster()).quorate, true);
+  });
+
   it("knows a free VMID from a taken one and from one that is out of range", async () => {
     const answers = [
       { data: "321" },

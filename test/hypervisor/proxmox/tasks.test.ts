@@ -303,6 +303,11 @@ describe("hypervisor/proxmox/tasks", () => {
     );
   });
 
+  it("has no recent tasks of a host that does not list them", async () => {
+    const { driver } = await scripted(cleanup, () => ({ status: 501, reason: "Method not implemented" }));
+    assert.deepEqual(await driver.recentTasks(), []);
+  });
+
   it("stops a task", async () => {
     const { host, driver } = await scripted(cleanup, () => ({ data: null }));
     await driver.stopTask(UPID);
