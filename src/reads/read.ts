@@ -1,17 +1,15 @@
 // Runs reads: one SQL statement each, whose JSON holds exactly the fields that the client asked for.
 import type { GraphQLResolveInfo } from "graphql";
-import { viewerShape } from "../access/sight.js";
 import type { Viewer } from "../access/viewer.js";
 import type { Context } from "../context.js";
 import type { Page } from "../core/paging.js";
 import { JsonText } from "../jsonText.js";
-import { compileColumns } from "./compile.js";
+import { compiled, ROW, type Wanted } from "./compiled.js";
 import { readJson, readOne } from "./json.js";
 import type { ReadModel } from "./model.js";
 import { readOneShared } from "./shared.js";
 import { missingSql, refuseMissing, type Requirement } from "./requirement.js";
-import { directiveShape, requestedFields, type RequestedField } from "./selection.js";
-import { Parameters, type Slot } from "./statement.js";
+import type { Parameters } from "./statement.js";
 
 /** One condition or order of a read; `row` is the model's alias, `value` adds a parameter and gives its placeholder. */
 export type Clause = (row: string, value: (value: unknown) => string) => string;
@@ -36,8 +34,6 @@ export interface RowPage {
   readonly items: Row[] | JsonText;
   readonly meta: { readonly page: number; readonly perPage: number; readonly total: number };
 }
-
-const ROW = "t0";
 
 interface PageColumns {
   readonly missing: number | null;
@@ -93,7 +89,7 @@ function pageSql(model: ReadModel, { columns, source, order, limits }: PageSql):
 const limitsSql = ({ limit, offset }: Page, value: (value: unknown) => string): string =>
   `limit ${value(limit)} offset ${value(offset)}`;
 
-export interface RowsRead extends ListRead, Pick<RowRead, "path" | "also"> {
+export interface RowsRead extends ListRead, Wanted {
   /** Most records; left out: all. */
   readonly limit?: number;
 }
@@ -119,12 +115,8 @@ interface RowColumns {
 }
 
 /** Which record to read. */
-export interface RowRead {
+export interface RowRead extends Wanted {
   readonly where: readonly Clause[];
-  /** Leads from the resolver's field to the record. */
-  readonly path?: readonly string[];
-  /** Fields that the caller needs whether or not they were requested. */
-  readonly also?: readonly string[];
   /** Whether many may ask for the same at the same time, because all of them heard that it changed. */
   readonly shared?: boolean;
 }
@@ -156,49 +148,6 @@ export async function selectOnly(context: Context, model: ReadModel, info: Graph
   return row;
 }
 
-interface Compiled {
-  readonly columns: string;
-  readonly slots: readonly Slot[];
-  /** Of a page: whether the number of all records was asked for. */
-  readonly countsAll: boolean;
-}
-
-/** By operation, then by root field: a fragment's field may stand in several operations of a document. */
-const compilations = new WeakMap<object, Map<string, Compiled>>();
-const MOST_SHAPES = 64;
-
-/** The SELECT list of this field in this operation, compiled once for each kind of viewer. */
-function compiled(
-  model: ReadModel,
-  info: GraphQLResolveInfo,
-  { path = [], also = [] }: Pick<RowRead, "path" | "also">,
-  { viewer, recordsAsText }: Context,
-): Omit<Compiled, "slots"> & { readonly parameters: Parameters } {
-  const known = compilations.get(info.operation) ?? new Map<string, Compiled>();
-  compilations.set(info.operation, known);
-  const shape = `${info.path.key}|${path.join(".")}|${viewerShape(viewer)}|${directiveShape(info)}`;
-  const { slots, ...rest } =
-    known.get(shape) ?? compile(model, info, { path, also, viewer, byAlias: recordsAsText === true });
-  // An operation with many directive variables has very many shapes: the rest is compiled anew each time.
-  if (known.size < MOST_SHAPES) known.set(shape, { ...rest, slots });
-  return { ...rest, parameters: new Parameters(slots) };
-}
-
-const leaves = (info: GraphQLResolveInfo, names: readonly string[]): RequestedField[] =>
-  info.fieldNodes.slice(0, 1).flatMap((node) => names.map((name) => ({ name, responseKey: name, node, fields: [] })));
-
-interface Compilation extends Required<Pick<RowRead, "path" | "also">> {
-  readonly viewer: Viewer;
-  readonly byAlias: boolean;
-}
-
-function compile(model: ReadModel, info: GraphQLResolveInfo, { path, also, viewer, byAlias }: Compilation): Compiled {
-  const parameters = new Parameters();
-  const fields = [...requestedFields(info, path), ...leaves(info, also)];
-  const columns = compileColumns(model, fields, { row: ROW, viewer, parameters, byAlias });
-  return { columns, slots: parameters.slots, countsAll: asksForTotal(info) };
-}
-
 function whereSql(
   model: ReadModel,
   where: readonly Clause[] | undefined,
@@ -209,10 +158,6 @@ function whereSql(
   const visible = model.visible(ROW, viewer, parameters.bind);
   const all = visible === null ? clauses : [...clauses, visible];
   return all.length > 0 ? ` where ${all.join(" and ")}` : "";
-}
-
-function asksForTotal(info: GraphQLResolveInfo): boolean {
-  return requestedFields(info, ["meta"]).some(({ name }) => name === "total");
 }
 
 function valuesOf(parameters: Parameters, { viewer, clock }: Context, info: GraphQLResolveInfo): unknown[] {
