@@ -1,7 +1,7 @@
 // The nodes while a report is made: every suggested move is carried out here, so that the next one counts it in.
 import { GuestType, type BalanceMode } from "../enums.js";
 import { EVERY_NODE, type PlacementContext, type PlacementSettings } from "../placement/context.js";
-import { byHostAndName } from "../placement/nodeSet.js";
+import { byHostAndName, nameOf } from "../placement/nodeSet.js";
 import { whyDropped, whyNoSource, type Question } from "../placement/rules.js";
 import { scoreNode, type ScoredNode } from "../placement/score.js";
 import type { NodeState, PlacementRequest, Snapshot } from "../placement/snapshot.js";
@@ -153,5 +153,3 @@ export class Board {
     return { request, context: this.#context, now: this.#now };
   }
 }
-
-const nameOf = ({ host, name }: NodeState) => ({ hostId: host.id, node: name });

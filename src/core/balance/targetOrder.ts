@@ -1,7 +1,7 @@
 // Keeps the nodes that guests may move to in the order of their promise, so that the best one is found without asking all of them.
 import type { Weights } from "../placement/context.js";
 import { freeBytes, freeMemoryMb, requestedBytes, roomiestStorage } from "../placement/capacity.js";
-import { byHostAndName } from "../placement/nodeSet.js";
+import { byHostAndName, nameOf } from "../placement/nodeSet.js";
 import { byRank, type ScoredNode } from "../placement/score.js";
 import type { NodeState, PlacementRequest } from "../placement/snapshot.js";
 
@@ -112,5 +112,3 @@ function byPromise(left: Target, right: Target): number {
   if (left.node.guestCount !== right.node.guestCount) return left.node.guestCount - right.node.guestCount;
   return byHostAndName(nameOf(left.node), nameOf(right.node));
 }
-
-const nameOf = ({ host, name }: NodeState) => ({ hostId: host.id, node: name });

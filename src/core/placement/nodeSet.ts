@@ -1,10 +1,14 @@
 // Names nodes by host and name, orders them and keeps sets of them.
+import type { NodeState } from "./snapshot.js";
 
 /** Names a node: names are unique on a host only. */
 export interface NodeName {
   readonly hostId: number;
   readonly node: string;
 }
+
+/** @returns the node's name. */
+export const nameOf = ({ host, name }: NodeState): NodeName => ({ hostId: host.id, node: name });
 
 /** Node names by host id. */
 export type NodeSet = ReadonlyMap<number, ReadonlySet<string>>;

@@ -1,7 +1,7 @@
 // Scores an eligible node: three parts, each a share of the node's own capacity, weighted and added up.
 import { freeBytes, freeMemoryMb, requestedBytes, roomiestStorage } from "./capacity.js";
 import type { Weights } from "./context.js";
-import { byHostAndName } from "./nodeSet.js";
+import { byHostAndName, nameOf } from "./nodeSet.js";
 import type { NodeState, PlacementRequest, StorageState } from "./snapshot.js";
 
 /** An eligible node with its score, and the parts of it: each 0..1, higher for more room, rounded to 1e-6. */
@@ -42,8 +42,6 @@ export function byRank(left: ScoredNode, right: ScoredNode): number {
   if (left.node.guestCount !== right.node.guestCount) return left.node.guestCount - right.node.guestCount;
   return byHostAndName(nameOf(left.node), nameOf(right.node));
 }
-
-const nameOf = ({ host, name }: NodeState) => ({ hostId: host.id, node: name });
 
 const shareOf = (part: number, whole: number): number => (whole > 0 ? clamp(part / whole) : 0);
 

@@ -3,8 +3,14 @@ import type { BalanceSettings } from "../balance/board.js";
 import { DEFAULT_THRESHOLDS } from "../balance/load.js";
 import { DEFAULT_MAX_SUGGESTIONS } from "../balance/suggest.js";
 import { BalanceMode } from "../enums.js";
-import { COUNT, type JsonReader } from "./jsonReader.js";
-import { readPlacementSettings } from "./snapshot.js";
+import {
+  DEFAULT_PLACEMENT_SETTINGS,
+  DEFAULT_WEIGHTS,
+  weightsFault,
+  type PlacementSettings,
+  type Weights,
+} from "../placement/context.js";
+import { ANY_AMOUNT, COUNT, type JsonReader } from "./jsonReader.js";
 
 const MODES = [BalanceMode.SMALLEST_FIRST, BalanceMode.FEWEST_MOVES, BalanceMode.LEAST_COPY] as const;
 const PERCENT = { least: 0, most: 100 };
@@ -13,7 +19,7 @@ const PERCENT = { least: 0, most: 100 };
 export function readSettings(input: JsonReader): BalanceSettings {
   const settings = input.object("settings");
   return {
-    placement: readPlacementSettings(input),
+    placement: readPlacementSettings(settings),
     thresholds: {
       ramPercent: settings.number("ram_threshold", PERCENT, DEFAULT_THRESHOLDS.ramPercent),
       cpuPercent: settings.number("cpu_threshold", PERCENT, DEFAULT_THRESHOLDS.cpuPercent),
@@ -21,4 +27,24 @@ export function readSettings(input: JsonReader): BalanceSettings {
     maxSuggestions: settings.number("max_suggestions", COUNT, DEFAULT_MAX_SUGGESTIONS),
     mode: settings.has("mode") ? settings.oneOf("mode", MODES) : BalanceMode.SMALLEST_FIRST,
   };
+}
+
+function readPlacementSettings(settings: JsonReader): PlacementSettings {
+  return {
+    ...DEFAULT_PLACEMENT_SETTINGS,
+    weights: readWeights(settings),
+    agentStaleSeconds: settings.number("agent_stale_s", ANY_AMOUNT, DEFAULT_PLACEMENT_SETTINGS.agentStaleSeconds),
+  };
+}
+
+function readWeights(settings: JsonReader): Weights {
+  const reader = settings.object("weights");
+  const weights = {
+    ram: reader.number("ram", ANY_AMOUNT, DEFAULT_WEIGHTS.ram),
+    cpu: reader.number("cpu", ANY_AMOUNT, DEFAULT_WEIGHTS.cpu),
+    storage: reader.number("storage", ANY_AMOUNT, DEFAULT_WEIGHTS.storage),
+  };
+  const fault = weightsFault(weights);
+  if (fault !== null) settings.refuse("weights", fault);
+  return weights;
 }

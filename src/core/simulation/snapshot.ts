@@ -1,6 +1,4 @@
-// Reads the hosts, nodes and settings of a simulation's JSON into the snapshot that placement and balancing decide on.
-import { DEFAULT_PLACEMENT_SETTINGS, DEFAULT_WEIGHTS, weightsFault } from "../placement/context.js";
-import type { PlacementSettings, Weights } from "../placement/context.js";
+// Reads the hosts and nodes of a simulation's JSON into the snapshot that placement and balancing decide on.
 import type { AgentState, HostState, NodeState, Snapshot, StorageState } from "../placement/snapshot.js";
 import { GIB } from "../units.js";
 import { ANY_AMOUNT, ANY_NUMBER, COUNT, POSITIVE_COUNT, type JsonReader } from "./jsonReader.js";
@@ -23,28 +21,6 @@ export function readSnapshot(input: JsonReader): Snapshot {
     return node;
   });
   return { now: NOW, nodes };
-}
-
-/** @returns the settings that placement needs, with the defaults for what is left out. */
-export function readPlacementSettings(input: JsonReader): PlacementSettings {
-  const settings = input.object("settings");
-  return {
-    ...DEFAULT_PLACEMENT_SETTINGS,
-    weights: readWeights(settings),
-    agentStaleSeconds: settings.number("agent_stale_s", ANY_AMOUNT, DEFAULT_PLACEMENT_SETTINGS.agentStaleSeconds),
-  };
-}
-
-function readWeights(settings: JsonReader): Weights {
-  const reader = settings.object("weights");
-  const weights = {
-    ram: reader.number("ram", ANY_AMOUNT, DEFAULT_WEIGHTS.ram),
-    cpu: reader.number("cpu", ANY_AMOUNT, DEFAULT_WEIGHTS.cpu),
-    storage: reader.number("storage", ANY_AMOUNT, DEFAULT_WEIGHTS.storage),
-  };
-  const fault = weightsFault(weights);
-  if (fault !== null) settings.refuse("weights", fault);
-  return weights;
 }
 
 function readHost(host: JsonReader): HostState {
