@@ -57,9 +57,9 @@ class Shift {
         if (this.#working.size === 0) break;
         await this.#news.promise;
       }
-      await Promise.all([...this.#working.values()].map(({ ended }) => ended));
       return this.#attempts.size;
     } finally {
+      await Promise.all([...this.#working.values()].map(({ ended }) => ended));
       for (const end of listening) end();
       stopping.removeEventListener("abort", hear);
     }

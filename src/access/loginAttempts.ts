@@ -17,8 +17,8 @@ export interface LoginAttempt {
 
 /**
  * Runs `verify` when the account and the address may try once more. The attempt is counted before, so that many at once gain
- * nothing, not in several processes either, and forgiven when the password was right.
- * @throws DroverError `rateLimited` without having tried; `unavailable` when too many wait for their turn
+ * nothing, not in several processes either, and forgiven when the password was right, or could not be tried at all.
+ * @throws DroverError `rateLimited` without having tried; `unavailable` when too many wait for their turn; and what `verify` throws
  */
 export function attemptLogin<User>(
   source: WindowSource,
@@ -41,9 +41,14 @@ async function attemptOnce<User>(
     throw tooManyAttempts(window.secondsToNext);
   }
   if (counted.includes(1)) await forgetEarlierWindows(source.pool, window);
-  const user = await verify();
-  if (user !== null) await forgive(source, keys, startOf(window));
-  return user;
+  let isWrong = false;
+  try {
+    const user = await verify();
+    isWrong = user === null;
+    return user;
+  } finally {
+    if (!isWrong) await forgive(source, keys, startOf(window));
+  }
 }
 
 async function count({ pool }: WindowSource, keys: readonly string[], start: Date): Promise<number[]> {

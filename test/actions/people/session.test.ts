@@ -1,8 +1,10 @@
 // Tests signing in and out: what a session is, and how guessing passwords is slowed down.
 import assert from "node:assert/strict";
 import { openAccess } from "../../../src/access/authenticate.js";
+import { attemptLogin } from "../../../src/access/loginAttempts.js";
 import { hashPassword } from "../../../src/access/password.js";
 import { login, logout } from "../../../src/actions/people/session.js";
+import { DroverError } from "../../../src/errors.js";
 import { anonymous, contextOf, managingToken } from "../../support/context.js";
 import { refusedAs } from "../../support/refusal.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
@@ -77,6 +79,13 @@ describe("actions/session", () => {
     for (let index = 0; index < 6; index++) await attempt("ann", PASSWORD);
     await fail("ann");
     await refusedAs("rateLimited", attempt("ann", PASSWORD));
+  });
+
+  it("does not count passwords that could not be tried", async () => {
+    const untried = () => Promise.reject(new DroverError("unavailable", "Too many passwords at once"));
+    const who = { username: "ann", sourceIp: "203.0.113.5" };
+    for (let index = 0; index < 6; index++) await refusedAs("unavailable", attemptLogin(services, who, untried));
+    assert.equal((await attempt("ann", PASSWORD)).userId, 1);
   });
 
   it("tries no more than five of many wrong passwords at once", async () => {
