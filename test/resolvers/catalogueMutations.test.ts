@@ -1,5 +1,6 @@
 // Plans, IP zones and templates over the whole way from the document to the database.
 import assert from "node:assert/strict";
+import { meet } from "../support/meet.js";
 import { startExecution, type Execution } from "./execute.js";
 
 describe("resolvers/catalogueMutations", () => {
@@ -137,13 +138,15 @@ describe("resolvers/catalogueMutations", () => {
   });
 
   it("lets one of two overlapping zones in when both come at once", async () => {
-    const outcomes = await Promise.allSettled(
-      ["a", "b", "c", "d"].map((name) =>
-        execution.mutate(
-          "manager",
-          `createIpZone(input: { hostId: 1, name: "${name}", cidr: "10.7.0.0/24", bridge: "vmbr0" }) { id }`,
-        ),
-      ),
+    const make = (name: string) => () =>
+      execution.mutate(
+        "manager",
+        `createIpZone(input: { hostId: 1, name: "${name}", cidr: "10.7.0.0/24", bridge: "vmbr0" }) { id }`,
+      );
+    const outcomes = await meet(
+      execution.services.pool,
+      (client) => client.query("select from host where id = 1 for no key update"),
+      ["a", "b", "c", "d"].map(make),
     );
     assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 1);
   });

@@ -1,5 +1,6 @@
 // Port forwards over the whole way from the document to the agent's orders.
 import assert from "node:assert/strict";
+import { meet } from "../support/meet.js";
 import { startExecution, type Execution } from "./execute.js";
 
 describe("resolvers/portForwardMutations", () => {
@@ -84,6 +85,25 @@ describe("resolvers/portForwardMutations", () => {
     await execution.mutate("manager", "deletePortForward(id: 1)");
     assert.deepEqual(await execution.rows("select payload from agent_job"), [{ payload: { forwards: [] } }]);
     assert.equal((await execution.refuseMutation("manager", "deletePortForward(id: 1)")).kind, "notFound");
+  });
+
+  it("orders the whole set when two guests of a node get forwards at once", async () => {
+    const { pool } = execution.services;
+    await pool.query(`update guest set ip_addresses = '{10.0.0.9}' where id = 2`);
+    const make = (guestId: number) => () =>
+      execution.mutate("manager", `createPortForward(guestId: ${guestId}, protocol: "tcp", guestPort: 80) { id }`);
+    const outcomes = await meet(
+      pool,
+      (client) => client.query("select from node where name = 'a1' for no key update"),
+      [make(1), make(2)],
+    );
+    assert.ok(outcomes.every(({ status }) => status === "fulfilled"));
+    const orders = await execution.rows("select payload->'forwards' as forwards from agent_job where status = 'waiting'");
+    const kept = await execution.rows(
+      `select id, protocol, public_port, host(guest_address) as guest_address, guest_port from port_forward order by id`,
+    );
+    assert.deepEqual(orders, [{ forwards: kept }]);
+    assert.equal(kept.length, 3);
   });
 
   it("gives 20 forwards that are asked for at once 20 ports", async () => {

@@ -6,6 +6,7 @@ import { deleteGuest } from "../../../src/actions/guest/deleteGuest.js";
 import { whileGuestIsHeld } from "../../../src/actions/guest/holdForRequest.js";
 import { powerGuest, type PowerOrder } from "../../../src/actions/guest/power.js";
 import { GuestStatus, GuestType, PowerAction, UserRole } from "../../../src/core/enums.js";
+import { guestLock } from "../../../src/core/guest/lock.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import type { RunningHost } from "../../../simulator/host.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
@@ -160,6 +161,17 @@ describe("actions/power", () => {
     await statusIs(101, GuestStatus.RUNNING);
     await order({ vmid: 101, action: PowerAction.STOP });
     await statusIs(101, GuestStatus.STOPPED);
+  });
+
+  it("gives back no hold but its own, which may have run out", async () => {
+    const { pool } = services;
+    const { rows } = await pool.query<{ id: number }>("select id from guest where vmid = 100");
+    const key = guestLock(hostId, 100);
+    const guest = { id: rows[0]?.id ?? 0, hostId, vmid: 100 };
+    await whileGuestIsHeld(pool, guest, () =>
+      pool.query(`update resource_lock set until = until + interval '1 hour' where key = $1`, [key]),
+    );
+    assert.equal((await pool.query(`delete from resource_lock where key = $1`, [key])).rowCount, 1);
   });
 
   it("leaves a guest alone that became a safety copy while it was looked up", async () => {

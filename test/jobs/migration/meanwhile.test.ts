@@ -4,6 +4,8 @@ import { createPortForward } from "../../../src/actions/host/portForward.js";
 import { planMigration } from "../../../src/actions/migration/plan.js";
 import { startMove } from "../../../src/actions/migration/start.js";
 import type { Context } from "../../../src/context.js";
+import { guestLock } from "../../../src/core/guest/lock.js";
+import { meet } from "../../support/meet.js";
 import { refusedAs } from "../../support/refusal.js";
 import { contextFor } from "../../support/viewers.js";
 import {
@@ -67,5 +69,23 @@ describe("a guest whose move is planned", function () {
     const guestId = await container(152);
     await queueMove(stage, guestId);
     assert.equal((await refusedAs("conflict", forward(guestId))).reason, "GUEST_BUSY");
+  });
+
+  it("gets none while its move starts", async () => {
+    const guestId = await container(153);
+    const [outcome] = await meet(
+      stage.services.pool,
+      async (client) => {
+        await client.query(`select from guest where id = $1 for no key update`, [guestId]);
+        await client.query(
+          `with made as (insert into job (kind, host_id, vmid) values ('migration', $1, 153) returning id)
+           insert into resource_lock (key, job_id) select $2, id from made`,
+          [stage.source.hostId, guestLock(stage.source.hostId, 153)],
+        );
+      },
+      [() => forward(guestId)],
+    );
+    assert.ok(outcome?.status === "rejected");
+    assert.equal(outcome.reason.reason, "GUEST_BUSY");
   });
 });
