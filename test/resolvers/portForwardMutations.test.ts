@@ -98,7 +98,9 @@ describe("resolvers/portForwardMutations", () => {
       [make(1), make(2)],
     );
     assert.ok(outcomes.every(({ status }) => status === "fulfilled"));
-    const orders = await execution.rows("select payload->'forwards' as forwards from agent_job where status = 'waiting'");
+    const orders = await execution.rows(
+      "select payload->'forwards' as forwards from agent_job where status = 'waiting'",
+    );
     const kept = await execution.rows(
       `select id, protocol, public_port, host(guest_address) as guest_address, guest_port from port_forward order by id`,
     );

@@ -10,6 +10,7 @@ import { refusedAs } from "../../support/refusal.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 
 const PASSWORD = "correct horse";
+const tooMany = () => Promise.reject(new DroverError("unavailable", "Too many passwords at once"));
 
 describe("actions/session", () => {
   let present: Date;
@@ -82,9 +83,8 @@ describe("actions/session", () => {
   });
 
   it("does not count passwords that could not be tried", async () => {
-    const untried = () => Promise.reject(new DroverError("unavailable", "Too many passwords at once"));
     const who = { username: "ann", sourceIp: "203.0.113.5" };
-    for (let index = 0; index < 6; index++) await refusedAs("unavailable", attemptLogin(services, who, untried));
+    for (let index = 0; index < 6; index++) await refusedAs("unavailable", attemptLogin(services, who, tooMany));
     assert.equal((await attempt("ann", PASSWORD)).userId, 1);
   });
 
