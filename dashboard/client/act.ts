@@ -1,7 +1,7 @@
 // Runs a mutation on behalf of a button: busy while it runs, and what came of it is told.
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { useCallback, useState } from "react";
-import { useClient, type AnyVariables } from "urql";
+import { useClient, type AnyVariables, type CombinedError } from "urql";
 import { tellDone, tellFailure } from "../components/tell.js";
 
 interface Telling<Data> {
@@ -9,6 +9,8 @@ interface Telling<Data> {
   readonly done?: (data: Data) => string;
   /** Title of what is said when it failed. */
   readonly failed: string;
+  /** Shows a refusal where it belongs; true: all of it, and nothing else is said. */
+  readonly refused?: (error: CombinedError) => boolean;
 }
 
 /** Resolves with the data, or with null when it failed, which the person was told. */
@@ -16,7 +18,7 @@ export type Act<Data, Variables> = (variables: Variables) => Promise<Data | null
 
 export function useAct<Data, Variables extends AnyVariables>(
   mutation: TypedDocumentNode<Data, Variables>,
-  { done, failed }: Telling<Data>,
+  { done, failed, refused }: Telling<Data>,
 ): readonly [Act<Data, Variables>, boolean] {
   const client = useClient();
   const [busy, setBusy] = useState(false);
@@ -26,7 +28,7 @@ export function useAct<Data, Variables extends AnyVariables>(
       const { data, error } = await client.mutation(mutation, variables).toPromise();
       setBusy(false);
       if (error !== undefined) {
-        tellFailure(failed, error);
+        if (refused?.(error) !== true) tellFailure(failed, error);
         return null;
       }
       if (data === undefined) return null;

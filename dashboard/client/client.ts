@@ -39,6 +39,24 @@ const headersOf = (token: string | null): RequestInit =>
 export const codesOf = (error: CombinedError): string[] =>
   error.graphQLErrors.map(({ extensions }) => (typeof extensions["code"] === "string" ? extensions["code"] : ""));
 
+/** What a refusal says about one field of what was sent. */
+export interface Problem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The fields that a refusal names. */
+export const problemsOf = (error: CombinedError): Problem[] =>
+  error.graphQLErrors.flatMap(({ extensions: { fields } }) => (Array.isArray(fields) ? fields.filter(isProblem) : []));
+
+const isProblem = (value: unknown): value is Problem =>
+  typeof value === "object" &&
+  value !== null &&
+  "field" in value &&
+  typeof value.field === "string" &&
+  "message" in value &&
+  typeof value.message === "string";
+
 const subscriptions = (socket: SocketClient) =>
   subscriptionExchange({
     forwardSubscription: ({ query, variables }) => ({

@@ -8,6 +8,8 @@ import { currentConnection, onConnection } from "./connection.js";
 
 /** A view is read again at most this often, however much happens, milliseconds. */
 const LEAST_PAUSE_MS = 1_000;
+/** What takes long to be read, because there is much of it or the line is bad, is read again less often: so many times as long. */
+const PAUSE_TIMES = 5;
 
 const listeners = new Map<ChangeKind, Set<() => void>>();
 
@@ -74,7 +76,19 @@ export function useLive<Data, Variables extends AnyVariables>(question: Question
     setReadAt(Date.now());
   }, [data, stale]);
 
-  useFresh({ kinds, pause, again: () => refresh.current() });
+  const timing = useRef({ asked: 0, took: 0 });
+  useFresh({
+    kinds,
+    pause,
+    again() {
+      timing.current.asked = Date.now();
+      refresh.current();
+    },
+    leastPause: () => timing.current.took * PAUSE_TIMES,
+  });
+  useEffect(() => {
+    if (!stale && timing.current.asked > 0) timing.current = { asked: 0, took: Date.now() - timing.current.asked };
+  }, [data, error, stale]);
 
   const stays = error === undefined ? keep : isOldAnswer(error, last.current, asked);
   const shown = data ?? (stays ? last.current?.data : undefined);
@@ -91,16 +105,21 @@ interface Freshness {
   readonly pause?: boolean;
   /** Reads it again. */
   readonly again: () => void;
+  /** Milliseconds that must be between two readings; the least pause where it is less. */
+  readonly leastPause?: () => number;
 }
 
 /** Calls back whenever what is shown has changed or the connection came back, and never too often. */
-export function useFresh({ kinds, pause = false, again }: Freshness): void {
-  const newest = useRef(again);
-  newest.current = again;
+export function useFresh({ kinds, pause = false, again, leastPause = () => 0 }: Freshness): void {
+  const newest = useRef({ again, leastPause });
+  newest.current = { again, leastPause };
   const names = kinds.join();
   useEffect(() => {
     if (pause) return undefined;
-    const calm = calmly(() => newest.current());
+    const calm = calmly(
+      () => newest.current.again(),
+      () => newest.current.leastPause(),
+    );
     let { epoch } = currentConnection();
     const stops = [
       ...kinds.map((kind) => on(kind, calm.ask)),
@@ -118,16 +137,16 @@ export function useFresh({ kinds, pause = false, again }: Freshness): void {
 }
 
 /** Runs at once, then at most once a pause, and never forgets that it was asked. */
-function calmly(run: () => void): { readonly ask: () => void; readonly cancel: () => void } {
+function calmly(run: () => void, leastPause: () => number): { readonly ask: () => void; readonly cancel: () => void } {
   let timer: number | undefined;
-  let next = 0;
+  let last = 0;
   return {
     ask() {
       if (timer !== undefined) return;
-      const wait = Math.max(0, next - Date.now());
+      const wait = Math.max(0, last + Math.max(LEAST_PAUSE_MS, leastPause()) - Date.now());
       timer = window.setTimeout(() => {
         timer = undefined;
-        next = Date.now() + LEAST_PAUSE_MS;
+        last = Date.now();
         run();
       }, wait);
     },

@@ -1,5 +1,5 @@
 // Where a guest would be placed now: every node in order of preference, and why the others are out.
-import { Alert, Badge, Group, Progress, Stack, Text, Tooltip } from "@mantine/core";
+import { Alert, Badge, Group, Progress, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useLive } from "../client/live.js";
 import { percent } from "../format.js";
@@ -103,14 +103,12 @@ function RankedNode({ node, best, chosen }: RankedProperties) {
           {percent(node.score)}
         </Text>
       </Group>
-      <Tooltip label={node.explanation}>
-        <Progress
-          value={node.score * 100}
-          size={6}
-          color={best ? "teal.6" : "harbour.5"}
-          aria-label={`Score of ${node.node}`}
-        />
-      </Tooltip>
+      <Progress
+        value={node.score * 100}
+        size={6}
+        color={best ? "teal.6" : "harbour.5"}
+        aria-label={`Score of ${node.node}`}
+      />
       <Text fz="xs" c="dimmed" mt={2} className="number">
         RAM {percent(node.ramScore)} · CPU {percent(node.cpuScore)} · storage {percent(node.storageScore)} free ·{" "}
         {node.guestCount} guests

@@ -35,7 +35,13 @@ interface Wanted {
 /** Accessors of columns that can be sorted by are the names of the service's sort fields. */
 export function guestColumns({ sortable, hostShown }: Wanted): Column<GuestRowFragment>[] {
   return [
-    { accessor: "NAME", title: "Guest", sortable, render: (guest) => <GuestName guest={guest} /> },
+    {
+      accessor: "NAME",
+      title: "Guest",
+      sortable,
+      cellsClassName: "wrap name",
+      render: (guest) => <GuestName guest={guest} />,
+    },
     {
       accessor: "VMID",
       title: "VMID",

@@ -3,6 +3,23 @@ import assert from "node:assert/strict";
 import { agree, panel } from "./support/panel.js";
 
 describe("an API token", () => {
+  it("is not made of what the service refuses: that stands beside its field, which is led to, and the rest stays", async () => {
+    const { page } = await panel.open("/tokens");
+    await page.getByRole("button", { name: "New token" }).click();
+    const form = page.getByRole("dialog", { name: "New API token" });
+    await form.getByLabel("Name", { exact: true }).fill("Of a wrong source");
+    const sources = form.getByLabel("Allowed sources");
+    await sources.fill("192.0.2.0/24\nnot an address");
+    await form.getByRole("button", { name: "Make the token" }).click();
+    await form.locator("textarea[aria-invalid=true]:focus").waitFor();
+    await form
+      .getByText(/not an address/i)
+      .last()
+      .waitFor();
+    assert.equal(await form.getByLabel("Name", { exact: true }).inputValue(), "Of a wrong source");
+    assert.equal(await sources.inputValue(), "192.0.2.0/24\nnot an address");
+  });
+
   it("is shown once, tells its last use, and is refused once revoked", async () => {
     const { page, complaints } = await panel.open("/");
     await page.getByRole("link", { name: "API tokens" }).click();

@@ -3,6 +3,7 @@ import { Autocomplete, NumberInput, TagsInput, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
+import { markWrong } from "../../components/focusWrong.js";
 import { CreateIpZoneDocument } from "../../generated/documents.js";
 
 interface Properties {
@@ -17,11 +18,6 @@ interface Properties {
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
 export function AddIpZone({ hostId, bridges, opened, close, added }: Properties) {
-  const [create, busy] = useAct(CreateIpZoneDocument, {
-    done: ({ createIpZone }) =>
-      `${createIpZone.name} is there; addresses that guests use are taken over with the next reading.`,
-    failed: "The zone was not made",
-  });
   const form = useForm({
     initialValues: {
       name: "",
@@ -39,6 +35,12 @@ export function AddIpZone({ hostId, bridges, opened, close, added }: Properties)
       cidr: (value) => (/^[\da-f.:]+\/\d+$/i.test(value) ? null : "A network, such as 192.0.2.0/24"),
       bridge: isNotEmpty("The bridge that guests are connected to"),
     },
+  });
+  const [create, busy] = useAct(CreateIpZoneDocument, {
+    done: ({ createIpZone }) =>
+      `${createIpZone.name} is there; addresses that guests use are taken over with the next reading.`,
+    failed: "The zone was not made",
+    refused: markWrong(form),
   });
   async function make({
     name,

@@ -9,6 +9,7 @@ import { useHopes } from "../../client/hopes.js";
 import { useLive } from "../../client/live.js";
 import { Answer } from "../../components/Answer.js";
 import { FormDialog } from "../../components/FormDialog.js";
+import { markWrong } from "../../components/focusWrong.js";
 import { Page } from "../../components/Page.js";
 import { Table, type Column } from "../../components/Table.js";
 import { grouped, mebibytes } from "../../format.js";
@@ -142,14 +143,6 @@ interface PlanProperties {
 }
 
 function PlanDialog({ plan, close, done }: PlanProperties) {
-  const [create, creating] = useAct(CreatePlanDocument, {
-    done: ({ createPlan }) => `${createPlan.name} is offered.`,
-    failed: "The plan was not made",
-  });
-  const [update, updating] = useAct(UpdatePlanDocument, {
-    done: ({ updatePlan }) => `${updatePlan.name} is changed; guests that have it stay as they are.`,
-    failed: "The plan was not changed",
-  });
   const form = useForm({
     initialValues: {
       name: plan?.name ?? "",
@@ -161,6 +154,16 @@ function PlanDialog({ plan, close, done }: PlanProperties) {
       active: plan?.active ?? true,
     },
     validate: { name: isNotEmpty("A name"), cores: needed, memoryMb: needed, diskGb: needed },
+  });
+  const [create, creating] = useAct(CreatePlanDocument, {
+    done: ({ createPlan }) => `${createPlan.name} is offered.`,
+    failed: "The plan was not made",
+    refused: markWrong(form),
+  });
+  const [update, updating] = useAct(UpdatePlanDocument, {
+    done: ({ updatePlan }) => `${updatePlan.name} is changed; guests that have it stay as they are.`,
+    failed: "The plan was not changed",
+    refused: markWrong(form),
   });
   async function keep({
     name,

@@ -7,6 +7,7 @@ import { useAct } from "../../client/act.js";
 import { useLive } from "../../client/live.js";
 import { Answer, Nothing } from "../../components/Answer.js";
 import { FormDialog } from "../../components/FormDialog.js";
+import { markWrong } from "../../components/focusWrong.js";
 import { HostChoice, useHostOrFirst } from "../../components/HostChoice.js";
 import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
@@ -56,15 +57,16 @@ interface Properties {
 
 function VirtualMachines({ hostId, data, refresh }: Properties & { readonly hostId: number }) {
   const [adding, setAdding] = useState(false);
-  const [register, busy] = useAct(RegisterOsTemplateDocument, {
-    done: ({ registerOsTemplate }) => `${registerOsTemplate.name} is offered.`,
-    failed: "The template is not offered",
-  });
   const known = data.osTemplates.items.map(({ vmid }) => vmid);
   const candidates = data.candidates.items.filter(({ vmid }) => !known.includes(vmid));
   const form = useForm({
     initialValues: { vmid: null as string | null, name: "" },
     validate: { vmid: isNotEmpty("A template of the host"), name: isNotEmpty("A name for people") },
+  });
+  const [register, busy] = useAct(RegisterOsTemplateDocument, {
+    done: ({ registerOsTemplate }) => `${registerOsTemplate.name} is offered.`,
+    failed: "The template is not offered",
+    refused: markWrong(form),
   });
   async function offer({ vmid, name }: typeof form.values): Promise<void> {
     const guest = candidates.find((each) => String(each.vmid) === vmid);
@@ -128,11 +130,12 @@ function VirtualMachines({ hostId, data, refresh }: Properties & { readonly host
 
 function Containers({ data, refresh }: Properties) {
   const [volid, setVolid] = useState<string | null>(null);
+  const form = useForm({ initialValues: { name: "" }, validate: { name: isNotEmpty("A name for people") } });
   const [register, busy] = useAct(RegisterCtTemplateDocument, {
     done: ({ registerCtTemplate }) => `${registerCtTemplate.name} is in the library.`,
     failed: "The template is not in the library",
+    refused: markWrong(form),
   });
-  const form = useForm({ initialValues: { name: "" }, validate: { name: isNotEmpty("A name for people") } });
   const inLibrary = data.ctTemplates.items.filter(({ managed }) => managed).map((template) => template.volid);
   async function add({ name }: typeof form.values): Promise<void> {
     if (volid === null || (await register({ name, volid })) === null) return;

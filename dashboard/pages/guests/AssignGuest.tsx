@@ -4,6 +4,7 @@ import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
+import { markWrong } from "../../components/focusWrong.js";
 import { UserSelect } from "../../components/UserSelect.js";
 import { AssignGuestDocument } from "../../generated/documents.js";
 import type { ShownGuest } from "./Guest.js";
@@ -15,13 +16,14 @@ interface Properties {
 
 export function AssignGuest({ guest, assigned }: Properties) {
   const [opened, setOpened] = useState(false);
-  const [assign, busy] = useAct(AssignGuestDocument, {
-    done: ({ assignGuest }) => `${guest.name} belongs to ${assignGuest.owner?.username ?? "nobody"} now.`,
-    failed: `${guest.name} was not given away`,
-  });
   const form = useForm({
     initialValues: { userId: null as string | null },
     validate: { userId: (value) => (value === null ? "Whose it will be" : null) },
+  });
+  const [assign, busy] = useAct(AssignGuestDocument, {
+    done: ({ assignGuest }) => `${guest.name} belongs to ${assignGuest.owner?.username ?? "nobody"} now.`,
+    failed: `${guest.name} was not given away`,
+    refused: markWrong(form),
   });
   async function give({ userId }: typeof form.values): Promise<void> {
     const { hostId, type, vmid } = guest;

@@ -16,7 +16,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useQuery } from "urql";
 import { useAct } from "../../client/act.js";
-import { focusWrong } from "../../components/focusWrong.js";
+import { focusWrong, markWrong } from "../../components/focusWrong.js";
 import { GuestTypeChoice } from "../../components/GuestTypeChoice.js";
 import { useHostOrFirst } from "../../components/HostChoice.js";
 import { useHostNames } from "../../components/hostNames.js";
@@ -46,7 +46,7 @@ import {
   type GuestForm,
   type GuestValues,
 } from "./newGuestForm.js";
-import { templateChoices } from "./guestTemplates.js";
+import { TEMPLATE_FIELDS, templateChoices } from "./guestTemplates.js";
 
 type Queued = CreateGuestMutation["createGuest"];
 
@@ -74,7 +74,10 @@ function CreateForm({ hostId, created }: CreateFormProperties) {
   const { values } = form;
   useUnsaved(() => form.isDirty());
   const size = sizeOf(values);
-  const [create, busy] = useAct(CreateGuestDocument, { failed: `${values.name || "The guest"} is not created` });
+  const [create, busy] = useAct(CreateGuestDocument, {
+    failed: `${values.name || "The guest"} is not created`,
+    refused: markWrong(form, { ...TEMPLATE_FIELDS, planId: "plan", ipSource: "address" }),
+  });
   async function submit(wanted: GuestValues): Promise<void> {
     const { hostId: chosen, input } = inputOf(wanted);
     const done = await create({ hostId: chosen, input });

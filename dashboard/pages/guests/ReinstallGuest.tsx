@@ -6,8 +6,9 @@ import { useState } from "react";
 import { useQuery } from "urql";
 import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
+import { markWrong } from "../../components/focusWrong.js";
 import { CreateChoicesDocument, ReinstallGuestDocument } from "../../generated/documents.js";
-import { templateChoices, templateInput } from "./guestTemplates.js";
+import { TEMPLATE_FIELDS, templateChoices, templateInput } from "./guestTemplates.js";
 import type { ShownGuest } from "./Guest.js";
 
 const LEAST_PASSWORD = 8;
@@ -27,7 +28,6 @@ export function ReinstallGuest({ guest }: { readonly guest: ShownGuest }) {
 function ReinstallDialog({ guest, close }: { readonly guest: ShownGuest; readonly close: () => void }) {
   const navigate = useNavigate();
   const [{ data }] = useQuery({ query: CreateChoicesDocument, variables: { hostId: guest.hostId } });
-  const [reinstall, busy] = useAct(ReinstallGuestDocument, { failed: `${guest.name} is not installed anew` });
   const form = useForm({
     initialValues: { template: null as string | null, password: "", sshKeys: "", name: "" },
     validate: {
@@ -36,6 +36,10 @@ function ReinstallDialog({ guest, close }: { readonly guest: ShownGuest; readonl
         value !== "" && value.length < LEAST_PASSWORD ? `At least ${LEAST_PASSWORD} characters` : null,
       name: (value) => (value === guest.name ? null : `Type ${guest.name}`),
     },
+  });
+  const [reinstall, busy] = useAct(ReinstallGuestDocument, {
+    failed: `${guest.name} is not installed anew`,
+    refused: markWrong(form, TEMPLATE_FIELDS),
   });
   async function install({ template, password, sshKeys }: typeof form.values): Promise<void> {
     const { hostId, type, vmid } = guest;

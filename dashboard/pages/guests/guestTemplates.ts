@@ -22,6 +22,9 @@ export function templateChoices(choices: CreateChoicesQuery | undefined, type: G
   ].filter(({ items }) => items.length > 0);
 }
 
+/** What the service calls the field of the chosen template. */
+export const TEMPLATE_FIELDS = { osTemplate: "template", lxcTemplateId: "template" } as const;
+
 /** The chosen template as a part of an input. */
 export const templateInput = (chosen: string): { lxcTemplateId: number } | { osTemplate: string } =>
   chosen.startsWith(LIBRARY) ? { lxcTemplateId: Number(chosen.slice(LIBRARY.length)) } : { osTemplate: chosen };

@@ -3,6 +3,7 @@ import { Group, NumberInput, PasswordInput, SegmentedControl, TextInput } from "
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
+import { markWrong } from "../../components/focusWrong.js";
 import { AddHostDocument } from "../../generated/documents.js";
 
 const DEFAULT_PORT = 8006;
@@ -14,10 +15,6 @@ interface Properties {
 }
 
 export function AddHost({ opened, close, added }: Properties) {
-  const [add, busy] = useAct(AddHostDocument, {
-    done: ({ addHost }) => `${addHost.name} is connected; its inventory has been read.`,
-    failed: "The host was not connected",
-  });
   const form = useForm({
     initialValues: {
       name: "",
@@ -38,6 +35,11 @@ export function AddHost({ opened, close, added }: Properties) {
       tokenSecret: (value, { by }) => (by === "token" && value === "" ? "The token's secret" : null),
       password: (value, { by }) => (by === "password" && value === "" ? "The user's password" : null),
     },
+  });
+  const [add, busy] = useAct(AddHostDocument, {
+    done: ({ addHost }) => `${addHost.name} is connected; its inventory has been read.`,
+    failed: "The host was not connected",
+    refused: markWrong(form),
   });
 
   async function connect({ name, hostname, port, user, by, tlsFingerprint, ...secrets }: typeof form.values) {

@@ -3,6 +3,7 @@ import { NumberInput, SegmentedControl } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
+import { markWrong } from "../../components/focusWrong.js";
 import { CreatePortForwardDocument } from "../../generated/documents.js";
 import type { ShownGuest } from "../guests/Guest.js";
 
@@ -16,14 +17,15 @@ interface Properties {
 }
 
 export function AddPortForward({ guest, opened, close, added }: Properties) {
+  const form = useForm({
+    initialValues: { protocol: "tcp", guestPort: "" as number | string, publicPort: "" as number | string },
+    validate: { guestPort: (value) => (value === "" ? "The port on the guest" : null) },
+  });
   const [create, busy] = useAct(CreatePortForwardDocument, {
     done: ({ createPortForward }) =>
       `Port ${createPortForward.publicPort} of ${guest.node} leads to ${guest.name} now.`,
     failed: "The forward was not made",
-  });
-  const form = useForm({
-    initialValues: { protocol: "tcp", guestPort: "" as number | string, publicPort: "" as number | string },
-    validate: { guestPort: (value) => (value === "" ? "The port on the guest" : null) },
+    refused: markWrong(form),
   });
   async function add({ protocol, guestPort, publicPort }: typeof form.values): Promise<void> {
     const made = await create({

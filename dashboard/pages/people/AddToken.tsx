@@ -3,6 +3,7 @@ import { MultiSelect, NumberInput, Textarea, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
+import { markWrong } from "../../components/focusWrong.js";
 import { HostsSelect } from "../../components/HostSelect.js";
 import { CreateApiTokenDocument } from "../../generated/documents.js";
 
@@ -23,7 +24,6 @@ interface Properties {
 }
 
 export function AddToken({ opened, close, made }: Properties) {
-  const [create, busy] = useAct(CreateApiTokenDocument, { failed: "The token was not made" });
   const form = useForm({
     initialValues: {
       name: "",
@@ -34,6 +34,10 @@ export function AddToken({ opened, close, made }: Properties) {
       days: "" as number | string,
     },
     validate: { name: isNotEmpty("What will use it") },
+  });
+  const [create, busy] = useAct(CreateApiTokenDocument, {
+    failed: "The token was not made",
+    refused: markWrong(form, { hostIds: "hosts", expiresAt: "days" }),
   });
   async function make({ name, hosts, permissions, allowedIps, rateLimit, days }: typeof form.values): Promise<void> {
     const done = await create({

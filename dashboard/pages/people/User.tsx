@@ -10,6 +10,7 @@ import { Age } from "../../components/Age.js";
 import { Answer } from "../../components/Answer.js";
 import { Facts } from "../../components/Facts.js";
 import { FormDialog } from "../../components/FormDialog.js";
+import { markWrong } from "../../components/focusWrong.js";
 import { guestAddress, guestColumns } from "../../components/guestColumns.js";
 import { TextLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
@@ -167,13 +168,14 @@ interface AddKeyProperties {
 }
 
 function AddKey({ user, opened, close, added }: AddKeyProperties) {
-  const [add, busy] = useAct(AddSshKeyDocument, {
-    done: ({ addSshKey }) => `${addSshKey.name} is stored.`,
-    failed: "The key was not stored",
-  });
   const form = useForm({
     initialValues: { name: "", publicKey: "" },
     validate: { publicKey: isNotEmpty("A key in OpenSSH's format") },
+  });
+  const [add, busy] = useAct(AddSshKeyDocument, {
+    done: ({ addSshKey }) => `${addSshKey.name} is stored.`,
+    failed: "The key was not stored",
+    refused: markWrong(form),
   });
   async function store(values: typeof form.values): Promise<void> {
     if ((await add({ userId: user.id, ...values })) === null) return;

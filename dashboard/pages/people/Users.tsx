@@ -10,6 +10,7 @@ import { Age } from "../../components/Age.js";
 import { Answer } from "../../components/Answer.js";
 import { Filters, isNarrowed } from "../../components/Filters.js";
 import { FormDialog } from "../../components/FormDialog.js";
+import { markWrong } from "../../components/focusWrong.js";
 import { TextLink } from "../../components/links.js";
 import { OnceShown } from "../../components/OnceShown.js";
 import { Page } from "../../components/Page.js";
@@ -113,11 +114,11 @@ interface AddUserProperties {
 
 function AddUser({ opened, close, added }: AddUserProperties) {
   const [made, setMade] = useState<{ readonly username: string; readonly password: string } | null>(null);
-  const [create, busy] = useAct(CreateUserDocument, { failed: "The user was not made" });
   const form = useForm({
     initialValues: { username: "", email: "", role: "CUSTOMER", userId: "" },
     validate: { username: isNotEmpty("A login name"), email: isEmail("An e-mail address") },
   });
+  const [create, busy] = useAct(CreateUserDocument, { failed: "The user was not made", refused: markWrong(form) });
   async function make({ username, email, role, userId }: typeof form.values): Promise<void> {
     const known = ROLES.find((each) => each === role) ?? "CUSTOMER";
     const done = await create({ username, email, role: known, userId: userId === "" ? null : userId });
