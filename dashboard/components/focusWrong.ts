@@ -13,12 +13,16 @@ export const focusWrong =
 
 /**
  * Puts what the service says about fields beside them; `names` gives the form's names of fields that it calls otherwise.
+ * Of an element of a list, such as `sshKeys[0]`, the list's field tells which one it is, counted from 1.
  * The function that it makes tells whether the refusal was about nothing else.
  */
 export const markWrong =
   <Values extends object>(form: UseFormReturnType<Values>, names: Readonly<Record<string, string>> = {}) =>
   (error: CombinedError): boolean => {
-    const problems = problemsOf(error).map(({ field, message }) => [names[field] ?? field, message] as const);
+    const problems = problemsOf(error).map(({ field, message }) => {
+      const [list = field, place] = field.split(/[[\]]/);
+      return [names[list] ?? list, place === undefined ? message : `${Number(place) + 1}: ${message}`] as const;
+    });
     const own = Object.fromEntries(problems.filter(([name]) => name in form.getValues()));
     form.setErrors(own);
     focusWrong(form)(own);
