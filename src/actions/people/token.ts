@@ -1,7 +1,7 @@
 // Makes and revokes API tokens.
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { newBearerToken } from "../../access/bearerToken.js";
-import { permit } from "../../access/permit.js";
+import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import { compileAllowedIps } from "../../core/access/allowedIps.js";
 import { Permission, permissionsOfToken, readPermissions } from "../../core/access/permissions.js";
@@ -116,10 +116,11 @@ function reachOf({ allowedIps, rateLimit, connectionScope, permissions, expiresA
   });
 }
 
-async function unknownHosts({ pool }: Context, { connectionScope }: ApiTokenInput): Promise<Problem[]> {
-  const wanted = scopeOf(connectionScope) ?? [];
+/** Of hosts out of the caller's own scope it does not tell which there are: those are refused as such. */
+async function unknownHosts(context: Context, { connectionScope }: ApiTokenInput): Promise<Problem[]> {
+  const wanted = (scopeOf(connectionScope) ?? []).filter((hostId) => isHostPermitted(context, hostId));
   if (wanted.length === 0) return [];
-  const { rows } = await pool.query<{ id: number }>(
+  const { rows } = await context.pool.query<{ id: number }>(
     "select id from unnest($1::int[]) as wanted (id) where id not in (select id from host)",
     [wanted],
   );

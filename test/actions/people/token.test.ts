@@ -121,6 +121,7 @@ describe("actions/token", () => {
       const { context } = await maker(BOUNDS);
       for (const wider of [
         { connectionScope: [2, 3] },
+        { connectionScope: [2, 99] },
         { connectionScope: [] },
         { allowedIps: "" },
         { allowedIps: "203.0.113.9\n198.51.100.1" },
