@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { PlacementContext } from "../../../src/core/placement/context.js";
 import { nodeSet } from "../../../src/core/placement/nodeSet.js";
-import { whyDropped } from "../../../src/core/placement/rules.js";
+import { whyDropped, type DropCode } from "../../../src/core/placement/rules.js";
 import type { NodeState, PlacementRequest } from "../../../src/core/placement/snapshot.js";
 import { GIB } from "../../../src/core/units.js";
 import { agent, context, host, node, NOW, request, storage } from "./example.js";
@@ -22,7 +22,7 @@ const elsewhere = nodeSet([
   { hostId: 2, node: "pve1" },
 ]);
 
-const rules: Record<string, Case[]> = {
+const rules: Record<DropCode, Case[]> = {
   HOST_INACTIVE: [
     { when: "the host is active", reason: null },
     { when: "the host is not", node: { host: host({ active: false }) }, reason: "host alpha is switched off" },
@@ -183,7 +183,7 @@ describe("core/placement/rules", () => {
     });
   }
 
-  it("asks in the contract's order: the first rule that fails names the reason", () => {
+  it("asks in their order: the first rule that fails names the reason", () => {
     const question = { request: request(), context: context({ assignedNodes: elsewhere }), now: NOW };
     const repairs: [code: string, repair: Partial<NodeState>][] = [
       ["HOST_INACTIVE", { host: host({ maintenance: true }) }],
