@@ -1,11 +1,13 @@
 // Receives one offline volume on the target: the volume grows while data comes in, the import's output is read later.
+import { ApiError } from "../api.js";
 import type { Platform } from "../platform.js";
 import type { AccessState } from "../state/access.js";
 import { splitTokenId } from "../state/access.js";
 import type { Volume } from "../state/storage.js";
 import { isFileStorage, volumeId } from "../state/storage.js";
-import { storageNamed } from "../storage/storages.js";
-import { allocate, findVolume } from "../storage/volumes.js";
+import { volumePath } from "../storage/naming.js";
+import { canHold, storageNamed } from "../storage/storages.js";
+import { allocate, findVolume, free } from "../storage/volumes.js";
 import { copiedLine, recordsLine } from "./figures.js";
 import type { DiskImport } from "./protocol.js";
 
@@ -48,8 +50,18 @@ export class IncomingDisk {
     return this.#ended;
   }
 
-  /** Makes the volume when the source has connected; what the storage says goes to the output. */
-  begin(): void {
+  /** Makes the volume when the source has connected; what the storage says goes to the output. @returns whether there is room */
+  begin(): boolean {
+    try {
+      this.#allocate();
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return this.#fail(error.message);
+    }
+  }
+
+  #allocate(): void {
     const { order, platform, target } = this;
     const storage = storageNamed(platform.state, order.storage);
     const format = isFileStorage(storage) ? order.format : order.format === "subvol" ? "subvol" : "raw";
@@ -61,21 +73,40 @@ export class IncomingDisk {
       { storage: storage.name, ...target, format, bytes: order.size, ...(isTaken ? {} : { name }) },
       (line) => this.output.push(line),
     );
-    this.grow(0);
+    this.#showSize(this.#volume, 0);
   }
 
-  /** A file has the size of what has arrived; a block volume has its size from the start. */
-  grow(received: number): void {
+  /** A file has the size of what has arrived; a block volume has its size from the start. @returns whether there is room */
+  grow(received: number): boolean {
     const volume = this.#volume;
-    if (volume === null) return;
-    volume.used = received;
+    if (volume === null || this.#ended) return false;
+    const { platform, target } = this;
+    if (!canHold(platform.state, volume, { node: target.node, bytes: received })) {
+      const path = volumePath(storageNamed(platform.state, volume.storage), volume.name);
+      return this.#fail(`dd: error writing '${path}': No space left on device`);
+    }
+    volume.used = Math.max(volume.used, received);
+    this.#showSize(volume, received);
+    return true;
+  }
+
+  #showSize(volume: Volume, received: number): void {
     if (isFileStorage(storageNamed(this.platform.state, volume.storage))) volume.size = received;
   }
 
+  /** The import dies of a fault of its own: then it removes what it has made. */
+  #fail(why: string): false {
+    this.output.push(why);
+    if (this.#volume !== null) free(this.platform, this.#volume, (line) => this.output.push(line));
+    this.#volume = null;
+    this.#ended = true;
+    return false;
+  }
+
   finish(received: number, seconds: number): void {
-    if (this.#volume === null) return;
+    if (this.#volume === null || this.#ended) return;
     this.#volume.size = this.order.size;
-    this.#volume.used = received;
+    this.#volume.used = Math.max(this.#volume.used, received);
     if (this.order.format !== "subvol") {
       this.output.push(recordsLine(received, "in"), recordsLine(received, "out"), copiedLine(received, seconds));
     }

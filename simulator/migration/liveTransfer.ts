@@ -116,6 +116,19 @@ export class LiveTransfer {
       log.raw(`drive-${key}: ${mirrorProgress(done, bytes, seconds)}${suffix}`);
       this.#tell({ received: done, volid });
     }
+    await this.#writtenThrough();
+  }
+
+  /** A mirror is ready when the target has written everything, not when it was sent. */
+  async #writtenThrough(): Promise<void> {
+    const socket = this.#sockets.at(-1);
+    if (socket?.readyState === socket?.OPEN) {
+      await new Promise<void>((resolve) => {
+        socket?.once("pong", () => resolve()).once("close", () => resolve());
+        socket?.ping();
+      });
+    }
+    this.#checkConnection();
   }
 
   /** Stopping in the middle cancels the job; the words are those of the block job's monitor. */

@@ -14,6 +14,7 @@ import { answer, vmidOf } from "../route.js";
 import type { GuestType } from "../state/guest.js";
 import { newGuest } from "../state/guest.js";
 import type { PlatformState } from "../state/platform.js";
+import { canHold } from "../storage/storages.js";
 import { findVolume } from "../storage/volumes.js";
 import type { Worker } from "../tasks/worker.js";
 import type { SocketRequest } from "../transport/upgrade.js";
@@ -174,11 +175,11 @@ function acceptCommands({ session, opened }: OpenTunnel, websocket: WebSocket): 
 function acceptDisk(session: TunnelSession, websocket: WebSocket): void {
   const { disk } = session;
   if (disk === null) return websocket.terminate();
-  disk.begin();
+  if (!disk.begin()) return websocket.terminate();
   websocket.on("message", (data) => {
     const message = contentMessageSchema.parse(JSON.parse(textOf(data)));
-    if ("received" in message) disk.grow(message.received);
-    else disk.finish(message.end, message.seconds);
+    if ("end" in message) disk.finish(message.end, message.seconds);
+    else if (!disk.grow(message.received)) websocket.terminate();
   });
   websocket.on("close", () => {
     if (!disk.ended) disk.abort();
@@ -195,7 +196,10 @@ function acceptLive({ call, guest }: TunnelSession, websocket: WebSocket): void 
       if (runtime) runtime.qmpstatus = "paused";
     } else {
       const volume = findVolume(platform, message.volid ?? "", guest.node);
-      if (volume !== null) volume.used = message.received;
+      if (volume === null) return;
+      const written = { node: guest.node, bytes: message.received };
+      if (canHold(platform.state, volume, written)) volume.used = Math.max(volume.used, message.received);
+      else websocket.terminate();
     }
   });
 }

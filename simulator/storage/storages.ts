@@ -41,3 +41,13 @@ export function spaceOf(state: PlatformState, storage: StorageDefinition, node: 
   const used = Math.min(storage.totalBytes, storage.foreignBytes + onVolumes);
   return { total: storage.totalBytes, used, avail: storage.totalBytes - used };
 }
+
+/** Whether a volume can hold so many bytes: thin ones find out only when they are written. */
+export function canHold(
+  state: PlatformState,
+  volume: Volume,
+  { node, bytes }: { node: string; bytes: number },
+): boolean {
+  const { avail } = spaceOf(state, storageNamed(state, volume.storage), node);
+  return bytes - volume.used <= avail;
+}

@@ -2,7 +2,6 @@
 import { planAddress, type IpPlanning } from "../../core/addressing/ipPlan.js";
 import { planPortForwards, portKey, type PortForwardMove } from "../../core/forwarding/portPlan.js";
 import { memoryMb } from "../../core/inventory/config.js";
-import { guestDisks } from "../../core/inventory/disk.js";
 import { cardMoves } from "../../core/migration/bridgeMtu.js";
 import { guestTraits } from "../../core/migration/guestTraits.js";
 import { migrationMode } from "../../core/migration/mode.js";
@@ -69,7 +68,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
   const sourceNode = nodes.find(guest.hostId, source.guest.node);
   const targetNode = nodes.find(wish.targetHostId, wish.targetNode);
   const mode = migrationMode(guest.type, source.status);
-  const disks = guestDisks(guest.type, source.config);
+  const { disks } = source;
   const names = mapNames({ guest, source, records, wish, disks, mode, targetNode, ipPlan: addressing.plan });
   const forwards = planForwards(records, wish);
   const facts: MoveFacts = {
@@ -84,6 +83,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
       haManaged: source.haManaged,
       replicated: source.replicated,
       pendingKeys: source.pendingKeys,
+      pendingDisks: source.pendingDisks,
     }),
     status: source.status,
     mode,

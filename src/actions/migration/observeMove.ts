@@ -1,7 +1,9 @@
 // Asks both hosts what must be known of them before a guest moves.
 import type { GuestStatus } from "../../core/enums.js";
 import type { GuestConfig } from "../../core/inventory/config.js";
+import { guestDisks, type Disk } from "../../core/inventory/disk.js";
 import type { BridgeMtus } from "../../core/migration/bridgeMtu.js";
+import { isCopied } from "../../core/migration/estimate.js";
 import { DroverError } from "../../errors.js";
 import type { GuestAddress, GuestConfig as PlatformConfig } from "../../hypervisor/guest.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
@@ -10,6 +12,7 @@ import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.
 import { locateGuest } from "../guest/locateGuest.js";
 import { hasQuorum } from "../guest/quorum.js";
 import { isSameGuest, type RecordedGuest } from "../guest/sameGuest.js";
+import { withSizes } from "./volumeSizes.js";
 
 /** The guest as its host has it. */
 export interface SourceSight {
@@ -17,6 +20,9 @@ export interface SourceSight {
   readonly config: GuestConfig;
   /** Keys whose change waits for a restart: a move drops it. */
   readonly pendingKeys: readonly string[];
+  readonly disks: readonly Disk[];
+  /** Keys of disks that are attached at the next restart only. */
+  readonly pendingDisks: readonly string[];
   readonly status: GuestStatus;
   readonly snapshots: readonly string[];
   /** Types of the platform's tasks that work on it. */
@@ -36,7 +42,7 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
     throw gone(`the host has another guest under the VMID ${known.vmid} by now`);
   }
   const { guest } = located;
-  const [pending, { status }, snapshots, tasks, replicated, haManaged, { version }, networks, quorate] =
+  const [pending, { status }, snapshots, tasks, replicated, haManaged, { version }, networks, quorate, disks] =
     await Promise.all([
       hypervisor.guestConfig(guest, "pending"),
       hypervisor.guestStatus(guest),
@@ -47,11 +53,14 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
       hypervisor.nodeVersion(guest.node),
       hypervisor.networks(guest.node),
       hasQuorum(hypervisor),
+      withSizes(hypervisor, guest.node, guestDisks(guest.type, located.config.values)),
     ]);
   return {
     guest,
     config: withRawLines(located.config),
     pendingKeys: changedKeys(located.config, pending),
+    disks,
+    pendingDisks: newDisks(disks, guestDisks(guest.type, pending.values)),
     status,
     snapshots,
     tasks: tasks.map(({ type }) => type),
@@ -78,6 +87,11 @@ const changedKeys = (current: PlatformConfig, pending: PlatformConfig): string[]
   [...new Set([...Object.keys(current.values), ...Object.keys(pending.values)])].filter(
     (key) => current.values[key] !== pending.values[key],
   );
+
+function newDisks(attached: readonly Disk[], pending: readonly Disk[]): string[] {
+  const known = new Set(attached.map(({ volume }) => volume));
+  return pending.filter((disk) => isCopied(disk) && !known.has(disk.volume)).map(({ key }) => key);
+}
 
 /** The target node as its host shows it; offline when that does not answer. */
 export interface TargetSight {

@@ -113,6 +113,13 @@ const hasCustomCpu: GuestCheck = {
     customCpu === null ? null : `the CPU model ${customCpu} is defined by the source host: the target would refuse it`,
 };
 
+const hasPendingDisks: GuestCheck = {
+  code: "HAS_PENDING_DISKS",
+  passed: "no disk waits for a restart to be attached",
+  finding: ({ pendingDisks }) =>
+    unlessEmpty(pendingDisks, "disks that wait for a restart would belong to no guest on the target"),
+};
+
 const hasPendingChanges: GuestCheck = {
   code: "HAS_PENDING_CHANGES",
   severity: Severity.WARNING,
@@ -139,5 +146,6 @@ export const GUEST_CHECKS: readonly GuestCheck[] = [
   multiplePanelAddresses,
   haManaged,
   hasReplication,
+  hasPendingDisks,
   hasPendingChanges,
 ];

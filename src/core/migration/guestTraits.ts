@@ -17,6 +17,8 @@ export interface GuestCircumstances {
   readonly replicated: boolean;
   /** Configuration keys whose change waits for a restart. */
   readonly pendingKeys: readonly string[];
+  /** Keys of disks that are attached at the next restart only. */
+  readonly pendingDisks: readonly string[];
 }
 
 /** Lists name configuration keys or volumes; an empty one is no obstacle. */
@@ -45,6 +47,7 @@ export const NO_CIRCUMSTANCES: GuestCircumstances = {
   haManaged: false,
   replicated: false,
   pendingKeys: [],
+  pendingDisks: [],
 };
 
 /** Nothing that speaks against a move. */

@@ -122,6 +122,11 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
   [guest({ lock: "backup" }), "GUEST_LOCKED", "the guest is locked: backup"],
   [guest({ haManaged: true }), "HA_MANAGED", "the guest is managed by high availability"],
   [guest({ replicated: true }), "HAS_REPLICATION", "the guest has a replication job"],
+  [
+    guest({ pendingDisks: ["scsi1"] }),
+    "HAS_PENDING_DISKS",
+    "disks that wait for a restart would belong to no guest on the target: scsi1",
+  ],
   [guest({ linkedClones: ["v"] }), "IS_LINKED_CLONE", "disks are linked clones: v"],
   [{ targetVmidTaken: true }, "TARGET_VMID_TAKEN", "VMID 100 is taken on the target"],
   [{ storages: [mapped, open] }, "STORAGE_UNMAPPED", "nothing of the target is chosen for tank"],

@@ -70,6 +70,12 @@ describe("a move that something has come between", function () {
     assert.match(await failedAfter(edit({ usb0: "host=1-1" })), /usb0/);
   });
 
+  it("is refused when the guest got a disk that waits for its restart", async () => {
+    const pending = () => ({ scsi1: `local:${vmid}/vm-${vmid}-disk-1.qcow2,size=1G` });
+    const error = await failedAfter(() => Object.assign(guestOn(stage.source, vmid)?.pending ?? {}, pending()));
+    assert.equal(error, "disks that wait for a restart would belong to no guest on the target: scsi1");
+  });
+
   it("is refused when the guest got a replication job", async () => {
     const error = await failedAfter(() => Object.assign(guestOn(stage.source, vmid) ?? {}, { replicatedTo: "pvea2" }));
     assert.equal(error, "the guest has a replication job");

@@ -6,8 +6,11 @@ import { refusedAs } from "../../support/refusal.js";
 import { contextFor } from "../../support/viewers.js";
 import {
   addStorage,
+  guestOn,
+  leftovers,
   migrationRow,
   moveInput,
+  NOTHING_LEFT,
   openMoveStage,
   placeAndSync,
   plan,
@@ -16,6 +19,8 @@ import {
   type MoveStage,
   type Side,
 } from "./stage.js";
+
+const GIB = 1024 ** 3;
 
 describe("the room of moves", function () {
   this.timeout(120_000);
@@ -88,4 +93,43 @@ describe("the room of moves", function () {
     await run(stage, Number((await migrationRow(stage, migrationId))["job_id"]));
     assert.equal((await migrationRow(stage, migrationId))["status"], "done");
   });
+
+  it("is asked for disks that are attached nowhere, whose size only the storage knows", async () => {
+    const volume = { storage: "fast", node: "pvea", name: "vm-504-disk-1", format: "raw", vmid: 504, parent: null };
+    const { volumes } = stage.source.host.platform.state;
+    volumes.push({ ...volume, content: "images", size: 50 * GIB, used: GIB, ctime: 1, hasSystem: false });
+    const config = { unused0: "fast:vm-504-disk-1" };
+    const guestId = await placeAndSync(stage, { type: "qemu", vmid: 504, status: "running", config });
+    const { problems } = await plan(stage, moveInput(stage, guestId));
+    assert.deepEqual(
+      problems.map(({ code, message }) => [code, message]),
+      [["NOT_ENOUGH_STORAGE", "fast has 7 GiB free of 50 GiB needed"]],
+    );
+  });
+
+  for (const [vmid, status] of [
+    [505, "running"],
+    [506, "stopped"],
+  ] as const) {
+    it(`is missing when a thin storage fills up under a ${status} guest: nothing is left, and the guest is as it was`, async () => {
+      for (const side of [stage.source, stage.target]) {
+        await addStorage(stage, side, { name: `thin${vmid}`, type: "lvmthin", totalGib: 10 });
+      }
+      const config = { scsi1: `thin${vmid}:vm-${vmid}-disk-1,size=5G` };
+      const guestId = await placeAndSync(stage, { type: "qemu", vmid, status, config });
+      const { migrationId, jobId } = await queueMove(stage, guestId);
+      const storage = stage.target.host.platform.state.storages.get(`thin${vmid}`);
+      assert.ok(storage);
+      storage.foreignBytes = 8 * GIB;
+      await run(stage, jobId);
+      const row = await migrationRow(stage, migrationId);
+      assert.equal(row["status"], "failed");
+      assert.match(String(row["error"]), /^the transfer failed: .*(?:Input\/output error|broken pipe)/);
+      assert.equal(guestOn(stage.target, vmid), undefined);
+      assert.equal(stage.target.host.platform.state.volumes.filter((volume) => volume.vmid === vmid).length, 0);
+      assert.equal(guestOn(stage.source, vmid)?.config["lock"], undefined);
+      assert.equal(guestOn(stage.source, vmid)?.runtime !== null, status === "running");
+      assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+    });
+  }
 });
