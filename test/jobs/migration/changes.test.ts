@@ -71,8 +71,10 @@ describe("a move that something has come between", function () {
   });
 
   it("is refused when the guest got a disk that waits for its restart", async () => {
-    const pending = () => ({ scsi1: `local:${vmid}/vm-${vmid}-disk-1.qcow2,size=1G` });
-    const error = await failedAfter(() => Object.assign(guestOn(stage.source, vmid)?.pending ?? {}, pending()));
+    const error = await failedAfter(() => {
+      const scsi1 = `local:${vmid}/vm-${vmid}-disk-1.qcow2,size=1G`;
+      Object.assign(guestOn(stage.source, vmid)?.pending ?? {}, { scsi1 });
+    });
     assert.equal(error, "disks that wait for a restart would belong to no guest on the target: scsi1");
   });
 
