@@ -120,6 +120,14 @@ const hasPendingDisks: GuestCheck = {
     unlessEmpty(pendingDisks, "disks that wait for a restart would belong to no guest on the target"),
 };
 
+const hasCloudInitFiles: GuestCheck = {
+  code: "HAS_CLOUD_INIT_FILES",
+  severity: Severity.WARNING,
+  passed: "cloud-init needs no files of the source host",
+  finding: ({ cloudInitFiles }) =>
+    unlessEmpty(cloudInitFiles, "files that cloud-init needs stay on the source, and no start succeeds without them"),
+};
+
 const hasPendingChanges: GuestCheck = {
   code: "HAS_PENDING_CHANGES",
   severity: Severity.WARNING,
@@ -148,4 +156,5 @@ export const GUEST_CHECKS: readonly GuestCheck[] = [
   hasReplication,
   hasPendingDisks,
   hasPendingChanges,
+  hasCloudInitFiles,
 ];

@@ -37,6 +37,8 @@ export interface GuestTraits extends GuestCircumstances {
   readonly linkedClones: readonly string[];
   /** CPU model that the source host defines itself; null: one that every host knows. */
   readonly customCpu: string | null;
+  /** Files of the source host that cloud-init reads whenever the machine starts. */
+  readonly cloudInitFiles: readonly string[];
 }
 
 export const NO_CIRCUMSTANCES: GuestCircumstances = {
@@ -64,6 +66,7 @@ export const NO_TRAITS: GuestTraits = {
   rootOnlySettings: [],
   linkedClones: [],
   customCpu: null,
+  cloudInitFiles: [],
 };
 
 /** Keys that only root@pam may set, which no API token is, whatever its privileges. */
@@ -90,6 +93,7 @@ export function guestTraits(type: GuestType, config: GuestConfig, circumstances:
     rootOnlySettings: rootOnlySettings(type, config),
     linkedClones: volumes(isLinkedClone),
     customCpu: type === GuestType.QEMU ? customCpu(config) : null,
+    cloudInitFiles: [...parseProperties(configText(config, "cicustom") ?? "").values()],
   };
 }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { firstObstacle, ofSeverity } from "../../../src/core/migration/check.js";
 import { GUEST_CHECKS } from "../../../src/core/migration/guestChecks.js";
-import { NO_TRAITS, type GuestTraits } from "../../../src/core/migration/guestTraits.js";
+import { guestTraits, NO_CIRCUMSTANCES, NO_TRAITS, type GuestTraits } from "../../../src/core/migration/guestTraits.js";
 import type { MoveFacts, MoveTarget } from "../../../src/core/migration/moveFacts.js";
 import { migrationPlan } from "../../../src/core/migration/plan.js";
 import { preflight } from "../../../src/core/migration/preflight.js";
@@ -196,6 +196,7 @@ describe("core/migration/preflight", () => {
         "TARGET_VERSION_OLDER",
         "LIVE_UNRELIABLE",
         "HAS_PENDING_CHANGES",
+        "HAS_CLOUD_INIT_FILES",
         "BRIDGE_MTU_SMALLER",
       ],
     );
@@ -243,6 +244,14 @@ describe("core/migration/preflight", () => {
     assert.deepEqual(warnings(target({ mayRefuseTags: true })), ["TAGS_MAY_BE_REFUSED"]);
     assert.deepEqual(warnings({ cards: [{ ...card, sourceMtu: 1501 }] }), ["BRIDGE_MTU_SMALLER"]);
     assert.deepEqual(warnings({ cards: [{ ...card, sourceMtu: 9000, mtu: 1400 }] }), []);
+  });
+
+  it("warns of a machine whose cloud-init files stay behind", () => {
+    const config = { cicustom: "user=local:snippets/user.yml,network=local:snippets/net.yml" };
+    const { cloudInitFiles } = guestTraits("qemu", config, NO_CIRCUMSTANCES);
+    assert.deepEqual(cloudInitFiles, ["local:snippets/user.yml", "local:snippets/net.yml"]);
+    assert.deepEqual(warnings(guest({ cloudInitFiles })), ["HAS_CLOUD_INIT_FILES"]);
+    assert.deepEqual(warnings(guest({ cloudInitFiles: [] })), []);
   });
 
   it("finds the first obstacle of a guest without running the other checks", () => {
