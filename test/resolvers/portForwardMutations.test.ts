@@ -87,6 +87,27 @@ describe("resolvers/portForwardMutations", () => {
     assert.equal((await execution.refuseMutation("manager", "deletePortForward(id: 1)")).kind, "notFound");
   });
 
+  it("orders from the agent that has it by now when the guest takes it to another node meanwhile", async () => {
+    const { pool } = execution.services;
+    const away = "update port_forward set node_id = (select max(id) from node) where id = 1 returning node_id";
+    const outcomes = await meet(
+      pool,
+      async (client) => {
+        await client.query("select from node for no key update");
+        await client.query(away);
+      },
+      [() => execution.mutate("manager", "deletePortForward(id: 1)")],
+    );
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["fulfilled"],
+    );
+    assert.deepEqual(await execution.rows("select id from port_forward"), []);
+    assert.deepEqual(await execution.rows("select node_id = (select max(id) from node) as there from agent_job"), [
+      { there: true },
+    ]);
+  });
+
   it("orders the whole set when two guests of a node get forwards at once", async () => {
     const { pool } = execution.services;
     await pool.query(`update guest set ip_addresses = '{10.0.0.9}' where id = 2`);

@@ -54,6 +54,12 @@ const INSERT = `
   insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
   values ($1, $2, $3, $4, $5, $6) on conflict (node_id, protocol, public_port) do nothing returning id`;
 
+const FORWARD = `
+  select f.node_id as "nodeId" from port_forward f join node n on n.id = f.node_id
+  where f.id = $1 and ($2::int[] is null or n.host_id = any($2))`;
+
+const DELETE = `delete from port_forward where id = $1 and node_id = $2`;
+
 /**
  * @returns the forward's id; the node's agent applies it with its next heartbeat
  * @throws DroverError `notFound` (guest), `validation`, `conflict` (`SAFETY_COPY`, `NAT_NOT_CONFIGURED`,
@@ -79,18 +85,21 @@ export async function createPortForward(context: Context, input: PortForwardInpu
 export async function deletePortForward(context: Context, id: number): Promise<void> {
   permit(context, Permission.HOSTS_MANAGE);
   await inTransaction(context.pool, async (client) => {
-    const { rows } = await client.query<{ nodeId: number }>(
-      `select f.node_id as "nodeId" from port_forward f join node n on n.id = f.node_id
-       where f.id = $1 and ($2::int[] is null or n.host_id = any($2))`,
-      [id, context.viewer.hostIds],
-    );
+    const nodeId = await takeOff(context, client, id);
+    await queuePortForwards(client, nodeId, context.clock.now());
+  });
+}
+
+/** @returns the node that it was on: until that is locked, a guest that moves may take it to another */
+async function takeOff({ viewer }: Context, client: PoolClient, id: number): Promise<number> {
+  for (;;) {
+    const { rows } = await client.query<{ nodeId: number }>(FORWARD, [id, viewer.hostIds]);
     const [forward] = rows;
     if (forward === undefined) throw notFound(`Port forward ${id}`);
     await lockNode(client, forward.nodeId);
-    const { rowCount } = await client.query(`delete from port_forward where id = $1`, [id]);
-    if (rowCount === 0) throw notFound(`Port forward ${id}`);
-    await queuePortForwards(client, forward.nodeId, context.clock.now());
-  });
+    const { rowCount } = await client.query(DELETE, [id, forward.nodeId]);
+    if (rowCount === 1) return forward.nodeId;
+  }
 }
 
 function refuseProblems({ protocol, publicPort, guestPort }: PortForwardInput): void {

@@ -8,6 +8,7 @@ import type { Context } from "../../../src/context.js";
 import { hashBearerToken } from "../../../src/access/bearerToken.js";
 import { SECRET, Site } from "../../inventory/support/site.js";
 import { contextOf, managingToken } from "../../support/context.js";
+import { meet } from "../../support/meet.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
 import { hostInput } from "./input.js";
 
@@ -233,6 +234,17 @@ describe("hosts", () => {
       await site.rows("insert into job (kind, host_id) values ('guest_create', $1)", id);
       assert.equal((await refusedAs("conflict", removeHost(context, id))).reason, "HOST_BUSY");
       assert.equal(await hosts(), 1);
+    });
+
+    it("not when a job is made for them at the same time", async () => {
+      const id = await addHost(context, input);
+      const [outcome] = await meet(
+        site.services.pool,
+        (client) => client.query("insert into job (kind, host_id) values ('guest_create', $1)", [id]),
+        [() => removeHost(context, id)],
+      );
+      assert.ok(outcome?.status === "rejected");
+      assert.equal(outcome.reason.reason, "HOST_BUSY");
     });
 
     it("not while guests move to them", async () => {

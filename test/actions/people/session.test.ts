@@ -64,6 +64,8 @@ describe("actions/session", () => {
     for (let index = 0; index < 5; index++) await fail("ann", `203.0.113.${index}`);
     const refusal = await refusedAs("rateLimited", attempt("ANN", PASSWORD, "198.51.100.1"));
     assert.equal(refusal.retryAfterSeconds, 50);
+    // What was not tried does not count for the address either.
+    for (let index = 0; index < 5; index++) await refusedAs("rateLimited", attempt("ann", "wrong", "198.51.100.1"));
     assert.equal((await attempt("bob", PASSWORD, "198.51.100.1")).userId, 2);
     present = new Date("2026-11-21T12:01:00Z");
     assert.equal((await attempt("ann", PASSWORD)).userId, 1);

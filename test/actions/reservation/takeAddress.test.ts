@@ -6,6 +6,7 @@ import { inTransaction } from "../../../src/db/transaction.js";
 import { contextOf, managingToken } from "../../support/context.js";
 import { refusedAs } from "../../support/refusal.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
+import { meet } from "../../support/meet.js";
 import { insertNodes } from "../placement/fleet.js";
 
 describe("actions/takeAddress", () => {
@@ -150,5 +151,16 @@ describe("actions/takeAddress", () => {
     const rest = ["10.0.0.10", "10.0.0.11", "10.0.0.12", "10.0.0.13", "10.0.0.14"];
     assert.deepEqual(await takeSeveral(5), rest);
     await refusedAsFull(zone);
+  });
+
+  it("gives those who come at once the lowest ones, each another", async () => {
+    const zone = await zoneOf({ cidr: "10.0.0.0/28", gateway: "10.0.0.1" });
+    const taken = await meet(
+      services.pool,
+      (client) => client.query("select from ip_zone where id = $1 for update", [zone]),
+      Array.from({ length: 3 }, () => () => take(zone)),
+    );
+    const addresses = taken.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : String(outcome.reason)));
+    assert.deepEqual(addresses.toSorted(), ["10.0.0.2", "10.0.0.3", "10.0.0.4"]);
   });
 });

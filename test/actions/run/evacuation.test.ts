@@ -6,6 +6,7 @@ import { loadSnapshot } from "../../../src/actions/placement/placementSnapshot.j
 import { stopRun } from "../../../src/actions/run/run.js";
 import { JobKind } from "../../../src/core/enums.js";
 import type { Context } from "../../../src/context.js";
+import { meet } from "../../support/meet.js";
 import { countStatements } from "../../support/statements.js";
 import { refusedAs } from "../../support/refusal.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
@@ -41,6 +42,12 @@ describe("actions/evacuation", () => {
     return rows.map(({ node }) => node);
   };
 
+  /** MiB by node. */
+  const promised = async (): Promise<Map<string, number>> => {
+    const { snapshot } = await loadSnapshot(services.pool, services.clock);
+    return new Map(snapshot.nodes.map(({ name, memoryReservedMb }) => [name, memoryReservedMb]));
+  };
+
   it("turns maintenance on, plans the whole run so that no target is over-filled, and wakes a worker", async () => {
     const guestIds = await guestsOfOld(4_000, 4_000, 4_000);
     const id = await startEvacuation(context, { hostId: 1, guestIds });
@@ -57,9 +64,17 @@ describe("actions/evacuation", () => {
   it("counts what waiting guests are promised against everybody else", async () => {
     const guestIds = await guestsOfOld(4_000);
     await startEvacuation(context, { hostId: 1, targetHostId: 2, guestIds });
-    const { snapshot } = await loadSnapshot(services.pool, services.clock);
-    const promised = new Map(snapshot.nodes.map(({ name, memoryReservedMb }) => [name, memoryReservedMb]));
-    assert.deepEqual(promised, new Map(Object.entries({ old: 0, roomy: 4_000, small: 0 })));
+    assert.deepEqual(await promised(), new Map(Object.entries({ old: 0, roomy: 4_000, small: 0 })));
+  });
+
+  it("promises no room twice when two hosts are evacuated at once", async () => {
+    const ofOld = await guestsOfOld(4_000);
+    const ofSmall = await insertGuests(services.pool, [{ host: 3, node: "small", vmid: 300, memoryMb: 4_000 }]);
+    await meet(services.pool, (client) => client.query(`select pg_advisory_xact_lock(hashtext('runs'))`), [
+      () => startEvacuation(context, { hostId: 1, targetHostId: 2, guestIds: ofOld }),
+      () => startEvacuation(context, { hostId: 3, targetHostId: 2, guestIds: ofSmall }),
+    ]);
+    assert.equal((await promised()).get("roomy"), 4_000);
   });
 
   it("lets one of many starts at once through, and names it to the others", async () => {
