@@ -5,9 +5,12 @@ import { DroverError } from "../errors.js";
 import { seldom } from "../seldom.js";
 import { pruneWhenDue } from "./prune.js";
 import { syncHost } from "./syncHost.js";
+import { Turnstile, type Pace } from "./turnstile.js";
 
 /** A sync waits for its host most of the time; as many hosts may hang at once without delaying the others. */
 const SYNCS_AT_ONCE = 64;
+/** Hosts that answer soon are synced few at once: each that only waits for the others holds connections and answers meanwhile. */
+const BEGINNING: Pace = { most: 8, briskMs: 1000 };
 const LOOK_MS = 500;
 const PRUNE_LOOK_MS = 60_000;
 const SAY_AGAIN_MS = 10_000;
@@ -30,9 +33,11 @@ export interface InventoryLoop {
 export function startInventory(services: Services): InventoryLoop {
   const stopping = new AbortController();
   const running = new Map<number, Promise<void>>();
+  const turnstile = new Turnstile(BEGINNING);
 
   const sync = (hostId: number): void => {
-    const work = syncHost(services, hostId)
+    const work = turnstile
+      .pass(() => syncHost(services, hostId))
       .catch((error: unknown) => logFailure(services, hostId, error))
       .finally(() => running.delete(hostId));
     running.set(hostId, work);
