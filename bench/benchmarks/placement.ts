@@ -52,7 +52,7 @@ function contestants(nodes: number): Contestant[] {
   const work: [string, () => unknown][] = [
     [PARSE, () => JSON.parse(text)],
     [BEST, () => placeBest(snapshot, REQUEST, EVERY_NODE)],
-    [EXPLAINED, () => place(snapshot, REQUEST, EVERY_NODE)],
+    [EXPLAINED, () => place(snapshot, REQUEST, EVERY_NODE).ranked],
     [BALANCED, () => suggestMoves(snapshot, guests, settings)],
   ];
   return work.map(([name, once]) => ({

@@ -60,11 +60,17 @@ export function rank(snapshot: Snapshot, request: PlacementRequest, context: Pla
 export const place = (snapshot: Snapshot, request: PlacementRequest, context: PlacementContext): Placement =>
   placementOf(rank(snapshot, request, context));
 
-/** @returns the ranking as both doors show it. */
-export function placementOf({ ranked, dropped, explanation }: Ranking): Placement {
-  const rows = ranked.map((scored) => rankedNode(scored, explanation));
-  return { best: rows[0] ?? null, ranked: rows, dropped };
-}
+/** @returns the ranking as both doors show it; a node is explained when it is asked for: few want all that there are. */
+export const placementOf = ({ ranked, dropped, explanation }: Ranking): Placement => ({
+  get best() {
+    const [first] = ranked;
+    return first === undefined ? null : rankedNode(first, explanation);
+  },
+  get ranked() {
+    return ranked.map((scored) => rankedNode(scored, explanation));
+  },
+  dropped,
+});
 
 /** @returns what `place` calls the best, or null: faster, because nothing but the best is ordered and explained. */
 export function placeBest(snapshot: Snapshot, request: PlacementRequest, context: PlacementContext): RankedNode | null {

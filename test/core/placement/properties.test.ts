@@ -53,7 +53,7 @@ describe("core/placement properties", () => {
         const { best, ranked, dropped } = placeWith(some);
         const names = [...ranked, ...dropped].map((row) => `${row.hostId}/${row.node}`);
         assert.deepEqual(names.toSorted(), some.map((one) => `${one.host.id}/${one.name}`).toSorted());
-        assert.equal(best, ranked[0] ?? null);
+        assert.deepEqual(best, ranked[0] ?? null);
       }),
     );
   });
