@@ -1,6 +1,7 @@
 // Every address of the panel, typed; each page is loaded when it is first gone to.
-import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, createRouter } from "@tanstack/react-router";
 import { flag, oneOf, optional, pageParts, text, whole } from "./search.js";
+import { lazyPage } from "./shell/lazyPage.js";
 import { root, shell, signIn } from "./shell/routes.js";
 
 const parent = () => shell;
@@ -8,7 +9,7 @@ const parent = () => shell;
 const overview = createRoute({
   getParentRoute: parent,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/service/Overview.js"), "Overview"),
+  component: lazyPage(() => import("./pages/service/Overview.js"), "Overview"),
 });
 
 const hosts = createRoute({
@@ -19,20 +20,20 @@ const hosts = createRoute({
     search: text(parts, "search"),
     state: oneOf(parts, "state", ["used", "unused"]),
   })),
-  component: lazyRouteComponent(() => import("./pages/hosts/Hosts.js"), "Hosts"),
+  component: lazyPage(() => import("./pages/hosts/Hosts.js"), "Hosts"),
 });
 
 const host = createRoute({
   getParentRoute: parent,
   path: "/hosts/$hostId",
-  component: lazyRouteComponent(() => import("./pages/hosts/Host.js"), "HostPage"),
+  component: lazyPage(() => import("./pages/hosts/Host.js"), "HostPage"),
 });
 
 const node = createRoute({
   getParentRoute: parent,
   path: "/hosts/$hostId/nodes/$node",
   validateSearch: optional((parts) => ({ minutes: whole(parts, "minutes"), page: whole(parts, "page") })),
-  component: lazyRouteComponent(() => import("./pages/hosts/Node.js"), "NodePage"),
+  component: lazyPage(() => import("./pages/hosts/Node.js"), "NodePage"),
 });
 
 const guests = createRoute({
@@ -48,20 +49,20 @@ const guests = createRoute({
     sort: oneOf(parts, "sort", ["NAME", "VMID", "STATUS", "CPU", "MEMORY", "CREATED"]),
     descending: flag(parts, "descending"),
   })),
-  component: lazyRouteComponent(() => import("./pages/guests/Guests.js"), "Guests"),
+  component: lazyPage(() => import("./pages/guests/Guests.js"), "Guests"),
 });
 
 const newGuest = createRoute({
   getParentRoute: parent,
   path: "/guests/new",
   validateSearch: optional((parts) => ({ hostId: whole(parts, "hostId") })),
-  component: lazyRouteComponent(() => import("./pages/guests/NewGuest.js"), "NewGuest"),
+  component: lazyPage(() => import("./pages/guests/NewGuest.js"), "NewGuest"),
 });
 
 const guest = createRoute({
   getParentRoute: parent,
   path: "/guests/$hostId/$type/$vmid",
-  component: lazyRouteComponent(() => import("./pages/guests/Guest.js"), "GuestPage"),
+  component: lazyPage(() => import("./pages/guests/Guest.js"), "GuestPage"),
 });
 
 const jobs = createRoute({
@@ -73,13 +74,13 @@ const jobs = createRoute({
     hostId: whole(parts, "hostId"),
     vmid: whole(parts, "vmid"),
   })),
-  component: lazyRouteComponent(() => import("./pages/service/Jobs.js"), "Jobs"),
+  component: lazyPage(() => import("./pages/service/Jobs.js"), "Jobs"),
 });
 
 const job = createRoute({
   getParentRoute: parent,
   path: "/jobs/$id",
-  component: lazyRouteComponent(() => import("./pages/service/Job.js"), "JobPage"),
+  component: lazyPage(() => import("./pages/service/Job.js"), "JobPage"),
 });
 
 const migrations = createRoute({
@@ -91,39 +92,39 @@ const migrations = createRoute({
     hostId: whole(parts, "hostId"),
     node: text(parts, "node"),
   })),
-  component: lazyRouteComponent(() => import("./pages/moves/Migrations.js"), "Migrations"),
+  component: lazyPage(() => import("./pages/moves/Migrations.js"), "Migrations"),
 });
 
 const newMigration = createRoute({
   getParentRoute: parent,
   path: "/guests/$hostId/$type/$vmid/move",
-  component: lazyRouteComponent(() => import("./pages/moves/NewMigration.js"), "NewMigration"),
+  component: lazyPage(() => import("./pages/moves/NewMigration.js"), "NewMigration"),
 });
 
 const migration = createRoute({
   getParentRoute: parent,
   path: "/migrations/$id",
-  component: lazyRouteComponent(() => import("./pages/moves/Migration.js"), "MigrationPage"),
+  component: lazyPage(() => import("./pages/moves/Migration.js"), "MigrationPage"),
 });
 
 const evacuations = createRoute({
   getParentRoute: parent,
   path: "/evacuations",
   validateSearch: pageParts,
-  component: lazyRouteComponent(() => import("./pages/moves/Evacuations.js"), "Evacuations"),
+  component: lazyPage(() => import("./pages/moves/Evacuations.js"), "Evacuations"),
 });
 
 const newEvacuation = createRoute({
   getParentRoute: parent,
   path: "/evacuations/new",
   validateSearch: optional((parts) => ({ hostId: whole(parts, "hostId"), node: text(parts, "node") })),
-  component: lazyRouteComponent(() => import("./pages/moves/NewEvacuation.js"), "NewEvacuation"),
+  component: lazyPage(() => import("./pages/moves/NewEvacuation.js"), "NewEvacuation"),
 });
 
 const evacuation = createRoute({
   getParentRoute: parent,
   path: "/evacuations/$id",
-  component: lazyRouteComponent(() => import("./pages/moves/Evacuation.js"), "EvacuationPage"),
+  component: lazyPage(() => import("./pages/moves/Evacuation.js"), "EvacuationPage"),
 });
 
 const balance = createRoute({
@@ -132,20 +133,20 @@ const balance = createRoute({
   validateSearch: optional((parts) => ({
     mode: oneOf(parts, "mode", ["SMALLEST_FIRST", "FEWEST_MOVES", "LEAST_COPY"]),
   })),
-  component: lazyRouteComponent(() => import("./pages/moves/Balance.js"), "Balance"),
+  component: lazyPage(() => import("./pages/moves/Balance.js"), "Balance"),
 });
 
 const balanceRun = createRoute({
   getParentRoute: parent,
   path: "/balance/$id",
-  component: lazyRouteComponent(() => import("./pages/moves/BalanceRun.js"), "BalanceRunPage"),
+  component: lazyPage(() => import("./pages/moves/BalanceRun.js"), "BalanceRunPage"),
 });
 
 const safetyCopies = createRoute({
   getParentRoute: parent,
   path: "/safety-copies",
   validateSearch: pageParts,
-  component: lazyRouteComponent(() => import("./pages/guests/SafetyCopies.js"), "SafetyCopies"),
+  component: lazyPage(() => import("./pages/guests/SafetyCopies.js"), "SafetyCopies"),
 });
 
 const placement = createRoute({
@@ -158,7 +159,7 @@ const placement = createRoute({
     hostId: whole(parts, "hostId"),
     type: oneOf(parts, "type", ["QEMU", "LXC"]),
   })),
-  component: lazyRouteComponent(() => import("./pages/moves/Placement.js"), "Placement"),
+  component: lazyPage(() => import("./pages/moves/Placement.js"), "Placement"),
 });
 
 const users = createRoute({
@@ -169,48 +170,48 @@ const users = createRoute({
     search: text(parts, "search"),
     role: oneOf(parts, "role", ["ADMIN", "OPERATOR", "RESELLER", "CUSTOMER"]),
   })),
-  component: lazyRouteComponent(() => import("./pages/people/Users.js"), "Users"),
+  component: lazyPage(() => import("./pages/people/Users.js"), "Users"),
 });
 
 const user = createRoute({
   getParentRoute: parent,
   path: "/users/$id",
   validateSearch: pageParts,
-  component: lazyRouteComponent(() => import("./pages/people/User.js"), "UserPage"),
+  component: lazyPage(() => import("./pages/people/User.js"), "UserPage"),
 });
 
 const plans = createRoute({
   getParentRoute: parent,
   path: "/plans",
   validateSearch: pageParts,
-  component: lazyRouteComponent(() => import("./pages/catalogue/Plans.js"), "Plans"),
+  component: lazyPage(() => import("./pages/catalogue/Plans.js"), "Plans"),
 });
 
 const templates = createRoute({
   getParentRoute: parent,
   path: "/templates",
   validateSearch: optional((parts) => ({ hostId: whole(parts, "hostId") })),
-  component: lazyRouteComponent(() => import("./pages/catalogue/Templates.js"), "Templates"),
+  component: lazyPage(() => import("./pages/catalogue/Templates.js"), "Templates"),
 });
 
 const ipZones = createRoute({
   getParentRoute: parent,
   path: "/ip-zones",
   validateSearch: optional((parts) => ({ hostId: whole(parts, "hostId"), zoneId: whole(parts, "zoneId") })),
-  component: lazyRouteComponent(() => import("./pages/catalogue/IpZones.js"), "IpZones"),
+  component: lazyPage(() => import("./pages/catalogue/IpZones.js"), "IpZones"),
 });
 
 const ipAddress = createRoute({
   getParentRoute: parent,
   path: "/ip-addresses/$address",
   validateSearch: optional((parts) => ({ ...pageParts(parts), hostId: whole(parts, "hostId") })),
-  component: lazyRouteComponent(() => import("./pages/catalogue/IpAddress.js"), "IpAddressPage"),
+  component: lazyPage(() => import("./pages/catalogue/IpAddress.js"), "IpAddressPage"),
 });
 
 const tokens = createRoute({
   getParentRoute: parent,
   path: "/tokens",
-  component: lazyRouteComponent(() => import("./pages/people/Tokens.js"), "Tokens"),
+  component: lazyPage(() => import("./pages/people/Tokens.js"), "Tokens"),
 });
 
 const requests = createRoute({
@@ -223,13 +224,13 @@ const requests = createRoute({
     tokenId: whole(parts, "tokenId"),
     answers: oneOf(parts, "answers", ["ok", "refused", "failed"]),
   })),
-  component: lazyRouteComponent(() => import("./pages/service/Requests.js"), "Requests"),
+  component: lazyPage(() => import("./pages/service/Requests.js"), "Requests"),
 });
 
 const settings = createRoute({
   getParentRoute: parent,
   path: "/settings",
-  component: lazyRouteComponent(() => import("./pages/service/Settings.js"), "Settings"),
+  component: lazyPage(() => import("./pages/service/Settings.js"), "Settings"),
 });
 
 const routeTree = root.addChildren([

@@ -1,7 +1,7 @@
 // Holds the one WebSocket to the service, and tells whether it is there: what is on screen is only live while it is.
 import { createClient, type Client } from "graphql-ws";
 import { useSyncExternalStore } from "react";
-import { hasLapsed, lapseSession, session } from "./session.js";
+import { hasLapsed, lapseSession, onSession, session } from "./session.js";
 
 /** Close code of the service for a token that does not hold any more. */
 const FORBIDDEN = 4403;
@@ -32,6 +32,21 @@ export const currentConnection = (): Connection => connection;
 export function onConnection(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+const isAway = (): boolean => connection.state === "lost" && session() !== null;
+
+/** Resolves at once unless the connection is lost; then when it is there again, or nobody is signed in any more. */
+export function untilReachable(): Promise<void> {
+  if (!isAway()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (isAway()) return;
+      for (const stop of stops) stop();
+      resolve();
+    };
+    const stops = [onConnection(look), onSession(look)];
+  });
 }
 
 export const useConnection = (): Connection => useSyncExternalStore(onConnection, currentConnection);

@@ -16,4 +16,16 @@ describe("a lost connection", () => {
     await page.getByRole("status").getByText("Live").waitFor();
     assert.equal(await page.getByRole("heading", { level: 1, name: "Overview" }).count(), 1);
   });
+
+  it("keeps the panel when another page is gone to meanwhile, and goes there when it is back", async () => {
+    const { page } = await panel.open("/");
+    await page.getByRole("status").getByText("Live").waitFor();
+    await panel.stopService();
+    await page.getByRole("status").getByText("Offline").waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Plans" }).click();
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await panel.startServiceAgain();
+    await page.getByRole("heading", { level: 1, name: "Plans" }).waitFor();
+    await page.getByRole("status").getByText("Live").waitFor();
+  });
 });

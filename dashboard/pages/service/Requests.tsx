@@ -150,14 +150,14 @@ const COLUMNS: Column<RequestLogQuery["requestLog"]["items"][number]>[] = [
     cellsClassName: "number",
     render: ({ at }) => <Hint label={wholeMoment(at)}>{dayAndTime(at)}</Hint>,
   },
-  { accessor: "method", title: "Method", width: 80 },
-  { accessor: "path", title: "Path", cellsClassName: "mono" },
   {
     accessor: "status",
     title: "Status",
     width: 80,
     render: ({ status }) => <Badge color={colorOf(status)}>{status}</Badge>,
   },
+  { accessor: "method", title: "Method", width: 80 },
+  { accessor: "path", title: "Path", cellsClassName: "mono" },
   {
     accessor: "durationMs",
     title: "Took",
