@@ -21,10 +21,13 @@ const REASON_OF_TEXT: readonly (readonly [RegExp, PlatformReason])[] = [
   ],
 ];
 
+/** Of what is unreachable nobody has taken the request: nothing was done, and it may be sent again. */
 const REASON_OF_STATUS: Readonly<Record<number, PlatformReason>> = {
   401: PlatformReason.AUTHENTICATION,
   403: PlatformReason.FORBIDDEN,
   404: PlatformReason.NOT_FOUND,
+  408: PlatformReason.UNREACHABLE,
+  429: PlatformReason.UNREACHABLE,
   595: PlatformReason.UNREACHABLE,
 };
 
@@ -38,7 +41,7 @@ export const isSuccess = ({ status }: HttpAnswer): boolean => status >= 200 && s
 
 /** @returns whether a question that was answered like this may be answered properly when it is asked again. */
 export const isPassing = (answer: HttpAnswer): boolean =>
-  answer.status === 595 || UNANSWERED.has(answer.status) || isFault(answer);
+  REASON_OF_STATUS[answer.status] === PlatformReason.UNREACHABLE || UNANSWERED.has(answer.status) || isFault(answer);
 
 const isFault = (answer: HttpAnswer): boolean =>
   answer.status === FAULT && reasonOfText(refusalText(answer)) === PlatformReason.REFUSED;
@@ -81,10 +84,12 @@ function redirection({ status, location }: HttpAnswer): string {
   return `it redirects to ${location ?? "another place"} (${status}): connect it under the address of its API`;
 }
 
-/** A reason phrase that only names the status says less than a line of plain text in the body. */
+/** A reason phrase that only names the status says less than a line of plain text in the body, or than what the status means here. */
 function phrase({ status, reasonPhrase, body }: HttpAnswer): string {
   const isTelling = reasonPhrase !== "" && reasonPhrase !== STATUS_CODES[status];
-  return (isTelling ? "" : plainLine(body)) || reasonPhrase || `HTTP status ${status}`;
+  if (isTelling) return reasonPhrase;
+  const meaning = status === 400 ? PARAMETERS_REFUSED : reasonPhrase;
+  return plainLine(body) || meaning || `HTTP status ${status}`;
 }
 
 /** The first line of a body that is neither JSON nor a page. */

@@ -53,7 +53,7 @@ async function withEnd(ask: Ask, task: TaskStatus): Promise<TaskStatus> {
   const { node, startedAt } = upidParts(task.upid);
   const second = startedAt.getTime() / 1000;
   const parameters = { source: "all", since: second, until: second, limit: 500 };
-  const started = await readTasks(ask, { path: apiPath`/nodes/${node}/tasks`, parameters });
+  const started = await unlessRefused(readTasks(ask, { path: apiPath`/nodes/${node}/tasks`, parameters }), () => []);
   return { ...task, endedAt: started.find(({ upid }) => upid === task.upid)?.endedAt ?? null };
 }
 

@@ -167,6 +167,7 @@ describe("hypervisor/proxmox/client", () => {
     ["a connection that breaks", "drop", UNREACHABLE],
     ["595", { status: 595, reason: "Connection refused" }, UNREACHABLE],
     ["596", { status: 596, reason: "Connection timed out" }, UNREACHABLE],
+    ["429 of a proxy", { status: 429, reason: "Too Many Requests" }, UNREACHABLE],
     ["503 of a proxy", { status: 503, reason: "Service Unavailable", body: "<html>" }, UNREACHABLE],
     ["half an answer", { raw: halfAnAnswer }, UNREACHABLE],
     ["a fault of the platform", { status: 500, reason: "got timeout" }, FAILED],

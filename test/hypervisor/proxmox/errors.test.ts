@@ -142,6 +142,22 @@ describe("hypervisor/proxmox/errors", () => {
       message: "CT is locked (snapshot)",
     },
     {
+      name: "refused parameters whose words are lost on the way",
+      status: 400,
+      phrase: "Bad Request",
+      body: { data: null },
+      reason: REFUSED,
+      message: "Parameter verification failed.",
+    },
+    {
+      name: "a change that was not taken",
+      status: 429,
+      phrase: "Too Many Requests",
+      changes: true,
+      reason: UNREACHABLE,
+      message: "Too Many Requests",
+    },
+    {
       name: "a redirection",
       status: 301,
       phrase: "Moved Permanently",

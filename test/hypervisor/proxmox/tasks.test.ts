@@ -303,6 +303,14 @@ describe("hypervisor/proxmox/tasks", () => {
     );
   });
 
+  it("knows how a task ended of which no list says when", async () => {
+    const { driver } = await scripted(cleanup, ({ path }) =>
+      path.endsWith("/tasks") ? { status: 501, reason: "Method not implemented" } : ended("OK"),
+    );
+    const { exitStatus, endedAt } = await driver.task(UPID);
+    assert.deepEqual([exitStatus, endedAt], ["OK", null]);
+  });
+
   it("has no recent tasks of a host that does not list them", async () => {
     const { driver } = await scripted(cleanup, () => ({ status: 501, reason: "Method not implemented" }));
     assert.deepEqual(await driver.recentTasks(), []);
