@@ -1,5 +1,6 @@
 // Sends an answer in one of the ways in which HTTP lets it travel: framed, compressed, cut in pieces, over a connection that stays or goes.
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { once, pick, type Dice } from "./dice.js";
@@ -31,6 +32,12 @@ const drawWay = (draw: Dice): Way => ({
   closesAfterMs: once(draw, 3) ? draw(5) : null,
 });
 
+/** Requests so far of a connection: one that has got another is not resting, and no server ends it then. */
+const requests = new WeakMap<Socket, number>();
+
+/** To be told of every request before it is answered. */
+export const arrived = (socket: Socket): unknown => requests.set(socket, (requests.get(socket) ?? 0) + 1);
+
 /** @param draw null: as the platform does it */
 export async function send(response: ServerResponse, answer: Answer, draw: Dice | null): Promise<void> {
   const way = draw === null ? PLAIN : drawWay(draw);
@@ -46,9 +53,13 @@ export async function send(response: ServerResponse, answer: Answer, draw: Dice 
   }
   const { socket } = response;
   response.end();
-  if (way.closesAfterMs === null) return;
-  await pause(way.closesAfterMs);
-  socket?.end();
+  if (way.closesAfterMs !== null && socket !== null) await closeIfResting(socket, way.closesAfterMs);
+}
+
+async function closeIfResting(socket: Socket, afterMs: number): Promise<void> {
+  const count = requests.get(socket);
+  await pause(afterMs);
+  if (requests.get(socket) === count) socket.end();
 }
 
 function compressed(body: string, coding: Way["coding"]): Buffer {

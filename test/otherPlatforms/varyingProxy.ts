@@ -7,7 +7,7 @@ import { parseJson } from "../../src/hypervisor/proxmox/errors.js";
 import { isRecord } from "../../src/hypervisor/proxmox/parse.js";
 import { closeServer, identity, listen } from "../hypervisor/support/scriptedHost.js";
 import { dice, once, pick, type Dice } from "./dice.js";
-import { send, type Answer } from "./sending.js";
+import { arrived, send, type Answer } from "./sending.js";
 import { Upstream } from "./upstream.js";
 import { varied, written, type Question } from "./variations.js";
 
@@ -39,6 +39,7 @@ async function startVaryingProxy(
   const upstream = new Upstream(target, options.memory);
   const counts = new Map<string, number>();
   const server = createServer({ key, cert }, (request, response) => {
+    arrived(request.socket);
     const question = `${request.method} ${request.url}`;
     const count = (counts.get(question) ?? 0) + 1;
     counts.set(question, count);
