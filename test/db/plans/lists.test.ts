@@ -130,7 +130,7 @@ const LISTS: readonly List[] = [
 ];
 
 describe("db/plans", function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let fleet: LargeFleet;
 
   before(async () => {

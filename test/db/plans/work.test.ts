@@ -111,7 +111,7 @@ const run = (context: Context, { jobId }: { readonly jobId: number }): Promise<v
   runJob(executorFor(context, "worker"), jobId);
 
 describe("db/plans of work", function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let fleet: LargeFleet;
 
   before(async () => {
