@@ -57,6 +57,25 @@ describe("a guest whose move is planned", function () {
     assert.ok((await startMove(context, await planned(guestId), NO_RUN)) > 0);
   });
 
+  it("does not move when it gets a port forward at the same time", async () => {
+    const guestId = await container(154);
+    const before = await planned(guestId);
+    const [outcome] = await meet(
+      stage.services.pool,
+      async (client) => {
+        await client.query(`select from guest where id = $1 for no key update`, [guestId]);
+        await client.query(
+          `insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
+           select node_id, id, 'tcp', 12345, 22, '10.0.0.54' from guest where id = $1`,
+          [guestId],
+        );
+      },
+      [() => startMove(context, before, NO_RUN)],
+    );
+    assert.ok(outcome?.status === "rejected");
+    assert.equal(outcome.reason.reason, "PLAN_OUTDATED");
+  });
+
   it("does not move from where it is no longer", async () => {
     const guestId = await container(151);
     const before = await planned(guestId);
