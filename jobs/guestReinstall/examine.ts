@@ -57,14 +57,16 @@ function requireReplaceable({ guest, config }: LocatedGuest): void {
   throw new DroverError("conflict", `the guest has settings that would be lost: ${lost.join(", ")}`);
 }
 
-/** The platform removes no guest that these work with, unless they are to forget it: then nobody would guard the new one. */
+/** The platform would forget what guards the guest together with it: then nobody would guard the new one. */
 async function requireFree(hypervisor: Hypervisor, guest: GuestAddress): Promise<void> {
-  const [isManaged, isReplicated] = await Promise.all([
+  const [isManaged, isReplicated, isFirewalled] = await Promise.all([
     hypervisor.isHighlyAvailable(guest),
     hypervisor.isReplicated(guest),
+    hypervisor.isFirewalled(guest),
   ]);
   if (isManaged) throw new DroverError("conflict", "the guest is managed by high availability");
   if (isReplicated) throw new DroverError("conflict", "the guest has a replication job");
+  if (isFirewalled) throw new DroverError("conflict", "the guest has firewall rules that would be lost");
 }
 
 /** Changes that wait for a restart count: this is one. */

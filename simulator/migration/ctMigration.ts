@@ -52,7 +52,8 @@ export class CtMigration implements Procedure {
     for (const volume of await scanMountPoints(this.migration)) await this.#copy(volume);
     this.migration.task.endWork();
     const config = mapBridges(this.migration, mapVolumes(guest.config, this.migration.volumeMap));
-    await this.migration.openTunnel().command("config", { conf: writeConfig(config), "firewall-config": null });
+    const conf = writeConfig(config);
+    await this.migration.openTunnel().command("config", { conf, "firewall-config": guest.firewall });
     this.#configSent = true;
   }
 

@@ -1,4 +1,5 @@
 // Writes the configuration of a guest that is coming in, with the rights of the migration's token.
+import type { z } from "zod";
 import { permissionError } from "../api.js";
 import { updateContainer } from "../lxc/update.js";
 import { Parameters } from "../parameters/parameters.js";
@@ -8,19 +9,23 @@ import { superuser } from "../state/access.js";
 import type { ConfigValues, Guest } from "../state/guest.js";
 import { atLeast } from "../version.js";
 import { readConfig } from "./configText.js";
+import type { configSchema } from "./protocol.js";
 import type { TunnelSession } from "./tunnelSession.js";
 
 /** Keys that do not go through the update, since it would change or refuse them. */
 const keptAside = new Set(["vmgenid", "meta", "unprivileged", "arch"]);
 const dropped = new Set(["lock", "digest", "parent"]);
 
+/** The texts of the guest's configuration and of its firewall's file. */
+type SentConfig = z.infer<typeof configSchema>;
+
 /**
  * Applies a configuration as a normal change would, then locks the guest for the rest of the migration.
  * @throws ApiError what the change is refused with; the guest is then as it was
  */
-export async function applyIncomingConfig(session: TunnelSession, text: string): Promise<void> {
+export async function applyIncomingConfig(session: TunnelSession, sent: SentConfig): Promise<void> {
   const guest = session.current();
-  const config = readConfig(text);
+  const config = readConfig(sent.conf);
   const [direct, updated] = split(config);
   delete guest.config.lock;
   try {
@@ -30,6 +35,7 @@ export async function applyIncomingConfig(session: TunnelSession, text: string):
     throw error;
   }
   Object.assign(guest.config, direct, { lock: "migrate" });
+  guest.firewall = sent["firewall-config"] ?? null;
   session.lock = "migrate";
 }
 

@@ -41,7 +41,7 @@ export const diskSchema = z.looseObject({
 });
 
 /** `config`. */
-export const configSchema = z.looseObject({ conf: z.string() });
+export const configSchema = z.looseObject({ conf: z.string(), "firewall-config": z.string().nullish() });
 
 /** `ticket`. */
 export const ticketSchema = z.looseObject({ path: z.string() });

@@ -43,7 +43,7 @@ const commands: Readonly<Record<string, Handler>> = {
   bwlimit: (_session, command) => ({ bwlimit: bandwidthSchema.parse(command).bwlimit ?? null }),
   "disk-import": importDisk,
   "query-disk-import": queryImport,
-  config: (session, command) => applyIncomingConfig(session, configSchema.parse(command).conf),
+  config: (session, command) => applyIncomingConfig(session, configSchema.parse(command)),
   ticket: issueTicket,
   stop: (session) => stopIncoming(session),
   unlock,

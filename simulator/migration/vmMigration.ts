@@ -122,7 +122,7 @@ export class VmMigration implements Procedure {
     const mapped = mapBridges(this.migration, mapVolumes(guest.config, volumeMap));
     const drives = await this.#allocateMirrors(mapped);
     const conf = writeConfig({ ...mapped, ...drives });
-    await this.migration.openTunnel().command("config", { conf, "firewall-config": null });
+    await this.migration.openTunnel().command("config", { conf, "firewall-config": guest.firewall });
     if (!this.#running) return;
     const live = this.#volumes.filter((volume) => this.#goesLive(volume));
     this.#live = new LiveTransfer(this.migration, mirrorsOf(this.migration, live, drives));

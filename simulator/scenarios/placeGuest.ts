@@ -36,6 +36,8 @@ export interface GuestPlan {
   hastate?: string | undefined;
   /** Node that a replication job copies its disks to. */
   replicatedTo?: string;
+  /** Text of its own firewall's file. */
+  firewall?: string;
 }
 
 /**
@@ -54,6 +56,7 @@ export function placeGuest(platform: Platform, plan: GuestPlan): Guest {
   guest.rawLines.push(...(plan.rawLines ?? []));
   guest.hastate = plan.hastate ?? null;
   guest.replicatedTo = plan.replicatedTo ?? null;
+  guest.firewall = plan.firewall ?? null;
   if (plan.status !== "stopped") guest.runtime = runtimeOf(plan, createdAtMs);
   state.guests.set(guest.vmid, guest);
   return guest;

@@ -47,6 +47,8 @@ export interface Guest {
   hastate: string | null;
   /** Node of the cluster that a replication job copies its disks to; null: it has no such job. */
   replicatedTo: string | null;
+  /** Text of its own firewall's file; null: it has none. */
+  firewall: string | null;
 }
 
 /** A guest as it is right after its configuration file was made. */
@@ -61,6 +63,7 @@ export function newGuest(identity: Pick<Guest, "type" | "vmid" | "node" | "creat
     runtime: null,
     hastate: null,
     replicatedTo: null,
+    firewall: null,
   };
 }
 

@@ -62,6 +62,8 @@ export interface Hypervisor {
   /** Pool that the guest is in; null: none that the connection may see. */
   pool(guest: GuestAddress): Promise<string | null>;
   isReplicated(guest: GuestAddress): Promise<boolean>;
+  /** Whether the host keeps firewall rules for the guest, or filters what it sends and receives. */
+  isFirewalled(guest: GuestAddress): Promise<boolean>;
   isHighlyAvailable(guest: GuestAddress): Promise<boolean>;
   /** Address inside its cluster and certificate of a node; the port is the connection's. */
   endpoint(node: string): Promise<Omit<NodeEndpoint, "port">>;

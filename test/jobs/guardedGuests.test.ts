@@ -1,4 +1,4 @@
-// Guests that the host itself looks after: by high availability, replication, backup jobs and pools.
+// Guests that the host itself looks after: by high availability, replication, a firewall, backup jobs and pools.
 import assert from "node:assert/strict";
 import { deleteGuest } from "../../src/actions/guest/deleteGuest.js";
 import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";
@@ -54,6 +54,12 @@ describe("a guest that its host looks after", () => {
     const obstacles: readonly [what: string, changes: Partial<Parameters<typeof placeGuest>[1]>, error: string][] = [
       ["by high availability", { hastate: "started" }, "the guest is managed by high availability"],
       ["by replication", { replicatedTo: "pveb" }, "the guest has a replication job"],
+      [
+        "by firewall rules",
+        { firewall: "[RULES]\n\n|IN ACCEPT -p tcp\n" },
+        "the guest has firewall rules that would be lost",
+      ],
+      ["by a firewall", { firewall: "[OPTIONS]\n\nenable: 1\n" }, "the guest has firewall rules that would be lost"],
     ];
     for (const [what, changes, error] of obstacles) {
       it(`is not installed anew while it is kept ${what}: ${type}`, async () => {

@@ -4,6 +4,7 @@ import { createToken, deleteToken, ensureRole, grant, readTokens, revoke } from 
 import type { Ask } from "./client.js";
 import { isVmidFree, readCluster, readNodeVersion, readPermissions, readVersion } from "./cluster.js";
 import { cloneTemplate, createContainer } from "./create.js";
+import { isFirewalled } from "./firewall.js";
 import { followTask } from "./followTask.js";
 import { configure, destroy, readConfig, readPool, readStatus, resize } from "./guests.js";
 import { isHighlyAvailable, isReplicated, migrateRemotely, readEndpoint, readSnapshots } from "./migrate.js";
@@ -39,6 +40,7 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     snapshots: (guest) => readSnapshots(ask, guest),
     pool: (guest) => readPool(ask, guest),
     isReplicated: (guest) => isReplicated(ask, guest),
+    isFirewalled: (guest) => isFirewalled(ask, guest),
     isHighlyAvailable: (guest) => isHighlyAvailable(ask, guest),
     endpoint: (node) => readEndpoint(ask, node),
     migrateRemotely: (migration) => migrateRemotely(ask, migration),

@@ -28,6 +28,7 @@ const READS: Readonly<Record<string, (host: Hypervisor) => Promise<unknown>>> = 
   pool: (host) => host.pool(GUEST),
   snapshots: (host) => host.snapshots(GUEST),
   isReplicated: (host) => host.isReplicated(GUEST),
+  isFirewalled: (host) => host.isFirewalled(GUEST),
   isHighlyAvailable: (host) => host.isHighlyAvailable(GUEST),
   endpoint: (host) => host.endpoint("pve1"),
   tokens: (host) => host.tokens("root@pam"),

@@ -55,6 +55,15 @@ describe("remote migration between simulated hosts", () => {
     );
   });
 
+  for (const type of ["qemu", "lxc"] as const)
+    it(`takes the guest's own firewall along: ${type}`, async () => {
+      const firewall = "[OPTIONS]\n\nenable: 1\n\n[RULES]\n\nIN ACCEPT -p tcp -dport 22\n";
+      const guest = pair.place({ type, vmid: 100, firewall });
+      const { task } = await pair.move(guest);
+      assert.equal(task.exitstatus, "OK");
+      assert.equal(pair.targetGuest(guest)?.firewall, firewall);
+    });
+
   it("moves a running VM live, pending changes left behind, and removes the source on demand", async () => {
     const guest = pair.place({
       type: "qemu",
