@@ -37,7 +37,9 @@ export function startInventory(services: Services): InventoryLoop {
 
   const sync = (hostId: number): void => {
     const work = turnstile
-      .pass(() => syncHost(services, hostId))
+      .pass(async () => {
+        if (!stopping.signal.aborted) await syncHost(services, hostId);
+      })
       .catch((error: unknown) => logFailure(services, hostId, error))
       .finally(() => running.delete(hostId));
     running.set(hostId, work);

@@ -1,11 +1,28 @@
 // The loop over all hosts: a dead one delays nobody, processes share the turns, and it ends cleanly.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import type { HostConnection } from "../../src/hypervisor/connection.js";
 import { startInventory } from "../../src/inventory/loop.js";
 import { pruneWhenDue } from "../../src/inventory/prune.js";
-import { Site, type ConnectedHost } from "./support/site.js";
+import { insertHost, Site, type ConnectedHost } from "./support/site.js";
 
 const SYNC_SECONDS = 0.2;
+
+function silentConnection(server: Server): HostConnection {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  const credential = { kind: "token", tokenId: "panel", secret: "secret" } as const;
+  return {
+    hostId: 0,
+    hostname: "127.0.0.1",
+    port: address.port,
+    user: "root@pam",
+    credential,
+    tlsFingerprint: undefined,
+  };
+}
 
 describe("the inventory loop", () => {
   let site: Site;
@@ -76,6 +93,31 @@ describe("the inventory loop", () => {
     await until("select from host where last_attempt_at is not null");
     await loop.stop();
     assert.deepEqual(await site.row("select last_sync_at is not null as synced from host"), { synced: true });
+  });
+
+  it("begins no sync any more at its end", async () => {
+    const greeted = new Set<number>();
+    const held = new Set<Socket>();
+    let isEnding = false;
+    const silentHost = async (index: number): Promise<void> => {
+      const server = createServer((socket) => {
+        socket.on("error", () => undefined);
+        greeted.add(index);
+        if (isEnding) socket.destroy();
+        else held.add(socket);
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      site.onClose(() => Promise.resolve(server.close()));
+      await insertHost(site.services, silentConnection(server), `silent${index}`);
+    };
+    await Promise.all(Array.from({ length: 40 }, (_, index) => silentHost(index)));
+    const loop = startInventory(site.services);
+    while (greeted.size === 0) await delay(5);
+    const ended = loop.stop();
+    isEnding = true;
+    for (const socket of held) socket.destroy();
+    await ended;
+    assert.ok(greeted.size < 40, `${greeted.size} of 40 hosts were greeted`);
   });
 
   it("prunes once an hour in one process: guests that are long gone, samples that are old", async () => {

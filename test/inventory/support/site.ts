@@ -103,7 +103,8 @@ export const connectionOf = (host: RunningHost): HostConnection => ({
   tlsFingerprint: host.fingerprint,
 });
 
-async function insertHost(services: Services, connection: HostConnection, name: string): Promise<number> {
+/** @returns its id */
+export async function insertHost(services: Services, connection: HostConnection, name: string): Promise<number> {
   const { hostname, port, user, credential, tlsFingerprint } = connection;
   const secret = credential.kind === "token" ? credential.secret : credential.password;
   const { rows } = await services.pool.query<{ id: number }>(
