@@ -5,6 +5,7 @@ import type { HostConnection } from "../connection.js";
 import { DroverError } from "../../errors.js";
 import { PlatformReason, platformError } from "../platformError.js";
 import { Circuit } from "./circuit.js";
+import { Connections } from "./connections.js";
 import { isSuccess, parseJson, refusalError } from "./errors.js";
 import {
   exchange,
@@ -57,13 +58,7 @@ const SECRET_PARAMETERS = ["password", "cipassword"] as const;
 
 /** One host's connections, session and circuit. */
 export class ProxmoxClient {
-  readonly #pool: Pool;
-  readonly #slowPool: Pool;
-  /**
-   * A host may end a resting connection in the moment in which the next request leaves, and nobody knows then whether that
-   * was received. A question is simply asked again; a change goes over a connection of its own.
-   */
-  readonly #changePool: Pool;
+  readonly #connections: Connections;
   readonly #session: Session;
   readonly #circuit: Circuit;
   readonly #options: DriverOptions;
@@ -78,15 +73,13 @@ export class ProxmoxClient {
     const trust = { fingerprint: tlsFingerprint, authorities: options.trustedAuthorities };
     this.#name = `${host}:${port}`;
     this.#options = options;
-    const open = (connections: number): Pool =>
+    const open = (more: Pool.Options): Pool =>
       new Pool(`https://${host}:${port}`, {
         connect: trustingConnector(trust, options.connectMs),
-        connections,
         maxResponseSize: options.largestAnswerBytes,
+        ...more,
       });
-    this.#pool = open(options.connections);
-    this.#slowPool = open(options.slowConnections);
-    this.#changePool = open(options.connections);
+    this.#connections = new Connections(open, options);
     this.#session = openSession(connection, (wanted) => this.#login(wanted), options);
     this.#circuit = new Circuit(options, options.clock);
   }
@@ -99,7 +92,7 @@ export class ProxmoxClient {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#running);
-    await Promise.all([this.#pool, this.#slowPool, this.#changePool].map((pool) => pool.destroy()));
+    await this.#connections.destroy();
   }
 
   /** @throws DroverError of kind `platform`, with a reason as the port says; `unavailable` when too many people wait for the host */
@@ -177,8 +170,7 @@ export class ProxmoxClient {
 
   #send(wanted: HttpRequest, deadline: number, slow = false): Promise<HttpAnswer> {
     const { answerPauseMs: pauseMs, longAnswerMs: longestMs, largestAnswerBytes: largestBytes } = this.#options;
-    const pool = wanted.method === "GET" ? this.#pool : this.#changePool;
-    return exchange(slow ? this.#slowPool : pool, wanted, {
+    return exchange(this.#connections.for({ method: wanted.method, slow }), wanted, {
       answerMs: deadline - performance.now(),
       pauseMs,
       longestMs,

@@ -65,9 +65,8 @@ export function exchange(pool: Dispatcher, request: HttpRequest, limits: Limits)
     const receiver = new Receiver({ resolve, reject }, limits);
     const { method, path, body } = request;
     const headers = { ...request.headers, "accept-encoding": "identity" };
-    const reset = method !== "GET";
     try {
-      pool.dispatch({ method, path, headers, body, reset, headersTimeout: 0, bodyTimeout: limits.pauseMs }, receiver);
+      pool.dispatch({ method, path, headers, body, headersTimeout: 0, bodyTimeout: limits.pauseMs }, receiver);
     } catch (error) {
       receiver.fail(error);
     }
