@@ -31,11 +31,11 @@ const WORLD = {
 const TELL_FLAGS = "--import=data:text/javascript,console.error(JSON.stringify(process.execArgv))";
 
 describe("cli/offline", () => {
-  it("runs with the flags of npm start", async () => {
+  it("runs a worker with the flags of npm start", async () => {
     const { scripts } = z
       .object({ scripts: z.object({ start: z.string() }) })
       .parse(JSON.parse(await readFile(new URL("../../../package.json", import.meta.url), "utf8")));
-    const { errors } = await run(["simulate", "--help"], { NODE_OPTIONS: TELL_FLAGS });
+    const { errors } = await run(["worker", "--help"], { NODE_OPTIONS: TELL_FLAGS });
     const [, flags = ""] = /node (--.*) dist/.exec(scripts.start) ?? [];
     assert.notEqual(flags, "");
     assert.equal(errors.trimEnd().split("\n").at(-1), JSON.stringify(flags.split(" ")));
