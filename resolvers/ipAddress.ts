@@ -4,8 +4,6 @@ import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Query, Resolver, 
 import { permit, permitHost } from "../src/access/permit.js";
 import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { formatAddress, parseAddress } from "../src/core/addressing/address.js";
-import { validationError } from "../src/errors.js";
 import { keyOfField } from "../src/reads/compile.js";
 import { holdingClauses, ipAddresses, ipAddressHoldings } from "../src/reads/ipAddress.js";
 import type { Row, RowPage } from "../src/reads/read.js";
@@ -18,6 +16,7 @@ import {
   IpAddressPage,
 } from "../schema/ipAddress.js";
 import { PageArguments } from "../schema/page.js";
+import { addressFilter } from "./addressFilter.js";
 import { selectPaged } from "./paging.js";
 
 @ArgsType()
@@ -76,16 +75,8 @@ export class IpAddressResolver {
     for (const hostId of hostIds ?? []) permitHost(context, hostId);
     return selectPaged(context, ipAddressHoldings, info, {
       args,
-      where: holdingClauses({ hostIds, address: addressOf(address), zoneId, guestId, ownerId, at }),
+      where: holdingClauses({ hostIds, address: addressFilter("address", address), zoneId, guestId, ownerId, at }),
       orderBy: (holding) => `${holding}.since desc, ${holding}.id desc`,
     });
   }
-}
-
-/** The wanted address as the database writes it. @throws DroverError validation */
-function addressOf(address: string | null | undefined): string | null {
-  if (typeof address !== "string") return null;
-  const parsed = parseAddress(address);
-  if (parsed !== null) return formatAddress(parsed);
-  throw validationError([{ field: "address", message: "must be an IP address" }]);
 }

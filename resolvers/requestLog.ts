@@ -8,6 +8,7 @@ import type { RowPage } from "../src/reads/read.js";
 import { requestLog, requestLogClauses } from "../src/reads/requestLog.js";
 import { PageArguments } from "../schema/page.js";
 import { RequestLogEntry, RequestLogFilter, RequestLogPage } from "../schema/requestLog.js";
+import { addressFilter } from "./addressFilter.js";
 import { selectPaged } from "./paging.js";
 
 @ArgsType()
@@ -28,9 +29,11 @@ export class RequestLogResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<RowPage> {
     permit(context, Permission.HOSTS_MANAGE);
+    const { tokenId, statusMin, statusMax, sourceIp, path, from, to } = args.filter ?? {};
+    const source = addressFilter("sourceIp", sourceIp);
     return selectPaged(context, requestLog, info, {
       args,
-      where: requestLogClauses(args.filter ?? {}),
+      where: requestLogClauses({ tokenId, statusMin, statusMax, sourceIp: source, path, from, to }),
       orderBy: (entry) => `${entry}.at desc, ${entry}.id desc`,
     });
   }

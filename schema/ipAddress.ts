@@ -89,7 +89,7 @@ export class IpAddressHoldingFilter {
   @Field(() => Int, { nullable: true, description: "Only of this zone." })
   readonly zoneId?: number | null;
 
-  @Field(() => String, { nullable: true, description: "Only of this address." })
+  @Field(() => String, { nullable: true, description: "Only of this address, in any spelling." })
   readonly address?: string | null;
 
   @Field(() => Int, { nullable: true, description: "Only of this guest." })

@@ -48,7 +48,7 @@ export class RequestLogFilter {
   @Field(() => Int, { nullable: true, description: "Only answers of this HTTP status or below." })
   readonly statusMax?: number | null;
 
-  @Field(() => String, { nullable: true, description: "Only requests from this address." })
+  @Field(() => String, { nullable: true, description: "Only requests from this address, in any spelling." })
   readonly sourceIp?: string | null;
 
   @Field(() => String, { nullable: true, description: "Only paths that contain this." })

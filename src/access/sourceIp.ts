@@ -40,11 +40,11 @@ export function originOf({ socket, headers }: IncomingMessage): RequestOrigin {
  * trusted proxy, when the socket itself belongs to one. What stands left of an untrusted or malformed entry is not believed.
  */
 export function sourceIp({ socketAddress, forwardedFor }: RequestOrigin, proxies: TrustedProxies): string {
-  let source = normalized(socketAddress ?? "") ?? UNKNOWN_ADDRESS;
+  let source = plainAddress(socketAddress ?? "") ?? UNKNOWN_ADDRESS;
   if (forwardedFor === undefined) return source;
   for (const entry of forwardedFor.split(",").toReversed()) {
     if (!isSourceAllowed(proxies, source)) break;
-    const address = normalized(withoutPort(entry.trim()));
+    const address = plainAddress(withoutPort(entry.trim()));
     if (address === null) break;
     source = address;
   }
@@ -53,7 +53,8 @@ export function sourceIp({ socketAddress, forwardedFor }: RequestOrigin, proxies
 
 const withoutPort = (entry: string): string => BRACKETED.exec(entry)?.[1] ?? IPV4_WITH_PORT.exec(entry)?.[1] ?? entry;
 
-function normalized(text: string): string | null {
+/** @returns the address in the one spelling that is kept, without zone, IPv4-mapped IPv6 as IPv4; null when the text is none */
+export function plainAddress(text: string): string | null {
   if (isIPv4(text)) return text;
   const address = text.replace(/%.*$/, "");
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;

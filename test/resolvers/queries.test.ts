@@ -16,10 +16,13 @@ const answeredCases = [...inventoryCases, ...guestsCases, ...catalogueCases, ...
 
 /** A filter of the request log, and the ids that it leaves. */
 const logFilters: readonly (readonly [string, ...string[]])[] = [
-  ["", "3", "2", "1"],
+  ["", "3", "2", "1", "4"],
   ["tokenId: 1", "3", "1"],
-  ["statusMin: 400, statusMax: 421", "2"],
+  ["statusMin: 400, statusMax: 421", "2", "4"],
   ['sourceIp: "192.0.2.1"', "3", "1"],
+  ['sourceIp: " ::ffff:192.0.2.1 "', "3", "1"],
+  ['sourceIp: "::FFFF:c000:0201"', "3", "1"],
+  ['sourceIp: "2001:DB8:0:0::0007%eth0"', "4"],
   ['path: "guests"', "3", "2"],
   ['from: "2026-01-01T11:00:00Z", to: "2026-01-01T13:00:00+01:00"', "2"],
 ];
@@ -119,7 +122,8 @@ describe("resolvers/queries", () => {
       `insert into request_log (at, token_id, token_name, source_ip, method, path, status, duration_ms)
        values ('2026-01-01T10:00:00Z', 1, 'manager', '192.0.2.1', 'GET', '/api/v1/hosts', 200, 1.5),
               ('2026-01-01T11:00:00Z', null, null, '192.0.2.2', 'GET', '/api/v1/hosts/1/guests', 401, 0.25),
-              ('2026-01-01T12:00:00Z', 1, 'manager', '192.0.2.1', 'POST', '/api/v1/guests', 422, 9)`,
+              ('2026-01-01T12:00:00Z', 1, 'manager', '192.0.2.1', 'POST', '/api/v1/guests', 422, 9),
+              ('2026-01-01T09:00:00Z', null, null, '2001:db8::7', 'GET', '/api/v1/users', 403, 1)`,
     );
     for (const [filter, ...ids] of logFilters) {
       const data = await execution.data("manager", `{ requestLog(filter: { ${filter} }) { items { id } } }`);

@@ -2,6 +2,12 @@
 import type { Refused } from "./answered.js";
 
 export const refusedCases: readonly Refused[] = [
+  {
+    what: "requests from what is no address",
+    as: "manager",
+    query: '{ requestLog(filter: { sourceIp: "192.0.2" }) { items { id } } }',
+    kind: "validation",
+  },
   { what: "a host out of scope", as: "scoped", query: "{ host(id: 2) { id } }", kind: "forbidden" },
   {
     what: "guests of a host out of scope",
