@@ -6,7 +6,7 @@ import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { guests } from "../src/reads/guest.js";
 import { guestClauses } from "../src/reads/guestList.js";
-import { selectRows, type Clause, type Row, type RowsRead } from "../src/reads/read.js";
+import { permitFields, selectRows, type Clause, type Row, type RowsRead } from "../src/reads/read.js";
 import { hostExists, requireAll } from "../src/reads/requirement.js";
 import { Guest } from "../schema/guest.js";
 import type { ChangedIds } from "./changedIds.js";
@@ -16,6 +16,8 @@ import { readPatiently } from "./readPatiently.js";
 /** Guests that are read with one statement. */
 const AT_ONCE = 100;
 const BY_ID: Clause = (guest) => `${guest}.id`;
+/** What is read whether or not the client asked for it. */
+const ALSO = { also: ["id"] } as const;
 /** Stands for all guests of all hosts, as a host's id below zero does for all of the host. */
 const ALL_GUESTS = 0;
 
@@ -49,6 +51,8 @@ async function listen(asked: Asked): Promise<LiveRows> {
     permitHost(context, hostId);
     if (context.viewer.permissions.has(Permission.HOSTS_READ)) await requireAll(context, [hostExists(hostId)]);
   }
+  // Refused here, before a stream has begun, not with its first event.
+  permitFields(context, guests, asked.info, ALSO);
   const hearing = {
     guest: (id: number, changed: ChangedIds) => changed.add([id]),
     guests: (host: number, changed: ChangedIds) => {
@@ -88,7 +92,7 @@ async function readGuests(
   changed: ChangedIds,
   read: Pick<RowsRead, "where" | "limit">,
 ): Promise<Row[]> {
-  const whole = { ...read, orderBy: BY_ID, also: ["id"] };
+  const whole = { ...read, orderBy: BY_ID, ...ALSO };
   return (await readPatiently(changed, () => selectRows(context, guests, info, whole))) ?? [];
 }
 

@@ -94,6 +94,14 @@ export interface RowsRead extends ListRead, Wanted {
   readonly limit?: number;
 }
 
+/**
+ * Checks what a later read will ask for, which wants the same beside it. @throws DroverError forbidden, for a field that this
+ * viewer may not ask for
+ */
+export function permitFields(context: Context, model: ReadModel, info: GraphQLResolveInfo, wanted: Wanted): void {
+  compiled(model, info, wanted, context);
+}
+
 /** Reads all records that match, or the first of them. */
 export async function selectRows(
   context: Context,

@@ -65,6 +65,7 @@ describe("graphql/subscriptions", () => {
     ["a job of somebody else", "customer", "subscription { jobProgress(id: 2) { id } }", "NOT_FOUND"],
     ["guests of a host out of scope", "scoped", "subscription { guestChanged(hostId: 2) { id } }", "FORBIDDEN"],
     ["guests of a host that is not there", "plain", "subscription { guestChanged(hostId: 99) { id } }", "NOT_FOUND"],
+    ["a host's record with its guests", "customer", "subscription { guestChanged { host { name } } }", "FORBIDDEN"],
     ["news for somebody who manages nothing", "plain", "subscription { changes { kind } }", "FORBIDDEN"],
     ["a document that does not fit", "plain", "subscription { nonsense }", "VALIDATION_FAILED"],
   ];
