@@ -1,6 +1,7 @@
 // Reads and checks the environment once at start; every fault is named in one message.
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { ConfigError } from "./configError.js";
 import { limitsOf, limitVariables, type Limits } from "./limits.js";
 import { plainMessage } from "./plainMessage.js";
 import { emptyAsUnset, seconds, text, whole } from "./variables.js";
@@ -97,11 +98,6 @@ export interface Config {
   /** Password of the admin user that the first start makes; generated and printed once when undefined. */
   readonly adminPassword: string | undefined;
   readonly limits: Limits;
-}
-
-/** Thrown when the environment cannot be used; the message has one line a fault. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
 }
 
 /** Checks the environment. @throws ConfigError that names every bad variable */

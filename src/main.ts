@@ -1,5 +1,6 @@
 // Starts the service from its environment, and ends it on a signal.
-import { ConfigError, readConfig, type Config } from "./config.js";
+import { readConfig, type Config } from "./config.js";
+import { ConfigError } from "./configError.js";
 import { createLogger } from "./log.js";
 import { countProcess } from "./metrics.js";
 import { stopOnSignals } from "./server/signals.js";

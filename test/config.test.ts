@@ -1,6 +1,7 @@
 // The environment: what is understood, and what is refused with every fault named at once.
 import assert from "node:assert/strict";
-import { ConfigError, readConfig } from "../src/config.js";
+import { readConfig } from "../src/config.js";
+import { ConfigError } from "../src/configError.js";
 
 const SECRET = Buffer.alloc(32, 7).toString("base64");
 

@@ -1,7 +1,7 @@
 // The operator's command line: `drover …`. Answers go to standard output, one line of error to standard error.
 // Exit codes: 0 done, 1 failed, 2 wrong usage or refused input.
 import { Command, CommanderError, Help } from "commander";
-import { ConfigError } from "../config.js";
+import { ConfigError } from "../configError.js";
 import { DroverError } from "../errors.js";
 import { RefusedInput } from "./values.js";
 
