@@ -1,5 +1,5 @@
 // Makes writers of JSON from phrases: each is told once what stands and what changes, then writes about thousands of subjects.
-import type { Figure, Name, Part, Phrase } from "./core/phrase.js";
+import { joined, type Figure, type Name, type Part, type Phrase } from "./core/phrase.js";
 import type { JsonBytes } from "./jsonBytes.js";
 
 /** Writes the JSON of one subject. */
@@ -38,17 +38,6 @@ export function jsonWriter<Subject>(phrase: Phrase<Subject>): WriteJson<Subject>
       else step.otherwise(bytes, subject);
     }
   };
-}
-
-/** Text beside text is written at once. */
-function joined<Subject>(phrase: Phrase<Subject>): Part<Subject>[] {
-  const parts: Part<Subject>[] = [];
-  for (const part of phrase) {
-    const last = parts.at(-1);
-    if (typeof part === "string" && typeof last === "string") parts[parts.length - 1] = last + part;
-    else if (part !== "") parts.push(part);
-  }
-  return parts;
 }
 
 function stepOf<Subject>(part: Part<Subject>): Step<Subject> {

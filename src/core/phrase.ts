@@ -46,6 +46,17 @@ export const choice = <Subject>(
   otherwise: Phrase<Subject>,
 ): Choice<Subject> => ({ kind: "choice", is, whenTrue, otherwise });
 
+/** @returns the same phrase with fewer parts: text beside text is one. */
+export function joined<Subject>(parts: Phrase<Subject>): Phrase<Subject> {
+  const fewer: Part<Subject>[] = [];
+  for (const part of parts) {
+    const last = fewer.at(-1);
+    if (typeof part === "string" && typeof last === "string") fewer[fewer.length - 1] = last + part;
+    else if (part !== "") fewer.push(part);
+  }
+  return fewer;
+}
+
 /** @returns the phrase about this subject. */
 export function say<Subject>(parts: Phrase<Subject>, subject: Subject): string {
   let text = "";

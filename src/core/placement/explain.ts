@@ -1,5 +1,5 @@
 // Says in one sentence how a node's score came about, from the same parts that it was added up from.
-import { choice, figure, name, phrase, type Phrase } from "../phrase.js";
+import { choice, figure, joined, name, phrase, type Phrase } from "../phrase.js";
 import { GIBIBYTES, MEBIBYTES, PERCENT, SHARE, share } from "../units.js";
 import { freeBytes, freeMemoryMb, requestedBytes } from "./capacity.js";
 import type { Weights } from "./context.js";
@@ -15,7 +15,7 @@ export function explanationOf(request: PlacementRequest, weights: Weights): Expl
   const diskBytes = requestedBytes(request);
   const memoryAfter = figure(MEBIBYTES, ({ node }: ScoredNode) => freeMemoryMb(node) - request.memoryMb);
   const spaceAfter = figure(GIBIBYTES, ({ storage }: ScoredNode) => freeBytes(storage) - diskBytes);
-  return [
+  return joined([
     ...phrase<ScoredNode>`score ${figure(SHARE, ({ score }) => score)} `,
     ...phrase<ScoredNode>`= ${share(weights.ram / sum)} × RAM ${figure(SHARE, ({ ramScore }) => ramScore)} `,
     ...phrase<ScoredNode>`(${memoryAfter} MiB of ${figure(MEBIBYTES, ({ node }) => node.memoryMb)} MiB free after) `,
@@ -23,7 +23,7 @@ export function explanationOf(request: PlacementRequest, weights: Weights): Expl
     ...phrase<ScoredNode>`+ ${share(weights.storage / sum)} × storage ${figure(SHARE, ({ storageScore }) => storageScore)} `,
     ...phrase<ScoredNode>`(${name(({ storage }) => storage.name)}: `,
     ...phrase<ScoredNode>`${spaceAfter} GiB of ${figure(GIBIBYTES, ({ storage }) => storage.totalBytes)} GiB free after)`,
-  ];
+  ]);
 }
 
 const CPU_USE = choice<ScoredNode>(
