@@ -14,7 +14,7 @@ const scattered = (number: number, bound: number): number => (((number + 1) * 2_
 /** Every tenth node cannot get a guest, every hundredth is hot. */
 export function snapshotOf(nodes: number): Snapshot {
   const hosts = Array.from({ length: Math.ceil(nodes / NODES_A_HOST) }, (_, index): HostState => {
-    return { id: index + 1, name: `host${index + 1}`, active: true, maintenance: false };
+    return { id: index + 1, name: `host${index + 1}`, active: true, maintenance: false, quorate: true };
   });
   return {
     now: NOW,

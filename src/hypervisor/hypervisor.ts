@@ -25,7 +25,7 @@ import type { TaskOutcome, TaskStatus, Upid, WaitOptions } from "./task.js";
 
 /**
  * One Proxmox VE host. Every method rejects with a `DroverError` of kind `platform` (message: the platform's own words)
- * whose reason is a `PlatformReason`. It stays usable when the host's record changes: the next call uses the new one.
+ * whose reason is a `PlatformReason`; a change that a cluster's minority refuses, with `conflict` and `NO_QUORUM`. It stays usable when the host's record changes: the next call uses the new one.
  */
 export interface Hypervisor {
   version(): Promise<HostVersion>;

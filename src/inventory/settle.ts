@@ -42,7 +42,8 @@ const AVERAGES = `
 const SETTLE = `
   with adopted as (${ADOPT}), averaged as (${AVERAGES}), released as (${RELEASE}), followed as (${FOLLOW_TEMPLATES}),
     counted as (${RELEASE_COUNTED_ROOM})
-  update host set last_sync_at = $2, last_sync_error = null, version = coalesce($4, version), kind = $5, cluster_name = $6 where id = $1`;
+  update host set last_sync_at = $2, last_sync_error = null, version = coalesce($4, version), kind = $5, cluster_name = $6, quorate = $8
+  where id = $1`;
 
 export interface Settlement {
   readonly hostId: number;
@@ -57,6 +58,7 @@ export interface Settlement {
 export async function settle(client: PoolClient, settlement: Settlement): Promise<void> {
   const { hostId, now, readAt, held, observation } = settlement;
   const { version, cluster } = observation;
-  const values = [hostId, now, readAt, version?.version ?? null, cluster.kind, cluster.name, [...held]];
+  const { kind, name, quorate } = cluster;
+  const values = [hostId, now, readAt, version?.version ?? null, kind, name, [...held], quorate];
   await client.query({ name: "inventory-settle", text: SETTLE, values });
 }

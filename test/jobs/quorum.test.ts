@@ -1,11 +1,15 @@
 // What is asked of a cluster's minority: refused in clear words, before anything is touched.
 import assert from "node:assert/strict";
 import { deleteGuest } from "../../src/actions/guest/deleteGuest.js";
+import { createGuest } from "../../src/actions/guest/createGuest.js";
+import { powerGuest } from "../../src/actions/guest/power.js";
 import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";
+import { suggestPlacement } from "../../src/actions/placement/suggestPlacement.js";
 import type { GuestType } from "../../src/core/enums.js";
 import { runJob } from "../../jobs/executor.js";
 import { boot, cutPower } from "../../simulator/guests/nodePower.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
+import { refusedAs } from "../support/refusal.js";
 import { contextFor } from "../support/viewers.js";
 import {
   CONTAINER_TEMPLATE,
@@ -33,20 +37,56 @@ describe("a cluster without quorum", () => {
   after(() => stage.close());
 
   const VMIDS: Readonly<Record<GuestType, number>> = { qemu: 201, lxc: 202 };
-  const minority = ["pveb", "pvec"];
+  const others = ["pveb", "pvec"];
+
+  const withoutQuorum = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const { platform } = stage.host;
+    const lost = others.flatMap((name) => platform.state.nodes.get(name) ?? []);
+    for (const node of lost) cutPower(platform, node);
+    try {
+      return await work();
+    } finally {
+      for (const node of lost) boot(platform, node);
+    }
+  };
 
   /** Runs a job that was queued while all was well. */
-  const runWithoutQuorum = async (jobId: number): Promise<Record<string, unknown>> => {
-    const { platform } = stage.host;
-    const lost = minority.flatMap((name) => platform.state.nodes.get(name) ?? []);
-    for (const node of lost) cutPower(platform, node);
-    await runJob(executorFor(stage.services, "test"), jobId);
-    for (const node of lost) boot(platform, node);
-    return jobRow(stage, jobId);
-  };
+  const runWithoutQuorum = (jobId: number): Promise<Record<string, unknown>> =>
+    withoutQuorum(async () => {
+      await runJob(executorFor(stage.services, "test"), jobId);
+      return jobRow(stage, jobId);
+    });
 
   const isRunning = (vmid: number): boolean => (stage.host.platform.state.guests.get(vmid)?.runtime ?? null) !== null;
   const NO_QUORUM = "the host's cluster has no quorum: nothing of it can be changed";
+
+  it("gets no new guests once a sync has seen it: told by the preview, and by a creation on it or anywhere", async () => {
+    const context = await contextFor(stage.services);
+    await withoutQuorum(async () => {
+      await sync(stage);
+      const { dropped } = await suggestPlacement(context, { type: "qemu", cores: 1, memoryMb: 64, diskGb: 2 });
+      const codes = Object.fromEntries(dropped.map(({ node, code }) => [node, code]));
+      assert.deepEqual(codes, { pvea: "NO_QUORUM", pveb: "NODE_OFFLINE", pvec: "NODE_OFFLINE" });
+      const refusal = await refusedAs("conflict", queueGuest(stage, machineRequest(stage)));
+      assert.deepEqual([refusal.reason, refusal.message], ["NO_QUORUM", NO_QUORUM]);
+      const anywhere = createGuest(context, null, machineRequest(stage, { node: "auto", vmid: null }));
+      assert.equal((await refusedAs("conflict", anywhere)).reason, "NO_NODE_HAS_ROOM");
+    });
+    await sync(stage);
+    const { dropped } = await suggestPlacement(context, { type: "qemu", cores: 1, memoryMb: 64, diskGb: 2 });
+    assert.deepEqual(
+      dropped.filter(({ code }) => code === "NO_QUORUM"),
+      [],
+    );
+  });
+
+  it("starts no guest: a state of the host, not a fault of it", async () => {
+    const context = await contextFor(stage.services);
+    await withoutQuorum(async () => {
+      const order = { hostId: stage.hostId, type: "qemu", vmid: VMIDS.qemu, node: "pvea", action: "start" } as const;
+      assert.equal((await refusedAs("conflict", powerGuest(context, order))).reason, "NO_QUORUM");
+    });
+  });
 
   for (const type of ["qemu", "lxc"] as const) {
     const address = () => ({ hostId: stage.hostId, type, vmid: VMIDS[type] });
@@ -55,7 +95,7 @@ describe("a cluster without quorum", () => {
       const request = type === "qemu" ? machineRequest(stage) : containerRequest();
       const { jobId, vmid } = await queueGuest(stage, request);
       const job = await runWithoutQuorum(jobId);
-      assert.deepEqual([job["status"], job["error"]], ["failed", "cluster not ready - no quorum?"]);
+      assert.deepEqual([job["status"], job["error"]], ["failed", NO_QUORUM]);
       assert.equal(stage.host.platform.state.guests.has(vmid), false);
       assert.equal(await holdings(stage), 0);
     });

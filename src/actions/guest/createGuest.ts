@@ -10,6 +10,7 @@ import { ofFurtherFields, type Problem } from "../../core/problem.js";
 import { GIB } from "../../core/units.js";
 import type { Context } from "../../context.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
+import { withoutQuorum } from "../../hypervisor/platformError.js";
 import { hostExists, requireAll } from "../../reads/requirement.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { mayOwn, needsOwner } from "../people/owner.js";
@@ -44,7 +45,7 @@ export interface AcceptedGuest {
 /**
  * Queues the creation of a guest on a host (`hostId`), or on any host in the viewer's scope (null).
  * @throws DroverError notFound (host), validation (every offending field named), conflict
- *   (`HOST_IN_MAINTENANCE`, `VMID_TAKEN`, `IP_ZONE_FULL`, `NO_NODE_HAS_ROOM`)
+ *   (`HOST_IN_MAINTENANCE`, `NO_QUORUM`, `VMID_TAKEN`, `IP_ZONE_FULL`, `NO_NODE_HAS_ROOM`)
  */
 export async function createGuest(
   context: Context,
@@ -132,6 +133,7 @@ function refuseUnusableHost({ host }: CreateGuestFacts): void {
   if (host?.active === false) {
     throw new DroverError("conflict", `host ${host.name} is switched off`, { reason: "HOST_INACTIVE" });
   }
+  if (host?.quorate === false) throw withoutQuorum();
 }
 
 /** Where placement may look; a zone or a template of one host narrows it to that host, if the viewer may use it. */

@@ -43,6 +43,7 @@ interface HostFacts {
   readonly name: string;
   readonly active: boolean;
   readonly maintenance: boolean;
+  readonly quorate: boolean;
   readonly nodes: readonly string[];
 }
 
@@ -60,7 +61,7 @@ export interface CreateGuestFacts {
 
 const FACTS = `
   select json_build_object(
-    'host', (select json_build_object('id', h.id, 'name', h.name, 'active', h.active, 'maintenance', h.maintenance,
+    'host', (select json_build_object('id', h.id, 'name', h.name, 'active', h.active, 'maintenance', h.maintenance, 'quorate', h.quorate,
         'nodes', array(select n.name from node n where n.host_id = h.id order by n.name))
       from host h where h.id = $1),
     'owner', (select json_build_object('id', u.id, 'role', u.role, 'createdBy', u.created_by,

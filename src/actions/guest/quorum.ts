@@ -1,7 +1,6 @@
 // Asks whether a host can change anything: the configuration files of a cluster's minority are read-only.
-import { DroverError } from "../../errors.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
-import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
+import { isPlatformError, PlatformReason, withoutQuorum } from "../../hypervisor/platformError.js";
 
 /** A host that does not tell this connection is taken to have it: it refuses by itself what it cannot do. */
 export async function hasQuorum(hypervisor: Hypervisor): Promise<boolean> {
@@ -16,7 +15,5 @@ export async function hasQuorum(hypervisor: Hypervisor): Promise<boolean> {
 /** @throws DroverError conflict `NO_QUORUM`; platform */
 export async function requireQuorum(hypervisor: Hypervisor): Promise<void> {
   if (await hasQuorum(hypervisor)) return;
-  throw new DroverError("conflict", "the host's cluster has no quorum: nothing of it can be changed", {
-    reason: "NO_QUORUM",
-  });
+  throw withoutQuorum();
 }

@@ -52,7 +52,7 @@ export const snapshotMembers = ({ hosts, nodes, promises, exceptJob }: Part): st
     group by node_id, host_id, storage
   ) together),
   'hosts', (select coalesce(json_agg(host), '[]') from (
-    select h.id, h.name, h.active, h.maintenance, date_part('epoch', h.last_sync_at) * 1000 as "inventoryAt"
+    select h.id, h.name, h.active, h.maintenance, h.quorate, date_part('epoch', h.last_sync_at) * 1000 as "inventoryAt"
     from host h where ${hosts("h.id")}
   ) host),
   'nodes', (select coalesce(json_agg(node), '[]') from (

@@ -25,6 +25,9 @@ const hostInMaintenance: Objection = ({ host, maintenance }) => {
   return maintenance ? "the node is in maintenance" : null;
 };
 
+const noQuorum: Objection = ({ host }) =>
+  host.quorate ? null : `the cluster of host ${host.name} has no quorum: nothing of it can be changed`;
+
 const agentMissing: Objection = ({ agent }) =>
   (agent?.lastSeenAt ?? null) === null ? "no agent of the node has reported yet" : null;
 
@@ -83,6 +86,7 @@ const RULES = [
   { code: "HOST_INACTIVE", objection: hostInactive },
   { code: "NODE_OFFLINE", objection: nodeOffline },
   { code: "HOST_IN_MAINTENANCE", objection: hostInMaintenance },
+  { code: "NO_QUORUM", objection: noQuorum },
   { code: "AGENT_MISSING", objection: agentMissing, automaticOnly: true },
   { code: "AGENT_STALE", objection: agentStale, automaticOnly: true },
   { code: "AGENT_UNHEALTHY", objection: agentUnhealthy, automaticOnly: true },
@@ -115,10 +119,11 @@ export interface Drop {
 
 const NAMED_NODE_RULES = RULES.filter((rule) => !("automaticOnly" in rule));
 
-/** A guest can leave only a node that is up and has a current agent; its host may well be in maintenance. */
+/** A guest can leave only a node that is up, can change it, and has a current agent; its host may well be in maintenance. */
 const SOURCE_CODES: readonly DropCode[] = [
   "HOST_INACTIVE",
   "NODE_OFFLINE",
+  "NO_QUORUM",
   "AGENT_MISSING",
   "AGENT_STALE",
   "AGENT_OUTDATED",

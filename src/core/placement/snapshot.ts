@@ -14,6 +14,8 @@ export interface HostState {
   readonly name: string;
   readonly active: boolean;
   readonly maintenance: boolean;
+  /** Whether it can change anything: a cluster's minority cannot. */
+  readonly quorate: boolean;
 }
 
 export interface NodeState {

@@ -30,6 +30,7 @@ function readHost(host: JsonReader): HostState {
     name: host.has("name") ? host.text("name") : `${id}`,
     active: host.flag("active", true),
     maintenance: host.flag("maintenance", false),
+    quorate: host.flag("quorate", true),
   };
 }
 
@@ -38,7 +39,7 @@ function readNode(node: JsonReader, hosts: ReadonlyMap<number, HostState>): Node
   const host = hosts.get(hostId);
   if (!host) node.refuse("host_id", `${hostId} is no host of the input`);
   return {
-    host: host ?? { id: hostId, name: "", active: false, maintenance: false },
+    host: host ?? { id: hostId, name: "", active: false, maintenance: false, quorate: true },
     name: node.text("node"),
     online: node.flag("online", true),
     maintenance: node.flag("maintenance", false),

@@ -1,7 +1,7 @@
 // Turns the platform's refusals into errors of the service: the platform's own words, and the reason they mean.
 import { STATUS_CODES } from "node:http";
 import type { DroverError } from "../../errors.js";
-import { PlatformReason, platformError } from "../platformError.js";
+import { PlatformReason, platformError, withoutQuorum } from "../platformError.js";
 import type { HttpAnswer } from "./exchange.js";
 
 const LONGEST_TEXT = 1000;
@@ -34,6 +34,9 @@ const REASON_OF_STATUS: Readonly<Record<number, PlatformReason>> = {
 /** The host, or what stands before it, could not get an answer; whether the request was carried out is open. */
 const UNANSWERED = new Set([502, 503, 504, 596, 597, 598, 599]);
 
+/** What makes, starts or moves guests says it, and what changes users and their rights. */
+const LOST_QUORUM = /\bno quorum\b/i;
+
 /** What the platform says with a text: a guest that is not there as well as a fault of its own. */
 const FAULT = 500;
 
@@ -63,6 +66,7 @@ export function refusalError(answer: HttpAnswer, changes: boolean, secrets: read
       : platformError(PlatformReason.UNREACHABLE, `${text} (${answer.status})`);
   }
   if (!changes && isFault(answer)) return platformError(PlatformReason.FAILED, text);
+  if (answer.status === FAULT && LOST_QUORUM.test(text)) return withoutQuorum();
   const reason = REASON_OF_STATUS[answer.status] ?? reasonOfText(text);
   return platformError(reason, reason === PlatformReason.AUTHENTICATION ? `The credential was refused: ${text}` : text);
 }

@@ -17,6 +17,7 @@ export const host = (change: Partial<HostState> = {}): HostState => ({
   name: "alpha",
   active: true,
   maintenance: false,
+  quorate: true,
   ...change,
 });
 

@@ -32,6 +32,13 @@ const rules: Record<DropCode, Case[]> = {
     { when: "the host is", node: { host: host({ maintenance: true }) }, reason: "host alpha is in maintenance" },
     { when: "the node alone is", node: { maintenance: true }, reason: "the node is in maintenance" },
   ],
+  NO_QUORUM: [
+    {
+      when: "the host is a cluster's minority",
+      node: { host: host({ quorate: false }) },
+      reason: "the cluster of host alpha has no quorum: nothing of it can be changed",
+    },
+  ],
   AGENT_MISSING: [
     { when: "there is none", node: { agent: null }, reason: "no agent of the node has reported yet" },
     {

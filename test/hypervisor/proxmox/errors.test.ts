@@ -29,7 +29,6 @@ const TEXTS: [PlatformReason, string][] = [
   [REFUSED, "CT 101 already running"],
   [REFUSED, "VM 100 not running"],
   [REFUSED, "disk 'scsi7' does not exist"],
-  [REFUSED, "cluster not ready - no quorum?"],
   [REFUSED, "volume 'local:100/vm-100-disk-0.raw' already exists"],
   [REFUSED, "hostname lookup 'pve9' failed - failed to get address info for: pve9: Name or service not known"],
 ];
@@ -189,6 +188,15 @@ describe("hypervisor/proxmox/errors", () => {
       const text = typeof body === "string" ? body : JSON.stringify(body);
       const error = refusalError({ status, reasonPhrase: phrase, location, body: text }, changes, []);
       assert.deepEqual([error.kind, error.reason, error.message], ["platform", reason, message]);
+    });
+  }
+
+  for (const words of ["cluster not ready - no quorum?", "cfs-lock 'file-user_cfg' error: no quorum!"]) {
+    it(`knows a minority by its words: ${words}`, () => {
+      const answer = { status: 500, reasonPhrase: words, location: null, body: "" };
+      const error = refusalError(answer, true, []);
+      assert.deepEqual([error.kind, error.reason], ["conflict", "NO_QUORUM"]);
+      assert.equal(refusalError(answer, false, []).kind, "platform");
     });
   }
 
