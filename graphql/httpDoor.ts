@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { Access, KnownToken } from "../src/access/authenticate.js";
 import { databaseRefusal } from "../src/access/databaseTrouble.js";
-import { Room, type Pressure } from "../src/access/room.js";
+import { AdmissionLimit, type Pressure } from "../src/access/admissionLimit.js";
 import { rateHeaders } from "../src/access/rateWindows.js";
 import type { LoggedRequest, RequestLog } from "../src/access/requestLog.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";
@@ -40,11 +40,11 @@ interface Visit {
 export class HttpDoor {
   readonly #parts: HttpDoorParts;
   readonly #visits = new WeakMap<Request, Visit>();
-  readonly #room: Room;
+  readonly #admissions: AdmissionLimit;
 
   constructor(parts: HttpDoorParts) {
     this.#parts = parts;
-    this.#room = new Room(parts.services.config.limits.requestsAtOnce, parts.pressure);
+    this.#admissions = new AdmissionLimit(parts.services.config.limits.requestsAtOnce, parts.pressure);
   }
 
   /** Passes on who may come in; answers everybody else. */
@@ -55,7 +55,7 @@ export class HttpDoor {
     this.#logWhenAnswered(visit, response);
     requestIdOf(request, response);
     nameRoute(response, this.#parts.path);
-    const leave = this.#room.enter();
+    const leave = this.#admissions.enter();
     if (leave instanceof DroverError) return refuse(response, leave);
     response.once("close", leave);
     const admission = await admit(this.#parts.access, arrived);

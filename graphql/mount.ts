@@ -3,7 +3,7 @@ import { expressMiddleware } from "@as-integrations/express5";
 import { json, type Express } from "express";
 import type { Server } from "node:http";
 import type { Access } from "../src/access/authenticate.js";
-import type { Pressure } from "../src/access/room.js";
+import type { Pressure } from "../src/access/admissionLimit.js";
 import type { RequestLog } from "../src/access/requestLog.js";
 import { trustedProxies } from "../src/access/sourceIp.js";
 import type { Services } from "../src/context.js";

@@ -6,7 +6,7 @@ import type { Services } from "../src/context.js";
 import { httpStatusOf } from "../src/errors.js";
 import { ACCEPTED, arrivalOverSocket, type Arrived } from "./arrival.js";
 import type { LiveConnections } from "./liveConnections.js";
-import type { SocketRoom } from "./socketRoom.js";
+import type { SocketQuota } from "./socketQuota.js";
 import { beginRow, type RowOf } from "./socketRow.js";
 import type { Connection } from "./socketSeat.js";
 import { TRY_AGAIN_LATER } from "./webSocket.js";
@@ -21,7 +21,7 @@ interface SocketDoorParts {
   readonly requestLog: RequestLog;
   /** For the request log. */
   readonly path: string;
-  readonly room: SocketRoom;
+  readonly quota: SocketQuota;
   readonly live: LiveConnections;
 }
 
@@ -50,9 +50,9 @@ export class SocketDoor {
   }
 
   async #admit(wire: Wire, arrived: Arrived, row: RowOf): Promise<boolean> {
-    const { access, requestLog, room, live } = this.#parts;
+    const { access, requestLog, quota, live } = this.#parts;
     const admission = await access.authenticate(arrived, ACCEPTED);
-    const refusal = admission.admitted ? room.identify(wire, admission.viewer) : admission.refusal;
+    const refusal = admission.admitted ? quota.identify(wire, admission.viewer) : admission.refusal;
     requestLog.record(row(admission.token, refusal === null ? SWITCHING_PROTOCOLS : httpStatusOf[refusal.kind]));
     if (refusal?.kind === "unavailable") wire.close(TRY_AGAIN_LATER, refusal.message);
     if (!admission.admitted || refusal !== null) return false;

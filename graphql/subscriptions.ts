@@ -4,7 +4,7 @@ import { makeServer } from "graphql-ws";
 import type { ServerOptions } from "ws";
 import type { Access } from "../src/access/authenticate.js";
 import type { RequestLog } from "../src/access/requestLog.js";
-import { NO_PRESSURE, refusalUnder, type Pressure } from "../src/access/room.js";
+import { NO_PRESSURE, refusalUnder, type Pressure } from "../src/access/admissionLimit.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";
 import type { Services } from "../src/context.js";
 import { arrivalOf } from "./arrival.js";
@@ -12,7 +12,7 @@ import { presentError } from "./errorPresentation.js";
 import { LiveConnections } from "./liveConnections.js";
 import { SocketDoor } from "./socketDoor.js";
 import { SocketOperations } from "./socketOperations.js";
-import { SocketRoom } from "./socketRoom.js";
+import { SocketQuota } from "./socketQuota.js";
 import { serveWebSockets, type WebSockets } from "./webSocket.js";
 import type { Wire } from "./wire.js";
 
@@ -34,8 +34,8 @@ export function serveSubscriptions({ pressure = NO_PRESSURE, ...parts }: Subscri
   const { services, access, proxies, socket } = parts;
   const { log } = services;
   const live = new LiveConnections(services, access);
-  const room = new SocketRoom(services.config.limits);
-  const door = new SocketDoor({ ...parts, room, live });
+  const quota = new SocketQuota(services.config.limits);
+  const door = new SocketDoor({ ...parts, quota, live });
   const operations = new SocketOperations({ ...parts, pressure, tokenOf: (wire) => live.tokenOf(wire) });
   const present = (errors: readonly GraphQLError[], { requestId }: Wire): GraphQLFormattedError[] =>
     errors.map((error) => presentError(error, { requestId, log }));
@@ -56,8 +56,8 @@ export function serveSubscriptions({ pressure = NO_PRESSURE, ...parts }: Subscri
     log,
     sourceOf: (request) => arrivalOf(request, proxies).sourceIp,
     refuse: () => refusalUnder(pressure),
-    enter: (wire) => room.enter(wire, wire.sourceIp),
-    leave: (wire) => room.leave(wire),
+    enter: (wire) => quota.enter(wire, wire.sourceIp),
+    leave: (wire) => quota.leave(wire),
   });
   return {
     async close() {

@@ -5,7 +5,7 @@ import { WebSocketServer, type ServerOptions, type VerifyClientCallbackAsync, ty
 import { httpStatusOf, type DroverError } from "../src/errors.js";
 import type { Logger } from "../src/log.js";
 import { openSockets, socketsCut } from "../src/metrics.js";
-import { TurnsOfPing } from "./turnsOfPing.js";
+import { PingSchedule } from "./pingSchedule.js";
 import { Wire } from "./wire.js";
 
 /** Milliseconds that clients have to answer the end of the service. */
@@ -47,12 +47,12 @@ export function serveWebSockets(parts: WebSocketParts): WebSockets {
     handleProtocols: (offered: Set<string>) => handleProtocols(offered),
   };
   const server = new WebSocketServer(bounded);
-  const pings = new TurnsOfPing();
+  const pings = new PingSchedule();
   // Faults of the HTTP server come through here too; they are its owner's to handle.
   server.on("error", (error) => log.debug({ err: error }, "the WebSocket server reported an error"));
   server.on("connection", (socket, request) => {
     const wire = new Wire({ socket, stream: request.socket, sourceIp: parts.sourceOf(request), log });
-    if (hasRoom(parts, wire)) serve(parts, pings, socket, wire);
+    if (isWithinQuota(parts, wire)) serve(parts, pings, socket, wire);
   });
   return {
     async close() {
@@ -77,15 +77,15 @@ function verifierOf({ refuse }: WebSocketParts): VerifyClientCallbackAsync {
   };
 }
 
-function hasRoom({ enter }: WebSocketParts, wire: Wire): boolean {
-  const noRoom = enter(wire);
-  if (noRoom === null) return true;
+function isWithinQuota({ enter }: WebSocketParts, wire: Wire): boolean {
+  const refusal = enter(wire);
+  if (refusal === null) return true;
   socketsCut.inc({ reason: "no_room" });
-  wire.close(TRY_AGAIN_LATER, noRoom.message);
+  wire.close(TRY_AGAIN_LATER, refusal.message);
   return false;
 }
 
-function serve({ protocol, log, leave }: WebSocketParts, pings: TurnsOfPing, socket: WebSocket, wire: Wire): void {
+function serve({ protocol, log, leave }: WebSocketParts, pings: PingSchedule, socket: WebSocket, wire: Wire): void {
   openSockets.inc();
   const closed = protocol.opened(wire, wire);
   const stopPinging = pings.add(wire);

@@ -7,8 +7,8 @@ import { JobKind } from "../src/core/enums.js";
 import { connectionOptions } from "../src/db/pool.js";
 import type { Logger } from "../src/log.js";
 import { MicroBatches } from "../src/microBatches.js";
-import { noLongerThan } from "../src/noLongerThan.js";
-import { seldom } from "../src/seldom.js";
+import { waitAtMost } from "../src/waitAtMost.js";
+import { throttle } from "../src/throttle.js";
 import type { Waiting } from "./reachMongo.js";
 
 /**
@@ -90,7 +90,7 @@ export async function connectQueue(connection: QueueConnection, log: Logger): Pr
     defaultLockLifetime: LOCK_LIFETIME_MS,
     removeOnComplete: true,
   });
-  const warn = seldom(SAY_AGAIN_MS, (error: unknown, more) =>
+  const warn = throttle(SAY_AGAIN_MS, (error: unknown, more) =>
     log.warn({ err: error, more }, "the job queue reports an error"),
   );
   agenda.on("error", warn);
@@ -114,7 +114,7 @@ export async function connectQueue(connection: QueueConnection, log: Logger): Pr
         .catch((error: unknown) =>
           log.warn({ err: error, jobId: id }, "a worker could not be woken; the job will be found"),
         );
-      await noLongerThan(LONGEST_WAKE_MS, woken);
+      await waitAtMost(LONGEST_WAKE_MS, woken);
     },
     async serve(queue, woken) {
       const processor = (wake: Job): Promise<void> => touching(wake, log, woken);
@@ -171,7 +171,7 @@ function postgresBackend({ databaseUrl, name }: QueueConnection, log: Logger): P
 }
 
 const lostNotifications = (log: Logger) =>
-  seldom(SAY_AGAIN_MS, (error: unknown, more) =>
+  throttle(SAY_AGAIN_MS, (error: unknown, more) =>
     log.warn({ err: error, more }, "the job queue lost its notifications"),
   );
 

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Access } from "../src/access/authenticate.js";
 import { rateHeaders } from "../src/access/rateWindows.js";
 import type { LoggedRequest, RequestLog } from "../src/access/requestLog.js";
-import { Room, type Pressure } from "../src/access/room.js";
+import { AdmissionLimit, type Pressure } from "../src/access/admissionLimit.js";
 import { originOf, sourceIp, trustedProxies } from "../src/access/sourceIp.js";
 import type { Services } from "../src/context.js";
 import { DroverError } from "../src/errors.js";
@@ -35,7 +35,7 @@ export function mountRest(app: Express, parts: RestParts): void {
   const proxies = trustedProxies(services.config.trustedProxies);
   const table = new RouteTable(routes.map((route) => compileEndpoint(parts.schema, route)));
   const pages = describingPages(parts.schema, routes);
-  const room = new Room(services.config.limits.requestsAtOnce, parts.pressure);
+  const admissions = new AdmissionLimit(services.config.limits.requestsAtOnce, parts.pressure);
 
   app.use(BASE, answer);
 
@@ -44,7 +44,7 @@ export function mountRest(app: Express, parts: RestParts): void {
     const begin = performance.now();
     const arrived = arrivalOf(request, response);
     const page = pages(request.method, arrived.path);
-    const handled = page === null ? await handleInRoom(arrived) : anybodys(page, arrived);
+    const handled = page === null ? await handleWithinLimit(arrived) : anybodys(page, arrived);
     const line = logLine(arrived, handled, { at, durationMs: performance.now() - begin });
     if (isReading(request)) requestLog.record(line);
     else await requestLog.recordAnswer(line);
@@ -52,8 +52,8 @@ export function mountRest(app: Express, parts: RestParts): void {
     write(response, handled);
   }
 
-  async function handleInRoom(arrived: Arrived): Promise<Handled> {
-    const leave = room.enter();
+  async function handleWithinLimit(arrived: Arrived): Promise<Handled> {
+    const leave = admissions.enter();
     if (leave instanceof DroverError) return { answer: refusal(leave), token: null, rate: null, route: null };
     try {
       return await handle({ services, access, table }, arrived);

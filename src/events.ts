@@ -1,4 +1,4 @@
-// News between processes: the database announces what changed, every process hears it over one LISTEN connection.
+// Tells this process what changed in the database, whichever process changed it: one LISTEN connection, replaced when it is lost.
 import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
@@ -7,17 +7,24 @@ import type { Logger } from "./log.js";
 
 const CHANNEL = "drover";
 const RECONNECT_MS = 250;
-/** A connection that is silently cut says nothing of it: it is asked from time to time, and given up without an answer. */
-const LOOK_EVERY_MS = 15_000;
+/** A connection can be cut without either end being told: it is checked from time to time, and replaced when it does not answer. */
+const CHECK_EVERY_MS = 15_000;
 const ANSWER_MS = 10_000;
 
 const announcement = z.object({ topic: z.string(), id: z.number().int() });
 
 /**
- * What the database announces (schema change 5): `job`, `migration`, `run` and `guest` with their id (schema change 26: also when a job takes or leaves it), `guests` with a host's id (many at once),
- * `host` (connection changed), `hostSeen` (what is known of a host changed: schema change 14), `access` (something was revoked), `agentJob` and `agentResult` with a node's id (an agent has
- * something to do, or did it). Schema change 16: `template` and `address` with a host's id (0: of every host), and without one `user`, `plan`, `token`, `settings`
- * and `request` (a program's, or one that was refused). `missed` is said after a lost connection: read the state again.
+ * What the database announces, each with an id. Triggers of the schema changes 5, 14, 16 and 26 make the announcements.
+ *
+ * - `job`, `migration`, `run`: the record of that id changed;
+ * - `guest`: the guest of that id changed, or a job took or released it; `guests`: many guests of the host of that id;
+ * - `host`: the connection of the host changed; `hostSeen`: what is known of the host changed;
+ * - `agentJob`: the agent of the node of that id has a new job; `agentResult`: it has finished one;
+ * - `template`, `address`: something changed on the host of that id, 0 for all hosts;
+ * - `user`, `plan`, `token`, `settings`, without an id: some record of that kind changed;
+ * - `request`, without an id: the request log has a new row of a program, or of a refused request;
+ * - `access`, without an id: a credential was revoked;
+ * - `missed`: never sent by the database, but told after a lost connection: announcements may have been missed.
  */
 export const TOPICS = [
   "job",
@@ -44,118 +51,139 @@ export type Topic = (typeof TOPICS)[number];
 export interface Events {
   /** Calls `heard` for each announcement of the topic until the returned function is called. */
   on(topic: Topic, heard: (id: number) => void): () => void;
-  /** Tells this process at once what the database has committed; its own announcement comes round a little later. */
+  /** Tells this process at once what the database has committed; its own announcement follows a little later. */
   tell(topic: Topic, id: number): void;
   close(): Promise<void>;
 }
 
-export interface ListenOptions {
-  /** Milliseconds between two looks whether the connection is still there. */
-  readonly lookEveryMs?: number;
-  /** Milliseconds after which a connection that gives no answer is taken for lost. */
+interface ListenOptions {
+  /** Milliseconds between two checks whether the connection is still alive. */
+  readonly checkEveryMs?: number;
+  /** Milliseconds after which a connection that does not answer counts as lost. */
   readonly answerMs?: number;
 }
 
-/** Opens the LISTEN connection and keeps it open. */
-export async function listenForEvents(
-  databaseUrl: string,
-  log: Logger,
-  { lookEveryMs = LOOK_EVERY_MS, answerMs = ANSWER_MS }: ListenOptions = {},
-): Promise<Events> {
-  const emitter = new EventEmitter().setMaxListeners(0);
-  const closing = new AbortController();
-  /** Also while there is none yet. */
-  let replacing = true;
-  let client = await connect();
-  replacing = false;
-  /** The connection whose answer is still awaited. */
-  let asked: Client | null = null;
+/** Opens the LISTEN connection and keeps it open. @throws Error when the first connection fails */
+export async function listenForEvents(databaseUrl: string, log: Logger, options: ListenOptions = {}): Promise<Events> {
+  const { checkEveryMs = CHECK_EVERY_MS, answerMs = ANSWER_MS } = options;
+  const listener = new Listener(databaseUrl, log, answerMs);
+  await listener.open(checkEveryMs);
+  return listener;
+}
 
-  async function connect(): Promise<Client> {
-    const fresh = new Client({
-      connectionString: databaseUrl,
+class Listener implements Events {
+  readonly #databaseUrl: string;
+  readonly #log: Logger;
+  readonly #answerMs: number;
+  readonly #emitter = new EventEmitter().setMaxListeners(0);
+  readonly #closing = new AbortController();
+  /** Null while there is no connection: before the first one, and from the loss of one until the next. */
+  #client: Client | null = null;
+  /** The connection whose answer to a check is awaited, or never came. */
+  #unanswered: Client | null = null;
+  #checking: NodeJS.Timeout | undefined;
+
+  constructor(databaseUrl: string, log: Logger, answerMs: number) {
+    this.#databaseUrl = databaseUrl;
+    this.#log = log;
+    this.#answerMs = answerMs;
+  }
+
+  async open(checkEveryMs: number): Promise<void> {
+    this.#client = await this.#connect();
+    this.#checking = setInterval(() => void this.#check(), checkEveryMs).unref();
+  }
+
+  on(topic: Topic, heard: (id: number) => void): () => void {
+    this.#emitter.on(topic, heard);
+    return () => this.#emitter.off(topic, heard);
+  }
+
+  tell(topic: Topic, id: number): void {
+    this.#emitter.emit(topic, id);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearInterval(this.#checking);
+    this.#client?.removeAllListeners("end");
+    await this.#client?.end();
+  }
+
+  /** @throws Error when the database cannot be reached */
+  async #connect(): Promise<Client> {
+    const client = new Client({
+      connectionString: this.#databaseUrl,
       application_name: "drover events",
       keepAlive: true,
-      connectionTimeoutMillis: answerMs,
-      query_timeout: answerMs,
+      connectionTimeoutMillis: this.#answerMs,
+      query_timeout: this.#answerMs,
     });
-    fresh.on("notification", ({ payload }) => hear(payload ?? ""));
-    fresh.on("error", (error) => log.warn({ err: error }, "the events connection was lost"));
-    fresh.on("end", () => void replace());
+    client.on("notification", ({ payload }) => this.#receive(payload ?? ""));
+    client.on("error", (error) => this.#log.warn({ err: error }, "the events connection was lost"));
+    client.on("end", () => void this.#replace(client));
     try {
-      await fresh.connect();
-      await fresh.query(`listen ${CHANNEL}`);
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
     } catch (error) {
-      fresh.removeAllListeners("end");
-      await fresh.end().catch((reason: unknown) => log.debug({ err: reason }, "closing a failed events connection"));
+      client.removeAllListeners("end");
+      await this.#discard(client, "closing a failed events connection");
       throw error;
     }
-    return fresh;
+    return client;
   }
 
-  const looking = setInterval(() => void look(client), lookEveryMs).unref();
+  #receive(payload: string): void {
+    const parsed = announcement.safeParse(parsedJson(payload));
+    if (parsed.success) this.#emitter.emit(parsed.data.topic, parsed.data.id);
+    else this.#log.warn({ payload }, "an announcement that is not understood");
+  }
 
-  async function look(looked: Client): Promise<void> {
-    if (replacing || asked === looked) return;
-    asked = looked;
+  async #check(): Promise<void> {
+    const checked = this.#client;
+    if (checked === null || this.#unanswered === checked) return;
+    this.#unanswered = checked;
     try {
-      await looked.query("select");
-      asked = null;
+      await checked.query("select");
+      this.#unanswered = null;
     } catch (error) {
       // Its end may have been noticed meanwhile.
-      if (looked !== client || replacing || closing.signal.aborted) return;
-      log.warn({ err: error }, "the events connection gives no answer: it is replaced");
-      looked.end().catch((reason: unknown) => log.debug({ err: reason }, "closing a silent events connection"));
-      await replace();
+      if (checked !== this.#client || this.#closing.signal.aborted) return;
+      this.#log.warn({ err: error }, "the events connection gives no answer: it is replaced");
+      void this.#discard(checked, "closing a silent events connection");
+      await this.#replace(checked);
     }
   }
 
-  async function replace(): Promise<void> {
-    if (replacing) return;
-    replacing = true;
-    client.removeAllListeners("end").removeAllListeners("notification");
-    await reconnect();
-    replacing = false;
+  async #replace(lost: Client): Promise<void> {
+    if (lost !== this.#client) return;
+    this.#client = null;
+    lost.removeAllListeners("end").removeAllListeners("notification");
+    await this.#reconnect();
   }
 
-  function hear(payload: string): void {
-    const parsed = announcement.safeParse(parsedJson(payload));
-    if (parsed.success) emitter.emit(parsed.data.topic, parsed.data.id);
-    else log.warn({ payload }, "an announcement that is not understood");
-  }
-
-  async function reconnect(): Promise<void> {
-    while (!closing.signal.aborted) {
+  async #reconnect(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
       try {
-        await delay(RECONNECT_MS, undefined, { signal: closing.signal });
-        client = await connect();
-        if (closing.signal.aborted) await client.end();
-        else emitter.emit("missed", 0);
+        await delay(RECONNECT_MS, undefined, { signal });
+        const client = await this.#connect();
+        if (signal.aborted) return await client.end();
+        this.#client = client;
+        this.#emitter.emit("missed", 0);
         return;
       } catch (error) {
-        if (!closing.signal.aborted) log.debug({ err: error }, "the events connection is still down");
+        if (!signal.aborted) this.#log.debug({ err: error }, "the events connection is still down");
       }
     }
   }
 
-  return {
-    on(topic, heard) {
-      emitter.on(topic, heard);
-      return () => emitter.off(topic, heard);
-    },
-    tell(topic, id) {
-      emitter.emit(topic, id);
-    },
-    async close() {
-      closing.abort();
-      clearInterval(looking);
-      client.removeAllListeners("end");
-      await client.end();
-    },
-  };
+  async #discard(client: Client, doing: string): Promise<void> {
+    await client.end().catch((error: unknown) => this.#log.debug({ err: error }, doing));
+  }
 }
 
-/** Anybody who may use the database may announce something. @returns undefined when it is no JSON */
+/** Anybody with access to the database can send a notification. @returns undefined when it is not JSON */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -9,7 +9,7 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from "graphql";
-import { sightOf } from "../../src/access/sight.js";
+import { visibilityKey } from "../../src/access/visibility.js";
 import type { Viewer } from "../../src/access/viewer.js";
 import type { Context, Services } from "../../src/context.js";
 import { LiveSource, type LiveEvent } from "../../src/liveSource.js";
@@ -56,7 +56,7 @@ export class Audiences {
     const { document, operationName, variableValues, viewer } = question;
     const ofDocument = this.#opened.get(document) ?? new Map<string, Promise<Opened>>();
     this.#opened.set(document, ofDocument);
-    const key = JSON.stringify([operationName, variableValues, sightOf(viewer)]);
+    const key = JSON.stringify([operationName, variableValues, visibilityKey(viewer)]);
     const known = ofDocument.get(key);
     if (known !== undefined) return known;
     const opening = this.#gather(question, () => ofDocument.delete(key));

@@ -1,13 +1,13 @@
 // Bounds how often passwords can be tried: five wrong ones a minute for an account, and for an address.
 import { DroverError } from "../errors.js";
 import { currentWindow, forgetEarlierWindows, startOf, type WindowSource } from "./rateWindows.js";
-import { Turns } from "./turns.js";
+import { ConcurrencyLimit } from "./concurrencyLimit.js";
 
 /** Wrong passwords a clock minute, for an account and for an address. */
 const MOST_WRONG_PASSWORDS = 5;
 
-/** One after the other: right passwords that are tried at the same time, by the people of one office, are not taken for wrong ones. */
-const turns = new Turns({ atOnce: 1, mostWaiting: 200 });
+/** One attempt at a time: correct passwords that are sent at the same moment from one office must not be counted as wrong ones. */
+const limit = new ConcurrencyLimit({ atOnce: 1, mostWaiting: 200 });
 
 /** Who tries, and from where. */
 export interface LoginAttempt {
@@ -25,7 +25,7 @@ export function attemptLogin<User>(
   attempt: LoginAttempt,
   verify: () => Promise<User | null>,
 ): Promise<User | null> {
-  return turns.take(() => attemptOnce(source, attempt, verify));
+  return limit.run(() => attemptOnce(source, attempt, verify));
 }
 
 async function attemptOnce<User>(

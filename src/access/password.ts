@@ -1,11 +1,11 @@
 // Keeps and checks passwords: argon2id, stored in the PHC string format with its own parameters and salt.
 import { argon2, randomBytes, randomInt, timingSafeEqual, type Argon2Parameters } from "node:crypto";
 import { promisify } from "node:util";
-import { Turns } from "./turns.js";
+import { ConcurrencyLimit } from "./concurrencyLimit.js";
 
 const derive = promisify(argon2);
-/** Each takes 19 MiB and a thread for some 20 ms; the same few threads look up the names of hosts. */
-const turns = new Turns({ atOnce: 2, mostWaiting: 200 });
+/** Each hash takes 19 MiB and a thread of the pool for about 20 ms; the same few threads resolve host names. */
+const limit = new ConcurrencyLimit({ atOnce: 2, mostWaiting: 200 });
 
 /** OWASP's first choice for argon2id: 19 MiB, 2 passes, 1 lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -70,7 +70,7 @@ function digest(password: string, { memory, passes, parallelism, salt, length }:
     parallelism,
     tagLength: length,
   };
-  return turns.take(() => derive("argon2id", parameters));
+  return limit.run(() => derive("argon2id", parameters));
 }
 
 /** The PHC format has base64 without padding. */

@@ -4,7 +4,7 @@ import type { Pool } from "pg";
 import { httpStatusOf } from "../errors.js";
 import type { Logger } from "../log.js";
 import { requestLogLost, requestLogWaiting } from "../metrics.js";
-import { noLongerThan } from "../noLongerThan.js";
+import { waitAtMost } from "../waitAtMost.js";
 import { isDatabaseTrouble } from "./databaseTrouble.js";
 import { ensureRequestLogPartition } from "./requestLogPartitions.js";
 
@@ -73,7 +73,7 @@ export class RequestLog {
    */
   async recordNow(request: LoggedRequest): Promise<void> {
     this.#keep(request);
-    await noLongerThan(LONGEST_HOLD_MS, this.flush());
+    await waitAtMost(LONGEST_HOLD_MS, this.flush());
   }
 
   /** Logs a request that was to change something: now, unless nothing was done because the service could not. */

@@ -2,7 +2,7 @@
 import express from "express";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { unspelled, unspelledForm } from "./spelling.js";
+import { coerced, coercedForm } from "./coercion.js";
 
 const MOST_BYTES = 1024 * 1024;
 const json = express.json({ limit: MOST_BYTES });
@@ -29,7 +29,7 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
   try {
     const isForm = FORM.test(request.headers["content-type"] ?? "");
     const body = await readBy(isForm ? form : json, request, response);
-    return { said: isForm && isObject(body) ? unspelledForm(body) : unspelled(body) };
+    return { said: isForm && isObject(body) ? coercedForm(body) : coerced(body) };
   } catch (error) {
     return refusalOf(error);
   }
@@ -70,7 +70,7 @@ async function bytesOf(request: IncomingMessage): Promise<Uint8Array | null> {
 function plainJson(bytes: Uint8Array | null): ReadBody | UnreadableBody {
   if (bytes === null) return NO_JSON;
   try {
-    return { said: bytes.length === 0 ? {} : unspelled(JSON.parse(utf8.decode(bytes))) };
+    return { said: bytes.length === 0 ? {} : coerced(JSON.parse(utf8.decode(bytes))) };
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof RangeError) return NO_JSON;
     throw error;

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../context.js";
 import { DroverError } from "../errors.js";
-import { seldom } from "../seldom.js";
+import { throttle } from "../throttle.js";
 import { pruneWhenDue } from "./prune.js";
 import { syncHost } from "./syncHost.js";
 import { Turnstile, type Pace } from "./turnstile.js";
@@ -70,7 +70,7 @@ interface Repetition {
 
 /** A round that fails, while the database is away say, is followed by the next. */
 async function repeat(round: () => Promise<unknown>, { everyMs, stopping, services }: Repetition): Promise<void> {
-  const warn = seldom<unknown>(SAY_AGAIN_MS, (error, more) =>
+  const warn = throttle<unknown>(SAY_AGAIN_MS, (error, more) =>
     services.log.warn({ err: error, more }, "a round of the inventory failed"),
   );
   while (!stopping.aborted) {

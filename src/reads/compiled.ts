@@ -1,6 +1,6 @@
 // Keeps the SELECT lists of operations: each is compiled once for each kind of viewer.
 import type { GraphQLResolveInfo } from "graphql";
-import { viewerShape } from "../access/sight.js";
+import { viewerShape } from "../access/visibility.js";
 import type { Viewer } from "../access/viewer.js";
 import type { Context } from "../context.js";
 import { compileColumns } from "./compile.js";

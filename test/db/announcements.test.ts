@@ -145,7 +145,7 @@ describe("announcements", () => {
 
   it("are heard again after the network has cut the connection off without a word", async () => {
     const proxy = await startProxy(database.url);
-    const cutOff = await listenForEvents(proxy.url, silentLog, { lookEveryMs: 50, answerMs: 1_000 });
+    const cutOff = await listenForEvents(proxy.url, silentLog, { checkEveryMs: 50, answerMs: 1_000 });
     const missed = new Promise<void>((resolve) => {
       cutOff.on("missed", () => resolve());
     });

@@ -1,18 +1,19 @@
-// Bounds what a door works on at once: whoever comes beyond is told to come again, before anything is done for them.
+// Sheds load: refuses requests before anything is done for them when too many are in progress or the process is overloaded.
 import { DroverError } from "../errors.js";
 import { requestsShed } from "../metrics.js";
 
 const RETRY_SECONDS = 1;
 
-/** Whether the process has more to do than it gets done. */
+/** Whether the process is overloaded. */
 export interface Pressure {
   readonly isTooHigh: boolean;
 }
 
-/** For doors whose process nobody watches. */
+/** For processes whose load nobody measures. */
 export const NO_PRESSURE: Pressure = { isTooHigh: false };
 
-export class Room {
+/** Bounds how many requests are in progress at once. */
+export class AdmissionLimit {
   readonly #most: number;
   readonly #pressure: Pressure;
   #taken = 0;
@@ -22,25 +23,25 @@ export class Room {
     this.#pressure = pressure;
   }
 
-  /** Takes a place, to be given back once. @returns what is said to those for whom there is none */
+  /** Admits one request. @returns a function to be called once when it ends, or the refusal */
   enter(): (() => void) | DroverError {
-    const late = refusalUnder(this.#pressure);
-    if (late !== null) return late;
-    if (this.#taken >= this.#most) return noRoom();
+    const overloaded = refusalUnder(this.#pressure);
+    if (overloaded !== null) return overloaded;
+    if (this.#taken >= this.#most) return tooManyAtOnce();
     this.#taken++;
     return () => void this.#taken--;
   }
 }
 
-/** @returns what is said to whoever comes under too high a pressure, each of whom is counted; null: they may come in */
+/** @returns the refusal while the pressure is too high, counted as a shed request; null: the request may be admitted */
 export function refusalUnder(pressure: Pressure): DroverError | null {
   if (!pressure.isTooHigh) return null;
   requestsShed.inc();
   return new DroverError("unavailable", "The service is busy: it is late with its work", { reason: "BUSY" });
 }
 
-/** What is said to those for whom there is no room. */
-export const noRoom = (): DroverError =>
+/** The refusal when all places are taken. */
+export const tooManyAtOnce = (): DroverError =>
   new DroverError("unavailable", "The service is busy: too many requests at once", {
     reason: "BUSY",
     retryAfterSeconds: RETRY_SECONDS,

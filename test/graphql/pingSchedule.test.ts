@@ -1,33 +1,33 @@
-// Every connection has its turn, and a part of them only at a time.
+// Every connection is pinged once an interval, and only a part of them in each second.
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import { TurnsOfPing } from "../../graphql/turnsOfPing.js";
+import { PingSchedule } from "../../graphql/pingSchedule.js";
 
 const SECOND_MS = 1000;
-/** Seconds between two turns of one connection. */
+/** Seconds between two pings of one connection. */
 const PING_SECONDS = 12;
 
-describe("graphql/turnsOfPing", () => {
-  let turns: TurnsOfPing;
+describe("graphql/pingSchedule", () => {
+  let schedule: PingSchedule;
   beforeEach(() => {
     mock.timers.enable({ apis: ["setInterval"] });
-    turns = new TurnsOfPing();
+    schedule = new PingSchedule();
   });
   afterEach(() => {
-    turns.close();
+    schedule.close();
     mock.timers.reset();
   });
 
   class Connection {
     looks = 0;
-    readonly leave = turns.add(this);
+    readonly leave = schedule.add(this);
 
     look(): void {
       this.looks += 1;
     }
   }
 
-  it("come every twelve seconds, the first after as long", () => {
+  it("pings a connection every twelve seconds, the first time after a whole interval", () => {
     seconds(5);
     const connection = new Connection();
     seconds(PING_SECONDS - 1);
@@ -38,7 +38,7 @@ describe("graphql/turnsOfPing", () => {
     assert.equal(connection.looks, 2);
   });
 
-  it("are at other seconds for who came at another one", () => {
+  it("pings connections that came in different seconds in different seconds", () => {
     const early = new Connection();
     seconds(4);
     const late = new Connection();
@@ -48,7 +48,7 @@ describe("graphql/turnsOfPing", () => {
     assert.deepEqual([early.looks, late.looks], [1, 1]);
   });
 
-  it("end with the connection", () => {
+  it("pings a connection no more once it has left", () => {
     const connection = new Connection();
     connection.leave();
     seconds(2 * PING_SECONDS);

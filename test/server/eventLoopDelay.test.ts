@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readConfig } from "../../src/config.js";
-import { LatenessRule } from "../../src/server/lateness.js";
+import { EventLoopDelayRule } from "../../src/server/eventLoopDelay.js";
 import { startService, type Service } from "../../src/service.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { eventually } from "../support/eventually.js";
@@ -15,38 +15,38 @@ const PATIENCE_MS = 100_000;
 
 const times = (count: number, lateMs: number): number[] => Array.from({ length: count }, () => lateMs);
 
-function afterLooks(...looks: readonly number[]): boolean {
-  const rule = new LatenessRule(LIMIT);
-  for (const lateMs of looks) rule.look(lateMs);
+function afterSamples(...samples: readonly number[]): boolean {
+  const rule = new EventLoopDelayRule(LIMIT);
+  for (const lateMs of samples) rule.add(lateMs);
   return rule.isTooHigh;
 }
 
-describe("server/lateness: the rule", () => {
-  const cases: readonly (readonly [what: string, looks: readonly number[], isTooHigh: boolean])[] = [
-    ["one late look is none", [101], false],
-    ["late looks apart are none", [101, 0, 101, 100, 101], false],
-    ["late twice in a row is overload", [101, 101], true],
-    ["exactly at the limit is in time", [100, 100, 100], false],
-    ["in time nine times is not enough to open", [101, 101, ...times(9, 0)], true],
-    ["in time ten times opens", [101, 101, ...times(10, 50)], false],
-    ["half late begins anew", [101, 101, ...times(9, 0), 51, ...times(9, 0)], true],
-    ["opened, it closes again only when late twice", [101, 101, ...times(10, 0), 101], false],
-    ["and does", [101, 101, ...times(10, 0), 101, 101], true],
+describe("server/eventLoopDelay: the rule", () => {
+  const cases: readonly (readonly [what: string, samples: readonly number[], isTooHigh: boolean])[] = [
+    ["is not overload after one late sample", [101], false],
+    ["is not overload after late samples that are apart", [101, 0, 101, 100, 101], false],
+    ["is overload after two late samples in a row", [101, 101], true],
+    ["is not late exactly at the limit", [100, 100, 100], false],
+    ["stays overload for nine punctual samples", [101, 101, ...times(9, 0)], true],
+    ["ends after ten punctual samples", [101, 101, ...times(10, 50)], false],
+    ["counts anew after a sample above half of the limit", [101, 101, ...times(9, 0), 51, ...times(9, 0)], true],
+    ["needs two late samples again after it has ended", [101, 101, ...times(10, 0), 101], false],
+    ["is overload again after these two", [101, 101, ...times(10, 0), 101, 101], true],
   ];
-  for (const [what, looks, isTooHigh] of cases) {
-    it(what, () => assert.equal(afterLooks(...looks), isTooHigh));
+  for (const [what, samples, isTooHigh] of cases) {
+    it(what, () => assert.equal(afterSamples(...samples), isTooHigh));
   }
 
-  it("tells changes only", () => {
-    const rule = new LatenessRule(LIMIT);
+  it("returns true only for a sample that changes the state", () => {
+    const rule = new EventLoopDelayRule(LIMIT);
     assert.deepEqual(
-      [101, 101, 101, ...times(10, 0), 0].map((lateMs) => rule.look(lateMs)),
+      [101, 101, 101, ...times(10, 0), 0].map((lateMs) => rule.add(lateMs)),
       [false, true, ...times(10, 0).map(() => false), true, false],
     );
   });
 });
 
-describe("server/lateness: a service that is late", function () {
+describe("server/eventLoopDelay: a service that is late", function () {
   this.timeout(3 * PATIENCE_MS);
   let database: TestDatabase;
   let service: Service;

@@ -6,14 +6,14 @@ import type { Wire } from "./wire.js";
 
 type SocketLimits = Pick<Limits, "sockets" | "socketsPerAddress" | "socketsPerCaller">;
 
-/** Counts by key; a key without any is forgotten. */
+/** Counts by key; a key that falls to zero is forgotten. */
 class Tally {
   readonly #counts = new Map<string, number>();
 
-  /** Counts one more unless there are as many as may be. */
-  take(key: string, most: number): boolean {
+  /** Counts one more unless the limit is reached. @returns whether it was counted */
+  take(key: string, limit: number): boolean {
     const count = this.#counts.get(key) ?? 0;
-    if (count >= most) return false;
+    if (count >= limit) return false;
     this.#counts.set(key, count + 1);
     return true;
   }
@@ -25,45 +25,46 @@ class Tally {
   }
 }
 
-export class SocketRoom {
+export class SocketQuota {
   readonly #limits: SocketLimits;
   readonly #tally = new Tally();
-  /** What each open connection was counted under. */
-  readonly #places = new Map<Wire, string[]>();
+  /** The keys that each open connection is counted under. */
+  readonly #keys = new Map<Wire, string[]>();
 
   constructor(limits: SocketLimits) {
     this.#limits = limits;
   }
 
-  /** A connection came. @returns why there is no room for it; null: there was */
+  /** Counts a new connection. @returns the refusal when a limit is reached, else null */
   enter(wire: Wire, sourceIp: string): DroverError | null {
-    if (this.#places.size >= this.#limits.sockets) return noRoom("Too many connections");
+    if (this.#keys.size >= this.#limits.sockets) return tooMany("Too many connections");
     const key = `address ${sourceIp}`;
-    if (!this.#tally.take(key, this.#limits.socketsPerAddress)) return noRoom("Too many connections from this address");
-    this.#places.set(wire, [key]);
+    if (!this.#tally.take(key, this.#limits.socketsPerAddress))
+      return tooMany("Too many connections from this address");
+    this.#keys.set(wire, [key]);
     return null;
   }
 
-  /** It is known whose the connection is. @returns why there is no room for it; null: there was */
+  /** Counts the connection under its caller, once that is known. @returns the refusal when the caller has too many, else null */
   identify(wire: Wire, viewer: Viewer): DroverError | null {
-    const places = this.#places.get(wire);
+    const keys = this.#keys.get(wire);
     const key = callerOf(viewer);
-    if (places === undefined || key === null) return null;
+    if (keys === undefined || key === null) return null;
     if (!this.#tally.take(key, this.#limits.socketsPerCaller)) {
-      return noRoom("Too many connections of this token or user");
+      return tooMany("Too many connections of this token or user");
     }
-    places.push(key);
+    keys.push(key);
     return null;
   }
 
-  /** The connection has ended. */
+  /** Stops counting a connection that has ended. */
   leave(wire: Wire): void {
-    for (const key of this.#places.get(wire) ?? []) this.#tally.giveBack(key);
-    this.#places.delete(wire);
+    for (const key of this.#keys.get(wire) ?? []) this.#tally.giveBack(key);
+    this.#keys.delete(wire);
   }
 }
 
-const noRoom = (message: string): DroverError => new DroverError("unavailable", message, { reason: "BUSY" });
+const tooMany = (message: string): DroverError => new DroverError("unavailable", message, { reason: "BUSY" });
 
 function callerOf(viewer: Viewer): string | null {
   if (viewer.kind === "anonymous") return null;

@@ -1,7 +1,7 @@
-// Who shares the reads of whom: nobody whose sight could be another.
+// Who may share reads with whom: only viewers who cannot see different records.
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
-import { sightOf } from "../../src/access/sight.js";
+import { visibilityKey } from "../../src/access/visibility.js";
 import type { Viewer } from "../../src/access/viewer.js";
 import { UserRole } from "../../src/core/enums.js";
 import type { ReadModel } from "../../src/reads/model.js";
@@ -10,10 +10,10 @@ import { anonymous, managingToken, tokenViewer, userViewer } from "../support/co
 
 const withId = (viewer: Viewer, tokenId: number): Viewer => (viewer.kind === "token" ? { ...viewer, tokenId } : viewer);
 
-describe("access/sight", () => {
-  it("is one of all who see everything and may do the same", () => {
-    assert.equal(sightOf(userViewer(UserRole.ADMIN, 1)), sightOf(userViewer(UserRole.ADMIN, 2)));
-    assert.equal(sightOf(withId(managingToken(), 1)), sightOf(withId(managingToken(), 2)));
+describe("access/visibility", () => {
+  it("gives one key to all who see everything and have the same permissions", () => {
+    assert.equal(visibilityKey(userViewer(UserRole.ADMIN, 1)), visibilityKey(userViewer(UserRole.ADMIN, 2)));
+    assert.equal(visibilityKey(withId(managingToken(), 1)), visibilityKey(withId(managingToken(), 2)));
   });
 
   const others: [string, Viewer, Viewer][] = [
@@ -29,10 +29,10 @@ describe("access/sight", () => {
     ["nobody and somebody", anonymous, userViewer(UserRole.CUSTOMER, 1)],
   ];
   for (const [who, left, right] of others) {
-    it(`is another one of ${who}`, () => assert.notEqual(sightOf(left), sightOf(right)));
+    it(`tells apart ${who}`, () => assert.notEqual(visibilityKey(left), visibilityKey(right)));
   }
 
-  it("is that of all who see everything, since no read of theirs asks who they are", async () => {
+  it("may leave out who sees everything, since no read of theirs depends on it", async () => {
     const models = await allModels();
     assert.ok(models.length > 15);
     for (const viewer of [userViewer(UserRole.ADMIN, 1), userViewer(UserRole.OPERATOR, 1), managingToken()]) {
