@@ -58,20 +58,25 @@ function refuseOriginal({ vmid, safetyCopy }: Copy): void {
     throw new DroverError("conflict", `guest ${vmid} is no safety copy`, { reason: "NOT_A_SAFETY_COPY" });
 }
 
-/** Copies without a date are kept until someone deletes them; busy ones wait for the next time. */
+/**
+ * Copies without a date are kept until someone deletes them; busy ones wait for the next time. Whether a copy is busy its lock
+ * decides, which somebody else may take meanwhile: what is seen before says nothing of those that had to be waited for.
+ */
 const DUE = `
   with due as (
     select g.id, g.host_id, n.name as node, g.vmid from guest g join node n on n.id = g.node_id
     where g.safety_copy and g.gone_at is null and g.safety_copy_delete_at <= $1
       and not exists (select 1 from resource_lock l where l.key = ${guestLockSql("g")})
-    for no key update of g
-  ), made as (
-    insert into job (kind, host_id, node, vmid, guest_id) select '${JobKind.SAFETY_COPY_DELETE}', host_id, node, vmid, id from due
-    returning id, host_id, vmid
+    order by g.id for no key update of g
   ), locked as (
-    insert into resource_lock (key, job_id) select ${guestLockSql("made")}, id from made
+    insert into resource_lock (key, job_id)
+    select ${guestLockSql("due")}, nextval(pg_get_serial_sequence('job', 'id')) from due
+    on conflict do nothing returning key, job_id
   )
-  select id from made order by id`;
+  insert into job (id, kind, host_id, node, vmid, guest_id) overriding system value
+  select job_id, '${JobKind.SAFETY_COPY_DELETE}', host_id, node, vmid, due.id
+  from locked join due on ${guestLockSql("due")} = locked.key order by job_id
+  returning id`;
 
 /** Queues the deletion of every copy that is due. @returns how many */
 export async function pruneSafetyCopies({

@@ -1,6 +1,8 @@
 // Deletions of safety copies: named ones, those whose time has come, and what is refused.
 import assert from "node:assert/strict";
+import type { PoolClient } from "pg";
 import { deleteSafetyCopies, pruneSafetyCopies } from "../../../src/actions/guest/safetyCopy.js";
+import { meet } from "../../support/meet.js";
 import { refusedAs } from "../../support/refusal.js";
 import { contextFor } from "../../support/viewers.js";
 import { guestOn, openMoveStage, placeAndSync, queueMove, run, type MoveStage } from "../../jobs/migration/stage.js";
@@ -74,6 +76,37 @@ describe("actions/safetyCopy", function () {
       [false, true, true],
     );
     assert.notEqual(guestOn(stage.target, 201), undefined);
+  });
+
+  it("prunes the others when somebody takes one of them at the same time", async () => {
+    const { pool } = stage.services;
+    const [, second = 0, third = 0] = copies;
+    await setDue(second, -1);
+    await setDue(third, -1);
+    const key = `guest:${stage.source.hostId}:203`;
+    const taking = [
+      (client: PoolClient) => client.query(`select from guest where id = $1 for no key update`, [third]),
+      () => Promise.resolve(),
+    ];
+    for (const hold of taking) {
+      const [outcome] = await meet(
+        pool,
+        async (client) => {
+          await hold(client);
+          await client.query(`insert into resource_lock (key, until) values ($1, now() + interval '1 hour')`, [key]);
+        },
+        [() => pruneSafetyCopies(stage.services)],
+      );
+      assert.deepEqual(outcome, { status: "fulfilled", value: 1 });
+      const { rows } = await pool.query(
+        `delete from job where status = 'queued' and guest_id in ($1, $2) returning guest_id, vmid`,
+        [second, third],
+      );
+      assert.deepEqual(rows, [{ guest_id: second, vmid: 202 }]);
+      await pool.query(`delete from resource_lock where key = $1`, [key]);
+    }
+    await setDue(second, 1);
+    await setDue(third, 1);
   });
 
   it("deletes those that are named, each once", async () => {
