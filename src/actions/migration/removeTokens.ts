@@ -1,5 +1,6 @@
 // Removes short-lived tokens from their hosts, by the ledger that was written before each was made.
 import type { Services } from "../../context.js";
+import { inParallel } from "../../inventory/inParallel.js";
 import type { Grant, TokenName } from "../../hypervisor/access.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
@@ -17,11 +18,16 @@ const COLUMNS = `id, host_id as "hostId", user_name as "user", token_name as nam
 /** Of one job. */
 const OF_JOB = `select ${COLUMNS} from temporary_token where removed_at is null and job_id = $1 order by id`;
 
-/** Of jobs that have ended, or that nobody remembers. */
+/** So many of one host are tried at a time. */
+const MOST_OF_A_HOST = 100;
+const HOSTS_AT_ONCE = 8;
+
+/** Of jobs that have ended, or that nobody remembers. Which of many is left to chance: those that stay keep no other from its turn. */
 const LEFT_OVER = `
-  select ${COLUMNS} from temporary_token t where removed_at is null
-    and not exists (select 1 from job j where j.id = t.job_id and j.status in ('queued', 'running'))
-  order by id limit 100`;
+  select ${COLUMNS} from (
+    select *, row_number() over (partition by host_id order by random()) as turn from temporary_token t
+    where removed_at is null and not exists (select 1 from job j where j.id = t.job_id and j.status in ('queued', 'running'))
+  ) left_over where turn <= ${MOST_OF_A_HOST} order by id`;
 
 type Parts = Pick<Services, "pool" | "hypervisors" | "log">;
 
@@ -34,6 +40,12 @@ export async function removeTokensOf(services: Parts, jobId: number): Promise<vo
 /** Removes what ended jobs have left; a host that is away is asked again next time. @returns how many were removed */
 export async function sweepTokens(services: Parts): Promise<number> {
   const { rows } = await services.pool.query<LedgerRow>(LEFT_OVER);
+  const hosts = [...Map.groupBy(rows, ({ hostId }) => hostId).values()];
+  const removed = await inParallel(hosts, HOSTS_AT_ONCE, (ofHost) => sweepHost(services, ofHost));
+  return removed.reduce((sum, count) => sum + count, 0);
+}
+
+async function sweepHost(services: Parts, rows: readonly LedgerRow[]): Promise<number> {
   let removed = 0;
   for (const row of rows) {
     try {
@@ -41,10 +53,15 @@ export async function sweepTokens(services: Parts): Promise<number> {
       removed++;
     } catch (error) {
       services.log.warn({ err: error, hostId: row.hostId, token: row.name }, "a temporary token could not be removed");
+      if (!isAboutToken(error)) break;
     }
   }
   return removed;
 }
+
+/** Whether the host, which answered and let us in, may let its other tokens go all the same. */
+const isAboutToken = (error: unknown): boolean =>
+  isPlatformError(error, PlatformReason.REFUSED, PlatformReason.FORBIDDEN, PlatformReason.UNCERTAIN);
 
 /** Access rules go first: those of a token that is gone would stay, and be complained about in every task's log. */
 async function remove({ pool, hypervisors, log }: Parts, { id, hostId, user, name, grants }: LedgerRow): Promise<void> {

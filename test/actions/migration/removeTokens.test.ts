@@ -1,0 +1,87 @@
+// What ended moves left on their targets is removed, whatever the other hosts and tokens are like.
+import assert from "node:assert/strict";
+import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
+import type { TokenName } from "../../../src/hypervisor/access.js";
+import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
+import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
+import { createTestServices, noPlatform, type TestServices } from "../../support/services.js";
+
+const GONE = 1;
+const HERE = 2;
+
+/** More than are tried at a time. */
+const MANY = 150;
+
+const FURNITURE = `
+  insert into host (name, hostname, user_name, secret_encrypted) values
+    ('gone', 'gone.example', 'root@pam', 'sealed'), ('here', 'here.example', 'root@pam', 'sealed');
+  insert into temporary_token (host_id, user_name, token_name, expires_at)
+    select ${GONE}, 'root@pam', 'mig-' || n, now() from generate_series(1, ${MANY}) n`;
+
+describe("actions/migration/removeTokens", () => {
+  let services: TestServices;
+  let asked: number[];
+  /** Why the host keeps the token; null: it lets it go. */
+  let refusal: (token: TokenName) => Error | null;
+
+  beforeEach(async () => {
+    asked = [];
+    refusal = () => null;
+    services = await createTestServices({
+      hypervisors: { ...noPlatform, of: (hostId) => Promise.resolve(host(hostId)) },
+    });
+    await services.pool.query(FURNITURE);
+  });
+  afterEach(() => services.close());
+
+  const leave = (count: number, user = "root@pam") =>
+    services.pool.query(
+      `insert into temporary_token (host_id, user_name, token_name, expires_at)
+       select ${HERE}, $2, 'mig-' || n, now() from generate_series(1, $1) n`,
+      [count, user],
+    );
+
+  const left = async (hostId: number): Promise<number> => {
+    const { rowCount } = await services.pool.query(
+      `select from temporary_token where host_id = $1 and removed_at is null`,
+      [hostId],
+    );
+    return rowCount ?? -1;
+  };
+
+  const host = (hostId: number): Hypervisor => {
+    const known: Pick<Hypervisor, "tokens" | "deleteToken"> = {
+      async tokens(user) {
+        asked.push(hostId);
+        if (hostId === GONE) throw platformError(PlatformReason.UNREACHABLE, "the host is away");
+        const { rows } = await services.pool.query<{ name: string }>(
+          `select token_name as name from temporary_token where host_id = $1 and user_name = $2 and removed_at is null`,
+          [hostId, user],
+        );
+        return rows.map(({ name }) => name);
+      },
+      deleteToken(token) {
+        const refused = refusal(token);
+        return refused === null ? Promise.resolve() : Promise.reject(refused);
+      },
+    };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is asked
+    return known as Hypervisor;
+  };
+
+  it("is not kept from the tokens of one host by those of another that is away, which is asked once", async () => {
+    await leave(3);
+    assert.equal(await sweepTokens(services), 3);
+    assert.deepEqual([await left(HERE), await left(GONE)], [0, MANY]);
+    assert.equal(asked.filter((id) => id === GONE).length, 1);
+  });
+
+  it("is not kept from any token by those that their host does not let go", async () => {
+    await leave(MANY, "former@pve");
+    await leave(1);
+    refusal = ({ user }) =>
+      user === "root@pam" ? null : platformError(PlatformReason.FORBIDDEN, "Permission check failed");
+    while ((await left(HERE)) > MANY) await sweepTokens(services);
+    assert.equal(await left(HERE), MANY);
+  });
+});
