@@ -5,6 +5,7 @@ import { createLogger } from "./log.js";
 import { countProcess } from "./metrics.js";
 import { stopOnSignals } from "./server/signals.js";
 import { startService, type Service } from "./service.js";
+import { warnOfUnknownVariables } from "./unknownVariables.js";
 
 const USAGE_ERROR = 2;
 
@@ -13,6 +14,7 @@ await main();
 async function main(): Promise<void> {
   const config = configOrExit();
   const log = createLogger(config.logLevel, config.role);
+  warnOfUnknownVariables(process.env, log);
   process.on("uncaughtExceptionMonitor", (error) => log.fatal({ err: error }, "an error that nobody caught"));
   countProcess();
   let starting: Promise<Service> | null = null;

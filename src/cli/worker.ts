@@ -12,6 +12,7 @@ import { observeJob } from "../metrics.js";
 import { openServices } from "../server/services.js";
 import { stopOnSignals } from "../server/signals.js";
 import { Teardown } from "../server/teardown.js";
+import { warnOfUnknownVariables } from "../unknownVariables.js";
 import { print } from "./print.js";
 
 const PATIENCE_MS = 10_000;
@@ -34,6 +35,7 @@ export function workerCommand(): Command {
 async function work({ queue, once = false }: Options): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel, "worker", "error");
+  warnOfUnknownVariables(process.env, log);
   const teardown = new Teardown(log);
   const stopping = stopOnSignals(log, () => teardown.run());
   try {

@@ -59,6 +59,14 @@ describe("main", () => {
     assert.doesNotMatch(second.text(), /password/);
   });
 
+  it("says which variables it does not know", async () => {
+    const { child, exit, says } = run({ ...proper(), DROVER_SYNC_SECOND: "5" });
+    await says(/DROVER_SYNC_SECOND is no variable of the service.*DROVER_SYNC_SECONDS/);
+    await says(/"msg":"ready"/);
+    child.kill("SIGTERM");
+    assert.equal(await exit, 0);
+  });
+
   it("is what a signal to npm ends, and what its exit code speaks of", async () => {
     const { child, exit, says } = run(proper(), ["npm", "start", "--ignore-scripts"]);
     await says(/"msg":"ready"/);
