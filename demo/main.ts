@@ -1,8 +1,9 @@
 // The demo: simulated hosts, the service with its own database, and an agent on every node, on one machine.
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { eraseEmbeddedPostgres } from "../src/db/embedded.js";
+import { makeDataDirectory } from "../src/db/embedded/dataDirectory.js";
 import { createLogger } from "../src/log.js";
 import { DemoFiles, type Description } from "./files.js";
 import { startProgram, type Program } from "./programs.js";
@@ -25,7 +26,7 @@ async function run({ fresh, only }: Options): Promise<void> {
   const files = new DemoFiles(directory);
   try {
     if (fresh) await wipe(directory, only);
-    await mkdir(directory, { recursive: true });
+    await makeDataDirectory(directory);
     await start(files, only);
   } catch (error) {
     process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);

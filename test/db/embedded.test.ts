@@ -1,6 +1,6 @@
 // The embedded PostgreSQL: started, shared, killed, taken over, started again.
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -135,10 +135,20 @@ describe("db/embedded", () => {
     await query(url, "select 1");
   });
 
-  it("names the variable when its data directory cannot be made", async () => {
+  it("names the variable when its data directory cannot be used", async () => {
     const file = join(directory, "no-directory");
     await writeFile(file, "");
-    await assert.rejects(startEmbeddedPostgres({ ...options, dataDirectory: file }), /no-directory.*DROVER_DATA/);
+    // Linux answers below /proc that the parent is missing, although it is there, and takes no files where it lists some.
+    for (const dataDirectory of [file, join(file, "below"), "/proc/drover/data", "/proc/self"]) {
+      const refused = new RegExp(`The data directory ${dataDirectory} cannot be used .*DROVER_DATA`);
+      await assert.rejects(startEmbeddedPostgres({ ...options, dataDirectory }), refused);
+    }
+  });
+
+  it("makes its data directory, with all that leads to it", async () => {
+    const dataDirectory = join(directory, "made", "for", "it");
+    assert.equal(await embeddedServerPid(dataDirectory, silentLog), null);
+    assert.deepEqual(await readdir(dataDirectory), []);
   });
 
   it("repeats what the server says when it cannot start", async () => {

@@ -41,6 +41,12 @@ describe("main", () => {
     for (const name of ["PORT", "BIND", "DATABASE_URL", "LOG_LEVEL"]) assert.match(text(), new RegExp(`${name}: `));
   });
 
+  it("exits with 1 and one line when its data directory cannot be made", async () => {
+    const { exit, errors } = run({ DROVER_DATA: "/proc/drover" });
+    assert.equal(await exit, 1);
+    assert.match(errors(), /^drover: The data directory \/proc\/drover cannot be used .*DROVER_DATA.*\n$/);
+  });
+
   it("exits with 1 and one line when the database refuses it", async () => {
     const { exit, errors } = run({ ...proper(), DATABASE_URL: `${database.url}_missing` });
     assert.equal(await exit, 1);

@@ -1,9 +1,10 @@
 // Decides where the embedded cluster lies: in the data directory, or where PostgreSQL's account can get to; remembers it there.
-import { mkdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Logger } from "../../log.js";
 import { isMissing, ownerOf, postgresAccount, type Account } from "./account.js";
+import { makeDataDirectory } from "./dataDirectory.js";
 import { blockedAt, makePassable, makeReachable } from "./reach.js";
 
 const remembered = z.object({ cluster: z.string().optional(), programs: z.string().optional() });
@@ -18,9 +19,9 @@ export interface Place {
   readonly passwordFile: string;
 }
 
-/** Makes the data directory and finds the cluster's place. @throws Error when an existing cluster cannot be reached */
+/** Makes the data directory and finds the cluster's place. @throws Error when it cannot be used, or an existing cluster cannot be reached */
 export async function findPlace(givenDirectory: string, log: Logger): Promise<Place> {
-  const dataDirectory = await makeDirectory(resolve(givenDirectory));
+  const dataDirectory = await makeDataDirectory(givenDirectory);
   const inside = join(dataDirectory, "postgres");
   const elsewhere = (await readRemembered(dataDirectory)).cluster;
   const account = await postgresAccount(elsewhere ?? inside);
@@ -34,18 +35,6 @@ export async function findPlace(givenDirectory: string, log: Logger): Promise<Pl
     logFile: join(dataDirectory, "postgres.log"),
     passwordFile: join(dataDirectory, "postgres.password"),
   };
-}
-
-async function makeDirectory(path: string): Promise<string> {
-  try {
-    await mkdir(path, { recursive: true, mode: 0o711 });
-    return await realpath(path);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`The data directory ${path} cannot be made (${why}): set DROVER_DATA or DATABASE_URL`, {
-      cause: error,
-    });
-  }
 }
 
 async function refuseForeignCluster(cluster: string, account: Account): Promise<void> {
