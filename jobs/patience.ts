@@ -7,7 +7,12 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 
 /** What may pass by itself, before anything has come of the work. */
-const PASSING: readonly PlatformReason[] = [PlatformReason.UNREACHABLE, PlatformReason.FAILED, PlatformReason.LOCKED];
+const PASSING: readonly PlatformReason[] = [
+  PlatformReason.UNREACHABLE,
+  PlatformReason.AUTHENTICATION,
+  PlatformReason.FAILED,
+  PlatformReason.LOCKED,
+];
 
 /** What may pass for work that can be done twice. */
 export const PASSING_FOR_REPEATABLE: readonly PlatformReason[] = [

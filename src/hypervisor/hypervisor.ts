@@ -85,7 +85,7 @@ export interface Hypervisor {
   task(upid: Upid): Promise<TaskStatus>;
   /** Lines of the log from `start` (0 = first). */
   taskLog(upid: Upid, start?: number): Promise<readonly string[]>;
-  /** Follows the task to its end, through short outages of the host. */
+  /** Follows the task to its end, through short outages of the host, and through longer ones of its access control. */
   waitForTask(upid: Upid, options?: WaitOptions): Promise<TaskOutcome>;
   stopTask(upid: Upid): Promise<void>;
 }
@@ -97,7 +97,8 @@ export interface Hypervisors {
   /** The host for one request that somebody waits for: all its calls together end within that patience. @throws as `of` */
   prompt(hostId: number): Promise<Hypervisor>;
   /**
-   * The host for a job: questions that stay without an answer, or are answered with a fault are asked again for a while.
+   * The host for a job: questions that stay without an answer, or are answered with a fault are asked again for a while, and so is
+   * everything when the host lets nobody in.
    * @throws as `of`; its calls also the signal's reason
    */
   patient(hostId: number, signal: AbortSignal): Promise<Hypervisor>;

@@ -120,6 +120,23 @@ describe("hypervisor/hypervisors", () => {
     assert.equal(host.arrivals.length, 5);
   });
 
+  it("asks again for a job when the host lets nobody in for a moment, also for a change: nobody was let in to make it", async () => {
+    const shut: Script = { status: 401, reason: "ipcc_send_rec[1] failed: Connection refused" };
+    const scripts: Script[] = [
+      shut,
+      VERSION,
+      shut,
+      { data: "UPID:pve1:00002ABD:0006832E:6B00EE7C:qmstart:100:root@pam:" },
+    ];
+    const host = await start(() => scripts.shift() ?? "drop");
+    const registered = registry(() => Promise.resolve(host.connection), { patienceMs: 60_000 });
+    const driver = await registered.patient(1, new AbortController().signal);
+    assert.equal((await driver.version()).version, "8.4.5");
+    const guest = { type: GuestType.QEMU, node: "pve1", vmid: 100 };
+    assert.match((await driver.power(guest, PowerAction.START)) ?? "", /^UPID:pve1:.*:qmstart:/);
+    assert.equal(host.arrivals.length, 4);
+  });
+
   it("asks a job's question no longer than its patience lasts, nor once the job is given up", async () => {
     const host = await start(() => ({ status: 500, reason: "still a bad moment" }));
     const record = () => Promise.resolve(host.connection);

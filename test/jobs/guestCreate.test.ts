@@ -85,6 +85,33 @@ describe("creating a guest", () => {
     assert.equal(answers.filter(({ status }) => status === 500).length, 4);
   });
 
+  it("goes on when the host knows no credential for a moment, whatever it is asked then", async () => {
+    const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 165 }));
+    const shut = { times: 1, effect: "status", status: 401, message: "ipcc_send_rec[1] failed: Connection refused" };
+    const moments = [
+      "GET /cluster/nextid",
+      "POST /clone$",
+      "GET /tasks/.*/status",
+      "GET /qemu/165/config",
+      "POST /status/start$",
+    ];
+    for (const moment of moments) {
+      const [method, path] = moment.split(" ");
+      const set = await fetch(`${stage.host.control}/faults`, {
+        method: "POST",
+        body: JSON.stringify({ ...shut, method, path }),
+      });
+      assert.ok(set.ok, await set.text());
+    }
+    await runJob(executorFor(stage), jobId);
+    assert.equal((await jobRow(stage, jobId))["error"], null);
+    assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime, null);
+    const answers: { status: number }[] = JSON.parse(
+      await (await fetch(`${stage.host.control}/requests?since=0`)).text(),
+    );
+    assert.equal(answers.filter(({ status }) => status === 401).length, moments.length);
+  });
+
   const lost = [
     { method: "POST", path: "/qemu/VMID/config$", afterwards: true },
     { method: "POST", path: "/qemu/VMID/config$", afterwards: false },

@@ -45,6 +45,7 @@ export async function createPlatformServices(
     firstPollMs: 5,
     longestPollMs: 50,
     patienceMs: 3000,
+    credentialMs: 3000,
     // Shorter than a connection may take: a silent host is tried once.
     greetingMs: 4500,
   });

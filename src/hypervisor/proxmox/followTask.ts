@@ -1,6 +1,6 @@
-// Follows a task to its end, at a pace that suits short and long tasks, through outages of the host.
+// Follows a task to its end, at a pace that suits short and long tasks, through outages of the host and of its access control.
 import type { TaskOutcome, TaskStatus, Upid, WaitOptions } from "../task.js";
-import type { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors.js";
 import { isPlatformError, PlatformReason, platformError } from "../platformError.js";
 import { reasonOfText } from "./errors.js";
 import type { Ask } from "./client.js";
@@ -21,35 +21,51 @@ export async function followTask(
   let lastUnderstood = performance.now();
   for (;;) {
     signal?.throwIfAborted();
-    const seen = await look(ask, upid);
+    const seen = await look({ ask, options }, upid);
     if ("ended" in seen) return seen.ended;
-    if (!("failed" in seen)) lastUnderstood = performance.now();
-    else if (performance.now() - lastUnderstood > options.patienceMs) throw seen.failed;
-    const leftMs = deadline - performance.now();
-    if (leftMs <= 0) {
-      throw platformError(PlatformReason.UNCERTAIN, `Gave up waiting for ${upid}: ${seen.because}`);
-    }
+    const now = performance.now();
+    if (seen.untold === undefined) lastUnderstood = now;
+    else if (now - lastUnderstood > seen.untold.patienceMs) throw givenUp(seen.untold.reason, upid, seen.because);
+    const leftMs = deadline - now;
+    if (leftMs <= 0) throw givenUp(PlatformReason.UNCERTAIN, upid, seen.because);
     await pauseUnlessAborted(Math.min(waitMs, leftMs), signal);
     waitMs = Math.min(waitMs * 1.5, options.longestPollMs);
   }
 }
 
-type Look =
-  | { readonly ended: TaskOutcome }
-  | { readonly because: string }
-  | { readonly because: string; readonly failed: DroverError };
+type Look = { readonly ended: TaskOutcome } | { readonly because: string; readonly untold?: Untold };
 
-/** A host that does not answer says nothing about its task; one that goes on failing to answer will not say it later either. */
-async function look(ask: Ask, upid: Upid): Promise<Look> {
+/** Why a host that answers does not say how its task stands, and for how long it is asked all the same. */
+interface Untold {
+  readonly reason: PlatformReason;
+  readonly patienceMs: number;
+}
+
+/** A host that does not answer says nothing about its task. */
+async function look({ ask, options }: { ask: Ask; options: DriverOptions }, upid: Upid): Promise<Look> {
   try {
     const state = await readTaskState(ask, upid);
     return state.running ? { because: "it is still running" } : { ended: outcome(state) };
   } catch (error) {
     if (isPlatformError(error, PlatformReason.UNREACHABLE)) return { because: error.message };
-    if (isPlatformError(error, PlatformReason.FAILED)) return { because: error.message, failed: error };
-    throw error;
+    const untold = reasonsToWait(options).find(({ reason }) => isPlatformError(error, reason));
+    if (untold === undefined || !(error instanceof DroverError)) throw error;
+    return { because: error.message, untold };
   }
 }
+
+/**
+ * A host that goes on failing to answer will not say it later either. Whom it does not know or allow now it may know again when
+ * its access control has started anew, or when an operator has given the service a new credential.
+ */
+const reasonsToWait = ({ patienceMs, credentialMs }: DriverOptions): readonly Untold[] => [
+  { reason: PlatformReason.FAILED, patienceMs },
+  { reason: PlatformReason.AUTHENTICATION, patienceMs: credentialMs },
+  { reason: PlatformReason.FORBIDDEN, patienceMs: credentialMs },
+];
+
+const givenUp = (reason: PlatformReason, upid: Upid, because: string): DroverError =>
+  platformError(reason, `Gave up waiting for ${upid}, which may go on by itself: ${because}`);
 
 /** `OK` and `WARNINGS: n` are successes; everything else is the error text of the task. */
 function outcome({ endedAt: _untold, ...task }: TaskStatus): TaskOutcome {

@@ -19,6 +19,8 @@ export interface DriverOptions {
   readonly greetingMs: number;
   /** For so long a job asks a question again that stayed without an answer. */
   readonly patienceMs: number;
+  /** For so long a task is followed whose host does not let the credential ask about it: time to give the service a new one. */
+  readonly credentialMs: number;
   /** The longest pause inside an answer. */
   readonly answerPauseMs: number;
   /** The longest time for an answer that keeps arriving. */
@@ -53,6 +55,7 @@ const DEFAULTS: Omit<DriverOptions, "clock"> = {
   promptMs: 20_000,
   greetingMs: 3000,
   patienceMs: 20_000,
+  credentialMs: 30 * 60_000,
   answerPauseMs: 10_000,
   longAnswerMs: 120_000,
   repeatAfterMs: [150, 600],

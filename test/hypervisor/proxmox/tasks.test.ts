@@ -182,9 +182,24 @@ describe("hypervisor/proxmox/tasks", () => {
     await assert.rejects(driver.waitForTask(UPID, { signal: controller.signal }), reason);
   });
 
-  it("does not go on waiting when the credential is refused", async () => {
-    const { driver } = await scripted(cleanup, taskThat(RUNNING, { status: 401, reason: "Authentication failed!" }));
-    await refusal(driver.waitForTask(UPID), PlatformReason.AUTHENTICATION);
+  const shut: readonly Script[] = [
+    { status: 401, reason: "ipcc_send_rec[1] failed: Connection refused" },
+    { status: 401, reason: "no such token 'panel' for user 'root@pam'" },
+    { status: 403, reason: "Permission check failed (/nodes/pve2, Sys.Audit)" },
+  ];
+
+  it("follows a task on when the host's access control is away for a moment, or a new credential was given", async () => {
+    const looks = [RUNNING, ...shut, ...shut, RUNNING, ...shut, ended("OK")];
+    const { driver } = await scripted(cleanup, taskThat(...looks), { credentialMs: 60_000 });
+    assert.equal((await driver.waitForTask(UPID, { timeoutMs: 50_000 })).succeeded, true);
+  });
+
+  it("gives up a host that goes on refusing the credential, and says that the task may go on", async () => {
+    const revoked = await scripted(cleanup, taskThat(RUNNING, ...shut.slice(0, 2)));
+    const words = /^Gave up waiting for UPID:.*, which may go on by itself: The credential was refused: no such token/;
+    await refusal(revoked.driver.waitForTask(UPID), PlatformReason.AUTHENTICATION, words);
+    const forbidden = await scripted(cleanup, taskThat(RUNNING, ...shut));
+    await refusal(forbidden.driver.waitForTask(UPID), PlatformReason.FORBIDDEN, "Permission check failed");
   });
 
   for (const bad of ["", "UPID:pve1:nonsense", "UPID:../x:00002ABD:0006832E:6B00EE7C:qmclone:9000:root@pam:"]) {

@@ -10,6 +10,7 @@ export const QUICK: Partial<DriverOptions> = {
   connectMs: 30_000,
   callMs: 20_000,
   patienceMs: 600,
+  credentialMs: 600,
   answerPauseMs: 300,
   repeatAfterMs: [5, 10],
   noticeableMs: 0,
