@@ -32,11 +32,14 @@ export interface Selected {
   readonly selections: SelectionSetNode | undefined;
 }
 
-/** @throws Error when the selection is not of plain fields of the type */
+/** @throws Error when the selection names an unknown field, or has a fragment */
 export function selectedFields(type: GraphQLObjectType, { selections }: SelectionSetNode): readonly Selected[] {
   return selections.map((node) => {
-    const field = node.kind === Kind.FIELD ? type.getFields()[node.name.value] : undefined;
-    if (node.kind !== Kind.FIELD || field === undefined) throw new Error(`${type.name} is not selected field by field`);
+    if (node.kind !== Kind.FIELD)
+      throw new Error(`A REST document selects ${type.name} by a fragment, not field by field`);
+    const field = type.getFields()[node.name.value];
+    if (field === undefined)
+      throw new Error(`A REST document selects ${type.name}.${node.name.value}, which does not exist`);
     return { name: node.alias?.value ?? node.name.value, field, selections: node.selectionSet };
   });
 }

@@ -89,8 +89,13 @@ describe("rest/openapi: the document", () => {
       /Two rows are called/,
     );
     assert.throws(refusal({ ...first, document: "{ data: hosts { items { id } } }" }), /has no name/);
-    assert.throws(refusal({ ...first, document: "query Hosts { data: hosts { nonsense } }" }), /field by field/);
-    assert.throws(refusal({ ...first, path: "/elsewhere" }), /belongs to no chapter/);
+    assert.throws(
+      refusal({ ...first, document: "query Hosts { data: hosts { nonsense } }" }),
+      /nonsense, which does not/,
+    );
+    const fragment = "query Hosts { data: hosts { items { ...all } } } fragment all on Host { id }";
+    assert.throws(refusal({ ...first, document: fragment }), /by a fragment/);
+    assert.throws(refusal({ ...first, path: "/elsewhere" }), /has no OpenAPI tag/);
   });
 });
 

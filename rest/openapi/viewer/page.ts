@@ -27,7 +27,7 @@ export function viewerPage(document: OpenApiDocument): string {
         </header>
         <nav>${document.tags.map(({ name }) => contentsOf(name, calls))}</nav>
         <main>
-          ${document.tags.map(({ name, description: about }) => chapterOf(document, { name, about, calls }))}
+          ${document.tags.map(({ name, description: about }) => sectionOf(document, { name, about, calls }))}
           <h2>Records</h2>
           ${Object.entries(document.components.schemas).map(recordOf)}
           <h2>Headers of answers</h2>
@@ -37,7 +37,7 @@ export function viewerPage(document: OpenApiDocument): string {
     </html> `.text;
 }
 
-interface Chapter {
+interface Section {
   readonly name: string;
   readonly about: string;
   readonly calls: readonly Call[];
@@ -59,7 +59,7 @@ const contentsOf = (tag: string, calls: readonly Call[]): Html =>
         )}
     </ul>`;
 
-const chapterOf = (document: OpenApiDocument, { name, about, calls }: Chapter): Html =>
+const sectionOf = (document: OpenApiDocument, { name, about, calls }: Section): Html =>
   html`<h2>${name}</h2>
     <p>${about}</p>
     ${calls.filter(belongsTo(name)).map((call) => endpointOf(document, call))}`;
