@@ -1,5 +1,6 @@
 // Reads a request's body: JSON or a form, at most 1 MiB.
 import { raw } from "express";
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Problem } from "../src/core/problem.js";
 import type { RawValues } from "./variables.js";
@@ -65,6 +66,7 @@ const readJson: Reader = (content) => {
 
 /** A field that was left blank in a form was not filled in. */
 const readForm: Reader = (content) => {
+  if (!escapesUtf8(content)) return unreadable("is not UTF-8");
   const fields = Map.groupBy(new URLSearchParams(content), ([name]) => name.replace(LIST_MARK, ""));
   const values: RawValues = (name) => {
     const given = (fields.get(name) ?? []).map(([, value]) => value).filter((value) => value !== "");
@@ -72,6 +74,10 @@ const readForm: Reader = (content) => {
   };
   return { values, problems: [] };
 };
+
+/** What stands between escapes is UTF-8 itself, so that each run of them has whole characters or broken ones. */
+const escapesUtf8 = (form: string): boolean =>
+  (form.match(/(?:%[0-9a-f]{2})+/gi) ?? []).every((run) => isUtf8(Buffer.from(run.replaceAll("%", ""), "hex")));
 
 /** `ssh_keys[]` as browsers send lists, `ssh_keys[0]` as PHP's `http_build_query` does. */
 const LIST_MARK = /\[\d*\]$/;

@@ -63,7 +63,7 @@ export function mountRest(app: Express, parts: RestParts): void {
   }
 
   function arrivalOf(request: IncomingMessage, response: ServerResponse): Arrived {
-    const [path, queryString] = splitOnce(request.url ?? "/", "?");
+    const [path, queryString] = splitOnce(withoutOrigin(request.url ?? "/"), "?");
     const requestId = requestIdOf(request, response);
     return { request, response, requestId, sourceIp: sourceIp(originOf(request), proxies), path, queryString };
   }
@@ -73,6 +73,9 @@ export function mountRest(app: Express, parts: RestParts): void {
 const anybodys = (answer: Answer, { path }: Arrived): Handled => ({ answer, token: null, rate: null, route: path });
 
 const isReading = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
+
+/** Clients that take the service for a proxy name it before the path; every server has to understand them. */
+const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?]*/i, "");
 
 function splitOnce(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator);

@@ -49,14 +49,19 @@ export async function reinstallGuest(
 
 /** Problems of what the request refers to. */
 function imageProblems(guest: FoundGuest, request: InstallRequest, facts: CreateGuestFacts): Problem[] {
-  const { template, container } = facts;
-  if ((request.lxcTemplateId ?? null) !== null && container?.active !== true) {
+  return [...containerProblems(guest, request, facts), ...templateProblems(guest, request, facts)];
+}
+
+function containerProblems(guest: FoundGuest, request: InstallRequest, facts: CreateGuestFacts): Problem[] {
+  if ((request.lxcTemplateId ?? null) !== null && facts.container?.active !== true) {
     return [{ field: "lxc_template_id", message: "is no known template" }];
   }
-  if (facts.fileNodes !== null && !facts.fileNodes.some(({ node }) => node === guest.node)) {
-    const field = container === null ? "os_template" : "lxc_template_id";
-    return [{ field, message: `is not available on node ${guest.node}` }];
-  }
+  if (facts.fileNodes === null || facts.fileNodes.some(({ node }) => node === guest.node)) return [];
+  const field = facts.container === null ? "os_template" : "lxc_template_id";
+  return [{ field, message: `is not available on node ${guest.node}` }];
+}
+
+function templateProblems(guest: FoundGuest, request: InstallRequest, { template }: CreateGuestFacts): Problem[] {
   if (!request.osTemplate?.startsWith("tpl:")) return [];
   const fault = template?.active === true ? templateFault(guest, template) : "is no active template";
   return fault === null ? [] : [{ field: "os_template", message: fault }];

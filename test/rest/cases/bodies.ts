@@ -100,6 +100,15 @@ export const textCases: readonly Case[] = [
     body: { data: { email: "a+b@example.com", username: "Jürgen", user_id: "a b&c" } },
   },
   {
+    id: "users/form-other-characters",
+    must: "MUST NOT keep something else instead of escaped characters that are not UTF-8",
+    request: sent("email=j%FCrgen%40example.com&username=latin", {
+      "Content-Type": "application/x-www-form-urlencoded",
+    }),
+    status: 422,
+    error: /^body: is not UTF-8$/,
+  },
+  {
     id: "users/unicode",
     must: "MUST keep characters beyond the basic plane",
     request: post(user("crane", { user_id: "顧客-🏗️" })),

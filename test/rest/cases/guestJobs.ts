@@ -82,6 +82,16 @@ export const reinstallCases: readonly Case[] = [
     error: /^os_template: [^;]+; ssh_keys\[0\]: [^;]+$/,
   },
   {
+    id: "reinstall/neither-template",
+    must: "MUST name a template that is not there beside one that is for containers",
+    request: reinstall(
+      { os_template: "tpl:999", lxc_template_id: 999, password: "correct horse" },
+      "/hosts/1/guests/qemu/131/reinstall",
+    ),
+    status: 422,
+    error: /^lxc_template_id: [^;]+; os_template: [^;]+$/,
+  },
+  {
     id: "reinstall/malformed-template",
     must: "MUST name a malformed template once, not again for a template that is not there",
     request: reinstall({ os_template: "tpl:none", password: "correct horse" }, "/hosts/1/guests/qemu/131/reinstall"),
