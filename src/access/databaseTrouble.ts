@@ -40,8 +40,16 @@ const TOLD: Readonly<Record<DatabaseTrouble, { readonly message: string; readonl
 export const refusalFor = (error: unknown): DroverError | null =>
   error instanceof DroverError ? error : databaseRefusal(error);
 
-/** The refusal that people outside are told for such a trouble; null when it is none. */
+/** `foreign_key_violation` of a row that was written; one that is deleted while it is referred to has another message. */
+const isReferenceGone = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "23503" && error.message.startsWith("insert or update");
+
+/** The refusal that people outside are told for such a trouble, or for what somebody removed after it was looked up; null when it is neither. */
 export function databaseRefusal(error: unknown): DroverError | null {
+  if (isReferenceGone(error)) {
+    const message = "Something that the request refers to was removed meanwhile";
+    return new DroverError("conflict", message, { reason: "REMOVED_MEANWHILE", cause: error });
+  }
   const trouble = databaseTrouble(error);
   if (trouble === null) return null;
   const { message, reason } = TOLD[trouble];

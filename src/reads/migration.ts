@@ -39,6 +39,10 @@ export const isLatestMove = (row: string): string =>
   `(exists (select 1 from guest mg where mg.id = ${row}.guest_id and mg.gone_at is null)
     and not exists (select 1 from migration later where later.guest_id = ${row}.guest_id and later.id > ${row}.id))`;
 
+/** Condition on a row of `migration`: what it was to do can still be done. */
+export const isWithinReach = (row: string): string =>
+  `(${isLatestMove(row)} and exists (select 1 from host mh where mh.id = ${row}.target_host_id))`;
+
 const warningsSql = (row: string): string =>
   `array(select s.error from job_step s where s.job_id = ${row}.job_id and s.status = 'warned' and s.error is not null order by s.position)`;
 
@@ -82,7 +86,7 @@ export const migrations: ReadModel = {
     transferDone: column("transfer_done"),
     retryable: expression(
       (row) =>
-        `(${row}.status in ('failed', 'done_with_warnings') and ${job(row)}.id is not null and ${isLatestMove(row)})`,
+        `(${row}.status in ('failed', 'done_with_warnings') and ${job(row)}.id is not null and ${isWithinReach(row)})`,
     ),
     safetyCopy: expression(safetyCopySql),
     safetyCopyDeleteAt: expression((row) => momentSql(`${copy(row)}.safety_copy_delete_at`)),

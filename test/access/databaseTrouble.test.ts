@@ -33,4 +33,15 @@ describe("access/databaseTrouble", () => {
       assert.equal(refusal?.retryAfterSeconds, expected === null ? undefined : 2);
     });
   }
+
+  it("refuses what refers to something that was removed meanwhile", () => {
+    const message = 'insert or update on table "guest" violates foreign key constraint "guest_owner_id_fkey"';
+    const refusal = databaseRefusal(Object.assign(new Error(message), { code: "23503" }));
+    assert.deepEqual([refusal?.kind, refusal?.reason], ["conflict", "REMOVED_MEANWHILE"]);
+  });
+
+  it("sees a fault of the program in a deletion of what is referred to", () => {
+    const message = 'update or delete on table "node" violates foreign key constraint "guest_node" on table "guest"';
+    assert.equal(databaseRefusal(Object.assign(new Error(message), { code: "23503" })), null);
+  });
 });

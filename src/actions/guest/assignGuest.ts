@@ -1,4 +1,5 @@
 // Gives a guest to a user.
+import type { PoolClient } from "pg";
 import { permit, permitHost } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
@@ -19,15 +20,22 @@ export async function assignGuest(context: Context, userId: number, reference: G
   const { id: ownerId, role, createdBy } = await findUser(context, context.entities(), userId);
   if (!mayOwn(context.viewer, { role, createdBy: createdBy?.id ?? null })) throw notFound(`User ${userId}`);
   return inTransaction(context.pool, async (client) => {
+    // Before the guest, as a deletion of the user does that takes the user from the guest.
+    await holdUser(client, ownerId);
     const guest = await holdGuest(context, client, reference);
     refuseUnchangeable(guest);
     // A job that wants the guest now waits for its row; one that has it is seen here.
     const { rowCount } = await client.query(
-      `update guest set owner_id = (select id from user_account where id = $2)
-       where id = $1 and not exists (select 1 from resource_lock where key = $3)`,
+      `update guest set owner_id = $2 where id = $1 and not exists (select 1 from resource_lock where key = $3)`,
       [guest.id, ownerId, guestLock(guest.hostId, guest.vmid)],
     );
     if (rowCount === 0) throw guestBusy(guest.vmid);
     return guest.id;
   });
+}
+
+/** Who deletes the user from here on waits. @throws DroverError notFound for one who was deleted since they were looked up */
+async function holdUser(client: PoolClient, id: number): Promise<void> {
+  const { rowCount } = await client.query(`select from user_account where id = $1 for key share`, [id]);
+  if (rowCount === 0) throw notFound(`User ${id}`);
 }

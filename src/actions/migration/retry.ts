@@ -9,7 +9,7 @@ import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors.js";
 import { guestBusy } from "../guest/findGuest.js";
 import { insertJob } from "../insertJob.js";
-import { isLatestMove } from "../../reads/migration.js";
+import { isWithinReach } from "../../reads/migration.js";
 import { lockReservations } from "../reservation/lockReservations.js";
 import { migrationInput, type FrozenMigration } from "./migrationInput.js";
 import { promiseRoom } from "./promiseRoom.js";
@@ -22,13 +22,13 @@ interface EndedMigration {
   readonly input: unknown;
   readonly sourceHostId: number;
   readonly targetHostId: number;
-  /** Whether the guest is still there, and this was its last move. */
-  readonly isLatest: boolean;
+  /** Whether the guest and the target host are still there, and this was the guest's last move. */
+  readonly withinReach: boolean;
 }
 
 const ENDED = `
   select m.id, m.job_id as "jobId", m.status, m.transfer_done as "transferDone", j.input,
-    m.source_host_id as "sourceHostId", m.target_host_id as "targetHostId", ${isLatestMove("m")} as "isLatest"
+    m.source_host_id as "sourceHostId", m.target_host_id as "targetHostId", ${isWithinReach("m")} as "withinReach"
   from migration m left join job j on j.id = m.job_id where m.id = $1 for update of m`;
 
 const RETRYABLE: readonly MigrationStatus[] = [MigrationStatus.FAILED, MigrationStatus.DONE_WITH_WARNINGS];
@@ -43,9 +43,10 @@ export async function retryMigration(context: Context, migrationId: number): Pro
     const { rows } = await client.query<EndedMigration>(ENDED, [migrationId]);
     const [ended] = rows;
     if (ended === undefined || !isVisible(context, ended)) throw notFound(`Migration ${migrationId}`);
-    const { jobId: endedJobId, status, isLatest } = ended;
+    const { jobId: endedJobId, status, withinReach } = ended;
     if (!RETRYABLE.includes(status) || endedJobId === null) throw notRetryable(migrationId, "has not failed");
-    if (!isLatest) throw notRetryable(migrationId, "is no longer the last one of a guest that is there");
+    if (!withinReach)
+      throw notRetryable(migrationId, "is no longer the last one of a guest that is there, to a host that is there");
     return restart(context, client, { ...ended, jobId: endedJobId });
   });
   await context.jobs.wake({ id: jobId, kind: JobKind.MIGRATION });
@@ -109,12 +110,14 @@ async function takeAddressAgain(
 ): Promise<void> {
   if (ipPlan.zoneId === null || ipPlan.newAddress === null) return;
   const { rowCount } = await client.query(
-    `insert into ip_address (zone_id, address, job_id) values ($1, $2, $3)
+    `insert into ip_address (zone_id, address, job_id) select id, $2, $3 from ip_zone where id = $1
      on conflict (zone_id, address) do update set job_id = excluded.job_id where ip_address.guest_id = $4`,
     [ipPlan.zoneId, ipPlan.newAddress, jobId, guestId],
   );
   if (rowCount === 0) {
-    throw new DroverError("conflict", `${ipPlan.newAddress} is taken on the target`, { reason: "ADDRESS_TAKEN" });
+    throw new DroverError("conflict", `${ipPlan.newAddress} is taken on the target, or its zone was deleted`, {
+      reason: "ADDRESS_TAKEN",
+    });
   }
 }
 

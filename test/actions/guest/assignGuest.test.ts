@@ -4,6 +4,7 @@ import { assignGuest } from "../../../src/actions/guest/assignGuest.js";
 import { UserRole } from "../../../src/core/enums.js";
 import type { ErrorKind } from "../../../src/errors.js";
 import { contextOf, tokenViewer, userViewer } from "../../support/context.js";
+import { meet } from "../../support/meet.js";
 import { refusedAs } from "../../support/refusal.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 
@@ -55,6 +56,21 @@ describe("actions/assignGuest", () => {
       assert.equal(error.reason, reason);
     });
   }
+
+  it("gives nothing to a user who is deleted meanwhile, and takes nothing from whom has it", async () => {
+    const { pool } = services;
+    const { rows } = await pool.query<{ id: number }>(
+      `insert into user_account (email, username, password_hash) values ('l@b.c', 'leaving', 'x') returning id`,
+    );
+    const leaving = rows[0]?.id ?? 0;
+    await assignGuest(contextOf(services, tokenViewer()), THEIR_CUSTOMER, guest(100));
+    const [outcome] = await meet(pool, (holder) => holder.query(`delete from user_account where id = $1`, [leaving]), [
+      () => assignGuest(contextOf(services, tokenViewer()), leaving, guest(100)),
+    ]);
+    assert.ok(outcome?.status === "rejected");
+    await refusedAs("notFound", Promise.reject(outcome.reason));
+    assert.equal(await ownerOf(100), THEIR_CUSTOMER);
+  });
 
   it("lets resellers pass guests among their own customers only", async () => {
     const reseller = contextOf(services, userViewer(UserRole.RESELLER, RESELLER));
