@@ -116,7 +116,11 @@ async function serve(exchange: Exchange, node: string, door: HostDoor): Promise<
       entry.form = maskSecrets(parameters);
     };
     const arrival = { message, address, answeringNode: node, receivedAt, onParameters };
-    const reply = await answerRequest(arrival, door.backend).catch((error: unknown) => internalFault(error, door));
+    const reply = await answerRequest(arrival, door.backend).catch((error: unknown) =>
+      message.complete ? internalFault(error, door) : null,
+    );
+    // The sender left before the whole request was here: there is nothing to do, and nobody to answer.
+    if (reply === null) return void response.destroy();
     if (fault?.effect == null) return finish(exchange, entry, reply);
   }
   if (fault !== null) breakOff({ exchange, entry, fault }, door);
