@@ -3,7 +3,7 @@ import { isDatabaseTrouble } from "../src/access/databaseTrouble.js";
 import type { Services } from "../src/context.js";
 import type { JobObservation } from "../src/metrics.js";
 import { definitionOf } from "./definitions.js";
-import { beat, claim, release, type Claim } from "./lease.js";
+import { claim, keepLease, release, type Claim } from "./lease.js";
 import { Fenced, failureText, type JobDefinition, type JobFacts, type Step } from "./step.js";
 import { JobWorld } from "./world.js";
 
@@ -29,7 +29,7 @@ export async function runClaimed(executor: Executor, job: Claim): Promise<void> 
   if (job.attempts === 1) executor.observe({ kind: job.kind, pickedUpAfterSeconds: job.waitedSeconds });
   const ended = new AbortController();
   const lost = new AbortController();
-  const beating = beat(services, job, { held: ended.signal, lost: () => lost.abort(new Fenced("lease lost")) });
+  const renewing = keepLease(services, job, { held: ended.signal, lost: () => lost.abort(new Fenced("lease lost")) });
   const signal = AbortSignal.any([executor.stopping, lost.signal]);
   try {
     await drive(executor, job, signal);
@@ -37,7 +37,7 @@ export async function runClaimed(executor: Executor, job: Claim): Promise<void> 
     await interrupted(executor, job, { error, signal });
   } finally {
     ended.abort();
-    await beating;
+    await renewing;
   }
 }
 

@@ -1,12 +1,12 @@
-// Who works on a job: claims, beats and gives back leases, all on the database's clock.
+// Decides which worker works on a job: claims, renews and releases leases, all by the database's clock.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { Services } from "../src/context.js";
 import type { JobKind } from "../src/core/enums.js";
 import type { ClaimedJob } from "./step.js";
 
-/** A worker may miss so many beats, less one, before its lease ends. */
-const BEATS_A_LEASE = 3;
+/** Renewals within the term of a lease: a worker can miss all of them but one. */
+const RENEWALS_PER_LEASE = 3;
 
 const DUE = `(status = 'queued' or (status = 'running' and lease_until < now()))`;
 
@@ -59,22 +59,22 @@ export async function claimDue({ pool, config }: Leasing, { kinds, most }: Wante
 interface Holding {
   /** Ends with the work on the job. */
   readonly held: AbortSignal;
-  /** Called once when the lease is another's. */
+  /** Called once when another worker has the lease. */
   readonly lost: () => void;
 }
 
-/** Keeps the lease while it is held. A database that is away is waited for: nobody else can claim the job either. */
-export async function beat(
+/** Renews the lease while it is held. While the database is away it goes on trying: nobody else can claim the job either. */
+export async function keepLease(
   { pool, config: { leaseSeconds }, log }: Leasing & Pick<Services, "log">,
   job: ClaimedJob,
   { held, lost }: Holding,
 ): Promise<void> {
-  const pauseMs = (leaseSeconds * 1000) / BEATS_A_LEASE;
+  const pauseMs = (leaseSeconds * 1000) / RENEWALS_PER_LEASE;
   while (!held.aborted) {
     await delay(pauseMs, undefined, { signal: held }).catch(() => undefined);
     if (held.aborted) return;
     try {
-      if (await extend(pool, job, leaseSeconds)) continue;
+      if (await renew(pool, job, leaseSeconds)) continue;
       lost();
       return;
     } catch (error) {
@@ -83,7 +83,7 @@ export async function beat(
   }
 }
 
-async function extend(pool: Pool, job: ClaimedJob, leaseSeconds: number): Promise<boolean> {
+async function renew(pool: Pool, job: ClaimedJob, leaseSeconds: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `update job set lease_until = now() + $3 * interval '1 second' where id = $1 and lease_epoch = $2 and status = 'running'`,
     [job.id, job.leaseEpoch, leaseSeconds],

@@ -1,9 +1,9 @@
 // Works off what one queue has, and what comes of it meanwhile, then returns: for workers that are started by a schedule.
 import { JobKind } from "../src/core/enums.js";
 import { kindsOf, type WorkQueue } from "../src/core/workQueue.js";
-import { attend, attendUntil } from "./attendance.js";
 import { runJob, type Executor } from "./executor.js";
 import { dueSql } from "./lease.js";
+import { keepRegistered, register } from "./registration.js";
 
 const AT_ONCE = 8;
 /** A job that stays due after so many attempts is left to the next worker. */
@@ -22,15 +22,15 @@ interface DueJob {
 export async function workOff(executor: Executor, queue: WorkQueue): Promise<number> {
   const { services, worker: name, stopping } = executor;
   const ended = new AbortController();
-  const attendance = { name, queues: [queue] };
-  await attend(services, attendance);
-  const attending = attendUntil(AbortSignal.any([stopping, ended.signal]), services, attendance);
+  const registration = { name, queues: [queue] };
+  await register(services, registration);
+  const registered = keepRegistered(AbortSignal.any([stopping, ended.signal]), services, registration);
   try {
     return await new Shift(executor, queue).work();
   } finally {
     ended.abort();
-    await attending;
-    await attend(services, attendance);
+    await registered;
+    await register(services, registration);
   }
 }
 

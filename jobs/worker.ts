@@ -1,15 +1,15 @@
-// One worker process: has places for jobs of each queue, fills them when it is woken, and stops without losing any job.
+// One worker process: has slots for jobs of each queue, fills them when it is woken, and stops without losing any job.
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../src/context.js";
 import { WORK_QUEUES, WorkQueue } from "../src/core/workQueue.js";
 import type { JobObservation } from "../src/metrics.js";
-import { attend, attendUntil, leave } from "./attendance.js";
 import { runDailyTasks, runDailyTasksAnew } from "./daily.js";
 import { runClaimed, type Executor } from "./executor.js";
 import { claimDue, type Claim } from "./lease.js";
-import { Places } from "./places.js";
 import { kindsThatWake, type JobQueue, type QueueName } from "./queue.js";
+import { keepRegistered, register, unregister } from "./registration.js";
+import { Slots } from "./slots.js";
 import { sweepUntil } from "./sweep.js";
 
 /** Jobs of one process at once; each waits for its host most of the time. */
@@ -19,7 +19,7 @@ const MIGRATIONS_AT_ONCE = 8;
 const RUNS_AT_ONCE = 64;
 const LONGEST_STOP_MS = 10_000;
 
-const PLACES: Readonly<Record<QueueName, number>> = {
+const SLOTS: Readonly<Record<QueueName, number>> = {
   "run-job": JOBS_AT_ONCE,
   "run-migration": MIGRATIONS_AT_ONCE,
   "run-moves": RUNS_AT_ONCE,
@@ -35,7 +35,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   /** Which queues it serves; all when left out. */
   readonly queues?: readonly WorkQueue[];
   readonly observe?: (seen: JobObservation) => void;
@@ -48,67 +48,82 @@ export async function startWorker(
   { queues = WORK_QUEUES, observe = () => undefined }: WorkerOptions = {},
 ): Promise<Worker> {
   const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
-  const executor: Executor = {
-    services,
-    worker: `${hostname()}:${process.pid}`,
-    stopping: stopping.signal,
-    observe,
-  };
-  const work = async (job: Claim): Promise<void> => {
-    const worked = runClaimed(executor, job).catch((error: unknown) =>
-      services.log.error({ err: error, jobId: job.id }, "a job could not be run"),
-    );
-    await tracked(running, worked);
-  };
-  const attendance = { name: executor.worker, queues };
-  await attend(services, attendance);
-  const served = queues
-    .flatMap((name) => SERVED[name])
-    .map((name) => ({ name, places: placesOf(executor, name, work) }));
-  for (const { name, places } of served) await queue.serve(name, () => places.fill());
-  await queue.hourly(() => tracked(running, reported(services, runDailyTasks(services))));
-  // What fell due while nothing ran is done at once.
-  void tracked(running, reported(services, runDailyTasksAnew(services)));
+  const running = new RunningWork();
+  const executor: Executor = { services, worker: `${hostname()}:${process.pid}`, stopping: stopping.signal, observe };
+  const registration = { name: executor.worker, queues };
+  await register(services, registration);
+  const served = await serveQueues(executor, queue, { queues, running });
+  await startDailyTasks(services, queue, running);
   const rounds = [
-    ...served.map(({ places }) =>
-      places.fillUntilStopped((error) =>
-        services.log.warn({ err: error }, "jobs that are due could not be looked for"),
-      ),
-    ),
+    ...served.map((slots) => slots.fillUntilStopped((error) => logFailedLook(services, error))),
     sweepUntil(stopping.signal, services),
-    attendUntil(stopping.signal, services, attendance),
+    keepRegistered(stopping.signal, services, registration),
   ];
-
   return {
     async stop() {
       stopping.abort(new Error("the worker stops"));
       await Promise.all(rounds);
-      await leave(services, attendance);
-      // Agenda's own way of waiting can miss the end of the last job; these are the ones that count.
-      await Promise.race([Promise.all(running), delay(LONGEST_STOP_MS, undefined, { ref: false })]);
+      await unregister(services, registration);
+      await running.ended(LONGEST_STOP_MS);
     },
   };
 }
 
-const placesOf = (
+/** The work that is awaited when the worker stops: Agenda's own waiting can miss the end of the last job. */
+class RunningWork {
+  readonly #running = new Set<Promise<void>>();
+
+  async track(work: Promise<void>): Promise<void> {
+    this.#running.add(work);
+    await work.finally(() => this.#running.delete(work));
+  }
+
+  /** Resolves when all work has ended, or the time is up. */
+  async ended(milliseconds: number): Promise<void> {
+    await Promise.race([Promise.all(this.#running), delay(milliseconds, undefined, { ref: false })]);
+  }
+}
+
+interface Serving {
+  readonly queues: readonly WorkQueue[];
+  readonly running: RunningWork;
+}
+
+/** Fills the slots of each queue when it is woken. @returns the slots */
+async function serveQueues(executor: Executor, queue: JobQueue, { queues, running }: Serving): Promise<Slots<Claim>[]> {
+  const work = (job: Claim): Promise<void> =>
+    running.track(
+      runClaimed(executor, job).catch((error: unknown) =>
+        executor.services.log.error({ err: error, jobId: job.id }, "a job could not be run"),
+      ),
+    );
+  const names = queues.flatMap((name) => SERVED[name]);
+  const served = names.map((name) => ({ name, slots: slotsOf(executor, name, work) }));
+  for (const { name, slots } of served) await queue.serve(name, () => slots.fill());
+  return served.map(({ slots }) => slots);
+}
+
+const slotsOf = (
   { services, worker, stopping }: Executor,
   name: QueueName,
   work: (job: Claim) => Promise<void>,
-): Places<Claim> =>
-  new Places({
-    count: PLACES[name],
+): Slots<Claim> =>
+  new Slots({
+    count: SLOTS[name],
     claim: (most) => claimDue(services, { kinds: kindsThatWake(name), most }, worker),
     work,
     stopping,
   });
 
-/** What runs is waited for at the end. */
-async function tracked(running: Set<Promise<void>>, work: Promise<void>): Promise<void> {
-  running.add(work);
-  await work.finally(() => running.delete(work));
+/** Runs them every hour, and now those that fell due while no worker ran. */
+async function startDailyTasks(services: Services, queue: JobQueue, running: RunningWork): Promise<void> {
+  await queue.hourly(() => running.track(logged(services, runDailyTasks(services))));
+  void running.track(logged(services, runDailyTasksAnew(services)));
 }
 
-async function reported({ log }: Services, tasks: Promise<unknown>): Promise<void> {
+async function logged({ log }: Services, tasks: Promise<unknown>): Promise<void> {
   await tasks.catch((error: unknown) => log.warn({ err: error }, "daily tasks could not be looked for"));
 }
+
+const logFailedLook = ({ log }: Services, error: unknown): void =>
+  log.warn({ err: error }, "jobs that are due could not be looked for");

@@ -12,15 +12,15 @@ import { LastUse } from "./lastUse.js";
 import { RequestLimit, type RateState } from "./rateWindows.js";
 import type { Viewer } from "./viewer.js";
 
-/** What a request shows at the door. */
+/** What a request is authenticated by. */
 export interface Arrival {
-  /** The `Authorization` header, or what stands in its place in `connection_init`. */
+  /** The `Authorization` header, or its counterpart in `connection_init`. */
   readonly authorization: string | undefined;
   /** The caller's address as {@link sourceIp} finds it. */
   readonly sourceIp: string;
 }
 
-/** The API token of a request, for its line in the request log; also known when the request was refused. */
+/** The API token of a request, for the request log; also given when the request was refused. */
 export interface KnownToken {
   readonly id: number;
   readonly name: string;
@@ -46,25 +46,25 @@ export interface Refused extends Outcome {
 
 export type Admission = Admitted | Refused;
 
-/** What people and programs may show. */
+/** The kinds of tokens that people and programs use. */
 export type Accepted = Extract<BearerKind, "apiToken" | "session">;
 
-/** The door of the service. */
+/** Finds out who sends a request, and whether it is admitted. */
 export interface Access {
   /**
-   * Checks a request's bearer token. Counts against the token's rate limit.
-   * @param accepted kinds of tokens that open this door; any other is as good as none
+   * Checks the bearer token of a request, and counts the request against the rate limit of the token.
+   * @param accepted kinds of tokens that are accepted here; any other is treated as unknown
    * @throws Error of the driver when the database cannot be asked
    */
   authenticate(arrival: Arrival, accepted: readonly Accepted[]): Promise<Admission>;
   /**
-   * Finds out who shows this header now, without counting a request: for connections that stay open.
-   * @returns null: nobody, or nobody any more
+   * Finds out who the header belongs to now, without counting a request: for connections that stay open.
+   * @returns null: the token is unknown, revoked or expired
    */
   identify(authorization: string | undefined, accepted: readonly Accepted[]): Promise<Viewer | null>;
-  /** @returns the node whose agent shows this `Authorization` header; null: not an agent's token, or one that was replaced */
+  /** @returns the id of the node whose agent has this token; null: it is no agent's token, or was replaced */
   agentNodeId(authorization: string | undefined): Promise<number | null>;
-  /** Writes what is still to be noted. */
+  /** Writes the last uses of tokens that are not written yet. */
   close(): Promise<void>;
 }
 
@@ -75,58 +75,66 @@ interface AccessParts {
   readonly log: Logger;
 }
 
-/** Opens the door: one for each process. */
-export function openAccess(parts: AccessParts): Access {
-  const credentials = new Credentials(parts);
-  const limit = new RequestLimit(parts);
-  const lastUse = new LastUse(parts);
+/** Checks who may come in; one for each process. */
+export const openAccess = (parts: AccessParts): Access => new CredentialCheck(parts);
 
-  async function findValid(
-    authorization: string | undefined,
-    kinds: readonly BearerKind[],
-  ): Promise<Credential | null> {
-    const presented = readBearer(authorization);
-    if (presented === null || !kinds.includes(presented.kind)) return null;
-    const credential = await credentials.find(presented);
-    return credential === null || isExpired(credential, parts.clock) ? null : credential;
+class CredentialCheck implements Access {
+  readonly #clock: Clock;
+  readonly #credentials: Credentials;
+  readonly #limit: RequestLimit;
+  readonly #lastUse: LastUse;
+
+  constructor(parts: AccessParts) {
+    this.#clock = parts.clock;
+    this.#credentials = new Credentials(parts);
+    this.#limit = new RequestLimit(parts);
+    this.#lastUse = new LastUse(parts);
   }
 
-  async function admitToken(credential: TokenCredential, sourceIp: string): Promise<Admission> {
+  async authenticate({ authorization, sourceIp }: Arrival, accepted: readonly Accepted[]): Promise<Admission> {
+    const credential = await this.#findValid(authorization, accepted);
+    if (credential === null || credential.kind === "agent") return refusal(notAuthenticated(authorization));
+    if (credential.kind === "apiToken") return this.#admitToken(credential, sourceIp);
+    return { admitted: true, viewer: credential.viewer, token: null, rate: null };
+  }
+
+  async identify(authorization: string | undefined, accepted: readonly Accepted[]): Promise<Viewer | null> {
+    const credential = await this.#findValid(authorization, accepted);
+    return credential === null || credential.kind === "agent" ? null : credential.viewer;
+  }
+
+  async agentNodeId(authorization: string | undefined): Promise<number | null> {
+    const presented = readBearer(authorization);
+    if (presented?.kind !== "agent") return null;
+    const credential = await this.#credentials.find(presented);
+    return credential?.kind === "agent" ? credential.nodeId : null;
+  }
+
+  async close(): Promise<void> {
+    this.#credentials.close();
+    await this.#lastUse.close();
+  }
+
+  async #findValid(authorization: string | undefined, kinds: readonly BearerKind[]): Promise<Credential | null> {
+    const presented = readBearer(authorization);
+    if (presented === null || !kinds.includes(presented.kind)) return null;
+    const credential = await this.#credentials.find(presented);
+    return credential === null || isExpired(credential, this.#clock) ? null : credential;
+  }
+
+  async #admitToken(credential: TokenCredential, sourceIp: string): Promise<Admission> {
     const { viewer, rateLimit } = credential;
     const token = { id: viewer.tokenId, name: viewer.name };
     if (!isSourceAllowed(credential.allowedSources, sourceIp)) return refusal(sourceNotAllowed(sourceIp), { token });
+    let rate: RateState | null = null;
     if (isRateLimited(rateLimit)) {
-      const { admitted, state: rate } = await limit.take(`token ${viewer.tokenId}`, rateLimit);
-      if (!admitted) return refusal(tooManyRequests(rate), { token, rate });
-      lastUse.note(viewer.tokenId, sourceIp);
-      return { admitted: true, viewer, token, rate };
+      const { admitted, state } = await this.#limit.take(`token ${viewer.tokenId}`, rateLimit);
+      if (!admitted) return refusal(tooManyRequests(state), { token, rate: state });
+      rate = state;
     }
-    lastUse.note(viewer.tokenId, sourceIp);
-    return { admitted: true, viewer, token, rate: null };
+    this.#lastUse.note(viewer.tokenId, sourceIp);
+    return { admitted: true, viewer, token, rate };
   }
-
-  return {
-    async authenticate({ authorization, sourceIp }, accepted) {
-      const credential = await findValid(authorization, accepted);
-      if (credential === null || credential.kind === "agent") return refusal(notAuthenticated(authorization));
-      if (credential.kind === "apiToken") return admitToken(credential, sourceIp);
-      return { admitted: true, viewer: credential.viewer, token: null, rate: null };
-    },
-    async identify(authorization, accepted) {
-      const credential = await findValid(authorization, accepted);
-      return credential === null || credential.kind === "agent" ? null : credential.viewer;
-    },
-    async agentNodeId(authorization) {
-      const presented = readBearer(authorization);
-      if (presented?.kind !== "agent") return null;
-      const credential = await credentials.find(presented);
-      return credential?.kind === "agent" ? credential.nodeId : null;
-    },
-    async close() {
-      credentials.close();
-      await lastUse.close();
-    },
-  };
 }
 
 const isExpired = ({ expiresAt }: Credential, clock: Clock): boolean => expiresAt !== null && expiresAt <= clock.now();

@@ -1,19 +1,18 @@
-// Accepts the creation of a guest: checks it, finds its place, and reserves everything it needs together with the job.
+// Accepts the creation of a guest: checks the request, chooses a node, and reserves everything it needs together with the job.
 import { keyProblems } from "../../access/keyProblems.js";
 import { JobKind, type GuestType } from "../../core/enums.js";
 import { AUTO_NODE, guestCreateProblems, type GuestCreateRequest } from "../../core/guest/specification.js";
-import { parseIpSource } from "../../core/guest/reference.js";
 import type { Scope } from "../../core/access/scope.js";
 import type { RankedNode } from "../../core/placement/place.js";
 import type { PlacementRequest } from "../../core/placement/snapshot.js";
-import { ofFurtherFields, type Problem } from "../../core/problem.js";
-import { GIB } from "../../core/units.js";
+import { ofFurtherFields } from "../../core/problem.js";
 import type { Context } from "../../context.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
 import { withoutQuorum } from "../../hypervisor/platformError.js";
 import { hostExists, requireAll } from "../../reads/requirement.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
-import { mayOwn, needsOwner } from "../people/owner.js";
+import { referenceProblems } from "./createGuestReferences.js";
+import { needsOwner } from "../people/owner.js";
 import { reserveGuest } from "../reservation/reserveGuest.js";
 
 /** A creation that was accepted. */
@@ -60,7 +59,7 @@ export async function createGuest(
   const malformed = guestCreateProblems(request, { hostGiven: hostId !== null, ownerHasKeys });
   const problems = [
     ...malformed,
-    ...ofFurtherFields(referenceProblems(context, request, facts), malformed),
+    ...ofFurtherFields(referenceProblems({ viewer: context.viewer, request, facts }), malformed),
     ...keyProblems(request.sshKeys),
   ];
   if (problems.length > 0) throw validationError(problems);
@@ -70,41 +69,6 @@ export async function createGuest(
   await context.jobs.wake({ id: queued.jobId, kind: JobKind.GUEST_CREATE });
   return queued;
 }
-
-/** Problems of what the request refers to. */
-function referenceProblems({ viewer }: Context, request: GuestCreateRequest, facts: CreateGuestFacts): Problem[] {
-  const hostId = facts.host?.id ?? null;
-  const problems: Problem[] = [];
-  const check = (field: string, wrong: boolean, message: string): void => {
-    if (wrong) problems.push({ field, message });
-  };
-  const named = request.node !== AUTO_NODE && facts.host !== null;
-  check("node", named && !facts.host.nodes.includes(request.node ?? ""), "is no node of the host");
-  check("plan_id", isGiven(request.planId) && facts.plan?.active !== true, "is no active plan");
-  const isOwnerKnown = facts.owner !== null && mayOwn(viewer, facts.owner);
-  check("owner_id", isGiven(request.ownerId) && !isOwnerKnown, "is no known user");
-  check("owner_id", !isGiven(request.ownerId) && needsOwner(viewer), "is required: guests of resellers have an owner");
-  if (request.osTemplate?.startsWith("tpl:")) {
-    check("os_template", facts.template?.active !== true, "is no active template");
-    check("os_template", isElsewhere(facts.template, hostId), "is a template of another host");
-  }
-  check("os_template", isGiven(request.osTemplate) && facts.fileNodes?.length === 0, "is a file that no node has");
-  check("lxc_template_id", isGiven(request.lxcTemplateId) && facts.container?.active !== true, "is no known template");
-  const zoned = parseIpSource(request.ipSource)?.kind === "zone";
-  check("ip_source", zoned && facts.zone === null, "is no known IP zone");
-  check("ip_source", zoned && isElsewhere(facts.zone, hostId), "is an IP zone of another host");
-  const apart = facts.zone !== null && facts.template !== null && facts.zone.hostId !== facts.template.hostId;
-  check("ip_source", hostId === null && apart, "is on another host than the template");
-  const diskGb = facts.plan?.diskGb ?? request.diskGb ?? 0;
-  const tooSmall = facts.template !== null && diskGb > 0 && diskGb * GIB < facts.template.minDiskBytes;
-  check(facts.plan ? "plan_id" : "disk_gb", tooSmall, "is a smaller disk than the template's");
-  return problems;
-}
-
-const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
-
-const isElsewhere = (record: { readonly hostId: number } | null, hostId: number | null): boolean =>
-  record !== null && hostId !== null && record.hostId !== hostId;
 
 function accept(request: GuestCreateRequest, facts: CreateGuestFacts, hostId: number | null): AcceptedGuest {
   const { type, name } = request;

@@ -3,7 +3,7 @@ import { planAddress, type IpPlanning } from "../../core/addressing/ipPlan.js";
 import { planPortForwards, portKey, type PortForwardMove } from "../../core/forwarding/portPlan.js";
 import { memoryMb } from "../../core/inventory/config.js";
 import { cardMoves } from "../../core/migration/bridgeMtu.js";
-import { guestTraits } from "../../core/migration/guestTraits.js";
+import { guestTraits, type GuestTraits } from "../../core/migration/guestTraits.js";
 import { migrationMode } from "../../core/migration/mode.js";
 import type { MoveEnd, MoveFacts, MoveTarget, Reachability } from "../../core/migration/moveFacts.js";
 import { isTagRefusalPossible, missingPrivileges, rootPrivileges } from "../../core/migration/targetRights.js";
@@ -32,8 +32,8 @@ export interface GatheredMove {
 }
 
 /**
- * @param knowledge where it is learnt.
- * @param job the move's own job when it looks again; without one also the way to the target is tried.
+ * @param knowledge where it is learnt
+ * @param job the move's own job when it looks again; null: the way to the target is tried too
  * @throws DroverError notFound (guest, host), validation, conflict `GUEST_GONE`, platform (the source does not answer)
  */
 export async function gatherMove(knowledge: MoveKnowledge, wish: MoveWish, job: MoveJob | null): Promise<GatheredMove> {
@@ -75,16 +75,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     now: nodes.now,
     agentStaleSeconds: nodes.settings.agentStaleSeconds,
     type: guest.type,
-    guest: guestTraits(guest.type, source.config, {
-      safetyCopy: guest.safetyCopy,
-      snapshots: source.snapshots,
-      panelAddresses: records.panelAddresses,
-      busyWith: records.busyWith ?? source.tasks[0] ?? null,
-      haManaged: source.haManaged,
-      replicated: source.replicated,
-      pendingKeys: source.pendingKeys,
-      pendingDisks: source.pendingDisks,
-    }),
+    guest: traitsOf(known),
     status: source.status,
     mode,
     memoryMb: memoryMb(source.config),
@@ -109,6 +100,18 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
   };
   return { facts, parts, guest, source, records, endpoint, diskBytes: names.diskBytes };
 }
+
+const traitsOf = ({ guest, source, records }: Known): GuestTraits =>
+  guestTraits(guest.type, source.config, {
+    safetyCopy: guest.safetyCopy,
+    snapshots: source.snapshots,
+    panelAddresses: records.panelAddresses,
+    busyWith: records.busyWith ?? source.tasks[0] ?? null,
+    haManaged: source.haManaged,
+    replicated: source.replicated,
+    pendingKeys: source.pendingKeys,
+    pendingDisks: source.pendingDisks,
+  });
 
 async function sightOfTarget(knowledge: MoveKnowledge, { records, wish }: Known): Promise<TargetSight> {
   if (!records.target.active) return UNSEEN_TARGET;

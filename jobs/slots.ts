@@ -1,37 +1,39 @@
-// Works on as many jobs at once as there are places, and goes on as long as any is due.
+// Works on a bounded number of jobs at once, and claims further ones as long as any is due.
 import { setTimeout as delay } from "node:timers/promises";
 
 const LOOK_MS = 2_000;
 
-export interface PlacesOptions<Job> {
+interface SlotsOptions<Job> {
+  /** Most jobs at once. */
   readonly count: number;
-  /** Takes jobs that are due, at most so many. */
+  /** Claims at most `most` jobs that are due. */
   readonly claim: (most: number) => Promise<readonly Job[]>;
   /** Never fails. */
   readonly work: (job: Job) => Promise<void>;
   readonly stopping: AbortSignal;
 }
 
-export class Places<Job> {
-  readonly #options: PlacesOptions<Job>;
+export class Slots<Job> {
+  readonly #options: SlotsOptions<Job>;
   readonly #working = new Set<Promise<void>>();
-  /** What is waited for when every place is taken: the end of a job, or of the worker. */
+  /** What is waited for while every slot is taken: the end of a job, or of the worker. */
   #change = Promise.withResolvers<void>();
-  #news = false;
+  /** Further jobs may have become due since the last claim. */
+  #mayBeDue = false;
   #filling: Promise<void> | null = null;
 
-  constructor(options: PlacesOptions<Job>) {
+  constructor(options: SlotsOptions<Job>) {
     this.#options = options;
     options.stopping.addEventListener("abort", () => this.#change.resolve());
   }
 
-  /** Fills the places with jobs that are due; resolves when none is left, or the worker stops. @throws what claiming throws */
+  /** Fills the slots with jobs that are due; resolves when none is left, or the worker stops. @throws what claiming throws */
   fill(): Promise<void> {
-    this.#news = true;
+    this.#mayBeDue = true;
     return (this.#filling ??= this.#fill());
   }
 
-  /** Looks again and again until the worker stops: after a crash, a wiped queue, or a wake-up that never came. */
+  /** Fills the slots at intervals until the worker stops: for jobs whose wake-up was lost, by a crash or with a wiped queue. */
   async fillUntilStopped(failed: (error: unknown) => void): Promise<void> {
     const { stopping } = this.#options;
     while (!stopping.aborted) {
@@ -43,13 +45,13 @@ export class Places<Job> {
   async #fill(): Promise<void> {
     const { count, claim, stopping } = this.#options;
     try {
-      while (this.#news && !stopping.aborted) {
-        this.#news = false;
+      while (this.#mayBeDue && !stopping.aborted) {
+        this.#mayBeDue = false;
         const free = count - this.#working.size;
         const jobs = free > 0 ? await claim(free) : [];
         for (const job of jobs) this.#begin(job);
         if (jobs.length < free) continue;
-        this.#news = true;
+        this.#mayBeDue = true;
         await this.#freed();
       }
     } finally {
@@ -65,7 +67,7 @@ export class Places<Job> {
     this.#working.add(working);
   }
 
-  /** Resolves when a place is free, or the worker stops. */
+  /** Resolves when a slot is free, or the worker stops. */
   async #freed(): Promise<void> {
     const { count, stopping } = this.#options;
     if (this.#working.size < count || stopping.aborted) return;

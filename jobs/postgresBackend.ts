@@ -1,0 +1,38 @@
+// Keeps the wake-ups of the job queue in PostgreSQL.
+import { PostgresBackend } from "@agendajs/postgres-backend";
+import { Pool } from "pg";
+import { connectionOptions } from "../src/db/pool.js";
+import type { Logger } from "../src/log.js";
+import type { Backend } from "./queue.js";
+
+const POOL_SIZE = 5;
+const CONNECT_MS = 10_000;
+const STATEMENT_MS = 30_000;
+
+interface PostgresBackendParts {
+  readonly databaseUrl: string;
+  /** Unique among processes; shown as the application name of the connections. */
+  readonly name: string;
+  readonly log: Logger;
+  /** Called with each error of the LISTEN connection. */
+  readonly lostNotifications: (error: unknown) => void;
+}
+
+/** The backend on PostgreSQL, with a pool of its own: Agenda needs plain dates, and must not starve requests. */
+export function postgresBackend({ databaseUrl, name, log, lostNotifications }: PostgresBackendParts): Backend {
+  const patience = { connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
+  const pool = new Pool({ ...connectionOptions(databaseUrl, `queue ${name}`, patience), max: POOL_SIZE });
+  pool.on("error", (error) => log.warn({ err: error }, "the job queue lost a connection"));
+  const backend = new PostgresBackend({ pool, ensureSchema: false });
+  backend.notificationChannel?.on("error", lostNotifications);
+  return {
+    options: { backend },
+    async check() {
+      await pool.query("select from agenda_jobs limit 1");
+    },
+    async close() {
+      await backend.notificationChannel?.disconnect();
+      await pool.end();
+    },
+  };
+}
