@@ -46,7 +46,7 @@ export class GuestMutations {
 
   @Mutation(() => QueuedJob, {
     description:
-      "Queues the reinstallation of a guest, which keeps its VMID, size, addresses, owner, pool and place in backup jobs. The job fails, with the guest as it was, when the guest has further disks, is protected, locked, replicated or managed by high availability, has firewall rules of its own, or has settings that only root@pam can give the new one. Needs `guests.operate`.",
+      "Queues the reinstallation of a guest, which keeps its VMID, size, addresses, owner, pool, place in backup jobs, firewall and access rules; a privileged container stays one. The job fails, with the guest as it was, when the guest has further disks, is protected, locked, replicated or managed by high availability, or has what the host's connection could not give the new one: settings that only root@pam can give, access rules that it may not write, firewall rules that the platform finds wrong. Needs `guests.operate`.",
   })
   reinstallGuest(
     @Args(() => GuestArguments) guest: GuestArguments,

@@ -1,6 +1,7 @@
 // Collects the routes of all areas into the one table that a platform answers from.
 import { accessRoutes } from "./access/routes.js";
 import { indexRoutes } from "./inventory/indexes.js";
+import { clusterFirewallRoutes } from "./firewall/routes.js";
 import { inventoryRoutes } from "./inventory/routes.js";
 import { lxcRoutes } from "./lxc/routes.js";
 import { migrationRoutes } from "./migration/routes.js";
@@ -11,6 +12,7 @@ import { taskRoutes } from "./tasks/routes.js";
 export const routes: readonly Route[] = [
   ...accessRoutes,
   ...indexRoutes,
+  ...clusterFirewallRoutes,
   ...inventoryRoutes,
   ...lxcRoutes,
   ...migrationRoutes,

@@ -1,6 +1,6 @@
 // What is to be made on the platform, by a creation or a reinstallation, and the mark by which a job knows its own work.
 import { guestSecrets, type GuestImage, type GuestSecrets } from "../../src/actions/guest/guestCreateInput.js";
-import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
+import type { ContainerRights, GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { JobFacts, World } from "../step.js";
 
 export interface Installation {
@@ -17,8 +17,13 @@ export interface Installation {
   /** Whole `net0` of a container; null: it gets none. */
   readonly containerNetwork: string | null;
   readonly nameservers: readonly string[];
+  /** Means nothing for a machine. */
+  readonly containerRights: ContainerRights;
   readonly secrets: GuestSecrets;
 }
+
+/** As in the platform's own dialog: the systemd of current distributions needs nesting. */
+export const USUAL_RIGHTS: ContainerRights = { unprivileged: true, nesting: true };
 
 export interface InstallFacts extends JobFacts {
   /** The platform object is complete and ours. */

@@ -34,7 +34,8 @@ function start(world: World, hypervisor: Hypervisor, installation: Installation)
 }
 
 function containerRequest(world: World, installation: Installation, template: string): ContainerRequest {
-  const { guest, name, storage, pool, diskGb, cores, memoryMb, containerNetwork, nameservers, secrets } = installation;
+  const { guest, name, storage, pool, diskGb, cores, memoryMb, containerNetwork, nameservers } = installation;
+  const { containerRights, secrets } = installation;
   return {
     node: guest.node,
     vmid: guest.vmid,
@@ -47,6 +48,7 @@ function containerRequest(world: World, installation: Installation, template: st
     memoryMb,
     network: containerNetwork,
     nameservers,
+    ...containerRights,
     ...secrets,
     start: false,
     onBoot: true,

@@ -2,7 +2,7 @@
 import { guestCreateInput, type GuestCreateInput } from "../../src/actions/guest/guestCreateInput.js";
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
-import { secretsOf, type InstallFacts, type Installation } from "../guest/installation.js";
+import { secretsOf, USUAL_RIGHTS, type InstallFacts, type Installation } from "../guest/installation.js";
 import type { World } from "../step.js";
 import { containerNetwork } from "./network.js";
 
@@ -37,6 +37,7 @@ export function installationOf(world: CreateWorld): Installation {
     diskGb,
     containerNetwork: containerNetwork(network),
     nameservers: network.nameservers,
+    containerRights: USUAL_RIGHTS,
     secrets: secretsOf(world),
   };
 }

@@ -13,6 +13,7 @@ import { PASSING_FOR_REPEATABLE, patiently } from "../patience.js";
 import { wasBegun, define, type Step } from "../step.js";
 import { configure } from "./configure.js";
 import { examine } from "./examine.js";
+import { grant, guard } from "./guard.js";
 import { promiseRoom, record, recordDoubt, recordLoss, recordStart } from "./record.js";
 import { installationOf, keptOf, type ReinstallFacts, type ReinstallWorld } from "./world.js";
 
@@ -76,7 +77,7 @@ export const guestReinstall = define<ReinstallFacts>({
     stop,
     destroy,
     create,
-    ...[record, configure, resize, start].map((step) => onOwnGuest(step, (world) => keptOf(world).guest)),
+    ...[record, configure, guard, grant, resize, start].map((step) => onOwnGuest(step, (world) => keptOf(world).guest)),
   ],
   undo: settle,
 });

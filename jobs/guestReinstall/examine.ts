@@ -2,9 +2,11 @@
 import { GuestType } from "../../src/core/enums.js";
 import { isFlagOn } from "../../src/core/inventory/config.js";
 import { DiskKind, guestDisks, type Disk } from "../../src/core/inventory/disk.js";
+import { parseProperties } from "../../src/core/inventory/propertyString.js";
 import { parseTemplateFile } from "../../src/core/guest/reference.js";
 import { GIB } from "../../src/core/units.js";
 import { guestTraits, NO_CIRCUMSTANCES } from "../../src/core/migration/guestTraits.js";
+import { MODIFY, needsModify } from "../../src/core/migration/targetRights.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { requireQuorum } from "../../src/actions/guest/quorum.js";
 import { DroverError } from "../../src/errors.js";
@@ -15,6 +17,7 @@ import { bootDisk } from "../guest/bootDisk.js";
 import { requireRemovable } from "../guest/removal.js";
 import { locateTarget } from "../guest/target.js";
 import type { Step } from "../step.js";
+import { examineGuards } from "./guard.js";
 import { imageOf, type KeptGuest, type ReinstallFacts, type ReinstallWorld } from "./world.js";
 
 const KEPT_SETTINGS = {
@@ -37,6 +40,7 @@ export const examine: Step<ReinstallFacts> = {
     requireReplaceable(located);
     const hypervisor = await world.hypervisor();
     await requireQuorum(hypervisor);
+    await requireRights(hypervisor, located);
     await requireFree(hypervisor, located.guest);
     const kept = await keep(hypervisor, located.guest);
     await requireImage(world, hypervisor, kept);
@@ -44,29 +48,35 @@ export const examine: Step<ReinstallFacts> = {
   },
 };
 
-const NEW_CONTAINERS_HAVE = "features: nesting";
-
 /** What the new guest could not be given, since only root@pam may, would be lost without a word. */
 function requireReplaceable({ guest, config }: LocatedGuest): void {
   const traits = guestTraits(guest.type, config.values, NO_CIRCUMSTANCES);
-  const { pciDevices, usbDevices, containerDevices, rootOnlySettings } = traits;
-  const settings = rootOnlySettings.filter((setting) => setting !== NEW_CONTAINERS_HAVE);
-  const lost = [...pciDevices, ...usbDevices, ...containerDevices, ...settings];
+  const lost = [...traits.pciDevices, ...traits.usbDevices, ...traits.containerDevices, ...traits.rootOnlySettings];
   if (config.values["lxc"] !== undefined) lost.push("raw lxc keys");
   if (lost.length === 0) return;
   throw new DroverError("conflict", `the guest has settings that would be lost: ${lost.join(", ")}`);
 }
 
-/** The platform would forget what guards the guest together with it: then nobody would guard the new one. */
+/** Some of what is kept only a connection with a further right may give to the new guest. */
+async function requireRights(hypervisor: Hypervisor, { guest, config }: LocatedGuest): Promise<void> {
+  const [{ version }, permissions] = await Promise.all([hypervisor.nodeVersion(guest.node), hypervisor.permissions()]);
+  const what = needsModify(guest.type, config.values, version);
+  // A host that tells nothing of privileges refuses by itself what it does not allow.
+  if (what === null || permissions === null || permissions.size === 0 || permissions.get("/")?.has(MODIFY)) return;
+  throw new DroverError(
+    "conflict",
+    `the guest ${what}, which only a connection with ${MODIFY} on / may give to a new one`,
+  );
+}
+
+/** The platform would forget what looks after the guest together with it: then nobody would look after the new one. */
 async function requireFree(hypervisor: Hypervisor, guest: GuestAddress): Promise<void> {
-  const [isManaged, isReplicated, isFirewalled] = await Promise.all([
+  const [isManaged, isReplicated] = await Promise.all([
     hypervisor.isHighlyAvailable(guest),
     hypervisor.isReplicated(guest),
-    hypervisor.isFirewalled(guest),
   ]);
   if (isManaged) throw new DroverError("conflict", "the guest is managed by high availability");
   if (isReplicated) throw new DroverError("conflict", "the guest has a replication job");
-  if (isFirewalled) throw new DroverError("conflict", "the guest has firewall rules that would be lost");
 }
 
 /** Changes that wait for a restart count: this is one. */
@@ -79,8 +89,13 @@ async function keep(hypervisor: Hypervisor, guest: GuestAddress): Promise<KeptGu
     pool: await hypervisor.pool(guest),
     diskGb: (disk.bytes ?? 0) / GIB,
     settings: Object.fromEntries(Object.entries(values).filter(([key]) => isKept(guest.type, key))),
+    containerRights: { unprivileged: isFlagOn(values, "unprivileged"), nesting: hasNesting(values) },
+    ...(await examineGuards(hypervisor, guest)),
   };
 }
+
+const hasNesting = ({ features = "" }: Readonly<Record<string, string>>): boolean =>
+  parseProperties(features).get("nesting") === "1";
 
 /** Data on further disks must not be lost with the system. */
 function onlyDisk({ type }: GuestAddress, values: Readonly<Record<string, string>>): Disk {

@@ -3,7 +3,9 @@ import { guestReinstallInput } from "../../src/actions/guest/guestCreateInput.js
 import { memoryMb } from "../../src/core/inventory/config.js";
 import { GuestType } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
-import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import type { SubjectGrant } from "../../src/hypervisor/access.js";
+import type { GuestFirewall } from "../../src/hypervisor/firewall.js";
+import type { ContainerRights, GuestAddress } from "../../src/hypervisor/guest.js";
 import { secretsOf, type InstallFacts, type Installation } from "../guest/installation.js";
 import type { World } from "../step.js";
 
@@ -18,6 +20,11 @@ export interface KeptGuest {
   readonly diskGb: number;
   /** Settings that stay, as the platform writes them. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Means nothing for a machine. */
+  readonly containerRights: ContainerRights;
+  readonly firewall: GuestFirewall;
+  /** What others may do with it: rules of its own. */
+  readonly access: readonly SubjectGrant[];
 }
 
 export interface ReinstallFacts extends InstallFacts {
@@ -36,7 +43,7 @@ export function keptOf({ facts }: ReinstallWorld): KeptGuest {
 export const imageOf = (world: ReinstallWorld) => guestReinstallInput.parse(world.job.input).image;
 
 export function installationOf(world: ReinstallWorld): Installation {
-  const { guest, storage, pool, diskGb, settings } = keptOf(world);
+  const { guest, storage, pool, diskGb, settings, containerRights } = keptOf(world);
   const isMachine = guest.type === GuestType.QEMU;
   return {
     guest,
@@ -49,6 +56,7 @@ export function installationOf(world: ReinstallWorld): Installation {
     diskGb,
     containerNetwork: settings["net0"] ?? null,
     nameservers: [],
+    containerRights,
     secrets: secretsOf(world),
   };
 }

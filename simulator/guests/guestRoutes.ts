@@ -1,10 +1,10 @@
 // Lists the endpoints that both guest types have and that are alike for both: what a guest is, its firewall, its power, its snapshots.
 import { anyPrivilege } from "../access/requirement.js";
+import { guestFirewallRoutes } from "../firewall/routes.js";
 import { guestRrd } from "../inventory/rrd.js";
 import type { Call, Handler, Route } from "../route.js";
 import { answer } from "../route.js";
 import type { Guest } from "../state/guest.js";
-import { listRules, readOptions } from "./firewall.js";
 import { describeSnapshot, readSnapshot, rollback } from "./oneSnapshot.js";
 import { listSnapshots, readConfig, readPending } from "./read.js";
 import { may } from "./rights.js";
@@ -25,8 +25,7 @@ export function guestRoutes(guest: string, { power, snapshots, start }: GuestHan
   return [
     { method: "GET", path: `${guest}/config`, requires: may("VM.Audit"), handle: readConfig(type) },
     { method: "GET", path: `${guest}/pending`, requires: may("VM.Audit"), handle: readPending(type) },
-    { method: "GET", path: `${guest}/firewall/rules`, requires: may("VM.Audit"), handle: listRules(type) },
-    { method: "GET", path: `${guest}/firewall/options`, requires: may("VM.Audit"), handle: readOptions(type) },
+    ...guestFirewallRoutes(guest, type),
     { method: "GET", path: `${guest}/rrddata`, requires: may("VM.Audit"), handle: guestRrd(type) },
     ...Object.entries(power).map(([action, handle]): Route => ({
       method: "POST",

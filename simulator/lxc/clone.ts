@@ -36,6 +36,7 @@ export function cloneContainer(call: Call): ApiAnswer {
     { type: "lxc", vmid: plan.newid, node: source.node, createdAtMs: platform.clock.now() },
     { ...plainConfig(call, plan), lock: "create" },
   );
+  guest.firewall = source.firewall;
   platform.state.guests.set(plan.newid, guest);
   source.config.lock = "disk";
   return answerWithTask(call, {

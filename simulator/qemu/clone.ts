@@ -151,6 +151,7 @@ async function clone(call: Call, task: Worker): Promise<void> {
   platform.state.guests.set(plan.newid, guest);
   const made: Volume[] = [];
   try {
+    guest.firewall = plan.source.firewall;
     guest.config = await clonedConfig(call, plan, { task, made });
     guest.node = plan.node;
     const pool = call.parameters.optional("pool");

@@ -14,5 +14,7 @@ export interface PlatformState {
   guests: Map<number, Guest>;
   /** VMIDs that backup jobs name, whether or not there is such a guest. */
   backedUp: Set<number>;
+  /** Text of the cluster-wide firewall's file; null: there is none. */
+  firewall: string | null;
   access: AccessState;
 }

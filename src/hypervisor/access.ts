@@ -20,5 +20,15 @@ export interface Grant {
   readonly propagate: boolean;
 }
 
+/** Whom an access rule is for. */
+export type SubjectKind = "user" | "group" | "token";
+
+/** An access rule of somebody. */
+export interface SubjectGrant extends Grant {
+  readonly kind: SubjectKind;
+  /** Such as `ann@pve`, `admins` or `ann@pve!backup`. */
+  readonly subject: string;
+}
+
 /** Names of privileges by path. */
 export type Permissions = ReadonlyMap<string, ReadonlySet<string>>;

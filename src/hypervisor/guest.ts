@@ -70,7 +70,7 @@ export interface CloneRequest {
   readonly description: string;
 }
 
-export interface ContainerRequest {
+export interface ContainerRequest extends ContainerRights {
   readonly node: string;
   readonly vmid: number;
   readonly hostname: string;
@@ -91,6 +91,14 @@ export interface ContainerRequest {
   readonly onBoot: boolean;
   /** Note on the new container, as with a clone. */
   readonly description: string;
+}
+
+/** What a container may do on its node; of what an API token may ask for. */
+export interface ContainerRights {
+  /** Its superuser is nobody on the node. */
+  readonly unprivileged: boolean;
+  /** It may run containers itself. */
+  readonly nesting: boolean;
 }
 
 /** The order to move a guest to a node of another host. The original stays. */

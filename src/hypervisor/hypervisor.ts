@@ -1,7 +1,8 @@
 // The port to one Proxmox VE host, in the service's own words: what it can be asked and told, whatever speaks to it.
 import type { PowerAction } from "../core/enums.js";
-import type { Grant, Permissions, TokenName, TokenRequest } from "./access.js";
+import type { Grant, Permissions, SubjectGrant, TokenName, TokenRequest } from "./access.js";
 import type { HostConnection } from "./connection.js";
+import type { GuestFirewall } from "./firewall.js";
 import type {
   CloneRequest,
   ConfigChange,
@@ -62,8 +63,14 @@ export interface Hypervisor {
   /** Pool that the guest is in; null: none that the connection may see. */
   pool(guest: GuestAddress): Promise<string | null>;
   isReplicated(guest: GuestAddress): Promise<boolean>;
-  /** Whether the host keeps firewall rules for the guest, or filters what it sends and receives. */
-  isFirewalled(guest: GuestAddress): Promise<boolean>;
+  /** The guest's own firewall; one that says nothing when it has none. */
+  guestFirewall(guest: GuestAddress): Promise<GuestFirewall>;
+  /** Gives the guest exactly this firewall; what it has in its place goes. May be repeated. */
+  writeGuestFirewall(guest: GuestAddress, firewall: GuestFirewall): Promise<void>;
+  /** Access rules of the guest itself, as far as the connection may see them. */
+  guestAccess(guest: GuestAddress): Promise<readonly SubjectGrant[]>;
+  /** Writes an access rule; one that is there already stays. */
+  grantAccess(rule: SubjectGrant): Promise<void>;
   isHighlyAvailable(guest: GuestAddress): Promise<boolean>;
   /** Address inside its cluster and certificate of a node; the port is the connection's. */
   endpoint(node: string): Promise<Omit<NodeEndpoint, "port">>;

@@ -14,6 +14,8 @@ const CONTAINER = {
   node: "pvea",
   vmid: CT.vmid,
   hostname: "app1",
+  unprivileged: true,
+  nesting: true,
   template: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.gz",
   storage: "local",
   diskGb: 2,

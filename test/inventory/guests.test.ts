@@ -146,6 +146,8 @@ describe("guests that come and go", () => {
       node: "pvea",
       vmid: 101,
       hostname: CONTAINER.name,
+      unprivileged: true,
+      nesting: true,
       template: TEMPLATE_FILE,
       storage: "local",
       diskGb: 4,

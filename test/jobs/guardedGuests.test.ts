@@ -6,8 +6,31 @@ import type { GuestType } from "../../src/core/enums.js";
 import { runJob } from "../../jobs/executor.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { contextFor } from "../support/viewers.js";
-import { CONTAINER_TEMPLATE, jobRow, openStage, sync, type Stage } from "./creation.js";
+import { CONTAINER_TEMPLATE, jobRow, openStage, sync, TEMPLATE_VMID, type Stage } from "./creation.js";
 import { executorFor, tasksOf } from "./killing.js";
+
+const FIREWALL = `[OPTIONS]
+
+enable: 1
+policy_in: DROP
+
+[ALIASES]
+
+office 198.51.100.0/24 # Ann's
+printer 198.51.100.9
+
+[IPSET guests] # those who visit
+
+office
+!198.51.100.7 # but for this one
+
+[RULES]
+
+GROUP web -i net0
+IN SSH(ACCEPT) -i net0 -source +guests -log nolog # from the office
+|IN DROP -source printer
+OUT REJECT -dest +dc/admins -p tcp -dport 25,465
+`;
 
 describe("a guest that its host looks after", () => {
   let stage: Stage;
@@ -55,11 +78,10 @@ describe("a guest that its host looks after", () => {
       ["by high availability", { hastate: "started" }, "the guest is managed by high availability"],
       ["by replication", { replicatedTo: "pveb" }, "the guest has a replication job"],
       [
-        "by firewall rules",
-        { firewall: "[RULES]\n\n|IN ACCEPT -p tcp\n" },
-        "the guest has firewall rules that would be lost",
+        "by firewall rules that the platform would not take again",
+        { firewall: "[RULES]\n\nIN ACCEPT -source office\nOUT DROP -dest +dc/gone\n" },
+        "the guest has firewall rules that could not be written again: no such alias 'office', no such ipset 'gone'",
       ],
-      ["by a firewall", { firewall: "[OPTIONS]\n\nenable: 1\n" }, "the guest has firewall rules that would be lost"],
     ];
     for (const [what, changes, error] of obstacles) {
       it(`is not installed anew while it is kept ${what}: ${type}`, async () => {
@@ -68,6 +90,77 @@ describe("a guest that its host looks after", () => {
         assert.equal(isRunning(), true);
       });
     }
+
+    it(`keeps its firewall when it is installed anew, and gets nothing of the template's: ${type}`, async () => {
+      const { guests } = stage.host.platform.state;
+      const template = guests.get(TEMPLATE_VMID);
+      assert.ok(template);
+      template.firewall = "[ALIASES]\n\nhome 198.51.100.1\n\n[IPSET home]\n\nhome\n\n[RULES]\n\nIN ACCEPT\n";
+      stage.host.platform.state.firewall = "[IPSET admins]\n\n192.0.2.0/24\n\n[group web]\n\nIN HTTP(ACCEPT)\n";
+      await place(type, { firewall: FIREWALL });
+      assert.equal(await reinstall(type), null);
+      assert.equal(guests.get(vmid)?.firewall, FIREWALL);
+      await place(type, {});
+      assert.equal(await reinstall(type), null);
+      assert.equal(guests.get(vmid)?.firewall, null);
+      template.firewall = null;
+    });
+
+    it(`is left stopped when its firewall cannot be written: ${type}`, async () => {
+      await place(type, { firewall: FIREWALL });
+      const fault = { method: "POST", path: `/${vmid}/firewall/rules$`, effect: "status", status: 500 };
+      const body = JSON.stringify({ ...fault, times: 1, message: "the disk is full" });
+      const { ok } = await fetch(`${stage.host.control}/faults`, { method: "POST", body });
+      assert.equal(ok, true);
+      assert.match(String(await reinstall(type)), /^the disk is full; left behind: .* installed anew but not set up/);
+      assert.equal(isRunning(), false);
+    });
+
+    it(`keeps what others may do with it when it is installed anew: ${type}`, async () => {
+      const { access } = stage.host.platform.state;
+      access.groups.set("support", new Set());
+      await place(type, {});
+      const path = `/vms/${vmid}`;
+      const rules = [
+        { path, type: "group", ugid: "support", roleid: "PVEAuditor", propagate: true },
+        { path, type: "user", ugid: "root@pam", roleid: "PVEVMUser", propagate: false },
+      ] as const;
+      access.rules.push(...rules);
+      assert.equal(await reinstall(type), null);
+      assert.deepEqual(
+        access.rules.filter((rule) => rule.path === path),
+        rules,
+      );
+    });
+
+    it(`is not installed anew when the connection could not give back what others may do with it: ${type}`, async () => {
+      const { access } = stage.host.platform.state;
+      const token = access.users.get("root@pam")?.tokens.get("panel");
+      assert.ok(token);
+      await place(type, {});
+      const path = `/vms/${vmid}`;
+      const former = [...access.rules];
+      const rule = { path, type: "user", ugid: "root@pam", roleid: "Administrator", propagate: true } as const;
+      access.rules.push(rule, {
+        path: "/",
+        type: "token",
+        ugid: "root@pam!panel",
+        roleid: "PVEAdmin",
+        propagate: true,
+      });
+      token.privilegeSeparated = true;
+      const error = String(await reinstall(type));
+      token.privilegeSeparated = false;
+      assert.ok(
+        error.startsWith(
+          `the guest has an access rule that could not be written again: Administrator of root@pam on ${path} (`,
+        ),
+        error,
+      );
+      assert.equal(isRunning(), true);
+      assert.equal(access.rules.includes(rule), true);
+      access.rules = former;
+    });
 
     it(`stays in its pool and in the backup jobs when it is installed anew: ${type}`, async () => {
       await place(type, {});
@@ -83,6 +176,49 @@ describe("a guest that its host looks after", () => {
     });
   }
 
+  for (const [what, config, rights] of [
+    ["a privileged one", { unprivileged: undefined }, { unprivileged: undefined, features: undefined }],
+    ["one that nests", { features: "nesting=1" }, { unprivileged: "1", features: "nesting=1" }],
+    ["one that does not", { features: "nesting=0" }, { unprivileged: "1", features: undefined }],
+  ] as const) {
+    it(`has the rights on its node that it had when it is installed anew: ${what}`, async () => {
+      await place("lxc", {});
+      const guest = stage.host.platform.state.guests.get(vmid);
+      assert.ok(guest);
+      const { unprivileged: _, features: _features, ...others } = guest.config;
+      guest.config = {
+        ...others,
+        ...("unprivileged" in config ? {} : { unprivileged: "1" }),
+        ...("features" in config ? config : {}),
+      };
+      assert.equal(await reinstall("lxc"), null);
+      const { unprivileged, features } = stage.host.platform.state.guests.get(vmid)?.config ?? {};
+      assert.deepEqual({ unprivileged, features }, rights);
+    });
+  }
+
+  it("is not installed anew when the connection could not give the new one what it had", async () => {
+    const token = stage.host.platform.state.access.users.get("root@pam")?.tokens.get("panel");
+    assert.ok(token);
+    const { access, guests } = stage.host.platform.state;
+    const former = [...access.rules];
+    const panel = { type: "token", ugid: "root@pam!panel", propagate: true } as const;
+    access.rules.push({ ...panel, path: "/", roleid: "PVEAdmin" });
+    await place("lxc", {});
+    for (const key of ["unprivileged", "features"]) delete guests.get(vmid)?.config[key];
+    token.privilegeSeparated = true;
+    const only = "which only a connection with Sys.Modify on / may give to a new one";
+    assert.equal(await reinstall("lxc"), `the guest is a privileged container, ${only}`);
+    assert.equal(isRunning(), true);
+    token.privilegeSeparated = false;
+    await place("qemu", { config: { startup: "order=1" } });
+    token.privilegeSeparated = true;
+    assert.equal(await reinstall("qemu"), `the guest has a place in the order of startup, ${only}`);
+    assert.equal(isRunning(), true);
+    token.privilegeSeparated = false;
+    access.rules = former;
+  });
+
   it("is not installed anew when the new one would lack what only root@pam can give it", async () => {
     const lost = "the guest has settings that would be lost:";
     await place("qemu", { config: { hostpci0: "0000:01:00.0", usb1: "host=1-1", hookscript: "local:snippets/up.pl" } });
@@ -94,5 +230,7 @@ describe("a guest that its host looks after", () => {
     });
     assert.equal(await reinstall("lxc"), `${lost} dev0, features: keyctl, raw lxc keys`);
     assert.equal(isRunning(), true);
+    await place("lxc", { config: { unprivileged: 0, features: "nesting=1" } });
+    assert.equal(await reinstall("lxc"), `${lost} features: nesting`);
   });
 });

@@ -209,10 +209,11 @@ describe("reinstalling a guest", () => {
       it(`of type ${type} is finished exactly once when the worker dies ${moment} any of its writes`, async function () {
         this.timeout(400_000);
         const config = type === "qemu" ? MACHINE_SETTINGS : CONTAINER_SETTINGS;
+        const firewall = "[OPTIONS]\n\nenable: 1\n\n[RULES]\n\nIN ACCEPT -p tcp -dport 22\nIN DROP\n";
         const first = (moment === "before" ? 4000 : 5000) + (type === "qemu" ? 0 : 500);
         let vmid = first;
         for (let write = 1, died = true; died; write++, vmid++) {
-          await place(vmid, { type, config, memory: 32, diskGb: 2 });
+          await place(vmid, { type, config, memory: 32, diskGb: 2, firewall });
           const before = await rowsOf(vmid);
           const jobId = await queue(vmid, {}, type);
           died = await runKilled(stage, jobId, { write, moment });
@@ -227,6 +228,7 @@ describe("reinstalling a guest", () => {
           );
           assert.equal(configOf(vmid)["net0"], config.net0, where);
           assert.equal(configOf(vmid)["tags"], config.tags, where);
+          assert.equal(stage.host.platform.state.guests.get(vmid)?.firewall, firewall, where);
           assert.equal(tasksOf(stage, type === "qemu" ? "qmdestroy" : "vzdestroy", vmid), 1, where);
           await sync(stage);
           assert.deepEqual(await rowsOf(vmid), before, where);

@@ -10,9 +10,15 @@ export const MODIFY = "Sys.Modify";
 
 /** @returns privileges without which the target refuses the guest, as a rule only after its disks were copied. */
 export function rootPrivileges(type: GuestType, config: GuestConfig, targetVersion: string | null): string[] {
-  const isPrivileged = type === GuestType.LXC && !isFlagOn(config, "unprivileged");
-  const isRefused = configText(config, "startup") !== null || (isPrivileged && isAtLeast(targetVersion, "9.0"));
-  return isRefused ? [...ALWAYS, MODIFY] : [...ALWAYS];
+  return needsModify(type, config, targetVersion) === null ? [...ALWAYS] : [...ALWAYS, MODIFY];
+}
+
+/** @returns what of the guest only who has `Sys.Modify` may give to a new one; null: nothing. */
+export function needsModify(type: GuestType, config: GuestConfig, version: string | null): string | null {
+  if (type === GuestType.QEMU)
+    return configText(config, "startup") === null ? null : "has a place in the order of startup";
+  const isPrivileged = !isFlagOn(config, "unprivileged");
+  return isPrivileged && isAtLeast(version, "9.0") ? "is a privileged container" : null;
 }
 
 /** @returns whether the guest has tags: those that the target has registered need `Sys.Modify` as well. */

@@ -1,10 +1,12 @@
-// Makes, grants and removes API tokens for a short time.
+// Makes, grants and removes API tokens for a short time, and reads and writes what others may do with a guest.
 import { z } from "zod";
-import type { Grant, TokenName, TokenRequest } from "../access.js";
+import type { Grant, SubjectGrant, SubjectKind, TokenName, TokenRequest } from "../access.js";
+import type { GuestAddress } from "../guest.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { Ask } from "./client.js";
-import { listOf, text, understand } from "./parse.js";
+import { flag, listOf, text, understand } from "./parse.js";
 import { apiPath } from "./path.js";
+import { NOTHING, unlessUnknown } from "./untold.js";
 
 const createdAnswer = z.object({ value: text });
 const listAnswer = listOf(z.object({ tokenid: text }));
@@ -51,6 +53,28 @@ export async function revoke(ask: Ask, token: TokenName, rule: Grant): Promise<v
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.NOT_FOUND)) throw error;
   }
+}
+
+const rulesAnswer = listOf(z.object({ path: text, type: text, ugid: text, roleid: text, propagate: flag.optional() }));
+
+/** The parameter that names whom a rule is for. */
+const SUBJECT_PARAMETERS: Readonly<Record<SubjectKind, string>> = { user: "users", group: "groups", token: "tokens" };
+
+const isSubjectKind = (kind: string): kind is SubjectKind => Object.hasOwn(SUBJECT_PARAMETERS, kind);
+
+/** The platform tells the rules that the connection may change, and all to auditors. */
+export async function readGuestAccess(ask: Ask, { vmid }: GuestAddress): Promise<readonly SubjectGrant[]> {
+  const { data, source } = await unlessUnknown(ask({ method: "GET", path: "/access/acl" }), () => NOTHING);
+  return understand(rulesAnswer, data, source).flatMap(({ path, type, ugid, roleid, propagate }) =>
+    path === `/vms/${vmid}` && isSubjectKind(type)
+      ? [{ path, kind: type, subject: ugid, role: roleid, propagate: propagate ?? false }]
+      : [],
+  );
+}
+
+export async function grantAccess(ask: Ask, { path, kind, subject, role, propagate }: SubjectGrant): Promise<void> {
+  const parameters = { path, roles: role, propagate, [SUBJECT_PARAMETERS[kind]]: subject };
+  await ask({ method: "PUT", path: "/access/acl", parameters });
 }
 
 async function changeRule(

@@ -22,8 +22,8 @@ export async function createContainer(ask: Ask, request: ContainerRequest): Prom
 }
 
 /**
- * `unprivileged` is always sent, since its default changed with 9.0. Nesting is on as in the platform's own dialog: the
- * systemd of current distributions needs it, and any other feature is refused to API tokens. Keys are plain here.
+ * `unprivileged` is always sent, since its default changed with 9.0; `nesting=0` never, which 7.x and 8.x refuse to API tokens, as
+ * they do any other feature. Keys are plain here.
  */
 function containerParameters(request: ContainerRequest): Parameters {
   const { nameservers, sshKeys, password } = request;
@@ -38,8 +38,8 @@ function containerParameters(request: ContainerRequest): Parameters {
     nameserver: nameservers.length > 0 ? nameservers.join(" ") : undefined,
     password: password ?? undefined,
     "ssh-public-keys": sshKeys.length > 0 ? sshKeys.map((key) => key.trim()).join("\n") : undefined,
-    unprivileged: true,
-    features: "nesting=1",
+    unprivileged: request.unprivileged,
+    features: request.nesting ? "nesting=1" : undefined,
     pool: request.pool ?? undefined,
     onboot: request.onBoot,
     start: request.start,

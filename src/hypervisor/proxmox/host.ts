@@ -1,10 +1,19 @@
 // Puts one host's answers and tasks together behind the port.
 import type { Hypervisor } from "../hypervisor.js";
-import { createToken, deleteToken, ensureRole, grant, readTokens, revoke } from "./access.js";
+import {
+  createToken,
+  deleteToken,
+  ensureRole,
+  grant,
+  grantAccess,
+  readGuestAccess,
+  readTokens,
+  revoke,
+} from "./access.js";
 import type { Ask } from "./client.js";
 import { isVmidFree, readCluster, readNodeVersion, readPermissions, readVersion } from "./cluster.js";
 import { cloneTemplate, createContainer } from "./create.js";
-import { isFirewalled } from "./firewall.js";
+import { readFirewall, writeFirewall } from "./firewall.js";
 import { followTask } from "./followTask.js";
 import { configure, destroy, readConfig, readPool, readStatus, resize } from "./guests.js";
 import { isHighlyAvailable, isReplicated, migrateRemotely, readEndpoint, readSnapshots } from "./migrate.js";
@@ -40,7 +49,10 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     snapshots: (guest) => readSnapshots(ask, guest),
     pool: (guest) => readPool(ask, guest),
     isReplicated: (guest) => isReplicated(ask, guest),
-    isFirewalled: (guest) => isFirewalled(ask, guest),
+    guestFirewall: (guest) => readFirewall(ask, guest),
+    writeGuestFirewall: (guest, firewall) => writeFirewall(ask, guest, firewall),
+    guestAccess: (guest) => readGuestAccess(ask, guest),
+    grantAccess: (rule) => grantAccess(ask, rule),
     isHighlyAvailable: (guest) => isHighlyAvailable(ask, guest),
     endpoint: (node) => readEndpoint(ask, node),
     migrateRemotely: (migration) => migrateRemotely(ask, migration),

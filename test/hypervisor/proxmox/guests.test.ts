@@ -156,6 +156,8 @@ describe("hypervisor/proxmox/guests", () => {
       node: "pve1",
       vmid: 200,
       hostname: "app1",
+      unprivileged: true,
+      nesting: true,
       template: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.gz",
       storage: "local-lvm",
       diskGb: 8,
