@@ -107,6 +107,7 @@ async function attempt(
 
 /** A fault of ours ends the job too: tried again for ever, it would keep all that the job holds. @returns what is left behind */
 async function takeBack(definition: JobDefinition, world: JobWorld): Promise<string | null> {
+  world.leave();
   try {
     return await definition.undo(world);
   } catch (error) {

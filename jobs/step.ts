@@ -33,6 +33,8 @@ export interface JobFacts {
   readonly tasks?: Readonly<Record<string, Upid>>;
   /** Why the job fails; once it is set, only taking back remains. */
   readonly failure?: string;
+  /** What is being done to take it back, in words for people. */
+  readonly undoing?: string;
 }
 
 /** What a step works with. */

@@ -57,6 +57,12 @@ export class JobWorld implements World {
     if (brief !== true) await this.remember(isNew ? withBegun(this.facts, effect) : {});
   }
 
+  /** No step is at work any longer: what one had not put on record is not true now. */
+  leave(): void {
+    this.#announced = undefined;
+    this.#beginning = {};
+  }
+
   /** Adds what a step returned; the journal stores it. */
   add(findings: Partial<JobFacts>): void {
     this.facts = { ...this.facts, ...findings };

@@ -4,6 +4,7 @@ import { JobKind, JobStatus } from "./enums.js";
 import { pageType } from "./page.js";
 import { PlacementChoice } from "./placement.js";
 import { DateTime } from "./scalars.js";
+import { TakingBack } from "./takingBack.js";
 
 @ObjectType({ simpleResolvers: true, description: "Long work that a worker does." })
 export class Job {
@@ -42,6 +43,12 @@ export class Job {
     description: "Why it stays queued, when no worker that serves its queue was seen for two minutes; else null.",
   })
   readonly notice!: string | null;
+
+  @Field(() => TakingBack, {
+    nullable: true,
+    description: "Set while it is running although it has failed already: what it did is being taken back.",
+  })
+  readonly takingBack!: TakingBack | null;
 
   @Field(() => DateTime, { description: "When it was queued." })
   readonly createdAt!: string;

@@ -4,6 +4,7 @@ import { MigrationMode, MigrationStatus, MigrationStep, SafetyCopyState } from "
 import { GuestType } from "./enums.js";
 import { pageType } from "./page.js";
 import { DateTime, SafeInt } from "./scalars.js";
+import { TakingBack } from "./takingBack.js";
 
 registerEnumType(MigrationStatus, { name: "MigrationStatus", description: "The life of a migration." });
 registerEnumType(MigrationStep, { name: "MigrationStep", description: "The steps of a migration, in their order." });
@@ -61,6 +62,12 @@ export class Migration {
     description: "Why it stays queued, when no worker that serves moves was seen for two minutes; else null.",
   })
   readonly notice!: string | null;
+
+  @Field(() => TakingBack, {
+    nullable: true,
+    description: "Set while it is running although it has failed already: what it did is being taken back.",
+  })
+  readonly takingBack!: TakingBack | null;
 
   @Field(() => DateTime, { nullable: true, description: "When a worker first took it." })
   readonly startedAt!: string | null;

@@ -39,11 +39,12 @@ export const guestWords = ({ type, vmid, node }: GuestAddress): string =>
   `${type === GuestType.QEMU ? "VM" : "container"} ${vmid} on node ${node}`;
 
 async function remove(world: InstallWorld, hypervisor: Hypervisor, guest: GuestAddress): Promise<void> {
-  await endMaking(world, hypervisor);
+  await endMaking(world, hypervisor, guest);
   const config = await configOrNull(hypervisor, guest);
   if (config === null) return;
   // A failed creation leaves nothing of its own; what is there without being ours was made by somebody else.
   if (!(await isOurs(world, hypervisor, config))) return requireNotHalfMade(world, config);
+  await world.remember({ undoing: `removing ${guestWords(guest)}` });
   await follow(world, hypervisor, await liftProtection(hypervisor, { guest, config }));
   const { status } = await hypervisor.guestStatus(guest);
   if (status !== GuestStatus.STOPPED) {
@@ -64,11 +65,12 @@ function requireNotHalfMade(world: World, { values: { lock } }: GuestConfig): vo
 }
 
 /** What is still being made is stopped first: the platform then removes it itself. */
-async function endMaking(world: World, hypervisor: Hypervisor): Promise<void> {
+async function endMaking(world: World, hypervisor: Hypervisor, guest: GuestAddress): Promise<void> {
   const upid = world.facts.tasks?.[MAKE];
   if (upid === undefined) return;
   try {
     if (!(await hypervisor.task(upid)).running) return;
+    await world.remember({ undoing: `ending the task that makes ${guestWords(guest)}` });
     await hypervisor.stopTask(upid);
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.NOT_FOUND)) throw error;

@@ -29,6 +29,7 @@ const PATIENCE_MS = 60_000;
 export async function undo(world: MigrationWorld): Promise<string | null> {
   const isUntouched = world.facts.transferDone === true || !wasBegun(world.facts, MigrationStep.TRANSFER);
   const left = isUntouched ? [] : [await said(world, restoreSource), await said(world, removeRemains)];
+  await world.remember({ undoing: "removing the access that the move had to the target" });
   await removeToken(world);
   const texts = left.filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join("; ");
@@ -56,6 +57,7 @@ async function restoreSource(world: MigrationWorld): Promise<string | null> {
   if (where === Whereabouts.MOVED || where === Whereabouts.UNCLEAR) return null;
   const hypervisor = await sourceHost(world);
   const guest = sourceGuest(world);
+  await world.remember({ undoing: `putting guest ${guest.vmid} on node ${guest.node} back to what it was` });
   if (!(await awaitQuietSource(world, PATIENCE_MS))) return stillAtWork(guest);
   await noteHalt(world, hypervisor);
   await unlockGuest(world, { hypervisor, nodeId: inputOf(world).source.nodeId, guest });
@@ -81,6 +83,8 @@ const stillAtWork = ({ vmid, node }: GuestAddress): string =>
 async function removeRemains(world: MigrationWorld): Promise<string | null> {
   const tunnel = await ownTunnel(world);
   if (tunnel === null) return null;
+  const { vmid, node } = targetGuest(world);
+  await world.remember({ undoing: `removing what the transfer left of guest ${vmid} on node ${node}` });
   await endAbandonedTunnel(world, tunnel);
   if (!(await awaitQuietTarget(world, PATIENCE_MS))) return stillAtWork(targetGuest(world));
   if ((await lookForGuest(world, false)) !== Whereabouts.STAYED_WITH_REMAINS) return null;

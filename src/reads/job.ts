@@ -1,22 +1,13 @@
 // Reads jobs.
 import { UserRole, type JobKind, type JobStatus } from "../core/enums.js";
 import { given, type Optional } from "./criteria.js";
-import { column, expression, moment, type Column, type ReadModel } from "./model.js";
+import { column, expression, moment, type ReadModel } from "./model.js";
+import { MOVE_OUT_OF_SIGHT, unlessBeyond } from "./outOfSight.js";
 import type { Clause } from "./read.js";
 import { viewerUserId } from "./statement.js";
+import { takingBackOf } from "./takingBack.js";
 import { unattendedJobSql } from "./unattended.js";
-import { visibleGuest, visibleHost, visibleMove } from "./visibility.js";
-
-const MOVE_OUT_OF_SIGHT = "the move failed; why is told to those who may see both of its hosts";
-
-/** What the job of a move tells of its other end: only to those who may see both. `instead` is SQL that is told to others. */
-const unlessBeyond = (name: string, instead: (row: string) => string): Column =>
-  expression((row, bind, viewer) => {
-    const visible = visibleMove("move", viewer, bind);
-    if (visible === null) return `${row}.${name}`;
-    const beyond = `exists (select 1 from migration move where move.job_id = ${row}.id and not ${visible})`;
-    return `case when ${beyond} then ${instead(row)} else ${row}.${name} end`;
-  });
+import { visibleGuest, visibleHost } from "./visibility.js";
 
 /** Columns of a job that hold no secret. Resellers and customers see the jobs of their guests and those they started. */
 export const jobs: ReadModel = {
@@ -33,7 +24,10 @@ export const jobs: ReadModel = {
     id: column("id"),
     kind: column("kind"),
     status: column("status"),
-    error: unlessBeyond("error", (row) => `case when ${row}.error is not null then '${MOVE_OUT_OF_SIGHT}' end`),
+    error: unlessBeyond(
+      (row) => `${row}.error`,
+      (row) => `case when ${row}.error is not null then '${MOVE_OUT_OF_SIGHT}' end`,
+    ),
     hostId: column("host_id"),
     node: column("node"),
     vmid: column("vmid"),
@@ -42,8 +36,12 @@ export const jobs: ReadModel = {
     createdAt: moment("created_at"),
     startedAt: moment("started_at"),
     finishedAt: moment("finished_at"),
-    upids: unlessBeyond("upids", () => "'{}'::text[]"),
+    upids: unlessBeyond(
+      (row) => `${row}.upids`,
+      () => "'{}'::text[]",
+    ),
     notice: expression(unattendedJobSql),
+    takingBack: takingBackOf((row) => `${row}.id`),
   },
 };
 

@@ -5,6 +5,7 @@ import { WorkQueue } from "../core/workQueue.js";
 import { given, type Optional } from "./criteria.js";
 import { column, expression, moment, momentSql, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
+import { takingBackOf } from "./takingBack.js";
 import { unattendedSql } from "./unattended.js";
 import { visibleMove } from "./visibility.js";
 
@@ -73,6 +74,7 @@ export const migrations: ReadModel = {
     error: column("error"),
     warnings: expression(warningsSql),
     notice: expression((row) => unattendedSql(`${statusSql(row)} = 'queued'`, WorkQueue.MIGRATIONS)),
+    takingBack: takingBackOf((row) => `${row}.job_id`),
     startedAt: moment("started_at"),
     finishedAt: moment("finished_at"),
     durationSeconds: expression((row) => `round(${secondsSql(row)})::int`),

@@ -30,6 +30,21 @@ describe("graphql/subscriptions", () => {
     await listener.ended();
   });
 
+  it("tells that a job has failed as soon as it is known, and what is done to take it back", async () => {
+    const query = `subscription { jobProgress(id: ${RUNNING_JOB}) { status takingBack { reason step doing } } }`;
+    const listener = stage.listen(stage.world.plain, query);
+    assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", takingBack: null } });
+    const note = async (facts: object): Promise<void> => {
+      await stage.sql(`update job set facts = facts || $2 where id = $1`, [RUNNING_JOB, facts]);
+    };
+    await note({ failure: "no room" });
+    const first = { reason: "no room", step: null, doing: null };
+    assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", takingBack: first } });
+    await note({ undoing: "removing it" });
+    const then = { ...first, doing: "removing it" };
+    assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", takingBack: then } });
+  });
+
   it("reads a change once for all who follow the same job", async () => {
     const followers = 40;
     const query = `subscription { jobProgress(id: ${RUNNING_JOB}) { progress } }`;

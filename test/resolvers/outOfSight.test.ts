@@ -104,6 +104,27 @@ describe("what is out of sight", () => {
     assert.deepEqual(data, { jobs: { items: [{ status: "FAILED", vmid: 103, error, upids: [] }] } });
   });
 
+  it("is what a move that is taken back does at the other end", async () => {
+    const { pool } = execution.services;
+    const facts = { failure: "node b1 refused the guest", undoing: "removing what is left on node b1" };
+    const { rows } = await pool.query<{ id: number }>(
+      `insert into job (kind, status, host_id, node, vmid, guest_id, facts)
+       values ('migration', 'running', 1, 'a1', 103, ${OWNED}, $1) returning id`,
+      [facts],
+    );
+    await pool.query(
+      `insert into migration (job_id, guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node,
+         target_host_id, target_node, mode, status)
+       values ($1, ${OWNED}, 'web-3', 'qemu', 103, 103, 1, 'a1', 2, 'b1', 'offline', 'running')`,
+      [rows[0]?.id],
+    );
+    const query = `{ job(id: ${rows[0]?.id}) { takingBack { reason doing } } }`;
+    const reason = "the move failed; why is told to those who may see both of its hosts";
+    assert.deepEqual(await execution.data("scoped", query), { job: { takingBack: { reason, doing: null } } });
+    const everything = { reason: facts.failure, doing: facts.undoing };
+    assert.deepEqual(await execution.data("manager", query), { job: { takingBack: everything } });
+  });
+
   it("is a host of which a reseller has no node; other nodes of his hosts are dropped, with the reason", async () => {
     const dropped =
       "{ placementSuggest(input: { type: QEMU, memoryMb: 512, cores: 1, diskGb: 1 }) { dropped { hostId node code } ranked { node } } }";

@@ -134,7 +134,7 @@ async function carryOn(
     return;
   }
   await client.query(
-    `update job set input = old.input, facts = old.facts - 'failure', upids = old.upids
+    `update job set input = old.input, facts = old.facts - array['failure', 'undoing', 'waiting'], upids = old.upids
      from job old where job.id = $2 and old.id = $1`,
     [from, to],
   );

@@ -26,6 +26,7 @@ import { Change0024RoomByStorage } from "./0024RoomByStorage.js";
 import { Change0025MoreIndexes } from "./0025MoreIndexes.js";
 import { Change0026BusyGuests } from "./0026BusyGuests.js";
 import { Change0027Quorum } from "./0027Quorum.js";
+import { Change0028WaitingJobs } from "./0028WaitingJobs.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -55,4 +56,5 @@ export const schemaChanges = [
   { name: "0025-more-indexes", class: Change0025MoreIndexes },
   { name: "0026-busy-guests", class: Change0026BusyGuests },
   { name: "0027-quorum", class: Change0027Quorum },
+  { name: "0028-waiting-jobs", class: Change0028WaitingJobs },
 ];

@@ -1,0 +1,33 @@
+// Reads how far it is that a failed job is taken back, from what the job has noted.
+import { expression, momentSql, one, visibleToAll, type One, type ReadModel } from "./model.js";
+import { MOVE_OUT_OF_SIGHT, unlessBeyond } from "./outOfSight.js";
+
+const failed = (row: string): string => `${row}_failed`;
+
+/** A row is the job itself: whoever sees the job sees this. */
+const takingBack: ReadModel = {
+  type: "TakingBack",
+  from: (row) =>
+    `job ${row} left join job_step ${failed(row)} on ${failed(row)}.job_id = ${row}.id and ${failed(row)}.status = 'failed'`,
+  visible: visibleToAll,
+  fields: {
+    reason: unlessBeyond(
+      (row) => `${row}.facts->>'failure'`,
+      () => `'${MOVE_OUT_OF_SIGHT}'`,
+    ),
+    step: expression((row) => `${failed(row)}.name`),
+    since: expression((row) => momentSql(`${failed(row)}.finished_at`)),
+    doing: unlessBeyond(
+      (row) => `${row}.facts->>'undoing'`,
+      () => "null",
+    ),
+  },
+};
+
+/** @param jobId SQL that gives the id of the job */
+export const takingBackOf = (jobId: (row: string) => string): One =>
+  one(
+    () => takingBack,
+    (row, child) =>
+      `${child}.id = ${jobId(row)} and ${child}.status = 'running' and ${child}.facts->'failure' is not null`,
+  );

@@ -1,0 +1,122 @@
+// What is told of a job between its failure and its end.
+import assert from "node:assert/strict";
+import { graphql } from "graphql";
+import type { Services } from "../../src/context.js";
+import { DroverError } from "../../src/errors.js";
+import type { Hypervisor, Hypervisors } from "../../src/hypervisor/hypervisor.js";
+import { buildDroverSchema } from "../../schema/build.js";
+import { runJob } from "../../jobs/executor.js";
+import { contextOf, managingToken } from "../support/context.js";
+import { openStage, machineRequest, queueGuest } from "./creation.js";
+import { executorFor, openMoveStage, placeAndSync, queueMove } from "./migration/stage.js";
+
+const TOLD = "{ status error takingBack { reason step doing } }";
+const schema = buildDroverSchema();
+
+async function ask(services: Services, source: string): Promise<unknown> {
+  const { data, errors } = await graphql({ schema, source, contextValue: contextOf(services, managingToken()) });
+  assert.equal(errors, undefined);
+  return JSON.parse(JSON.stringify(data));
+}
+
+/** The hosts, with some of their doings changed. */
+function changed(hypervisors: Hypervisors, change: (host: Hypervisor) => Partial<Hypervisor>): Hypervisors {
+  const withChange = (host: Hypervisor): Hypervisor => ({ ...host, ...change(host) });
+  return {
+    of: async (id) => withChange(await hypervisors.of(id)),
+    prompt: (id) => hypervisors.prompt(id),
+    patient: async (id, ...more) => withChange(await hypervisors.patient(id, ...more)),
+    once: (id) => hypervisors.once(id),
+    connect: (connection) => hypervisors.connect(connection),
+    forget: (id) => hypervisors.forget(id),
+    close: () => hypervisors.close(),
+  };
+}
+
+const refuse = (): Promise<never> => Promise.reject(new DroverError("platform", "no more memory"));
+
+describe("a job that has failed", function () {
+  this.timeout(120_000);
+
+  it("is seen to be taken back until it has ended", async () => {
+    const stage = await openStage();
+    try {
+      const { jobId, vmid } = await queueGuest(stage, machineRequest(stage));
+      const held = Promise.withResolvers<void>();
+      const reached = Promise.withResolvers<void>();
+      const hypervisors = changed(stage.services.hypervisors, (host) => ({
+        power: refuse,
+        destroy: async (...call) => {
+          reached.resolve();
+          await held.promise;
+          return host.destroy(...call);
+        },
+      }));
+      const query = `{ job(id: ${jobId}) ${TOLD} }`;
+      assert.deepEqual(await ask(stage.services, query), {
+        job: { status: "QUEUED", error: null, takingBack: null },
+      });
+      const running = runJob(executorFor({ ...stage.services, hypervisors }), jobId);
+      await reached.promise;
+      assert.deepEqual(await ask(stage.services, query), {
+        job: {
+          status: "RUNNING",
+          error: null,
+          takingBack: { reason: "no more memory", step: "start", doing: `removing VM ${vmid} on node pvea` },
+        },
+      });
+      held.resolve();
+      await running;
+      assert.deepEqual(await ask(stage.services, query), {
+        job: { status: "FAILED", error: "no more memory", takingBack: null },
+      });
+    } finally {
+      await stage.close();
+    }
+  });
+
+  it("is seen so in its move too, which can be tried again afterwards", async () => {
+    const stage = await openMoveStage();
+    try {
+      const guestId = await placeAndSync(stage, { type: "qemu", vmid: 5000, status: "stopped" });
+      const { jobId, migrationId } = await queueMove(stage, guestId);
+      const held = Promise.withResolvers<void>();
+      const reached = Promise.withResolvers<void>();
+      let hasFailed = false;
+      const hypervisors = changed(stage.services.hypervisors, (host) => ({
+        migrateRemotely: () => {
+          hasFailed = true;
+          return refuse();
+        },
+        activeTasks: async (...call) => {
+          if (hasFailed) {
+            reached.resolve();
+            await held.promise;
+          }
+          return host.activeTasks(...call);
+        },
+      }));
+      const query = `{ migration(id: ${migrationId}) ${TOLD} }`;
+      const running = runJob(executorFor({ ...stage.services, hypervisors }), jobId);
+      await reached.promise;
+      assert.deepEqual(await ask(stage.services, query), {
+        migration: {
+          status: "RUNNING",
+          error: null,
+          takingBack: {
+            reason: "no more memory",
+            step: "transfer",
+            doing: "putting guest 5000 on node pvea back to what it was",
+          },
+        },
+      });
+      held.resolve();
+      await running;
+      assert.deepEqual(await ask(stage.services, query), {
+        migration: { status: "FAILED", error: "no more memory", takingBack: null },
+      });
+    } finally {
+      await stage.close();
+    }
+  });
+});
