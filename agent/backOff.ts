@@ -1,4 +1,4 @@
-// Decides how long to wait before the service is tried again after failures in a row.
+// Decides how long to wait after repeated failures before the service is tried again.
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
 

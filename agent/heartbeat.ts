@@ -1,4 +1,4 @@
-// Puts an observation of the node and the results of jobs into the words of protocol v1.
+// Puts an observation of the node and the results of jobs into a heartbeat of protocol v1.
 import type { Observation } from "./platform/platform.js";
 import type { Heartbeat, JobResult } from "./protocol.js";
 import { AGENT_VERSION } from "./version.js";

@@ -1,4 +1,4 @@
-// Keeps beating: observes the node, reports, takes jobs, and backs off while the service cannot be reached.
+// Sends heartbeats: observes the node, reports, takes jobs, and backs off while the service cannot be reached.
 import type { Alarm } from "./alarm.js";
 import { backOffMs } from "./backOff.js";
 import { messageOf } from "./check.js";

@@ -1,4 +1,4 @@
-// The words of agent protocol v1: what a heartbeat says and how its answer is read.
+// Version 1 of the agent protocol: the fields of a heartbeat, and how its answer is read.
 import { isObject, isText } from "./check.js";
 import type { JsonObject } from "./check.js";
 

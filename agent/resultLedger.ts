@@ -1,4 +1,4 @@
-// Remembers the results of finished jobs over restarts: until the service has them, and then long enough for repeats.
+// Keeps the results of finished jobs across restarts: until the service has them, and then long enough to recognise repeated jobs.
 import { join } from "node:path";
 import { isObject, isText, messageOf } from "./check.js";
 import { readIfThere, replaceFile } from "./files.js";

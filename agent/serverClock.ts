@@ -1,4 +1,4 @@
-// Tells the service's time on a node whose own clock may be wrong or jump.
+// Knows the service's time on a node whose own clock may be wrong or jump.
 import { performance } from "node:perf_hooks";
 
 /** Follows the service's clock by the Date headers of its answers and a clock that never jumps. */

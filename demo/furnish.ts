@@ -1,4 +1,4 @@
-// Furnishes a fresh service with what a small provider would have: hosts, plans, zones, templates, customers, tokens.
+// Fills a fresh service with what a small provider would have: hosts, plans, zones, templates, customers, tokens.
 import { z } from "zod";
 import type { DemoFiles, Description, PlatformSecrets } from "./files.js";
 import type { Ask } from "./graphqlClient.js";

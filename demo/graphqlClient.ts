@@ -1,4 +1,4 @@
-// Speaks to the service's GraphQL as any client would.
+// A GraphQL client for the demo, which uses the service as any client would.
 import { z } from "zod";
 
 const answer = z.object({

@@ -1,4 +1,4 @@
-// Sets Apollo Server up: which documents it executes, and how its errors look.
+// Sets up Apollo Server: which documents it executes, and how its errors look.
 import {
   ApolloServer,
   type ApolloServerOptionsWithGateway,

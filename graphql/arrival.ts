@@ -1,4 +1,4 @@
-// Finds out who sends a GraphQL request, from where, and under which id.
+// Determines who sends a GraphQL request, from where, and with which id.
 import type { IncomingMessage } from "node:http";
 import type { Accepted, Access, Admission } from "../src/access/authenticate.js";
 import { originOf, sourceIp, type TrustedProxies } from "../src/access/sourceIp.js";

@@ -1,4 +1,4 @@
-// Executes operations: queries that come again in a compiled form, everything else by graphql-js.
+// Executes operations: repeated queries in compiled form, everything else with graphql-js.
 import {
   BREAK,
   execute,

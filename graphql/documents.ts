@@ -1,4 +1,4 @@
-// Parses and checks documents, and remembers those that were valid: thousands who follow the same record send the same text.
+// Parses and validates documents, and caches valid ones: thousands of followers of a record send the same text.
 import { parse, validate, type DocumentNode, type GraphQLError, type GraphQLSchema } from "graphql";
 import { MOST_TOKENS } from "./apollo.js";
 import { refuseConditionalSubscriptions } from "./conditionalSubscriptions.js";

@@ -1,4 +1,4 @@
-// Decides what callers of GraphQL are told of an error: refusals as they are, faults of the service masked.
+// Decides what GraphQL callers see of an error: refusals as they are, internal faults masked.
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
 import { databaseRefusal } from "../src/access/databaseTrouble.js";
 import type { Problem } from "../src/core/problem.js";

@@ -1,4 +1,4 @@
-// Gives the fields that a refusal names the names that GraphQL has for them: inside the service some have those of REST v1.
+// Translates the field names of a refusal into those of GraphQL: inside the service some have their REST v1 names.
 
 /** The names of REST v1 that differ. */
 const REST_NAMES = [

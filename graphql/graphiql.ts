@@ -1,4 +1,4 @@
-// Serves GraphiQL, the page to try GraphQL on, from local files: its content policy keeps it from loading anything elsewhere.
+// Serves GraphiQL from local files, with a content security policy that allows nothing from elsewhere.
 import type { RequestHandler } from "express";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";

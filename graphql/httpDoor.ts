@@ -1,4 +1,4 @@
-// Lets GraphQL requests over HTTP in: who asks, their rate limit, the request log, and what is said when they are refused.
+// Admits GraphQL requests over HTTP: authentication, rate limit, request log, and the answers to refused requests.
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { Access, KnownToken } from "../src/access/authenticate.js";
 import { databaseRefusal } from "../src/access/databaseTrouble.js";

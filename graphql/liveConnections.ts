@@ -1,4 +1,4 @@
-// Ends WebSocket connections whose token was revoked, has expired, or no longer allows what it did.
+// Closes WebSocket connections whose token was revoked, has expired, or has other rights than before.
 import { CloseCode } from "graphql-ws";
 import type { Access, KnownToken } from "../src/access/authenticate.js";
 import { ConcurrencyLimit } from "../src/access/concurrencyLimit.js";

@@ -1,4 +1,4 @@
-// Puts GraphQL on the HTTP server: operations over HTTP and WebSocket at /graphql, and the page to try it on.
+// Mounts GraphQL on the HTTP server: operations over HTTP and WebSocket at /graphql, and GraphiQL.
 import { expressMiddleware } from "@as-integrations/express5";
 import { json, type Express } from "express";
 import type { Server } from "node:http";

@@ -1,4 +1,4 @@
-// Refuses documents whose text is nested so deeply that parsing and checking them could exhaust the stack: before they are parsed.
+// Refuses documents that are nested so deeply that parsing or validating them could exhaust the stack, before they are parsed.
 import { GraphQLError } from "graphql";
 
 /** Braces, brackets and parentheses within each other: far beyond what the bound on the depth of fields lets through. */

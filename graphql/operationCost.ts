@@ -1,4 +1,4 @@
-// Reckons how deep an operation goes and how much it may bring, before it is executed.
+// Estimates the depth and the cost of an operation before it is executed.
 import {
   getNamedType,
   getOperationAST,

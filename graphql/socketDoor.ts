@@ -1,4 +1,4 @@
-// Lets connections in over WebSocket: by their token, and while there is room for whoever it belongs to.
+// Admits WebSocket connections: by their token, and within the quota of its owner.
 import type { Access } from "../src/access/authenticate.js";
 import { refusalFor } from "../src/access/databaseTrouble.js";
 import type { RequestLog } from "../src/access/requestLog.js";

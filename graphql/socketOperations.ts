@@ -1,4 +1,4 @@
-// Admits each operation over WebSocket anew, and says what is executed for it: a query or a change by itself, a subscription among its audience.
+// Admits each operation over WebSocket, and decides how it is executed: a query or mutation by itself, a subscription as part of an audience.
 import {
   getOperationAST,
   GraphQLError,

@@ -1,4 +1,4 @@
-// Bounds how many WebSocket connections are open: in all, from one address, and of one token or user.
+// Limits how many WebSocket connections are open: in all, from one address, and of one token or user.
 import type { Viewer } from "../src/access/viewer.js";
 import { DroverError } from "../src/errors.js";
 import type { Limits } from "../src/limits.js";

@@ -1,4 +1,4 @@
-// Composes the rows that the request log has of what comes over WebSocket: connections, and operations when they are let in or refused.
+// Makes the rows of the request log for WebSocket connections and for operations over them.
 import type { KnownToken } from "../src/access/authenticate.js";
 import type { LoggedRequest } from "../src/access/requestLog.js";
 import type { Services } from "../src/context.js";

@@ -1,4 +1,4 @@
-// Serves GraphQL over WebSocket: joins the protocol's server, the door, the operations and what ends connections with their credential.
+// Serves GraphQL over WebSocket: connects the graphql-ws server, admission, operations and the check of live connections.
 import type { GraphQLError, GraphQLFormattedError, GraphQLSchema } from "graphql";
 import { makeServer } from "graphql-ws";
 import type { ServerOptions } from "ws";

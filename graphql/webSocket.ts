@@ -1,4 +1,4 @@
-// Accepts WebSockets for graphql-transport-ws, and ends those whose other end has gone.
+// Accepts WebSockets for graphql-transport-ws, and closes those whose client is gone.
 import { handleProtocols, type Server as ProtocolServer } from "graphql-ws";
 import type { IncomingMessage } from "node:http";
 import { WebSocketServer, type ServerOptions, type VerifyClientCallbackAsync, type WebSocket } from "ws";

@@ -1,4 +1,4 @@
-// One WebSocket connection: what the protocol's server and subscriptions do with it, and when its client does not keep up.
+// One WebSocket connection, as the graphql-ws server and subscriptions use it; it is closed when its client does not keep up.
 import { CloseCode, type WebSocket as ProtocolSocket } from "graphql-ws";
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";

@@ -1,4 +1,4 @@
-// What is done once a day, by whichever process comes first: the hourly tick only asks what is due, so a missed night is caught up.
+// Runs tasks once a day, in whichever process claims them first. An hourly check finds what is due, so that a missed night is made up for.
 import { pruneRequestLog } from "../src/access/requestLogPartitions.js";
 import { pruneSafetyCopies } from "../src/actions/guest/safetyCopy.js";
 import type { Services } from "../src/context.js";

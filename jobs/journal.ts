@@ -1,4 +1,4 @@
-// Writes down what a job has done: its steps, findings and end. Every write carries the lease's number, so that a stalled worker writes nothing.
+// Records what a job has done: its steps, findings and end. Every write is fenced by the lease, so that a stalled worker writes nothing.
 import type { Pool, PoolClient } from "pg";
 import { inTransaction } from "../src/db/transaction.js";
 import { Fenced, type ClaimedJob, type JobFacts } from "./step.js";

@@ -1,4 +1,4 @@
-// Waits for hosts that are away for a moment and for guests that are locked for a moment.
+// Retries work while a host is away for a moment or a guest is locked for a moment.
 import { setTimeout as delay } from "node:timers/promises";
 import { isPlatformError, PlatformReason } from "../src/hypervisor/platformError.js";
 import type { World } from "./step.js";

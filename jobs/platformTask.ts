@@ -1,4 +1,4 @@
-// Makes one effect on the platform exactly once: recorded before, named at once, looked for after a crash, followed to its end.
+// Makes one effect on the platform exactly once: recorded before it is made, found again after a crash, and followed to its end.
 import { DroverError } from "../src/errors.js";
 import type { GuestAddress } from "../src/hypervisor/guest.js";
 import { isPlatformError, PlatformReason, platformError } from "../src/hypervisor/platformError.js";

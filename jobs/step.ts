@@ -1,4 +1,4 @@
-// What a kind of job is made of: ordered steps that may be repeated, and how to take back what they did.
+// What a kind of job consists of: ordered steps that can be repeated, and how to undo them.
 import type { Services } from "../src/context.js";
 import type { JobKind } from "../src/core/enums.js";
 import { DroverError } from "../src/errors.js";

@@ -1,4 +1,4 @@
-// Gives back, once a minute, what is still held for jobs that ended or vanished: nothing should be, but what is would never be free again.
+// Releases, once a minute, whatever is still held for jobs that ended or vanished: normally nothing, but otherwise it would stay held for ever.
 import { setTimeout as delay } from "node:timers/promises";
 import { sweepTokens } from "../src/actions/migration/removeTokens.js";
 import { withdrawForwards } from "../src/actions/host/withdrawForwards.js";

@@ -1,4 +1,4 @@
-// Works off what one queue has, and what comes of it meanwhile, then returns: for workers that are started by a schedule.
+// Works on what is due in one queue until nothing is, then returns: for workers that a scheduler starts.
 import { JobKind } from "../src/core/enums.js";
 import { kindsOf, type WorkQueue } from "../src/core/workQueue.js";
 import { runJob, type Executor } from "./executor.js";

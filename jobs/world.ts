@@ -1,4 +1,4 @@
-// The world of one claimed job: what its steps see, and the fenced way in which they remember and tell progress.
+// The context that the steps of one claimed job run in: what they see, and how they record findings and progress under the lease.
 import type { Services } from "../src/context.js";
 import { DroverError } from "../src/errors.js";
 import type { Hypervisor } from "../src/hypervisor/hypervisor.js";

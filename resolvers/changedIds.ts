@@ -1,4 +1,4 @@
-// Keeps what subscribers have still to be told: each changed id once, however often it changed meanwhile.
+// Keeps the ids of changed records that subscribers have not been told yet, each once, however often it changed meanwhile.
 import { setTimeout as delay } from "node:timers/promises";
 
 /** An id whose record is to be read. */

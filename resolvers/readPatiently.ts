@@ -1,4 +1,4 @@
-// Reads for subscribers through outages of the database: they are told late rather than lost.
+// Repeats the reads of subscriptions through outages of the database: an update comes late rather than never.
 import { setTimeout as delay } from "node:timers/promises";
 import { isDatabaseTrouble } from "../src/access/databaseTrouble.js";
 import type { ChangedIds } from "./changedIds.js";

@@ -1,4 +1,4 @@
-// Holds back what would be done too often: the first time at once, then at most once a while, and never forgotten.
+// Limits how often something is done: the first call runs at once, later ones at most once per interval, and none is lost.
 
 /** @returns a function that runs `run` with the arguments of the last call, at most once in `milliseconds` */
 export function sparingly<Arguments extends unknown[]>(

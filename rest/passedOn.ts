@@ -1,4 +1,4 @@
-// Runs a document whose root field is one read: its resolver is called, and the records that the read composed go on as text.
+// Runs a document whose root field is one read: calls its resolver, and passes the JSON that the read composed into the answer unparsed.
 import {
   getArgumentValues,
   getVariableValues,

@@ -1,4 +1,4 @@
-// The one clock of the service: every reading of the present goes through it, so that staleness and expiry can be tried.
+// The only clock of the service: everything that reads the time goes through it, so that tests and trials can shift it.
 
 /** Tells the present. Trials shift it with `DROVER_CLOCK_OFFSET_SECONDS`; tests pass a fixed one. */
 export interface Clock {

@@ -1,4 +1,4 @@
-// Reads and checks the environment once at start; every fault is named in one message.
+// Reads and checks the environment once at start; one message names every fault.
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { ConfigError } from "./configError.js";

@@ -1,4 +1,4 @@
-// The service's way to its database: a native pool for requests, one for work behind them, and units of work for what people write.
+// Opens the database: a connection pool for requests, one for background work, and MikroORM for what people write.
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
 import { boundWaiting, connectionOptions, CountedClient, logLosses, openPool, type Patience } from "./db/pool.js";

@@ -1,4 +1,4 @@
-// The one error class of the service: what went wrong, said for people outside, and of which kind it is.
+// The error class of the service: what was refused, in words for callers, and of which kind the refusal is.
 import type { Problem } from "./core/problem.js";
 
 /** What kind of refusal an error is; the doors translate it into an HTTP status and a GraphQL code. */

@@ -1,4 +1,4 @@
-// Has what concerns the same host and arrives together handled together, whoever asks for it in this process.
+// Handles requests that concern the same host and arrive together as one batch, whoever makes them in this process.
 import type { Pool } from "pg";
 import { MicroBatches, type BatchLimits } from "./microBatches.js";
 

@@ -1,4 +1,4 @@
-// Writes JSON as bytes, piece by piece: an answer of megabytes leaves hardly any garbage behind that way.
+// Writes JSON as bytes, piece by piece: an answer of megabytes then leaves hardly any garbage behind.
 import type { Scale } from "./core/units.js";
 
 /** So large that pieces are few, so small that the allocator has them at hand. */

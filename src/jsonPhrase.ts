@@ -1,4 +1,4 @@
-// Makes writers of JSON from phrases: each is told once what stands and what changes, then writes about thousands of subjects.
+// Compiles phrases into JSON writers, which then write about thousands of subjects.
 import { joined, type Figure, type Name, type Part, type Phrase } from "./core/phrase.js";
 import type { JsonBytes } from "./jsonBytes.js";
 

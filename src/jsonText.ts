@@ -1,4 +1,4 @@
-// JSON that was composed as text or as bytes and that is passed on as it is, in place of the record or the list that it describes.
+// JSON that was already composed, as text or bytes, and is passed on unparsed in place of the record or list that it describes.
 
 /** Stands where a record or a list of records would; REST writes it into its answer. */
 export class JsonText {

@@ -1,4 +1,4 @@
-// The limits that operators may move, read from the environment; docs/operating.md says what happens at each.
+// The limits that operators can set, read from the environment; docs/operating.md says what happens at each.
 import type { z } from "zod";
 import { seconds, whole } from "./variables.js";
 

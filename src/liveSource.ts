@@ -1,4 +1,4 @@
-// What a source of a subscription's events promises, so that all who ask the same can share one.
+// What a source of subscription events must provide, so that all who ask the same can share it.
 
 /** One event; it is also the root value that the operation is executed on. */
 export interface LiveEvent {

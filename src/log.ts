@@ -1,4 +1,4 @@
-// Structured logs in JSON lines on standard output; secrets are cut out wherever they might slip in.
+// Structured logs in JSON lines on standard output; secrets are redacted.
 import { pino, type Logger, type LoggerOptions } from "pino";
 
 export type { Logger };

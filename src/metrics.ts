@@ -1,4 +1,4 @@
-// What the process counts about itself, for Prometheus.
+// The metrics that the process exposes to Prometheus.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { JobKind } from "./core/enums.js";
 

@@ -1,4 +1,4 @@
-// Has what arrives together handled together: while a batch is under way the next one gathers, so that nobody waits for a timer.
+// Handles items that arrive together as one batch: while one batch runs the next one gathers, so that no item waits for a timer.
 import { DroverError } from "./errors.js";
 
 export interface BatchLimits {

@@ -1,4 +1,4 @@
-// Says in plain words what a value must be that a schema refused; the field's name is put before it.
+// Turns a validation error of zod into plain words, to follow the name of the field.
 import type { z } from "zod";
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// Names each request, so that an answer, the log and what a caller reports can be brought together.
+// Gives each request an id, by which an answer, the log and a caller's report can be matched.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 

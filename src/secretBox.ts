@@ -1,4 +1,4 @@
-// Encrypts what must be stored but never read by others: AES-256-GCM, a fresh nonce a value, bound to where it is stored.
+// Encrypts stored secrets: AES-256-GCM with a fresh nonce for each value, bound to where the value is stored.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 const VERSION = "1";

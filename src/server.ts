@@ -1,4 +1,4 @@
-// The HTTP server: health and the panel first, then the doors that are mounted when the service can serve, then whatever nobody answered.
+// The HTTP server: health and panel first, then the APIs that are mounted when the service can serve, then 404.
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// Puts the service together: server, database, doors, workers; and takes it apart in the opposite order of trust.
+// Assembles the service: server, database, APIs, workers; and stops them in the reverse order of dependence.
 import { mountGraphql } from "../graphql/mount.js";
 import { startWorker } from "../jobs/worker.js";
 import { mountRest } from "../rest/mount.js";

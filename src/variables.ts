@@ -1,4 +1,4 @@
-// The kinds of values that environment variables have; an empty one counts as unset.
+// The types of values that environment variables can have; an empty one counts as unset.
 import { z } from "zod";
 
 export const emptyAsUnset = (value: unknown): unknown => (value === "" ? undefined : value);

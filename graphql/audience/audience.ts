@@ -1,4 +1,4 @@
-// All subscribers who asked the same and may see the same: one source of events, one execution of each, one text for all.
+// All subscribers with the same question and the same visibility: they share one source of events, one execution and one text for each event.
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { LiveEvent, LiveSource } from "../../src/liveSource.js";
 import { Backlog } from "./backlog.js";

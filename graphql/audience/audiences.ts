@@ -1,4 +1,4 @@
-// Brings those together who asked the same and may see the same: each such question is answered once.
+// Groups subscribers with the same question and the same visibility, so that each question is answered once.
 import { randomUUID } from "node:crypto";
 import {
   createSourceEventStream,

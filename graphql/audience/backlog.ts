@@ -1,4 +1,4 @@
-// Keeps what was told while somebody could not be told it: of each record the last, once for all who are behind.
+// Keeps the events that slow subscribers have not been sent yet: the last of each record, once for all of them.
 import type { SharedEvent } from "./sharedEvent.js";
 
 export class Backlog {

@@ -1,4 +1,4 @@
-// One event of a subscription, executed and written once for all who are told it.
+// One event of a subscription, executed and serialised once for all its subscribers.
 import { MessageType } from "graphql-ws";
 
 interface Happened {

@@ -1,4 +1,4 @@
-// One subscription of one connection: it is told what its audience is told, as fast as its client reads.
+// One subscription of one connection, which is sent its audience's events as fast as its client reads.
 import type { GraphQLFormattedError } from "graphql";
 import type { Backlog } from "./backlog.js";
 import type { SharedEvent } from "./sharedEvent.js";

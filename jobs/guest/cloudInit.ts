@@ -1,4 +1,4 @@
-// Tells a cloned machine, by cloud-init, who may get in.
+// Gives a cloned machine its owner's password and keys through cloud-init.
 import type { GuestSecrets } from "../../src/actions/guest/guestCreateInput.js";
 import { GuestType } from "../../src/core/enums.js";
 import { DiskKind, guestDisks } from "../../src/core/inventory/disk.js";

@@ -1,4 +1,4 @@
-// Reads by what a guest that a job has just made will be known again.
+// Reads the marks by which a guest that a job has just made is recognised later.
 import { GuestType } from "../../src/core/enums.js";
 import { guestMarks, NO_MARKS, type GuestMarks } from "../../src/core/inventory/identity.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";

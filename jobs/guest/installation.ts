@@ -1,4 +1,4 @@
-// What is to be made on the platform, by a creation or a reinstallation, and the mark by which a job knows its own work.
+// What a creation or a reinstallation makes on the platform, and the mark by which a job recognises its own guest.
 import { guestSecrets, type GuestImage, type GuestSecrets } from "../../src/actions/guest/guestCreateInput.js";
 import type { ContainerRights, GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { JobFacts, World } from "../step.js";

@@ -1,4 +1,4 @@
-// Asks the platform at once what a guest is doing whose job has failed after stopping it: the inventory still has it running.
+// Asks the platform for the status of a guest whose job failed after stopping it: the inventory still shows it as running.
 import { locateGuest } from "../../src/actions/guest/locateGuest.js";
 import { recordStatus } from "../../src/actions/guest/recordStatus.js";
 import { isSameGuest } from "../../src/actions/guest/sameGuest.js";

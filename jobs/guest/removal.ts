@@ -1,4 +1,4 @@
-// Removes the very guest of a job from the platform: looked at, stopped, destroyed.
+// Removes the guest of a job from the platform: checks that it is the right one, stops it, destroys it.
 import { DroverError } from "../../src/errors.js";
 import type { GuestConfig, Removal } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";

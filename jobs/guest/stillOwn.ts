@@ -1,4 +1,4 @@
-// Decides whether what has a job's VMID is still the guest that the job made: a successor may come long after the worker that made it.
+// Decides whether the guest under a job's VMID is still the one that the job made: a job can be resumed long after a crash.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
 import { DroverError } from "../../src/errors.js";

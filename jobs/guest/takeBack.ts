@@ -1,4 +1,4 @@
-// Removes what a failed installation made on the platform, and nothing that is not its own.
+// Removes what a failed installation made on the platform, and only that.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { GuestStatus, GuestType, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";

@@ -1,4 +1,4 @@
-// Finds the very guest that a job is about: what has its VMID by now may be another one.
+// Finds the guest that a job is about: another guest may have its VMID by now.
 import { locateGuest, type LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
 import type { GuestType } from "../../src/core/enums.js";

@@ -1,4 +1,4 @@
-// Gives a new guest its size, its address and its owner's access, and takes the job's mark off.
+// Gives a new guest its size, address and access, and removes the job's mark.
 import { GuestType } from "../../src/core/enums.js";
 import type { ConfigChange, GuestConfig } from "../../src/hypervisor/guest.js";
 import { accessSettings, cloudInitDrive } from "../guest/cloudInit.js";

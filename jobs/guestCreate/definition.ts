@@ -1,4 +1,4 @@
-// The story of a creation: check again, make the guest, put it on record, give it its settings and size, start it.
+// The steps of a creation: check again, make the guest, record it, configure and resize it, start it.
 import { GuestType, JobKind, PowerAction } from "../../src/core/enums.js";
 import { GIB } from "../../src/core/units.js";
 import { growBootDisk } from "../guest/bootDisk.js";

@@ -1,4 +1,4 @@
-// Looks whether creations still fit where their room was promised; jobs of one host that ask together are answered together.
+// Checks whether creations still fit the nodes that were reserved for them; jobs of one host that ask together are answered together.
 import type { Pool } from "pg";
 import type { Clock } from "../../src/clock.js";
 import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";

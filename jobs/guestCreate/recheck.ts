@@ -1,4 +1,4 @@
-// Looks again, just before anything is made: does the place still fit, and is the VMID still free on the platform?
+// Checks again, just before anything is made, that the node still has room and that the VMID is still free on the platform.
 import type { PoolClient } from "pg";
 import {
   snapshotOf,

@@ -1,4 +1,4 @@
-// Puts the new guest on record, with its owner, plan and address, as soon as the platform has it.
+// Records the new guest, with its owner, plan and address, as soon as the platform has it.
 import { GIB } from "../../src/core/units.js";
 import { DroverError } from "../../src/errors.js";
 import { madeIdentity } from "../guest/identity.js";

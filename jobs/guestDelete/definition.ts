@@ -1,4 +1,4 @@
-// The story of a deletion: see whether it is possible, stop the guest, destroy it, take it out of the inventory.
+// The steps of a deletion: check that it is possible, stop the guest, destroy it, remove it from the inventory.
 import { forgetGuest } from "../../src/actions/guest/forgetGuest.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { requireQuorum } from "../../src/actions/guest/quorum.js";

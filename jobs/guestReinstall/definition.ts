@@ -1,4 +1,4 @@
-// The story of a reinstallation: record what stays, remove the old guest, make the new one under its VMID, start it.
+// The steps of a reinstallation: record what stays, remove the old guest, make the new one under its VMID, start it.
 import { GuestType, JobKind, PowerAction } from "../../src/core/enums.js";
 import { GIB } from "../../src/core/units.js";
 import { growBootDisk } from "../guest/bootDisk.js";

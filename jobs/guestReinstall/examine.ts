@@ -1,4 +1,4 @@
-// Looks, before anything is touched, whether a guest can be made anew, and records everything that it keeps.
+// Checks, before anything is touched, whether a guest can be reinstalled, and records everything that it keeps.
 import { GuestType } from "../../src/core/enums.js";
 import { isFlagOn } from "../../src/core/inventory/config.js";
 import { DiskKind, guestDisks, type Disk } from "../../src/core/inventory/disk.js";

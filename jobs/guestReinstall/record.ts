@@ -1,4 +1,4 @@
-// Keeps the inventory's record of the guest in step with what is done to it: its room while it is away, its new identity, its end.
+// Keeps the inventory's record of the guest in step with the reinstallation: reserved room, new identity, or its loss.
 import { forgetGuest } from "../../src/actions/guest/forgetGuest.js";
 import { GIB } from "../../src/core/units.js";
 import { madeIdentity } from "../guest/identity.js";

@@ -1,4 +1,4 @@
-// The story of a move: check again, try the way, make a token, transfer; then address, forwards, records, safety copy, end.
+// The steps of a move: check again, test the connection, make a token, transfer; then address, forwards, records, safety copy, end.
 import { JobKind } from "../../src/core/enums.js";
 import { define } from "../step.js";
 import { finished } from "./finished.js";

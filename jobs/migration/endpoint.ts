@@ -1,4 +1,4 @@
-// Finds how the source's node reaches the target's.
+// Finds the address at which the source's node reaches the target's.
 import { endpointOf, type TargetHost } from "../../src/actions/migration/endpoint.js";
 import { DroverError } from "../../src/errors.js";
 import type { NodeEndpoint } from "../../src/hypervisor/observed.js";

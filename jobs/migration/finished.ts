@@ -1,4 +1,4 @@
-// Ends the move: the temporary token goes.
+// Ends the move by removing the temporary token.
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";

@@ -1,4 +1,4 @@
-// Follows a transfer to its end through outages of the host, and tells how far it is: what its log says, nothing else.
+// Follows a transfer to its end through outages of the host, and reports the progress that its log shows.
 import { setTimeout as delay } from "node:timers/promises";
 import {
   copiedBytes,

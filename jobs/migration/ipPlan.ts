@@ -1,4 +1,4 @@
-// Lets the guest go on the target, gives it its address there, and starts a container that the platform could not start.
+// Unlocks the guest on the target, gives it its new address, and starts a container that the platform could not start.
 import { GuestStatus, GuestType, IpPlanKind, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { staticAddresses } from "../../src/core/inventory/network.js";
 import { changeProperties } from "../../src/core/inventory/propertyString.js";

@@ -1,4 +1,4 @@
-// Looks on both hosts where the guest is.
+// Finds out from both hosts where the guest is.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { GuestStatus } from "../../src/core/enums.js";
 import { Activity, Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";

@@ -1,4 +1,4 @@
-// Checks everything once more, right before the start: hours may have passed since the plan was made.
+// Checks everything again right before the transfer: hours may have passed since the plan was made.
 import { gatherMove } from "../../src/actions/migration/gather.js";
 import { knowledgeOfOne } from "../../src/actions/migration/moveKnowledge.js";
 import type { MoveWish } from "../../src/actions/migration/wish.js";

@@ -1,4 +1,4 @@
-// Has the source node's agent try the way to the target, right before the start.
+// Has the source node's agent test the connection to the target right before the transfer.
 import { testReachability } from "../../src/actions/migration/reachability.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";

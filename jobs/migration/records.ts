@@ -1,4 +1,4 @@
-// Re-points the records: the guest is the target's now, with owner, plan and address; its original gets a row of its own.
+// Updates the records: the guest belongs to the target now, with owner, plan and address; its original gets a row of its own.
 import type { PoolClient } from "pg";
 import { GuestStatus, IpPlanKind, MigrationStep } from "../../src/core/enums.js";
 import { staticAddresses } from "../../src/core/inventory/network.js";

@@ -1,4 +1,4 @@
-// Makes the original the safety copy: unlocked, tagged, kept from starting by itself, with a date to be deleted.
+// Turns the original into the safety copy: unlocked, tagged, without autostart, with a date of deletion.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { isSameGuest, type RecordedGuest } from "../../src/actions/guest/sameGuest.js";
 import { GuestStatus, MigrationStep, PowerAction } from "../../src/core/enums.js";

@@ -1,4 +1,4 @@
-// Makes the short-lived token with which the source writes to the target: no more rights than the move needs, where the target allows it.
+// Makes the temporary token with which the source writes to the target, with as few rights as the target can grant.
 import { randomBytes } from "node:crypto";
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
 import { MigrationStep } from "../../src/core/enums.js";

@@ -1,4 +1,4 @@
-// Moves the guest: starts the platform's transfer once, joins it after a crash, and looks afterwards where the guest really is.
+// Moves the guest: starts the platform's transfer once, joins it after a crash, and checks afterwards where the guest really is.
 import { setTimeout as delay } from "node:timers/promises";
 import { MigrationStep, GuestType } from "../../src/core/enums.js";
 import { failureReason } from "../../src/core/migration/transferLog.js";

@@ -1,4 +1,4 @@
-// Takes back what a failed move did before the guest was on the target; after that nothing is ever taken back.
+// Undoes what a failed move did before the guest was on the target; after that point nothing is undone.
 import { GuestStatus, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { Activity, Whereabouts } from "../../src/core/migration/whereabouts.js";
 import { DroverError } from "../../src/errors.js";

@@ -1,4 +1,4 @@
-// Has a node's agent take the platform's lock off a guest: no API token may do that.
+// Has a node's agent remove the platform's lock from a guest, which no API token can do.
 import { askAgent } from "../../src/actions/host/askAgent.js";
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { DroverError } from "../../src/errors.js";

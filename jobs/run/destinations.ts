@@ -1,4 +1,4 @@
-// Looks, when a guest's turn has come, whether it may still leave and where it can go now.
+// Decides, when it is a guest's turn, whether it can still leave and where it can go now.
 import { loadEvacuationFacts, type EvacuationFacts } from "../../src/actions/run/evacuationFacts.js";
 import type { KnownGuest } from "../../src/actions/run/movableGuests.js";
 import { whyNoLonger } from "../../src/core/balance/recheck.js";

@@ -1,4 +1,4 @@
-// Writes down how the guests of a run fare. Every write holds the job's lease, so that a stalled worker writes nothing.
+// Records the progress of each guest of a run. Every write is fenced by the lease, so that a stalled worker writes nothing.
 import type { PoolClient } from "pg";
 import type { RunItemStatus } from "../../src/core/enums.js";
 import { inFencedTransaction } from "../journal.js";

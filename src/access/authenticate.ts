@@ -1,4 +1,4 @@
-// Decides who is asking and whether they may come in: token (401), then source address (403), then rate limit (429).
+// Decides who is asking and whether they are admitted: token (401), then source address (403), then rate limit (429).
 import type { Pool } from "pg";
 import type { Clock } from "../clock.js";
 import { isSourceAllowed } from "../core/access/allowedIps.js";

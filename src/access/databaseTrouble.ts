@@ -1,4 +1,4 @@
-// Tells a database that cannot serve at present from a statement that it refused, and says so to people outside.
+// Tells a database that cannot serve at present from a statement that it refused, and gives the refusal that callers see.
 import { DroverError } from "../errors.js";
 
 /** Connection exceptions, too many connections, shutdown and start-up of the server; and what sockets and the driver say. */

@@ -1,4 +1,4 @@
-// Notes when and from where each API token was last used, without a write at every request.
+// Records when and from where each API token was last used, without a write for every request.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { Clock } from "../clock.js";

@@ -1,4 +1,4 @@
-// Refuses callers who may not do what they ask for: the one check that every resolver and action names its permission to.
+// Refuses callers who lack a permission; every resolver and action checks its permission here.
 import type { Permission } from "../core/access/permissions.js";
 import { isInScope } from "../core/access/scope.js";
 import { DroverError } from "../errors.js";

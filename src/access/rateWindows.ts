@@ -1,4 +1,4 @@
-// Counts what may happen only so often in a clock minute; the counts are shared by all processes of one database.
+// Counts requests per clock minute for rate limits; all processes of one database share the counts.
 import type { Pool } from "pg";
 import type { Clock } from "../clock.js";
 import { rateWindow, remainingInWindow, type RateWindow } from "../core/access/rateWindow.js";

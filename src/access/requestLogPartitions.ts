@@ -1,4 +1,4 @@
-// Keeps the request log in one partition a day (UTC), so that old days are dropped and not deleted row by row.
+// Keeps the request log in one partition per day (UTC), so that old days are dropped instead of deleted row by row.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import type { Clock } from "../clock.js";

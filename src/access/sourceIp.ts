@@ -1,4 +1,4 @@
-// Finds out from which address a request really comes: the socket's, or the one that trusted proxies vouch for.
+// Determines the address that a request comes from: the socket's, or the one that trusted proxies report.
 import type { IncomingMessage } from "node:http";
 import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";

@@ -1,4 +1,4 @@
-// Waits for what the database announces: looks once, and again only when something was said, never on a clock.
+// Waits for an announcement of the database instead of polling: looks once, and again after each announcement.
 import type { Events, Topic } from "../events.js";
 
 /** What may change the answer. */

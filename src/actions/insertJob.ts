@@ -1,4 +1,4 @@
-// Puts a job on record, with who asked for it and the secrets that it needs, sealed.
+// Records a job, with who asked for it and its encrypted secrets.
 import type { PoolClient } from "pg";
 import type { Viewer } from "../access/viewer.js";
 import type { Context } from "../context.js";

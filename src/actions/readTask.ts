@@ -1,4 +1,4 @@
-// Asks the platform how a task of one of its nodes stands.
+// Asks the platform for the state of a task on one of its nodes.
 import type { Context } from "../context.js";
 import { isNodeName } from "../core/names.js";
 import { notFound } from "../errors.js";

@@ -1,4 +1,4 @@
-// `drover simulate`: replays a decision of placement or balancing on a described world, without a database.
+// `drover simulate`: decides a placement or a balance report on a fleet described in JSON, without a database.
 import { Command } from "commander";
 import { describeProblems, type Checked } from "../core/problem.js";
 import { simulateBalance } from "../core/simulation/balance.js";

@@ -1,4 +1,4 @@
-// `drover worker`: does queued work beside the service, resident or, for a scheduled job, once.
+// `drover worker`: works on queued jobs beside the service, permanently or, for a scheduler, once.
 import { Command, Option } from "commander";
 import { hostname } from "node:os";
 import { startWorker } from "../../jobs/worker.js";

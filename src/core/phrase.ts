@@ -1,4 +1,4 @@
-// Sentences that are said of thousands of subjects, one after the other: the words stay, figures and names are the subject's own.
+// Sentences that are said about thousands of subjects: the words are fixed, names and figures come from the subject.
 import { written, type Scale } from "./units.js";
 
 /** A sentence as a list of parts, so that it can be said as text or written as bytes, whichever is wanted. */

@@ -1,4 +1,4 @@
-// Does work again that PostgreSQL broke off because it and another transaction waited for each other.
+// Repeats work that PostgreSQL aborted because of a deadlock.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../log.js";
 

@@ -1,4 +1,4 @@
-// Runs reads for callers who may leave: who has left waits for no connection, and the statement that runs for him is cancelled.
+// Runs reads for callers who may disconnect: then the read no longer waits for a connection, or its statement is cancelled.
 import { once } from "node:events";
 import { connect, type NetConnectOpts } from "node:net";
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from "pg";

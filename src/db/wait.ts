@@ -1,4 +1,4 @@
-// Waits until a database answers, and says so seldom enough to be read.
+// Waits until a database answers, and logs that from time to time.
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import type { Logger } from "../log.js";

@@ -1,4 +1,4 @@
-// Writes heartbeats and their lines in the request log: all that arrive while the database is busy go in one statement, and each is answered after its commit.
+// Writes heartbeats and their rows of the request log: all that arrive while the database is busy share one statement, and each is answered after its commit.
 import type { Pool } from "pg";
 import { REQUEST_LOG_COLUMNS, type RequestLog } from "../access/requestLog.js";
 import type { Clock } from "../clock.js";

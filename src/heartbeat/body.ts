@@ -1,4 +1,4 @@
-// Reads the body of a heartbeat: at once as agents send it, by Express' readers in whatever other form it may come.
+// Reads the body of a heartbeat: directly if it comes as agents send it, else by Express' parsers.
 import express from "express";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";

@@ -1,4 +1,4 @@
-// What a heartbeat can be answered with.
+// The possible answers to a heartbeat.
 import { refusalFor } from "../access/databaseTrouble.js";
 import { REQUIRED_AGENT_VERSION } from "../core/version.js";
 import { httpStatusOf } from "../errors.js";

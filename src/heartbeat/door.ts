@@ -1,4 +1,4 @@
-// Answers heartbeats on bare node:http: who knocks, what is told, the wait for work, the line in the request log.
+// Answers heartbeats on bare node:http: authentication, the wait for work, the answer, the row of the request log.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Access } from "../access/authenticate.js";
 import type { RequestLog } from "../access/requestLog.js";

@@ -1,4 +1,4 @@
-// Holds agents that wait for work: an entry in a map and a timer each, woken by the database's announcement; a bounded number of them.
+// Holds the heartbeats of agents that wait for work: a map entry and a timer each, woken by an announcement of the database, up to a limit.
 import type { Events } from "../events.js";
 import { agentsWaiting } from "../metrics.js";
 

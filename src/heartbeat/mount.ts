@@ -1,4 +1,4 @@
-// Mounts the agents' own door, `POST /api/v1/agent/heartbeat`: outside GraphQL, because thousands of nodes knock every few seconds.
+// Mounts the agents' endpoint, `POST /api/v1/agent/heartbeat`: outside GraphQL, because thousands of nodes call it every few seconds.
 import type { Express } from "express";
 import { HeartbeatDoor, HEARTBEAT_PATH, type HeartbeatParts } from "./door.js";
 

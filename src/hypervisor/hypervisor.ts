@@ -1,4 +1,4 @@
-// The port to one Proxmox VE host, in the service's own words: what it can be asked and told, whatever speaks to it.
+// The interface to one Proxmox VE host, in the service's own terms: everything that it can be asked or told.
 import type { PowerAction } from "../core/enums.js";
 import type { Grant, Permissions, SubjectGrant, TokenName, TokenRequest } from "./access.js";
 import type { HostConnection } from "./connection.js";

@@ -1,4 +1,4 @@
-// Keeps one connection a host, replaces it when the host's record changes, and ends them all at shutdown.
+// Keeps one connection per host, replaces it when the host's record changes, and closes all of them at shutdown.
 import { DroverError, notFound } from "../errors.js";
 import type { HostConnection } from "./connection.js";
 import type { Hypervisor, Hypervisors } from "./hypervisor.js";

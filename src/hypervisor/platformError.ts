@@ -1,4 +1,4 @@
-// The refusals of the platform, by reason: what callers tell apart, whatever speaks to the platform.
+// The refusals of the platform, by the reasons that callers tell apart.
 import { DroverError } from "../errors.js";
 
 /** Why the platform did not do what it was asked. */

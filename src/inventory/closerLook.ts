@@ -1,4 +1,4 @@
-// Asks about single guests of which the platform's overview does not tell the truth: paused machines, and guests just made.
+// Asks about single guests that the platform's overview misrepresents: paused machines, and guests just made.
 import { GuestStatus, NodeStatus } from "../core/enums.js";
 import { DroverError } from "../errors.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";

@@ -1,4 +1,4 @@
-// Decides whose configuration is read in this sync, and reads it: one call a guest, so only where something may have changed.
+// Decides which configurations a sync reads, and reads them: one call for each guest, so only where something may have changed.
 import { GuestStatus } from "../core/enums.js";
 import { DroverError } from "../errors.js";
 import type { GuestConfig } from "../core/inventory/config.js";

@@ -1,4 +1,4 @@
-// Keeps all hosts synced: each on its own interval, jittered, shared among any number of processes, a dead one hindering nobody.
+// Keeps all hosts synced: each at its own interval with jitter, shared among any number of processes, unaffected by dead ones.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../context.js";
 import { DroverError } from "../errors.js";

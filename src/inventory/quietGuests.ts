@@ -1,4 +1,4 @@
-// Tells the guests to which nothing happened since they were stored, most of them at most syncs, from those that need a closer look.
+// Separates the guests that have not changed since they were stored, usually most of them, from those that need a closer look.
 import { GuestStatus } from "../core/enums.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import { believedStatus } from "./closerLook.js";

@@ -1,4 +1,4 @@
-// Remembers between syncs what the guests of each host were, so that only rows that were written since are read.
+// Remembers the guests of each host between syncs, so that only rows written since are read.
 import { NO_GUESTS, type PresentGuests } from "./presentGuests.js";
 
 /** Of all hosts together, some KB each; the hosts whose last sync is longest ago are forgotten first. */

@@ -1,4 +1,4 @@
-// Settles what follows from nodes and guests once they are written: averages, addresses, templates, promised room, the host's record.
+// Updates what depends on nodes and guests once they are written: averages, addresses, templates, reserved room, the host's record.
 import type { PoolClient } from "pg";
 import type { Observation } from "./observe.js";
 

@@ -1,4 +1,4 @@
-// Begins work a few at once, and does not let what waits for long keep other work from beginning.
+// Starts only a few tasks at once, but does not let tasks that wait for long keep others from starting.
 
 /** How much may be under way that has begun only just now. */
 export interface Pace {

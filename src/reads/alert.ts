@@ -1,4 +1,4 @@
-// Reads what operators should know of: guests beyond their plans, nodes and agents that are away, stale inventories, failed moves.
+// Reads the alerts for operators: guests beyond their plans, nodes and agents that are away, stale inventories, failed moves.
 import { AlertCode, JobKind } from "../core/enums.js";
 import { guestLockSql } from "../core/guest/lock.js";
 import { DEFAULT_PLACEMENT_SETTINGS } from "../core/placement/context.js";

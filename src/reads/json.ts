@@ -1,4 +1,4 @@
-// Runs statements that give one JSON text: what PostgreSQL composed is passed on as it is.
+// Runs statements that return one JSON text, which is passed on as PostgreSQL composed it.
 import { createHash } from "node:crypto";
 import type { Context, Reads } from "../context.js";
 

@@ -1,4 +1,4 @@
-// Says what must be there for a read to make sense, so that an empty list and a list of an unknown host are told apart.
+// Checks that a record exists, so that an empty list is told apart from the list of an unknown host.
 import type { Viewer } from "../access/viewer.js";
 import type { Context } from "../context.js";
 import { UserRole } from "../core/enums.js";

@@ -1,4 +1,4 @@
-// Says in SQL how a run stands: computed from its items, no step decides it.
+// SQL for the status of a run, computed from its items.
 import { WorkQueue } from "../core/workQueue.js";
 import { column, expression, many, moment, type Field } from "./model.js";
 import { runItems } from "./runItem.js";

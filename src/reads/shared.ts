@@ -1,4 +1,4 @@
-// Sends a statement once for all who ask it with the same values at the same time: a change that thousands follow is read once.
+// Shares a statement among all who send it with the same values at the same time: a change with thousands of followers is read once.
 import type { Pool } from "pg";
 import { readOne } from "./json.js";
 

@@ -1,4 +1,4 @@
-// Collects the parameters of one SQL statement: a compiled text is used again and again, its values are found at each run.
+// Collects the parameters of one SQL statement, whose text is compiled once and whose values are found at each run.
 import type { Viewer } from "../access/viewer.js";
 
 /** What the values of a statement are taken from when it runs. */

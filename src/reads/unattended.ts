@@ -1,4 +1,4 @@
-// Says in SQL that work waits although no worker which serves its queue was seen lately.
+// SQL for whether work waits that no recently seen worker serves.
 import { MOVE_KINDS, SEEN_SECONDS, WorkQueue } from "../core/workQueue.js";
 
 const NOTICES: Readonly<Record<WorkQueue, string>> = {

@@ -1,4 +1,4 @@
-// Gives up the reads of callers who leave before they are answered.
+// Cancels the reads of callers who disconnect before they are answered.
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import type { Pool } from "pg";

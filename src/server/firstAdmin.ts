@@ -1,4 +1,4 @@
-// Makes the admin of a service that has none yet.
+// Creates the user `admin` of a service that has no admin yet.
 import type { Pool } from "pg";
 import { generatePassword, hashPassword } from "../access/password.js";
 

@@ -1,4 +1,4 @@
-// Makes the parts that actions, doors and jobs share, on a database that answers.
+// Opens the parts that actions, entry points and jobs share, on a database that answers.
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { hostname } from "node:os";
 import { connectQueue, type JobQueue } from "../../jobs/queue.js";

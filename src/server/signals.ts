@@ -1,4 +1,4 @@
-// Turns signals into an orderly end: the first one drains, a later one or a drain that takes too long exits at once.
+// Turns signals into an orderly stop: the first one drains, a later one or a drain that takes too long exits at once.
 import type { Logger } from "../log.js";
 
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;

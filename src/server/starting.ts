@@ -1,4 +1,4 @@
-// Answers while the service starts: it waits for its database or its queue, and says so in the words of each door.
+// Answers requests with 503 while the service starts, in the format of each API.
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { graphqlCodeOf } from "../errors.js";
 import type { Health } from "../health.js";

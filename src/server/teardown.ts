@@ -1,4 +1,4 @@
-// Ends the parts of a service in a stated order, whatever fails on the way.
+// Stops the parts of a service in a fixed order, whatever fails on the way.
 import type { Logger } from "../log.js";
 
 /** The order in which parts end: who takes work in, who does it, who writes down the rest, what all of them use. */

@@ -1,4 +1,4 @@
-// Carries a start through outages: what cannot be done because the database has gone again is done when it is back.
+// Repeats a part of the start until the database is available again.
 import { setTimeout as delay } from "node:timers/promises";
 import { isDatabaseTrouble } from "../access/databaseTrouble.js";
 import type { Logger } from "../log.js";

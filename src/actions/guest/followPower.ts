@@ -1,4 +1,4 @@
-// Follows a power task in the background and puts what became of the guest on record, ahead of the next sync.
+// Follows a power task in the background and records the guest's new status ahead of the next sync.
 import type { Pool } from "pg";
 import type { Services } from "../../context.js";
 import type { GuestAddress } from "../../hypervisor/guest.js";

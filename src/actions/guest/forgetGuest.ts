@@ -1,4 +1,4 @@
-// Takes a guest that is no more out of the inventory and gives back what it had: addresses, public ports and promised room.
+// Removes a guest that no longer exists from the inventory and releases its addresses, public ports and reserved room.
 import type { PoolClient } from "pg";
 import { withdrawForwards } from "../host/withdrawForwards.js";
 

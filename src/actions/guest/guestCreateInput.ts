@@ -1,4 +1,4 @@
-// What jobs that install guests are told: everything decided when they were accepted, frozen in their rows.
+// The input of jobs that install guests: everything that was decided when they were accepted, frozen in their rows.
 import { z } from "zod";
 import { GuestType } from "../../core/enums.js";
 

@@ -1,4 +1,4 @@
-// Holds a guest while a request acts on it at once: neither a job nor another request begins anything with it meanwhile.
+// Holds a guest while a request acts on it: no job and no other request can start on it meanwhile.
 import type { Pool } from "pg";
 import { guestLock } from "../../core/guest/lock.js";
 import { guestBusy, type FoundGuest } from "./findGuest.js";

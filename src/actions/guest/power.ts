@@ -1,4 +1,4 @@
-// Changes the power of a guest at once, where it is, and has the inventory follow.
+// Changes the power of a guest at once, on the node where it is, and has the inventory follow.
 import { permit } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";

@@ -1,4 +1,4 @@
-// Writes what a closer look at one guest found, ahead of the next sync.
+// Records the status that a look at a single guest found, ahead of the next sync.
 import type { Pool, PoolClient } from "pg";
 import type { GuestStatus } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";

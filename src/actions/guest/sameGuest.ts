@@ -1,4 +1,4 @@
-// Tells whether the guest that the platform has under a VMID is the one on record: the VMID may have been used again since.
+// Decides whether the guest that the platform has under a VMID is the one on record: the VMID may have been reused.
 import { z } from "zod";
 import { GuestType } from "../../core/enums.js";
 import { evidenceOfAnother, guestMarks, NO_MARKS } from "../../core/inventory/identity.js";

@@ -1,4 +1,4 @@
-// Checks what an operator says of a host, and makes its record of it.
+// Checks an operator's input about a host, and makes the host's record from it.
 import { isIP } from "node:net";
 import { accepted, refused, type Checked, type Problem } from "../../core/problem.js";
 import type { HostConnection } from "../../hypervisor/connection.js";

@@ -1,4 +1,4 @@
-// Takes the port forwards of guests that are no more off their nodes.
+// Removes the port forwards of guests that no longer exist from their nodes.
 import type { PoolClient } from "pg";
 import { queuePortForwards } from "./applyPortForwards.js";
 

@@ -1,4 +1,4 @@
-// Plans what becomes of the addresses of guests that are to move, all of them in one statement and in turn; nothing is reserved.
+// Plans the new addresses of guests that are to move, all in one statement and in turn; nothing is reserved.
 import type { Reads } from "../../context.js";
 import { planAddressesInTurn, type AddressTurn, type IpPlanning } from "../../core/addressing/ipPlan.js";
 

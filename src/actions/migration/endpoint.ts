@@ -1,4 +1,4 @@
-// Decides at which address, and by which certificate, a move's source knows the target's node.
+// Decides at which address, and with which certificate, the source of a move finds the target's node.
 import type { NodeEndpoint } from "../../hypervisor/observed.js";
 
 /** The target's host on record. */

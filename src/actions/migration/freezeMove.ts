@@ -1,4 +1,4 @@
-// Freezes a planned move: what its job is told, whatever changes afterwards.
+// Freezes a planned move into the input of its job, so that later changes do not affect it.
 import type { IpPlan } from "../../core/addressing/ipPlan.js";
 import { MigrationMode } from "../../core/enums.js";
 import type { MappingChoice } from "../../core/migration/mapping.js";

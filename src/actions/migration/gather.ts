@@ -1,4 +1,4 @@
-// Gathers, once and in parallel, everything that a move is planned and checked on.
+// Gathers, once and in parallel, everything that the plan and the checks of a move need.
 import { planAddress, type IpPlanning } from "../../core/addressing/ipPlan.js";
 import { planPortForwards, portKey, type PortForwardMove } from "../../core/forwarding/portPlan.js";
 import { memoryMb } from "../../core/inventory/config.js";

@@ -1,4 +1,4 @@
-// What a migration's job is told: the plan as it was when it was accepted, frozen in its row.
+// The input of a migration's job: the plan as it was accepted, frozen in the job's row.
 import { z } from "zod";
 import { GuestType, IpPlanKind, MigrationMode } from "../../core/enums.js";
 

@@ -1,4 +1,4 @@
-// Where the planning of moves learns what it must know: of one move at a time, or of many that have much in common.
+// Where the planning of moves gets its information: for one move at a time, or for many that share most of it.
 import type { Context, Services } from "../../context.js";
 import type { IpPlanning } from "../../core/addressing/ipPlan.js";
 import type { PlacementSettings } from "../../core/placement/context.js";

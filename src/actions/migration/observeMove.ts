@@ -1,4 +1,4 @@
-// Asks both hosts what must be known of them before a guest moves.
+// Asks both hosts for what must be known before a guest moves.
 import type { GuestStatus } from "../../core/enums.js";
 import type { GuestConfig } from "../../core/inventory/config.js";
 import { guestDisks, type Disk } from "../../core/inventory/disk.js";

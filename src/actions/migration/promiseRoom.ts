@@ -1,4 +1,4 @@
-// Promises a move the room that it takes on the target's node, until the target's inventory counts the guest.
+// Reserves the room that a move takes on the target's node, until the target's inventory counts the guest.
 import type { PoolClient } from "pg";
 import type { FrozenMigration } from "./migrationInput.js";
 

@@ -1,4 +1,4 @@
-// Has the source node's agent try whether the target's API port can be reached.
+// Has the source node's agent test whether the target's API port can be reached.
 import type { Services } from "../../context.js";
 import type { Reachability } from "../../core/migration/moveFacts.js";
 import { DroverError } from "../../errors.js";

@@ -1,4 +1,4 @@
-// Starts a migration again that failed or ended with warnings: from its beginning, or, once the guest is on the target, with what is missing.
+// Restarts a migration that failed or ended with warnings: from the beginning, or, once the guest is on the target, with what is missing.
 import type { PoolClient } from "pg";
 import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context } from "../../context.js";

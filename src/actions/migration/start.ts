@@ -1,4 +1,4 @@
-// Starts the move of a guest: plans it anew, and puts it on record together with all that it needs for itself.
+// Starts the move of a guest: plans it again, and records it together with everything that it reserves.
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.js";
 import { IpPlanKind, JobKind } from "../../core/enums.js";

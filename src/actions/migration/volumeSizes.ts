@@ -1,4 +1,4 @@
-// Looks up how large the disks are whose size the configuration does not state: those that are attached nowhere above all.
+// Looks up the sizes of disks that the configuration does not state, mostly of disks that are not attached.
 import { DiskKind, type Disk } from "../../core/inventory/disk.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";

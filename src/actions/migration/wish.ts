@@ -1,4 +1,4 @@
-// What a move is asked for, by an operator or by a run that nobody attends.
+// What a move is asked to do, by an operator or by an unattended run.
 import type { IpPlan, IpPlanning } from "../../core/addressing/ipPlan.js";
 
 /** Names on the target by names on the source. */

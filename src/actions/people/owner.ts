@@ -1,4 +1,4 @@
-// Decides whose guests a viewer may make: an owner whom the viewer would not see the guest of afterwards is none.
+// Decides for whom a viewer may create guests: only for owners whose guests the viewer can see afterwards.
 import type { Viewer } from "../../access/viewer.js";
 import { UserRole } from "../../core/enums.js";
 

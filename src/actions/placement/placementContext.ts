@@ -1,4 +1,4 @@
-// Says under which conditions a viewer's guest is placed: scope, assigned nodes, nodes that have the template.
+// Determines the conditions under which a viewer's guest is placed: scope, assigned nodes, nodes that have the template.
 import { UserRole } from "../../core/enums.js";
 import { isInScope, type Scope } from "../../core/access/scope.js";
 import { EVERY_NODE, type PlacementContext, type PlacementSettings } from "../../core/placement/context.js";

@@ -1,4 +1,4 @@
-// Puts the jobs of reserved creations on record, with everything that they hold: locks, VMIDs, room and addresses.
+// Records the jobs of reserved creations with everything that they hold: locks, VMIDs, room and addresses.
 import type { PoolClient } from "pg";
 import { JobKind } from "../../core/enums.js";
 import { guestLock } from "../../core/guest/lock.js";

@@ -1,4 +1,4 @@
-// Has the reservations of one host made one after the other: what is promised by one is seen by the next.
+// Serialises the reservations of one host, so that each sees what the ones before have reserved.
 import type { PoolClient } from "pg";
 
 /** Waits for the host's lock, and holds it until the transaction ends. Processes share it. */

@@ -1,4 +1,4 @@
-// Has reservations of one host that arrive together made together: one lock, one look at the host, one commit for all of them.
+// Makes the reservations of one host that arrive together in one go: one lock, one look at the host, one commit.
 import type { Pool } from "pg";
 import { isDatabaseTrouble } from "../../access/databaseTrouble.js";
 import { HostBatches } from "../../hostBatches.js";

@@ -1,4 +1,4 @@
-// Has every suggested move pass the migration's pre-flight: what fails it is passed over, and the report is made again.
+// Checks every suggested move with the migration's pre-flight; what fails is excluded, and the report is made again.
 import type { IpPlanning } from "../../core/addressing/ipPlan.js";
 import { suggestMoves } from "../../core/balance/suggest.js";
 import type { BalanceReport, Suggestion } from "../../core/balance/report.js";

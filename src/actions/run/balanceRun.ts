@@ -1,4 +1,4 @@
-// Starts a balance run of chosen suggestions, after making sure that they still mean what they say.
+// Starts a balance run of chosen suggestions, after checking that they are still valid.
 import type { PoolClient } from "pg";
 import { permit, permitHost } from "../../access/permit.js";
 import type { Context } from "../../context.js";

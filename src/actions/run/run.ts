@@ -1,4 +1,4 @@
-// Puts runs on record and stops them: evacuations and balance runs, each a job with the guests that it moves one at a time.
+// Records runs and stops them: evacuations and balance runs, each a job with the guests that it moves one at a time.
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.js";
 import type { Scope } from "../../core/access/scope.js";

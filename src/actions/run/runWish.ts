@@ -1,4 +1,4 @@
-// Says what the move of one guest in a run is asked for: what nobody can be asked, the service chooses.
+// Describes the move of one guest in a run; where nobody can be asked, the service chooses.
 import type { IpPlanning } from "../../core/addressing/ipPlan.js";
 import type { MoveWish } from "../migration/wish.js";
 

@@ -1,4 +1,4 @@
-// The nodes while a report is made: every suggested move is carried out here, so that the next one counts it in.
+// The nodes while a report is made: every suggested move is applied to them, so that the next one takes it into account.
 import { GuestType, type BalanceMode } from "../enums.js";
 import { EVERY_NODE, type PlacementContext, type PlacementSettings } from "../placement/context.js";
 import { byHostAndName, nameOf } from "../placement/nodeSet.js";

@@ -1,4 +1,4 @@
-// What a placement is asked under: which nodes the caller may use, and the settings.
+// The conditions of a placement: which nodes the caller may use, and the settings.
 import { EVERY_HOST, type Scope } from "../access/scope.js";
 import type { NodeSet } from "./nodeSet.js";
 

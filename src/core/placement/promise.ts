@@ -1,4 +1,4 @@
-// Promises a node's room to a guest that is still to come, so that the next placement counts it as taken.
+// Reserves a node's room in a snapshot for a guest that is still to come, so that the next placement counts it as taken.
 import { requestedBytes } from "./capacity.js";
 import type { RankedNode } from "./place.js";
 import type { NodeState, PlacementRequest, Snapshot, StorageState } from "./snapshot.js";

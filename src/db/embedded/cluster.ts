@@ -1,4 +1,4 @@
-// Makes a PostgreSQL cluster whole or not at all: it is prepared beside its place and moved there when it is ready.
+// Makes a PostgreSQL cluster completely or not at all: it is prepared in another folder and moved into place when it is ready.
 import { execFile } from "node:child_process";
 import { chmod, chown, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";

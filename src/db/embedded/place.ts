@@ -1,4 +1,4 @@
-// Decides where the embedded cluster lies: in the data directory, or where PostgreSQL's account can get to; remembers it there.
+// Decides where the embedded cluster lies: in the data directory, or elsewhere if PostgreSQL's account cannot reach it, which is then remembered.
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";

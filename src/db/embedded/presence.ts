@@ -1,4 +1,4 @@
-// A connection that shows the embedded server's other users that somebody is there.
+// Holds a connection that shows other users of the embedded server that somebody is using it.
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 

@@ -1,4 +1,4 @@
-// Asks the same question once: for a look at many things of one host, which have much in common.
+// Asks each question of one operation only once, where many of its parts need the same answer.
 import type { ApiAnswer, Ask } from "./client.js";
 
 /** Answers are remembered as long as the asker, refusals too; changes are passed on as they are. */

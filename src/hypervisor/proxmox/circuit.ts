@@ -1,4 +1,4 @@
-// Remembers that a host is dead, so that nobody waits for it twice, and lets a probe through from time to time.
+// A circuit breaker: remembers that a host is dead, so that nobody waits for it twice, and lets a probe through from time to time.
 import type { Clock } from "../../clock.js";
 
 /** Pauses in milliseconds. */

@@ -1,4 +1,4 @@
-// Asks one host's API: proves who asks, waits no longer than is sensible, repeats where that is safe, reads the answer.
+// Calls the API of one host: authenticates, limits the waiting time, retries where that is safe, reads the answer.
 import { setTimeout as pause } from "node:timers/promises";
 import { Pool } from "undici";
 import type { HostConnection } from "../connection.js";

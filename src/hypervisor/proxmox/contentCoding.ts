@@ -1,4 +1,4 @@
-// Undoes the compression of an answer: none is asked for, but a proxy or a replayed recording may compress all the same.
+// Decompresses answers: none is asked for, but a proxy may compress all the same.
 import { promisify } from "node:util";
 import { brotliDecompress, unzip } from "node:zlib";
 import { errors } from "undici";

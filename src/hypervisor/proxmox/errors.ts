@@ -1,4 +1,4 @@
-// Turns the platform's refusals into errors of the service: the platform's own words, and the reason they mean.
+// Turns the platform's refusals into errors of the service, with the platform's message and the reason that it means.
 import { STATUS_CODES } from "node:http";
 import type { DroverError } from "../../errors.js";
 import { PlatformReason, platformError, withoutQuorum } from "../platformError.js";

@@ -1,4 +1,4 @@
-// Puts one host's answers and tasks together behind the port.
+// Implements the interface to one host with its answers and tasks.
 import type { Hypervisor } from "../hypervisor.js";
 import {
   createToken,

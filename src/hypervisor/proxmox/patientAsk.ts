@@ -1,4 +1,4 @@
-// Asks questions again that stayed without an answer: for jobs, which nobody waits for at the other end of a request.
+// Repeats questions that got no answer: for jobs, where nobody waits at the other end of a request.
 import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { ApiCall, Ask } from "./client.js";
 import { pauseUnlessAborted } from "./pause.js";

@@ -1,4 +1,4 @@
-// Proves to a host who asks: with an API token, or with a ticket that a password login got.
+// Authenticates to a host: with an API token, or with a ticket from a password login.
 import { z } from "zod";
 import type { DroverError } from "../../errors.js";
 import type { HostConnection } from "../connection.js";

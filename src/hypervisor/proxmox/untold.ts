@@ -1,4 +1,4 @@
-// Does without an answer that a host refuses to give, because it does not know the question or the connection may not ask it.
+// Replaces an answer that a host refuses to give, because it does not know the question or denies permission, by a default.
 import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { ApiAnswer } from "./client.js";
 
