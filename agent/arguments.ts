@@ -1,7 +1,7 @@
 // Reads the command line of drover-agent.
 import { DEFAULT_CONFIG_PATH } from "./configFile.js";
 
-export interface Arguments {
+interface Arguments {
   readonly command: "run" | "check" | "remove-forwards" | "version" | "help";
   readonly configPath: string;
 }

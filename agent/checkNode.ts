@@ -6,7 +6,7 @@ import { createPlatform, createServiceClient } from "./run.js";
 import { ServerClock } from "./serverClock.js";
 import { Service } from "./service.js";
 
-export interface NodeCheck {
+interface NodeCheck {
   /** Lines for people. */
   readonly report: readonly string[];
   readonly healthy: boolean;

@@ -25,7 +25,7 @@ export interface AgentConfig {
   readonly stateDirectory?: string | undefined;
 }
 
-export interface ConfigDefaults {
+interface ConfigDefaults {
   readonly node: string;
   readonly stateDirectory: string;
 }

@@ -14,7 +14,7 @@ import { HeartbeatError } from "./service.js";
 import type { Service } from "./service.js";
 import { AGENT_VERSION } from "./version.js";
 
-export interface AgentParts {
+interface AgentParts {
   readonly config: AgentConfig;
   readonly platform: Platform;
   readonly service: Service;

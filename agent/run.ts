@@ -19,7 +19,7 @@ export interface RunningAgent {
   stop(): Promise<void>;
 }
 
-export interface AgentOptions {
+interface AgentOptions {
   /** Default: standard output. */
   readonly log?: Log;
   /** Instead of the platform that the configuration names. */

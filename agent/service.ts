@@ -25,7 +25,7 @@ export class HeartbeatError extends Error {
 const ANSWER_MS = 20_000;
 const LONGEST_RETRY_AFTER_SECONDS = 600;
 
-export interface ServiceParts {
+interface ServiceParts {
   readonly config: AgentConfig;
   readonly client: HttpClient;
   readonly clock: ServerClock;

@@ -32,7 +32,7 @@ function line({ name, figures, ratios }: Standing, columns: readonly string[]): 
 }
 
 /** The figure, its target, and whether that is met. */
-export function verdictLine(verdict: Verdict): string {
+function verdictLine(verdict: Verdict): string {
   const { says, value, unit, atLeast, atMost } = verdict;
   const target = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
   return `  ${says}: ${short(value)} ${unit}; the target is ${target} ${unit}: ${isMet(verdict) ? "met" : "missed"}`;

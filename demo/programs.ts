@@ -20,7 +20,7 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-export interface ProgramStart {
+interface ProgramStart {
   readonly name: string;
   /** Compiled file below `dist/`. */
   readonly file: string;

@@ -22,7 +22,7 @@ export const MOST_TOKENS = 10_000;
 /** The status that HTTP has where none is set. */
 const OK = 200;
 
-/** Refuses what is not served, and what costs too much: that depends on the variables and is reckoned for each request. */
+/** Refuses what is not served, and what costs too much: that depends on the variables and is estimated for each request. */
 const refuseOperations = (schema: GraphQLSchema): ApolloServerPlugin<Context> => ({
   async requestDidStart() {
     return {

@@ -18,7 +18,7 @@ const MOST_COMPILED = 500;
 const USES_BEFORE_COMPILING = 1;
 
 /** An operation of a valid document, with what it runs on. */
-export interface Asked {
+interface Asked {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly operationName: string | null;
@@ -27,7 +27,7 @@ export interface Asked {
 }
 
 /** Runs one operation, the same document object for the same text. */
-export type ExecuteOperation = (asked: Asked) => Promise<ExecutionResult>;
+type ExecuteOperation = (asked: Asked) => Promise<ExecutionResult>;
 
 /** @returns what executes operations on the schema; each server has its own. */
 export function compiledExecution(schema: GraphQLSchema): ExecuteOperation {

@@ -8,7 +8,7 @@ import type { Logger } from "../src/log.js";
 import { inGraphqlNames } from "./fieldNames.js";
 
 /** The request in which an error came up. */
-export interface ErrorCircumstances {
+interface ErrorCircumstances {
   readonly requestId: string;
   readonly log: Logger;
 }

@@ -17,7 +17,7 @@ const WARN_EVERY_MS = 10_000;
 const CONNECT_AGAIN = 1012;
 
 /** A connection that was admitted. */
-export interface LiveConnection {
+interface LiveConnection {
   readonly wire: Wire;
   /** The credential that it was opened with, in the form of an `Authorization` header. */
   readonly authorization: string | undefined;

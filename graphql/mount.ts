@@ -19,7 +19,7 @@ const PATH = "/graphql";
 /** Largest request over HTTP and largest message over WebSocket. */
 const MOST_BYTES = 1024 * 1024;
 
-export interface GraphqlParts {
+interface GraphqlParts {
   readonly services: Services;
   readonly access: Access;
   readonly requestLog: RequestLog;

@@ -34,7 +34,7 @@ const INTROSPECTION: ReadonlyMap<string, GraphQLField<unknown, unknown>> = new M
 );
 
 /** An operation that is about to be executed. */
-export interface Operation {
+interface Operation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   /** Null: the only one of the document. */
@@ -42,18 +42,18 @@ export interface Operation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-export interface Reckoning {
+interface OperationCost {
   readonly cost: number;
   readonly depth: number;
 }
 
-const NOTHING: Reckoning = { cost: 0, depth: 0 };
+const NOTHING: OperationCost = { cost: 0, depth: 0 };
 /** `__typename` alone is no field of its type in a valid document: a value like others, wherever it stands. */
-const TYPE_NAME: Reckoning = { cost: 1, depth: 0 };
+const TYPE_NAME: OperationCost = { cost: 1, depth: 0 };
 
 /** @throws GraphQLError with the code `VALIDATION_FAILED` when the operation is too deep or too costly */
 export function refuseExcessive(asked: Operation): void {
-  const { cost, depth } = reckon(asked);
+  const { cost, depth } = estimate(asked);
   if (depth > DEEPEST)
     throw tooMuch(`The operation is nested ${depth} deep, at most ${DEEPEST} is allowed`, "TOO_DEEP");
   if (cost > MOST_COST) {
@@ -68,17 +68,17 @@ const tooMuch = (message: string, reason: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code: "VALIDATION_FAILED", reason } });
 
 /** One for each value, times the length of the lists around it. The depth of introspection is bounded by graphql-js. */
-export function reckon(asked: Operation): Reckoning {
+export function estimate(asked: Operation): OperationCost {
   const operation = getOperationAST(asked.document, asked.operationName);
   const root = operation && asked.schema.getRootType(operation.operation);
-  return root ? new Reckoner(asked).ofRoot(operation.selectionSet, root) : NOTHING;
+  return root ? new CostEstimator(asked).ofRoot(operation.selectionSet, root) : NOTHING;
 }
 
-class Reckoner {
+class CostEstimator {
   readonly #asked: Operation;
   readonly #selections = new Map<string, SelectionSetNode>();
-  /** A fragment that is spread again and again is reckoned once a type. */
-  readonly #fragments = new Map<string, Reckoning>();
+  /** A fragment that is spread again and again is estimated once per type. */
+  readonly #fragments = new Map<string, OperationCost>();
 
   constructor(asked: Operation) {
     this.#asked = asked;
@@ -89,7 +89,7 @@ class Reckoner {
     }
   }
 
-  ofRoot(set: SelectionSetNode, root: GraphQLObjectType): Reckoning {
+  ofRoot(set: SelectionSetNode, root: GraphQLObjectType): OperationCost {
     const { cost, depth } = this.#ofSelection(set, root);
     return { cost: cost + ROOT_FIELD_COST * this.#rootFields(set), depth };
   }
@@ -108,10 +108,10 @@ class Reckoner {
     return count;
   }
 
-  #ofSelection(set: SelectionSetNode, type: GraphQLObjectType): Reckoning {
+  #ofSelection(set: SelectionSetNode, type: GraphQLObjectType): OperationCost {
     let sum = NOTHING;
     for (const selection of set.selections) {
-      let part: Reckoning;
+      let part: OperationCost;
       if (selection.kind === Kind.FIELD) part = this.#ofField(selection, type);
       else if (selection.kind === Kind.INLINE_FRAGMENT) part = this.#ofSelection(selection.selectionSet, type);
       else part = this.#ofFragment(selection.name.value, type);
@@ -120,7 +120,7 @@ class Reckoner {
     return sum;
   }
 
-  #ofFragment(name: string, type: GraphQLObjectType): Reckoning {
+  #ofFragment(name: string, type: GraphQLObjectType): OperationCost {
     const key = `${name} on ${type.name}`;
     const set = this.#selections.get(name);
     const known = this.#fragments.get(key) ?? (set ? this.#ofSelection(set, type) : NOTHING);
@@ -128,7 +128,7 @@ class Reckoner {
     return known;
   }
 
-  #ofField(node: FieldNode, parent: GraphQLObjectType): Reckoning {
+  #ofField(node: FieldNode, parent: GraphQLObjectType): OperationCost {
     const introspected = INTROSPECTION.get(node.name.value);
     if (introspected !== undefined) return this.#ofIntrospection(introspected, node);
     const field = parent.getFields()[node.name.value];
@@ -139,7 +139,7 @@ class Reckoner {
     return { cost: 1 + this.#length(field, node) * below.cost, depth: below.depth + 1 };
   }
 
-  #ofIntrospection({ type: whole }: GraphQLField<unknown, unknown>, { selectionSet }: FieldNode): Reckoning {
+  #ofIntrospection({ type: whole }: GraphQLField<unknown, unknown>, { selectionSet }: FieldNode): OperationCost {
     const type = getNamedType(whole);
     if (selectionSet === undefined || !isObjectType(type)) return NOTHING;
     return { cost: INTROSPECTION_FACTOR * this.#ofSelection(selectionSet, type).cost, depth: 0 };

@@ -3,7 +3,7 @@ const SECOND_MS = 1000;
 /** Seconds between two pings of one connection; one that has not answered a ping by the next is dead. */
 const PING_SECONDS = 12;
 
-export interface Pinged {
+interface Pinged {
   /** Pings the connection; ends it when it has not answered the last ping. */
   look(): void;
 }

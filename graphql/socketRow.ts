@@ -4,7 +4,7 @@ import type { LoggedRequest } from "../src/access/requestLog.js";
 import type { Services } from "../src/context.js";
 
 /** What stands in the log as method: connections are the GET that they begin with, operations have no HTTP method. */
-export type SocketMethod = "GET" | "WS";
+type SocketMethod = "GET" | "WS";
 
 /** To be called when it is decided, with the status that HTTP would have for the decision. */
 export type RowOf = (token: KnownToken | null, status: number) => LoggedRequest;

@@ -22,7 +22,7 @@ export interface WebSockets {
   close(): Promise<void>;
 }
 
-export interface WebSocketParts {
+interface WebSocketParts {
   readonly protocol: ProtocolServer<Wire>;
   /** HTTP server, path and largest message. */
   readonly options: ServerOptions;

@@ -10,7 +10,7 @@ import { departureFrom } from "../src/server/departure.js";
 import type { Outlet } from "./audience/subscriber.js";
 
 /** Close code of the service for who reads so slowly that too much waits to be sent. */
-export const TOO_SLOW = 4508;
+const TOO_SLOW = 4508;
 /** More than this, and one message, is never kept for a client. */
 const MOST_UNSENT_BYTES = 4 * 1024 * 1024;
 

@@ -13,11 +13,11 @@ const LONGEST_TASK_MS = 6 * 3600 * 1000;
 const SETTLE_MS = 5 * 60 * 1000;
 
 /** What is left of an earlier attempt: its task, or none when the effect is complete. */
-export interface Trace {
+interface Trace {
   readonly upid: Upid | null;
 }
 
-export interface Effect {
+interface Effect {
   /** Its name in the job's facts. */
   readonly name: string;
   /** Asks the platform; null when it was done at once. */

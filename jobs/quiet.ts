@@ -6,7 +6,7 @@ import type { Hypervisor } from "../src/hypervisor/hypervisor.js";
 const LOOK_AGAIN_MS = 250;
 
 /** A guest, and the host to ask about it. */
-export interface WatchedGuest {
+interface WatchedGuest {
   readonly hypervisor: Hypervisor;
   readonly guest: Pick<GuestAddress, "node" | "vmid">;
 }

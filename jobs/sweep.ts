@@ -32,7 +32,7 @@ const FORWARDED_GONE = `
   where g.gone_at < $1::timestamptz - interval '5 minutes'`;
 
 /** How many of each were given back. */
-export interface Swept {
+interface Swept {
   readonly locks: number;
   readonly vmids: number;
   readonly addresses: number;

@@ -19,7 +19,7 @@ interface Asked {
 }
 
 /** A kind of record that can be followed by its id. */
-export interface Followed {
+interface Followed {
   readonly model: ReadModel;
   /** What the database announces its changes as. */
   readonly topic: Exclude<Topic, "missed">;

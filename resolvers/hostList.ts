@@ -10,7 +10,7 @@ import type { HostListArguments } from "../schema/lookup.js";
 import { selectPaged } from "./paging.js";
 
 /** A list field's arguments beside what they mean as SQL. */
-export interface HostList extends ListRead {
+interface HostList extends ListRead {
   readonly args: HostListArguments;
 }
 

@@ -9,7 +9,7 @@ import { requireAll } from "../src/reads/requirement.js";
 import type { PageArguments } from "../schema/page.js";
 
 /** A list field's arguments beside what they mean as SQL. */
-export interface PagedList extends Omit<PageRead, "page"> {
+interface PagedList extends Omit<PageRead, "page"> {
   readonly args: PageArguments;
 }
 

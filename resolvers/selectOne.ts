@@ -6,7 +6,7 @@ import { nameOfRecord, type ReadModel } from "../src/reads/model.js";
 import { selectRow, type Row } from "../src/reads/read.js";
 
 /** Which record: its id and, when it is not the answer itself, the field of the answer that holds it. */
-export interface WhichRecord {
+interface WhichRecord {
   readonly model: ReadModel;
   readonly id: number;
   readonly field?: string;

@@ -6,7 +6,7 @@ import { guestClauses } from "../src/reads/guestList.js";
 import { selectRows, type Row } from "../src/reads/read.js";
 
 /** A record that names its guest. */
-export interface NamesGuest {
+interface NamesGuest {
   readonly guestId: number;
 }
 

@@ -8,7 +8,7 @@ import type { RawValues } from "./variables.js";
 const MOST_BYTES = 1024 * 1024;
 
 /** What a body says, or why it says nothing. */
-export interface Body {
+interface Body {
   readonly values: RawValues;
   readonly problems: readonly Problem[];
 }

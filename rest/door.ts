@@ -25,7 +25,7 @@ export interface Arrived {
 }
 
 /** What is learnt of a request on its way, for its headers, its line in the log, and the figures. */
-export interface Learnt {
+interface Learnt {
   token: KnownToken | null;
   rate: RateState | null;
   /** The row's path; null when there is none. */
@@ -36,7 +36,7 @@ export interface Handled extends Readonly<Learnt> {
   readonly answer: Answer;
 }
 
-export interface DoorParts {
+interface DoorParts {
   readonly services: Services;
   readonly access: Access;
   readonly table: RouteTable<Endpoint>;

@@ -7,7 +7,7 @@ import { validationError } from "../src/errors.js";
 import { success, type Answer } from "./answer.js";
 import { readBody, WHOLE_BODY } from "./body.js";
 import { compileOperation, type Operation } from "./operation.js";
-import { compilePassedOn } from "./passedOn.js";
+import { compileRawJson } from "./rawJson.js";
 import type { Field, Route } from "./route.js";
 import { readPath, readValues, type RawValues, type Variables } from "./variables.js";
 
@@ -24,7 +24,7 @@ export interface Endpoint {
 }
 
 /** One request as its endpoint sees it. */
-export interface EndpointRequest {
+interface EndpointRequest {
   readonly context: Context;
   readonly pathValues: RawValues;
   /** Without the question mark; empty when there is none. */
@@ -38,7 +38,7 @@ export function compileEndpoint(schema: GraphQLSchema, route: Route): Endpoint {
   const from = (place: Field["in"]): Field[] => route.fields.filter((field) => field.in === place);
   return {
     route,
-    operation: (route.passedOn ? compilePassedOn : compileOperation)(schema, route.document),
+    operation: (route.rawJson ? compileRawJson : compileOperation)(schema, route.document),
     subject: route.subject === undefined ? null : compileOperation(schema, route.subject),
     path: from("path"),
     query: from("query"),

@@ -14,7 +14,7 @@ function decoded(segment: string): string {
 }
 
 /** What was found for a path: its row, or the methods that the path has. */
-export type Match<Row> =
+type Match<Row> =
   | { readonly kind: "found"; readonly row: Row; readonly values: (name: string) => string | undefined }
   | { readonly kind: "wrongMethod"; readonly allowed: readonly string[] }
   | { readonly kind: "unknown" };

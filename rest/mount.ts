@@ -20,7 +20,7 @@ import { routes } from "./routes/index.js";
 
 const BASE = "/api/v1";
 
-export interface RestParts {
+interface RestParts {
   readonly services: Services;
   readonly schema: GraphQLSchema;
   readonly access: Access;
@@ -44,7 +44,7 @@ export function mountRest(app: Express, parts: RestParts): void {
     const begin = performance.now();
     const arrived = arrivalOf(request, response);
     const page = pages(request.method, arrived.path);
-    const handled = page === null ? await handleWithinLimit(arrived) : anybodys(page, arrived);
+    const handled = page === null ? await handleWithinLimit(arrived) : withoutToken(page, arrived);
     const line = logLine(arrived, handled, { at, durationMs: performance.now() - begin });
     if (isReading(request)) requestLog.record(line);
     else await requestLog.recordAnswer(line);
@@ -70,7 +70,7 @@ export function mountRest(app: Express, parts: RestParts): void {
 }
 
 /** What is answered without a token: nothing is learnt of who asks. */
-const anybodys = (answer: Answer, { path }: Arrived): Handled => ({ answer, token: null, rate: null, route: path });
+const withoutToken = (answer: Answer, { path }: Arrived): Handled => ({ answer, token: null, rate: null, route: path });
 
 const isReading = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
 

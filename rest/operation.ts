@@ -13,7 +13,7 @@ import type { Context } from "../src/context.js";
 import type { Variables } from "./variables.js";
 
 /** What an operation gave: its root fields, or the error that it failed with. */
-export type Outcome = { readonly data: Readonly<Record<string, unknown>> } | { readonly error: unknown };
+type Outcome = { readonly data: Readonly<Record<string, unknown>> } | { readonly error: unknown };
 
 export type Operation = (context: Context, variables: Variables) => Promise<Outcome>;
 

@@ -34,7 +34,7 @@ export interface Route {
    */
   readonly document: string;
   /** The root field is one read that composes the JSON of its records itself: it goes into the answer as it is. */
-  readonly passedOn?: true;
+  readonly rawJson?: true;
   /** Status of success; 200 when left out. */
   readonly status?: 201 | 202;
   /** Operation that fails as `document` would when the record of the path is not there: asked before a 422 is given. */

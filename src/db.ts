@@ -22,7 +22,7 @@ export interface Database {
 }
 
 /** How long requests wait, and how long work does. */
-export interface DatabasePatience {
+interface DatabasePatience {
   readonly requests: Patience;
   readonly work: Patience;
 }

@@ -9,7 +9,7 @@ const CHECK_TIMEOUT_MS = 2_000;
 export type ReadinessChecks = Readonly<Record<"database" | "migrations" | "queue", () => Promise<void>>>;
 
 /** What the process is doing; only a running one is ready. */
-export type Phase = "starting" | "running" | "stopping";
+type Phase = "starting" | "running" | "stopping";
 
 /** The process's health as its endpoints tell it. */
 export class Health {

@@ -3,7 +3,7 @@ import { joined, type Figure, type Name, type Part, type Phrase } from "./core/p
 import type { JsonBytes } from "./jsonBytes.js";
 
 /** Writes the JSON of one subject. */
-export type WriteJson<Subject> = (bytes: JsonBytes, subject: Subject) => void;
+type WriteJson<Subject> = (bytes: JsonBytes, subject: Subject) => void;
 
 /** @returns the phrase as the inside of a JSON string; its names and figures are escaped where they are written. */
 export const inJson = <Subject>(phrase: Phrase<Subject>): Phrase<Subject> =>

@@ -34,7 +34,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-export interface HttpParts {
+interface HttpParts {
   readonly bind: string;
   /** 0 takes a free port. */
   readonly port: number;

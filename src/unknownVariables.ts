@@ -11,7 +11,7 @@ const OF_CLIENTS = ["DROVER_URL", "DROVER_TOKEN"];
 const OF_KUBERNETES = /^DROVER_(SERVICE_(HOST|PORT)|PORT_\d+_)/;
 
 /** A variable that nobody reads. */
-export interface UnknownVariable {
+interface UnknownVariable {
   readonly name: string;
   /** The variable that was probably meant. */
   readonly nearest: string | null;

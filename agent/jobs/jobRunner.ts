@@ -7,7 +7,7 @@ import type { ResultLedger } from "../resultLedger.js";
 import type { ServerClock } from "../serverClock.js";
 import { performerOf } from "./kinds.js";
 
-export interface RunnerParts {
+interface RunnerParts {
   readonly platform: Platform;
   readonly ledger: ResultLedger;
   readonly clock: ServerClock;

@@ -6,7 +6,7 @@ import type { Platform } from "../platform/platform.js";
 import { tcpCheck } from "./tcpCheck.js";
 
 /** Does the job within a whole number of milliseconds and returns the data of its result; throws with the reason when it cannot be done. */
-export type PerformJob = (platform: Platform, payload: unknown, timeLimitMs: number) => Promise<JsonObject>;
+type PerformJob = (platform: Platform, payload: unknown, timeLimitMs: number) => Promise<JsonObject>;
 
 const LOWEST_VMID = 100;
 const HIGHEST_VMID = 999_999_999;

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { performance } from "node:perf_hooks";
 import { isHost, isIntegerBetween, isObject } from "../check.js";
 
-export interface TcpCheckResult {
+interface TcpCheckResult {
   readonly reachable: boolean;
   /** From the start, name look-up included, to the established connection; null when there is none. */
   readonly latency_ms: number | null;

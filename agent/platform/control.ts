@@ -7,7 +7,7 @@ import { refusalMessage } from "../protocol.js";
 import type { Observation, Platform } from "./platform.js";
 import { unlockCommand } from "./platform.js";
 
-export interface ControlOptions {
+interface ControlOptions {
   /** Base URL of the control address, without a trailing slash. */
   readonly control: string;
   readonly node: string;

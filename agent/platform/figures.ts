@@ -5,7 +5,7 @@ export interface CpuTimes {
   readonly total: number;
 }
 
-export interface Memory {
+interface Memory {
   readonly totalMb: number;
   readonly usedMb: number;
 }

@@ -8,7 +8,7 @@ import type { RunCommand } from "./command.js";
 import { forwardsRuleset, TABLE } from "./nftRuleset.js";
 import type { PortForward } from "./platform.js";
 
-export interface NodeForwardsOptions {
+interface NodeForwardsOptions {
   /** Where forwards.json lives; without it forwards do not survive a restart. */
   readonly stateDirectory: string | undefined;
   readonly publicAddress: string | undefined;

@@ -22,7 +22,7 @@ export interface Observation {
   readonly memoryUsedMb: number;
 }
 
-export interface GuestAddress {
+interface GuestAddress {
   readonly type: "qemu" | "lxc";
   readonly vmid: number;
 }

@@ -10,7 +10,7 @@ const HOSTS = 2;
 const NODES_A_HOST = 2;
 
 /** Where the crowd goes. */
-export interface Place {
+interface Place {
   /** Guests that fit on each of the four nodes. */
   readonly guestsANode: number;
 }
@@ -43,7 +43,7 @@ export async function furnish(pool: Pool, { guestsANode }: Place): Promise<void>
 }
 
 /** Who asks, and whom. */
-export interface Crowd {
+interface Crowd {
   /** Base URLs of the processes, which are asked in turns. */
   readonly urls: readonly string[];
   readonly token: string;
@@ -51,7 +51,7 @@ export interface Crowd {
 }
 
 /** What the crowd was answered. */
-export interface Answers {
+interface Answers {
   /** Creations that were queued. */
   readonly queued: readonly { readonly vmid: number }[];
   /** Messages of the refusals with 409. */

@@ -18,7 +18,7 @@ const used = z.object({
 });
 
 /** What a process has used so far. */
-export interface Use {
+interface Use {
   /** Microseconds of the process alone. */
   readonly cpu: number;
   /** Microseconds of the process and of PostgreSQL, whoever PostgreSQL worked for. */

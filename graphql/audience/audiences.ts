@@ -18,7 +18,7 @@ import { Audience } from "./audience.js";
 import type { Errors, Seat, Subscriber } from "./subscriber.js";
 
 /** What is asked for, and who asks. */
-export interface Question {
+interface Question {
   /** The same object for the same text: only then it is the same question. */
   readonly document: DocumentNode;
   readonly operationName: string | null;

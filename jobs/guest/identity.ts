@@ -6,7 +6,7 @@ import type { World } from "../step.js";
 import { MAKE } from "./make.js";
 
 /** As the inventory stores it; a sync adds what it compares overviews by. */
-export interface MadeIdentity {
+interface MadeIdentity {
   readonly marks: GuestMarks;
   /** End of the task that made it, milliseconds since 1970, on the platform's clock. */
   readonly identifiedAt: number;

@@ -8,7 +8,7 @@ import type { MigrationWorld } from "./world.js";
 
 const ANSWER_MS = 90_000;
 
-export interface LockedGuest {
+interface LockedGuest {
   readonly hypervisor: Hypervisor;
   readonly nodeId: number;
   readonly guest: GuestAddress;

@@ -11,7 +11,7 @@ import type { Destination, RunItem } from "./items.js";
 import type { RunRecord } from "./run.js";
 
 /** Where the guest can go, the best first; or why it stays. */
-export type Destinations = { readonly places: readonly Destination[] } | { readonly reason: string };
+type Destinations = { readonly places: readonly Destination[] } | { readonly reason: string };
 
 /** A guest that one target refuses is offered to so many in all. */
 const MOST_TARGETS = 3;

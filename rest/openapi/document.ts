@@ -19,7 +19,7 @@ export interface Header {
   readonly schema: JsonSchema;
 }
 
-export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
 export interface RequestBody {
   readonly required: boolean;
@@ -36,7 +36,7 @@ export interface Response {
 export type Responses = Readonly<Record<string, Response | Reference>>;
 
 /** Security schemes by name; each with no scopes. */
-export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
+type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 export interface Operation {
   readonly operationId: string;
@@ -53,7 +53,7 @@ const METHODS = ["get", "post", "delete"] as const;
 
 export type PathItem = { readonly [Method in (typeof METHODS)[number]]?: Operation };
 
-export interface SecurityScheme {
+interface SecurityScheme {
   readonly type: "http";
   readonly scheme: "bearer";
   readonly description: string;

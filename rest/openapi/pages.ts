@@ -6,7 +6,7 @@ import { describeRest } from "./describe.js";
 import { viewerPage } from "./viewer/page.js";
 
 /** Answers a request for the description; null when the path is another. */
-export type Pages = (method: string | undefined, path: string) => Answer | null;
+type Pages = (method: string | undefined, path: string) => Answer | null;
 
 /** The page runs no script and loads nothing. */
 const PAGE_HEADERS = {

@@ -9,7 +9,7 @@ export const catalogueRoutes: readonly Route[] = [
     summary: "Templates of virtual machines; `ref` is what a creation is told",
     fields: [hostId, ...paging],
     subject: subjects.host,
-    passedOn: true,
+    rawJson: true,
     document: `query OsTemplates($hostId: Int!, ${PAGING}) {
       data: osTemplates(hostId: $hostId, ${PAGED}) { items { id ref name node vmid min_disk_gb: minDiskGb } ${META} }
     }`,
@@ -20,7 +20,7 @@ export const catalogueRoutes: readonly Route[] = [
     summary: "Templates of containers: the managed library and the nodes' own files",
     fields: [hostId, nodeFilter, ...paging],
     subject: subjects.host,
-    passedOn: true,
+    rawJson: true,
     document: `query CtTemplates($hostId: Int!, $node: String, ${PAGING}) {
       data: ctTemplates(hostId: $hostId, node: $node, ${PAGED}) {
         items { id name volid node storage size_bytes: sizeBytes managed }
@@ -34,7 +34,7 @@ export const catalogueRoutes: readonly Route[] = [
     summary: "IP zones; `ref` is what a creation is told",
     fields: [hostId, ...paging],
     subject: subjects.host,
-    passedOn: true,
+    rawJson: true,
     document: `query IpZones($hostId: Int!, ${PAGING}) {
       data: ipZones(hostId: $hostId, ${PAGED}) {
         items { id ref name cidr family gateway bridge vlan nameservers total used free }

@@ -34,7 +34,7 @@ export const guestRoutes: readonly Route[] = [
     summary: "Every virtual machine and container on the host",
     fields: [hostId, ...paging],
     subject: subjects.host,
-    passedOn: true,
+    rawJson: true,
     document: `query Guests($hostId: Int!, ${PAGING}) {
       data: guests(filter: { hostIds: [$hostId] }, ${PAGED}) { items { ${GUEST} } ${META} }
     }`,
@@ -44,7 +44,7 @@ export const guestRoutes: readonly Route[] = [
     path: "/hosts/{id}/guests/{type}/{vmid}",
     summary: "One guest",
     fields: guestAddress,
-    passedOn: true,
+    rawJson: true,
     document: `query Guest($hostId: Int!, $type: GuestType!, $vmid: Int!) {
       data: guest(hostId: $hostId, type: $type, vmid: $vmid) { ${GUEST} }
     }`,

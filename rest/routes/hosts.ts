@@ -13,7 +13,7 @@ export const hostRoutes: readonly Route[] = [
     path: "/hosts",
     summary: "Hosts in the token's scope",
     fields: paging,
-    passedOn: true,
+    rawJson: true,
     document: `query Hosts(${PAGING}) { data: hosts(${PAGED}) { items { id name hostname port user active } ${META} } }`,
   },
   {
@@ -22,7 +22,7 @@ export const hostRoutes: readonly Route[] = [
     summary: "Nodes of a host",
     fields: [hostId, ...paging],
     subject: subjects.host,
-    passedOn: true,
+    rawJson: true,
     document: `query Nodes($hostId: Int!, ${PAGING}) { data: nodes(hostId: $hostId, ${PAGED}) { items { ${NODE} } ${META} } }`,
   },
   {
@@ -30,7 +30,7 @@ export const hostRoutes: readonly Route[] = [
     path: "/hosts/{id}/nodes/{node}",
     summary: "One node by name",
     fields: [hostId, { name: "node", in: "path", kind: nodeName, variable: "node", description: "Name of the node" }],
-    passedOn: true,
+    rawJson: true,
     document: `query Node($hostId: Int!, $node: String!) { data: node(hostId: $hostId, name: $node) { ${NODE} } }`,
   },
   {
@@ -39,7 +39,7 @@ export const hostRoutes: readonly Route[] = [
     summary: "Active plans",
     fields: [hostId, ...paging],
     subject: subjects.host,
-    passedOn: true,
+    rawJson: true,
     document: `query Plans($hostId: Int!, ${PAGING}) {
       data: plans(hostId: $hostId, ${PAGED}) {
         items {
@@ -55,7 +55,7 @@ export const hostRoutes: readonly Route[] = [
     summary: "Storages, a record for each node that sees one",
     fields: [hostId, nodeFilter, ...paging],
     subject: subjects.host,
-    passedOn: true,
+    rawJson: true,
     document: `query Storages($hostId: Int!, $node: String, ${PAGING}) {
       data: storages(hostId: $hostId, node: $node, ${PAGED}) {
         items {
@@ -72,7 +72,7 @@ export const hostRoutes: readonly Route[] = [
     summary: "Bridges and other networks, a record for each node that has one",
     fields: [hostId, nodeFilter, ...paging],
     subject: subjects.host,
-    passedOn: true,
+    rawJson: true,
     document: `query Networks($hostId: Int!, $node: String, ${PAGING}) {
       data: networks(hostId: $hostId, node: $node, ${PAGED}) { items { name node type active cidr } ${META} }
     }`,

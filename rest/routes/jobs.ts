@@ -9,7 +9,7 @@ export const jobRoutes: readonly Route[] = [
     path: "/hosts/{id}/jobs/{job_id}",
     summary: "A job of the host",
     fields: [hostId, { name: "job_id", in: "path", kind: positive, variable: "jobId", description: "Id of the job" }],
-    passedOn: true,
+    rawJson: true,
     document: `query Job($hostId: Int!, $jobId: Int!) {
       data: job(id: $jobId, hostId: $hostId) {
         id kind status error host_id: hostId node vmid progress step

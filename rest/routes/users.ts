@@ -15,7 +15,7 @@ export const userRoutes: readonly Route[] = [
     path: "/users",
     summary: "Customers",
     fields: paging,
-    passedOn: true,
+    rawJson: true,
     document: `query Users(${PAGING}) { data: users(role: CUSTOMER, ${PAGED}) { items { ${USER} } ${META} } }`,
   },
   {
@@ -24,7 +24,7 @@ export const userRoutes: readonly Route[] = [
     summary: "Name and fingerprint of a user's SSH keys",
     fields: [userId, ...paging],
     subject: subjects.user,
-    passedOn: true,
+    rawJson: true,
     document: `query SshKeys($userId: Int!, ${PAGING}) {
       data: sshKeys(userId: $userId, ${PAGED}) { items { name fingerprint } ${META} }
     }`,

@@ -4,7 +4,7 @@ import type { AccessRule, AccessState, SubjectType } from "../state/access.js";
 import { splitTokenId, superuser } from "../state/access.js";
 
 /** Privilege → whether it propagates to the paths below. */
-export type Privileges = Map<string, boolean>;
+type Privileges = Map<string, boolean>;
 
 type Roles = Map<string, boolean>;
 

@@ -4,7 +4,7 @@ import type { AccessState } from "../state/access.js";
 import type { Permissions } from "./permissions.js";
 
 /** What a requirement looks at. */
-export interface Question {
+interface Question {
   permissions: Permissions;
   state: AccessState;
   /** `root@pam` or `root@pam!token`. */

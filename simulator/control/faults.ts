@@ -2,7 +2,7 @@
 import type { Interference } from "../transport/interference.js";
 
 /** A fault as it was ordered. */
-export interface FaultOrder extends Interference {
+interface FaultOrder extends Interference {
   /** Left out: any. */
   method?: string | undefined;
   /** Tested against the method path, and against the path as it was sent. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /** A key of LXC's own and its value. */
-export type RawLine = [key: string, value: string];
+type RawLine = [key: string, value: string];
 
 const fileLine = /^\s*(lxc\.[^\s:=]+)\s*[:=]\s*(.*?)\s*$/;
 

@@ -31,7 +31,7 @@ const routes: readonly ControlRoute[] = [
 ];
 
 /** An open control address. */
-export interface OpenControl {
+interface OpenControl {
   url: string;
   close(): Promise<void>;
 }

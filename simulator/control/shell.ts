@@ -5,7 +5,7 @@ import { configFile } from "../state/guest.js";
 import { ControlError } from "./answers.js";
 
 /** `qm unlock` or `pct unlock` of a guest on that node. */
-export interface Unlock {
+interface Unlock {
   program: "qm" | "pct";
   vmid: string;
 }

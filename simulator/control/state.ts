@@ -11,7 +11,7 @@ const mib = 1024 ** 2;
 const tasksShown = 200;
 
 /** What the control address knows besides the platform. */
-export interface Surroundings {
+interface Surroundings {
   /** Packet filter of each node. */
   forwards: ReadonlyMap<string, readonly Forward[]>;
   /** Requests that have arrived on the Proxmox VE port. */

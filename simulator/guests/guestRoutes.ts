@@ -12,7 +12,7 @@ import type { SnapshotHabits } from "./snapshotTasks.js";
 import { createSnapshot, deleteSnapshot } from "./snapshotTasks.js";
 
 /** What a guest type brings along. */
-export interface GuestHandlers {
+interface GuestHandlers {
   power: Readonly<Record<string, Handler>>;
   snapshots: SnapshotHabits;
   /** Starts a guest after a rollback. */

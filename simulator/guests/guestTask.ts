@@ -6,7 +6,7 @@ import type { Worker } from "../tasks/worker.js";
 import { nodeOf } from "./lookup.js";
 
 /** Work on the guest that a call names. */
-export interface GuestWork {
+interface GuestWork {
   /** Of the task, such as `qmstart`. */
   type: string;
   /** Simulated milliseconds that it is expected to take. */

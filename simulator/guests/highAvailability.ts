@@ -8,7 +8,7 @@ import { answerWithTask } from "./guestTask.js";
 const cycleMs = 10_000;
 
 /** What is asked of the manager, and what it then does. */
-export interface ManagedRequest {
+interface ManagedRequest {
   verb: "start" | "stop";
   act: () => void;
 }

@@ -13,7 +13,7 @@ import { isMountPointName, mountKind, newVolumeRequest, parseMountPoint } from "
 import { attachmentOf, isInterfaceName } from "./network.js";
 
 /** A change to a container's configuration. */
-export interface ContainerChange {
+interface ContainerChange {
   vmid: number;
   pool?: string | undefined;
   /** Present values; empty for a container that is being made. */

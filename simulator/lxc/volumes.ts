@@ -9,7 +9,7 @@ import { storageNamed } from "../storage/storages.js";
 import { allocate } from "../storage/volumes.js";
 
 /** A container volume to make. */
-export interface ContainerVolume {
+interface ContainerVolume {
   storage: string;
   node: string;
   vmid: number;

@@ -7,7 +7,7 @@ import { atLeast, releaseFacts } from "../version.js";
 import type { TunnelSession } from "./tunnelSession.js";
 
 /** What the source demands of the target's process. */
-export interface IncomingStart {
+interface IncomingStart {
   /** Machine type of the running source, such as `pc-i440fx-9.2+pve0`. */
   forcemachine: string;
   /** Drive name → drive string on the target. */

@@ -10,7 +10,7 @@ import { Tunnel, TunnelRefused, unopenedTunnel } from "./tunnelClient.js";
 const mtunnelSchema = z.object({ upid: z.string(), ticket: z.string(), socket: z.string() });
 
 /** What the target is asked to check before anything is copied. */
-export interface Needs {
+interface Needs {
   type: GuestType;
   storages: ReadonlySet<string>;
   bridges: ReadonlySet<string>;

@@ -10,7 +10,7 @@ const noJson =
 const source = "/usr/share/perl5/PVE/Tunnel.pm";
 
 /** What a tunnel is opened with. */
-export interface TunnelAddress {
+interface TunnelAddress {
   endpoint: Endpoint;
   /** `/nodes/<node>/qemu/<vmid>`. */
   guestPath: string;

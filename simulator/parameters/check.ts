@@ -7,13 +7,13 @@ import { FormatError, parsePropertyString } from "./propertyString.js";
 import type { PropertySchema, PropertyTable } from "./schema.js";
 
 /** Path of a value → what is wrong with it. */
-export type Complaints = Record<string, string>;
+type Complaints = Record<string, string>;
 
 const unknownProperty = "property is not defined in schema and the schema does not allow additional properties";
 const missingProperty = "property is missing and it is not optional";
 
 /** What to check an object against. */
-export interface ObjectCheck {
+interface ObjectCheck {
   values: Readonly<Record<string, unknown>>;
   table: PropertyTable;
   /** Finds the schema of a name; differs where names are indexed. */

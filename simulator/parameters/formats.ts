@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { parseSize } from "./sizes.js";
 
 /** Null when the value is fine, else the text without its newline. */
-export type FormatCheck = (value: string) => string | null;
+type FormatCheck = (value: string) => string | null;
 
 function matching(form: RegExp, complaint: string | ((value: string) => string)): FormatCheck {
   return (value) => (form.test(value) ? null : typeof complaint === "string" ? complaint : complaint(value));

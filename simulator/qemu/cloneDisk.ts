@@ -14,7 +14,7 @@ import { isCloudInit } from "./drives.js";
 import { cloudInitBytes } from "./createDisks.js";
 
 /** One disk of a clone. */
-export interface DiskClone {
+interface DiskClone {
   platform: Platform;
   task: Worker;
   /** Volumes made so far; they are freed when the clone fails. */

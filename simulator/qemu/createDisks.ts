@@ -12,7 +12,7 @@ import type { Drive } from "./drives.js";
 import { cloudInitSlot, isCloudInit, isDriveName, newDiskRequest, parseDrive, printDrive } from "./drives.js";
 
 /** What disks are made for. */
-export interface DiskContext {
+interface DiskContext {
   platform: Platform;
   node: string;
   vmid: number;

@@ -10,7 +10,7 @@ import { atLeast } from "../version.js";
 import { isDriveName } from "./drives.js";
 
 /** The guest whose keys change; a new guest may get its rights from the pool it is made in. */
-export interface Subject {
+interface Subject {
   vmid: number;
   pool?: string;
 }
@@ -73,7 +73,7 @@ function onlyRoot(key: string): Error {
 }
 
 /** What is done to a device entry; the words of the refusal differ. */
-export type DeviceVerb = "set" | "modify" | "delete";
+type DeviceVerb = "set" | "modify" | "delete";
 
 /**
  * Checks serial ports, USB, PCI and shared directories, whose right depends on their value.

@@ -17,7 +17,7 @@ const startMs = 650;
 let lastGuestPid = 11_000;
 
 /** Who starts which VM. */
-export interface StartOrder {
+interface StartOrder {
   node: string;
   vmid: number;
   identity: Pick<Identity, "label">;

@@ -13,7 +13,7 @@ const guestShutdownMs = 4000;
 const defaultTimeoutSeconds = 60;
 
 /** How to stop a VM. */
-export interface StopOrder {
+interface StopOrder {
   node: string;
   vmid: number;
   /** False: pull the plug. */

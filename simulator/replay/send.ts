@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** A request ready to be sent. */
-export interface Outgoing {
+interface Outgoing {
   port: number;
   method: string;
   /** Whole path with query, percent-encoded. */
@@ -25,7 +25,7 @@ export interface Outgoing {
 }
 
 /** What a recorded request is rewritten with. */
-export interface Rewriting {
+interface Rewriting {
   port: number;
   placeholders: Placeholders;
   /** Seconds that lie between the recording's clock and ours at this request. */

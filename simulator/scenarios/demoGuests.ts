@@ -36,7 +36,7 @@ const roles: readonly Role[] = [
 const sometimesOff = new Set(["stage", "ci", "wiki"]);
 
 /** Where a node's guests go. */
-export interface NodePlan {
+interface NodePlan {
   node: string;
   /** First VMID. */
   firstVmid: number;

@@ -33,7 +33,7 @@ export interface AccessRule {
   propagate: boolean;
 }
 
-export interface Pool {
+interface Pool {
   poolid: string;
   comment: string;
   vmids: Set<number>;

@@ -10,7 +10,7 @@ interface Lock {
 }
 
 /** How to take a lock. */
-export interface LockOptions {
+interface LockOptions {
   /** Simulated milliseconds to wait; Proxmox VE's default is 10 s. */
   timeoutMs?: number;
   /** Many holders at a time, none of them exclusive. */

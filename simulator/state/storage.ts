@@ -1,7 +1,7 @@
 // Describes storages and the volumes on them.
 
 export type StorageType = "dir" | "lvm" | "lvmthin" | "zfspool" | "nfs" | "cifs" | "rbd" | "btrfs";
-export type ContentType = "images" | "rootdir" | "vztmpl" | "iso" | "backup" | "snippets" | "import";
+type ContentType = "images" | "rootdir" | "vztmpl" | "iso" | "backup" | "snippets" | "import";
 
 /** A storage as the cluster-wide configuration names it. */
 export interface StorageDefinition {

@@ -8,7 +8,7 @@ import { parseVolumeName } from "./naming.js";
 import { storageNamed } from "./storages.js";
 
 /** A volume somebody wants to use, for which guest, and as what. */
-export interface VolumeUse {
+interface VolumeUse {
   volid: string;
   vmid?: number;
   /** Content the volume has to be, where that matters. */

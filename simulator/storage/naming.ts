@@ -3,7 +3,7 @@ import type { StorageDefinition, Volume } from "../state/storage.js";
 import { isFileStorage } from "../state/storage.js";
 
 /** What a volume name tells. */
-export interface VolumeName {
+interface VolumeName {
   content: Volume["content"];
   /** Last part, without base and directory. */
   name: string;

@@ -30,7 +30,7 @@ export function volumesOn(state: PlatformState, storage: StorageDefinition, node
 }
 
 /** Space in bytes. */
-export interface Space {
+interface Space {
   total: number;
   used: number;
   avail: number;

@@ -8,7 +8,7 @@ import { baseName, imageName, linkedName, nextDiskName, parseVolumeName, volumeP
 import { enabledStorage, spaceOf, storageNamed, volumesOn } from "./storages.js";
 
 /** A volume to make. */
-export interface Allocation {
+interface Allocation {
   storage: string;
   node: string;
   vmid: number;

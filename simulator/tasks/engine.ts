@@ -7,7 +7,7 @@ import type { PlannedFailure, WorkerEnvironment } from "./worker.js";
 import { TaskKilled, Worker } from "./worker.js";
 
 /** A task to start. */
-export interface TaskRequest {
+interface TaskRequest {
   node: string;
   type: string;
   id: string;
@@ -18,7 +18,7 @@ export interface TaskRequest {
 }
 
 /** An order to let coming tasks fail. */
-export interface FailureOrder extends PlannedFailure {
+interface FailureOrder extends PlannedFailure {
   type: string;
   vmid?: number;
   times: number;

@@ -25,7 +25,7 @@ export interface Backend {
 }
 
 /** One request and where it came in. */
-export interface Arrival {
+interface Arrival {
   message: IncomingMessage;
   address: RequestAddress;
   /** Node whose port was asked. */

@@ -14,7 +14,7 @@ export interface Verifier {
 }
 
 /** The credential that a request carries; a ticket wins over a token. */
-export type Credential = { ticket: string } | { token: string } | null;
+type Credential = { ticket: string } | { token: string } | null;
 
 /** Finds the credential in cookie and Authorization header (pve-http-server, `extract_auth_value`). */
 export function findCredential(request: IncomingMessage): Credential {

@@ -15,14 +15,14 @@ export interface NodeAddress {
 }
 
 /** A node's place on this machine. */
-export interface Place {
+interface Place {
   name: string;
   address: string;
   certificate: KeyedCertificate;
 }
 
 /** All open ports of a host. */
-export interface OpenPorts {
+interface OpenPorts {
   port: number;
   /** At least the first node; on systems with one loopback address only that. */
   nodes: [NodeAddress, ...NodeAddress[]];

@@ -18,7 +18,7 @@ export function mediaType(header: string | undefined): string | undefined {
 }
 
 /** What `mergeParameters` puts together. */
-export interface ParameterSource {
+interface ParameterSource {
   method: string;
   mediaType: string | undefined;
   body: string;

@@ -27,7 +27,7 @@ const idleMs = 5000;
 const requestsPerConnection = 100;
 
 /** What a port is opened with. */
-export interface PortOptions {
+interface PortOptions {
   node: string;
   /** Loopback address to bind. */
   address: string;

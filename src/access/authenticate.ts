@@ -13,7 +13,7 @@ import { RequestLimit, type RateState } from "./rateWindows.js";
 import type { Viewer } from "./viewer.js";
 
 /** What a request is authenticated by. */
-export interface Arrival {
+interface Arrival {
   /** The `Authorization` header, or its counterpart in `connection_init`. */
   readonly authorization: string | undefined;
   /** The caller's address as {@link sourceIp} finds it. */
@@ -33,12 +33,12 @@ interface Outcome {
   readonly rate: RateState | null;
 }
 
-export interface Admitted extends Outcome {
+interface Admitted extends Outcome {
   readonly admitted: true;
   readonly viewer: Viewer;
 }
 
-export interface Refused extends Outcome {
+interface Refused extends Outcome {
   readonly admitted: false;
   /** Of kind `unauthenticated`, `forbidden` or `rateLimited`. */
   readonly refusal: DroverError;

@@ -1,7 +1,7 @@
 // Runs expensive work with bounded concurrency: what comes beyond it waits in a queue, and is refused when the queue is full.
 import { tooManyAtOnce } from "./admissionLimit.js";
 
-export interface ConcurrencyLimits {
+interface ConcurrencyLimits {
   /** Most tasks that run at the same time. */
   readonly atOnce: number;
   /** Most tasks that wait; any beyond are refused. */

@@ -21,14 +21,14 @@ export interface TokenCredential {
 }
 
 /** A person who signed in. */
-export interface SessionCredential {
+interface SessionCredential {
   readonly kind: "session";
   readonly viewer: Extract<Viewer, { kind: "user" }>;
   readonly expiresAt: Date;
 }
 
 /** The on-host agent of one node. */
-export interface AgentCredential {
+interface AgentCredential {
   readonly kind: "agent";
   readonly nodeId: number;
   readonly expiresAt: null;

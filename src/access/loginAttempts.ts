@@ -10,7 +10,7 @@ const MOST_WRONG_PASSWORDS = 5;
 const limit = new ConcurrencyLimit({ atOnce: 1, mostWaiting: 200 });
 
 /** Who tries, and from where. */
-export interface LoginAttempt {
+interface LoginAttempt {
   readonly username: string;
   readonly sourceIp: string;
 }

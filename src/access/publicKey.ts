@@ -3,7 +3,7 @@ import sshpk from "sshpk";
 import { accepted, refused, type Checked } from "../core/problem.js";
 
 /** A public key that was understood. */
-export interface PublicKey {
+interface PublicKey {
   /** One line: type, base64, comment. */
   readonly line: string;
   /** `SHA256:…`, as `ssh-keygen -l` prints it. */

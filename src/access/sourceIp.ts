@@ -8,7 +8,7 @@ import { compileAllowedIps, isSourceAllowed, type AllowedSources } from "../core
 export type TrustedProxies = NonNullable<AllowedSources>;
 
 /** What a request says about where it comes from. */
-export interface RequestOrigin {
+interface RequestOrigin {
   /** Address of the socket's other end; undefined when it has gone. */
   readonly socketAddress: string | undefined;
   /** The `X-Forwarded-For` header; several of them joined by commas. */

@@ -5,7 +5,7 @@ import type { Context } from "../context.js";
 import type { JobKind } from "../core/enums.js";
 import type { SecretBox } from "../secretBox.js";
 
-export interface NewJob {
+interface NewJob {
   readonly kind: JobKind;
   readonly hostId: number;
   readonly node: string;

@@ -6,7 +6,7 @@ import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js"
 import type { TaskStatus } from "../hypervisor/task.js";
 
 /** Which task is asked for, and whether its log is too. */
-export interface TaskQuestion {
+interface TaskQuestion {
   readonly hostId: number;
   /** The node that the caller believes to run it. */
   readonly node: string;

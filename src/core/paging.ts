@@ -15,7 +15,7 @@ export interface Page {
 }
 
 /** What a caller sends: numbers, decimal text, or nothing for the defaults (page 1, 50 rows). */
-export interface PageRequest {
+interface PageRequest {
   readonly page?: unknown;
   readonly perPage?: unknown;
 }

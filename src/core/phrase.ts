@@ -21,7 +21,7 @@ export interface Name<Subject> {
 }
 
 /** One of two phrases, as the subject is. */
-export interface Choice<Subject> {
+interface Choice<Subject> {
   readonly kind: "choice";
   is(subject: Subject): boolean;
   readonly whenTrue: Phrase<Subject>;

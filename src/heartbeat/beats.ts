@@ -52,7 +52,7 @@ const WAITING = `
 const JOB_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** What a beat is answered from. */
-export interface Noted {
+interface Noted {
   readonly node: string;
   readonly jobs: readonly DeliveredJob[];
 }
@@ -66,7 +66,7 @@ export interface Arrival {
 }
 
 /** A beat that came in, with what its line in the request log tells. */
-export interface Arrived {
+interface Arrived {
   readonly arrival: Arrival;
   readonly nodeId: number;
   readonly beat: Heartbeat;

@@ -10,13 +10,13 @@ const form = express.urlencoded({ limit: MOST_BYTES, extended: false });
 const utf8 = new TextDecoder();
 
 /** A body that cannot be read, with the HTTP status that says so. */
-export interface UnreadableBody {
+interface UnreadableBody {
   readonly status: 413 | 422;
   readonly problem: string;
 }
 
 /** What the sender said, its fields not checked yet. */
-export interface ReadBody {
+interface ReadBody {
   readonly said: unknown;
 }
 

@@ -3,7 +3,7 @@ import type { Express } from "express";
 import { HeartbeatDoor, HEARTBEAT_PATH, type HeartbeatParts } from "./door.js";
 
 /** Puts a listener before everything else for requests that spell exactly this path, whatever follows a `?`. */
-export type Shortcut = (path: string, listener: HeartbeatDoor["answer"]) => void;
+type Shortcut = (path: string, listener: HeartbeatDoor["answer"]) => void;
 
 /**
  * Mounts the door; must come before the routes of REST v1.

@@ -11,7 +11,7 @@ const CALLS_AT_ONCE = 8;
 /** More than that are no exceptions, but a node whose statistics have stopped. */
 const LOOKS_A_SYNC = 100;
 
-export interface Overview {
+interface Overview {
   readonly resources: ObservedResources;
   readonly known: ReadonlyMap<number, KnownGuest>;
 }

@@ -36,7 +36,7 @@ export function replacements(tasks: readonly TaskStatus[]): ReadonlyMap<number, 
   return newest;
 }
 
-export interface ConfigQuestion {
+interface ConfigQuestion {
   readonly observed: readonly ObservedGuest[];
   readonly known: ReadonlyMap<number, KnownGuest>;
   readonly replaced: ReadonlyMap<number, number>;

@@ -25,7 +25,7 @@ const TAKE_TURNS = `
     order by last_attempt_at nulls first limit $3 for update skip locked)
   returning id`;
 
-export interface InventoryLoop {
+interface InventoryLoop {
   /** Ends after the syncs that are under way. */
   stop(): Promise<void>;
 }

@@ -20,7 +20,7 @@ import { inGrowingParallel, type Growth } from "./inParallel.js";
 const QUESTIONS: Growth = { most: 8, everyMs: 500 };
 
 /** What changes rarely and is asked for every few minutes. */
-export interface NodeDetails {
+interface NodeDetails {
   readonly node: string;
   readonly version: HostVersion;
   readonly networks: readonly ObservedNetwork[];
@@ -29,14 +29,14 @@ export interface NodeDetails {
   readonly unreadStorages: readonly string[];
 }
 
-export interface NodeFile {
+interface NodeFile {
   readonly storage: string;
   readonly volid: string;
   readonly content: string;
   readonly sizeBytes: number;
 }
 
-export interface NodeHistory {
+interface NodeHistory {
   readonly node: string;
   readonly samples: readonly NodeHistorySample[];
 }
@@ -58,7 +58,7 @@ export interface Due {
 }
 
 /** Whom to ask, and where to tell what part of it failed. */
-export interface Asking {
+interface Asking {
   readonly hypervisor: Hypervisor;
   readonly log: Logger;
 }

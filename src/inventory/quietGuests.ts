@@ -11,7 +11,7 @@ export interface ChangedLoad {
   readonly load: GuestLoad;
 }
 
-export interface SortedGuests {
+interface SortedGuests {
   /** Of quiet guests. */
   readonly loads: readonly ChangedLoad[];
   /** All others. */

@@ -45,7 +45,7 @@ const SETTLE = `
   update host set last_sync_at = $2, last_sync_error = null, version = coalesce($4, version), kind = $5, cluster_name = $6, quorate = $8
   where id = $1`;
 
-export interface Settlement {
+interface Settlement {
   readonly hostId: number;
   readonly now: Date;
   /** When the host's promises were read, on the database's clock. */

@@ -4,7 +4,7 @@ import { lockedVmidsSql } from "../core/guest/lock.js";
 import { LISTING, refreshed, type Listing, type PresentGuests } from "./presentGuests.js";
 import { ms } from "./storedGuest.js";
 
-export interface StoredNode {
+interface StoredNode {
   readonly name: string;
   readonly detailsReadAt: number | null;
   readonly sampledAt: number | null;
@@ -40,7 +40,7 @@ const STORED = `
   ) as json`;
 
 /** What is known already. */
-export interface Known {
+interface Known {
   /** Of these only what was written since is read. */
   readonly guests: PresentGuests;
   /** `readAt` of an earlier reading: VMIDs that a job held in between count as held. */

@@ -45,7 +45,7 @@ const HIDDEN = `
 
 const GONE = `update guest set gone_at = $2, status = 'unknown' where id = any($1) and gone_at is null`;
 
-export interface SeenGuests {
+interface SeenGuests {
   /** All that are on record. */
   readonly known: PresentGuests["byVmid"];
   /** VMIDs of all that were observed. */

@@ -81,7 +81,7 @@ const DETAILS_READ = `
   update node n set version = o.version, details_read_at = $3
   from json_to_recordset($2) as o (node text, version text) where n.host_id = $1 and n.name = o.node`;
 
-export interface SeenNodes {
+interface SeenNodes {
   readonly hostId: number;
   readonly now: Date;
   readonly observation: Observation;

@@ -17,7 +17,7 @@ interface Compilation {
 }
 
 /** For whom, and how, a SELECT list is compiled. */
-export interface ColumnOptions {
+interface ColumnOptions {
   readonly row: string;
   readonly viewer: Viewer;
   readonly parameters: Parameters;

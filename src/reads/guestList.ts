@@ -5,7 +5,7 @@ import { contains, given, type Optional } from "./criteria.js";
 import type { Clause } from "./read.js";
 
 /** Which guests to list; what is left out does not restrict. */
-export interface GuestCriteria {
+interface GuestCriteria {
   readonly ids?: Optional<readonly number[]>;
   readonly hostIds?: Optional<readonly number[]>;
   readonly node?: Optional<string>;
@@ -19,7 +19,7 @@ export interface GuestCriteria {
   readonly template?: Optional<boolean>;
 }
 
-export interface GuestOrder {
+interface GuestOrder {
   readonly field: GuestSortField;
   readonly direction: SortDirection;
 }

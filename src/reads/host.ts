@@ -38,7 +38,7 @@ export const hosts: ReadModel = {
 };
 
 /** Which hosts to list; what is left out does not restrict. */
-export interface HostCriteria {
+interface HostCriteria {
   readonly ids?: Optional<readonly number[]>;
   /** Whether it is active, not in maintenance, and was read without an error. */
   readonly inUse?: Optional<boolean>;

@@ -67,7 +67,7 @@ export const ipAddresses: ReadModel = {
 };
 
 /** Which periods to list; what is left out does not restrict. */
-export interface HoldingCriteria {
+interface HoldingCriteria {
   readonly hostIds?: Optional<readonly number[]>;
   readonly zoneId?: Optional<number>;
   readonly address?: Optional<string>;

@@ -46,7 +46,7 @@ export const jobs: ReadModel = {
 };
 
 /** Which jobs to list; what is left out does not restrict. */
-export interface JobCriteria {
+interface JobCriteria {
   readonly id?: Optional<number>;
   readonly status?: Optional<JobStatus>;
   readonly kind?: Optional<JobKind>;

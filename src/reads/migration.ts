@@ -99,7 +99,7 @@ export const migrations: ReadModel = {
 };
 
 /** Which migrations to list; what is left out does not restrict. */
-export interface MigrationCriteria {
+interface MigrationCriteria {
   readonly id?: Optional<number>;
   readonly status?: Optional<MigrationStatus>;
   /** Either end on one of these. */

@@ -122,7 +122,7 @@ export const nodes: ReadModel = {
 };
 
 /** Which nodes to list; what is left out does not restrict. */
-export interface NodeCriteria {
+interface NodeCriteria {
   readonly hostId?: Optional<number>;
   readonly otherThanHostId?: Optional<number>;
   readonly status?: Optional<NodeStatus>;

@@ -20,7 +20,7 @@ export const plans: ReadModel = {
 };
 
 /** Which plans to list; what is left out does not restrict. */
-export interface PlanCriteria {
+interface PlanCriteria {
   readonly activeOnly: boolean;
   /** Part of the name, in any case. */
   readonly search?: Optional<string>;

@@ -123,7 +123,7 @@ interface RowColumns {
 }
 
 /** Which record to read. */
-export interface RowRead extends Wanted {
+interface RowRead extends Wanted {
   readonly where: readonly Clause[];
   /** Whether many may ask for the same at the same time, because all of them heard that it changed. */
   readonly shared?: boolean;

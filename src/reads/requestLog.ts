@@ -22,7 +22,7 @@ export const requestLog: ReadModel = {
 };
 
 /** Which entries to list; what is left out does not restrict. */
-export interface RequestLogCriteria {
+interface RequestLogCriteria {
   readonly tokenId?: Optional<number>;
   /** HTTP statuses, both ends included. */
   readonly statusMin?: Optional<number>;

@@ -2,7 +2,7 @@
 import type { Viewer } from "../access/viewer.js";
 
 /** What the values of a statement are taken from when it runs. */
-export interface Inputs {
+interface Inputs {
   readonly viewer: Viewer;
   /** The present by the service's clock. */
   readonly now: Date;

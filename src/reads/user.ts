@@ -49,7 +49,7 @@ export const users: ReadModel = {
 };
 
 /** Which users to list; what is left out does not restrict. */
-export interface UserCriteria {
+interface UserCriteria {
   readonly role?: Optional<UserRole>;
   /** Part of the e-mail, the login name or the own id, in any case. */
   readonly search?: Optional<string>;

@@ -20,7 +20,7 @@ import { followHosts } from "./followHosts.js";
 import type { Teardown } from "./teardown.js";
 import { untilServed } from "./untilServed.js";
 
-export interface ServiceParts {
+interface ServiceParts {
   readonly config: Config;
   readonly log: Logger;
   readonly reached: ReachedDatabase;

@@ -3,7 +3,7 @@ import type { Logger } from "../log.js";
 
 /** The order in which parts end: who takes work in, who does it, who writes down the rest, what all of them use. */
 const ORDER = ["doors", "work", "notes", "news", "queue", "platform", "database", "server"] as const;
-export type Stage = (typeof ORDER)[number];
+type Stage = (typeof ORDER)[number];
 
 interface Step {
   readonly name: string;

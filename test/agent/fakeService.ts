@@ -8,13 +8,13 @@ import type { AgentConfig } from "../../agent/config.js";
 import type { Heartbeat } from "../../agent/protocol.js";
 import type { Certificate } from "./certificate.js";
 
-export interface Beat {
+interface Beat {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly body: Heartbeat;
 }
 
-export interface Answer {
+interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Jobs of a good answer; its other fields come from `data`. */
@@ -35,7 +35,7 @@ export interface FakeService {
   close(): Promise<void>;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   /** 0: any free one. */
   readonly port?: number;
   readonly tls?: Certificate | null;

@@ -1,7 +1,7 @@
 // The bounds of operations: what counts how much, and what is let through.
 import assert from "node:assert/strict";
 import { getIntrospectionQuery, GraphQLError, parse, validate } from "graphql";
-import { DEEPEST, MOST_COST, reckon, refuseExcessive, ROOT_FIELD_COST } from "../../graphql/operationCost.js";
+import { DEEPEST, MOST_COST, estimate, refuseExcessive, ROOT_FIELD_COST } from "../../graphql/operationCost.js";
 import { buildDroverSchema } from "../../schema/build.js";
 
 const schema = buildDroverSchema();
@@ -12,7 +12,7 @@ function asked(source: string, variables: Record<string, unknown> = {}) {
   return { schema, document, operationName: null, variables };
 }
 
-const reckoned: readonly [string, number, number, Record<string, unknown>?][] = [
+const estimated: readonly [string, number, number, Record<string, unknown>?][] = [
   ["{ nextVmid(hostId: 1) }", 1, 1],
   ["{ host(id: 1) { id name } }", 3, 2],
   ["{ host(id: 1) { id again: id } }", 3, 2],
@@ -32,16 +32,16 @@ const reckoned: readonly [string, number, number, Record<string, unknown>?][] = 
 ];
 
 describe("graphql/operationCost", () => {
-  for (const [source, cost, depth, variables] of reckoned) {
-    it(`reckons ${source} ${JSON.stringify(variables ?? {})} at ${cost}, ${depth} deep`, () => {
-      assert.deepEqual(reckon(asked(source, variables)), { cost: cost + ROOT_FIELD_COST, depth });
+  for (const [source, cost, depth, variables] of estimated) {
+    it(`estimates ${source} ${JSON.stringify(variables ?? {})} at ${cost}, ${depth} deep`, () => {
+      assert.deepEqual(estimate(asked(source, variables)), { cost: cost + ROOT_FIELD_COST, depth });
     });
   }
 
   it("counts every root field as a statement of its own, also in fragments", () => {
     const source =
       "{ a: nextVmid(hostId: 1) ...F ... on Query { c: nextVmid(hostId: 1) } } fragment F on Query { b: nextVmid(hostId: 1) }";
-    assert.equal(reckon(asked(source)).cost, 3 * (ROOT_FIELD_COST + 1));
+    assert.equal(estimate(asked(source)).cost, 3 * (ROOT_FIELD_COST + 1));
   });
 
   it("lets tools read the whole schema, but not ten times at once", () => {
@@ -58,11 +58,11 @@ describe("graphql/operationCost", () => {
     assert.throws(() => refuseExcessive(asked(tenfold)), /costs/);
   });
 
-  it("reckons fragments that double themselves without walking them again and again", () => {
+  it("estimates fragments that double themselves without walking them again and again", () => {
     const doublings = Array.from({ length: 40 }, (_, n) => `fragment F${n} on Host { ...F${n + 1} ...F${n + 1} }`);
     const source = `{ host(id: 1) { ...F0 } } ${doublings.join(" ")} fragment F40 on Host { id }`;
     assert.equal(
-      reckon({ schema, document: parse(source), operationName: null, variables: {} }).cost,
+      estimate({ schema, document: parse(source), operationName: null, variables: {} }).cost,
       2 ** 40 + 1 + ROOT_FIELD_COST,
     );
   });
@@ -71,7 +71,7 @@ describe("graphql/operationCost", () => {
     const doublings = Array.from({ length: 40 }, (_, n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`);
     const source = `{ ...F0 } ${doublings.join(" ")} fragment F40 on Query { nextVmid(hostId: 1) }`;
     assert.equal(
-      reckon({ schema, document: parse(source), operationName: null, variables: {} }).cost,
+      estimate({ schema, document: parse(source), operationName: null, variables: {} }).cost,
       2 ** 40 + ROOT_FIELD_COST,
     );
   });

@@ -5,7 +5,7 @@ import type { Services } from "../../src/context.js";
 import type { Stage } from "./creation.js";
 
 /** Whether the killed worker's last write was still carried out. */
-export type Moment = "before" | "after";
+type Moment = "before" | "after";
 
 export const MOMENTS: readonly Moment[] = ["before", "after"];
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { HostConnection } from "../../src/hypervisor/connection.js";
 import type { Answer } from "./sending.js";
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;

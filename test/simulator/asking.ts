@@ -8,7 +8,7 @@ import { splitTokenId } from "../../simulator/state/access.js";
 import { bridge } from "../../simulator/state/node.js";
 
 /** What came back: an answer, or a refusal with its text. */
-export interface Reply {
+interface Reply {
   status: number;
   data?: unknown;
   total?: number;

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-export interface Proxy {
+interface Proxy {
   /** The database's URL, by way of the proxy. */
   readonly url: string;
   /** From now on nothing goes through the connections that there are; new ones work. */

@@ -16,7 +16,7 @@ export const TEMPLATE = "migrated";
 const THROW_AWAY = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
 
 /** This process's connection to the run's server. */
-export interface TestServer {
+interface TestServer {
   readonly admin: Client;
   readonly urlOf: (database: string) => string;
   readonly stop: () => Promise<void>;

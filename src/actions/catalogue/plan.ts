@@ -8,7 +8,7 @@ import { leastProblems, nameProblems } from "../inputProblems.js";
 import { brokenUnique } from "../unique.js";
 
 /** A whole plan. Sizes: MiB of memory, GiB of disk and of traffic a month. */
-export interface PlanInput {
+interface PlanInput {
   readonly name: string;
   readonly cores: number;
   readonly memoryMb: number;

@@ -9,14 +9,14 @@ import { nameProblems } from "../inputProblems.js";
 import { brokenUnique } from "../unique.js";
 
 /** A template that is on a node already. */
-export interface OsTemplateInput {
+interface OsTemplateInput {
   readonly hostId: number;
   readonly node: string;
   readonly vmid: number;
   readonly name: string;
 }
 
-export interface CtTemplateInput {
+interface CtTemplateInput {
   readonly name: string;
   /** `<storage>:vztmpl/<file>`, the same on every node that shall use it. */
   readonly volid: string;

@@ -15,7 +15,7 @@ interface PlanFacts {
   readonly active: boolean;
 }
 
-export interface TemplateFacts {
+interface TemplateFacts {
   readonly id: number;
   readonly hostId: number;
   readonly node: string;

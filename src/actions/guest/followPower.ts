@@ -10,7 +10,7 @@ import { recordStatusOfFree } from "./recordStatus.js";
 /** A shutdown that takes longer is left to the next sync. */
 const PATIENCE_MS = 3 * 60_000;
 
-export interface PowerTask {
+interface PowerTask {
   readonly hypervisor: Hypervisor;
   /** Id of the guest in the service. */
   readonly id: number;

@@ -14,7 +14,7 @@ export interface QueuedJob {
   readonly vmid: number;
 }
 
-export interface GuestOrder {
+interface GuestOrder {
   readonly kind: JobKind;
   readonly reference: GuestReference;
   /** Refuses a guest that this may not be done to; called while its row is held. */

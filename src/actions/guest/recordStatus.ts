@@ -4,7 +4,7 @@ import type { GuestStatus } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 
 /** What was seen of which guest. */
-export interface SeenStatus {
+interface SeenStatus {
   /** Id of the guest in the service. */
   readonly id: number;
   readonly status: GuestStatus;

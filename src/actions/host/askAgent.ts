@@ -11,7 +11,7 @@ interface AgentAnswers {
   readonly unlock_guest: object;
   readonly apply_port_forwards: object;
 }
-export type AgentJobKind = keyof AgentAnswers;
+type AgentJobKind = keyof AgentAnswers;
 
 const ANSWERS: { readonly [Kind in AgentJobKind]: z.ZodType<AgentAnswers[Kind]> } = {
   tcp_check: z.object({ reachable: z.boolean(), error: z.string().nullish() }),
@@ -19,7 +19,7 @@ const ANSWERS: { readonly [Kind in AgentJobKind]: z.ZodType<AgentAnswers[Kind]> 
   apply_port_forwards: z.object({}),
 };
 
-export interface AgentQuestion<Kind extends AgentJobKind> {
+interface AgentQuestion<Kind extends AgentJobKind> {
   readonly nodeId: number;
   readonly kind: Kind;
   readonly payload: Readonly<Record<string, unknown>>;
@@ -61,7 +61,7 @@ async function insert(pool: Pool, { nodeId, kind, payload, timeoutMs }: AgentQue
 }
 
 /** A question that was asked before. */
-export interface AskedQuestion<Kind extends AgentJobKind> extends Omit<AgentQuestion<Kind>, "payload"> {
+interface AskedQuestion<Kind extends AgentJobKind> extends Omit<AgentQuestion<Kind>, "payload"> {
   readonly id: string;
 }
 

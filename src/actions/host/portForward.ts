@@ -14,7 +14,7 @@ import { guestBusy } from "../guest/findGuest.js";
 import { queuePortForwards } from "./applyPortForwards.js";
 
 /** A forward as an operator writes it. */
-export interface PortForwardInput {
+interface PortForwardInput {
   readonly guestId: number;
   readonly protocol: string;
   /** Left out: a free one is chosen. */

@@ -24,7 +24,7 @@ import { testReachability } from "./reachability.js";
 import type { MoveWish } from "./wish.js";
 
 /** Nodes of one moment, by their names. */
-export interface KnownNodes {
+interface KnownNodes {
   readonly now: number;
   readonly settings: PlacementSettings;
   find(hostId: number, name: string): NodeState | undefined;

@@ -147,7 +147,7 @@ interface FoundRecords {
 }
 
 /** Tells the records of a move that was among those asked about. @throws DroverError as `loadMoveRecords` */
-export type RecordsOf = (question: MoveQuestion) => MoveRecords;
+type RecordsOf = (question: MoveQuestion) => MoveRecords;
 
 /**
  * @param jobId the job that asks, whose own locks do not count.

@@ -15,7 +15,7 @@ import { findMovingGuest } from "./moveRecords.js";
 import type { MoveWish } from "./wish.js";
 
 /** A choice for one name of the source. */
-export interface MapEntry {
+interface MapEntry {
   readonly source: string;
   readonly target: string;
 }

@@ -17,7 +17,7 @@ import { promiseRoom } from "./promiseRoom.js";
 import { planMigration, type MigrationInput, type PlannedMove } from "./plan.js";
 
 /** The run that a move belongs to. */
-export interface RunOfMove {
+interface RunOfMove {
   readonly evacuationId: number | null;
   readonly balanceRunId: number | null;
 }
@@ -34,7 +34,7 @@ export async function startMigration(context: Context, input: MigrationInput): P
   return startMove(context, planned, { run: NO_RUN, bandwidthMib: input.bandwidthMib ?? null });
 }
 
-export interface MoveOrder {
+interface MoveOrder {
   readonly run: RunOfMove;
   /** MiB/s; null: the setting. */
   readonly bandwidthMib: number | null;

@@ -2,7 +2,7 @@
 import type { IpPlan, IpPlanning } from "../../core/addressing/ipPlan.js";
 
 /** Names on the target by names on the source. */
-export type NameMap = ReadonlyMap<string, string>;
+type NameMap = ReadonlyMap<string, string>;
 
 export interface MoveWish {
   readonly guestId: number;

@@ -8,7 +8,7 @@ import { inTransaction } from "../../db/transaction.js";
 import { notFound, validationError } from "../../errors.js";
 
 /** The reseller's whole set of nodes of this host. */
-export interface NodeAssignment {
+interface NodeAssignment {
   readonly userId: number;
   readonly hostId: number;
   readonly nodes: readonly string[];

@@ -11,13 +11,13 @@ import { DroverError } from "../../errors.js";
 const SESSION_HOURS = 12;
 const LONGEST_USERNAME = 254;
 
-export interface LoginInput {
+interface LoginInput {
   readonly username: string;
   readonly password: string;
 }
 
 /** A session that was just opened. */
-export interface OpenedSession {
+interface OpenedSession {
   /** The session's bearer token; told once. */
   readonly token: string;
   readonly expiresAt: Date;

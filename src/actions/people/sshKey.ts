@@ -9,7 +9,7 @@ import { DroverError, notFound, validationError } from "../../errors.js";
 import { nameProblems } from "../inputProblems.js";
 import { findUser } from "./user.js";
 
-export interface SshKeyInput {
+interface SshKeyInput {
   readonly userId: number;
   /** Blank: the key's own comment. */
   readonly name: string;

@@ -28,7 +28,7 @@ export interface ApiTokenInput {
   readonly expiresAt?: Optional<Date>;
 }
 
-export interface CreatedApiToken {
+interface CreatedApiToken {
   readonly id: number;
   /** The token itself; told once. */
   readonly value: string;

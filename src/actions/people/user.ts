@@ -19,7 +19,7 @@ export interface UserInput {
   readonly role?: UserRole | null | undefined;
 }
 
-export interface CreatedUser {
+interface CreatedUser {
   readonly id: number;
   /** Generated; told once. */
   readonly password: string;

@@ -100,7 +100,7 @@ class Knowledge {
   }
 }
 
-export interface KeptFleetParts {
+interface KeptFleetParts {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly events: Events;

@@ -46,7 +46,7 @@ function imageNodes({ template, fileNodes }: Wish["facts"]): NodeSet | null {
 }
 
 /** The nodes that a reseller may create on. */
-export async function assignedNodes(database: Pool | PoolClient, userId: number): Promise<NodeSet> {
+async function assignedNodes(database: Pool | PoolClient, userId: number): Promise<NodeSet> {
   const { rows } = await database.query<{ hostId: number; node: string }>(
     `select n.host_id as "hostId", n.name as node from reseller_node r join node n on n.id = r.node_id where r.user_id = $1`,
     [userId],

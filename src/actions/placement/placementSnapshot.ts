@@ -121,7 +121,7 @@ export interface SnapshotRow {
   readonly nodes: readonly NodeRow[];
 }
 
-export interface SnapshotQuery {
+interface SnapshotQuery {
   readonly scope?: Scope;
   /** A job whose own promise does not count: when it is re-checked itself. */
   readonly exceptJobId?: number;

@@ -10,7 +10,7 @@ import { hostExists, requireAll } from "../../reads/requirement.js";
 import { leastProblems } from "../inputProblems.js";
 import { placementContext } from "./placementContext.js";
 
-export interface PlacementQuestion extends PlacementRequest {
+interface PlacementQuestion extends PlacementRequest {
   /** Only nodes of this host; null: of every host in the viewer's scope. */
   readonly hostId?: number | null;
 }

@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** At least one. */
-export type Together = readonly [Asked, ...Asked[]];
+type Together = readonly [Asked, ...Asked[]];
 
 /** What comes of it: a queued job, why there is none, or null when another host is to be chosen. */
 export type Outcome = QueuedGuest | Error | null;

@@ -46,7 +46,7 @@ async function takenOf(client: PoolClient, hostId: number, vmids: readonly numbe
 }
 
 /** A VMID on a host. */
-export interface HostVmid {
+interface HostVmid {
   readonly hostId: number;
   readonly vmid: number;
 }

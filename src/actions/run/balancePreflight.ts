@@ -22,7 +22,7 @@ export type PlanMoves = (
 ) => Promise<readonly (MovePlan | DroverError)[]>;
 
 /** What both hosts, and the database, are asked about moves. */
-export interface Planner {
+interface Planner {
   readonly moves: PlanMoves;
   /** Plans the addresses of guests that move in this order, by guest id. */
   readonly addresses: (questions: readonly AddressQuestion[]) => Promise<ReadonlyMap<number, IpPlanning>>;
@@ -35,7 +35,7 @@ export interface CheckedSuggestion {
   readonly plan: MovePlan;
 }
 
-export interface CheckedReport {
+interface CheckedReport {
   readonly report: BalanceReport;
   readonly checked: readonly CheckedSuggestion[];
 }

@@ -14,7 +14,7 @@ import { checkedReport, type CheckedSuggestion, type PlanMoves } from "./balance
 import { planMoves } from "../migration/plan.js";
 
 /** A suggestion as the door shows it, but for the guest's record, which is read apart. */
-export interface ShownSuggestion {
+interface ShownSuggestion {
   readonly id: string;
   readonly guestId: number;
   readonly fromHostId: number;

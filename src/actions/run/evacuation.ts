@@ -11,7 +11,7 @@ import { refuseUnchangeable } from "../guest/findGuest.js";
 import type { KnownGuest } from "./movableGuests.js";
 import { insertRun, lockRuns, type PlannedItem } from "./run.js";
 
-export interface AskedEvacuation extends AskedRoute {
+interface AskedEvacuation extends AskedRoute {
   /** In the order of their turns. */
   readonly guestIds: readonly number[];
 }
@@ -77,7 +77,7 @@ function chosenGuests({ guests }: EvacuationFacts, guestIds: readonly number[]):
 const refusedGuests = (message: string): DroverError => validationError([{ field: "guestIds", message }]);
 
 /** A guest with where it goes, or why it stays. */
-export type KnownDestination = Destination & { readonly guest: KnownGuest };
+type KnownDestination = Destination & { readonly guest: KnownGuest };
 
 /** @returns a destination for each guest, planned for all of them at once. */
 export function planEvacuationOf(

@@ -11,7 +11,7 @@ export interface EvacuationFacts extends LoadedSnapshot {
 }
 
 /** Which guests: of a host, of one of its nodes, or one alone. */
-export interface GuestSelection {
+interface GuestSelection {
   /** Hosts whose nodes are loaded. */
   readonly scope: Scope;
   readonly hostId: number;

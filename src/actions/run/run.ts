@@ -16,7 +16,7 @@ export interface PlannedItem {
   readonly to: { readonly hostId: number; readonly node: string; readonly storage: string | null } | null;
 }
 
-export interface NewRun {
+interface NewRun {
   readonly kind: typeof JobKind.EVACUATION | typeof JobKind.BALANCE_RUN;
   /** Null for a balance run. */
   readonly route: EvacuationRoute | null;

@@ -3,7 +3,7 @@ import type { IpPlanning } from "../../core/addressing/ipPlan.js";
 import type { MoveWish } from "../migration/wish.js";
 
 /** Where a guest of a run goes, and what the operator chose for all of its guests. */
-export interface RunMove {
+interface RunMove {
   readonly guestId: number;
   readonly toHostId: number;
   readonly toNode: string;

@@ -9,7 +9,7 @@ export interface RateWindow {
 }
 
 /** What is known when a request arrives: the token's limit (null or 0: none) and what the window has admitted so far. */
-export interface RateUse {
+interface RateUse {
   readonly limit: number | null;
   readonly admitted: number;
 }

@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 export type Family = 4 | 6;
 
 /** An address as a number: 32 bits of IPv4, 128 of IPv6. */
-export interface Address {
+interface Address {
   readonly family: Family;
   readonly value: bigint;
 }

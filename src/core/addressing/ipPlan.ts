@@ -2,7 +2,7 @@
 import { IpPlanKind } from "../enums.js";
 
 /** The address that the guest has from a zone of its present host. */
-export interface CurrentAddress {
+interface CurrentAddress {
   readonly address: string;
   readonly zoneName: string;
 }

@@ -34,7 +34,7 @@ export interface Zone {
 }
 
 /** Assignable addresses from `first` to `last`, both included. */
-export interface Stretch {
+interface Stretch {
   readonly first: bigint;
   readonly last: bigint;
 }

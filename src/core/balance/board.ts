@@ -40,7 +40,7 @@ export class Board {
   readonly #targets: readonly number[];
   readonly #order: Readonly<Record<GuestType, TargetOrder>>;
   #headroom: Headroom;
-  /** Whether targets have filled up since the headroom was reckoned. */
+  /** Whether targets have filled up since the headroom was computed. */
   #isHeadroomOld = false;
 
   constructor({ now, nodes }: Snapshot, { placement, thresholds }: BalanceSettings) {

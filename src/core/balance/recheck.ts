@@ -8,7 +8,7 @@ import { loadWithGuest } from "./guestLoad.js";
 import { describeHeat, isHot, isUnder, loadOf } from "./load.js";
 
 /** The node that a guest was suggested for. */
-export interface SuggestedTarget {
+interface SuggestedTarget {
   readonly hostId: number;
   readonly node: string;
 }

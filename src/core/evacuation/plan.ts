@@ -17,7 +17,7 @@ export type Destination =
   | { readonly guest: MovableGuest; readonly hostId: number; readonly node: string; readonly storage: string }
   | { readonly guest: MovableGuest; readonly reason: string };
 
-export interface EvacuationWish {
+interface EvacuationWish {
   readonly sourceHostId: number;
   readonly target: EvacuationTarget;
   readonly settings: PlacementSettings;

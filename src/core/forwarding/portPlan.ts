@@ -1,7 +1,7 @@
 // Plans how a guest's port forwards move to the NAT of another node, and where taken public ports go.
 import { nodeServiceOn } from "./nodePorts.js";
 
-export interface PortForward {
+interface PortForward {
   readonly id: number;
   /** `tcp` or `udp`. */
   readonly protocol: string;

@@ -2,10 +2,10 @@
 import { positiveInteger } from "../integer.js";
 
 /** Where a guest's address comes from: the network's DHCP, or the next free address of an IP zone. */
-export type IpSource = { readonly kind: "dhcp" } | { readonly kind: "zone"; readonly zoneId: number };
+type IpSource = { readonly kind: "dhcp" } | { readonly kind: "zone"; readonly zoneId: number };
 
 /** A container template file on a storage, such as `local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst`. */
-export interface TemplateFile {
+interface TemplateFile {
   readonly storage: string;
   readonly fileName: string;
 }

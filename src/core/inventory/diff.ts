@@ -1,21 +1,21 @@
 // Compares stored rows with observed ones, so that a sync writes only what changed.
 
 /** A stored row that is no longer true, with the names of the fields that changed. */
-export interface ChangedRow<Stored, Observed> {
+interface ChangedRow<Stored, Observed> {
   readonly stored: Stored;
   readonly observed: Observed;
   readonly fields: readonly string[];
 }
 
 /** What a sync has to write. */
-export interface Difference<Stored, Observed> {
+interface Difference<Stored, Observed> {
   readonly inserts: readonly Observed[];
   readonly updates: readonly ChangedRow<Stored, Observed>[];
   readonly vanished: readonly Stored[];
 }
 
 /** How rows are matched. */
-export interface Matching<Stored, Observed> {
+interface Matching<Stored, Observed> {
   /** The natural key, unique among the stored and among the observed rows, such as a VMID. */
   readonly keyOf: (row: Stored | Observed) => string | number;
   /** Says that two rows of one key are different things: the stored one vanished, the observed one is new. */

@@ -5,7 +5,7 @@ import { configEntries, type GuestConfig } from "./config.js";
 import { parseProperties, type Properties } from "./propertyString.js";
 
 /** One `netN` entry. */
-export interface NetworkInterface {
+interface NetworkInterface {
   /** The N of `netN`. */
   readonly index: number;
   /** The whole entry: it is always written back whole, so that nothing in it is lost. */
@@ -17,7 +17,7 @@ export interface NetworkInterface {
 }
 
 /** An address that the configuration sets; DHCP, `manual` and `auto` set none. */
-export interface StaticAddress {
+interface StaticAddress {
   /** The N of the `netN` or `ipconfigN` entry. */
   readonly index: number;
   /** Normalized: IPv6 in its short lower-case form. */

@@ -5,7 +5,7 @@ import { DiskKind, guestDisks, isLinkedClone, type Disk } from "../inventory/dis
 import { parseProperties } from "../inventory/propertyString.js";
 
 /** What is known of a guest beside its configuration. */
-export interface GuestCircumstances {
+interface GuestCircumstances {
   readonly safetyCopy: boolean;
   /** Names of its snapshots, without Proxmox VE's own `current`. */
   readonly snapshots: readonly string[];

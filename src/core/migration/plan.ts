@@ -10,7 +10,7 @@ import { describeDowntime } from "./mode.js";
 import type { MoveFacts } from "./moveFacts.js";
 import { preflight } from "./preflight.js";
 
-export interface MigrationSummary {
+interface MigrationSummary {
   readonly bytesToCopy: number;
   /** Null: duration unknown. */
   readonly expectedSeconds: number | null;

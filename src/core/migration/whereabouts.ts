@@ -32,7 +32,7 @@ export const Whereabouts = {
 export type Whereabouts = (typeof Whereabouts)[keyof typeof Whereabouts];
 
 /** What is seen of a guest after its transfer; null: the host has no such guest. */
-export interface SeenAfterTransfer {
+interface SeenAfterTransfer {
   readonly source: Sighting | null;
   readonly target: Sighting | null;
   /** Whether the platform's task ended well. */

@@ -14,7 +14,7 @@ export interface Question {
 }
 
 /** @returns why the node cannot get the guest, with the numbers that decide; null when it can. */
-export type Objection = (node: NodeState, question: Question) => string | null;
+type Objection = (node: NodeState, question: Question) => string | null;
 
 const hostInactive: Objection = ({ host }) => (host.active ? null : `host ${host.name} is switched off`);
 
@@ -101,7 +101,7 @@ const RULES = [
 ] as const satisfies readonly Rule[];
 
 /** One condition of eligibility. */
-export interface Rule {
+interface Rule {
   readonly code: string;
   readonly objection: Objection;
   /** Asked only when placement chooses; whoever names the node answers for trusting it. */

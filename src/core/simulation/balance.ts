@@ -14,7 +14,7 @@ import { readSettings } from "./settings.js";
 import { readSnapshot } from "./snapshot.js";
 
 /** The balance report as the command prints it; loads in percent. */
-export interface SimulatedBalance {
+interface SimulatedBalance {
   readonly hot: readonly object[];
   readonly suggestions: readonly object[];
   readonly skipped: readonly object[];

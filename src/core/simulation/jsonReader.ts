@@ -2,7 +2,7 @@
 import type { Problem } from "../problem.js";
 
 /** The numbers that a field may hold; both ends belong to it. */
-export interface NumberRange {
+interface NumberRange {
   readonly least: number;
   readonly most?: number;
   readonly whole?: boolean;

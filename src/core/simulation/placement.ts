@@ -11,7 +11,7 @@ import { readSettings } from "./settings.js";
 import { readSnapshot } from "./snapshot.js";
 
 /** The placement result as REST v1 writes it. */
-export interface SimulatedPlacement {
+interface SimulatedPlacement {
   readonly best: object | null;
   readonly ranked: readonly object[];
   readonly dropped: readonly object[];

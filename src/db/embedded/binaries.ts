@@ -12,7 +12,7 @@ const links = z.array(z.object({ source: z.string(), target: z.string() }));
 const packageVersion = z.object({ version: z.string() });
 
 /** Where a program of PostgreSQL is found. */
-export interface Binaries {
+interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
 }

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** Name of the superuser that the service signs in as. */
 export const DATABASE_USER = "drover";
 
-export interface ClusterRequest {
+interface ClusterRequest {
   readonly program: string;
   readonly cluster: string;
   readonly account: Account;

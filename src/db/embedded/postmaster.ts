@@ -36,7 +36,7 @@ async function worksIn(pid: number, cluster: string): Promise<boolean> {
   }
 }
 
-export interface StartRequest {
+interface StartRequest {
   readonly program: string;
   readonly cluster: string;
   readonly account: Account;

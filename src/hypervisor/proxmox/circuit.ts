@@ -2,7 +2,7 @@
 import type { Clock } from "../../clock.js";
 
 /** Pauses in milliseconds. */
-export interface CircuitPauses {
+interface CircuitPauses {
   /** A call that failed sooner kept nobody waiting: others may find out for themselves, and find the host as soon as it is back. */
   readonly noticeableMs: number;
   readonly firstProbeMs: number;
@@ -10,7 +10,7 @@ export interface CircuitPauses {
 }
 
 /** What `admit` says: ask, ask as the probe of a dead host, or do not ask. */
-export type Admission =
+type Admission =
   | { readonly kind: "open" | "probe" }
   | { readonly kind: "dead"; readonly since: Date; readonly fault: string };
 

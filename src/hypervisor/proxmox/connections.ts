@@ -8,13 +8,13 @@ const CHANGE_REST_MS = 300;
 const ENDED = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
 /** How many at once. */
-export interface ConnectionLimits {
+interface ConnectionLimits {
   readonly connections: number;
   readonly slowConnections: number;
 }
 
 /** What a request asks of its connection. */
-export interface Journey {
+interface Journey {
   readonly method: string;
   /** May hang for itself: it shares no connections with others. */
   readonly slow: boolean;

@@ -22,7 +22,7 @@ export interface HttpAnswer {
 }
 
 /** How long to wait, in milliseconds, and for how much. */
-export interface Limits {
+interface Limits {
   /** From now until the answer is complete, unless it is still arriving. */
   readonly answerMs: number;
   /** The longest pause inside an answer. */

@@ -26,18 +26,6 @@ export function textIn(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** A key without which the rest means nothing. */
-const needed = <Value>(read: (value: unknown) => Value | null, what: string) =>
-  z.unknown().transform((value, context) => {
-    const found = read(value);
-    if (found !== null) return found;
-    context.addIssue({ code: "custom", message: `expected ${what}` });
-    return z.NEVER;
-  });
-
-/** `numberIn` of a key that must be there. */
-export const amount = needed(numberIn, "a number");
-
 /** `numberIn` of a key that may be missing. */
 export const amountOrNull = z.unknown().optional().transform(numberIn);
 
@@ -47,8 +35,13 @@ export const amountOrZero = z
   .optional()
   .transform((value) => numberIn(value) ?? 0);
 
-/** `textIn` of a key that must be there. */
-export const text = needed(textIn, "a text");
+/** `textIn` of a key that must be there: without it the rest means nothing. */
+export const text = z.unknown().transform((value, context) => {
+  const found = textIn(value);
+  if (found !== null) return found;
+  context.addIssue({ code: "custom", message: "expected a text" });
+  return z.NEVER;
+});
 
 /** `textIn` of a key that may be missing. */
 export const textOrNull = z.unknown().optional().transform(textIn);

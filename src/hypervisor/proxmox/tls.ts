@@ -3,7 +3,7 @@ import { createSecureContext, TLSSocket, type SecureContext } from "node:tls";
 import { buildConnector } from "undici";
 
 /** Which certificate is right. */
-export interface Trust {
+interface Trust {
   /** SHA-256 of the leaf, `AA:BB:…`; undefined: a trusted authority must have signed it for the host's name. */
   readonly fingerprint: string | undefined;
   /** Authorities (PEM) to trust instead of the well-known ones. */

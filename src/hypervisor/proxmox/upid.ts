@@ -20,7 +20,7 @@ export const upidOrNull = (data: unknown, source: string): Upid | null =>
   data === null || data === undefined ? null : upid(data, source);
 
 /** What a task's id says of it. */
-export interface UpidParts {
+interface UpidParts {
   readonly node: string;
   readonly startedAt: Date;
   readonly type: string;

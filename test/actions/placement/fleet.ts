@@ -1,7 +1,7 @@
 // Puts hosts, nodes and guests into the database for tests of balancing and evacuation: no platform behind them.
 import type { Pool } from "pg";
 
-export interface FleetNode {
+interface FleetNode {
   readonly host: number;
   readonly name: string;
   readonly memoryMb?: number;
@@ -13,7 +13,7 @@ export interface FleetNode {
   readonly agent?: boolean;
 }
 
-export interface FleetGuest {
+interface FleetGuest {
   readonly host: number;
   readonly node: string;
   readonly vmid: number;

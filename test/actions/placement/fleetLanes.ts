@@ -5,7 +5,7 @@ import type { Pool, PoolClient } from "pg";
 import { LANES, writes } from "./fleetWrites.js";
 
 /** A write in one of the lanes, or the end of a lane's transaction; how many processes look afterwards. */
-export type Command = { readonly looks: number } & (
+type Command = { readonly looks: number } & (
   | { readonly write: string; readonly lane: number; readonly pick: number }
   | { readonly end: "commit" | "rollback"; readonly lane: number }
 );

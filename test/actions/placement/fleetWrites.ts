@@ -5,14 +5,14 @@ import type { Pool, PoolClient } from "pg";
 export const LANES = 3;
 
 /** What a write is made with. */
-export interface Chance {
+interface Chance {
   readonly lane: number;
   /** Decides on rows and values, 0..1000. */
   readonly pick: number;
   readonly now: Date;
 }
 
-export interface Write {
+interface Write {
   /** Whether it is made while no transaction is open, as it would wait for any. */
   readonly alone: boolean;
   run(database: Pool | PoolClient, chance: Chance): Promise<unknown>;

@@ -91,12 +91,12 @@ const answer = z.object({
 });
 
 /** A GraphQL answer with its HTTP side. */
-export interface GraphqlAnswer extends z.infer<typeof answer> {
+interface GraphqlAnswer extends z.infer<typeof answer> {
   readonly status: number;
   readonly headers: Headers;
 }
 
-export interface GraphqlRequest {
+interface GraphqlRequest {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly operationName?: string;

@@ -36,7 +36,7 @@ export interface ToldJob {
   readonly deadline: string;
 }
 
-export interface Knock {
+interface Knock {
   /** Text is sent as it is. */
   readonly body?: object | string;
   /** Sent instead of `body`. */

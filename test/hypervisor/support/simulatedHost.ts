@@ -16,7 +16,7 @@ const SECRET = "aaaaaaaa-0000-4000-8000-000000000001";
 const PASSWORD = "Secr3t-root";
 const SETTINGS = { firstPollMs: 5, longestPollMs: 50, repeatAfterMs: [20, 50] };
 
-export interface SimulatedHost {
+interface SimulatedHost {
   readonly host: RunningHost;
   readonly connection: HostConnection;
   readonly driver: Hypervisor;

@@ -21,7 +21,7 @@ export interface Side {
 }
 
 /** What an agent is asked. */
-export interface AgentJob {
+interface AgentJob {
   readonly id: string;
   readonly node: string;
   readonly kind: string;

@@ -8,7 +8,7 @@ import { connectHost, createPlatformServices, startTestHost } from "../../suppor
 import type { TestServices } from "../../support/services.js";
 import { contextFor } from "../../support/viewers.js";
 
-export interface StageGuest {
+interface StageGuest {
   readonly vmid: number;
   readonly memory?: number;
   readonly running?: boolean;
@@ -16,7 +16,7 @@ export interface StageGuest {
 }
 
 /** What becomes of a migration that is carried out. */
-export type Outcome = "done" | "failed" | "failed after the transfer";
+type Outcome = "done" | "failed" | "failed after the transfer";
 
 export interface RunStage {
   readonly services: TestServices;

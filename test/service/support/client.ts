@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createClient } from "graphql-ws";
 
-export interface RestAnswer {
+interface RestAnswer {
   readonly status: number;
   readonly data: unknown;
   readonly error: string | null;

@@ -42,7 +42,7 @@ export async function createContainer(api: ApiClient, hostId: number, vmid: numb
   return numberAt(data, "job_id");
 }
 
-export interface JobState {
+interface JobState {
   readonly status: string;
   readonly error: string | null;
 }

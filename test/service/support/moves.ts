@@ -190,7 +190,7 @@ async function until(pool: TestDatabase["pool"], counting: string): Promise<void
 }
 
 /** What the simulated host itself says: its guests, the transfers that it was ever asked for, tokens and forwards. */
-export interface Truth {
+interface Truth {
   readonly guests: readonly { vmid: number; status: string; lock: string | null; tags: string[]; onboot: boolean }[];
   readonly tasks: readonly { type: string; id: string; exitstatus: string | null }[];
   readonly tokens: readonly { tokenid: string }[];

@@ -26,7 +26,7 @@ interface RootField {
  * always; only what graphql would do to each record afterwards (its aliases, its enum values) is done by the read.
  * @throws Error at start when the document does not fit the schema, or is not of this form
  */
-export function compilePassedOn(schema: GraphQLSchema, document: string): Operation {
+export function compileRawJson(schema: GraphQLSchema, document: string): Operation {
   const root = rootFieldOf(schema, document);
   return async (context, variables) => {
     try {
