@@ -12,6 +12,7 @@ import { withoutQuorum } from "../../hypervisor/platformError.js";
 import { hostExists, requireAll } from "../../reads/requirement.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { referenceProblems } from "./createGuestReferences.js";
+import { hostInactive } from "../host/hostConnection.js";
 import { needsOwner } from "../people/owner.js";
 import { reserveGuest } from "../reservation/reserveGuest.js";
 
@@ -94,9 +95,7 @@ function refuseUnusableHost({ host }: CreateGuestFacts): void {
   if (host?.maintenance) {
     throw new DroverError("conflict", `host ${host.name} is in maintenance`, { reason: "HOST_IN_MAINTENANCE" });
   }
-  if (host?.active === false) {
-    throw new DroverError("conflict", `host ${host.name} is switched off`, { reason: "HOST_INACTIVE" });
-  }
+  if (host?.active === false) throw hostInactive(host.name);
   if (host?.quorate === false) throw withoutQuorum();
 }
 

@@ -7,7 +7,7 @@ import { DroverError } from "../../errors.js";
 import type { FoundGuest, GuestReference } from "./findGuest.js";
 import { queueGuestJob, type QueuedJob } from "./queueGuestJob.js";
 
-/** @throws DroverError `notFound`, `conflict` (`GUEST_BUSY`, `IS_TEMPLATE`) */
+/** @throws DroverError `notFound`, `conflict` (`GUEST_BUSY`, `IS_TEMPLATE`, `HOST_INACTIVE`) */
 export async function deleteGuest(context: Context, reference: GuestReference): Promise<QueuedJob> {
   permit(context, Permission.GUESTS_CREATE);
   return queueGuestJob(context, { kind: JobKind.GUEST_DELETE, reference, check: refuseTemplate, secrets: null });

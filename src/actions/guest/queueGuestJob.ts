@@ -5,6 +5,7 @@ import type { JobKind } from "../../core/enums.js";
 import { guestLock } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
 import { guestBusy, holdGuest, type FoundGuest, type GuestReference } from "./findGuest.js";
+import { hostInactive } from "../host/hostConnection.js";
 import { insertJob } from "../insertJob.js";
 
 /** A job that was queued. */
@@ -24,7 +25,7 @@ interface GuestOrder {
   readonly secrets: unknown;
 }
 
-/** @throws DroverError `forbidden`, `notFound`, `conflict` (`GUEST_BUSY`), and what `check` throws */
+/** @throws DroverError `forbidden`, `notFound`, `conflict` (`GUEST_BUSY`, `HOST_INACTIVE`), and what `check` throws */
 export async function queueGuestJob(context: Context, order: GuestOrder): Promise<QueuedJob> {
   const queued = await inTransaction(context.pool, (client) => lockAndQueue(context, client, order));
   await context.jobs.wake({ id: queued.jobId, kind: order.kind });
@@ -40,16 +41,20 @@ async function lockAndQueue(context: Context, client: PoolClient, order: GuestOr
 
 /** A job on a guest whose row is held. */
 interface JobOnGuest extends Pick<GuestOrder, "kind" | "input" | "secrets"> {
-  readonly guest: Pick<FoundGuest, "id" | "hostId" | "node" | "vmid">;
+  readonly guest: Pick<FoundGuest, "id" | "hostId" | "node" | "vmid" | "switchedOffHost">;
 }
 
-/** Queues the job and locks the guest for it; the caller commits, then wakes a worker. @throws DroverError `conflict` (`GUEST_BUSY`) */
+/**
+ * Queues the job and locks the guest for it; the caller commits, then wakes a worker.
+ * @throws DroverError `conflict` (`GUEST_BUSY`, `HOST_INACTIVE`)
+ */
 export async function queueOn(
   context: Context,
   client: PoolClient,
   { kind, guest, input, secrets }: JobOnGuest,
 ): Promise<QueuedJob> {
-  const { id: guestId, hostId, node, vmid } = guest;
+  const { id: guestId, hostId, node, vmid, switchedOffHost } = guest;
+  if (switchedOffHost !== null) throw hostInactive(switchedOffHost);
   const jobId = await insertJob(context, client, { kind, hostId, node, vmid, guestId, input, secrets });
   const { rowCount } = await client.query(
     `insert into resource_lock (key, job_id) values ($1, $2) on conflict do nothing`,

@@ -15,7 +15,7 @@ import { queueGuestJob, type QueuedJob } from "./queueGuestJob.js";
 /**
  * The guest keeps its VMID, name, size, network cards, addresses, owner, tags and autostart.
  * @throws DroverError `notFound`, `validation` that names every offending field, `conflict` (`GUEST_BUSY`, `SAFETY_COPY`,
- *   `IS_TEMPLATE`)
+ *   `IS_TEMPLATE`, `HOST_INACTIVE`)
  */
 export async function reinstallGuest(
   context: Context,

@@ -7,6 +7,7 @@ import { JobKind } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
+import { SWITCHED_OFF_HOST } from "./findGuest.js";
 import { queueOn, type QueuedJob } from "./queueGuestJob.js";
 
 /** Copies that one request may name. */
@@ -18,16 +19,18 @@ interface Copy {
   readonly node: string;
   readonly vmid: number;
   readonly safetyCopy: boolean;
+  readonly switchedOffHost: string | null;
 }
 
 const NAMED = `
-  select g.id, g.host_id as "hostId", n.name as node, g.vmid, g.safety_copy as "safetyCopy"
+  select g.id, g.host_id as "hostId", n.name as node, g.vmid, g.safety_copy as "safetyCopy", ${SWITCHED_OFF_HOST}
   from guest g join node n on n.id = g.node_id where g.id = any($1) and g.gone_at is null order by g.id for no key update of g`;
 
 /**
  * All of them or none.
  * @returns their jobs, in the order of the ids
- * @throws DroverError forbidden, notFound (also outside the scope), validation (too many), conflict (`NOT_A_SAFETY_COPY`, `GUEST_BUSY`)
+ * @throws DroverError forbidden, notFound (also outside the scope), validation (too many), conflict (`NOT_A_SAFETY_COPY`, `GUEST_BUSY`,
+ *   `HOST_INACTIVE`)
  */
 export async function deleteSafetyCopies(context: Context, guestIds: readonly number[]): Promise<QueuedJob[]> {
   permit(context, Permission.HOSTS_MANAGE);
@@ -59,12 +62,14 @@ function refuseOriginal({ vmid, safetyCopy }: Copy): void {
 }
 
 /**
- * Copies without a date are kept until someone deletes them; busy ones wait for the next time. Whether a copy is busy its lock
+ * Copies without a date are kept until someone deletes them; busy ones, and those of hosts that are switched off, wait for the
+ * next time. Whether a copy is busy its lock
  * decides, which somebody else may take meanwhile: what is seen before says nothing of those that had to be waited for.
  */
 const DUE = `
   with due as (
-    select g.id, g.host_id, n.name as node, g.vmid from guest g join node n on n.id = g.node_id
+    select g.id, g.host_id, n.name as node, g.vmid
+    from guest g join node n on n.id = g.node_id join host h on h.id = g.host_id and h.active
     where g.safety_copy and g.gone_at is null and g.safety_copy_delete_at <= $1
       and not exists (select 1 from resource_lock l where l.key = ${guestLockSql("g")})
     order by g.id for no key update of g
