@@ -9,8 +9,9 @@ import { Permission } from "../src/core/access/permissions.js";
 import { JobKind } from "../src/core/enums.js";
 import { balanceRuns } from "../src/reads/balanceRun.js";
 import type { Row, RowPage } from "../src/reads/read.js";
+import { runClauses } from "../src/reads/run.js";
 import { BalanceRun, BalanceRunPage } from "../schema/balanceRun.js";
-import { PageArguments } from "../schema/page.js";
+import { RunListArguments } from "../schema/run.js";
 import { followRun } from "./followOne.js";
 import type { Told } from "./liveRows.js";
 import { selectPaged } from "./paging.js";
@@ -30,12 +31,16 @@ export class BalanceRunResolver {
 
   @Query(() => BalanceRunPage, { description: "Balance runs, newest first. Needs `hosts.manage`." })
   balanceRuns(
-    @Args(() => PageArguments) args: PageArguments,
+    @Args(() => RunListArguments) args: RunListArguments,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RowPage> {
     permit(context, Permission.HOSTS_MANAGE);
-    return selectPaged(context, balanceRuns, info, { args, orderBy: (run) => `${run}.id desc` });
+    return selectPaged(context, balanceRuns, info, {
+      args,
+      where: runClauses(args.ids),
+      orderBy: (run) => `${run}.id desc`,
+    });
   }
 
   @Mutation(() => BalanceRun, {

@@ -1,13 +1,22 @@
 // Queries of container templates.
 import type { GraphQLResolveInfo } from "graphql";
-import { Args, Ctx, Info, Query, Resolver } from "type-graphql";
+import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql";
 import type { Context } from "../src/context.js";
-import { ctTemplates, ctTemplatesOf } from "../src/reads/ctTemplate.js";
+import { ctTemplateClauses, ctTemplates } from "../src/reads/ctTemplate.js";
 import type { RowPage } from "../src/reads/read.js";
 import { CtTemplate, CtTemplatePage } from "../schema/ctTemplate.js";
 import { NodeListArguments } from "../schema/lookup.js";
 import { permitNodeList } from "./nodeList.js";
 import { selectPaged } from "./paging.js";
+
+@ArgsType()
+class CtTemplateListArguments extends NodeListArguments {
+  @Field(() => String, {
+    nullable: true,
+    description: "Only templates whose name contains this (upper and lower case alike).",
+  })
+  readonly search?: string | null;
+}
 
 @Resolver(() => CtTemplate)
 export class CtTemplateResolver {
@@ -15,14 +24,14 @@ export class CtTemplateResolver {
     description: "The managed library, then the template files of a host's nodes or of one node, by name.",
   })
   ctTemplates(
-    @Args(() => NodeListArguments) args: NodeListArguments,
+    @Args(() => CtTemplateListArguments) args: CtTemplateListArguments,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RowPage> {
     return selectPaged(context, ctTemplates, info, {
       args,
       requires: permitNodeList(context, args),
-      where: [ctTemplatesOf(args.hostId, args.node)],
+      where: ctTemplateClauses(args),
       orderBy: (row) => `${row}.managed desc, ${row}.name, ${row}.volid, ${row}.node`,
     });
   }

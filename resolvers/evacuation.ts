@@ -10,6 +10,7 @@ import { Permission } from "../src/core/access/permissions.js";
 import { JobKind } from "../src/core/enums.js";
 import { evacuations } from "../src/reads/evacuation.js";
 import type { Row, RowPage } from "../src/reads/read.js";
+import { runClauses } from "../src/reads/run.js";
 import {
   CandidateArguments,
   Evacuation,
@@ -17,7 +18,7 @@ import {
   EvacuationInput,
   EvacuationPage,
 } from "../schema/evacuation.js";
-import { PageArguments } from "../schema/page.js";
+import { RunListArguments } from "../schema/run.js";
 import { followRun } from "./followOne.js";
 import type { Told } from "./liveRows.js";
 import { selectPaged } from "./paging.js";
@@ -50,12 +51,16 @@ export class EvacuationResolver {
 
   @Query(() => EvacuationPage, { description: "Evacuations, newest first. Needs `hosts.manage`." })
   evacuations(
-    @Args(() => PageArguments) args: PageArguments,
+    @Args(() => RunListArguments) args: RunListArguments,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RowPage> {
     permit(context, Permission.HOSTS_MANAGE);
-    return selectPaged(context, evacuations, info, { args, orderBy: (run) => `${run}.id desc` });
+    return selectPaged(context, evacuations, info, {
+      args,
+      where: runClauses(args.ids),
+      orderBy: (run) => `${run}.id desc`,
+    });
   }
 
   @Mutation(() => Evacuation, {

@@ -7,6 +7,7 @@ import { notFound } from "../src/errors.js";
 import { guests } from "../src/reads/guest.js";
 import { guestClauses, guestOrder } from "../src/reads/guestList.js";
 import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
+import { knowsOwners } from "../src/reads/visibility.js";
 import { Guest, GuestPage } from "../schema/guest.js";
 import { GuestArguments } from "../schema/guestArguments.js";
 import { GuestFilter, GuestSort } from "../schema/guestList.js";
@@ -35,7 +36,7 @@ export class GuestQueries {
     return selectPaged(context, guests, info, {
       args,
       requires: permitHostFilter(context, args.filter?.hostIds),
-      where: guestClauses(args.filter ?? {}),
+      where: guestClauses(args.filter ?? {}, knowsOwners(context.viewer)),
       orderBy: guestOrder(args.sort ?? null),
     });
   }

@@ -30,7 +30,7 @@ export class JobQueries {
     permitSignedIn(context);
     if (typeof hostId === "number") permitHost(context, hostId);
     const hostIds = typeof hostId === "number" ? [hostId] : null;
-    const found = await selectRow(context, jobs, info, { where: jobClauses({ id, hostIds }) });
+    const found = await selectRow(context, jobs, info, { where: jobClauses({ ids: [id], hostIds }) });
     if (found === null) throw notFound(`Job ${id}`);
     return found;
   }

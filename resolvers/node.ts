@@ -6,7 +6,7 @@ import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { notFound } from "../src/errors.js";
 import { keyOfField } from "../src/reads/compile.js";
-import { nodeClauses, nodes } from "../src/reads/node.js";
+import { nodeClauses, nodeOrder, nodes } from "../src/reads/node.js";
 import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
 import { hostExists, nodeExists, requireAll } from "../src/reads/requirement.js";
 import { NodeStatus } from "../schema/enums.js";
@@ -36,11 +36,20 @@ class NodesArguments extends PageArguments {
     description: "Only nodes of which `host / node` contains this (upper and lower case alike).",
   })
   readonly search?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: false,
+    description: "Those whose RAM or average CPU is the largest part of its threshold of the settings first.",
+  })
+  readonly hottestFirst?: boolean | null;
 }
 
 @Resolver(() => Node)
 export class NodeResolver {
-  @Query(() => NodePage, { description: "Nodes of a host or of all hosts, by host and name." })
+  @Query(() => NodePage, {
+    description: "Nodes of a host or of all hosts, by host and name unless the hottest are to come first.",
+  })
   nodes(
     @Args(() => NodesArguments) args: NodesArguments,
     @Ctx() context: Context,
@@ -53,7 +62,7 @@ export class NodeResolver {
       args,
       requires: hostId === null ? [] : [hostExists(hostId)],
       where: nodeClauses(args, context.clock.now()),
-      orderBy: (node) => `${node}.host_id, ${node}.name`,
+      orderBy: nodeOrder(args.hottestFirst === true, context.clock.now()),
     });
   }
 

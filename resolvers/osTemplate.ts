@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql";
 import type { Context } from "../src/context.js";
-import { osTemplates } from "../src/reads/osTemplate.js";
+import { osTemplateClauses, osTemplates } from "../src/reads/osTemplate.js";
 import type { RowPage } from "../src/reads/read.js";
 import { HostListArguments } from "../schema/lookup.js";
 import { OsTemplate, OsTemplatePage } from "../schema/osTemplate.js";
@@ -16,6 +16,12 @@ class OsTemplateListArguments extends HostListArguments {
     description: "Also templates that new guests can no longer use.",
   })
   readonly includeInactive?: boolean | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Only templates whose name contains this (upper and lower case alike), or whose VMID it is.",
+  })
+  readonly search?: string | null;
 }
 
 @Resolver(() => OsTemplate)
@@ -28,7 +34,7 @@ export class OsTemplateResolver {
   ): Promise<RowPage> {
     return selectOfHost(context, osTemplates, info, {
       args,
-      where: args.includeInactive === true ? [] : [(template) => `${template}.active`],
+      where: osTemplateClauses(args),
       orderBy: (template) => `${template}.id`,
     });
   }

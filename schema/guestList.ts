@@ -24,7 +24,8 @@ export class GuestFilter {
 
   @Field(() => String, {
     nullable: true,
-    description: "Only guests whose name contains this (upper and lower case alike), or whose VMID it is.",
+    description:
+      "Only guests whose name contains this (upper and lower case alike), whose VMID or address it is, or whose owner's e-mail, login name or own id contains it.",
   })
   readonly search?: string | null;
 

@@ -67,6 +67,9 @@ export const JobPage = pageType(() => Job, "JobPage");
 
 @InputType({ description: "Which jobs to list; what is left out does not restrict." })
 export class JobFilter {
+  @Field(() => [Int], { nullable: true, description: "Only jobs with these ids." })
+  readonly ids?: number[] | null;
+
   @Field(() => JobStatus, { nullable: true, description: "Only jobs of this status." })
   readonly status?: JobStatus | null;
 

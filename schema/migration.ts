@@ -119,6 +119,9 @@ export const MigrationPage = pageType(() => Migration, "MigrationPage");
 
 @InputType({ description: "Which migrations to list; what is left out does not restrict." })
 export class MigrationFilter {
+  @Field(() => [Int], { nullable: true, description: "Only migrations with these ids." })
+  readonly ids?: number[] | null;
+
   @Field(() => MigrationStatus, { nullable: true, description: "Only migrations of this status." })
   readonly status?: MigrationStatus | null;
 

@@ -1,7 +1,8 @@
 // The GraphQL view of what evacuations and balance runs have in common: guests that move one at a time.
-import { Field, Float, Int, ObjectType, registerEnumType } from "type-graphql";
+import { ArgsType, Field, Float, Int, ObjectType, registerEnumType } from "type-graphql";
 import { RunItemStatus, RunStatus } from "../src/core/enums.js";
 import { Migration } from "./migration.js";
+import { PageArguments } from "./page.js";
 import { DateTime } from "./scalars.js";
 
 registerEnumType(RunStatus, { name: "RunStatus", description: "The life of an evacuation or a balance run." });
@@ -79,4 +80,10 @@ export abstract class Run {
 
   @Field(() => Float, { description: "Settled guests, fraction 0..1 of all." })
   readonly progress!: number;
+}
+
+@ArgsType()
+export class RunListArguments extends PageArguments {
+  @Field(() => [Int], { nullable: true, description: "Only runs with these ids." })
+  readonly ids?: number[] | null;
 }

@@ -24,7 +24,7 @@ import { ConnectionMark, ConnectionNotice } from "./ConnectionNotice.js";
 import { useKeys } from "./keys.js";
 import { NAVIGATION } from "./navigation.js";
 
-const loadPalette = () => import("./Palette.js");
+const loadPalette = () => import("./palette/Palette.js");
 const Palette = lazy(loadPalette);
 
 /** Where it cannot be loaded, one signs in on the page that is there for it. */
@@ -124,9 +124,9 @@ function Header({ open, toggle, search }: HeaderProperties) {
         rightSection={<Kbd size="xs">/</Kbd>}
         onClick={search}
         className="search-button"
-        aria-label="Search guests and pages"
+        aria-label="Search everything"
       >
-        Search guests and pages
+        Search everything
       </Button>
       <Group gap="xs" wrap="nowrap">
         <ConnectionMark />

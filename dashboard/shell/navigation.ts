@@ -1,4 +1,5 @@
 // Where one can go: the menu, the command palette and the keys are all made of this list.
+import type { NavigateOptions } from "@tanstack/react-router";
 import {
   ArrowRightLeft,
   Boxes,
@@ -20,7 +21,7 @@ import {
 } from "lucide-react";
 
 export interface Destination {
-  readonly to: string;
+  readonly to: NonNullable<NavigateOptions["to"]>;
   readonly label: string;
   readonly icon: LucideIcon;
   /** Pressed after `g`. */

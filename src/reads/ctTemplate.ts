@@ -1,5 +1,5 @@
 // Reads what containers are made from: the managed library, and the template files of a host's nodes.
-import type { Optional } from "./criteria.js";
+import { contains, given, type Optional } from "./criteria.js";
 import { column, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
 import { visibleNode } from "./visibility.js";
@@ -32,10 +32,20 @@ export const ctTemplates: ReadModel = {
   },
 };
 
+/** Which templates to list. */
+interface CtTemplateCriteria {
+  readonly hostId: number;
+  /** Of its nodes, this one alone. */
+  readonly node?: Optional<string>;
+  /** Part of the name, in any case. */
+  readonly search?: Optional<string>;
+}
+
 /** The library, and the files of the host's nodes or of the one that is named. */
-export const ctTemplatesOf =
-  (hostId: number, node: Optional<string>): Clause =>
+export const ctTemplateClauses = ({ hostId, node, search }: CtTemplateCriteria): Clause[] => [
   (row, value) => {
     const named = node === null || node === undefined ? "" : ` and ${row}.node = ${value(node)}`;
     return `(${row}.managed or ${row}_node.host_id = ${value(hostId)}${named})`;
-  };
+  },
+  ...given(typeof search === "string" ? contains(search) : null, (row, pattern) => `${row}.name ilike ${pattern}`),
+];

@@ -1,8 +1,10 @@
 // Turns the filter and the order of a list of guests into SQL.
 import { GuestSortField, SortDirection, type GuestStatus, type GuestType } from "../core/enums.js";
+import { parseIp } from "../core/addressing/address.js";
 import { vmidOrNull } from "../core/names.js";
 import { contains, given, type Optional } from "./criteria.js";
 import type { Clause } from "./read.js";
+import { userFound } from "./user.js";
 
 /** Which guests to list; what is left out does not restrict. */
 interface GuestCriteria {
@@ -13,7 +15,7 @@ interface GuestCriteria {
   readonly status?: Optional<GuestStatus>;
   readonly ownerId?: Optional<number>;
   readonly tag?: Optional<string>;
-  /** Part of the name in any case, or the VMID. */
+  /** Part of the name in any case, the VMID, an address, or part of what the owner is found by. */
   readonly search?: Optional<string>;
   readonly safetyCopy?: Optional<boolean>;
   readonly template?: Optional<boolean>;
@@ -24,8 +26,8 @@ interface GuestOrder {
   readonly direction: SortDirection;
 }
 
-/** The conditions of a filter. */
-export function guestClauses(criteria: GuestCriteria): Clause[] {
+/** The conditions of a filter; the search looks at owners only for those who know them. */
+export function guestClauses(criteria: GuestCriteria, knowsOwners = false): Clause[] {
   return [
     ...given(criteria.ids, (row, ids) => `${row}.id = any(${ids})`),
     ...given(criteria.hostIds, (row, ids) => `${row}.host_id = any(${ids})`),
@@ -34,23 +36,39 @@ export function guestClauses(criteria: GuestCriteria): Clause[] {
     ...given(criteria.status, (row, status) => `${row}.status = ${status}`),
     ...given(criteria.ownerId, (row, ownerId) => `${row}.owner_id = ${ownerId}`),
     ...given(criteria.tag, (row, tag) => `${row}.tags @> array[${tag}]`),
-    ...searched(criteria.search),
+    ...searched(criteria.search, knowsOwners),
     ...given(criteria.safetyCopy, (row, wanted) => `${row}.safety_copy = ${wanted}`),
     ...given(criteria.template, (row, wanted) => `${row}.template = ${wanted}`),
   ];
 }
 
-/** The search is part of a name or, when it can be one, a VMID. */
-function searched(search: Optional<string>): Clause[] {
+/** The search is part of a name or of what an owner is found by or, when it can be one, a VMID or an address. */
+function searched(search: Optional<string>, knowsOwners: boolean): Clause[] {
   if (search === null || search === undefined) return [];
   const vmid = vmidOrNull(search);
+  const address = parseIp(search)?.toString() ?? null;
   return [
     (row, value) => {
-      const byName = `${row}.name ilike ${value(contains(search))}`;
-      return vmid === null ? byName : `(${byName} or ${row}.vmid = ${value(vmid)})`;
+      const part = value(contains(search));
+      const ways = [
+        `${row}.name ilike ${part}`,
+        ...(vmid === null ? [] : [`${row}.vmid = ${value(vmid)}`]),
+        ...(address === null ? [] : withAddress(row, value(address))),
+        ...(knowsOwners ? [ofOwner(row, part)] : []),
+      ];
+      return `(${ways.join(" or ")})`;
     },
   ];
 }
+
+/** Each way by an index of its own: of a zone, of the guest's configuration. */
+const withAddress = (row: string, address: string): string[] => [
+  `${row}.id = any(array(select a.guest_id from ip_address a where a.address = ${address}::inet))`,
+  `${row}.ip_addresses @> array[host(${address}::inet)]`,
+];
+
+const ofOwner = (row: string, part: string): string =>
+  `${row}.owner_id = any(array(select o.id from user_account o where ${userFound("o", part)}))`;
 
 const SORT_COLUMN = {
   [GuestSortField.VMID]: "vmid",

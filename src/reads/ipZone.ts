@@ -1,5 +1,8 @@
 // Reads IP zones and how full they are.
+import { parseIp } from "../core/addressing/address.js";
+import { contains, given, type Optional } from "./criteria.js";
 import { column, expression, type ReadModel } from "./model.js";
+import type { Clause } from "./read.js";
 import { visibleHost } from "./visibility.js";
 
 /** An IPv6 zone has more addresses than GraphQL and JSON count exactly. */
@@ -25,3 +28,25 @@ export const ipZones: ReadModel = {
     free: expression((row) => `least(greatest(${row}.total - ${row}.used, 0), ${LARGEST_COUNT})`),
   },
 };
+
+/** Which zones to list; what is left out does not restrict. */
+interface IpZoneCriteria {
+  readonly hostId?: Optional<number>;
+  /** Part of the name or of the network as it is written, or an address of the network. */
+  readonly search?: Optional<string>;
+}
+
+/** The conditions of a filter. */
+export const ipZoneClauses = ({ hostId, search }: IpZoneCriteria): Clause[] => [
+  ...given(hostId, (row, id) => `${row}.host_id = ${id}`),
+  ...(typeof search === "string" ? [found(search)] : []),
+];
+
+const found =
+  (search: string): Clause =>
+  (row, value) => {
+    const part = value(contains(search));
+    const address = parseIp(search)?.toString();
+    const around = address === undefined ? "" : ` or ${row}.cidr >>= ${value(address)}::inet`;
+    return `(${row}.name ilike ${part} or ${row}.cidr::text ilike ${part}${around})`;
+  };

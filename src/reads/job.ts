@@ -47,7 +47,7 @@ export const jobs: ReadModel = {
 
 /** Which jobs to list; what is left out does not restrict. */
 interface JobCriteria {
-  readonly id?: Optional<number>;
+  readonly ids?: Optional<readonly number[]>;
   readonly status?: Optional<JobStatus>;
   readonly kind?: Optional<JobKind>;
   readonly hostIds?: Optional<readonly number[]>;
@@ -56,7 +56,7 @@ interface JobCriteria {
 
 /** The conditions of a filter. */
 export const jobClauses = (criteria: JobCriteria): Clause[] => [
-  ...given(criteria.id, (row, id) => `${row}.id = ${id}`),
+  ...given(criteria.ids, (row, ids) => `${row}.id = any(${ids})`),
   ...given(criteria.status, (row, status) => `${row}.status = ${status}`),
   ...given(criteria.kind, (row, kind) => `${row}.kind = ${kind}`),
   ...given(criteria.hostIds, (row, ids) => `${row}.host_id = any(${ids})`),

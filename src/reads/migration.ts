@@ -100,7 +100,7 @@ export const migrations: ReadModel = {
 
 /** Which migrations to list; what is left out does not restrict. */
 interface MigrationCriteria {
-  readonly id?: Optional<number>;
+  readonly ids?: Optional<readonly number[]>;
   readonly status?: Optional<MigrationStatus>;
   /** Either end on one of these. */
   readonly hostIds?: Optional<readonly number[]>;
@@ -110,7 +110,7 @@ interface MigrationCriteria {
 
 /** The conditions of a filter. */
 export const migrationClauses = (criteria: MigrationCriteria): Clause[] => [
-  ...given(criteria.id, (row, id) => `${row}.id = ${id}`),
+  ...given(criteria.ids, (row, ids) => `${row}.id = any(${ids})`),
   ...withStatus(criteria.status),
   ...given(
     criteria.hostIds,

@@ -39,6 +39,10 @@ const hotSql = (row: string, now: string): string =>
 const guestCount: Column["sql"] = (row, bind, viewer) =>
   `(select count(*)::int from guest gc where gc.node_id = ${row}.id and not gc.safety_copy and ${visibleGuest("gc", viewer, bind)})`;
 
+/** The greater of what RAM and the average CPU are of their thresholds; unknown when neither is known. */
+const heatSql = (row: string, now: string): string =>
+  `(select greatest(${memoryShare(row)} / s.ram_threshold_percent, (${cpuAverage(row, now)}) * 100 / s.cpu_threshold_percent) from setting s)`;
+
 const agents: ReadModel = {
   type: "Agent",
   from: (row) => `agent ${row}`,
@@ -153,3 +157,11 @@ export const nodeClauses = (
       `(select h.name from host h where h.id = ${row}.host_id) || ' / ' || ${row}.name ilike ${pattern}`,
   ),
 ];
+
+/** The order of a list of nodes; ties go by host and name. */
+export const nodeOrder =
+  (hottestFirst: boolean, now: Date): Clause =>
+  (row, value) => {
+    const byName = `${row}.host_id, ${row}.name`;
+    return hottestFirst ? `${heatSql(row, value(now))} desc nulls last, ${byName}` : byName;
+  };

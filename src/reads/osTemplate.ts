@@ -1,5 +1,8 @@
 // Reads QEMU templates that virtual machines are cloned from.
+import { vmidOrNull } from "../core/names.js";
+import { contains, type Optional } from "./criteria.js";
 import { column, expression, gibSql, type ReadModel } from "./model.js";
+import type { Clause } from "./read.js";
 import { visibleNode } from "./visibility.js";
 
 export const osTemplates: ReadModel = {
@@ -17,3 +20,25 @@ export const osTemplates: ReadModel = {
     active: column("active"),
   },
 };
+
+/** Which templates to list. */
+interface OsTemplateCriteria {
+  /** Left out: only those that new guests can use. */
+  readonly includeInactive?: Optional<boolean>;
+  /** Part of the name in any case, or the VMID. */
+  readonly search?: Optional<string>;
+}
+
+/** The conditions of a filter. */
+export const osTemplateClauses = ({ includeInactive, search }: OsTemplateCriteria): Clause[] => [
+  ...(includeInactive === true ? [] : [(row: string) => `${row}.active`]),
+  ...(typeof search === "string" ? [found(search)] : []),
+];
+
+const found =
+  (search: string): Clause =>
+  (row, value) => {
+    const vmid = vmidOrNull(search);
+    const byVmid = vmid === null ? "" : ` or ${row}.vmid = ${value(vmid)}`;
+    return `(${row}.name ilike ${value(contains(search))}${byVmid})`;
+  };

@@ -1,6 +1,8 @@
 // SQL for the status of a run, computed from its items.
 import { WorkQueue } from "../core/workQueue.js";
+import { given, type Optional } from "./criteria.js";
 import { column, expression, many, moment, type Field } from "./model.js";
+import type { Clause } from "./read.js";
 import { runItems } from "./runItem.js";
 import { unattendedSql } from "./unattended.js";
 
@@ -41,3 +43,7 @@ export const runFields: Readonly<Record<string, Field>> = {
   total: expression((row) => items(row, TOTAL)),
   progress: expression((row) => `round(${items(row, SETTLED)}::numeric / greatest(1, ${items(row, TOTAL)}), 4)`),
 };
+
+/** The runs with these ids; left out: all. */
+export const runClauses = (ids: Optional<readonly number[]>): Clause[] =>
+  given(ids, (row, wanted) => `${row}.id = any(${wanted})`);

@@ -55,12 +55,12 @@ interface UserCriteria {
   readonly search?: Optional<string>;
 }
 
+/** Condition on a row of `user_account`: what users are found by has this pattern in it. */
+export const userFound = (row: string, pattern: string): string =>
+  `(${row}.email ilike ${pattern} or ${row}.username ilike ${pattern} or ${row}.external_id ilike ${pattern})`;
+
 /** The conditions of a filter. */
 export const userClauses = ({ role, search }: UserCriteria): Clause[] => [
   ...given(role, (row, wanted) => `${row}.role = ${wanted}`),
-  ...given(
-    typeof search === "string" ? contains(search) : null,
-    (row, pattern) =>
-      `(${row}.email ilike ${pattern} or ${row}.username ilike ${pattern} or ${row}.external_id ilike ${pattern})`,
-  ),
+  ...given(typeof search === "string" ? contains(search) : null, userFound),
 ];

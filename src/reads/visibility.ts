@@ -65,6 +65,10 @@ export function visibleUser(user: string, viewer: Viewer, bind: Bind): string | 
   return viewer.role === UserRole.CUSTOMER ? self : `(${self} or ${user}.created_by = ${bind(viewerUserId)})`;
 }
 
+/** Whether this viewer knows whoever owns a guest that they may see. */
+export const knowsOwners = (viewer: Viewer): boolean =>
+  viewer.kind === "user" || viewer.permissions.has(Permission.HOSTS_MANAGE);
+
 /**
  * API tokens are for those who manage hosts, as their resolver asks: a token of bounded scope knows those that reach no
  * further, and every token itself.

@@ -1,9 +1,9 @@
 // However large the fleet, a page lays out a bounded number of elements, lists come a page at a time, and all can be chosen.
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
 import { startFleet, type RunningFleet } from "./support/fleet.js";
-import { choose, enterCredentials, panel } from "./support/panel.js";
+import { choose, enterCredentials, panel, showPalette } from "./support/panel.js";
 
 const NODES_A_HOST = 3;
 /** More hosts than the service tells on a page. */
@@ -36,9 +36,28 @@ describe("a large fleet", () => {
     const nodes = page.getByRole("region", { name: "Nodes" });
     await nodes.getByText(`1 – 25 of ${NODES}`).waitFor();
     await assertBounded(page);
+    const hottest = await loadsOf(nodes);
     await nodes.getByRole("button", { name: "Last page" }).click();
     await nodes.getByText(`626 – ${NODES} of ${NODES}`).waitFor();
-    await nodes.getByRole("link", { name: "host0210" }).first().waitFor();
+    await nodes
+      .locator("tbody tr")
+      .nth(NODES - 625)
+      .waitFor({ state: "detached" });
+    const coolest = await loadsOf(nodes);
+    assert.deepEqual([hottest.length, coolest.length], [25, 5]);
+    assert.ok(Math.min(...hottest) > Math.max(...coolest), `${hottest.join()} before ${coolest.join()}`);
+  });
+
+  it("finds what is behind the first page in the palette, and leads to all that fits", async () => {
+    await showPalette(page);
+    await page.keyboard.type("evacuate host0207");
+    await page.getByRole("option", { name: /^Empty host0207 choose/ }).waitFor();
+    const search = page.getByRole("combobox", { name: "Search" });
+    await search.fill("guest-0012");
+    await page.getByRole("group", { name: "Guests · 8 of 99" }).waitFor();
+    await page.getByRole("option", { name: "All 99 guests that fit" }).click();
+    await page.waitForURL(/guests\?search=guest-0012/);
+    await page.getByText("1 – 50 of 99").waitFor();
   });
 
   it("gets guests from the service a page at a time, also when they are searched and sorted", async () => {
@@ -157,6 +176,12 @@ describe("a large fleet", () => {
 });
 
 const guestsIn = (body: unknown): number => guestsAnswer.parse(body).data.guests.items.length;
+
+/** The greater of CPU and RAM of each line, percent. */
+async function loadsOf(nodes: Locator): Promise<number[]> {
+  const lines = await nodes.locator("tbody tr").allInnerTexts();
+  return lines.map((line) => Math.max(...[...line.matchAll(/(\d+(?:\.\d)?)\s%/g)].map(([, figure]) => Number(figure))));
+}
 
 async function assertBounded(page: Page): Promise<void> {
   const elements = await page.evaluate<number>("document.querySelectorAll('*').length");

@@ -1,6 +1,6 @@
 // Everything can be reached without a mouse.
 import assert from "node:assert/strict";
-import { panel } from "./support/panel.js";
+import { panel, showPalette } from "./support/panel.js";
 
 describe("the keyboard", () => {
   it("goes to pages, searches, and opens what was found", async () => {
@@ -18,10 +18,8 @@ describe("the keyboard", () => {
     await page.getByRole("link", { name: "mail-ams1-01" }).waitFor({ state: "hidden" });
     await page.waitForURL(/search=db-ams1/);
     await page.keyboard.press("Escape");
-    await page.keyboard.press("Control+k");
-    await page.getByRole("dialog").getByLabel("Search").fill("queue-ams1");
-    await page.getByRole("dialog").getByText("queue-ams1-08").waitFor();
-    await page.keyboard.press("ArrowDown");
+    await showPalette(page);
+    await page.keyboard.type("queue-ams1");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "queue-ams1-08" }).waitFor();
     assert.deepEqual(complaints, []);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { panel } from "./support/panel.js";
+import { panel, showPalette } from "./support/panel.js";
 import { picture } from "./support/picture.js";
 
 const PAGES: readonly (readonly [name: string, path: string, heading: string | RegExp])[] = [
@@ -46,6 +46,16 @@ describe("every page", () => {
       assert.deepEqual(complaints, []);
     });
   }
+
+  it("the palette is accessible in light and dark", async () => {
+    const { page, complaints } = await panel.open("/");
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await showPalette(page);
+    await page.keyboard.type("london");
+    await page.getByRole("option", { name: /^Empty london/ }).waitFor();
+    await inBothSchemes(page, "palette");
+    assert.deepEqual(complaints, []);
+  });
 
   it("sign-in is accessible in light and dark", async () => {
     const { page } = await panel.openAsNobody();

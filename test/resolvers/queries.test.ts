@@ -101,6 +101,13 @@ describe("resolvers/queries", () => {
         meta: { total: 2 },
       },
     });
+    assert.deepEqual(
+      await execution.data(
+        "manager",
+        "{ balanceRuns(ids: [1, 2]) { items { id } } evacuations(ids: [1, 2]) { items { id } } }",
+      ),
+      { balanceRuns: items([{ id: 1 }]), evacuations: items([{ id: 2 }]) },
+    );
     assert.equal((await execution.refusal("plain", "{ balanceRuns { meta { total } } }")).kind, "forbidden");
   });
 

@@ -132,6 +132,12 @@ export async function enterCredentials(page: Page, { username, password }: Descr
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
+/** Opens the palette, until it takes what is typed. */
+export async function showPalette(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.locator("input[role=combobox][aria-label=Search]:focus").waitFor();
+}
+
 /** Chooses an option of a select by its beginning or its whole text. */
 export async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
   await page

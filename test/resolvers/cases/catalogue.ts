@@ -45,6 +45,18 @@ export const catalogueCases: readonly Answered[] = [
     data: { osTemplates: { meta: { total: 2 } } },
   },
   {
+    must: "finds templates by part of their names, those of virtual machines by their VMID too",
+    as: "plain",
+    query:
+      '{ named: osTemplates(hostId: 1, search: "N 12") { items { vmid } } numbered: osTemplates(hostId: 1, includeInactive: true, search: "9001") { items { name } } files: ctTemplates(hostId: 1, search: ".TAR") { items { name } } none: ctTemplates(hostId: 1, search: "%") { items { name } } }',
+    data: {
+      named: items([{ vmid: 9000 }]),
+      numbered: items([{ name: "Debian 10" }]),
+      files: items([{ name: "debian-12.tar.zst" }]),
+      none: items([]),
+    },
+  },
+  {
     must: "lists the managed library, then the files of nodes",
     as: "plain",
     query: "{ ctTemplates(hostId: 1) { items { id name volid node storage sizeBytes managed } } }",
@@ -104,6 +116,19 @@ export const catalogueCases: readonly Answered[] = [
           free: Number.MAX_SAFE_INTEGER,
         },
       ]),
+    },
+  },
+  {
+    must: "lists the zones of all hosts, and finds them by name, network and an address in it",
+    as: "plain",
+    query:
+      '{ ipZones { items { id } meta { total } } named: ipZones(search: "UBL") { items { id } } network: ipZones(search: "2001:db8:") { items { id } } around: ipZones(hostId: 1, search: "198.51.100.250") { items { id } } elsewhere: ipZones(hostId: 2, search: "198.51.100.250") { items { id } } }',
+    data: {
+      ipZones: { items: [{ id: 1 }, { id: 2 }], meta: { total: 2 } },
+      named: items([{ id: 1 }]),
+      network: items([{ id: 2 }]),
+      around: items([{ id: 1 }]),
+      elsewhere: items([]),
     },
   },
   {

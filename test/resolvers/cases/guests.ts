@@ -57,6 +57,31 @@ export const guestsCases: readonly Answered[] = [
     data: { guests: items([{ name: "100%_box" }]) },
   },
   {
+    must: "finds guests by an address of a zone and of their configuration, and by whom they belong to",
+    as: "manager",
+    query:
+      '{ zone: guests(filter: { search: "198.51.100.10" }) { items { vmid } } own: guests(filter: { search: "10.0.0.5" }) { items { vmid } } part: guests(filter: { search: "10.0.0." }) { items { vmid } } login: guests(filter: { search: "CARL" }, perPage: 1) { meta { total } } ownId: guests(filter: { search: "rm-7" }, perPage: 1) { meta { total } } }',
+    data: {
+      zone: items([{ vmid: 100 }]),
+      own: items([{ vmid: 100 }]),
+      part: items([]),
+      login: { meta: { total: 40 } },
+      ownId: { meta: { total: 40 } },
+    },
+  },
+  {
+    must: "finds resellers' guests by their customers",
+    as: "reseller",
+    query: '{ guests(filter: { search: "carl@" }, perPage: 1) { meta { total } } }',
+    data: { guests: { meta: { total: 40 } } },
+  },
+  {
+    must: "finds nothing by owners for a token that may not know them",
+    as: "plain",
+    query: '{ guests(filter: { search: "carl" }) { meta { total } } }',
+    data: { guests: { meta: { total: 0 } } },
+  },
+  {
     must: "finds safety copies",
     as: "plain",
     query: "{ guests(filter: { safetyCopy: true }) { items { vmid } } }",
@@ -122,8 +147,8 @@ export const guestsCases: readonly Answered[] = [
     must: "lists jobs, newest first",
     as: "plain",
     query:
-      "{ jobs { items { id } } queued: jobs(filter: { status: QUEUED, kind: GUEST_CREATE, hostIds: [2], vmid: 102 }) { items { id } } }",
-    data: { jobs: items([{ id: 2 }, { id: 1 }]), queued: items([{ id: 2 }]) },
+      "{ jobs { items { id } } queued: jobs(filter: { status: QUEUED, kind: GUEST_CREATE, hostIds: [2], vmid: 102 }) { items { id } } known: jobs(filter: { ids: [1, 99] }) { items { id } } }",
+    data: { jobs: items([{ id: 2 }, { id: 1 }]), queued: items([{ id: 2 }]), known: items([{ id: 1 }]) },
   },
   {
     must: "shows customers the jobs of their guests",

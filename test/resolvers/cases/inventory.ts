@@ -115,6 +115,12 @@ export const inventoryCases: readonly Answered[] = [
     },
   },
   {
+    must: "lists the hottest nodes first, those without figures last",
+    as: "plain",
+    query: "{ nodes(hottestFirst: true) { items { name } } }",
+    data: { nodes: items([{ name: "a1" }, { name: "b1" }, { name: "b2" }]) },
+  },
+  {
     must: "lists the nodes of hosts in scope only",
     as: "scoped",
     query: "{ nodes { items { name } } }",
