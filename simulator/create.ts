@@ -70,6 +70,7 @@ export function createState(options: PlatformOptions, nowMs: number): PlatformSt
     volumes: (options.volumes ?? []).map((volume) => createVolume(volume, nowMs)),
     guests: new Map(),
     backedUp: new Set(),
+    backsUpAll: false,
     firewall: null,
     access: createAccess(options),
   };

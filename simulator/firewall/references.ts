@@ -43,6 +43,13 @@ export function listReferences({ platform }: Call): ApiAnswer {
   return answer([...aliases.map(({ name }) => row("alias", name)), ...sets.map(({ name }) => row("ipset", name))]);
 }
 
+/** `GET /cluster/firewall/options`: those that are set. */
+export function readClusterOptions({ platform }: Call): ApiAnswer {
+  const { options } = parseFirewall(platform.state.firewall);
+  const { enable, ...others } = options;
+  return answer({ ...others, ...(enable === undefined ? {} : { enable: Number(enable) }) });
+}
+
 /** `GET /cluster/firewall/groups`. */
 export const listGroups = ({ platform }: Call): ApiAnswer =>
   answer(parseFirewall(platform.state.firewall).groups.map((group) => ({ group })));

@@ -18,7 +18,7 @@ import {
   listSets,
   readOptions,
 } from "./guestFirewall.js";
-import { listGroups, listReferences } from "./references.js";
+import { listGroups, listReferences, readClusterOptions } from "./references.js";
 
 const see = may("VM.Audit");
 const change = may("VM.Config.Network");
@@ -49,6 +49,12 @@ export const clusterFirewallRoutes: Route[] = [
     path: "/cluster/firewall/refs",
     requires: privileges("/", ["Sys.Audit"]),
     handle: listReferences,
+  },
+  {
+    method: "GET",
+    path: "/cluster/firewall/options",
+    requires: privileges("/", ["Sys.Audit"]),
+    handle: readClusterOptions,
   },
   { method: "GET", path: "/cluster/firewall/groups", requires: anyone, handle: listGroups },
 ];

@@ -14,6 +14,8 @@ export interface PlatformState {
   guests: Map<number, Guest>;
   /** VMIDs that backup jobs name, whether or not there is such a guest. */
   backedUp: Set<number>;
+  /** Whether a further backup job takes in every guest. */
+  backsUpAll: boolean;
   /** Text of the cluster-wide firewall's file; null: there is none. */
   firewall: string | null;
   access: AccessState;

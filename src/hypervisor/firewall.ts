@@ -1,5 +1,6 @@
 // A guest's own firewall: what the platform keeps for it, and forgets together with it.
 import { isDeepStrictEqual } from "node:util";
+import type { FirewallDefinitions } from "../core/migration/belongings.js";
 
 /** A name for an address or network. */
 export interface FirewallAlias {
@@ -35,6 +36,12 @@ export interface GuestFirewall {
   readonly rules: readonly FirewallRule[];
   /** What the platform finds wrong with rules that it has: it would not take them again. */
   readonly complaints: readonly string[];
+}
+
+/** What a host's firewall defines for those of all its guests. */
+export interface HostFirewall extends FirewallDefinitions {
+  /** While it is off none of its guests' is in force. */
+  readonly enabled: boolean;
 }
 
 /** @returns whether both filter alike; what is wrong with their rules does not count. */

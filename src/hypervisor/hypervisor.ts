@@ -1,8 +1,9 @@
 // The interface to one Proxmox VE host, in the service's own terms: everything that it can be asked or told.
 import type { PowerAction } from "../core/enums.js";
+import type { BackupJob } from "../core/migration/belongings.js";
 import type { Grant, Permissions, SubjectGrant, TokenName, TokenRequest } from "./access.js";
 import type { HostConnection } from "./connection.js";
-import type { GuestFirewall } from "./firewall.js";
+import type { GuestFirewall, HostFirewall } from "./firewall.js";
 import type {
   CloneRequest,
   ConfigChange,
@@ -62,6 +63,9 @@ export interface Hypervisor {
   snapshots(guest: GuestAddress): Promise<readonly string[]>;
   /** Pool that the guest is in; null: none that the connection may see. */
   pool(guest: GuestAddress): Promise<string | null>;
+  backupJobs(): Promise<readonly BackupJob[]>;
+  /** Null: the host does not tell the connection. */
+  hostFirewall(): Promise<HostFirewall | null>;
   isReplicated(guest: GuestAddress): Promise<boolean>;
   /** The guest's own firewall; one that says nothing when it has none. */
   guestFirewall(guest: GuestAddress): Promise<GuestFirewall>;

@@ -14,6 +14,7 @@ import type { NodeEndpoint } from "../../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
 import { endpointOf } from "./endpoint.js";
 import { mapNames } from "./mapNames.js";
+import { belongingsOf } from "./keeping.js";
 import type { MoveKnowledge } from "./moveKnowledge.js";
 import type { MoveRecords, MovingGuest } from "./moveRecords.js";
 import { observeSource, observeTarget, UNSEEN_TARGET, type SourceSight, type TargetSight } from "./observeMove.js";
@@ -91,6 +92,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     cards: cardMoves(source.config, names.bridges, { source: source.bridgeMtus, target: target.bridgeMtus }),
     shortfalls: names.shortfalls,
     ipProblem: addressing.problem,
+    belongings: belongingsOf(source.keeping, target.keeping, { vmid: vmid.vmid, node: wish.targetNode }),
   };
   const parts = {
     disks,

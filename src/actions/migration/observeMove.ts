@@ -12,6 +12,7 @@ import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.
 import { locateGuest } from "../guest/locateGuest.js";
 import { hasQuorum } from "../guest/quorum.js";
 import { isSameGuest, type RecordedGuest } from "../guest/sameGuest.js";
+import { guestKeeping, hostKeeping, type GuestKeeping, type HostKeeping } from "./keeping.js";
 import { withSizes } from "./volumeSizes.js";
 
 /** The guest as its host has it. */
@@ -32,6 +33,7 @@ export interface SourceSight {
   readonly version: string;
   readonly bridgeMtus: BridgeMtus;
   readonly quorate: boolean;
+  readonly keeping: GuestKeeping;
 }
 
 /** @throws DroverError platform; conflict `GUEST_GONE` when the host no longer has the guest, or another one under its VMID */
@@ -42,7 +44,7 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
     throw gone(`the host has another guest under the VMID ${known.vmid} by now`);
   }
   const { guest } = located;
-  const [pending, { status }, snapshots, tasks, replicated, haManaged, { version }, networks, quorate, disks] =
+  const [pending, { status }, snapshots, tasks, replicated, haManaged, { version }, networks, quorate, disks, keeping] =
     await Promise.all([
       hypervisor.guestConfig(guest, "pending"),
       hypervisor.guestStatus(guest),
@@ -54,6 +56,7 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
       hypervisor.networks(guest.node),
       hasQuorum(hypervisor),
       withSizes(hypervisor, guest.node, guestDisks(guest.type, located.config.values)),
+      guestKeeping(hypervisor, guest, located.config.values),
     ]);
   return {
     guest,
@@ -69,6 +72,7 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
     version,
     bridgeMtus: mtusOf(networks),
     quorate,
+    keeping,
   };
 }
 
@@ -103,6 +107,7 @@ export interface TargetSight {
   /** What the connection may do on the root; null: not known. */
   readonly privileges: ReadonlySet<string> | null;
   readonly quorate: boolean;
+  readonly keeping: HostKeeping;
 }
 
 export const UNSEEN_TARGET: TargetSight = {
@@ -112,23 +117,25 @@ export const UNSEEN_TARGET: TargetSight = {
   bridgeMtus: new Map(),
   privileges: null,
   quorate: true,
+  keeping: { backupJobs: [], firewall: null },
 };
 
 /** @throws DroverError platform, unless the host is merely away */
 export async function observeTarget(reach: () => Promise<Hypervisor>, node: string): Promise<TargetSight> {
   try {
     const hypervisor = await reach();
-    const [{ version }, endpoint, networks, permissions, quorate] = await Promise.all([
+    const [{ version }, endpoint, networks, permissions, quorate, keeping] = await Promise.all([
       hypervisor.nodeVersion(node),
       hypervisor.endpoint(node),
       hypervisor.networks(node),
       hypervisor.permissions(),
       hasQuorum(hypervisor),
+      hostKeeping(hypervisor),
     ]);
     // A host that tells nothing of privileges refuses by itself what it does not allow.
     const privileges =
       permissions === null || permissions.size === 0 ? null : (permissions.get("/") ?? new Set<string>());
-    return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), privileges, quorate };
+    return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), privileges, quorate, keeping };
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNREACHABLE)) throw error;
     return UNSEEN_TARGET;

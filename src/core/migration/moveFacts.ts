@@ -2,6 +2,7 @@
 import type { IpPlanProblem } from "../addressing/ipPlan.js";
 import type { GuestStatus, GuestType, MigrationMode } from "../enums.js";
 import type { AgentState } from "../placement/snapshot.js";
+import type { Belongings } from "./belongings.js";
 import type { CardMove } from "./bridgeMtu.js";
 import type { CheckRule } from "./check.js";
 import type { GuestTraits } from "./guestTraits.js";
@@ -73,6 +74,7 @@ export interface MoveFacts {
   readonly cards: readonly CardMove[];
   readonly shortfalls: readonly Shortfall[];
   readonly ipProblem: IpPlanProblem | null;
+  readonly belongings: Belongings;
 }
 
 /** A named check on a whole move. */

@@ -1,4 +1,5 @@
 // The checks of a whole move, all of them before anything is copied.
+import { BELONGINGS_CHECKS } from "./belongingsChecks.js";
 import { runChecks, type Check } from "./check.js";
 import { GUEST_CHECKS } from "./guestChecks.js";
 import type { MoveCheck, MoveFacts } from "./moveFacts.js";
@@ -12,6 +13,7 @@ const MOVE_CHECKS: readonly MoveCheck[] = [
   ...GUEST_CHECKS.map((check) => ({ ...check, finding: ({ guest }: MoveFacts) => check.finding(guest) })),
   ...RESOURCE_CHECKS,
   ...STORAGE_CHECKS,
+  ...BELONGINGS_CHECKS,
 ];
 
 /** @returns the outcome of every check of a move. */

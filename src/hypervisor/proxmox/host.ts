@@ -16,6 +16,7 @@ import { cloneTemplate, createContainer } from "./create.js";
 import { readFirewall, writeFirewall } from "./firewall.js";
 import { followTask } from "./followTask.js";
 import { configure, destroy, readConfig, readPool, readStatus, resize } from "./guests.js";
+import { readBackupJobs, readHostFirewall } from "./keeping.js";
 import { isHighlyAvailable, isReplicated, migrateRemotely, readEndpoint, readSnapshots } from "./migrate.js";
 import { readHistory, readNetworks, readVolumes } from "./node.js";
 import type { DriverOptions } from "./options.js";
@@ -48,6 +49,8 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     destroy: (guest, removal) => destroy(ask, guest, removal),
     snapshots: (guest) => readSnapshots(ask, guest),
     pool: (guest) => readPool(ask, guest),
+    backupJobs: () => readBackupJobs(ask),
+    hostFirewall: () => readHostFirewall(ask),
     isReplicated: (guest) => isReplicated(ask, guest),
     guestFirewall: (guest) => readFirewall(ask, guest),
     writeGuestFirewall: (guest, firewall) => writeFirewall(ask, guest, firewall),

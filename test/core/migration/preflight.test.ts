@@ -49,6 +49,7 @@ const facts: MoveFacts = {
   cards: [card],
   shortfalls: [],
   ipProblem: null,
+  belongings: { pool: null, backupJobs: [], accessRules: [], firewallNames: [], firewallOff: false },
 };
 
 const source = (change: Partial<MoveFacts["source"]>): Partial<MoveFacts> => ({
@@ -198,6 +199,11 @@ describe("core/migration/preflight", () => {
         "HAS_PENDING_CHANGES",
         "HAS_CLOUD_INIT_FILES",
         "BRIDGE_MTU_SMALLER",
+        "POOL_LEFT_BEHIND",
+        "BACKUPS_LEFT_BEHIND",
+        "ACCESS_RULES_LEFT_BEHIND",
+        "FIREWALL_NAMES_UNKNOWN",
+        "FIREWALL_OFF_ON_TARGET",
       ],
     );
   });
@@ -252,6 +258,16 @@ describe("core/migration/preflight", () => {
     assert.deepEqual(cloudInitFiles, ["local:snippets/user.yml", "local:snippets/net.yml"]);
     assert.deepEqual(warnings(guest({ cloudInitFiles })), ["HAS_CLOUD_INIT_FILES"]);
     assert.deepEqual(warnings(guest({ cloudInitFiles: [] })), []);
+  });
+
+  it("warns of what the host keeps for the guest, each by itself", () => {
+    const having = (change: Partial<MoveFacts["belongings"]>) =>
+      warnings({ belongings: { ...facts.belongings, ...change } });
+    assert.deepEqual(having({ pool: "gold" }), ["POOL_LEFT_BEHIND"]);
+    assert.deepEqual(having({ backupJobs: ["b1"] }), ["BACKUPS_LEFT_BEHIND"]);
+    assert.deepEqual(having({ accessRules: ["PVEVMUser of ann@pve"] }), ["ACCESS_RULES_LEFT_BEHIND"]);
+    assert.deepEqual(having({ firewallNames: ["alias office"] }), ["FIREWALL_NAMES_UNKNOWN"]);
+    assert.deepEqual(having({ firewallOff: true }), ["FIREWALL_OFF_ON_TARGET"]);
   });
 
   it("finds the first obstacle of a guest without running the other checks", () => {
