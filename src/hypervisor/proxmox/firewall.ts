@@ -21,6 +21,8 @@ const entriesAnswer = listOf(z.object({ cidr: text, nomatch: flag, comment: text
 /** What can be said of a rule when it is made. */
 const RULE_PARTS = "type action macro enable iface source dest proto dport sport icmp-type log comment".split(" ");
 
+const OPTIONS = "enable dhcp ndp radv macfilter ipfilter policy_in policy_out log_level_in log_level_out".split(" ");
+
 const firewallPath = (guest: GuestAddress): string => `${guestPath(guest)}/firewall`;
 
 /** A host that does not know the questions filters nothing. */
@@ -38,8 +40,7 @@ export async function readFirewall(ask: Ask, guest: GuestAddress): Promise<Guest
 async function readOptions(ask: Ask, path: string): Promise<Record<string, string>> {
   const question = ask({ method: "GET", path: `${path}/options` });
   const { data, source } = await unlessUnknown(question, () => ({ ...NOTHING, data: {} }));
-  const { digest: _, ...options } = record(data ?? {}, source);
-  return texts(options);
+  return texts(record(data ?? {}, source), OPTIONS);
 }
 
 async function readAliases(ask: Ask, path: string): Promise<FirewallAlias[]> {
@@ -66,7 +67,7 @@ async function readRules(ask: Ask, path: string): Promise<Pick<GuestFirewall, "r
     (left, right) => (numberIn(left["pos"]) ?? 0) - (numberIn(right["pos"]) ?? 0),
   );
   return {
-    rules: rows.map((row) => texts(Object.fromEntries(RULE_PARTS.map((part) => [part, row[part]])))),
+    rules: rows.map((row) => texts(row, RULE_PARTS)),
     complaints: rows.flatMap(({ errors }) =>
       isRecord(errors) ? Object.values(errors).flatMap((one) => textIn(one) ?? []) : [],
     ),
@@ -78,9 +79,10 @@ const byName = (left: { readonly name: string }, right: { readonly name: string 
 
 const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
 
-/** Without what has no value. */
-function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {
-  const known = Object.entries(values).flatMap(([key, value]) => {
+/** Those of the named values that there are: what else an answer holds could not be written. */
+function texts(values: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, string> {
+  const known = names.flatMap((key) => {
+    const value = values[key];
     const found = typeof value === "boolean" ? String(Number(value)) : textIn(value);
     return found === null ? [] : [[key, found] as const];
   });
