@@ -171,6 +171,9 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
 const warnings = (change: Partial<MoveFacts>): string[] =>
   ofSeverity(preflight({ ...facts, ...change }), "warning").map(({ code }) => code);
 
+const having = (change: Partial<MoveFacts["belongings"]>): string[] =>
+  warnings({ belongings: { ...facts.belongings, ...change } });
+
 describe("core/migration/preflight", () => {
   it("passes a plain guest in every check", () => {
     const checks = preflight(facts);
@@ -261,8 +264,6 @@ describe("core/migration/preflight", () => {
   });
 
   it("warns of what the host keeps for the guest, each by itself", () => {
-    const having = (change: Partial<MoveFacts["belongings"]>) =>
-      warnings({ belongings: { ...facts.belongings, ...change } });
     assert.deepEqual(having({ pool: "gold" }), ["POOL_LEFT_BEHIND"]);
     assert.deepEqual(having({ backupJobs: ["b1"] }), ["BACKUPS_LEFT_BEHIND"]);
     assert.deepEqual(having({ accessRules: ["PVEVMUser of ann@pve"] }), ["ACCESS_RULES_LEFT_BEHIND"]);
