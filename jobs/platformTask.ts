@@ -1,4 +1,5 @@
 // Makes one effect on the platform exactly once: recorded before it is made, found again after a crash, and followed to its end.
+import { setTimeout as delay } from "node:timers/promises";
 import { DroverError } from "../src/errors.js";
 import type { GuestAddress } from "../src/hypervisor/guest.js";
 import { isPlatformError, PlatformReason, platformError } from "../src/hypervisor/platformError.js";
@@ -9,6 +10,9 @@ import type { World } from "./step.js";
 
 /** Longest time that a job follows one platform task. */
 const LONGEST_TASK_MS = 6 * 3600 * 1000;
+/** The platform may still begin what its answer was lost of: its own proxy gives up sooner than the process behind it. */
+const LATE_START_MS = 35_000;
+const LOOK_AGAIN_MS = 1_000;
 /** So long an order whose answer was lost is given to end, before it is given again. */
 const SETTLE_MS = 5 * 60 * 1000;
 
@@ -42,7 +46,7 @@ export async function makeEffect(world: World, effect: Effect): Promise<TaskOutc
   const outcome = await endOf(world, upid);
   if (outcome !== null) return outcome;
   const forgotten = platformError(PlatformReason.NOT_FOUND, `the platform no longer knows what became of ${upid}`);
-  const further = await findOrRepeat(world, effect, forgotten);
+  const further = await findOrRepeat(world, effect, { error: forgotten, lateMs: 0 });
   if (further === null) return null;
   await world.rememberTask(effect.name, further);
   const outcomeOfFurther = await endOf(world, further);
@@ -74,17 +78,35 @@ async function startOrFind(world: World, effect: Effect): Promise<Upid | null> {
     return await effect.start();
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNCERTAIN)) throw error;
-    return findOrRepeat(world, effect, error);
+    return findOrRepeat(world, effect, { error, lateMs: LATE_START_MS });
   }
 }
 
-/** @returns the task that makes the effect; null when it is complete. @throws the given error when nothing tells of it */
-async function findOrRepeat(world: World, effect: Effect, error: DroverError): Promise<Upid | null> {
+/** Why it is not known what became of an effect. */
+interface Doubt {
+  readonly error: DroverError;
+  /** For so long the platform may still begin it. */
+  readonly lateMs: number;
+}
+
+/** @returns the task that makes the effect; null when it is complete. @throws the doubt's error when nothing tells of it */
+async function findOrRepeat(world: World, effect: Effect, { error, lateMs }: Doubt): Promise<Upid | null> {
   const { repeatableOn: guest } = effect;
   if (guest !== undefined && (await hasSettled(world, guest))) return effect.start();
-  const trace = await effect.find();
+  const trace = await awaitTrace(world, effect, lateMs);
   if (trace === null) throw error;
   return trace.upid;
+}
+
+/** Looks for what came of an order as long as it may still be carried out: nobody would know of what comes after that. */
+async function awaitTrace({ signal }: World, effect: Effect, lateMs: number): Promise<Trace | null> {
+  const deadline = performance.now() + lateMs;
+  for (;;) {
+    const isLast = performance.now() > deadline;
+    const trace = await effect.find();
+    if (trace !== null || isLast) return trace;
+    await delay(LOOK_AGAIN_MS, undefined, { signal });
+  }
 }
 
 /** What the lost order may have started has ended. */

@@ -137,6 +137,17 @@ describe("hypervisor/hypervisors", () => {
     assert.equal(host.arrivals.length, 4);
   });
 
+  it("asks again for a job what stayed without an answer for longer than its patience", async () => {
+    const scripts: Script[] = ["hang", VERSION];
+    const host = await start(() => scripts.shift() ?? "hang");
+    const settings = { callMs: 600, patienceMs: 500, noticeableMs: 60_000 };
+    const driver = await registry(() => Promise.resolve(host.connection), settings).patient(
+      1,
+      new AbortController().signal,
+    );
+    assert.equal((await driver.version()).version, "8.4.5");
+  });
+
   it("asks a job's question no longer than its patience lasts, nor once the job is given up", async () => {
     const host = await start(() => ({ status: 500, reason: "still a bad moment" }));
     const record = () => Promise.resolve(host.connection);

@@ -1,6 +1,9 @@
 // Creations end to end: real database, real driver, simulated host.
 import assert from "node:assert/strict";
 import { runJob, type Executor } from "../../jobs/executor.js";
+import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
+import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
+import { noPlatform } from "../support/services.js";
 import {
   containerRequest,
   holdings,
@@ -18,6 +21,30 @@ const executorFor = ({ services }: Stage): Executor => ({
   stopping: new AbortController().signal,
   observe: () => undefined,
 });
+
+/** A host that clones only when the service has looked for the new machine in vain. */
+function lateCloning({ services: { hypervisors } }: Stage, vmid: number): Hypervisors {
+  return {
+    ...noPlatform,
+    async patient(hostId, signal) {
+      const host = await hypervisors.patient(hostId, signal);
+      let late: (() => Promise<unknown>) | null = null;
+      return {
+        ...host,
+        clone(request) {
+          late = () => host.clone(request);
+          return Promise.reject(platformError(PlatformReason.UNCERTAIN, "the host did not answer"));
+        },
+        async guestConfig(guest, view) {
+          if (guest.vmid !== vmid || late === null) return host.guestConfig(guest, view);
+          const clone = late;
+          late = null;
+          return host.guestConfig(guest, view).finally(clone);
+        },
+      };
+    },
+  };
+}
 
 describe("creating a guest", () => {
   let stage: Stage;
@@ -134,6 +161,16 @@ describe("creating a guest", () => {
       assert.equal(guest?.config["description"], undefined);
     });
   }
+
+  it("finds the machine that the platform begins to make long after its answer was lost", async () => {
+    const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 180 }));
+    await runJob(
+      { ...executorFor(stage), services: { ...stage.services, hypervisors: lateCloning(stage, vmid) } },
+      jobId,
+    );
+    assert.equal((await jobRow(stage, jobId))["error"], null);
+    assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime, null);
+  });
 
   it("says what the platform leaves half made and locked when its node dies", async function () {
     this.timeout(180_000);

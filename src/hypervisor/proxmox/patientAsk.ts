@@ -9,12 +9,14 @@ const LONGEST_PAUSE_MS = 4000;
 /** Changes are sent again only when nobody was let in to make them. @throws the signal's reason when it is given up; else the last answer's error */
 export function patientAsk(ask: Ask, patienceMs: number, signal: AbortSignal): Ask {
   return async (call) => {
-    const deadline = performance.now() + patienceMs;
+    // A host that was silent for as long as a question may take is asked again too.
+    let deadline = Number.POSITIVE_INFINITY;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         return await ask(call);
       } catch (error) {
         signal.throwIfAborted();
+        deadline = Math.min(deadline, performance.now() + patienceMs);
         if (!mayPass(error, call) || performance.now() + pauseMs > deadline) throw error;
       }
       await pauseUnlessAborted(pauseMs, signal);
