@@ -8,7 +8,10 @@ import type { MoveFacts } from "../../src/core/migration/moveFacts.js";
 import { preflight as checkMove } from "../../src/core/migration/preflight.js";
 import { DroverError } from "../../src/errors.js";
 import { wasBegun, type Step } from "../step.js";
-import { inputOf, whileHeld, type MigrationFacts, type MigrationWorld } from "./world.js";
+import { inputOf, patiently, whileHeld, type MigrationFacts, type MigrationWorld } from "./world.js";
+
+/** Nothing is begun yet: hosts that have a bad moment are worth a short wait only. */
+const PATIENCE_MS = 20_000;
 
 const MODE = `update migration set mode = $2 where job_id = $1 and mode <> $2`;
 
@@ -18,10 +21,10 @@ export const preflight: Step<MigrationFacts> = {
   async run(world) {
     if (wasBegun(world.facts, MigrationStep.TRANSFER)) return {};
     const { mode: planned, ipPlan } = inputOf(world);
-    const { facts, source } = await gatherMove(knowledgeOfOne(world.services, world.job.id), wishOf(world), {
-      id: world.job.id,
-      ipPlan,
-    });
+    const { id } = world.job;
+    const { facts, source } = await patiently(world, PATIENCE_MS, () =>
+      gatherMove(knowledgeOfOne(world.services, id), wishOf(world), { id, ipPlan }),
+    );
     const problems = ofSeverity(checkMove(facts), Severity.BLOCKING).map(({ message }) => message);
     if (stopsUnannounced(planned, facts.mode)) problems.push("the container was started since the move was planned");
     problems.push(...newcomers(world, facts));

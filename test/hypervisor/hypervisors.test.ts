@@ -112,12 +112,13 @@ describe("hypervisor/hypervisors", () => {
   });
 
   it("asks again for a job what stayed without an answer or was answered with a fault", async () => {
-    const scripts: Script[] = ["drop", "drop", "drop", { status: 500, reason: "a bad moment" }, VERSION];
+    const page: Script = { raw: (response) => response.end("<html><body>Back in a minute</body></html>") };
+    const scripts: Script[] = ["drop", "drop", "drop", { status: 500, reason: "a bad moment" }, page, VERSION];
     const host = await start(() => scripts.shift() ?? "drop");
     const hypervisors = registry(() => Promise.resolve(host.connection), { patienceMs: 60_000, noticeableMs: 60_000 });
     const driver = await hypervisors.patient(1, new AbortController().signal);
     assert.equal((await driver.version()).version, "8.4.5");
-    assert.equal(host.arrivals.length, 5);
+    assert.equal(host.arrivals.length, 6);
   });
 
   it("asks again for a job when the host lets nobody in for a moment, also for a change: nobody was let in to make it", async () => {

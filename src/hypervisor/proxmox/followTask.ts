@@ -55,11 +55,12 @@ async function look({ ask, options }: { ask: Ask; options: DriverOptions }, upid
 }
 
 /**
- * A host that goes on failing to answer will not say it later either. Whom it does not know or allow now it may know again when
+ * A host that goes on failing to answer, or that somebody else answers for, will not say it later either. Whom it does not know or allow now it may know again when
  * its access control has started anew, or when an operator has given the service a new credential.
  */
 const reasonsToWait = ({ patienceMs, credentialMs }: DriverOptions): readonly Untold[] => [
   { reason: PlatformReason.FAILED, patienceMs },
+  { reason: PlatformReason.UNINTELLIGIBLE, patienceMs },
   { reason: PlatformReason.AUTHENTICATION, patienceMs: credentialMs },
   { reason: PlatformReason.FORBIDDEN, patienceMs: credentialMs },
 ];

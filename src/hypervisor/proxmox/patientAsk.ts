@@ -24,7 +24,9 @@ export function patientAsk(ask: Ask, patienceMs: number, signal: AbortSignal): A
   };
 }
 
-/** While its access control starts anew, a host knows no credential. */
+const { AUTHENTICATION, FAILED, UNINTELLIGIBLE, UNREACHABLE } = PlatformReason;
+
+/** While its access control starts anew, a host knows no credential; what stands before it may answer with a page of its own. */
 const mayPass = (error: unknown, { method }: Pick<ApiCall, "method">): boolean =>
-  isPlatformError(error, PlatformReason.AUTHENTICATION) ||
-  (method === "GET" && isPlatformError(error, PlatformReason.UNREACHABLE, PlatformReason.FAILED));
+  isPlatformError(error, AUTHENTICATION) ||
+  (method === "GET" && isPlatformError(error, UNREACHABLE, FAILED, UNINTELLIGIBLE));

@@ -132,12 +132,13 @@ describe("hypervisor/proxmox/tasks", () => {
     });
   }
 
-  it("follows a task through breaks, time-outs of the node and a host that is dead for a while", async () => {
+  it("follows a task through breaks, time-outs of the node, pages of a proxy and a host that is dead for a while", async () => {
+    const page: Script = { raw: (response) => response.end("<html><body>Back in a minute</body></html>") };
     const away: Script = { status: 595, reason: "No route to host" };
     const late: Script = { status: 596, reason: "Connection timed out" };
     const fault: Script = { status: 500, reason: "got timeout" };
     const broken = [...Array.from({ length: 6 }, () => "drop" as const), ...Array.from({ length: 6 }, () => fault)];
-    const looks = [RUNNING, ...broken, away, away, away, late, RUNNING];
+    const looks = [RUNNING, ...broken, away, away, away, late, page, { data: null }, page, RUNNING];
     const settings = { firstProbeMs: 10, longestProbeMs: 20, patienceMs: 60_000 };
     const { driver } = await scripted(cleanup, taskThat(...looks, ended("OK")), settings);
     assert.equal((await driver.waitForTask(UPID, { timeoutMs: 50_000 })).succeeded, true);

@@ -82,7 +82,7 @@ describe("a move in which something breaks", function () {
   };
 
   const early: readonly (Fault & { step: string })[] = [
-    { step: "preflight", side: "source", method: "GET", path: "/snapshot$", times: 3 },
+    { step: "preflight", side: "source", method: "GET", path: "/snapshot$", status: 403 },
     { step: "target_token", side: "target", method: "POST", path: "/token/mig-" },
     { step: "transfer", side: "source", method: "POST", path: "/remote_migrate$" },
   ];
@@ -100,6 +100,15 @@ describe("a move in which something breaks", function () {
       assert.equal(transfersOf(stage, broken.vmid), 1);
     });
   }
+
+  it("waits before the transfer for hosts that fail, or let nobody in, for a moment", async () => {
+    const { row, vmid: moved } = await start("qemu", "running", [
+      { side: "source", method: "GET", path: "/snapshot$", times: 4 },
+      { side: "target", method: "GET", path: "/access/permissions$", status: 401, message: "authentication failure" },
+    ]);
+    assert.deepEqual([row["status"], row["error"]], ["done", null]);
+    assert.equal(transfersOf(stage, moved), 1);
+  });
 
   it("finds the transfer whose answer was lost, and starts no other", async () => {
     const lost: Fault = { side: "source", method: "POST", path: "/remote_migrate$", effect: "drop", afterwards: true };
