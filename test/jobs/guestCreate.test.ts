@@ -39,7 +39,11 @@ function lateCloning({ services: { hypervisors } }: Stage, vmid: number): Hyperv
           if (guest.vmid !== vmid || late === null) return host.guestConfig(guest, view);
           const clone = late;
           late = null;
-          return host.guestConfig(guest, view).finally(clone);
+          try {
+            return await host.guestConfig(guest, view);
+          } finally {
+            await clone();
+          }
         },
       };
     },
