@@ -2,8 +2,9 @@
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { GuestStatus } from "../../src/core/enums.js";
 import { Activity, Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
-import { Handover, type GuestAddress, type GuestState } from "../../src/hypervisor/guest.js";
+import { Handover, type GuestAddress, type GuestConfig, type GuestState } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import { lockOf } from "./remains.js";
 import { ownTunnel } from "./tunnel.js";
 import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationWorld } from "./world.js";
 
@@ -11,7 +12,7 @@ import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationWorld }
 export async function lookForGuest(world: MigrationWorld, reportedDone: boolean): Promise<Whereabouts> {
   const [source, target] = await Promise.all([
     sight(await sourceHost(world), sourceGuest(world)),
-    sight(await targetHost(world), targetGuest(world)),
+    sight(await targetHost(world), targetGuest(world), (config) => lockOf(world.facts, config)),
   ]);
   const where = whereabouts({ source, target, reportedDone });
   const isUntouched = source?.lock === null && !reportedDone && where === Whereabouts.UNCLEAR;
@@ -20,10 +21,14 @@ export async function lookForGuest(world: MigrationWorld, reportedDone: boolean)
 }
 
 /** What one host has under a VMID; null: nothing. */
-export async function sight(hypervisor: Hypervisor, guest: GuestAddress): Promise<Sighting | null> {
+export async function sight(
+  hypervisor: Hypervisor,
+  guest: GuestAddress,
+  readLock = ({ values }: GuestConfig): string | null => values["lock"] ?? null,
+): Promise<Sighting | null> {
   const config = await configOrNull(hypervisor, guest);
   if (config === null) return null;
-  return { lock: config.values["lock"] ?? null, activity: activityOf(await hypervisor.guestStatus(guest)) };
+  return { lock: readLock(config), activity: activityOf(await hypervisor.guestStatus(guest)) };
 }
 
 function activityOf({ status, handover }: GuestState): Activity {

@@ -8,6 +8,7 @@ import { liftProtection } from "../guest/removal.js";
 import { wasBegun } from "../step.js";
 import { removeToken } from "./finished.js";
 import { lookForGuest, sight } from "./lookForGuest.js";
+import { rememberRemains } from "./remains.js";
 import { awaitQuietSource, awaitQuietTarget, endAbandonedTunnel, ownTunnel } from "./tunnel.js";
 import { unlockGuest } from "./unlockGuest.js";
 import {
@@ -94,6 +95,7 @@ async function removeRemains(world: MigrationWorld): Promise<string | null> {
 
 async function destroyRemains(world: MigrationWorld, hypervisor: Hypervisor): Promise<void> {
   const guest = targetGuest(world);
+  await rememberRemains(world);
   const config = await unlockGuest(world, { hypervisor, nodeId: targetOf(world).nodeId, guest });
   const seen = await sight(hypervisor, guest);
   if (config === null || seen === null) return;

@@ -22,10 +22,19 @@ export interface MigrationFacts extends JobFacts {
   readonly tunnel?: Upid;
   /** The node that receives the guest, when another one of the target's cluster answered the source than was planned. */
   readonly landed?: Landing;
+  /** What the transfer left on the target, before its lock was taken off so that it can be removed. */
+  readonly remains?: Remains;
   /** The source has lost the running guest together with its transfer: taken back, it is started again. */
   readonly wasHalted?: true;
   /** The guest is on the target: nothing there is taken back from here on. */
   readonly transferDone?: boolean;
+}
+
+/** An incomplete guest: it is recognized without its lock too. */
+export interface Remains {
+  readonly lock: string;
+  /** Digest of its configuration. */
+  readonly mark: string;
 }
 
 /** A node of the target host. */

@@ -241,6 +241,21 @@ describe("a move in which something breaks", function () {
     });
   }
 
+  it("removes from the target what it has unlocked there although the removal is refused at first", async () => {
+    const number = vmid++;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));
+    await setSpeed(stage.source, { bytesPerSecond: 1e6 });
+    const running = run(stage, move.jobId);
+    while (guestOn(stage.target, number) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    await breakRequests(stage.target, { method: "DELETE", path: `/qemu/${number}$`, status: 595 });
+    stage.source.host.platform.tasks.killNode(stage.source.node);
+    await running;
+    await setSpeed(stage.source, { bytesPerSecond: 1e9 });
+    assert.equal(guestOn(stage.target, number), undefined);
+    assert.doesNotMatch(String((await migrationRow(stage, move.migrationId))["error"]), /left behind/);
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+  });
+
   it("ends with what is left when taking back meets a fault of ours", async () => {
     const number = vmid++;
     const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));

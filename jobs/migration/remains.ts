@@ -1,0 +1,28 @@
+// Recognizes what a transfer left on the target, also after its lock was taken off: until then the lock was the proof.
+import { createHash } from "node:crypto";
+import { configOrNull } from "../../src/actions/guest/locateGuest.js";
+import type { GuestConfig } from "../../src/hypervisor/guest.js";
+import { targetGuest, targetHost, type MigrationWorld, type Remains } from "./world.js";
+
+/** What changes while they are removed. */
+const PASSING: ReadonlySet<string> = new Set(["lock", "protection"]);
+
+/** Put on record before the lock goes: whoever takes over in the middle removes them all the same. */
+export async function rememberRemains(world: MigrationWorld): Promise<void> {
+  const config = await configOrNull(await targetHost(world), targetGuest(world));
+  const lock = config?.values["lock"];
+  if (config === null || lock === undefined) return;
+  await world.remember({ remains: { lock, mark: markOf(config) } });
+}
+
+/** @returns the lock of a guest on the target, also the one that this move has taken off its own remains */
+export function lockOf({ remains }: { readonly remains?: Remains }, config: GuestConfig): string | null {
+  const unlocked = remains?.mark === markOf(config) ? remains.lock : null;
+  return config.values["lock"] ?? unlocked;
+}
+
+function markOf({ values }: GuestConfig): string {
+  const lasting = Object.entries(values).filter(([key]) => !PASSING.has(key));
+  const sorted = lasting.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex");
+}
