@@ -289,4 +289,20 @@ describe("hosts", () => {
     await refusedAs("notFound", createAgentToken(context, id, "pveb"));
     await refusedAs("notFound", createAgentToken(context, 99, "pvea"));
   });
+
+  it("tell an agent with a new token all forwards of its node, be there none", async () => {
+    const id = await addHost(context, input);
+    const told = () => site.rows("select payload -> 'forwards' as forwards from agent_job where status = 'waiting'");
+    await createAgentToken(context, id, "pvea");
+    assert.deepEqual(await told(), [{ forwards: [] }]);
+    await site.rows("insert into guest (host_id, node_id, type, vmid) select $1, id, 'qemu', 100 from node", id);
+    await site.rows(
+      `insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
+       select node_id, id, 'tcp', 2222, 22, '192.0.2.9' from guest where host_id = $1`,
+      id,
+    );
+    await createAgentToken(context, id, "pvea");
+    const forward = { id: 1, protocol: "tcp", public_port: 2222, guest_address: "192.0.2.9", guest_port: 22 };
+    assert.deepEqual(await told(), [{ forwards: [forward] }]);
+  });
 });
