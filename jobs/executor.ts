@@ -42,8 +42,17 @@ export async function runClaimed(executor: Executor, job: Claim): Promise<void> 
 }
 
 async function drive(executor: Executor, job: Claim, signal: AbortSignal): Promise<void> {
-  const definition = definitionOf(job.kind);
   const world = new JobWorld(executor.services, job, signal);
+  try {
+    await driveIn(world, executor);
+  } finally {
+    await world.waiting.settled();
+  }
+}
+
+async function driveIn(world: JobWorld, executor: Executor): Promise<void> {
+  const { job, signal } = world;
+  const definition = definitionOf(job.kind);
   const failure = world.facts.failure ?? (await runSteps(definition, world));
   signal.throwIfAborted();
   if (failure === null) {

@@ -1,6 +1,7 @@
 // Records what a job has done: its steps, findings and end. Every write is fenced by the lease, so that a stalled worker writes nothing.
 import type { Pool, PoolClient } from "pg";
 import { inTransaction } from "../src/db/transaction.js";
+import type { Waiting } from "./waits.js";
 import { Fenced, type ClaimedJob, type JobFacts } from "./step.js";
 
 /** What is known of one step. */
@@ -50,6 +51,13 @@ const WRITE_TASK = `
     upids = array_append(array_remove(upids, $4::text), $4::text)
   ${HELD}`;
 
+const WRITE_WAITING = `
+  update job set facts = facts || jsonb_build_object('waiting', jsonb_build_object('epoch', lease_epoch, 'hostId', $3::int,
+    'reason', $4::text, 'since', now() - $5 * interval '1 millisecond', 'triesAgainAt', now() + $6 * interval '1 millisecond'))
+  ${HELD}`;
+
+const END_WAITING = `update job set facts = facts - 'waiting' ${HELD}`;
+
 const END = `
   with held as (
     update job set status = case when $5::text is null then 'done' else 'failed' end, error = $5, facts = facts || $4::jsonb,
@@ -92,6 +100,14 @@ export class Journal {
   /** Writes down a platform task's id, in the facts and in the list that clients see. @throws Fenced */
   writeTask(effect: string, upid: string): Promise<void> {
     return this.#fenced({ name: "job-task", text: WRITE_TASK, values: [effect, upid] });
+  }
+
+  /** Writes down what the job waits for; null: it goes on. @throws Fenced */
+  writeWaiting(waiting: Waiting | null): Promise<void> {
+    if (waiting === null) return this.#fenced({ name: "job-waits-no-more", text: END_WAITING, values: [] });
+    const { hostId, reason, sinceMsAgo, againInMs } = waiting;
+    const values = [hostId, reason, sinceMsAgo, againInMs];
+    return this.#fenced({ name: "job-waits", text: WRITE_WAITING, values });
   }
 
   /**

@@ -24,18 +24,24 @@ export const PASSING_FOR_REPEATABLE: readonly PlatformReason[] = [
 
 /** Repeats work while what hinders it may pass, up to `patienceMs`. @throws its last error */
 export async function patiently<Result>(
-  { signal, log }: Pick<World, "signal" | "log">,
+  { signal, log, waiting }: Pick<World, "signal" | "log" | "waiting">,
   { patienceMs, passing = PASSING }: { patienceMs: number; passing?: readonly PlatformReason[] },
   work: () => Promise<Result>,
 ): Promise<Result> {
   const deadline = performance.now() + patienceMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
-      return await work();
+      const result = await work();
+      waiting.goesOn();
+      return result;
     } catch (error) {
       signal.throwIfAborted();
-      if (!isPlatformError(error, ...passing) || performance.now() + pauseMs > deadline) throw error;
+      if (!isPlatformError(error, ...passing) || performance.now() + pauseMs > deadline) {
+        waiting.goesOn();
+        throw error;
+      }
       log.info({ err: error }, "something is tried again");
+      waiting.waits(error.message, pauseMs);
       await delay(pauseMs, undefined, { signal });
     }
   }

@@ -2,7 +2,7 @@
 import type { Services } from "../src/context.js";
 import type { JobKind } from "../src/core/enums.js";
 import { DroverError } from "../src/errors.js";
-import type { Hypervisor } from "../src/hypervisor/hypervisor.js";
+import type { Hypervisor, WaitObserver } from "../src/hypervisor/hypervisor.js";
 import type { Upid } from "../src/hypervisor/task.js";
 import type { Logger } from "../src/log.js";
 
@@ -46,8 +46,10 @@ export interface World<Facts extends JobFacts = JobFacts> {
   readonly facts: Facts;
   /** Aborts when the lease is lost or the worker stops; waiting must end with it. */
   readonly signal: AbortSignal;
-  /** The job's host; questions that stay without an answer are asked again for a while. */
-  hypervisor(): Promise<Hypervisor>;
+  /** Tells what the job waits for, and that it goes on. */
+  readonly waiting: WaitObserver;
+  /** The job's host, or another; questions that stay without an answer are asked again for a while. */
+  hypervisor(hostId?: number): Promise<Hypervisor>;
   /** Stores findings at once, in the middle of a step. @throws Fenced */
   remember(findings: Partial<Facts>): Promise<void>;
   /** Records that an effect on the platform is about to be made. @returns whether an earlier attempt did so already @throws Fenced */

@@ -5,6 +5,7 @@ import type { Hypervisor } from "../src/hypervisor/hypervisor.js";
 import type { Upid } from "../src/hypervisor/task.js";
 import type { Logger } from "../src/log.js";
 import { Journal, type Entry, type StepNote } from "./journal.js";
+import { Waits } from "./waits.js";
 import { wasBegun, type ClaimedJob, type JobFacts, type Step, type World } from "./step.js";
 
 const PROGRESS_INTERVAL_MS = 250;
@@ -23,6 +24,7 @@ export class JobWorld implements World {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly journal: Journal;
+  readonly waiting: Waits;
   facts: JobFacts;
   /** The step's effect while it is on record and was not tried yet. */
   #announced: string | undefined;
@@ -41,6 +43,7 @@ export class JobWorld implements World {
     this.facts = job.facts;
     this.journal = new Journal(services.pool, job);
     this.log = services.log.child({ jobId: job.id, kind: job.kind });
+    this.waiting = new Waits((waiting) => this.journal.writeWaiting(waiting), this.log);
   }
 
   /**
@@ -61,6 +64,7 @@ export class JobWorld implements World {
   leave(): void {
     this.#announced = undefined;
     this.#beginning = {};
+    this.waiting.goesOn();
   }
 
   /** Adds what a step returned; the journal stores it. */
@@ -77,9 +81,9 @@ export class JobWorld implements World {
     return this.#warning === undefined ? { status: "done" } : { status: "warned", error: this.#warning };
   }
 
-  hypervisor(): Promise<Hypervisor> {
-    if (this.job.hostId === null) throw new DroverError("notFound", "the job's host is no longer connected");
-    return this.services.hypervisors.patient(this.job.hostId, this.signal);
+  hypervisor(hostId = this.job.hostId): Promise<Hypervisor> {
+    if (hostId === null) throw new DroverError("notFound", "the job's host is no longer connected");
+    return this.services.hypervisors.patient(hostId, this.signal, this.waiting.forHost(hostId));
   }
 
   async remember(findings: Partial<JobFacts>): Promise<void> {

@@ -5,6 +5,7 @@ import { pageType } from "./page.js";
 import { PlacementChoice } from "./placement.js";
 import { DateTime } from "./scalars.js";
 import { TakingBack } from "./takingBack.js";
+import { WaitingFor } from "./waitingFor.js";
 
 @ObjectType({ simpleResolvers: true, description: "Long work that a worker does." })
 export class Job {
@@ -49,6 +50,12 @@ export class Job {
     description: "Set while it is running although it has failed already: what it did is being taken back.",
   })
   readonly takingBack!: TakingBack | null;
+
+  @Field(() => WaitingFor, {
+    nullable: true,
+    description: "Set while it is running and waits to try something again, such as a host that does not answer.",
+  })
+  readonly waitingFor!: WaitingFor | null;
 
   @Field(() => DateTime, { description: "When it was queued." })
   readonly createdAt!: string;

@@ -5,6 +5,7 @@ import { GuestType } from "./enums.js";
 import { pageType } from "./page.js";
 import { DateTime, SafeInt } from "./scalars.js";
 import { TakingBack } from "./takingBack.js";
+import { WaitingFor } from "./waitingFor.js";
 
 registerEnumType(MigrationStatus, { name: "MigrationStatus", description: "The life of a migration." });
 registerEnumType(MigrationStep, { name: "MigrationStep", description: "The steps of a migration, in their order." });
@@ -68,6 +69,12 @@ export class Migration {
     description: "Set while it is running although it has failed already: what it did is being taken back.",
   })
   readonly takingBack!: TakingBack | null;
+
+  @Field(() => WaitingFor, {
+    nullable: true,
+    description: "Set while it is running and waits to try something again, such as a host that does not answer.",
+  })
+  readonly waitingFor!: WaitingFor | null;
 
   @Field(() => DateTime, { nullable: true, description: "When a worker first took it." })
   readonly startedAt!: string | null;

@@ -66,10 +66,10 @@ export function targetGuest(world: MigrationWorld): GuestAddress {
 }
 
 export const sourceHost = (world: MigrationWorld): Promise<Hypervisor> =>
-  world.services.hypervisors.patient(inputOf(world).source.hostId, world.signal);
+  world.hypervisor(inputOf(world).source.hostId);
 
 export const targetHost = (world: MigrationWorld): Promise<Hypervisor> =>
-  world.services.hypervisors.patient(inputOf(world).target.hostId, world.signal);
+  world.hypervisor(inputOf(world).target.hostId);
 
 /** Runs work in a transaction that holds the job's row: a worker that lost its lease writes nothing. @throws Fenced */
 export const whileHeld = <Result>(

@@ -101,6 +101,14 @@ export interface Hypervisor {
   stopTask(upid: Upid): Promise<void>;
 }
 
+/** Hears of waits between tries. */
+export interface WaitObserver {
+  /** Something did not come about, for this reason; it is tried again after the pause. */
+  waits(reason: string, pauseMs: number): void;
+  /** It came about, or is not tried any longer. */
+  goesOn(): void;
+}
+
 /** All connected hosts. */
 export interface Hypervisors {
   /** The host, connected at first use. @throws DroverError notFound, or what the reader of host records throws */
@@ -112,7 +120,7 @@ export interface Hypervisors {
    * everything when the host lets nobody in.
    * @throws as `of`; its calls also the signal's reason
    */
-  patient(hostId: number, signal: AbortSignal): Promise<Hypervisor>;
+  patient(hostId: number, signal: AbortSignal, observer?: WaitObserver): Promise<Hypervisor>;
   /**
    * The host for one look at many things: the same question is asked once, and answered alike.
    * @throws as `of`; DroverError platform `PLATFORM_UNREACHABLE` when it does not answer within some seconds

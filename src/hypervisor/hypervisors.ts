@@ -1,7 +1,7 @@
 // Keeps one connection per host, replaces it when the host's record changes, and closes all of them at shutdown.
 import { DroverError, notFound } from "../errors.js";
 import type { HostConnection } from "./connection.js";
-import type { Hypervisor, Hypervisors } from "./hypervisor.js";
+import type { Hypervisor, Hypervisors, WaitObserver } from "./hypervisor.js";
 import { isPlatformError, PlatformReason } from "./platformError.js";
 import { askOnce } from "./proxmox/askOnce.js";
 import { ProxmoxClient, type Ask } from "./proxmox/client.js";
@@ -47,9 +47,10 @@ class Connections implements Hypervisors {
     return proxmoxHost((call) => ask({ ...call, withinMs: withinMs() }), this.#options);
   }
 
-  async patient(hostId: number, signal: AbortSignal): Promise<Hypervisor> {
+  async patient(hostId: number, signal: AbortSignal, observer?: WaitObserver): Promise<Hypervisor> {
     await this.#client(hostId);
-    return proxmoxHost(patientAsk(this.#asker(hostId), this.#options.patienceMs, signal), this.#options);
+    const { patienceMs } = this.#options;
+    return proxmoxHost(patientAsk(this.#asker(hostId), { patienceMs, signal, observer }), this.#options);
   }
 
   async once(hostId: number): Promise<Hypervisor> {

@@ -8,6 +8,7 @@ import { viewerUserId } from "./statement.js";
 import { takingBackOf } from "./takingBack.js";
 import { unattendedJobSql } from "./unattended.js";
 import { visibleGuest, visibleHost } from "./visibility.js";
+import { waitingForOf } from "./waitingFor.js";
 
 /** Columns of a job that hold no secret. Resellers and customers see the jobs of their guests and those they started. */
 export const jobs: ReadModel = {
@@ -42,6 +43,7 @@ export const jobs: ReadModel = {
     ),
     notice: expression(unattendedJobSql),
     takingBack: takingBackOf((row) => `${row}.id`),
+    waitingFor: waitingForOf((row) => `${row}.id`),
   },
 };
 

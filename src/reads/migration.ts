@@ -8,6 +8,7 @@ import type { Clause } from "./read.js";
 import { takingBackOf } from "./takingBack.js";
 import { unattendedSql } from "./unattended.js";
 import { visibleMove } from "./visibility.js";
+import { waitingForOf } from "./waitingFor.js";
 
 const job = (row: string): string => `${row}_job`;
 const copy = (row: string): string => `${row}_copy`;
@@ -75,6 +76,7 @@ export const migrations: ReadModel = {
     warnings: expression(warningsSql),
     notice: expression((row) => unattendedSql(`${statusSql(row)} = 'queued'`, WorkQueue.MIGRATIONS)),
     takingBack: takingBackOf((row) => `${row}.job_id`),
+    waitingFor: waitingForOf((row) => `${row}.job_id`),
     startedAt: moment("started_at"),
     finishedAt: moment("finished_at"),
     durationSeconds: expression((row) => `round(${secondsSql(row)})::int`),

@@ -45,6 +45,21 @@ describe("graphql/subscriptions", () => {
     assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", takingBack: then } });
   });
 
+  it("tells what a job waits for while the worker that noted it has the job", async () => {
+    const query = `subscription { jobProgress(id: ${RUNNING_JOB}) { waitingFor { hostId reason since triesAgainAt } } }`;
+    const listener = stage.listen(stage.world.plain, query);
+    assert.deepEqual(await listener.next(), { jobProgress: { waitingFor: null } });
+    const moments = { since: "2026-01-01T10:00:00.000Z", triesAgainAt: "2026-01-01T10:00:04.000Z" };
+    const waitingFor = { hostId: 1, reason: "Host alpha is unreachable", ...moments };
+    await stage.sql(
+      `update job set lease_until = now() + interval '1 hour', lease_epoch = 7, facts = facts || $2 where id = $1`,
+      [RUNNING_JOB, { waiting: { epoch: 7, ...waitingFor } }],
+    );
+    assert.deepEqual(await listener.next(), { jobProgress: { waitingFor } });
+    await stage.sql(`update job set lease_epoch = 8, progress = 0.6 where id = $1`, [RUNNING_JOB]);
+    assert.deepEqual(await listener.next(), { jobProgress: { waitingFor: null } });
+  });
+
   it("reads a change once for all who follow the same job", async () => {
     const followers = 40;
     const query = `subscription { jobProgress(id: ${RUNNING_JOB}) { progress } }`;

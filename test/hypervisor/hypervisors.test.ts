@@ -149,6 +149,23 @@ describe("hypervisor/hypervisors", () => {
     assert.equal((await driver.version()).version, "8.4.5");
   });
 
+  it("tells who has a job wait, and why, until its question is answered", async () => {
+    const scripts: Script[] = [{ status: 500, reason: "a bad moment" }, { status: 500, reason: "another" }, VERSION];
+    const host = await start(() => scripts.shift() ?? VERSION);
+    const heard: string[] = [];
+    const observer = {
+      waits: (reason: string, pauseMs: number) => heard.push(`${pauseMs} ms: ${reason}`),
+      goesOn: () => heard.push("goes on"),
+    };
+    const registered = registry(() => Promise.resolve(host.connection), { patienceMs: 60_000, repeatAfterMs: [] });
+    const driver = await registered.patient(1, new AbortController().signal, observer);
+    await driver.version();
+    assert.deepEqual(
+      heard.map((line) => line.replace(/: .*(a bad moment|another).*/, ": $1")),
+      ["250 ms: a bad moment", "500 ms: another", "goes on"],
+    );
+  });
+
   it("asks a job's question no longer than its patience lasts, nor once the job is given up", async () => {
     const host = await start(() => ({ status: 500, reason: "still a bad moment" }));
     const record = () => Promise.resolve(host.connection);

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { graphql } from "graphql";
 import type { Services } from "../../src/context.js";
 import { DroverError } from "../../src/errors.js";
-import type { Hypervisor, Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { buildDroverSchema } from "../../schema/build.js";
 import { runJob } from "../../jobs/executor.js";
 import { contextOf, managingToken } from "../support/context.js";
+import { changedHosts } from "./changedHosts.js";
 import { openStage, machineRequest, queueGuest } from "./creation.js";
 import { executorFor, openMoveStage, placeAndSync, queueMove } from "./migration/stage.js";
 
@@ -17,20 +17,6 @@ async function ask(services: Services, source: string): Promise<unknown> {
   const { data, errors } = await graphql({ schema, source, contextValue: contextOf(services, managingToken()) });
   assert.equal(errors, undefined);
   return JSON.parse(JSON.stringify(data));
-}
-
-/** The hosts, with some of their doings changed. */
-function changed(hypervisors: Hypervisors, change: (host: Hypervisor) => Partial<Hypervisor>): Hypervisors {
-  const withChange = (host: Hypervisor): Hypervisor => ({ ...host, ...change(host) });
-  return {
-    of: async (id) => withChange(await hypervisors.of(id)),
-    prompt: (id) => hypervisors.prompt(id),
-    patient: async (id, ...more) => withChange(await hypervisors.patient(id, ...more)),
-    once: (id) => hypervisors.once(id),
-    connect: (connection) => hypervisors.connect(connection),
-    forget: (id) => hypervisors.forget(id),
-    close: () => hypervisors.close(),
-  };
 }
 
 const refuse = (): Promise<never> => Promise.reject(new DroverError("platform", "no more memory"));
@@ -44,7 +30,7 @@ describe("a job that has failed", function () {
       const { jobId, vmid } = await queueGuest(stage, machineRequest(stage));
       const held = Promise.withResolvers<void>();
       const reached = Promise.withResolvers<void>();
-      const hypervisors = changed(stage.services.hypervisors, (host) => ({
+      const hypervisors = changedHosts(stage.services.hypervisors, (host) => ({
         power: refuse,
         destroy: async (...call) => {
           reached.resolve();
@@ -83,7 +69,7 @@ describe("a job that has failed", function () {
       const held = Promise.withResolvers<void>();
       const reached = Promise.withResolvers<void>();
       let hasFailed = false;
-      const hypervisors = changed(stage.services.hypervisors, (host) => ({
+      const hypervisors = changedHosts(stage.services.hypervisors, (host) => ({
         migrateRemotely: () => {
           hasFailed = true;
           return refuse();

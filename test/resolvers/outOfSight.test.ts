@@ -106,10 +106,11 @@ describe("what is out of sight", () => {
 
   it("is what a move that is taken back does at the other end", async () => {
     const { pool } = execution.services;
-    const facts = { failure: "node b1 refused the guest", undoing: "removing what is left on node b1" };
+    const waiting = { epoch: 0, reason: "Host beta is unreachable" };
+    const facts = { failure: "node b1 refused the guest", undoing: "removing what is left on node b1", waiting };
     const { rows } = await pool.query<{ id: number }>(
-      `insert into job (kind, status, host_id, node, vmid, guest_id, facts)
-       values ('migration', 'running', 1, 'a1', 103, ${OWNED}, $1) returning id`,
+      `insert into job (kind, status, host_id, node, vmid, guest_id, facts, lease_until)
+       values ('migration', 'running', 1, 'a1', 103, ${OWNED}, $1, now() + interval '1 hour') returning id`,
       [facts],
     );
     await pool.query(
@@ -118,11 +119,13 @@ describe("what is out of sight", () => {
        values ($1, ${OWNED}, 'web-3', 'qemu', 103, 103, 1, 'a1', 2, 'b1', 'offline', 'running')`,
       [rows[0]?.id],
     );
-    const query = `{ job(id: ${rows[0]?.id}) { takingBack { reason doing } } }`;
+    const query = `{ job(id: ${rows[0]?.id}) { takingBack { reason doing } waitingFor { reason } } }`;
     const reason = "the move failed; why is told to those who may see both of its hosts";
-    assert.deepEqual(await execution.data("scoped", query), { job: { takingBack: { reason, doing: null } } });
-    const everything = { reason: facts.failure, doing: facts.undoing };
-    assert.deepEqual(await execution.data("manager", query), { job: { takingBack: everything } });
+    const less = { takingBack: { reason, doing: null }, waitingFor: null };
+    assert.deepEqual(await execution.data("scoped", query), { job: less });
+    const takingBack = { reason: facts.failure, doing: facts.undoing };
+    const everything = { takingBack, waitingFor: { reason: waiting.reason } };
+    assert.deepEqual(await execution.data("manager", query), { job: everything });
   });
 
   it("is a host of which a reseller has no node; other nodes of his hosts are dropped, with the reason", async () => {

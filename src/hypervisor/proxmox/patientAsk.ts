@@ -1,4 +1,6 @@
 // Repeats questions that got no answer: for jobs, where nobody waits at the other end of a request.
+import type { DroverError } from "../../errors.js";
+import type { WaitObserver } from "../hypervisor.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { ApiCall, Ask } from "./client.js";
 import { pauseUnlessAborted } from "./pause.js";
@@ -6,18 +8,29 @@ import { pauseUnlessAborted } from "./pause.js";
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 4000;
 
+interface Patience {
+  /** So long a question is asked again. */
+  readonly patienceMs: number;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  readonly observer: WaitObserver | undefined;
+}
+
 /** Changes are sent again only when nobody was let in to make them. @throws the signal's reason when it is given up; else the last answer's error */
-export function patientAsk(ask: Ask, patienceMs: number, signal: AbortSignal): Ask {
+export function patientAsk(ask: Ask, { patienceMs, signal, observer }: Patience): Ask {
   return async (call) => {
     // A host that was silent for as long as a question may take is asked again too.
     let deadline = Number.POSITIVE_INFINITY;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        return await ask(call);
+        const answer = await ask(call);
+        observer?.goesOn();
+        return answer;
       } catch (error) {
         signal.throwIfAborted();
         deadline = Math.min(deadline, performance.now() + patienceMs);
         if (!mayPass(error, call) || performance.now() + pauseMs > deadline) throw error;
+        observer?.waits(error.message, pauseMs);
       }
       await pauseUnlessAborted(pauseMs, signal);
     }
@@ -27,6 +40,6 @@ export function patientAsk(ask: Ask, patienceMs: number, signal: AbortSignal): A
 const { AUTHENTICATION, FAILED, UNINTELLIGIBLE, UNREACHABLE } = PlatformReason;
 
 /** While its access control starts anew, a host knows no credential; what stands before it may answer with a page of its own. */
-const mayPass = (error: unknown, { method }: Pick<ApiCall, "method">): boolean =>
+const mayPass = (error: unknown, { method }: Pick<ApiCall, "method">): error is DroverError =>
   isPlatformError(error, AUTHENTICATION) ||
   (method === "GET" && isPlatformError(error, UNREACHABLE, FAILED, UNINTELLIGIBLE));

@@ -1,0 +1,24 @@
+// The GraphQL view of what a job waits for.
+import { Field, Int, ObjectType } from "type-graphql";
+import { DateTime } from "./scalars.js";
+
+@ObjectType({
+  simpleResolvers: true,
+  description:
+    "Why a job that is running does not go on for the moment: something is tried again, such as a host that does not answer.",
+})
+export class WaitingFor {
+  @Field(() => Int, { nullable: true, description: "Id of the host that does not answer; null: something else." })
+  readonly hostId!: number | null;
+
+  @Field(() => String, { description: "What hinders it, in words: the host by its name, what is wrong." })
+  readonly reason!: string;
+
+  @Field(() => DateTime, { description: "Since when it waits." })
+  readonly since!: string;
+
+  @Field(() => DateTime, {
+    description: "When it tries again, or last did: a try that gets no answer takes seconds.",
+  })
+  readonly triesAgainAt!: string;
+}
