@@ -5,6 +5,7 @@ import { useSubscription } from "urql";
 import { percent, sentence, words } from "../format.js";
 import { JobProgressDocument, type JobProgressSubscription } from "../generated/documents.js";
 import { FailureText } from "./FailureText.js";
+import { Hindered } from "./Hindered.js";
 import { TextLink } from "./links.js";
 import { Stalled } from "./Stalled.js";
 import { Status } from "./Status.js";
@@ -50,6 +51,7 @@ export function JobProgress({ id, onEnd }: Properties) {
         aria-label={`Progress of job ${id}`}
       />
       <Stalled notice={job.notice} />
+      <Hindered {...job} />
       {job.error !== null && (
         <Alert color="red" title="It failed">
           <FailureText error={job.error} />

@@ -14,6 +14,7 @@ import { useHostNames } from "../../components/hostNames.js";
 import { TextLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
+import { Hindered } from "../../components/Hindered.js";
 import { Stalled } from "../../components/Stalled.js";
 import { Status } from "../../components/Status.js";
 import { bytes, count, percent, span, words } from "../../format.js";
@@ -98,6 +99,7 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
         </Alert>
       )}
       <Stalled notice={migration.notice} />
+      <Hindered {...migration} />
       <Warnings warnings={warnings} />
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 8 }}>
