@@ -13,19 +13,20 @@ import { executorFor } from "./migration/stage.js";
 
 const AWAY = "Host pvea is unreachable";
 
-describe("what a job waits for", () => {
-  const noted = async (work: (waits: Waits) => void): Promise<(readonly [number | null, string] | null)[]> => {
-    const written: (Waiting | null)[] = [];
-    const write = (waiting: Waiting | null): Promise<void> => {
-      written.push(waiting);
-      return Promise.resolve();
-    };
-    const waits = new Waits(write, silentLog);
-    work(waits);
-    await waits.settled();
-    return written.map((waiting) => waiting && ([waiting.hostId, waiting.reason] as const));
+/** What a job would write down. */
+const noted = async (work: (waits: Waits) => void): Promise<(readonly [number | null, string] | null)[]> => {
+  const written: (Waiting | null)[] = [];
+  const write = (waiting: Waiting | null): Promise<void> => {
+    written.push(waiting);
+    return Promise.resolve();
   };
+  const waits = new Waits(write, silentLog);
+  work(waits);
+  await waits.settled();
+  return written.map((waiting) => waiting && ([waiting.hostId, waiting.reason] as const));
+};
 
+describe("what a job waits for", () => {
   it("is not told when it passes within a second", async () => {
     const written = await noted((waits) => {
       waits.forHost(1).waits(AWAY, 999);
