@@ -31,8 +31,17 @@ export const heartbeat = z.object({
     .describe("Version of the agent, such as `1.0.0`"),
   hypervisor_version: text.nullish().describe("Version of the platform; null when unknown"),
   healthy: z.boolean().describe("Whether the agent can do its work"),
-  problems: z.array(text).max(50).default([]).describe("Why it is not healthy, for people"),
-  nat_configured: z.boolean().default(false).describe("Whether the node can forward public ports"),
+  problems: z
+    .array(text)
+    .max(50)
+    .nullish()
+    .transform((given) => given ?? [])
+    .describe("Why it is not healthy, for people"),
+  nat_configured: z
+    .boolean()
+    .nullish()
+    .transform((given) => given ?? false)
+    .describe("Whether the node can forward public ports"),
   public_address: z
     .union([z.ipv4(), z.ipv6()], "must be an IP address")
     .nullish()
@@ -40,7 +49,12 @@ export const heartbeat = z.object({
   cpu_usage: z.number().min(0).max(1).nullish().describe("CPU in use, fraction 0..1 of the whole node"),
   memory_mb: wholeMb.nullish().describe("RAM of the node, MiB"),
   memory_used_mb: wholeMb.nullish().describe("RAM in use, MiB"),
-  results: z.array(agentResult).max(MOST_RESULTS).default([]).describe("What came of jobs; repeating one does no harm"),
+  results: z
+    .array(agentResult)
+    .max(MOST_RESULTS)
+    .nullish()
+    .transform((given) => given ?? [])
+    .describe("What came of jobs; repeating one does no harm"),
 });
 
 export type Heartbeat = z.infer<typeof heartbeat>;

@@ -71,6 +71,13 @@ describe("heartbeat", () => {
     assert.deepEqual([row?.["public_address"], row?.["nat_configured"], row?.["problems"]], [null, false, []]);
   });
 
+  it("takes null as left out", async () => {
+    await agents.beat(token);
+    await agents.beat(token, { body: { ...HEARTBEAT, problems: null, nat_configured: null, results: null } });
+    const row = await stored();
+    assert.deepEqual([row?.["nat_configured"], row?.["problems"]], [false, []]);
+  });
+
   it("may spell numbers and truth values as text", async () => {
     await agents.beat(token, {
       body: { ...HEARTBEAT, protocol: "1", healthy: "false", memory_mb: "65536", cpu_usage: "0.31" },
