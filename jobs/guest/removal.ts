@@ -38,6 +38,27 @@ export async function stopTarget(world: World): Promise<void> {
 
 /** Destroys it if it is there; waits for a destruction that an earlier attempt began. @throws DroverError with the platform's words */
 export async function destroyTarget(world: World, removal: Removal = {}): Promise<void> {
+  try {
+    await makeDestruction(world, removal);
+  } catch (error) {
+    if (!(await isGoneAllTheSame(world, error))) throw error;
+    world.log.warn({ err: error }, "the guest is gone although its destruction failed");
+  }
+}
+
+/** A task may fail, or be killed, when its work is done: what counts is whether the guest is there. */
+async function isGoneAllTheSame(world: World, error: unknown): Promise<boolean> {
+  if (!(error instanceof DroverError)) return false;
+  try {
+    return (await locateTarget(world)) === null;
+  } catch (unanswered) {
+    world.signal.throwIfAborted();
+    if (!(unanswered instanceof DroverError)) throw unanswered;
+    return false;
+  }
+}
+
+async function makeDestruction(world: World, removal: Removal): Promise<void> {
   const hypervisor = await world.hypervisor();
   await makeEffect(world, {
     name: DESTROY,

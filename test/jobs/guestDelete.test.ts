@@ -113,6 +113,24 @@ describe("deleting a guest", () => {
     assert.equal(await isOnRecord(303), false);
   });
 
+  for (const type of ["qemu", "lxc"] as const) {
+    it(`is done when a ${type} guest is gone, however its destruction ended`, async () => {
+      const vmid = type === "qemu" ? 320 : 321;
+      await place(vmid, { type });
+      const task = type === "qemu" ? "qmdestroy" : "vzdestroy";
+      await fetch(`${stage.host.control}/tasks/fail`, {
+        method: "POST",
+        body: JSON.stringify({ type: task, vmid, atFraction: 1, message: "unexpected status" }),
+        headers: { "content-type": "application/json" },
+      });
+      const job = await remove(vmid, type);
+      assert.equal(isThere(vmid), false);
+      assert.deepEqual([job["status"], job["error"]], ["done", null]);
+      assert.equal(await isOnRecord(vmid), false);
+      assert.equal(await holdings(stage), 0);
+    });
+  }
+
   it("leaves another guest alone that got the VMID meanwhile", async () => {
     await place(304);
     const jobId = await queue(304);

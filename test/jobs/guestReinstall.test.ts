@@ -162,6 +162,15 @@ describe("reinstalling a guest", () => {
     assert.equal(await holdings(stage), 0);
   });
 
+  it("goes on when the old one is gone, however its destruction ended", async () => {
+    await place(419);
+    const [before] = await rowsOf(419);
+    await failNext({ type: "qmdestroy", vmid: 419, atFraction: 1, message: "unexpected status" });
+    assert.equal((await run(await queue(419)))["error"], null);
+    await sync(stage);
+    assert.partialDeepStrictEqual(await rowsOf(419), [before]);
+  });
+
   it("leaves a guest that was made but cannot be started, under its record", async () => {
     await place(408);
     const [before] = await rowsOf(408);
