@@ -23,7 +23,7 @@ export class ApiTokenResolver {
 
   @Mutation(() => CreatedApiToken, {
     description:
-      "Makes an API token, whose value is shown once. A token makes none that reaches beyond itself: hosts, permissions, allowed IPs, rate limit, end. Needs `hosts.manage`.",
+      "Makes an API token, whose value is shown once. A token cannot make one with more than it has itself: hosts, permissions, allowed IPs, rate limit, expiry. Needs `hosts.manage`. Refused with `FORBIDDEN` (`BEYOND_OWN_TOKEN`).",
   })
   async createApiToken(
     @Arg("input", () => ApiTokenInput, { description: "The token." }) input: ApiTokenInput,
@@ -35,7 +35,8 @@ export class ApiTokenResolver {
   }
 
   @Mutation(() => ApiToken, {
-    description: "Ends an API token, and every token that it or those made, at once. Needs `hosts.manage`.",
+    description:
+      "Revokes an API token at once, with every token that it made, and those that they made. Needs `hosts.manage`.",
   })
   async revokeApiToken(
     @Arg("id", () => Int, { description: "Id of the token." }) id: number,

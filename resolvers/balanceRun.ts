@@ -45,7 +45,7 @@ export class BalanceRunResolver {
 
   @Mutation(() => BalanceRun, {
     description:
-      "Carries out suggestions of the report, one at a time, each checked again at its turn; no host goes into maintenance. Needs `hosts.manage`.",
+      "Makes the suggested moves that are chosen, one at a time, each checked again when it is its turn; no host goes into maintenance. Needs `hosts.manage`. Refused with `CONFLICT` (`SUGGESTION_OUTDATED`, `GUEST_BUSY`).",
   })
   async startBalanceRun(
     @Arg("suggestionIds", () => [ID], { description: "Ids of suggestions, in the order of their turns." })
@@ -57,7 +57,8 @@ export class BalanceRunResolver {
   }
 
   @Mutation(() => BalanceRun, {
-    description: "Skips the guests whose turn has not come; the one that moves is let finish. Needs `hosts.manage`.",
+    description:
+      "Stops a balance run: the current move goes on to its end, the other guests are skipped. Needs `hosts.manage`.",
   })
   async stopBalanceRun(
     @Arg("id", () => Int, { description: "Id of the run." }) id: number,

@@ -65,7 +65,7 @@ export class EvacuationResolver {
 
   @Mutation(() => Evacuation, {
     description:
-      "Turns maintenance on and moves the chosen guests away, one at a time; at most one evacuation a host. Needs `hosts.manage`.",
+      "Turns maintenance on and moves the chosen guests away, one at a time; a host can have one evacuation at a time. Needs `hosts.manage`. Refused with `CONFLICT` (`EVACUATION_RUNNING`, `GUEST_BUSY`, `HOST_IN_MAINTENANCE` for the target).",
   })
   async startEvacuation(
     @Arg("input", () => EvacuationInput, { description: "The evacuation." }) input: EvacuationInput,
@@ -77,7 +77,7 @@ export class EvacuationResolver {
 
   @Mutation(() => Evacuation, {
     description:
-      "Skips the guests whose turn has not come; the one that moves is let finish, and maintenance stays on. Needs `hosts.manage`.",
+      "Stops an evacuation: the current move goes on to its end, the other guests are skipped, and maintenance stays on. Needs `hosts.manage`.",
   })
   async stopEvacuation(
     @Arg("id", () => Int, { description: "Id of the evacuation." }) id: number,

@@ -22,7 +22,7 @@ import { selectOne } from "./selectOne.js";
 export class GuestMutations {
   @Mutation(() => QueuedGuest, {
     description:
-      "Queues the creation of a guest on a host, or on the best of all hosts in scope. Needs `guests.create`.",
+      "Queues the creation of a guest on a host, or on the best of all hosts in scope. Needs `guests.create`. Refused with `VALIDATION_FAILED`, which names every wrong field, or `CONFLICT` (`HOST_IN_MAINTENANCE`, `HOST_INACTIVE`, `NO_QUORUM`, `VMID_TAKEN`, `IP_ZONE_FULL`, `NO_NODE_HAS_ROOM`).",
   })
   async createGuest(
     @Arg("hostId", () => Int, { nullable: true, description: "Id of the host; the node must be `auto` without one." })
@@ -36,7 +36,8 @@ export class GuestMutations {
   }
 
   @Mutation(() => PowerResult, {
-    description: "Changes a guest's power at once; the platform's task runs on. Needs `guests.operate`.",
+    description:
+      "Changes a guest's power at once; the platform's task runs on. Needs `guests.operate`. Refused with `CONFLICT` (`GUEST_BUSY`, `SAFETY_COPY`, `IS_TEMPLATE`, `HOST_INACTIVE`) or `PLATFORM_ERROR`.",
   })
   powerGuest(@Args(() => PowerArguments) order: PowerArguments, @Ctx() context: Context): Promise<PowerResult> {
     permit(context, Permission.GUESTS_OPERATE);
@@ -46,7 +47,7 @@ export class GuestMutations {
 
   @Mutation(() => QueuedJob, {
     description:
-      "Queues the reinstallation of a guest, which keeps its VMID, size, addresses, owner, pool, place in backup jobs, firewall and access rules; a privileged container stays one. The job fails, with the guest as it was, when the guest has further disks, is protected, locked, replicated or managed by high availability, or has what the host's connection could not give the new one: settings that only root@pam can give, access rules that it may not write, firewall rules that the platform finds wrong. Needs `guests.operate`.",
+      "Queues the reinstallation of a guest, which keeps its VMID, size, addresses, owner, pool, place in backup jobs, firewall and access rules; a privileged container stays one. The job fails, with the guest as it was, when the guest has further disks, is protected, locked, replicated or managed by high availability, or has what the host's connection could not give the new one: settings that only root@pam can give, access rules that it may not write, firewall rules that the platform finds wrong. Needs `guests.operate`. Refused with `VALIDATION_FAILED`, which names every wrong field, or `CONFLICT` (`GUEST_BUSY`, `SAFETY_COPY`, `IS_TEMPLATE`, `HOST_INACTIVE`).",
   })
   reinstallGuest(
     @Args(() => GuestArguments) guest: GuestArguments,
@@ -57,13 +58,17 @@ export class GuestMutations {
   }
 
   @Mutation(() => QueuedJob, {
-    description: "Queues the deletion of a guest, also of a safety copy. Needs `guests.create`.",
+    description:
+      "Queues the deletion of a guest, also of a safety copy. Needs `guests.create`. Refused with `CONFLICT` (`GUEST_BUSY`, `IS_TEMPLATE`, `HOST_INACTIVE`).",
   })
   deleteGuest(@Args(() => GuestArguments) guest: GuestArguments, @Ctx() context: Context): Promise<QueuedJob> {
     return deleteGuest(context, guest);
   }
 
-  @Mutation(() => Guest, { description: "Gives a guest to a user. Needs `users.manage`." })
+  @Mutation(() => Guest, {
+    description:
+      "Gives a guest to a user. Needs `users.manage`. Refused with `CONFLICT` (`GUEST_BUSY`, `SAFETY_COPY`, `IS_TEMPLATE`).",
+  })
   async assignGuest(
     @Arg("userId", () => Int, { description: "Id of the user." }) userId: number,
     @Args(() => GuestArguments) guest: GuestArguments,

@@ -32,7 +32,7 @@ function permitManaging(context: Context, hostId: number): void {
 export class HostMutations {
   @Mutation(() => Host, {
     description:
-      "Connects a host by API token (tokenId, tokenSecret) or by the user's password, after it has answered, and reads its inventory. Without a fingerprint its certificate must be trusted. Needs `hosts.manage`.",
+      "Connects a host by API token (tokenId, tokenSecret) or by the user's password, after it has answered, and reads its inventory. Without a fingerprint the system must trust its certificate. Needs `hosts.manage`. Refused with `CONFLICT` (`HOST_EXISTS`), or `PLATFORM_ERROR` if the host does not answer or refuses the credential.",
   })
   async addHost(
     @Args(() => NewHostArguments) { port, ...connection }: NewHostArguments,
@@ -47,7 +47,7 @@ export class HostMutations {
 
   @Mutation(() => Host, {
     description:
-      "Changes a host; what is left out stays. A changed connection is tried first; another hostname or port needs the secret anew, unless the pinned certificate stays. Needs `hosts.manage`.",
+      "Changes a host; what is left out stays. A changed connection is tried first; another hostname or port requires the secret again, unless the pinned certificate stays. Needs `hosts.manage`. Refused with `CONFLICT` (`HOST_EXISTS`) or `PLATFORM_ERROR`.",
   })
   async updateHost(
     @Args(() => HostChangeArguments) { id, ...change }: HostChangeArguments,
@@ -60,7 +60,8 @@ export class HostMutations {
   }
 
   @Mutation(() => Boolean, {
-    description: "Forgets a host with everything known of it; the platform stays as it is. Needs `hosts.manage`.",
+    description:
+      "Removes a host with everything known of it; nothing is changed on the platform. Needs `hosts.manage`. Refused with `CONFLICT` (`HOST_BUSY`) while jobs work on it.",
   })
   async removeHost(
     @Arg("id", () => Int, { description: "Id of the host." }) id: number,
@@ -72,7 +73,8 @@ export class HostMutations {
   }
 
   @Mutation(() => Host, {
-    description: "Reads a host's inventory now and returns when that is done. Needs `hosts.manage`.",
+    description:
+      "Reads a host's inventory now and returns when that is done. Needs `hosts.manage`. Refused with `CONFLICT` (`HOST_INACTIVE`, `HOST_SECRET_UNREADABLE`) or `PLATFORM_ERROR`.",
   })
   async syncHost(
     @Arg("id", () => Int, { description: "Id of the host." }) id: number,
@@ -85,7 +87,7 @@ export class HostMutations {
   }
 
   @Mutation(() => Host, {
-    description: "Turns maintenance on or off: while it is on, no new guests come to the host. Needs `hosts.manage`.",
+    description: "Turns maintenance on or off; while it is on, the host gets no new guests. Needs `hosts.manage`.",
   })
   async setMaintenance(
     @Arg("hostId", () => Int, { description: "Id of the host." }) hostId: number,
@@ -99,7 +101,7 @@ export class HostMutations {
   }
 
   @Mutation(() => CreatedAgentToken, {
-    description: "Makes the token of a node's agent; the one before ends at once. Needs `hosts.manage`.",
+    description: "Makes the token of a node's agent; the previous one is revoked at once. Needs `hosts.manage`.",
   })
   createAgentToken(
     @Args(() => AgentTokenArguments) { hostId, node }: AgentTokenArguments,

@@ -10,7 +10,10 @@ import { selectOne } from "./selectOne.js";
 
 @Resolver(() => IpZone)
 export class IpZoneMutations {
-  @Mutation(() => IpZone, { description: "Makes an IP zone. Needs `hosts.manage`." })
+  @Mutation(() => IpZone, {
+    description:
+      "Makes an IP zone. Needs `hosts.manage`. Refused with `VALIDATION_FAILED`, also if it overlaps another zone of the same bridge and VLAN.",
+  })
   async createIpZone(
     @Arg("input", () => IpZoneInput, { description: "The zone." }) input: IpZoneInput,
     @Ctx() context: Context,
@@ -20,7 +23,10 @@ export class IpZoneMutations {
     return selectOne(context, info, { model: ipZones, id });
   }
 
-  @Mutation(() => Boolean, { description: "Deletes an IP zone that no guest has an address of. Needs `hosts.manage`." })
+  @Mutation(() => Boolean, {
+    description:
+      "Deletes an IP zone. Needs `hosts.manage`. Refused with `CONFLICT` (`IP_ZONE_IN_USE`) while guests have addresses of it.",
+  })
   async deleteIpZone(
     @Arg("id", () => Int, { description: "Id of the zone." }) id: number,
     @Ctx() context: Context,

@@ -13,7 +13,8 @@ import { selectOne } from "./selectOne.js";
 @Resolver(() => Migration)
 export class MigrationMutations {
   @Mutation(() => Migration, {
-    description: "Queues the move of a guest; refused with the code of the check that blocks it. Needs `hosts.manage`.",
+    description:
+      "Queues the move of a guest. Needs `hosts.manage`. Refused with `CONFLICT`, the reason being the code of the first check that blocks it, or `PLAN_OUTDATED`, `GUEST_BUSY`, `GUEST_GONE`, `SAFETY_COPY`, `VMID_TAKEN`, `ADDRESS_TAKEN`, `IP_ZONE_FULL`; or with `PLATFORM_ERROR` if the source does not answer.",
   })
   async startMigration(
     @Arg("input", () => MigrationInput, { description: "The move." }) input: MigrationInput,
@@ -26,7 +27,7 @@ export class MigrationMutations {
 
   @Mutation(() => Migration, {
     description:
-      "Starts a move again that failed or ended with warnings; after its transfer it goes on without copying. Needs `hosts.manage`.",
+      "Repeats a move that failed or ended with warnings; if the guest was transferred, nothing is copied again. Needs `hosts.manage`. Refused with `CONFLICT` (`NOT_RETRYABLE`, `GUEST_BUSY`, `VMID_TAKEN`, `ADDRESS_TAKEN`).",
   })
   async retryMigration(
     @Arg("id", () => Int, { description: "Id of the migration." }) id: number,

@@ -21,7 +21,7 @@ export class PlanMutations {
   }
 
   @Mutation(() => Plan, {
-    description: "Replaces a plan; guests that have it stay as they are. Needs `hosts.manage` of every host.",
+    description: "Replaces a plan; guests that have it are not changed. Needs `hosts.manage` of every host.",
   })
   async updatePlan(
     @Arg("id", () => Int, { description: "Id of the plan." }) id: number,

@@ -27,7 +27,7 @@ class PortForwardArguments {
 export class PortForwardMutations {
   @Mutation(() => PortForward, {
     description:
-      "Forwards a public port of the guest's node to the guest; the node's agent applies it. Needs `hosts.manage`.",
+      "Forwards a public port of the guest's node to the guest; the node's agent applies it. Needs `hosts.manage`. Refused with `CONFLICT` (`SAFETY_COPY`, `NAT_NOT_CONFIGURED`, `GUEST_HAS_NO_ADDRESS`, `PORT_TAKEN`, `GUEST_BUSY` while the guest moves).",
   })
   async createPortForward(
     @Args(() => PortForwardArguments) args: PortForwardArguments,

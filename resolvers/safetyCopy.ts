@@ -7,7 +7,8 @@ import { QueuedJob } from "../schema/job.js";
 @Resolver()
 export class SafetyCopyMutations {
   @Mutation(() => [QueuedJob], {
-    description: "Queues the deletion of safety copies, all of them or none. Needs `hosts.manage`.",
+    description:
+      "Queues the deletion of safety copies, all of them or none. Needs `hosts.manage`. Refused with `CONFLICT` (`NOT_A_SAFETY_COPY`, `GUEST_BUSY`, `HOST_INACTIVE`).",
   })
   deleteSafetyCopies(
     @Arg("guestIds", () => [Int], { description: "Ids of the copies." }) guestIds: number[],

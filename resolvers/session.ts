@@ -11,7 +11,10 @@ import { selectOne } from "./selectOne.js";
 
 @Resolver(() => Session)
 export class SessionResolver {
-  @Mutation(() => Session, { description: "Signs a person in for 12 hours. Five wrong passwords a minute: refused." })
+  @Mutation(() => Session, {
+    description:
+      "Signs a person in for 12 hours. Refused with `UNAUTHENTICATED` for a wrong user name or password, and with `RATE_LIMITED` after five wrong passwords a minute of an account or an address.",
+  })
   async login(
     @Arg("username", () => String, { description: "Login name." }) username: string,
     @Arg("password", () => String, { description: "Password." }) password: string,
@@ -24,7 +27,7 @@ export class SessionResolver {
   }
 
   @Mutation(() => Boolean, {
-    description: "Ends the caller's session at once; false when there is none, as with an API token.",
+    description: "Ends the caller's session at once; false if the caller has none, as with an API token.",
   })
   logout(@Ctx() context: Context): Promise<boolean> {
     return logout(context);

@@ -28,7 +28,8 @@ class OsTemplateArguments {
 @Resolver()
 export class TemplateMutations {
   @Mutation(() => OsTemplate, {
-    description: "Offers a QEMU template of a host for new virtual machines. Needs `hosts.manage`.",
+    description:
+      "Offers a QEMU template of a host for new virtual machines. Needs `hosts.manage`. Refused with `CONFLICT` (`TEMPLATE_EXISTS`).",
   })
   async registerOsTemplate(
     @Args(() => OsTemplateArguments) args: OsTemplateArguments,
@@ -40,7 +41,8 @@ export class TemplateMutations {
   }
 
   @Mutation(() => CtTemplate, {
-    description: "Adds a template file to the managed library for new containers. Needs `hosts.manage` of every host.",
+    description:
+      "Adds a template file to the managed library for new containers. Needs `hosts.manage` of every host. Refused with `CONFLICT` (`TEMPLATE_EXISTS`).",
   })
   async registerCtTemplate(
     @Arg("name", () => String, { description: "Display name." }) name: string,

@@ -58,7 +58,8 @@ class NodeAssignmentArguments {
 @Resolver(() => User)
 export class UserMutations {
   @Mutation(() => CreatedUser, {
-    description: "Makes a user with a generated password, which is shown once. Needs `users.manage`.",
+    description:
+      "Makes a user with a generated password, which is shown once. Needs `users.manage`. Refused with `FORBIDDEN` for a role above the caller's own.",
   })
   async createUser(
     @Args(() => UserArguments) args: UserArguments,
@@ -70,7 +71,8 @@ export class UserMutations {
   }
 
   @Mutation(() => Boolean, {
-    description: "Deletes a user; their guests stay, without an owner. Needs `users.manage`.",
+    description:
+      "Deletes a user; their guests stay, without an owner. Needs `users.manage`. Refused with `CONFLICT` (`OWN_ACCOUNT`) for the caller's own account.",
   })
   async deleteUser(
     @Arg("id", () => Int, { description: "Id of the user." }) id: number,
@@ -96,7 +98,7 @@ export class UserMutations {
 
   @Mutation(() => User, {
     description:
-      "Sets the nodes of a host that a reseller may place guests on; those of other hosts stay. Needs `hosts.manage`.",
+      "Sets the nodes of a host on which a reseller may create guests; nodes of other hosts stay assigned. Needs `hosts.manage`.",
   })
   async assignNodesToReseller(
     @Args(() => NodeAssignmentArguments) args: NodeAssignmentArguments,

@@ -5,6 +5,11 @@ import { IpPlanKind } from "../src/core/enums.js";
 registerEnumType(IpPlanKind, {
   name: "IpPlanKind",
   description: "What happens to a guest's address when it moves to another host.",
+  valuesConfig: {
+    KEEP: { description: "The guest keeps its address, which a zone of the target has too." },
+    REASSIGN: { description: "It gets the next free address of a zone of the target." },
+    UNTOUCHED: { description: "It has no address from an IP zone: its configuration stays as it is." },
+  },
 });
 
 @ObjectType({ simpleResolvers: true, description: "What becomes of a guest's address when it moves." })

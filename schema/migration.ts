@@ -7,9 +7,45 @@ import { DateTime, SafeInt } from "./scalars.js";
 import { TakingBack } from "./takingBack.js";
 import { WaitingFor } from "./waitingFor.js";
 
-registerEnumType(MigrationStatus, { name: "MigrationStatus", description: "The life of a migration." });
-registerEnumType(MigrationStep, { name: "MigrationStep", description: "The steps of a migration, in their order." });
-registerEnumType(SafetyCopyState, { name: "SafetyCopyState", description: "What became of the original." });
+registerEnumType(MigrationStatus, {
+  name: "MigrationStatus",
+  description: "The life of a migration.",
+  valuesConfig: {
+    QUEUED: { description: "It waits for a worker." },
+    RUNNING: { description: "A worker carries it out, or undoes what it did after a failure." },
+    DONE: { description: "The guest has moved." },
+    DONE_WITH_WARNINGS: {
+      description:
+        "The guest has moved, but some step after the transfer went wrong; `retryable` tells whether it can be retried.",
+    },
+    FAILED: { description: "It has failed; `retryable` tells whether it can be retried." },
+  },
+});
+registerEnumType(MigrationStep, {
+  name: "MigrationStep",
+  description: "The steps of a migration, in their order.",
+  valuesConfig: {
+    PREFLIGHT: { description: "All checks are made again." },
+    REACHABILITY: { description: "The source node's agent tests the connection to the target." },
+    TARGET_TOKEN: { description: "A temporary token is made on the target." },
+    TRANSFER: { description: "The platform copies the guest; at its end the guest is on the target." },
+    IP_PLAN: { description: "The guest is unlocked and gets its address on the target." },
+    PORT_FORWARDS: { description: "The port forwards move to the target's node." },
+    RECORDS: { description: "The guest's record moves to the target, and the original gets one of its own." },
+    SAFETY_COPY: { description: "The original becomes the safety copy." },
+    FINISHED: { description: "The temporary token is removed." },
+  },
+});
+registerEnumType(SafetyCopyState, {
+  name: "SafetyCopyState",
+  description: "What became of the original.",
+  valuesConfig: {
+    NONE: { description: "There is no safety copy." },
+    KEPT: { description: "The safety copy is there." },
+    DELETING: { description: "The safety copy is being deleted." },
+    DELETED: { description: "The safety copy was deleted." },
+  },
+});
 
 @ObjectType({ simpleResolvers: true, description: "The move of a guest from one host to another." })
 export class Migration {

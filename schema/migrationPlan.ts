@@ -7,9 +7,22 @@ import { SafeInt } from "./scalars.js";
 
 registerEnumType(MigrationMode, {
   name: "MigrationMode",
-  description: "How a guest moves: running, restarted, or stopped.",
+  description: "How a guest moves.",
+  valuesConfig: {
+    LIVE: { description: "A running machine: it is paused briefly at the end." },
+    RESTART: { description: "A running container: it is stopped for the transfer and started on the target." },
+    OFFLINE: { description: "A stopped guest: it stays stopped." },
+  },
 });
-registerEnumType(Severity, { name: "Severity", description: "The outcome of one check of a plan." });
+registerEnumType(Severity, {
+  name: "Severity",
+  description: "The outcome of one check of a plan.",
+  valuesConfig: {
+    BLOCKING: { description: "The move cannot start." },
+    WARNING: { description: "The move can start, but the operator should know this." },
+    PASSED: { description: "The check found nothing." },
+  },
+});
 
 @ObjectType({ simpleResolvers: true, description: "One named check of a plan." })
 export class Check {

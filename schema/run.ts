@@ -5,8 +5,31 @@ import { Migration } from "./migration.js";
 import { PageArguments } from "./page.js";
 import { DateTime } from "./scalars.js";
 
-registerEnumType(RunStatus, { name: "RunStatus", description: "The life of an evacuation or a balance run." });
-registerEnumType(RunItemStatus, { name: "RunItemStatus", description: "How one guest of a run fares." });
+registerEnumType(RunStatus, {
+  name: "RunStatus",
+  description: "The life of an evacuation or a balance run.",
+  valuesConfig: {
+    QUEUED: { description: "It waits for a worker." },
+    RUNNING: { description: "Its guests are moved one at a time." },
+    STOPPING: { description: "It was told to stop, and the current move goes on to its end." },
+    STOPPED: { description: "It was stopped before all guests had their turn." },
+    DONE: { description: "Every guest has moved." },
+    DONE_WITH_WARNINGS: { description: "Some guests were skipped, failed, or moved with warnings." },
+    FAILED: { description: "No guest has moved, and at least one failed." },
+  },
+});
+registerEnumType(RunItemStatus, {
+  name: "RunItemStatus",
+  description: "The state of one guest of a run.",
+  valuesConfig: {
+    WAITING: { description: "Its turn has not come." },
+    RUNNING: { description: "It is being moved." },
+    DONE: { description: "It has moved." },
+    DONE_WITH_WARNINGS: { description: "It has moved, with warnings." },
+    FAILED: { description: "Its move failed." },
+    SKIPPED: { description: "It was not moved; the reason says why." },
+  },
+});
 
 @ObjectType({ simpleResolvers: true, description: "One guest of an evacuation or a balance run." })
 export class RunItem {
