@@ -8,7 +8,7 @@ import { RESOURCE_CHECKS } from "./resourceChecks.js";
 import { STORAGE_CHECKS } from "./storageChecks.js";
 
 /** Every check, in the order in which an operator would ask. */
-const MOVE_CHECKS: readonly MoveCheck[] = [
+export const MOVE_CHECKS: readonly MoveCheck[] = [
   ...NODE_CHECKS,
   ...GUEST_CHECKS.map((check) => ({ ...check, finding: ({ guest }: MoveFacts) => check.finding(guest) })),
   ...RESOURCE_CHECKS,
