@@ -742,7 +742,7 @@ export class Drover {
 
   /** Deletes a customer; their guests stay, without an owner. `DELETE /users/{id}` */
   deleteUser(id: number): Promise<{
-    /** Deletes a user; their guests stay, without an owner. Needs `users.manage`. */
+    /** Deletes a user; their guests stay, without an owner. Needs `users.manage`. Refused with `CONFLICT` (`OWN_ACCOUNT`) for the caller's own account. */
     readonly deleted: boolean;
   }> {
     return this.#record("DELETE", writePath`/users/${id}`);
