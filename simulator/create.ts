@@ -97,6 +97,12 @@ function createNode(
     certificate: node.certificate ?? "",
     authority: node.authority ?? "",
     network: node.network ?? [bridge("vmbr0")],
+    processor: {
+      model: "AMD EPYC 7443P 24-Core Processor",
+      vendor: "AuthenticAMD",
+      flags:
+        "fpu vme de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat pse36 clflush mmx fxsr sse sse2 ht syscall nx lm constant_tsc pni pclmulqdq ssse3 fma cx16 sse4_1 sse4_2 movbe popcnt aes xsave avx f16c rdrand lahf_lm svm abm sse4a bmi1 avx2 smep bmi2 rdseed adx smap sha_ni vaes",
+    },
   };
 }
 

@@ -78,12 +78,10 @@ function processorInfo(node: SimulatedNode): Row {
     cpus: node.cpus,
     cores: Math.max(1, Math.ceil(node.cpus / 2)),
     sockets: 1,
-    model: "AMD EPYC 7443P 24-Core Processor",
     mhz: "2850.000",
     user_hz: 100,
     hvm: "1",
-    flags: "fpu vme de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov",
-    vendor: "AuthenticAMD",
+    ...node.processor,
     family: "25",
   };
 }

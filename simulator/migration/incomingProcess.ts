@@ -1,9 +1,10 @@
 // Starts and stops the process of a guest that is coming in.
+import { isMachineKnown } from "../qemu/machineTypes.js";
 import { failure } from "../api.js";
 import { newContainerRuntime, requireContainerBridges } from "../lxc/start.js";
 import { launchProcess } from "../qemu/launch.js";
 import { checkMtus, newRuntime } from "../qemu/start.js";
-import { atLeast, releaseFacts } from "../version.js";
+import { atLeast } from "../version.js";
 import type { TunnelSession } from "./tunnelSession.js";
 
 /** What the source demands of the target's process. */
@@ -29,11 +30,8 @@ export function startIncoming(session: TunnelSession, start: IncomingStart | nul
   return listen(session, start);
 }
 
-/** A QEMU knows the machine types of its own and of older versions only. */
 function checkMachine({ call, task }: TunnelSession, machine: string): void {
-  const wanted = /-(\d+)\.(\d+)/.exec(machine);
-  const [major = 0, minor = 0] = releaseFacts(call.platform.release).qemu.split(".").map(Number);
-  if (wanted === null || major * 100 + minor >= Number(wanted[1]) * 100 + Number(wanted[2])) return;
+  if (isMachineKnown(call.platform.release, machine)) return;
   task.log(`kvm: unsupported machine type '${machine}'`);
   task.log("Use -machine help to list supported machines");
   throw failure("start failed: QEMU exited with code 1");

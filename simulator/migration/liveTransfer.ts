@@ -1,8 +1,9 @@
 // Moves a running VM: mirrors its disks, then its memory, and hands it over to the target.
+import { machineOf } from "../qemu/machineTypes.js";
 import type { WebSocket } from "ws";
 import { failure } from "../api.js";
 import { memoryBytes } from "../qemu/sizing.js";
-import { atLeast, releaseFacts } from "../version.js";
+import { atLeast } from "../version.js";
 import { bytesPerSecond, effectiveBandwidth } from "./bandwidth.js";
 import { renderBytes, renderDuration } from "./figures.js";
 import type { Migration } from "./migration.js";
@@ -68,7 +69,7 @@ export class LiveTransfer {
 
   async #startTarget(): Promise<{ memory: string; disks: string }> {
     const { platform, guest, log } = this.migration;
-    const machine = `pc-i440fx-${releaseFacts(platform.release).qemu.split(".").slice(0, 2).join(".")}+pve0`;
+    const machine = machineOf(platform.release, guest.config);
     const nbd = Object.fromEntries(this.mirrors.map(({ key, target }) => [key, target]));
     const reply = await this.migration.openTunnel().command("start", { forcemachine: machine, nbd });
     log.info(`Setting up tunnel for '/run/qemu-server/${guest.vmid}.migrate'`);

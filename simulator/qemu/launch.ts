@@ -2,8 +2,9 @@
 import { failure } from "../api.js";
 import { hasBridge, requireBridge } from "../guests/bridges.js";
 import type { Platform } from "../platform.js";
-import type { Guest } from "../state/guest.js";
+import type { ConfigValues, Guest } from "../state/guest.js";
 import { atLeast } from "../version.js";
+import { isMachineKnown, machineOf } from "./machineTypes.js";
 import { isNetworkName, parseNetwork } from "./network.js";
 import { memoryBytes, processorCount } from "./sizing.js";
 
@@ -34,8 +35,23 @@ const cardsOf = ({ release }: Platform, { config }: Guest): Card[] =>
       return bridge === undefined ? [] : [{ key, model, bridge }];
     });
 
+const needs: Readonly<Record<string, string>> = {
+  "x86-64-v2": "cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3",
+  "x86-64-v2-AES": "cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3 aes",
+  "x86-64-v3": "cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3 aes abm avx avx2 bmi1 bmi2 f16c fma movbe",
+  "x86-64-v4":
+    "cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3 aes abm avx avx2 bmi1 bmi2 f16c fma movbe avx512bw avx512cd avx512dq avx512f avx512vl",
+};
+
+/** What the CPU model needs and the node's processor has not. */
+function lackingFlags({ cpu = "" }: ConfigValues, flags: string): string[] {
+  const [model = ""] = cpu.split(",").map((part) => part.replace(/^cputype=/, ""));
+  const held = new Set(flags.split(" "));
+  return (needs[model] ?? "").split(" ").filter((flag) => flag !== "" && !held.has(flag));
+}
+
 /** The kernel promises more than it has, but no single block beyond all of it. */
-function complain({ state }: Platform, { config, node }: Guest): string[] | null {
+function complain({ state, release }: Platform, { config, node }: Guest): string[] | null {
   const most = processorCount(config);
   const wanted = Number(config.vcpus ?? most);
   if (wanted > most) {
@@ -44,6 +60,15 @@ function complain({ state }: Platform, { config, node }: Guest): string[] | null
       `kvm: Invalid CPU topology: maxcpus must be equal to or greater than smp: sockets (${sockets}) * dies (1) * cores (${cores}) * threads (1) == maxcpus (${most}) < smp_cpus (${wanted})`,
     ];
   }
+  const machine = machineOf(release, config);
+  if (!isMachineKnown(release, machine))
+    return [`kvm: unsupported machine type '${machine}'`, "Use -machine help to list supported machines"];
+  const lacking = lackingFlags(config, state.nodes.get(node)?.processor.flags ?? "");
+  if (lacking.length > 0)
+    return [
+      ...lacking.map((flag) => `kvm: warning: host doesn't support requested feature: ${flag}`),
+      "kvm: Host doesn't support requested features",
+    ];
   const memory = state.nodes.get(node)?.memoryBytes ?? 0;
   return memoryBytes(config) > memory ? ["kvm: cannot set up guest memory 'pc.ram': Cannot allocate memory"] : null;
 }

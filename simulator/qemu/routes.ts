@@ -16,6 +16,7 @@ import { resizeVm } from "./resize.js";
 import { launchStart } from "./start.js";
 import { vmSnapshots } from "./snapshot.js";
 import { listVms, vmStatus } from "./status.js";
+import { listMachineTypes } from "./machineTypes.js";
 import { makeTemplate } from "./template.js";
 import { updateVm, updateVmInTask } from "./update.js";
 
@@ -51,6 +52,12 @@ const power: Record<string, Handler> = {
 };
 
 export const qemuRoutes: Route[] = [
+  {
+    method: "GET",
+    path: "/nodes/{node}/capabilities/qemu/machines",
+    requires: anyone,
+    handle: listMachineTypes,
+  },
   { method: "GET", path: vms, requires: anyone, handle: listVms },
   { method: "POST", path: vms, requires: anyone, handle: after(requireQuorum, createVm) },
   { method: "DELETE", path: vm, requires: may("VM.Allocate"), handle: destroyVm },

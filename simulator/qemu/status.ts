@@ -1,4 +1,5 @@
 // Answers the state of VMs: the list of a node and one VM's figures.
+import { machineOf } from "./machineTypes.js";
 import type { ApiAnswer } from "../api.js";
 import { guestOf, nodeOf } from "../guests/lookup.js";
 import { guestCpu, guestTraffic } from "../inventory/load.js";
@@ -84,7 +85,7 @@ function runningColumns(platform: Platform, guest: Guest): Row {
   if (!atLeast(platform.release, "9.2"))
     return {
       ...pid,
-      "running-machine": `pc-i440fx-${releaseFacts(platform.release).qemu.slice(0, 3)}+pve0`,
+      "running-machine": machineOf(platform.release, guest.config),
       "running-qemu": releaseFacts(platform.release).qemu,
     };
   const pressure = ["cpu", "io", "memory"].flatMap((kind) => [`pressure${kind}some`, `pressure${kind}full`]);

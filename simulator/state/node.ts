@@ -17,6 +17,14 @@ export interface NetworkInterface {
   mtu: number | null;
 }
 
+/** What the kernel tells of a processor. */
+export interface Processor {
+  model: string;
+  vendor: string;
+  /** Separated by blanks. */
+  flags: string;
+}
+
 /** One member of a platform. */
 export interface SimulatedNode {
   name: string;
@@ -32,6 +40,7 @@ export interface SimulatedNode {
   cpuLoad: number | null;
   /** Bytes in use; null: derived from its guests. */
   memoryUsedBytes: number | null;
+  processor: Processor;
   /** Full package version such as `9.2.11`. */
   version: string;
   bootedAtMs: number;

@@ -25,6 +25,8 @@ export interface GuestState {
   readonly lock: string | null;
   /** Null: it runs, rests or is stopped by itself. */
   readonly handover: Handover | null;
+  /** Machine type of a machine that runs, such as `pc-q35-9.2+pve1`; null: it was not told. */
+  readonly machine: string | null;
 }
 
 /**

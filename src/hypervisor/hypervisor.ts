@@ -1,6 +1,7 @@
 // The interface to one Proxmox VE host, in the service's own terms: everything that it can be asked or told.
 import type { PowerAction } from "../core/enums.js";
 import type { BackupJob } from "../core/migration/belongings.js";
+import type { Processor } from "../core/migration/hardware.js";
 import type { Grant, Permissions, SubjectGrant, TokenName, TokenRequest } from "./access.js";
 import type { HostConnection } from "./connection.js";
 import type { GuestFirewall, HostFirewall } from "./firewall.js";
@@ -37,6 +38,10 @@ export interface Hypervisor {
   /** Privileges of the connection's own identity; null: the host knows none. */
   permissions(): Promise<Permissions | null>;
   networks(node: string): Promise<readonly ObservedNetwork[]>;
+  /** Null: the node does not tell. */
+  processor(node: string): Promise<Processor | null>;
+  /** Machine types that the node's QEMU knows; none: it does not tell. */
+  machineTypes(node: string): Promise<readonly string[]>;
   volumes(node: string, storage: string, content?: string): Promise<readonly StorageVolume[]>;
   /** The last hour, a sample a minute; minutes that the platform does not know are left out. */
   nodeHistory(node: string): Promise<readonly NodeHistorySample[]>;

@@ -4,6 +4,7 @@ import { planPortForwards, portKey, type PortForwardMove } from "../../core/forw
 import { memoryMb } from "../../core/inventory/config.js";
 import { cardMoves } from "../../core/migration/bridgeMtu.js";
 import { guestTraits, type GuestTraits } from "../../core/migration/guestTraits.js";
+import { hardwareFit } from "../../core/migration/hardware.js";
 import { migrationMode } from "../../core/migration/mode.js";
 import type { MoveEnd, MoveFacts, MoveTarget, Reachability } from "../../core/migration/moveFacts.js";
 import { isTagRefusalPossible, missingPrivileges, rootPrivileges } from "../../core/migration/targetRights.js";
@@ -92,6 +93,18 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     cards: cardMoves(source.config, names.bridges, { source: source.bridgeMtus, target: target.bridgeMtus }),
     shortfalls: names.shortfalls,
     ipProblem: addressing.problem,
+    hardware: hardwareFit({
+      type: guest.type,
+      mode,
+      config: source.config,
+      runningMachine: source.machine,
+      nodes: {
+        source: source.processor,
+        target: target.processor,
+        targetCores: targetNode?.cores ?? null,
+        targetMachines: target.machineTypes,
+      },
+    }),
     belongings: belongingsOf(source.keeping, target.keeping, { vmid: vmid.vmid, node: wish.targetNode }),
   };
   const parts = {
@@ -115,9 +128,9 @@ const traitsOf = ({ guest, source, records }: Known): GuestTraits =>
     pendingDisks: source.pendingDisks,
   });
 
-async function sightOfTarget(knowledge: MoveKnowledge, { records, wish }: Known): Promise<TargetSight> {
+async function sightOfTarget(knowledge: MoveKnowledge, { guest, records, wish }: Known): Promise<TargetSight> {
   if (!records.target.active) return UNSEEN_TARGET;
-  return observeTarget(() => knowledge.hypervisor(wish.targetHostId), wish.targetNode);
+  return observeTarget(() => knowledge.hypervisor(wish.targetHostId), { type: guest.type, node: wish.targetNode });
 }
 
 /** A VMID that was asked for is taken or free; without one the guest keeps its own, or gets the next that is free. */

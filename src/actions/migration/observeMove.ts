@@ -1,9 +1,10 @@
 // Asks both hosts for what must be known before a guest moves.
-import type { GuestStatus } from "../../core/enums.js";
+import { GuestType, type GuestStatus } from "../../core/enums.js";
 import type { GuestConfig } from "../../core/inventory/config.js";
 import { guestDisks, type Disk } from "../../core/inventory/disk.js";
 import type { BridgeMtus } from "../../core/migration/bridgeMtu.js";
 import { isCopied } from "../../core/migration/estimate.js";
+import type { Processor } from "../../core/migration/hardware.js";
 import { DroverError } from "../../errors.js";
 import type { GuestAddress, GuestConfig as PlatformConfig } from "../../hypervisor/guest.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
@@ -34,6 +35,10 @@ export interface SourceSight {
   readonly bridgeMtus: BridgeMtus;
   readonly quorate: boolean;
   readonly keeping: GuestKeeping;
+  /** Null: not known, or the guest is no machine. */
+  readonly processor: Processor | null;
+  /** Machine type of a machine that runs; null: not known. */
+  readonly machine: string | null;
 }
 
 /** @throws DroverError platform; conflict `GUEST_GONE` when the host no longer has the guest, or another one under its VMID */
@@ -44,20 +49,33 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
     throw gone(`the host has another guest under the VMID ${known.vmid} by now`);
   }
   const { guest } = located;
-  const [pending, { status }, snapshots, tasks, replicated, haManaged, { version }, networks, quorate, disks, keeping] =
-    await Promise.all([
-      hypervisor.guestConfig(guest, "pending"),
-      hypervisor.guestStatus(guest),
-      hypervisor.snapshots(guest),
-      hypervisor.activeTasks(guest.node, guest.vmid),
-      hypervisor.isReplicated(guest),
-      hypervisor.isHighlyAvailable(guest),
-      hypervisor.nodeVersion(guest.node),
-      hypervisor.networks(guest.node),
-      hasQuorum(hypervisor),
-      withSizes(hypervisor, guest.node, guestDisks(guest.type, located.config.values)),
-      guestKeeping(hypervisor, guest, located.config.values),
-    ]);
+  const [
+    pending,
+    { status, machine },
+    snapshots,
+    tasks,
+    replicated,
+    haManaged,
+    { version },
+    networks,
+    quorate,
+    disks,
+    keeping,
+    processor,
+  ] = await Promise.all([
+    hypervisor.guestConfig(guest, "pending"),
+    hypervisor.guestStatus(guest),
+    hypervisor.snapshots(guest),
+    hypervisor.activeTasks(guest.node, guest.vmid),
+    hypervisor.isReplicated(guest),
+    hypervisor.isHighlyAvailable(guest),
+    hypervisor.nodeVersion(guest.node),
+    hypervisor.networks(guest.node),
+    hasQuorum(hypervisor),
+    withSizes(hypervisor, guest.node, guestDisks(guest.type, located.config.values)),
+    guestKeeping(hypervisor, guest, located.config.values),
+    guest.type === GuestType.QEMU ? hypervisor.processor(guest.node) : null,
+  ]);
   return {
     guest,
     config: withRawLines(located.config),
@@ -73,6 +91,8 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
     bridgeMtus: mtusOf(networks),
     quorate,
     keeping,
+    processor,
+    machine,
   };
 }
 
@@ -108,6 +128,10 @@ export interface TargetSight {
   readonly privileges: ReadonlySet<string> | null;
   readonly quorate: boolean;
   readonly keeping: HostKeeping;
+  /** Null: not known, or no machine is to come. */
+  readonly processor: Processor | null;
+  /** None: not known, or no machine is to come. */
+  readonly machineTypes: readonly string[];
 }
 
 export const UNSEEN_TARGET: TargetSight = {
@@ -118,24 +142,34 @@ export const UNSEEN_TARGET: TargetSight = {
   privileges: null,
   quorate: true,
   keeping: { backupJobs: [], firewall: null },
+  processor: null,
+  machineTypes: [],
 };
 
 /** @throws DroverError platform, unless the host is merely away */
-export async function observeTarget(reach: () => Promise<Hypervisor>, node: string): Promise<TargetSight> {
+export async function observeTarget(
+  reach: () => Promise<Hypervisor>,
+  { type, node }: Pick<GuestAddress, "type" | "node">,
+): Promise<TargetSight> {
   try {
     const hypervisor = await reach();
-    const [{ version }, endpoint, networks, permissions, quorate, keeping] = await Promise.all([
-      hypervisor.nodeVersion(node),
-      hypervisor.endpoint(node),
-      hypervisor.networks(node),
-      hypervisor.permissions(),
-      hasQuorum(hypervisor),
-      hostKeeping(hypervisor),
-    ]);
+    const [{ version }, endpoint, networks, permissions, quorate, keeping, processor, machineTypes] = await Promise.all(
+      [
+        hypervisor.nodeVersion(node),
+        hypervisor.endpoint(node),
+        hypervisor.networks(node),
+        hypervisor.permissions(),
+        hasQuorum(hypervisor),
+        hostKeeping(hypervisor),
+        type === GuestType.QEMU ? hypervisor.processor(node) : null,
+        type === GuestType.QEMU ? hypervisor.machineTypes(node) : [],
+      ],
+    );
     // A host that tells nothing of privileges refuses by itself what it does not allow.
     const privileges =
       permissions === null || permissions.size === 0 ? null : (permissions.get("/") ?? new Set<string>());
-    return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), privileges, quorate, keeping };
+    const hardware = { processor, machineTypes };
+    return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), privileges, quorate, keeping, ...hardware };
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNREACHABLE)) throw error;
     return UNSEEN_TARGET;

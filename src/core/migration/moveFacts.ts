@@ -6,6 +6,7 @@ import type { Belongings } from "./belongings.js";
 import type { CardMove } from "./bridgeMtu.js";
 import type { CheckRule } from "./check.js";
 import type { GuestTraits } from "./guestTraits.js";
+import type { HardwareFit } from "./hardware.js";
 import type { MappingChoice, Shortfall } from "./mapping.js";
 
 /** One end of a move. */
@@ -75,6 +76,7 @@ export interface MoveFacts {
   readonly shortfalls: readonly Shortfall[];
   readonly ipProblem: IpPlanProblem | null;
   readonly belongings: Belongings;
+  readonly hardware: HardwareFit;
 }
 
 /** A named check on a whole move. */

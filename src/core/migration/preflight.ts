@@ -2,6 +2,7 @@
 import { BELONGINGS_CHECKS } from "./belongingsChecks.js";
 import { runChecks, type Check } from "./check.js";
 import { GUEST_CHECKS } from "./guestChecks.js";
+import { HARDWARE_CHECKS } from "./hardwareChecks.js";
 import type { MoveCheck, MoveFacts } from "./moveFacts.js";
 import { NODE_CHECKS } from "./nodeChecks.js";
 import { RESOURCE_CHECKS } from "./resourceChecks.js";
@@ -12,6 +13,7 @@ export const MOVE_CHECKS: readonly MoveCheck[] = [
   ...NODE_CHECKS,
   ...GUEST_CHECKS.map((check) => ({ ...check, finding: ({ guest }: MoveFacts) => check.finding(guest) })),
   ...RESOURCE_CHECKS,
+  ...HARDWARE_CHECKS,
   ...STORAGE_CHECKS,
   ...BELONGINGS_CHECKS,
 ];

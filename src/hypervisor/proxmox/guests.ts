@@ -18,7 +18,7 @@ import { upidOrNull, upid } from "./upid.js";
 
 const rawLines = z.array(z.tuple([text, textOrNull]).rest(z.unknown()));
 const poolsAnswer = listOf(z.object({ vmid: amountOrNull, pool: textOrNull }));
-const statusAnswer = z.object({ status: text, qmpstatus: textOrNull, lock: textOrNull });
+const statusAnswer = z.object({ status: text, qmpstatus: textOrNull, lock: textOrNull, "running-machine": textOrNull });
 
 export const guestPath = ({ type, node, vmid }: GuestAddress): string => apiPath`/nodes/${node}/${type}/${vmid}`;
 
@@ -54,8 +54,9 @@ function configText(key: string, value: unknown): string | null {
 /** `running`, `stopped` and what QEMU says beside; a hibernated VM is stopped with a lock. */
 export async function readStatus(ask: Ask, guest: GuestAddress): Promise<GuestState> {
   const { data, source } = await ask({ method: "GET", path: `${guestPath(guest)}/status/current` });
-  const { status, qmpstatus, lock } = understand(statusAnswer, data, source);
-  return { status: guestStatus(status, { qmpstatus, lock }), lock, handover: HANDOVERS[qmpstatus ?? ""] ?? null };
+  const { status, qmpstatus, lock, "running-machine": machine } = understand(statusAnswer, data, source);
+  const handover = HANDOVERS[qmpstatus ?? ""] ?? null;
+  return { status: guestStatus(status, { qmpstatus, lock }), lock, handover, machine };
 }
 
 const HANDOVERS: Readonly<Record<string, Handover>> = {

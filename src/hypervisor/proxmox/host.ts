@@ -17,6 +17,7 @@ import { readFirewall, writeFirewall } from "./firewall.js";
 import { followTask } from "./followTask.js";
 import { configure, destroy, readConfig, readPool, readStatus, resize } from "./guests.js";
 import { readBackupJobs, readHostFirewall } from "./keeping.js";
+import { readMachineTypes, readProcessor } from "./hardware.js";
 import { isHighlyAvailable, isReplicated, migrateRemotely, readEndpoint, readSnapshots } from "./migrate.js";
 import { readHistory, readNetworks, readVolumes } from "./node.js";
 import type { DriverOptions } from "./options.js";
@@ -34,6 +35,8 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     resources: () => readResources(ask),
     permissions: () => readPermissions(ask),
     networks: (node) => readNetworks(ask, node),
+    processor: (node) => readProcessor(ask, node),
+    machineTypes: (node) => readMachineTypes(ask, node),
     volumes: (node, storage, content) => readVolumes(ask, { node, storage, content }),
     nodeHistory: (node) => readHistory(ask, node),
     recentTasks: () => readRecentTasks(ask),

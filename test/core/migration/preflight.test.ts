@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { firstObstacle, ofSeverity } from "../../../src/core/migration/check.js";
 import { GUEST_CHECKS } from "../../../src/core/migration/guestChecks.js";
+import { FITS } from "../../../src/core/migration/hardware.js";
 import { guestTraits, NO_CIRCUMSTANCES, NO_TRAITS, type GuestTraits } from "../../../src/core/migration/guestTraits.js";
 import type { MoveFacts, MoveTarget } from "../../../src/core/migration/moveFacts.js";
 import { migrationPlan } from "../../../src/core/migration/plan.js";
@@ -50,6 +51,7 @@ const facts: MoveFacts = {
   shortfalls: [],
   ipProblem: null,
   belongings: { pool: null, backupJobs: [], accessRules: [], firewallNames: [], firewallOff: false },
+  hardware: FITS,
 };
 
 const source = (change: Partial<MoveFacts["source"]>): Partial<MoveFacts> => ({
@@ -164,6 +166,21 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
     "NOT_ENOUGH_STORAGE",
     "tank has 20 GiB free of 32 GiB needed",
   ],
+  [
+    { hardware: { ...FITS, newerMachine: "pc-q35-10.0" } },
+    "MACHINE_TYPE_TOO_NEW",
+    "the machine type pc-q35-10.0 is newer than those that b1 knows",
+  ],
+  [
+    { hardware: { ...FITS, processors: 17, targetCores: 16 } },
+    "NOT_ENOUGH_CORES",
+    "the machine has 17 processors, b1 has 16: it would not start there",
+  ],
+  [
+    { hardware: { ...FITS, missingFlags: { model: "x86-64-v3", flags: ["avx2", "fma"] } } },
+    "CPU_MODEL_UNSUPPORTED",
+    "the CPU model x86-64-v3 needs what the processor of b1 lacks: avx2, fma",
+  ],
   [{ ipProblem: { code: "IP_ZONE_FULL", message: "full" } }, "IP_ZONE_FULL", "full"],
   [{ ipProblem: { code: "IP_ZONE_MISSING", message: "none" } }, "IP_ZONE_MISSING", "none"],
 ];
@@ -202,6 +219,7 @@ describe("core/migration/preflight", () => {
         "HAS_PENDING_CHANGES",
         "HAS_CLOUD_INIT_FILES",
         "BRIDGE_MTU_SMALLER",
+        "CPU_DIFFERS",
         "POOL_LEFT_BEHIND",
         "BACKUPS_LEFT_BEHIND",
         "ACCESS_RULES_LEFT_BEHIND",

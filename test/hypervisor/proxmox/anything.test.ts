@@ -29,6 +29,8 @@ const READS: Readonly<Record<string, (host: Hypervisor) => Promise<unknown>>> = 
   snapshots: (host) => host.snapshots(GUEST),
   isReplicated: (host) => host.isReplicated(GUEST),
   guestFirewall: (host) => host.guestFirewall(GUEST),
+  processor: (host) => host.processor("pve1"),
+  machineTypes: (host) => host.machineTypes("pve1"),
   backupJobs: (host) => host.backupJobs(),
   hostFirewall: (host) => host.hostFirewall(),
   guestAccess: (host) => host.guestAccess(GUEST),

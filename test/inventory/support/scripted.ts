@@ -58,7 +58,12 @@ export function scriptedHypervisors(script: Script): Hypervisors {
     vmidIsFree: (vmid) => Promise.resolve(!script.has(vmid)),
     guestConfig: ({ vmid }) => Promise.resolve({ values: configOf(script.get(vmid)), digest: "" }),
     guestStatus: ({ vmid }) =>
-      Promise.resolve({ status: script.get(vmid)?.status ?? GuestStatus.UNKNOWN, lock: null, handover: null }),
+      Promise.resolve({
+        status: script.get(vmid)?.status ?? GuestStatus.UNKNOWN,
+        lock: null,
+        handover: null,
+        machine: null,
+      }),
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a sync asks nothing else
   return { ...noPlatform, of: () => Promise.resolve(answers as Hypervisor) };

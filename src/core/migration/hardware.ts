@@ -1,0 +1,118 @@
+// Compares what a machine is built like with what the target node can build: its machine type, CPU model and processors.
+import { GuestType, MigrationMode } from "../enums.js";
+import { configText, type GuestConfig } from "../inventory/config.js";
+import { parseProperties } from "../inventory/propertyString.js";
+
+/** A node's processor, as its kernel tells. */
+export interface Processor {
+  readonly model: string;
+  readonly flags: readonly string[];
+}
+
+/** What the nodes at both ends are made of; null and empty: not known. */
+export interface NodeHardware {
+  readonly source: Processor | null;
+  readonly target: Processor | null;
+  /** Processors of the target. */
+  readonly targetCores: number | null;
+  /** Machine types that the target's QEMU knows, such as `pc-q35-9.2`. */
+  readonly targetMachines: readonly string[];
+}
+
+/** What a machine would miss on the target; null: nothing. */
+export interface HardwareFit {
+  /** Its machine type, which is newer than those of the target. */
+  readonly newerMachine: string | null;
+  /** Processors that it has, if they are more than the target's. */
+  readonly processors: number | null;
+  readonly targetCores: number | null;
+  /** Its CPU model, and which of that model's abilities the target's processor lacks. */
+  readonly missingFlags: { readonly model: string; readonly flags: readonly string[] } | null;
+  /** Its CPU model, and the processors at both ends, if they are not alike in a way that may matter to it. */
+  readonly otherProcessor: { readonly model: string; readonly source: string; readonly target: string } | null;
+}
+
+export const FITS: HardwareFit = {
+  newerMachine: null,
+  processors: null,
+  targetCores: null,
+  missingFlags: null,
+  otherProcessor: null,
+};
+
+/** The abilities of Proxmox VE's own CPU models, as the kernel names them: each has those of the ones before, too. */
+const LEVELS: readonly (readonly [model: string, adds: readonly string[]])[] = [
+  ["x86-64-v2", ["cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"]],
+  ["x86-64-v2-AES", ["aes"]],
+  ["x86-64-v3", ["abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"]],
+  ["x86-64-v4", ["avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"]],
+];
+
+/** Models that every processor of this century has. */
+const PLAIN = /^(?:kvm32|kvm64|qemu32|qemu64|pentium\d?|486|x86-64-v2.*|x86-64-v3|x86-64-v4)$/;
+/** The node's own processor. */
+const OWN = /^(?:host|max)$/;
+/** What a machine without a model has. */
+const USUAL = "kvm64";
+
+export interface HardwareQuestion {
+  readonly type: GuestType;
+  readonly mode: MigrationMode;
+  readonly config: GuestConfig;
+  /** The machine type that it runs with; null: not known, or it does not run. */
+  readonly runningMachine: string | null;
+  readonly nodes: NodeHardware;
+}
+
+/** @returns what the machine would miss on the target; a container misses nothing. */
+export function hardwareFit({ type, mode, config, runningMachine, nodes }: HardwareQuestion): HardwareFit {
+  if (type === GuestType.LXC) return FITS;
+  const stated = parseProperties(configText(config, "machine") ?? "", "type").get("type") ?? null;
+  const model = parseProperties(configText(config, "cpu") ?? "", "cputype").get("cputype") ?? USUAL;
+  const processors = countOf(config, "sockets") * countOf(config, "cores");
+  const isTooMany = nodes.targetCores !== null && nodes.targetCores > 0 && processors > nodes.targetCores;
+  return {
+    newerMachine: newerMachine(mode === MigrationMode.LIVE ? (runningMachine ?? stated) : stated, nodes.targetMachines),
+    processors: isTooMany ? processors : null,
+    targetCores: nodes.targetCores,
+    missingFlags: missingFlags(model, nodes.target),
+    otherProcessor: otherProcessor(model, mode, nodes),
+  };
+}
+
+const countOf = (config: GuestConfig, key: string): number => Number(configText(config, key) ?? 1);
+
+const VERSIONED = /^(pc-[a-z0-9]+)-(\d+)\.(\d+)/;
+
+function newerMachine(machine: string | null, known: readonly string[]): string | null {
+  const wanted = versionOf(machine ?? "");
+  if (machine === null || wanted === null) return null;
+  const ofFamily = known.flatMap((name) => versionOf(name) ?? []).filter(({ family }) => family === wanted.family);
+  return ofFamily.length > 0 && ofFamily.every(({ version }) => version < wanted.version) ? machine : null;
+}
+
+function versionOf(machine: string): { readonly family: string; readonly version: number } | null {
+  const [, family, major, minor] = VERSIONED.exec(machine) ?? [];
+  return family === undefined ? null : { family, version: Number(major) * 1000 + Number(minor) };
+}
+
+function missingFlags(model: string, target: Processor | null): HardwareFit["missingFlags"] {
+  const level = LEVELS.findIndex(([name]) => name === model);
+  if (level === -1 || target === null || target.flags.length === 0) return null;
+  const needed = LEVELS.slice(0, level + 1).flatMap(([, adds]) => adds);
+  const flags = needed.filter((flag) => !target.flags.includes(flag));
+  return flags.length === 0 ? null : { model, flags };
+}
+
+/** A running machine goes on with the abilities that it has found at its start; a model of one maker may lack on other processors. */
+function otherProcessor(
+  model: string,
+  mode: MigrationMode,
+  { source, target }: NodeHardware,
+): HardwareFit["otherProcessor"] {
+  if (source === null || target === null || source.model === target.model || PLAIN.test(model)) return null;
+  const matters = OWN.test(model)
+    ? mode === MigrationMode.LIVE
+    : source.flags.some((flag) => !target.flags.includes(flag));
+  return matters ? { model, source: source.model, target: target.model } : null;
+}

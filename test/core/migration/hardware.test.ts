@@ -1,0 +1,73 @@
+// What a machine would miss on another node: its machine type, processors, and what its CPU model needs.
+import assert from "node:assert/strict";
+import { FITS, hardwareFit, type HardwareQuestion, type Processor } from "../../../src/core/migration/hardware.js";
+
+const V2 = "cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3".split(" ");
+const V3 = [...V2, ..."aes abm avx avx2 bmi1 bmi2 f16c fma movbe".split(" ")];
+const epyc: Processor = { model: "EPYC", flags: [...V3, "svm"] };
+const xeon: Processor = { model: "Xeon", flags: V2 };
+
+const question = (change: Partial<HardwareQuestion>, nodes: Partial<HardwareQuestion["nodes"]> = {}) =>
+  hardwareFit({
+    type: "qemu",
+    mode: "offline",
+    config: {},
+    runningMachine: null,
+    nodes: { source: epyc, target: epyc, targetCores: 8, targetMachines: ["pc-q35-8.2", "pc-i440fx-9.0"], ...nodes },
+    ...change,
+  });
+
+describe("core/migration/hardware", () => {
+  const machines: [what: string, change: Partial<HardwareQuestion>, newer: string | null][] = [
+    ["newer than the target's", { config: { machine: "pc-q35-9.0+pve0" } }, "pc-q35-9.0+pve0"],
+    ["with options", { config: { machine: "type=pc-q35-10.0,viommu=intel" } }, "pc-q35-10.0"],
+    ["as new as the target's", { config: { machine: "pc-q35-8.2+pve1" } }, null],
+    ["older", { config: { machine: "pc-i440fx-6.1" } }, null],
+    ["without a version", { config: { machine: "q35" } }, null],
+    ["of a kind that the target does not tell of", { config: { machine: "microvm" } }, null],
+    ["that a stopped one ran with", { runningMachine: "pc-q35-9.2" }, null],
+    ["that it runs with", { mode: "live", runningMachine: "pc-q35-9.2+pve1" }, "pc-q35-9.2+pve1"],
+  ];
+  for (const [what, change, newer] of machines) {
+    it(`${newer === null ? "does not object to" : "finds"} a machine type ${what}`, () => {
+      assert.equal(question(change).newerMachine, newer);
+    });
+  }
+
+  it("does not judge machine types of a target that tells none", () => {
+    assert.equal(question({ config: { machine: "pc-q35-99.0" } }, { targetMachines: [] }).newerMachine, null);
+  });
+
+  it("counts processors in all sockets, plugged in or not", () => {
+    assert.equal(question({ config: { sockets: 2, cores: "4" } }).processors, null);
+    assert.equal(question({ config: { sockets: 3, cores: 3, vcpus: 2 } }).processors, 9);
+    assert.equal(question({ config: { cores: 9 } }, { targetCores: null }).processors, null);
+  });
+
+  it("names what a level needs and the target lacks", () => {
+    const config = { cpu: "cputype=x86-64-v2-AES,flags=+pcid" };
+    assert.deepEqual(question({ config }, { target: xeon }).missingFlags, { model: "x86-64-v2-AES", flags: ["aes"] });
+    assert.equal(question({ config: { cpu: "x86-64-v2" } }, { target: xeon }).missingFlags, null);
+    assert.equal(question({ config }, { target: null }).missingFlags, null);
+    assert.equal(question({ config }, { target: { model: "untold", flags: [] } }).missingFlags, null);
+  });
+
+  const others: [what: string, change: Partial<HardwareQuestion>, target: Processor, matters: boolean][] = [
+    ["the node's own, running", { mode: "live", config: { cpu: "host" } }, xeon, true],
+    ["the node's own, stopped", { config: { cpu: "host,flags=+aes" } }, xeon, false],
+    ["the node's own, running, on an equal one", { mode: "live", config: { cpu: "host" } }, epyc, false],
+    ["of a maker, on a lesser one", { config: { cpu: "EPYC-Milan" } }, xeon, true],
+    ["of a maker, on a greater one", { config: { cpu: "EPYC" } }, { model: "EPYC 2", flags: epyc.flags }, false],
+    ["a plain one", { mode: "live", config: { cpu: "kvm64" } }, xeon, false],
+    ["none", { mode: "live" }, xeon, false],
+  ];
+  for (const [what, change, target, matters] of others) {
+    it(`${matters ? "minds" : "does not mind"} another processor when the model is ${what}`, () => {
+      assert.equal(question(change, { target }).otherProcessor !== null, matters);
+    });
+  }
+
+  it("asks nothing for a container", () => {
+    assert.deepEqual(question({ type: "lxc", config: { cores: 99 } }), FITS);
+  });
+});
