@@ -7,38 +7,42 @@ import { Nothing } from "./Answer.js";
 import { useHostNames } from "./hostNames.js";
 import { TextLink } from "./links.js";
 import { Status } from "./Status.js";
+import { statusOf } from "./TakingBack.js";
 
 export function JobList({ jobs, empty }: { readonly jobs: readonly JobRowFragment[]; readonly empty: string }) {
   const { nameOf } = useHostNames();
   if (jobs.length === 0) return <Nothing>{empty}</Nothing>;
   return (
     <Stack gap={8}>
-      {jobs.map(({ id, kind, status, step, progress, vmid, hostId, node, error, createdAt, finishedAt }) => (
-        <div key={id}>
-          <Group justify="space-between" gap="xs" wrap="nowrap">
-            <Text fz="sm" truncate>
-              <TextLink to="/jobs/$id" params={{ id: String(id) }}>
-                {sentence(kind)} {vmid ?? ""}
-              </TextLink>{" "}
-              <Text span c="dimmed" fz="xs">
-                {hostId !== null && `${nameOf(hostId)}${node === null ? "" : ` / ${node}`}`}
+      {jobs.map(
+        ({ id, kind, status, step, progress, vmid, hostId, node, error, createdAt, finishedAt, takingBack }) => (
+          <div key={id}>
+            <Group justify="space-between" gap="xs" wrap="nowrap">
+              <Text fz="sm" truncate>
+                <TextLink to="/jobs/$id" params={{ id: String(id) }}>
+                  {sentence(kind)} {vmid ?? ""}
+                </TextLink>{" "}
+                <Text span c="dimmed" fz="xs">
+                  {hostId !== null && `${nameOf(hostId)}${node === null ? "" : ` / ${node}`}`}
+                </Text>
               </Text>
-            </Text>
-            <Status value={status} work />
-          </Group>
-          {status === "RUNNING" && (
-            <Group gap={8} wrap="nowrap">
-              <Progress value={(progress ?? 0) * 100} size={5} flex={1} aria-label={`Progress of job ${id}`} />
-              <Text fz="xs" c="dimmed" className="number">
-                {progress === null ? (step ?? "") : percent(progress)}
-              </Text>
+              <Status value={statusOf({ status, takingBack })} work />
             </Group>
-          )}
-          <Text fz="xs" c="dimmed" lineClamp={2}>
-            <Age at={finishedAt ?? createdAt} /> {error !== null && `· ${error}`}
-          </Text>
-        </div>
-      ))}
+            {status === "RUNNING" && takingBack === null && (
+              <Group gap={8} wrap="nowrap">
+                <Progress value={(progress ?? 0) * 100} size={5} flex={1} aria-label={`Progress of job ${id}`} />
+                <Text fz="xs" c="dimmed" className="number">
+                  {progress === null ? (step ?? "") : percent(progress)}
+                </Text>
+              </Group>
+            )}
+            <Text fz="xs" c="dimmed" lineClamp={2}>
+              <Age at={finishedAt ?? createdAt} />{" "}
+              {(error ?? takingBack) !== null && `· ${error ?? takingBack?.reason}`}
+            </Text>
+          </div>
+        ),
+      )}
     </Stack>
   );
 }

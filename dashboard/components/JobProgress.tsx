@@ -9,6 +9,7 @@ import { Hindered } from "./Hindered.js";
 import { TextLink } from "./links.js";
 import { Stalled } from "./Stalled.js";
 import { Status } from "./Status.js";
+import { statusOf, TakingBack } from "./TakingBack.js";
 
 export type FollowedJob = JobProgressSubscription["jobProgress"];
 
@@ -41,15 +42,16 @@ export function JobProgress({ id, onEnd }: Properties) {
           <Text fz="sm" className="number">
             {percent(job.progress)}
           </Text>
-          <Status value={job.status} work />
+          <Status value={statusOf(job)} work />
         </Group>
       </Group>
       <Progress
         value={(job.progress ?? 0) * 100}
-        color={job.status === "FAILED" ? "red.6" : "harbour.6"}
+        color={job.status === "FAILED" || job.takingBack !== null ? "red.6" : "harbour.6"}
         animated={job.status === "RUNNING"}
         aria-label={`Progress of job ${id}`}
       />
+      <TakingBack of={job.takingBack} />
       <Stalled notice={job.notice} />
       <Hindered {...job} />
       {job.error !== null && (

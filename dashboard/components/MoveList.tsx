@@ -6,6 +6,7 @@ import { Nothing } from "./Answer.js";
 import { useHostNames } from "./hostNames.js";
 import { TextLink } from "./links.js";
 import { Status } from "./Status.js";
+import { statusOf } from "./TakingBack.js";
 
 export function MoveList({
   moves,
@@ -29,7 +30,7 @@ export function MoveList({
                 {nameOf(move.sourceHostId)} → {nameOf(move.targetHostId)} / {move.targetNode}
               </Text>
             </Text>
-            <Status value={move.status} work />
+            <Status value={statusOf(move)} work />
           </Group>
           {move.status === "RUNNING" && <MoveProgress move={move} />}
         </div>
@@ -40,12 +41,12 @@ export function MoveList({
 
 /** The bar of one move and what stands behind it. */
 export function MoveProgress({ move }: { readonly move: MigrationRowFragment }) {
-  const { id, progress, bytesCopied, bytesTotal, step } = move;
+  const { id, progress, bytesCopied, bytesTotal, step, takingBack } = move;
   return (
     <>
       <Progress value={(progress ?? 0) * 100} size={5} my={3} aria-label={`Progress of move ${id}`} />
       <Text fz="xs" c="dimmed" className="number">
-        {words(step)}
+        {takingBack === null ? words(step) : `failed, being taken back: ${takingBack.doing ?? takingBack.reason}`}
         {bytesCopied !== null && ` · ${bytes(bytesCopied)} of ${bytes(bytesTotal)}`}
       </Text>
     </>

@@ -6,7 +6,6 @@ import {
   Group,
   NumberInput,
   PasswordInput,
-  Select,
   Stack,
   Text,
   Textarea,
@@ -30,12 +29,8 @@ import { PlanSelect } from "../../components/PlanSelect.js";
 import { Section } from "../../components/Section.js";
 import { useUnsaved } from "../../components/unsaved.js";
 import { UserSelect } from "../../components/UserSelect.js";
-import {
-  CreateChoicesDocument,
-  CreateGuestDocument,
-  type CreateChoicesQuery,
-  type CreateGuestMutation,
-} from "../../generated/documents.js";
+import { ZoneSelect } from "../../components/ZoneSelect.js";
+import { CreateGuestDocument, NextVmidDocument, type CreateGuestMutation } from "../../generated/documents.js";
 import {
   AUTO,
   CUSTOM,
@@ -46,7 +41,8 @@ import {
   type GuestForm,
   type GuestValues,
 } from "./newGuestForm.js";
-import { TEMPLATE_FIELDS, templateChoices } from "./guestTemplates.js";
+import { TEMPLATE_FIELDS } from "./guestTemplates.js";
+import { TemplateSelect } from "./TemplateSelect.js";
 
 type Queued = CreateGuestMutation["createGuest"];
 
@@ -119,17 +115,22 @@ function CreateForm({ hostId, created }: CreateFormProperties) {
 
 function What({ form }: { readonly form: GuestForm }) {
   const { values } = form;
-  const choices = useChoices(values);
+  const isAnyHost = values.hostId === AUTO;
+  // The library is the same on every host.
+  const { hostId = null } = useHostOrFirst(isAnyHost ? undefined : Number(values.hostId));
   return (
     <Section title="What">
       <Stack gap="xs">
         <GuestTypeChoice value={values.type} onChoose={(type) => form.setValues({ type, template: null })} />
         <div className="fields">
           <TextInput label="Name" placeholder="web1.example.com" {...form.getInputProps("name")} />
-          <Select
+          <TemplateSelect
             label="Template"
-            placeholder={values.type === "QEMU" && values.hostId === AUTO ? "Choose a host first" : "What to install"}
-            data={templateChoices(choices, values.type, values.node === AUTO ? undefined : values.node)}
+            placeholder={values.type === "QEMU" && isAnyHost ? "Choose a host first" : "What to install"}
+            type={values.type}
+            hostId={hostId}
+            node={values.node === AUTO ? null : values.node}
+            libraryOnly={isAnyHost}
             {...form.getInputProps("template")}
           />
         </div>
@@ -152,26 +153,9 @@ function What({ form }: { readonly form: GuestForm }) {
   );
 }
 
-/** What the chosen host has; of no host in particular, what the library has. */
-function useChoices({ hostId, node }: GuestValues): CreateChoicesQuery | undefined {
-  const { hostId: asked } = useHostOrFirst(hostId === AUTO ? undefined : Number(hostId));
-  const [{ data }] = useQuery({
-    query: CreateChoicesDocument,
-    variables: { hostId: asked ?? 0, node: node === AUTO ? null : node },
-    pause: asked === undefined,
-  });
-  if (data === undefined || hostId !== AUTO) return data;
-  return {
-    ...data,
-    osTemplates: { items: [] },
-    ctTemplates: { items: data.ctTemplates.items.filter(({ managed }) => managed) },
-    ipZones: { items: [] },
-  };
-}
-
 function Where({ form }: { readonly form: GuestForm }) {
   const { values } = form;
-  const choices = useChoices(values);
+  const hostId = values.hostId === AUTO ? null : Number(values.hostId);
   return (
     <Section title="Where">
       <Stack gap="xs">
@@ -185,34 +169,34 @@ function Where({ form }: { readonly form: GuestForm }) {
           />
           <NodeSelect
             label="Node"
-            hostId={values.hostId === AUTO ? null : Number(values.hostId)}
+            hostId={hostId}
             standing={[{ value: AUTO, label: "The best node" }]}
             allowDeselect={false}
             {...form.getInputProps("node")}
           />
-          <Select
+          <ZoneSelect
             label="Address"
-            data={[
-              { value: "dhcp", label: "DHCP" },
-              ...(choices?.ipZones.items ?? []).map(({ ref, name, cidr, free }) => ({
-                value: ref,
-                label: `${name} (${cidr}, ${free} free)`,
-              })),
-            ]}
+            hostId={hostId}
+            standing={[{ value: "dhcp", label: "DHCP" }]}
             allowDeselect={false}
             {...form.getInputProps("address")}
           />
         </div>
-        {values.node !== AUTO && (
-          <NumberInput
-            label="VMID"
-            description={choices === undefined ? undefined : `${choices.nextVmid} is the lowest free one.`}
-            min={100}
-            {...form.getInputProps("vmid")}
-          />
-        )}
+        {hostId !== null && values.node !== AUTO && <VmidInput form={form} hostId={hostId} />}
       </Stack>
     </Section>
+  );
+}
+
+function VmidInput({ form, hostId }: { readonly form: GuestForm; readonly hostId: number }) {
+  const [{ data }] = useQuery({ query: NextVmidDocument, variables: { hostId } });
+  return (
+    <NumberInput
+      label="VMID"
+      description={data === undefined ? undefined : `${data.nextVmid} is the lowest free one.`}
+      min={100}
+      {...form.getInputProps("vmid")}
+    />
   );
 }
 

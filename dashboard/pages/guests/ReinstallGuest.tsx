@@ -1,14 +1,14 @@
 // Installs a guest anew: everything on its disks is lost, so that its name must be typed.
-import { Alert, Button, PasswordInput, Select, Textarea, TextInput } from "@mantine/core";
+import { Alert, Button, PasswordInput, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useQuery } from "urql";
 import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
 import { markWrong } from "../../components/focusWrong.js";
-import { CreateChoicesDocument, ReinstallGuestDocument } from "../../generated/documents.js";
-import { TEMPLATE_FIELDS, templateChoices, templateInput } from "./guestTemplates.js";
+import { ReinstallGuestDocument } from "../../generated/documents.js";
+import { TEMPLATE_FIELDS, templateInput } from "./guestTemplates.js";
+import { TemplateSelect } from "./TemplateSelect.js";
 import type { ShownGuest } from "./Guest.js";
 
 const LEAST_PASSWORD = 8;
@@ -27,7 +27,6 @@ export function ReinstallGuest({ guest }: { readonly guest: ShownGuest }) {
 
 function ReinstallDialog({ guest, close }: { readonly guest: ShownGuest; readonly close: () => void }) {
   const navigate = useNavigate();
-  const [{ data }] = useQuery({ query: CreateChoicesDocument, variables: { hostId: guest.hostId } });
   const form = useForm({
     initialValues: { template: null as string | null, password: "", sshKeys: "", name: "" },
     validate: {
@@ -67,10 +66,11 @@ function ReinstallDialog({ guest, close }: { readonly guest: ShownGuest; readonl
       <Alert color="red">
         Everything on the disks of {guest.name} is lost. It keeps its VMID, size, addresses and owner.
       </Alert>
-      <Select
+      <TemplateSelect
         label="Template"
         data-autofocus
-        data={templateChoices(data, guest.type)}
+        type={guest.type}
+        hostId={guest.hostId}
         {...form.getInputProps("template")}
       />
       <PasswordInput label="Password" autoComplete="new-password" {...form.getInputProps("password")} />

@@ -17,6 +17,7 @@ import { Section } from "../../components/Section.js";
 import { Hindered } from "../../components/Hindered.js";
 import { Stalled } from "../../components/Stalled.js";
 import { Status } from "../../components/Status.js";
+import { statusOf, TakingBack } from "../../components/TakingBack.js";
 import { bytes, count, percent, span, words } from "../../format.js";
 import {
   MigrationDocument,
@@ -55,7 +56,7 @@ export function MigrationPage() {
   return (
     <Page
       title={migration === undefined ? `Move ${id}` : `Move of ${migration.guestName}`}
-      mark={migration && <Status value={migration.status} work />}
+      mark={migration && <Status value={statusOf(migration)} work />}
       above={[<TextLink to="/migrations">Migrations</TextLink>]}
       readAt={live.readAt}
       actions={migration && <Retry migration={migration} refresh={live.refresh} />}
@@ -98,6 +99,7 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
           <FailureText error={error} />
         </Alert>
       )}
+      <TakingBack of={migration.takingBack} />
       <Stalled notice={migration.notice} />
       <Hindered {...migration} />
       <Warnings warnings={warnings} />
@@ -174,7 +176,7 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
 }
 
 function Steps({ migration }: { readonly migration: MigrationWholeFragment }) {
-  const { step, status } = migration;
+  const { step, status, takingBack } = migration;
   const ended = status === "DONE" || status === "DONE_WITH_WARNINGS";
   const active = ended ? STEPS.length : STEPS.indexOf(step);
   return (
@@ -190,8 +192,8 @@ function Steps({ migration }: { readonly migration: MigrationWholeFragment }) {
           key={each}
           component="div"
           label={words(each)}
-          color={status === "FAILED" && place === active ? "red" : "harbour"}
-          loading={status === "RUNNING" && place === active}
+          color={(status === "FAILED" || takingBack !== null) && place === active ? "red" : "harbour"}
+          loading={status === "RUNNING" && takingBack === null && place === active}
         />
       ))}
     </Stepper>

@@ -10,6 +10,7 @@ import { TextLink } from "../../components/links.js";
 import { Meter } from "../../components/Meter.js";
 import { Page } from "../../components/Page.js";
 import { Status } from "../../components/Status.js";
+import { statusOf } from "../../components/TakingBack.js";
 import { Table, type Column } from "../../components/Table.js";
 import { TypedText } from "../../components/TypedText.js";
 import { WorkFilter } from "../../components/WorkFilter.js";
@@ -93,7 +94,7 @@ const columns = (nameOf: (hostId: number) => string): Column<MigrationRowFragmen
   { accessor: "sourceNode", title: "From", render: (move) => `${nameOf(move.sourceHostId)} / ${move.sourceNode}` },
   { accessor: "targetNode", title: "To", render: (move) => `${nameOf(move.targetHostId)} / ${move.targetNode}` },
   { accessor: "mode", title: "How", render: ({ mode }) => words(mode) },
-  { accessor: "status", title: "Status", render: ({ status }) => <Status value={status} work /> },
+  { accessor: "status", title: "Status", render: (move) => <Status value={statusOf(move)} work /> },
   {
     accessor: "progress",
     cellsClassName: "wrap",

@@ -1,8 +1,7 @@
 // Prepares the emptying of a host: which guests, in which order, where each would go and what is in its way.
-import { Alert, Button, Checkbox, Grid, Group, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, Grid, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { useQuery } from "urql";
 import { useAct } from "../../client/act.js";
 import { useLive } from "../../client/live.js";
 import { Answer } from "../../components/Answer.js";
@@ -14,11 +13,11 @@ import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
 import { confirm } from "../../components/tell.js";
 import { useUnsaved } from "../../components/unsaved.js";
+import { ZoneSelect, zoneRef } from "../../components/ZoneSelect.js";
 import { count, some, span } from "../../format.js";
 import {
   EvacuationCandidatesDocument,
   StartEvacuationDocument,
-  ZoneChoicesDocument,
   type EvacuationCandidatesQuery,
 } from "../../generated/documents.js";
 import { CandidateTable } from "./CandidateTable.js";
@@ -92,11 +91,6 @@ interface DestinationProperties {
 
 function DestinationChoice({ from, destination, change }: DestinationProperties) {
   const targetHostId = destination.target === null ? null : nodeOfValue(destination.target).hostId;
-  const [{ data }] = useQuery({
-    query: ZoneChoicesDocument,
-    variables: { hostId: targetHostId ?? 0 },
-    pause: targetHostId === null,
-  });
   return (
     <>
       <TargetSelect
@@ -108,16 +102,13 @@ function DestinationChoice({ from, destination, change }: DestinationProperties)
         onChange={(target) => change({ ...destination, target, ipZoneId: null })}
       />
       {targetHostId !== null && (
-        <Select
+        <ZoneSelect
           label="IP zone of the target"
           clearable
           placeholder="Chosen for you"
-          data={(data?.ipZones.items ?? []).map(({ id, name, free }) => ({
-            value: String(id),
-            label: `${name} (${free} free)`,
-          }))}
-          value={destination.ipZoneId === null ? null : String(destination.ipZoneId)}
-          onChange={(value) => change({ ...destination, ipZoneId: value === null ? null : Number(value) })}
+          hostId={targetHostId}
+          value={destination.ipZoneId === null ? null : zoneRef(destination.ipZoneId)}
+          onChange={(_, zone) => change({ ...destination, ipZoneId: zone?.id ?? null })}
         />
       )}
       <Checkbox

@@ -13,12 +13,12 @@ import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
 import { confirm } from "../../components/tell.js";
 import { useUnsaved } from "../../components/unsaved.js";
+import { ZoneSelect, zoneRef } from "../../components/ZoneSelect.js";
 import {
   GuestDocument,
   HostCountDocument,
   MigrationPlanDocument,
   StartMigrationDocument,
-  ZoneChoicesDocument,
   type MapEntry,
   type MigrationInput,
   type MigrationPlanQuery,
@@ -172,8 +172,6 @@ interface MappingsProperties {
 }
 
 function Mappings({ plan, choices, choose }: MappingsProperties) {
-  const [{ data }] = useQuery({ query: ZoneChoicesDocument, variables: { hostId: plan.targetHostId } });
-  const zones = data?.ipZones.items ?? [];
   return (
     <Section title="Choices">
       <Stack gap="xs">
@@ -200,16 +198,13 @@ function Mappings({ plan, choices, choose }: MappingsProperties) {
           />
         ))}
         {plan.ipPlan.kind !== "UNTOUCHED" && (
-          <Select
+          <ZoneSelect
             label="IP zone of the target"
             placeholder="Chosen for you"
             clearable
-            data={zones.map(({ id, name, cidr, free }) => ({
-              value: String(id),
-              label: `${name} (${cidr}, ${free} free)`,
-            }))}
-            value={choices.ipZoneId === null ? null : String(choices.ipZoneId)}
-            onChange={(value) => choose({ ipZoneId: value === null ? null : Number(value) })}
+            hostId={plan.targetHostId}
+            value={choices.ipZoneId === null ? null : zoneRef(choices.ipZoneId)}
+            onChange={(_, zone) => choose({ ipZoneId: zone?.id ?? null })}
           />
         )}
         {plan.portForwards.length > 0 && (

@@ -9,6 +9,7 @@ import { useHostNames } from "../../components/hostNames.js";
 import { TextLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
 import { Status } from "../../components/Status.js";
+import { statusOf } from "../../components/TakingBack.js";
 import { Table, type Column } from "../../components/Table.js";
 import { WorkFilter } from "../../components/WorkFilter.js";
 import { percent, sentence, words } from "../../format.js";
@@ -86,14 +87,14 @@ const columns = (nameOf: (hostId: number | null) => string): Column<JobRowFragme
     title: "Host / node",
     render: ({ hostId, node }) => [nameOf(hostId), node].filter(Boolean).join(" / "),
   },
-  { accessor: "status", title: "Status", render: ({ status }) => <Status value={status} work /> },
+  { accessor: "status", title: "Status", render: (job) => <Status value={statusOf(job)} work /> },
   {
     accessor: "progress",
     cellsClassName: "wrap",
     title: "Progress",
     width: 220,
-    render: ({ id, status, progress, step, error }) =>
-      status === "RUNNING" ? (
+    render: ({ id, status, progress, step, error, takingBack }) =>
+      status === "RUNNING" && takingBack === null ? (
         <Group gap={8} wrap="nowrap">
           <Progress w={80} size={6} value={(progress ?? 0) * 100} aria-label={`Progress of job ${id}`} />
           <Text span fz="xs">
@@ -101,13 +102,8 @@ const columns = (nameOf: (hostId: number | null) => string): Column<JobRowFragme
           </Text>
         </Group>
       ) : (
-        <Text
-          fz="xs"
-          c={error === null ? "dimmed" : "var(--mantine-color-error)"}
-          lineClamp={2}
-          title={error ?? undefined}
-        >
-          {error ?? ""}
+        <Text fz="xs" c="var(--mantine-color-error)" lineClamp={2} title={error ?? takingBack?.reason}>
+          {error ?? takingBack?.reason ?? ""}
         </Text>
       ),
   },

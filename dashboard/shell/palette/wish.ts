@@ -1,7 +1,7 @@
 // Decides what a text typed into the palette asks for: an action by its verb, records by a text, work by its number.
 
 /** What can be done with a record from here, each found by any of its verbs. */
-export const VERBS = {
+const VERBS = {
   empty: ["empty", "evacuate", "drain"],
   move: ["move", "migrate"],
   create: ["create", "new"],
@@ -14,14 +14,14 @@ const ALL_VERBS: readonly Verb[] = ["empty", "move", "create"];
 const LEAST_LETTERS = 3;
 
 /** Kinds of numbered work, each found by any of its names. */
-export const WORK = {
+const WORK = {
   job: ["job"],
   migration: ["move", "migration"],
   evacuation: ["evacuation", "run"],
   balanceRun: ["balance", "run"],
 } as const;
 
-export type Work = keyof typeof WORK;
+type Work = keyof typeof WORK;
 const ALL_WORK: readonly Work[] = ["job", "migration", "evacuation", "balanceRun"];
 
 const NUMBERED = /^(?:([a-z]+)\s+)?#?(\d{1,9})$/;

@@ -1,0 +1,51 @@
+// Work that has failed and is taken back does not look like work that goes well.
+import type { Page } from "playwright-core";
+import { panel } from "./support/panel.js";
+
+const REASON = "The node refused: storage 'local-lvm' is full";
+const TAKING_BACK = {
+  __typename: "TakingBack",
+  reason: REASON,
+  step: "clone",
+  since: "2026-01-01T00:00:00.000Z",
+  doing: "the disks of 4242 are removed",
+};
+
+const JOB = {
+  __typename: "Job",
+  id: 4242,
+  kind: "GUEST_CREATE",
+  status: "RUNNING",
+  step: "clone",
+  progress: 0.4,
+  error: null,
+  hostId: 1,
+  node: "ams1",
+  vmid: 4242,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  startedAt: "2026-01-01T00:00:00.000Z",
+  finishedAt: null,
+  takingBack: TAKING_BACK,
+};
+
+describe("work that is taken back", () => {
+  it("is called so among the jobs, with the reason", async () => {
+    const { page } = await panel.open("/settings");
+    await answer(page, "Jobs", { jobs: { __typename: "JobPage", items: [JOB], meta: { total: 1 } } });
+    await page.goto(`${panel.url}/jobs`);
+    const line = page.getByRole("row", { name: /^4242 / });
+    await line.getByText("taking back").waitFor();
+    await line.getByText(REASON).waitFor();
+    await line.getByRole("progressbar").waitFor({ state: "detached" });
+  });
+});
+
+/** Answers the operation of this name in the service's place. */
+async function answer(page: Page, operation: string, data: object): Promise<void> {
+  await page.route("**/graphql", async (route) => {
+    const asked: unknown = route.request().postDataJSON();
+    const isIt =
+      typeof asked === "object" && asked !== null && "operationName" in asked && asked.operationName === operation;
+    await (isIt ? route.fulfill({ json: { data } }) : route.fallback());
+  });
+}
