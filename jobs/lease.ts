@@ -1,8 +1,8 @@
 // Decides which worker works on a job: claims, renews and releases leases, all by the database's clock.
-import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { Services } from "../src/context.js";
 import type { JobKind } from "../src/core/enums.js";
+import { pause } from "../src/pause.js";
 import type { ClaimedJob } from "./step.js";
 
 /** Renewals within the term of a lease: a worker can miss all of them but one. */
@@ -71,7 +71,7 @@ export async function keepLease(
 ): Promise<void> {
   const pauseMs = (leaseSeconds * 1000) / RENEWALS_PER_LEASE;
   while (!held.aborted) {
-    await delay(pauseMs, undefined, { signal: held }).catch(() => undefined);
+    await pause(pauseMs, held);
     if (held.aborted) return;
     try {
       if (await renew(pool, job, leaseSeconds)) continue;

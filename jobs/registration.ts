@@ -1,7 +1,7 @@
 // Registers a worker with the queues that it serves, so that the service can tell work that nobody serves from work that waits its turn.
-import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../src/context.js";
 import type { WorkQueue } from "../src/core/workQueue.js";
+import { pause } from "../src/pause.js";
 
 const INTERVAL_MS = 15_000;
 
@@ -29,7 +29,7 @@ export async function keepRegistered(
   registration: Registration,
 ): Promise<void> {
   for (;;) {
-    await delay(INTERVAL_MS, undefined, { signal: stopping }).catch(() => undefined);
+    await pause(INTERVAL_MS, stopping);
     if (stopping.aborted) return;
     await register(services, registration).catch((error: unknown) =>
       services.log.warn({ err: error }, "this worker could not put itself on record"),

@@ -1,5 +1,5 @@
 // Works on a bounded number of jobs at once, and claims further ones as long as any is due.
-import { setTimeout as delay } from "node:timers/promises";
+import { pause } from "../src/pause.js";
 
 const LOOK_MS = 2_000;
 
@@ -38,7 +38,7 @@ export class Slots<Job> {
     const { stopping } = this.#options;
     while (!stopping.aborted) {
       await this.fill().catch(failed);
-      await delay(LOOK_MS, undefined, { signal: stopping }).catch(() => undefined);
+      await pause(LOOK_MS, stopping);
     }
   }
 

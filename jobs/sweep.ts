@@ -1,9 +1,9 @@
 // Releases, once a minute, whatever is still held for jobs that ended or vanished: normally nothing, but otherwise it would stay held for ever.
-import { setTimeout as delay } from "node:timers/promises";
 import { sweepTokens } from "../src/actions/migration/removeTokens.js";
 import { withdrawForwards } from "../src/actions/host/withdrawForwards.js";
 import type { Services } from "../src/context.js";
 import { inTransaction } from "../src/db/transaction.js";
+import { pause } from "../src/pause.js";
 
 const INTERVAL_MS = 60_000;
 
@@ -47,7 +47,7 @@ export async function sweepUntil(stopping: AbortSignal, services: Services): Pro
   while (!stopping.aborted) {
     await sweepAndTell(services).catch((error: unknown) => services.log.warn({ err: error }, "a sweep failed"));
     await sweepTokens(services).catch((error: unknown) => services.log.warn({ err: error }, "a sweep failed"));
-    await delay(INTERVAL_MS, undefined, { signal: stopping }).catch(() => undefined);
+    await pause(INTERVAL_MS, stopping);
   }
 }
 

@@ -1,5 +1,5 @@
 // Keeps the ids of changed records that subscribers have not been told yet, each once, however often it changed meanwhile.
-import { setTimeout as delay } from "node:timers/promises";
+import { pause } from "../src/pause.js";
 
 /** An id whose record is to be read. */
 export interface TakenId {
@@ -59,9 +59,7 @@ export class ChangedIds {
     if (this.#closed || [...this.#ids.values()].some(({ asked }) => asked)) return;
     const rest = new AbortController();
     this.#endRest = rest;
-    await delay(milliseconds, undefined, { ref: false, signal: rest.signal }).catch((error: unknown) => {
-      if (!rest.signal.aborted) throw error;
-    });
+    await pause(milliseconds, rest.signal, { ref: false });
     this.#endRest = null;
   }
 

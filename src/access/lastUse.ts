@@ -1,8 +1,8 @@
 // Records when and from where each API token was last used, without a write for every request.
-import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { Clock } from "../clock.js";
 import type { Logger } from "../log.js";
+import { pause } from "../pause.js";
 
 /** Seconds between two writes; the time shown for a token is at most this old. */
 const WRITE_EVERY_SECONDS = 2;
@@ -46,9 +46,7 @@ export class LastUse {
 
   async #writeLater(): Promise<void> {
     const { signal } = this.#closing;
-    await delay(WRITE_EVERY_SECONDS * 1000, undefined, { signal, ref: false }).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
+    await pause(WRITE_EVERY_SECONDS * 1000, signal, { ref: false });
     this.#scheduled = false;
     await this.#write();
   }

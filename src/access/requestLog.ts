@@ -1,9 +1,9 @@
 // Writes the request log: one row for every API request, in batches that never hold a request up for long.
-import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
 import { httpStatusOf } from "../errors.js";
 import type { Logger } from "../log.js";
 import { requestLogLost, requestLogWaiting } from "../metrics.js";
+import { pause } from "../pause.js";
 import { waitAtMost } from "../waitAtMost.js";
 import { isDatabaseTrouble } from "./databaseTrouble.js";
 import { ensureRequestLogPartition } from "./requestLogPartitions.js";
@@ -139,9 +139,7 @@ export class RequestLog {
 
   async #flushAfter(milliseconds: number): Promise<void> {
     const { signal } = this.#closing;
-    await delay(milliseconds, undefined, { signal, ref: false }).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
+    await pause(milliseconds, signal, { ref: false });
     this.#timer = null;
     await this.flush();
   }

@@ -3,6 +3,7 @@ import type { PoolClient } from "pg";
 import type { Viewer } from "../access/viewer.js";
 import type { Context } from "../context.js";
 import type { JobKind } from "../core/enums.js";
+import { insertedId } from "../db/insertedId.js";
 import type { SecretBox } from "../secretBox.js";
 
 interface NewJob {
@@ -21,7 +22,7 @@ interface NewJob {
 /** @returns its id; a worker is woken when the transaction is committed */
 export async function insertJob(context: Context, client: PoolClient, job: NewJob): Promise<number> {
   const { userId, tokenId } = createdBy(context.viewer);
-  const { rows } = await client.query<{ id: number }>(
+  const inserting = client.query<{ id: number }>(
     `insert into job (kind, host_id, node, vmid, guest_id, input, secrets_encrypted, created_by_user, created_by_token)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
     [
@@ -36,9 +37,7 @@ export async function insertJob(context: Context, client: PoolClient, job: NewJo
       tokenId,
     ],
   );
-  const id = rows[0]?.id;
-  if (id === undefined) throw new Error("a job was inserted without an id");
-  return id;
+  return insertedId(inserting);
 }
 
 /** The secrets that a job needs, as its row has them. */

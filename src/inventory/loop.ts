@@ -1,7 +1,7 @@
 // Keeps all hosts synced: each at its own interval with jitter, shared among any number of processes, unaffected by dead ones.
-import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../context.js";
 import { DroverError } from "../errors.js";
+import { pause } from "../pause.js";
 import { throttle } from "../throttle.js";
 import { pruneWhenDue } from "./prune.js";
 import { syncHost } from "./syncHost.js";
@@ -75,7 +75,7 @@ async function repeat(round: () => Promise<unknown>, { everyMs, stopping, servic
   );
   while (!stopping.aborted) {
     await round().catch(warn);
-    await delay(everyMs, undefined, { signal: stopping }).catch(() => undefined);
+    await pause(everyMs, stopping);
   }
 }
 

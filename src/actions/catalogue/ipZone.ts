@@ -6,6 +6,7 @@ import { Permission } from "../../core/access/permissions.js";
 import { formatAddress, parseNetwork } from "../../core/addressing/address.js";
 import { readZone, zoneSize, type Zone, type ZoneDefinition } from "../../core/addressing/zone.js";
 import type { Problem } from "../../core/problem.js";
+import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
 import { nameProblems } from "../inputProblems.js";
@@ -91,7 +92,7 @@ async function refuseOverlap(client: PoolClient, input: IpZoneInput, { first, la
 
 async function writeZone(client: PoolClient, input: IpZoneInput, zone: Zone): Promise<number> {
   const { first, last } = rangeOf(zone);
-  const { rows } = await client
+  const inserting = client
     .query<{ id: number }>(
       `insert into ip_zone (host_id, name, cidr, range_start, range_end, gateway, bridge, vlan, nameservers, total, next_candidate)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $4) returning id`,
@@ -112,10 +113,9 @@ async function writeZone(client: PoolClient, input: IpZoneInput, zone: Zone): Pr
       if (brokenUnique(error) === null) throw error;
       throw validationError([{ field: "name", message: "is already in use on this host" }]);
     });
-  const [written] = rows;
-  if (written === undefined) throw new Error("The IP zone was not written");
-  await writeGaps(client, written.id, zone);
-  return written.id;
+  const id = await insertedId(inserting);
+  await writeGaps(client, id, zone);
+  return id;
 }
 
 /** PostgreSQL refuses a `cidr` with host bits. */

@@ -3,6 +3,7 @@ import type { Context } from "../../context.js";
 import { permit, permitEverywhere } from "../../access/permit.js";
 import { Permission } from "../../core/access/permissions.js";
 import { SMALLEST_MEMORY_MB } from "../../core/guest/specification.js";
+import { insertedId } from "../../db/insertedId.js";
 import { notFound, validationError } from "../../errors.js";
 import { leastProblems, nameProblems } from "../inputProblems.js";
 import { brokenUnique } from "../unique.js";
@@ -26,16 +27,14 @@ export async function createPlan(context: Context, input: PlanInput): Promise<nu
   permit(context, Permission.HOSTS_MANAGE);
   permitEverywhere(context, "A plan");
   refuseProblems(input);
-  const { rows } = await unlessTaken(
+  const inserting = unlessTaken(
     context.pool.query<{ id: number }>(
       `insert into plan (name, cores, memory_mb, disk_gb, traffic_gb, runtime_days, active)
        values ($1, $2, $3, $4, $5, $6, coalesce($7, true)) returning id`,
       valuesOf(input),
     ),
   );
-  const [plan] = rows;
-  if (plan === undefined) throw new Error("The plan was not written");
-  return plan.id;
+  return insertedId(inserting);
 }
 
 /** Guests that have the plan stay as they are. @throws DroverError as `createPlan`, and `notFound` */

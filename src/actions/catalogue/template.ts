@@ -4,6 +4,7 @@ import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { parseTemplateFile } from "../../core/guest/reference.js";
 import type { Problem } from "../../core/problem.js";
+import { insertedId } from "../../db/insertedId.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
 import { nameProblems } from "../inputProblems.js";
 import { brokenUnique } from "../unique.js";
@@ -58,15 +59,13 @@ export async function registerCtTemplate(context: Context, { name, volid }: CtTe
       ? []
       : [{ field: "volid", message: "must be the volume id of a template file, <storage>:vztmpl/<file>" }]),
   ]);
-  const { rows } = await unlessRegistered(
+  const inserting = unlessRegistered(
     context.pool.query<{ id: number }>(`insert into ct_template (name, volid) values ($1, $2) returning id`, [
       name.trim(),
       volid,
     ]),
   );
-  const [template] = rows;
-  if (template === undefined) throw new Error("The container template was not written");
-  return template.id;
+  return insertedId(inserting);
 }
 
 function refuseProblems(problems: readonly Problem[]): void {

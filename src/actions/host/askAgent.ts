@@ -2,6 +2,7 @@
 import type { Pool } from "pg";
 import { z } from "zod";
 import type { Services } from "../../context.js";
+import { insertedId } from "../../db/insertedId.js";
 import { DroverError } from "../../errors.js";
 import { awaitNews } from "../awaitNews.js";
 
@@ -50,14 +51,12 @@ export async function askAgent<Kind extends AgentJobKind>(
 }
 
 async function insert(pool: Pool, { nodeId, kind, payload, timeoutMs }: AgentQuestion<AgentJobKind>): Promise<string> {
-  const { rows } = await pool.query<{ id: string }>(
+  const inserting = pool.query<{ id: string }>(
     `insert into agent_job (node_id, kind, payload, deadline)
      values ($1, $2, $3, now() + $4 * interval '1 millisecond') returning id`,
     [nodeId, kind, JSON.stringify(payload), timeoutMs],
   );
-  const id = rows[0]?.id;
-  if (id === undefined) throw new Error("an agent's job was inserted without an id");
-  return id;
+  return insertedId(inserting);
 }
 
 /** A question that was asked before. */

@@ -1,6 +1,7 @@
 // Connects, changes, tests and removes hosts, and switches their maintenance mode.
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../../context.js";
+import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
@@ -116,12 +117,8 @@ const INSERT = `
   values ($1, $2, $3, $4, $5, $6, $7, $8, now()) returning id`;
 
 async function insertHost(context: Context, record: HostRecord): Promise<number> {
-  const { rows } = await orExists(
-    context.pool.query<{ id: number }>(INSERT, [record.name, record.active, ...connectionColumns(context, record)]),
-  );
-  const id = rows[0]?.id;
-  if (id === undefined) throw new Error("a host was inserted without an id");
-  return id;
+  const values = [record.name, record.active, ...connectionColumns(context, record)];
+  return insertedId(orExists(context.pool.query<{ id: number }>(INSERT, values)));
 }
 
 // What is null stays as it is by now. A connection is written as the whole that was tried: no secret meets another's address.

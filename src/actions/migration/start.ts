@@ -4,6 +4,7 @@ import type { Context } from "../../context.js";
 import { IpPlanKind, JobKind } from "../../core/enums.js";
 import { guestLock } from "../../core/guest/lock.js";
 import type { IpPlan } from "../../core/addressing/ipPlan.js";
+import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError } from "../../errors.js";
 import { guestBusy } from "../guest/findGuest.js";
@@ -161,7 +162,7 @@ async function insertMigration(
   { plan, move: { guest, source } }: PlannedMove,
   { jobId, run }: { jobId: number; run: RunOfMove },
 ): Promise<number> {
-  const { rows } = await client.query<{ id: number }>(
+  const inserting = client.query<{ id: number }>(
     `insert into migration (job_id, guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node,
        target_host_id, target_node, mode, bytes_total, evacuation_id, balance_run_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning id`,
@@ -182,9 +183,7 @@ async function insertMigration(
       run.balanceRunId,
     ],
   );
-  const id = rows[0]?.id;
-  if (id === undefined) throw new Error("a migration was inserted without an id");
-  return id;
+  return insertedId(inserting);
 }
 
 async function bandwidthSetting(client: PoolClient): Promise<number | null> {

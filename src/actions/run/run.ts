@@ -3,6 +3,7 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.js";
 import type { Scope } from "../../core/access/scope.js";
 import { JobKind } from "../../core/enums.js";
+import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors.js";
 import { createdBy } from "../insertJob.js";
@@ -38,26 +39,28 @@ export async function insertRun(
   run: NewRun,
 ): Promise<{ runId: number; jobId: number }> {
   const { userId, tokenId } = createdBy(viewer);
-  const jobId = await insertedId(
-    client,
-    `insert into job (kind, host_id, node, progress, created_by_user, created_by_token) values ($1, $2, $3, 0, $4, $5) returning id`,
-    [run.kind, run.route?.hostId ?? null, run.route?.node ?? null, userId, tokenId],
+  const jobId = await insertedId<number>(
+    client.query(
+      `insert into job (kind, host_id, node, progress, created_by_user, created_by_token) values ($1, $2, $3, 0, $4, $5) returning id`,
+      [run.kind, run.route?.hostId ?? null, run.route?.node ?? null, userId, tokenId],
+    ),
   );
-  const runId = await insertedId(
-    client,
-    `insert into run (kind, job_id, host_id, node, target_host_id, target_node, ip_zone_id, drop_port_forwards, host_scope)
+  const runId = await insertedId<number>(
+    client.query(
+      `insert into run (kind, job_id, host_id, node, target_host_id, target_node, ip_zone_id, drop_port_forwards, host_scope)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
-    [
-      run.kind,
-      jobId,
-      run.route?.hostId ?? null,
-      run.route?.node ?? null,
-      run.route?.targetHostId ?? null,
-      run.route?.targetNode ?? null,
-      run.route?.ipZoneId ?? null,
-      run.route?.dropPortForwards ?? false,
-      run.scope,
-    ],
+      [
+        run.kind,
+        jobId,
+        run.route?.hostId ?? null,
+        run.route?.node ?? null,
+        run.route?.targetHostId ?? null,
+        run.route?.targetNode ?? null,
+        run.route?.ipZoneId ?? null,
+        run.route?.dropPortForwards ?? false,
+        run.scope,
+      ],
+    ),
   );
   await insertItems(client, runId, run.items);
   return { runId, jobId };
@@ -84,13 +87,6 @@ async function insertItems(client: PoolClient, runId: number, items: readonly Pl
   );
   if (rowCount === items.length) return;
   throw new DroverError("conflict", "a guest waits for its turn in another run", { reason: "GUEST_BUSY" });
-}
-
-async function insertedId(client: PoolClient, text: string, values: readonly unknown[]): Promise<number> {
-  const { rows } = await client.query<{ id: number }>(text, [...values]);
-  const id = rows[0]?.id;
-  if (id === undefined) throw new Error("a row was inserted without an id");
-  return id;
 }
 
 /** The guest that moves goes on, the others are skipped at once; a run that has ended stays as it is. @throws DroverError notFound */
