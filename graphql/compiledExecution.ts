@@ -1,7 +1,6 @@
 // Executes operations: repeated queries in compiled form, everything else with graphql-js.
 import {
   BREAK,
-  execute,
   OperationTypeNode,
   visit,
   type DocumentNode,
@@ -11,6 +10,7 @@ import {
 } from "graphql";
 import { compileQuery, isCompiledQuery, type CompiledQuery } from "graphql-jit";
 import type { Context } from "../src/context.js";
+import { executeAndTell } from "./carriedOut.js";
 
 /** Operations whose compiled form is kept; those that were not used for longest are compiled anew. */
 const MOST_COMPILED = 500;
@@ -95,7 +95,7 @@ const byGraphqlJs = async (
   schema: GraphQLSchema,
   { document, operationName, context, variables }: Asked,
 ): Promise<ExecutionResult> =>
-  execute({
+  executeAndTell({
     schema,
     document,
     operationName,

@@ -22,6 +22,16 @@ const CODE_OF_CALLER_FAULT: Readonly<Record<string, string>> = {
 
 /** What the caller is told. A fault is logged with its cause, and told with the request's id only. */
 export function presentError(error: GraphQLError, circumstances: ErrorCircumstances): GraphQLFormattedError {
+  const presented = presentCause(error, circumstances);
+  const carriedOut = carriedOutBefore(error);
+  return carriedOut === undefined ? presented : { ...presented, extensions: { ...presented.extensions, carriedOut } };
+}
+
+/** Errors of the compiled form have no extensions, whatever their type says. */
+const carriedOutBefore = ({ extensions }: Partial<Pick<GraphQLError, "extensions">>): unknown =>
+  extensions?.["carriedOut"];
+
+function presentCause(error: GraphQLError, circumstances: ErrorCircumstances): GraphQLFormattedError {
   const cause = causeOf(error);
   const place = {
     ...(error.locations === undefined ? {} : { locations: error.locations }),

@@ -8,6 +8,7 @@ import { NO_PRESSURE, refusalUnder, type Pressure } from "../src/access/admissio
 import type { TrustedProxies } from "../src/access/sourceIp.js";
 import type { Services } from "../src/context.js";
 import { arrivalOf } from "./arrival.js";
+import { executeAndTell } from "./carriedOut.js";
 import { presentError } from "./errorPresentation.js";
 import { LiveConnections } from "./liveConnections.js";
 import { SocketDoor } from "./socketDoor.js";
@@ -45,6 +46,7 @@ export function serveSubscriptions({ pressure = NO_PRESSURE, ...parts }: Subscri
     // Its other hook, for the end of a connection, is silent about those that were never let in.
     onClose: ({ extra: wire }) => live.remove(wire),
     onSubscribe: (connection, id, payload) => operations.prepare(connection, id, payload),
+    execute: executeAndTell,
     subscribe: (prepared) => operations.subscribe(prepared),
     onError: ({ extra: wire }, _id, _payload, errors) => present(errors, wire),
     onNext: ({ extra: wire }, _id, _payload, _args, { errors, ...result }) =>

@@ -100,6 +100,38 @@ describe("graphql/http", () => {
     assert.ok(Number(refused.headers.get("retry-after")) >= 1);
   });
 
+  const severalMutations: readonly (readonly [what: string, query: string, ...carriedOut: string[]])[] = [
+    ["a mutation by itself", "mutation { a: revokeApiToken(id: 999) { id } }"],
+    ["the first of two", "mutation { a: revokeApiToken(id: 999) { id } b: addPlan(input: NEW) { id } }"],
+    [
+      "the second of three",
+      "mutation { a: addPlan(input: NEW) { id } b: revokeApiToken(id: 999) { id } c: addPlan(input: NEW) { id } }",
+      "a",
+    ],
+    [
+      "one after a fragment and one that is skipped",
+      "mutation { ...F x: addPlan(input: NEW) @skip(if: true) { id } b: revokeApiToken(id: 999) { id } } fragment F on Mutation { a: addPlan(input: NEW) { id } }",
+      "a",
+    ],
+  ];
+  for (const [what, query, ...carriedOut] of severalMutations) {
+    it(`says what was carried out before it refused ${what}`, async () => {
+      const { pool } = service.services;
+      await pool.query("delete from plan where name like 'new %'");
+      let plans = 0;
+      const written = query.replaceAll(/addPlan\(input: NEW\)/g, () => {
+        plans++;
+        return `createPlan(input: { name: "new ${plans}", cores: 1, memoryMb: 128, diskGb: 1 })`;
+      });
+      const { data, errors } = await ask(service, { query: written, token: world.manager });
+      assert.equal(data, null);
+      assert.equal(errors?.[0]?.extensions.code, "NOT_FOUND");
+      assert.deepEqual(errors[0].extensions["carriedOut"] ?? [], carriedOut);
+      const { rowCount } = await pool.query("select 1 from plan where name like 'new %'");
+      assert.equal(rowCount, carriedOut.length);
+    });
+  }
+
   it("names the fields of a validation error", async () => {
     const { errors } = await ask(service, {
       query: "{ hosts(page: 0, perPage: -1) { items { id } } }",

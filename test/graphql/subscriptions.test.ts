@@ -106,6 +106,13 @@ describe("graphql/subscriptions", () => {
     });
   }
 
+  it("says of several mutations which were carried out before one was refused", async () => {
+    const plan = `createPlan(input: { name: "new", cores: 1, memoryMb: 128, diskGb: 1 }) { id }`;
+    const query = `mutation { made: ${plan} refused: revokeApiToken(id: 999) { id } }`;
+    const { extensions } = await stage.listen(stage.world.manager, query).refused();
+    assert.deepEqual(extensions["carriedOut"], ["made"]);
+  });
+
   it("tells of guests that changed, once for changes in quick succession", async () => {
     const listener = stage.listen(stage.world.plain, "subscription { guestChanged { vmid hostId status } }");
     await stage.service.listeners("guest", 1);
