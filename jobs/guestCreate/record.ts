@@ -6,13 +6,13 @@ import { HOLD, inFencedTransaction, lost } from "../journal.js";
 import type { Step } from "../step.js";
 import { guestOf, inputOf, type CreateFacts, type CreateWorld } from "./world.js";
 
-// A sync may have found the guest first: then the row is completed, not doubled.
+// A sync may have found the guest first: then the row is completed, not doubled. An owner who is being deleted is waited for.
 const RECORD = `
   with held as (${HOLD}), recorded as (
     insert into guest (host_id, node_id, type, vmid, name, status, cores, memory_mb, disk_bytes, owner_id, plan_id,
       identity)
     select $3, n.id, $5, $6, $7, 'stopped', $8, $9, $10,
-      (select id from user_account where id = $11), (select id from plan where id = $12), $13
+      (select id from user_account where id = $11 for key share), (select id from plan where id = $12), $13
     from held, node n where n.host_id = $3 and n.name = $4
     on conflict (host_id, vmid) where gone_at is null do update set
       node_id = excluded.node_id, name = excluded.name, cores = excluded.cores, memory_mb = excluded.memory_mb,

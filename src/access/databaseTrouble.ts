@@ -10,9 +10,11 @@ const FULL_MESSAGES = /timeout exceeded when trying to connect|too many wait for
 /** `query_canceled`, by the statement's time-out, and a transaction whose time was up; the driver's own message when even that never came. */
 const TOO_LONG = /^(57014|25P0[34])$/;
 const TOO_LONG_MESSAGES = /query read timeout/i;
+/** `deadlock_detected`: of two transactions that waited for each other this one was broken off, whole. */
+const CROSSED = "40P01";
 
-/** `away`: not reached, or gone meanwhile; `full`: no connection was free in time; `tooLong`: a statement was given up. */
-export type DatabaseTrouble = "away" | "full" | "tooLong";
+/** `away`: not reached, or gone meanwhile; `full`: no connection was free in time; `tooLong`: a statement was given up; `crossed`: another transaction was in the way. */
+export type DatabaseTrouble = "away" | "full" | "tooLong" | "crossed";
 
 /**
  * @returns what keeps the database from serving; null: trying again later would not help. A refusal of the service is none,
@@ -23,6 +25,7 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | null {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (FULL_MESSAGES.test(error.message)) return "full";
   if (TOO_LONG.test(code) || TOO_LONG_MESSAGES.test(error.message)) return "tooLong";
+  if (code === CROSSED) return "crossed";
   if (AWAY.test(code) || AWAY_MESSAGES.test(error.message)) return "away";
   return databaseTrouble(error.cause);
 }
@@ -34,6 +37,7 @@ const TOLD: Readonly<Record<DatabaseTrouble, { readonly message: string; readonl
   away: { message: "The database cannot be reached at present", reason: "DATABASE_AWAY" },
   full: { message: "The service is busy: all of its database connections are in use", reason: "BUSY" },
   tooLong: { message: "The database took too long: ask for less, or try again later", reason: "TIMED_OUT" },
+  crossed: { message: "The service is busy: another change was in the way of this one", reason: "BUSY" },
 };
 
 /** A refusal as it was thrown, or the one that people outside are told for a database that cannot serve; null for a fault. */

@@ -16,6 +16,7 @@ describe("access/databaseTrouble", () => {
     ["a statement beyond its time", coded("57014"), "tooLong"],
     ["a transaction that was idle for too long", coded("25P03"), "tooLong"],
     ["a server that no longer answers", new Error("Query read timeout"), "tooLong"],
+    ["a transaction that another waited for while it waited for the other", coded("40P01"), "crossed"],
     ["a violated constraint", coded("23505"), null],
     ["a fault of the program", new TypeError("undefined is not a function"), null],
     ["what is no error", "ECONNREFUSED", null],

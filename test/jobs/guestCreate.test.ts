@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { runJob, type Executor } from "../../jobs/executor.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
+import { meet } from "../support/meet.js";
 import { noPlatform } from "../support/services.js";
 import {
   containerRequest,
@@ -95,6 +96,19 @@ describe("creating a guest", () => {
       { vmid: 120, status: "running", name: "web1.example.com" },
       { vmid: 130, status: "running", name: "ct1" },
     ]);
+  });
+
+  it("makes a guest without an owner when the owner is deleted meanwhile", async () => {
+    const { pool } = stage.services;
+    const { rows } = await pool.query<{ id: number }>(
+      `insert into user_account (email, username, role, password_hash) values ('o@x', 'leaving', 'customer', '') returning id`,
+    );
+    const { jobId } = await queueGuest(stage, containerRequest({ vmid: 131, ownerId: rows[0]?.id }));
+    await meet(pool, (client) => client.query(`delete from user_account where username = 'leaving'`), [
+      () => runJob(executorFor(stage), jobId),
+    ]);
+    assert.equal((await jobRow(stage, jobId))["error"], null);
+    assert.deepEqual((await pool.query(`select owner_id from guest where vmid = 131`)).rows, [{ owner_id: null }]);
   });
 
   it("goes on when the platform fails to answer a question now and then", async () => {

@@ -5,6 +5,7 @@ import { deleteGuest } from "../../src/actions/guest/deleteGuest.js";
 import { UserRole, type GuestType } from "../../src/core/enums.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { userViewer } from "../support/context.js";
+import { meet } from "../support/meet.js";
 import { refusedAs } from "../support/refusal.js";
 import { contextFor } from "../support/viewers.js";
 import { holdings, jobRow, openStage, sync, TEMPLATE_VMID, type Stage } from "./creation.js";
@@ -104,6 +105,31 @@ describe("deleting a guest", () => {
          (select json_agg(payload->'forwards') from agent_job) as orders from ip_zone`,
     );
     assert.deepEqual(rows, [{ used: 0, next: "192.0.2.2", forwards: 0, orders: [[]] }]);
+  });
+
+  it("gives its addresses back while its owner is deleted", async () => {
+    await place(312, { status: "stopped" });
+    const { pool } = stage.services;
+    await pool.query(
+      `with owner as (insert into user_account (email, username, role, password_hash) values ('o@x', 'leaving', 'customer', '') returning id)
+       update guest set owner_id = owner.id from owner where vmid = 312`,
+    );
+    await pool.query(
+      `with zone as (insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
+           values ($1, 'owned', '198.51.100.0/24', '198.51.100.2', '198.51.100.9', 'vmbr0', 8, '198.51.100.3') returning id)
+       insert into ip_address (zone_id, address, guest_id) select zone.id, '198.51.100.2', g.id from zone, guest g where g.vmid = 312`,
+      [stage.hostId],
+    );
+    const jobId = await queue(312);
+    await meet(
+      pool,
+      (client) => client.query(`select from guest where vmid = 312 for no key update`),
+      [() => runJob(executorFor(stage.services, "test"), jobId)],
+      (client) => client.query(`delete from user_account where username = 'leaving'`),
+    );
+    const { status, error } = await jobRow(stage, jobId);
+    assert.deepEqual([status, error], ["done", null]);
+    assert.deepEqual((await pool.query(`select used::int from ip_zone where name = 'owned'`)).rows, [{ used: 0 }]);
   });
 
   it("works when the guest is gone from the platform", async () => {

@@ -108,6 +108,19 @@ describe("resolvers/portForwardMutations", () => {
     ]);
   });
 
+  it("does not stand in the way of a sync, which writes the node before its guests", async () => {
+    const outcomes = await meet(
+      execution.services.pool,
+      (client) => client.query("select from node where name = 'a1' for no key update"),
+      [() => execution.mutate("manager", `createPortForward(guestId: 1, protocol: "tcp", guestPort: 80) { id }`)],
+      (client) => client.query("update guest set name = 'seen' where id = 1"),
+    );
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["fulfilled"],
+    );
+  });
+
   it("orders the whole set when two guests of a node get forwards at once", async () => {
     const { pool } = execution.services;
     await pool.query(`update guest set ip_addresses = '{10.0.0.9}' where id = 2`);

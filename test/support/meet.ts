@@ -6,7 +6,8 @@ import { eventually } from "./eventually.js";
 const WAITING = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
 /**
- * Starts all of `callers` while a transaction holds what `hold` locks, and ends it when each of them waits for a lock.
+ * Starts all of `callers` while a transaction holds what `hold` locks, and ends it when each of them waits for a lock, after
+ * what it does `last`.
  * @returns how each of them fared
  * @throws AssertionError when one of them does not wait
  */
@@ -14,6 +15,7 @@ export async function meet<Result>(
   pool: Pool,
   hold: (client: PoolClient) => Promise<unknown>,
   callers: readonly (() => Promise<Result>)[],
+  last: (client: PoolClient) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<PromiseSettledResult<Result>[]> {
   const holder = await pool.connect();
   try {
@@ -21,6 +23,7 @@ export async function meet<Result>(
     await hold(holder);
     const outcomes = Promise.allSettled(callers.map((call) => call()));
     await eventually(async () => assert.equal((await pool.query(WAITING)).rowCount, callers.length));
+    await last(holder);
     await holder.query("commit");
     return await outcomes;
   } finally {

@@ -2,15 +2,18 @@
 import type { PoolClient } from "pg";
 import { withdrawForwards } from "../host/withdrawForwards.js";
 
-/** The row stays as a tombstone. Repeatable; `now` is the service's time. */
+/**
+ * The row stays as a tombstone. Repeatable; `now` is the service's time. Nodes are held before guests, guests before their
+ * addresses, as by syncs and by the deletion of an owner: else two that meet would wait for each other.
+ */
 export async function forgetGuest(client: PoolClient, guestId: number, now: Date): Promise<void> {
-  await client.query(`delete from ip_address where guest_id = $1`, [guestId]);
   await withdrawForwards(client, [guestId], now);
-  await giveBackRoom(client, guestId);
   await client.query(`update guest set gone_at = $2, status = 'unknown' where id = $1 and gone_at is null`, [
     guestId,
     now,
   ]);
+  await client.query(`delete from ip_address where guest_id = $1`, [guestId]);
+  await giveBackRoom(client, guestId);
 }
 
 /** Room that its creation or its move took stays promised until a sync has seen it in use: this guest will never use it. */

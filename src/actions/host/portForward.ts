@@ -44,6 +44,8 @@ const GUEST = `
   from guest g left join agent a on a.node_id = g.node_id
   where g.id = $1 and g.gone_at is null and ($2::int[] is null or g.host_id = any($2)) for no key update of g`;
 
+const NODE = `select node_id as "nodeId" from guest where id = $1`;
+
 const FREE_PORT = `
   select coalesce($3, (
     select port from generate_series(${LOWEST_CHOSEN_PORT}, ${HIGHEST_CHOSEN_PORT}) port
@@ -68,17 +70,29 @@ const DELETE = `delete from port_forward where id = $1 and node_id = $2`;
 export async function createPortForward(context: Context, input: PortForwardInput): Promise<number> {
   permit(context, Permission.HOSTS_MANAGE);
   return inTransaction(context.pool, async (client) => {
-    const { rows } = await client.query<GuestFacts>(GUEST, [input.guestId, context.viewer.hostIds]);
-    const [guest] = rows;
-    if (guest === undefined) throw notFound(`Guest ${input.guestId}`);
+    const guest = await holdWithNode(context, client, input.guestId);
     refuseProblems(input);
     const address = forwardableAddress(guest);
     await refuseMoving(client, guest);
-    await lockNode(client, guest.nodeId);
     const id = await insertForward(client, { ...input, nodeId: guest.nodeId, address });
     await queuePortForwards(client, guest.nodeId, context.clock.now());
     return id;
   });
+}
+
+/**
+ * Nodes are held before guests, as by syncs: until its node is, the guest may move to another.
+ * @throws DroverError `notFound`
+ */
+async function holdWithNode({ viewer }: Context, client: PoolClient, guestId: number): Promise<GuestFacts> {
+  for (;;) {
+    const { rows: known } = await client.query<{ nodeId: number }>(NODE, [guestId]);
+    if (known[0] !== undefined) await lockNode(client, known[0].nodeId);
+    const { rows } = await client.query<GuestFacts>(GUEST, [guestId, viewer.hostIds]);
+    const [guest] = rows;
+    if (guest === undefined) throw notFound(`Guest ${guestId}`);
+    if (guest.nodeId === known[0]?.nodeId) return guest;
+  }
 }
 
 /** @throws DroverError `notFound` */
