@@ -94,6 +94,12 @@ export class Migration {
   @Field(() => [String], { description: "What went wrong after the transfer without failing the move." })
   readonly warnings!: readonly string[];
 
+  @Field(() => [String], {
+    description:
+      "What its plan warned of when it started, each with its code in front: `POOL_LEFT_BEHIND: …`. It says nothing of how the move went.",
+  })
+  readonly foreseen!: readonly string[];
+
   @Field(() => String, {
     nullable: true,
     description: "Why it stays queued, when no worker that serves moves was seen for two minutes; else null.",

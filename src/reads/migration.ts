@@ -74,6 +74,7 @@ export const migrations: ReadModel = {
     ),
     error: column("error"),
     warnings: expression(warningsSql),
+    foreseen: column("foreseen"),
     notice: expression((row) => unattendedSql(`${statusSql(row)} = 'queued'`, WorkQueue.MIGRATIONS)),
     takingBack: takingBackOf((row) => `${row}.job_id`),
     waitingFor: waitingForOf((row) => `${row}.job_id`),

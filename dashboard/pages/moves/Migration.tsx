@@ -120,6 +120,7 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
               <Steps migration={migration} />
             </Section>
             <MoveFacts migration={migration} />
+            <Foreseen foreseen={migration.foreseen} />
           </Stack>
         </Grid.Col>
       </Grid>
@@ -135,6 +136,22 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
         <div key={warning}>{warning}</div>
       ))}
     </Alert>
+  );
+}
+
+/** What the operator was told before the start, and may have to do by hand afterwards. */
+function Foreseen({ foreseen }: { readonly foreseen: readonly string[] }) {
+  if (foreseen.length === 0) return null;
+  return (
+    <Section title="Known before the start">
+      <Stack gap="xs">
+        {foreseen.map((warning) => (
+          <Text key={warning} size="sm">
+            {warning.replace(/^[A-Z_]+: /, "")}
+          </Text>
+        ))}
+      </Stack>
+    </Section>
   );
 }
 

@@ -164,8 +164,8 @@ async function insertMigration(
 ): Promise<number> {
   const inserting = client.query<{ id: number }>(
     `insert into migration (job_id, guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node,
-       target_host_id, target_node, mode, bytes_total, evacuation_id, balance_run_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning id`,
+       target_host_id, target_node, mode, bytes_total, evacuation_id, balance_run_id, foreseen)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id`,
     [
       jobId,
       guest.id,
@@ -181,6 +181,7 @@ async function insertMigration(
       plan.summary.bytesToCopy,
       run.evacuationId,
       run.balanceRunId,
+      plan.warnings.map(({ code, message }) => `${code}: ${message}`),
     ],
   );
   return insertedId(inserting);

@@ -1,7 +1,17 @@
 // Plans of guests for which their host keeps more than their configuration: what does not go along is told by name.
 import assert from "node:assert/strict";
 import type { GuestType } from "../../../src/core/enums.js";
-import { guestOn, moveInput, openMoveStage, placeAndSync, plan, type MoveStage } from "./stage.js";
+import {
+  guestOn,
+  migrationRow,
+  moveInput,
+  openMoveStage,
+  placeAndSync,
+  plan,
+  queueMove,
+  run,
+  type MoveStage,
+} from "./stage.js";
 
 const FIREWALL = `[OPTIONS]
 
@@ -97,4 +107,14 @@ describe("the plan of a guest for which its host keeps something", function () {
       assert.deepEqual(await warned(guestId), {}, "none of its cards is filtered");
     });
   }
+
+  it("stays readable after the move, which is none the worse for it", async () => {
+    const guestId = await placeAndSync(stage, { type: "lxc", vmid: 803, status: "stopped" });
+    stateOf("source").backedUp.add(803);
+    const { migrationId, jobId } = await queueMove(stage, guestId);
+    await run(stage, jobId);
+    const { status, foreseen } = await migrationRow(stage, migrationId);
+    const warning = "backup jobs of the source take in the guest, and none of the target will: backup-named";
+    assert.deepEqual([status, foreseen], ["done", [`BACKUPS_LEFT_BEHIND: ${warning}`]]);
+  });
 });
