@@ -9,6 +9,7 @@ import { wasBegun } from "../step.js";
 import { removeToken } from "./finished.js";
 import { lookForGuest, sight } from "./lookForGuest.js";
 import { rememberRemains } from "./remains.js";
+import { strayVolumes } from "./strayVolumes.js";
 import { awaitQuietSource, awaitQuietTarget, endAbandonedTunnel, ownTunnel } from "./tunnel.js";
 import { unlockGuest } from "./unlockGuest.js";
 import {
@@ -88,9 +89,10 @@ async function removeRemains(world: MigrationWorld): Promise<string | null> {
   await world.remember({ undoing: `removing what the transfer left of guest ${vmid} on node ${node}` });
   await endAbandonedTunnel(world, tunnel);
   if (!(await awaitQuietTarget(world, PATIENCE_MS))) return stillAtWork(targetGuest(world));
-  if ((await lookForGuest(world, false)) !== Whereabouts.STAYED_WITH_REMAINS) return null;
-  await destroyRemains(world, await targetHost(world));
-  return null;
+  const where = await lookForGuest(world, false);
+  if (where === Whereabouts.STAYED_WITH_REMAINS) await destroyRemains(world, await targetHost(world));
+  else if (where !== Whereabouts.STAYED) return null;
+  return strayVolumes(world);
 }
 
 async function destroyRemains(world: MigrationWorld, hypervisor: Hypervisor): Promise<void> {

@@ -82,6 +82,8 @@ export interface StorageVolume {
   readonly format: string | null;
   readonly sizeBytes: number;
   readonly vmid: number | null;
+  /** Milliseconds since 1970; null: this type of storage does not tell. */
+  readonly createdAt: number | null;
 }
 
 /** One minute of a node's history. */

@@ -37,6 +37,7 @@ const volumesAnswer = listOf(
     size: amountOrNull,
     "approximate-size": amountOrZero,
     vmid: amountOrNull,
+    ctime: amountOrNull,
   }),
 );
 
@@ -71,6 +72,7 @@ export async function readVolumes(
     format: volume.format,
     sizeBytes: Math.round(volume.size ?? volume["approximate-size"]),
     vmid: volume.vmid,
+    createdAt: volume.ctime === null ? null : volume.ctime * 1000,
   }));
   return onceEach(volumes, ({ volid }) => volid).filter(
     (volume) => content === undefined || volume.content === content,
