@@ -1,5 +1,6 @@
 // Connects, changes, tests and removes hosts, and switches their maintenance mode.
 import { isDeepStrictEqual } from "node:util";
+import type { PoolClient } from "pg";
 import type { Context } from "../../context.js";
 import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
@@ -32,7 +33,7 @@ export async function addHost(context: Context, input: HostInput): Promise<numbe
  * Changes a host; a connection that is changed or switched on is tested first. Another machine needs the secret anew: another
  * hostname or port without the pinned certificate that is known, or another certificate that is not tried. So does a host whose
  * secret was sealed with another key.
- * @throws as `addHost`, and notFound
+ * @throws as `addHost`, and notFound, conflict `HOST_BUSY` for one that is to be switched off while jobs are at work on it
  */
 export async function updateHost(context: Context, hostId: number, change: HostChange): Promise<void> {
   const stored = await readHostRecord(context, hostId);
@@ -51,15 +52,18 @@ const AT_WORK = `
   select from job where host_id = $1 and status in ('queued', 'running')
   union all select from migration where target_host_id = $1 and status in ('queued', 'running') limit 1`;
 
+/** Whoever makes a job for this host meanwhile waits for the end of the transaction. @throws DroverError notFound, conflict `HOST_BUSY` */
+async function holdIdleHost(client: PoolClient, hostId: number): Promise<void> {
+  const { rowCount } = await client.query(`select from host where id = $1 for update`, [hostId]);
+  if (rowCount === 0) throw notFound(`Host ${hostId}`);
+  const busy = await client.query(AT_WORK, [hostId]);
+  if (busy.rowCount !== 0) throw new DroverError("conflict", "jobs are at work on this host", { reason: "HOST_BUSY" });
+}
+
 /** Removes a host with everything known of it; the platform itself is left as it is. @throws DroverError notFound, conflict `HOST_BUSY` */
 export async function removeHost(context: Context, hostId: number): Promise<void> {
   await inTransaction(context.pool, async (client) => {
-    // Whoever makes a job for this host meanwhile waits for the end of this.
-    const { rowCount } = await client.query(`select from host where id = $1 for update`, [hostId]);
-    if (rowCount === 0) throw notFound(`Host ${hostId}`);
-    const busy = await client.query(AT_WORK, [hostId]);
-    if (busy.rowCount !== 0)
-      throw new DroverError("conflict", "jobs are at work on this host", { reason: "HOST_BUSY" });
+    await holdIdleHost(client, hostId);
     await client.query(
       `with guests as (delete from guest where host_id = $1), templates as (delete from os_template where host_id = $1)
        delete from host where id = $1`,
@@ -143,9 +147,13 @@ async function writeHost(context: Context, hostId: number, { before, after, isRe
   const active = before.active === after.active ? null : after.active;
   const isNewConnection = !isDeepStrictEqual(before.connection, after.connection);
   const connection = isNewConnection ? connectionColumns(context, after) : UNCHANGED_CONNECTION;
-  const written = context.pool.query(UPDATE, [name, active, ...connection, isNewConnection, isReconnected, hostId]);
-  const { rowCount } = await orExists(written);
-  if (rowCount === 0) throw notFound(`Host ${hostId}`);
+  const values = [name, active, ...connection, isNewConnection, isReconnected, hostId];
+  await inTransaction(context.pool, async (client) => {
+    // A move that is cut off after its transfer leaves an original that starts with its node, beside the moved guest.
+    if (active === false) await holdIdleHost(client, hostId);
+    const { rowCount } = await orExists(client.query(UPDATE, values));
+    if (rowCount === 0) throw notFound(`Host ${hostId}`);
+  });
 }
 
 const UNCHANGED_CONNECTION: readonly null[] = Array.from({ length: 6 }, () => null);
