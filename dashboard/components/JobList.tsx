@@ -1,48 +1,58 @@
 // A few jobs, one below the other, with how far they are.
 import { Group, Progress, Stack, Text } from "@mantine/core";
-import { sentence, percent } from "../format.js";
+import { percent, sentence, words } from "../format.js";
 import type { JobRowFragment } from "../generated/documents.js";
 import { Age } from "./Age.js";
 import { Nothing } from "./Answer.js";
 import { useHostNames } from "./hostNames.js";
 import { TextLink } from "./links.js";
 import { Status } from "./Status.js";
-import { statusOf } from "./TakingBack.js";
+import { statusOf, troubleOf } from "./TakingBack.js";
 
 export function JobList({ jobs, empty }: { readonly jobs: readonly JobRowFragment[]; readonly empty: string }) {
   const { nameOf } = useHostNames();
   if (jobs.length === 0) return <Nothing>{empty}</Nothing>;
   return (
     <Stack gap={8}>
-      {jobs.map(
-        ({ id, kind, status, step, progress, vmid, hostId, node, error, createdAt, finishedAt, takingBack }) => (
-          <div key={id}>
-            <Group justify="space-between" gap="xs" wrap="nowrap">
-              <Text fz="sm" truncate>
-                <TextLink to="/jobs/$id" params={{ id: String(id) }}>
-                  {sentence(kind)} {vmid ?? ""}
-                </TextLink>{" "}
-                <Text span c="dimmed" fz="xs">
-                  {hostId !== null && `${nameOf(hostId)}${node === null ? "" : ` / ${node}`}`}
-                </Text>
-              </Text>
-              <Status value={statusOf({ status, takingBack })} work />
-            </Group>
-            {status === "RUNNING" && takingBack === null && (
-              <Group gap={8} wrap="nowrap">
-                <Progress value={(progress ?? 0) * 100} size={5} flex={1} aria-label={`Progress of job ${id}`} />
-                <Text fz="xs" c="dimmed" className="number">
-                  {progress === null ? (step ?? "") : percent(progress)}
-                </Text>
-              </Group>
-            )}
-            <Text fz="xs" c="dimmed" lineClamp={2}>
-              <Age at={finishedAt ?? createdAt} />{" "}
-              {(error ?? takingBack) !== null && `· ${error ?? takingBack?.reason}`}
-            </Text>
-          </div>
-        ),
-      )}
+      {jobs.map((job) => (
+        <JobLine key={job.id} job={job} nameOf={nameOf} />
+      ))}
     </Stack>
+  );
+}
+
+interface LineProperties {
+  readonly job: JobRowFragment;
+  readonly nameOf: (hostId: number) => string;
+}
+
+function JobLine({ job, nameOf }: LineProperties) {
+  const { id, kind, status, step, progress, vmid, hostId, node, createdAt, finishedAt } = job;
+  const trouble = job.error ?? troubleOf(job);
+  return (
+    <div>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text fz="sm" truncate>
+          <TextLink to="/jobs/$id" params={{ id: String(id) }}>
+            {sentence(kind)} {vmid ?? ""}
+          </TextLink>{" "}
+          <Text span c="dimmed" fz="xs">
+            {hostId !== null && `${nameOf(hostId)}${node === null ? "" : ` / ${node}`}`}
+          </Text>
+        </Text>
+        <Status value={statusOf(job)} work />
+      </Group>
+      {status === "RUNNING" && trouble === null && (
+        <Group gap={8} wrap="nowrap">
+          <Progress value={(progress ?? 0) * 100} size={5} flex={1} aria-label={`Progress of job ${id}`} />
+          <Text fz="xs" c="dimmed" className="number">
+            {progress === null ? words(step ?? "") : percent(progress)}
+          </Text>
+        </Group>
+      )}
+      <Text fz="xs" c="dimmed" lineClamp={2}>
+        <Age at={finishedAt ?? createdAt} /> {trouble !== null && `· ${trouble}`}
+      </Text>
+    </div>
   );
 }

@@ -10,6 +10,7 @@ import { TextLink } from "./links.js";
 import { Stalled } from "./Stalled.js";
 import { Status } from "./Status.js";
 import { statusOf, TakingBack } from "./TakingBack.js";
+import { Waits } from "./Waits.js";
 
 export type FollowedJob = JobProgressSubscription["jobProgress"];
 
@@ -51,6 +52,7 @@ export function JobProgress({ id, onEnd }: Properties) {
         animated={job.status === "RUNNING"}
         aria-label={`Progress of job ${id}`}
       />
+      <Waits of={job.waitingFor} />
       <TakingBack of={job.takingBack} />
       <Stalled notice={job.notice} />
       <Hindered {...job} />

@@ -6,7 +6,7 @@ import { Nothing } from "./Answer.js";
 import { useHostNames } from "./hostNames.js";
 import { TextLink } from "./links.js";
 import { Status } from "./Status.js";
-import { statusOf } from "./TakingBack.js";
+import { statusOf, troubleOf } from "./TakingBack.js";
 
 export function MoveList({
   moves,
@@ -41,12 +41,12 @@ export function MoveList({
 
 /** The bar of one move and what stands behind it. */
 export function MoveProgress({ move }: { readonly move: MigrationRowFragment }) {
-  const { id, progress, bytesCopied, bytesTotal, step, takingBack } = move;
+  const { id, progress, bytesCopied, bytesTotal, step } = move;
   return (
     <>
       <Progress value={(progress ?? 0) * 100} size={5} my={3} aria-label={`Progress of move ${id}`} />
       <Text fz="xs" c="dimmed" className="number">
-        {takingBack === null ? words(step) : `failed, being taken back: ${takingBack.doing ?? takingBack.reason}`}
+        {troubleOf(move) ?? words(step)}
         {bytesCopied !== null && ` · ${bytes(bytesCopied)} of ${bytes(bytesTotal)}`}
       </Text>
     </>

@@ -13,6 +13,7 @@ const COLORS: Readonly<Record<string, Color>> = {
   DONE_WITH_WARNINGS: "yellow",
   STOPPING: "yellow",
   TAKING_BACK: "yellow",
+  HELD_UP: "yellow",
   MAINTENANCE: "yellow",
   QUEUED: "blue",
   WAITING: "gray",

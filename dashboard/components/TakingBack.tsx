@@ -26,7 +26,15 @@ export function TakingBack({ of }: { readonly of: TakingBackWholeFragment | null
 interface Work {
   readonly status: string;
   readonly takingBack: TakingBackWholeFragment | null;
+  readonly waitingFor: { readonly reason: string } | null;
 }
 
-/** What the status of work is called where there is room for a word. */
-export const statusOf = ({ status, takingBack }: Work): string => (takingBack === null ? status : "TAKING_BACK");
+/** What the status of work is called where there is room for a word: that it does not go on matters most. */
+export function statusOf({ status, takingBack, waitingFor }: Work): string {
+  if (waitingFor !== null) return "HELD_UP";
+  return takingBack === null ? status : "TAKING_BACK";
+}
+
+/** What keeps work from going well, in one line; null: nothing does. */
+export const troubleOf = ({ takingBack, waitingFor }: Work): string | null =>
+  waitingFor?.reason ?? takingBack?.reason ?? null;

@@ -1,4 +1,4 @@
-// Work that has failed and is taken back does not look like work that goes well.
+// Work that has failed and is taken back, or waits for a host, does not look like work that goes well.
 import type { Page } from "playwright-core";
 import { panel } from "./support/panel.js";
 
@@ -26,17 +26,35 @@ const JOB = {
   startedAt: "2026-01-01T00:00:00.000Z",
   finishedAt: null,
   takingBack: TAKING_BACK,
+  waitingFor: null,
 };
 
-describe("work that is taken back", () => {
-  it("is called so among the jobs, with the reason", async () => {
+const UNREACHABLE = "Host amsterdam is unreachable: connect ETIMEDOUT 192.0.2.10:8006";
+const HELD_UP = {
+  ...JOB,
+  id: 4243,
+  takingBack: null,
+  waitingFor: {
+    __typename: "WaitingFor",
+    hostId: 1,
+    reason: UNREACHABLE,
+    since: "2026-01-01T00:00:00.000Z",
+    triesAgainAt: "2026-01-01T00:00:10.000Z",
+  },
+};
+
+describe("work that does not go well", () => {
+  it("is called taken back or held up among the jobs, with the reason", async () => {
     const { page } = await panel.open("/settings");
-    await answer(page, "Jobs", { jobs: { __typename: "JobPage", items: [JOB], meta: { total: 1 } } });
+    await answer(page, "Jobs", { jobs: { __typename: "JobPage", items: [JOB, HELD_UP], meta: { total: 2 } } });
     await page.goto(`${panel.url}/jobs`);
     const line = page.getByRole("row", { name: /^4242 / });
     await line.getByText("taking back").waitFor();
     await line.getByText(REASON).waitFor();
     await line.getByRole("progressbar").waitFor({ state: "detached" });
+    const heldUp = page.getByRole("row", { name: /^4243 / });
+    await heldUp.getByText("held up").waitFor();
+    await heldUp.getByText(UNREACHABLE).waitFor();
   });
 });
 

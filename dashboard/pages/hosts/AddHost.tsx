@@ -1,10 +1,13 @@
 // The form that connects a host.
 import { Group, NumberInput, PasswordInput, SegmentedControl, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
+import { useState } from "react";
 import { useAct } from "../../client/act.js";
+import { messageOf } from "../../components/Answer.js";
 import { FormDialog } from "../../components/FormDialog.js";
 import { markWrong } from "../../components/focusWrong.js";
 import { AddHostDocument } from "../../generated/documents.js";
+import { fingerprintOf, HostHelp, HostRefusal, tokenOf } from "./HostHelp.js";
 
 const DEFAULT_PORT = 8006;
 
@@ -36,21 +39,27 @@ export function AddHost({ opened, close, added }: Properties) {
       password: (value, { by }) => (by === "password" && value === "" ? "The user's password" : null),
     },
   });
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const mark = markWrong(form);
   const [add, busy] = useAct(AddHostDocument, {
     done: ({ addHost }) => `${addHost.name} is connected; its inventory has been read.`,
     failed: "The host was not connected",
-    refused: markWrong(form),
+    // It stays in sight: it may tell a fingerprint that is to be compared.
+    refused(error) {
+      if (!mark(error)) setRefusal(messageOf(error));
+      return true;
+    },
   });
 
   async function connect({ name, hostname, port, user, by, tlsFingerprint, ...secrets }: typeof form.values) {
     const { tokenId, tokenSecret, password } = secrets;
+    setRefusal(null);
     const done = await add({
       name,
       hostname,
       port: Number(port) || DEFAULT_PORT,
-      user,
-      ...(by === "token" ? { tokenId, tokenSecret } : { password }),
-      ...(tlsFingerprint === "" ? {} : { tlsFingerprint }),
+      ...(by === "token" ? { ...tokenOf(user, tokenId), tokenSecret } : { user, password }),
+      ...(tlsFingerprint === "" ? {} : { tlsFingerprint: fingerprintOf(tlsFingerprint) }),
     });
     if (done === null) return;
     form.reset();
@@ -62,13 +71,17 @@ export function AddHost({ opened, close, added }: Properties) {
     <FormDialog
       form={form}
       opened={opened}
-      close={close}
+      close={() => {
+        setRefusal(null);
+        close();
+      }}
       title="Connect a host"
       verb="Connect"
       note="Its inventory is read at once."
       busy={busy}
       onSubmit={(values) => void connect(values)}
     >
+      <HostHelp />
       <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
       <Group gap="xs" align="start" grow preventGrowOverflow={false}>
         <TextInput label="Address" placeholder="192.0.2.10" {...form.getInputProps("hostname")} />
@@ -96,6 +109,13 @@ export function AddHost({ opened, close, added }: Properties) {
         description="Left out: a trusted authority must have signed it."
         placeholder="AA:BB:…"
         {...form.getInputProps("tlsFingerprint")}
+      />
+      <HostRefusal
+        message={refusal}
+        pin={(fingerprint) => {
+          form.setFieldValue("tlsFingerprint", fingerprint);
+          setRefusal(null);
+        }}
       />
     </FormDialog>
   );

@@ -18,6 +18,7 @@ import { Hindered } from "../../components/Hindered.js";
 import { Stalled } from "../../components/Stalled.js";
 import { Status } from "../../components/Status.js";
 import { statusOf, TakingBack } from "../../components/TakingBack.js";
+import { Waits } from "../../components/Waits.js";
 import { bytes, count, percent, span, words } from "../../format.js";
 import {
   MigrationDocument,
@@ -99,6 +100,7 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
           <FailureText error={error} />
         </Alert>
       )}
+      <Waits of={migration.waitingFor} />
       <TakingBack of={migration.takingBack} />
       <Stalled notice={migration.notice} />
       <Hindered {...migration} />

@@ -9,7 +9,7 @@ import { useHostNames } from "../../components/hostNames.js";
 import { TextLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
 import { Status } from "../../components/Status.js";
-import { statusOf } from "../../components/TakingBack.js";
+import { statusOf, troubleOf } from "../../components/TakingBack.js";
 import { Table, type Column } from "../../components/Table.js";
 import { WorkFilter } from "../../components/WorkFilter.js";
 import { percent, sentence, words } from "../../format.js";
@@ -93,20 +93,29 @@ const columns = (nameOf: (hostId: number | null) => string): Column<JobRowFragme
     cellsClassName: "wrap",
     title: "Progress",
     width: 220,
-    render: ({ id, status, progress, step, error, takingBack }) =>
-      status === "RUNNING" && takingBack === null ? (
-        <Group gap={8} wrap="nowrap">
-          <Progress w={80} size={6} value={(progress ?? 0) * 100} aria-label={`Progress of job ${id}`} />
-          <Text span fz="xs">
-            {progress === null ? words(step ?? "") : percent(progress)}
-          </Text>
-        </Group>
-      ) : (
-        <Text fz="xs" c="var(--mantine-color-error)" lineClamp={2} title={error ?? takingBack?.reason}>
-          {error ?? takingBack?.reason ?? ""}
-        </Text>
-      ),
+    render: (job) => <JobState job={job} />,
   },
   { accessor: "createdAt", title: "Asked for", width: 120, render: ({ createdAt }) => <Age at={createdAt} /> },
   { accessor: "finishedAt", title: "Ended", width: 120, render: ({ finishedAt }) => <Age at={finishedAt} never="–" /> },
 ];
+
+/** How far it is; of what does not go well, why. */
+function JobState({ job }: { readonly job: JobRowFragment }) {
+  const { id, status, progress, step, error } = job;
+  const trouble = error ?? troubleOf(job);
+  if (status === "RUNNING" && trouble === null) {
+    return (
+      <Group gap={8} wrap="nowrap">
+        <Progress w={80} size={6} value={(progress ?? 0) * 100} aria-label={`Progress of job ${id}`} />
+        <Text span fz="xs">
+          {progress === null ? words(step ?? "") : percent(progress)}
+        </Text>
+      </Group>
+    );
+  }
+  return (
+    <Text fz="xs" c="var(--mantine-color-error)" lineClamp={2} title={trouble ?? undefined}>
+      {trouble}
+    </Text>
+  );
+}

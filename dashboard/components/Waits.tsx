@@ -1,0 +1,24 @@
+// Tells that work which runs does not go on for the moment: what it waits for, since when, and when it tries again.
+import { Alert, Text } from "@mantine/core";
+import type { WaitingForWholeFragment } from "../generated/documents.js";
+import { Age } from "./Age.js";
+import { TextLink } from "./links.js";
+
+/** Null: it goes on. */
+export function Waits({ of }: { readonly of: WaitingForWholeFragment | null }) {
+  if (of === null) return null;
+  const { hostId, reason, since, triesAgainAt } = of;
+  return (
+    <Alert color="yellow" title={hostId === null ? "It waits" : "It waits for a host that does not answer"}>
+      {reason}
+      <Text fz="sm" mt={4}>
+        Waiting since <Age at={since} />, tries again <Age at={triesAgainAt} />.{" "}
+        {hostId !== null && (
+          <TextLink to="/hosts/$hostId" params={{ hostId: String(hostId) }}>
+            To the host
+          </TextLink>
+        )}
+      </Text>
+    </Alert>
+  );
+}
