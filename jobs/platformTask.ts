@@ -13,10 +13,10 @@ const LONGEST_TASK_MS = 6 * 3600 * 1000;
 /** The platform may still begin what its answer was lost of: its own proxy gives up sooner than the process behind it. */
 const LATE_START_MS = 35_000;
 const LOOK_AGAIN_MS = 1_000;
-/** So long an order whose answer was lost is given to end, before it is given again. */
+/** How long a request whose answer was lost may still be at work, before it is repeated. */
 const SETTLE_MS = 5 * 60 * 1000;
 
-/** What is left of an earlier attempt: its task, or none when the effect is complete. */
+/** What an earlier attempt left: its task; null when the effect is complete. */
 interface Trace {
   readonly upid: Upid | null;
 }
@@ -24,21 +24,21 @@ interface Trace {
 interface Effect {
   /** Its name in the job's facts. */
   readonly name: string;
-  /** Asks the platform; null when it was done at once. */
+  /** Requests the effect. @returns the task; null when it was done at once */
   start(): Promise<Upid | null>;
-  /** Looks whether an earlier attempt made the effect although it did not get to write down its task; null: no trace. */
+  /** Looks for an effect that an earlier attempt made without recording its task. @returns null: there is no trace of one */
   find(): Promise<Trace | null>;
-  /** The guest that it changes, if it may be asked for twice: `start` then looks itself what is still to be done. */
+  /** The guest that it changes, if requesting it twice does no harm: `start` then checks itself what is left to do. */
   readonly repeatableOn?: GuestAddress;
 }
 
-/** For effects that may be asked for again: planned values, absolute sizes. */
+/** The `find` of effects that can be repeated without looking: values known in advance, absolute sizes. */
 export const leavesNoTrace = (): Promise<null> => Promise.resolve(null);
 
 /**
- * Makes the effect, or joins the one that was begun before, and waits for its end.
- * @returns how its task ended; null: there was none, or the platform has forgotten it
- * @throws DroverError with the platform's words
+ * Makes the effect, or joins the task of an earlier attempt, and waits for its end.
+ * @returns how the task ended; null: there was none, or the platform has forgotten it
+ * @throws DroverError with the platform's message; Fenced
  */
 export async function makeEffect(world: World, effect: Effect): Promise<TaskOutcome | null> {
   const upid = world.facts.tasks?.[effect.name] ?? (await begin(world, effect));
@@ -72,7 +72,7 @@ async function begin(world: World, effect: Effect): Promise<Upid | null> {
   return upid;
 }
 
-/** A request whose answer was lost may have been carried out: the platform is asked before it is said to have failed. */
+/** A request whose answer was lost may have been carried out: the platform is asked before the effect counts as failed. */
 async function startOrFind(world: World, effect: Effect): Promise<Upid | null> {
   try {
     return await effect.start();
@@ -109,6 +109,6 @@ async function awaitTrace({ signal }: World, effect: Effect, lateMs: number): Pr
   }
 }
 
-/** What the lost order may have started has ended. */
+/** Whether everything that the lost request may have started has ended. */
 const hasSettled = async (world: World, guest: GuestAddress): Promise<boolean> =>
   awaitQuiet({ hypervisor: await world.hypervisor(), guest }, { patienceMs: SETTLE_MS, signal: world.signal });

@@ -6,7 +6,7 @@ import type { Hypervisor, WaitObserver } from "../src/hypervisor/hypervisor.js";
 import type { Upid } from "../src/hypervisor/task.js";
 import type { Logger } from "../src/log.js";
 
-/** A claimed job as the database has it. */
+/** A claimed job, as its row in the database says. */
 export interface ClaimedJob {
   readonly id: number;
   readonly kind: JobKind;
@@ -14,66 +14,66 @@ export interface ClaimedJob {
   readonly node: string | null;
   readonly vmid: number | null;
   readonly guestId: number | null;
-  /** What was asked for; frozen when the job was made. */
+  /** What was asked for, frozen when the job was made; each kind of job parses its own. */
   readonly input: unknown;
   readonly facts: JobFacts;
   readonly secretsEncrypted: string | null;
-  /** Counts claims: whoever holds an older number is fenced off. */
+  /** Number of the claim: writes of a worker with an older number are refused. */
   readonly leaseEpoch: number;
   readonly attempts: number;
-  /** Names of the steps that are done, with warnings or without. */
+  /** Names of the steps that are done, with or without warnings. */
   readonly stepsDone: readonly string[];
 }
 
-/** What every job remembers beside its own findings. */
+/** What every job remembers, besides the findings of its kind. */
 export interface JobFacts {
-  /** Effects on the platform that were about to be made: recorded before, so that a successor looks before it repeats. */
+  /** Effects on the platform that were about to be made; recorded first, so that the next worker looks before it repeats one. */
   readonly begun?: readonly string[];
-  /** Platform tasks by effect, recorded as soon as the platform named them. */
+  /** Ids of platform tasks by effect, recorded as soon as the platform returned them. */
   readonly tasks?: Readonly<Record<string, Upid>>;
-  /** Why the job fails; once it is set, only taking back remains. */
+  /** Why the job fails; once it is set, only `undo` runs. */
   readonly failure?: string;
   /** What is being done to take it back, in words for people. */
   readonly undoing?: string;
 }
 
-/** What a step works with. */
+/** The context of a step: what it sees, and how it records what it does. */
 export interface World<Facts extends JobFacts = JobFacts> {
   readonly services: Services;
   readonly job: ClaimedJob;
   readonly log: Logger;
   /** Everything remembered so far. */
   readonly facts: Facts;
-  /** Aborts when the lease is lost or the worker stops; waiting must end with it. */
+  /** Aborts when the lease is lost or the worker stops; every wait must end with it. */
   readonly signal: AbortSignal;
   /** Tells what the job waits for, and that it goes on. */
   readonly waiting: WaitObserver;
-  /** The job's host, or another; questions that stay without an answer are asked again for a while. */
+  /** The job's host, or another; questions without an answer are repeated for a while. */
   hypervisor(hostId?: number): Promise<Hypervisor>;
-  /** Stores findings at once, in the middle of a step. @throws Fenced */
+  /** Stores findings at once, during a step. @throws Fenced */
   remember(findings: Partial<Facts>): Promise<void>;
   /** Records that an effect on the platform is about to be made. @returns whether an earlier attempt did so already @throws Fenced */
   beginEffect(name: string): Promise<boolean>;
-  /** Adds a platform task to the job's visible list and to its facts. @throws Fenced */
+  /** Stores the id of a platform task, in the facts and in the list that clients see. @throws Fenced */
   rememberTask(effect: string, upid: Upid): Promise<void>;
-  /** Tells how far this step is, 0..1; written at most a few times a second. @throws Fenced */
+  /** Reports the progress of this step, 0..1; written at most a few times a second. @throws Fenced */
   progress(fraction: number): Promise<void>;
-  /** Has the step end with a warning although it did its work: the job goes on, and says so in the end. */
+  /** Makes the step end with a warning although it did its work: the job continues, and reports the warning. */
   warn(warning: string): void;
-  /** The job's secrets (passwords, keys), opened for this moment; null when it has none. */
+  /** The job's secrets (passwords, keys), decrypted for immediate use; null when it has none. */
   secrets(): string | null;
 }
 
-/** One repeatable step: it looks at what is there, or sets a planned value, so that running it twice is harmless. */
+/** One repeatable step: it looks at what is there, or sets a value known in advance, so that running it twice does no harm. */
 export interface Step<Facts extends JobFacts> {
   readonly name: string;
-  /** Share of the job's progress, in any unit. */
+  /** Share of the job's progress, relative to the other steps. */
   readonly weight: number;
-  /** `warn`: when it fails the job goes on, and says so in the end. */
+  /** `warn`: when the step fails, the job continues and reports a warning. */
   readonly onError?: "warn";
-  /** Usually waits for nothing: its beginning is put on record only with something else. */
+  /** Usually takes no time: its start is recorded only together with its first finding or its end. */
   readonly brief?: true;
-  /** The effect on the platform that it makes: put on record with its beginning, in one entry. */
+  /** Name of the effect on the platform that it makes: recorded with the start of the step, in one entry. */
   readonly effect?: string;
   /** @returns what later steps need to know */
   run(world: World<Facts>): Promise<Partial<Facts>>;
@@ -84,16 +84,16 @@ export interface JobDefinition<Facts extends JobFacts = JobFacts> {
   readonly kind: JobKind;
   readonly steps: readonly Step<Facts>[];
   /**
-   * Takes back what the steps did; repeatable. Runs after a failure, also one found after a restart.
-   * @returns what could not be taken back, in words for people; null when nothing is left behind
+   * Undoes what the steps did; repeatable. Runs after a failure, also after a restart of the worker.
+   * @returns what could not be undone, in words for people; null when nothing is left
    */
   undo(world: World<Facts>): Promise<string | null>;
 }
 
-/** Whether any attempt of the job began this effect: only then can there be something to take back. */
+/** Whether any attempt of the job began this effect: otherwise there is nothing to undo. */
 export const wasBegun = (facts: JobFacts, effect: string): boolean => facts.begun?.includes(effect) ?? false;
 
-/** Erases the type of a definition's facts for the registry: facts are only ever written by the definition's own steps. */
+/** Hides the type of a definition's facts from the registry: only the definition's own steps write them. */
 export const define = <Facts extends JobFacts>(definition: JobDefinition<Facts>): JobDefinition => definition;
 
 /** The lease went to another worker, or the job has ended: nothing more may be written. */
@@ -101,6 +101,6 @@ export class Fenced extends Error {
   override readonly name = "Fenced";
 }
 
-/** What a job's `error` says about a thrown value: only expected refusals speak for themselves. */
+/** The text of a job's `error` for a thrown value: only expected refusals show their message. */
 export const failureText = (error: unknown): string =>
   error instanceof DroverError ? error.message : "internal error; the service's log has the details";

@@ -19,43 +19,43 @@ export interface Services {
   readonly log: Logger;
   /** The native pool: one-statement reads and bulk writes. */
   readonly pool: Pool;
-  /** A fresh unit of work: entities are only for what is written. */
+  /** A fresh MikroORM unit of work; entities are used only for writing. */
   entities(): EntityManager;
   readonly hypervisors: Hypervisors;
-  /** What syncs of this process know of each other. */
+  /** The guests as the syncs of this process last stored them. */
   readonly rememberedGuests: RememberedGuests;
   readonly events: Events;
-  /** The nodes of all hosts, as placement knows them. */
+  /** The nodes of all hosts, kept in memory for placement previews. */
   readonly fleet: KeptFleet;
   readonly secrets: SecretBox;
   readonly jobs: JobWaker;
 }
 
-/** Wakes a worker for a job that has been committed. Losing a wake-up never matters: workers with room look for jobs by themselves too. */
+/** Wakes a worker for a job that has been committed. A lost wake-up does no harm: workers with free slots also look for jobs. */
 export interface JobWaker {
-  /** Never fails: what keeps it from waking anybody is logged. */
+  /** Never fails; a failure to wake a worker is logged. */
   wake(job: { readonly id: number; readonly kind: JobKind }): Promise<void>;
 }
 
-/** Sends statements that read, as a pool does. */
+/** Runs read-only statements; a pool is one. */
 export interface Reads {
   query<Columns extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Columns>>;
 }
 
-/** Sends the reads of one caller: its `query` throws DroverError `unavailable` once the caller has left. */
+/** Runs the reads of one caller: `query` throws DroverError `unavailable` once the caller has disconnected. */
 export interface ReadsFor extends Reads {
-  /** For long work between statements. @throws DroverError `unavailable` once the caller has left */
+  /** To be called during long work between statements. @throws DroverError `unavailable` once the caller has disconnected */
   refuseWhoLeft(): void;
 }
 
-/** One request's context. */
+/** The context of one request: the services, and who is asking. */
 export interface Context extends Services {
   readonly viewer: Viewer;
   readonly requestId: string;
   /** Address of the caller, without a port; IPv4-mapped IPv6 as IPv4. */
   readonly sourceIp: string;
-  /** Set where nothing is changed: reads that nobody waits for any more are given up. */
+  /** Set for requests that change nothing: their reads are cancelled when the caller disconnects. */
   readonly readsFor?: ReadsFor | undefined;
-  /** Set where answers are made of text: reads then give records as {@link JsonText}, keyed by the client's aliases. */
+  /** Set where the answer is composed as text: reads then return records as {@link JsonText}, keyed by the client's aliases. */
   readonly recordsAsText?: true;
 }

@@ -11,13 +11,13 @@ const WRITE_CONNECTIONS = 3;
 
 /** An open database. */
 export interface Database {
-  /** For whoever waits for an answer. */
+  /** For requests, whose callers wait for an answer. */
   readonly pool: Pool;
-  /** For jobs, syncs and what is written down behind answers: requests in any number do not keep them from a connection. */
+  /** For jobs, syncs and writes after an answer, so that no number of requests can keep them from a connection. */
   readonly workPool: Pool;
-  /** A fresh unit of work. */
+  /** A fresh MikroORM unit of work. */
   entities(): EntityManager;
-  /** Waits for statements that run, then closes all connections. */
+  /** Waits for running statements, then closes all connections. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ interface DatabasePatience {
   readonly work: Patience;
 }
 
-/** Opens pools and units of work; connects only when something is asked. The schema must be up to date. */
+/** Opens the pools and MikroORM; a connection is made with the first statement. The schema must be up to date. */
 export async function openDatabase(url: string, log: Logger, patience: DatabasePatience): Promise<Database> {
   const { requests, work } = patience;
   const pool = openPool({ url, purpose: "requests", size: REQUEST_CONNECTIONS, log, patience: requests });

@@ -1,7 +1,7 @@
 // The error class of the service: what was refused, in words for callers, and of which kind the refusal is.
 import type { Problem } from "./core/problem.js";
 
-/** What kind of refusal an error is; the doors translate it into an HTTP status and a GraphQL code. */
+/** The kinds of refusals; REST translates them into HTTP statuses, GraphQL into codes. */
 export type ErrorKind =
   | "unauthenticated"
   | "forbidden"
@@ -37,20 +37,19 @@ export const graphqlCodeOf = {
 } as const satisfies Record<ErrorKind, string>;
 
 interface ErrorParticulars {
-  /** Stable upper-case reason for programs, such as `VMID_TAKEN`. */
+  /** A stable upper-case word for programs, such as `VMID_TAKEN`. */
   readonly reason?: string;
-  /** What caused it; for the log only, never for people outside. */
+  /** What caused it; only for the log, never shown to callers. */
   readonly cause?: unknown;
-  /** Refused fields of a validation error, named as the caller of REST v1 knows them; GraphQL gives them its own names. */
+  /** The refused fields of a validation error, with their REST v1 names; GraphQL translates them. */
   readonly fields?: readonly Problem[];
-  /** Whole seconds after which a retry makes sense. */
+  /** Whole seconds after which a retry makes sense. Default for `unavailable`: 2. */
   readonly retryAfterSeconds?: number;
 }
 
-/** After so long what is unavailable may be asked for again, unless the refusal knows better. */
 const USUAL_RETRY_SECONDS = 2;
 
-/** An expected refusal. `message` is written for people outside and never holds a secret. */
+/** An expected refusal. `message` is shown to callers and never contains a secret. */
 export class DroverError extends Error {
   readonly kind: ErrorKind;
   readonly reason: string | undefined;
@@ -74,7 +73,7 @@ export function validationError(problems: readonly Problem[]): DroverError {
   return new DroverError("validation", message, { fields: problems });
 }
 
-/** The refusal for a record that is not there, or not visible to the caller. */
+/** The refusal for a record that does not exist or that the caller may not see. */
 export function notFound(what: string): DroverError {
   return new DroverError("notFound", `${what} not found`);
 }

@@ -7,7 +7,7 @@ import type { Logger } from "./log.js";
 
 const CHANNEL = "drover";
 const RECONNECT_MS = 250;
-/** A connection can be cut without either end being told: it is checked from time to time, and replaced when it does not answer. */
+/** A connection can be cut without either end noticing: it is checked at this interval, and replaced when it does not answer. */
 const CHECK_EVERY_MS = 15_000;
 const ANSWER_MS = 10_000;
 

@@ -5,25 +5,25 @@ import { metrics } from "./metrics.js";
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Each resolves when its part can be used, and rejects with the reason when not. */
+/** Each check resolves if its part can be used, and rejects with the reason if not. */
 export type ReadinessChecks = Readonly<Record<"database" | "migrations" | "queue", () => Promise<void>>>;
 
-/** What the process is doing; only a running one is ready. */
+/** The life of the process; only a running one is ready. */
 type Phase = "starting" | "running" | "stopping";
 
-/** The process's health as its endpoints tell it. */
+/** The health of the process, as its endpoints report it. */
 export class Health {
   phase: Phase = "starting";
   #checks: ReadinessChecks | null = null;
   #current: Promise<Readiness> | null = null;
 
-  /** From now on the process serves, as long as these hold. */
+  /** Declares the process running: it is ready as long as these checks pass. */
   run(checks: ReadinessChecks): void {
     this.#checks = checks;
     this.phase = "running";
   }
 
-  /** Callers at the same time share one round of checks: this endpoint is open to everybody. */
+  /** Concurrent callers share one round of checks, because anybody may call this endpoint. */
   readiness(): Promise<Readiness> {
     this.#current ??= this.#check().finally(() => (this.#current = null));
     return this.#current;

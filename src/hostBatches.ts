@@ -2,10 +2,10 @@
 import type { Pool } from "pg";
 import { MicroBatches, type BatchLimits } from "./microBatches.js";
 
-/** Does the work for all items of a batch; its result then tells each item's own. */
+/** Does the work for all items of a batch. @returns a function that gives the result of each item */
 type Handle<Item, Result> = (pool: Pool, hostId: number, items: readonly Item[]) => Promise<(item: Item) => Result>;
 
-/** A host that was once asked about costs a few hundred bytes. */
+/** Batches of each host, and of each pool. A host takes a few hundred bytes once it has had a batch. */
 export class HostBatches<Item, Result> {
   readonly #ofDatabases = new WeakMap<Pool, Map<number, MicroBatches<Item, Result>>>();
 
@@ -14,7 +14,7 @@ export class HostBatches<Item, Result> {
     private readonly limits: BatchLimits,
   ) {}
 
-  /** @returns the item's result once its batch is done; rejects as `MicroBatches` */
+  /** @returns the result of the item when its batch is done. @throws as `MicroBatches.add` */
   add(pool: Pool, hostId: number, item: Item): Promise<Result> {
     const ofHosts = this.#ofDatabases.get(pool) ?? new Map<number, MicroBatches<Item, Result>>();
     this.#ofDatabases.set(pool, ofHosts);

@@ -2,21 +2,21 @@
 
 /** One event; it is also the root value that the operation is executed on. */
 export interface LiveEvent {
-  /** What it is about: the id of a record, or what stands for it. */
+  /** Id of the record that the event is about, or a number that stands for it. */
   readonly id: number;
-  /** False: it is told to who asked for it, and nothing new to all others. */
+  /** False: the record has not changed; the event is only for subscribers who have just joined. */
   readonly isNews: boolean;
 }
 
 export abstract class LiveSource<Event extends LiveEvent = LiveEvent> implements AsyncIterableIterator<Event, void> {
-  /** Id of what a subscriber is told first, changed or not; null: nothing before something changes. */
+  /** Id of the record that a new subscriber is sent first, changed or not; null: nothing is sent before a change. */
   abstract readonly first: number | null;
-  /** How often news has been taken for reading. What comes of a later round was read after this moment. */
+  /** Number of rounds of reading so far. What a later round gives was read after this moment. */
   abstract readonly rounds: number;
-  /** Reads it for who has not been told it: an event follows, whether or not it changed. */
+  /** Reads the record for new subscribers: an event follows, whether or not it has changed. */
   abstract ask(id: number): void;
   abstract next(): Promise<IteratorResult<Event, void>>;
-  /** Ends it, also while it waits. */
+  /** Ends the source, also while it waits. */
   abstract return(): Promise<IteratorResult<Event, void>>;
 
   [Symbol.asyncIterator](): this {

@@ -14,7 +14,7 @@ const STANDARD_ERROR = 2;
 
 /**
  * Makes the process's root logger. Levels: trace, debug, info, warn, error, fatal, silent.
- * A command, whose answer is on standard output, logs to standard error.
+ * A command writes its result to standard output, so it logs to standard error.
  */
 export function createLogger(level: string, role: string, output: "output" | "error" = "output"): Logger {
   const options: LoggerOptions = {

@@ -5,7 +5,7 @@ import { JobKind } from "./core/enums.js";
 /** Everything that `/metrics` shows. */
 export const metrics = new Registry();
 
-/** Statements sent to PostgreSQL by reads and by units of work (Agenda's own are not among them). */
+/** Statements sent to PostgreSQL, except those of Agenda. */
 export const sqlStatements = new Counter({
   name: "drover_sql_statements_total",
   help: "SQL statements sent to PostgreSQL",
@@ -41,7 +41,7 @@ export const httpRequests = new Counter({
   registers: [metrics],
 });
 
-/** Connections that were hung up on, because all were taken. */
+/** Connections that were refused because all were taken. */
 export const connectionsRefused = new Counter({
   name: "drover_connections_refused_total",
   help: "Connections of the HTTP server that were refused because all were taken",
@@ -80,7 +80,7 @@ export const requestLogWaiting = new Gauge({
   registers: [metrics],
 });
 
-/** Rows of the request log that were given up: too many waited, or the database refused them. */
+/** Rows of the request log that were dropped: too many waited, or the database refused them. */
 export const requestLogLost = new Counter({
   name: "drover_request_log_lost_total",
   help: "Rows of the request log that were given up",
@@ -95,7 +95,7 @@ const finishedJobs = new Counter({
   registers: [metrics],
 });
 
-// A series that begins with its first job would hide that job from every rate.
+// A series that starts with its first job would hide that job from every rate.
 for (const kind of Object.values(JobKind)) {
   for (const status of ["done", "failed"]) finishedJobs.inc({ kind, status }, 0);
 }

@@ -2,11 +2,11 @@
 import { DroverError } from "./errors.js";
 
 export interface BatchLimits {
-  /** Batches under way at the same time. */
+  /** Most batches that run at the same time. */
   readonly atOnce: number;
-  /** Items in one batch. */
+  /** Most items in one batch. */
   readonly largest: number;
-  /** Items that wait for a batch; whoever comes beyond is refused. */
+  /** Most items that wait for a batch; further ones are refused. */
   readonly mostWaiting: number;
 }
 
@@ -23,15 +23,15 @@ export class MicroBatches<Item, Result> {
   #running = 0;
   #scheduled = false;
 
-  /** @param handle does the work for all items of a batch; its result then tells each item's own */
+  /** @param handle does the work for all items of a batch; the function that it returns gives the result of each item */
   constructor(handle: (items: readonly Item[]) => Promise<(item: Item) => Result>, limits: BatchLimits) {
     this.#handle = handle;
     this.#limits = limits;
   }
 
   /**
-   * @returns the item's result once its batch is done; rejects with what the batch failed with, with DroverError `unavailable` when
-   *   too many wait
+   * @returns the result of the item when its batch is done
+   * @throws what the batch failed with; DroverError `unavailable` when too many items wait
    */
   add(item: Item): Promise<Result> {
     if (this.#waiting.length >= this.#limits.mostWaiting) {

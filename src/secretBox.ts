@@ -4,13 +4,13 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 const VERSION = "1";
 const NONCE_BYTES = 12;
 
-/** What was stored is of no use: another key sealed it, or another version. */
+/** A stored secret cannot be decrypted: another key or another version encrypted it. */
 export class UnreadableSecret extends Error {}
 
-/** Seals and opens secrets with the service's key. `purpose` (table and column) is authenticated: a value cannot be moved elsewhere. */
+/** Encrypts and decrypts secrets with the service's key. `purpose` (table and column) is authenticated, so that a value cannot be moved elsewhere. */
 export interface SecretBox {
   seal(plain: string, purpose: string): string;
-  /** @throws UnreadableSecret when the key, the purpose or the value is another */
+  /** @throws UnreadableSecret when the key, the purpose or the value does not match */
   open(sealed: string, purpose: string): string;
 }
 

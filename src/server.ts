@@ -10,27 +10,27 @@ import { connectionsRefused } from "./metrics.js";
 import { countAs, countRequests } from "./server/countRequests.js";
 import { refuseWhileStarting } from "./server/starting.js";
 
-/** Longer than the idle time-outs of usual proxies: the proxy closes first, and no request meets a closing connection. */
+/** Longer than the idle time-outs of common proxies: so the proxy closes first, and no request meets a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
-/** For so long clients are asked to leave before connections are closed: a request on its way to a closed one would be lost. */
+/** How long clients are asked to disconnect before connections are closed: a request sent to a closed one would be lost. */
 const LEAVE_MS = 250;
 const DRAIN_MS = 8_000;
 const SWEEP_MS = 50;
-/** A client has so long to send its headers, and the whole of its request: 1 MiB at 17 KB a second. */
+/** How long a client may take to send its headers, and its whole request: 1 MiB at 17 KB a second. */
 const ARRIVAL = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 2_000 };
 const MOST_CONNECTIONS = 50_000;
 
 /** The HTTP server of the process. */
 export interface HttpServer {
   readonly app: Express;
-  /** Has requests that spell exactly this path, whatever follows a `?`, answered past Express: what comes thousands of times a second. */
+  /** Answers requests with exactly this path (and any query) without Express: for those that come thousands of times a second. */
   readonly shortcut: (path: string, listener: RequestListener) => void;
   readonly server: Server;
   /** Base URL it listens on. */
   readonly url: string;
-  /** To be called when all doors are mounted: what is left is answered with 404, faults with 500. */
+  /** To be called when all APIs are mounted: other paths are answered with 404, faults with 500. */
   finish(): void;
-  /** Asks clients to leave, takes no more connections, waits for requests under way, then closes what is left. */
+  /** Asks clients to disconnect, accepts no more connections, waits for requests in progress, then closes the rest. */
   close(): Promise<void>;
 }
 
@@ -40,17 +40,17 @@ interface HttpParts {
   readonly port: number;
   readonly health: Health;
   readonly log: Logger;
-  /** How long clients are asked to leave before their connections are closed, unless all have left. */
+  /** How long clients are asked to disconnect before their connections are closed; shorter if all have left. Milliseconds. */
   readonly leaveMs?: number;
-  /** Most connections at once; whoever comes beyond is hung up on. */
+  /** Most connections at once; further ones are closed. */
   readonly mostConnections?: number;
-  /** How long clients may take to send their headers and their whole request, milliseconds, and how often that is looked at. */
+  /** How long clients may take to send their headers and their whole request, and how often that is checked. Milliseconds. */
   readonly arrival?: Pick<ServerOptions, "headersTimeout" | "requestTimeout" | "connectionsCheckingInterval">;
   /** Mounts what is served while the service starts, too. */
   readonly early?: (app: Express) => void;
 }
 
-/** Listens, with the health endpoints and what is early only. @throws Error when the address cannot be used */
+/** Listens, at first with the health endpoints and `early` only. @throws Error when the address cannot be used */
 export async function openHttpServer(parts: HttpParts): Promise<HttpServer> {
   const { bind, port, health, log, leaveMs = LEAVE_MS } = parts;
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple");
@@ -91,7 +91,7 @@ export async function openHttpServer(parts: HttpParts): Promise<HttpServer> {
   };
 }
 
-/** What is slow to arrive is cut off (408), and so is who comes when all connections are taken. */
+/** Cuts off requests that arrive too slowly (408), and connections beyond the limit. */
 function boundedServer(listener: RequestListener, parts: HttpParts): Server {
   const { log, mostConnections = MOST_CONNECTIONS, arrival = ARRIVAL } = parts;
   const server = createServer(arrival, listener);
@@ -109,7 +109,7 @@ function pathOf({ url = "" }: IncomingMessage): string {
   return query < 0 ? url : url.slice(0, query);
 }
 
-/** @returns asks the clients of all connections to leave with their next answer, and waits until they have or the time is up */
+/** @returns a function that asks all clients to disconnect with their next answer, and waits until they have or the time is up */
 function askToLeave(server: Server, leaveMs: number): () => Promise<void> {
   let leaving = false;
   server.prependListener("request", (_request, response) => {
@@ -168,7 +168,7 @@ function refuse(response: Response, status: number, error: string): void {
   response.status(status).json({ success: false, data: null, error });
 }
 
-/** Malformed requests are the caller's, everything else is logged and answered without a word of what it was. */
+/** Answers malformed requests with their status; everything else is logged, and answered without details. */
 function answerFault(log: Logger) {
   return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
     if (response.headersSent) return next(error);

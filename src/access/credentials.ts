@@ -42,12 +42,12 @@ interface Remembered {
   readonly since: number;
 }
 
-/** What is older is read again: a revocation is effective within a second even while no news arrives. */
+/** Older entries are read again: a revocation takes effect within a second even if its announcement is lost. */
 const LONGEST_MEMORY_MS = 900;
 const MOST_REMEMBERED = 10_000;
 const AGENT_LOOK_UPS = { atOnce: 2, largest: 1_000, mostWaiting: 20_000 };
 
-/** Credentials by the hash of their token. The news of a revocation empties the memory at once. */
+/** Credentials by the hash of their token. The announcement of a revocation empties the cache at once. */
 export class Credentials {
   readonly #pool: Pool;
   readonly #remembered = new Map<string, Remembered>();
@@ -81,7 +81,7 @@ export class Credentials {
       this.#forget(token.hash, entry);
       throw error;
     });
-    // Strangers are not worth remembering: they could fill the memory.
+    // Unknown tokens are not cached: anybody could fill the memory with them.
     if (known === null) this.#forget(token.hash, entry);
     return known;
   }
@@ -116,7 +116,7 @@ async function lookUpSession(pool: Pool, hash: string): Promise<SessionCredentia
   return rows[0] === undefined ? null : sessionCredential(rows[0], hash);
 }
 
-/** Each of thousands of agents shows its token every few seconds only, so that none is remembered when it comes: they are looked up together. */
+/** Thousands of agents use their tokens every few seconds, too rarely for the cache: those that come together are looked up together. */
 async function lookUpAgents(pool: Pool, hashes: readonly string[]): Promise<(hash: string) => AgentCredential | null> {
   const { rows } = await pool.query<{ hash: string; nodeId: number }>({
     name: "access agents",
@@ -152,7 +152,7 @@ function tokenCredential(row: TokenRow): TokenCredential {
       permissions: new Set(permissionsOfToken(granted)),
       hostIds: scopeOf(row.connection_scope),
     },
-    // Checked when the token was made; should it not be readable now, it allows nobody rather than anybody.
+    // Checked when the token was made; should it be malformed all the same, it allows no source instead of any.
     allowedSources: allowed.ok ? allowed.value : [],
     rateLimit: row.rate_limit,
     expiresAt: row.expires_at,

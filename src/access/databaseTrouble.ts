@@ -5,7 +5,7 @@ import { DroverError } from "../errors.js";
 const AWAY = /^(08...|53300|57P0[1-35]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|ENOENT)$/;
 const AWAY_MESSAGES =
   /connection terminated|client has encountered a connection error|cannot use a pool after|client was closed and is not queryable/i;
-/** What the pools say when all their connections are taken: at once, or when the time to wait for one is up. */
+/** Errors of the pools when all connections are taken: at once, or after waiting for one. */
 const FULL_MESSAGES = /timeout exceeded when trying to connect|too many wait for a database connection/i;
 /** `query_canceled`, by the statement's time-out, and a transaction whose time was up; the driver's own message when even that never came. */
 const TOO_LONG = /^(57014|25P0[34])$/;
@@ -13,7 +13,7 @@ const TOO_LONG_MESSAGES = /query read timeout/i;
 /** `deadlock_detected`: of two transactions that waited for each other this one was broken off, whole. */
 const CROSSED = "40P01";
 
-/** `away`: not reached, or gone meanwhile; `full`: no connection was free in time; `tooLong`: a statement was given up; `crossed`: another transaction was in the way. */
+/** `away`: not reached, or lost meanwhile; `full`: no connection was free in time; `tooLong`: a statement timed out; `crossed`: another transaction was in the way. */
 export type DatabaseTrouble = "away" | "full" | "tooLong" | "crossed";
 
 /**

@@ -4,7 +4,7 @@ import type { Clock } from "../clock.js";
 import type { Logger } from "../log.js";
 import { pause } from "../pause.js";
 
-/** Seconds between two writes; the time shown for a token is at most this old. */
+/** Seconds between two writes; the stored time of a token is at most this old. */
 const WRITE_EVERY_SECONDS = 2;
 
 interface Use {

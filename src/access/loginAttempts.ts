@@ -16,9 +16,9 @@ interface LoginAttempt {
 }
 
 /**
- * Runs `verify` when the account and the address may try once more. The attempt is counted before, so that many at once gain
- * nothing, not in several processes either, and forgiven when the password was right, or could not be tried at all.
- * @throws DroverError `rateLimited` without having tried; `unavailable` when too many wait for their turn; and what `verify` throws
+ * Runs `verify` if the account and the address have attempts left. The attempt is counted first, so that many at once gain
+ * nothing, even in several processes. It is uncounted if the password was right or could not be checked.
+ * @throws DroverError `rateLimited` without an attempt; `unavailable` when too many wait; and what `verify` throws
  */
 export function attemptLogin<User>(
   source: WindowSource,

@@ -16,7 +16,7 @@ export interface LoggedRequest {
   readonly tokenName: string | null;
   readonly sourceIp: string;
   readonly method: string;
-  /** Without the query string: that may hold what nobody is to read. */
+  /** Without the query string, which may contain secrets. */
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
@@ -25,18 +25,18 @@ export interface LoggedRequest {
 /** Longest wait of a row in the buffer, in milliseconds; rows are to be readable 250 ms after their answer. */
 const LONGEST_WAIT_MS = 150;
 const RETRY_AFTER_MS = 1000;
-/** Nobody waits longer for a row; it is written all the same, as soon as the database takes it. */
+/** The longest that an answer waits for its row; the row is written all the same, as soon as the database takes it. */
 const LONGEST_HOLD_MS = 10_000;
 const DAY_MS = 86_400_000;
 const ROWS_A_STATEMENT = 2_000;
-/** While the database is slow or away, the oldest rows beyond this many are given up. */
+/** While the database is slow or away, the oldest rows beyond this number are dropped. */
 const MOST_BUFFERED = 20_000;
 
 const LONGEST_PATH = 2_000;
 /** A token that somebody put into a path by mistake. */
 const TOKEN_IN_PATH = /dr[vsa]_[A-Za-z0-9_-]{20,}/g;
 
-/** What a row tells, in the table's words. */
+/** The columns of a row. */
 export const REQUEST_LOG_COLUMNS = "at, token_id, token_name, source_ip, method, path, status, duration_ms";
 
 interface RequestLogParts {
@@ -48,12 +48,12 @@ export class RequestLog {
   readonly #parts: RequestLogParts;
   readonly #closing = new AbortController();
   #waiting: LoggedRequest[] = [];
-  /** Rows given up since the last time that this was said. */
+  /** Rows dropped since this was last logged. */
   #lost = 0;
   /** In days since 1970. */
   #partitionsThrough = 0;
   #timer: Promise<void> | null = null;
-  /** The write under way, and the one that starts after it: whoever must wait joins the second. */
+  /** The write in progress, and the one that starts after it, which later callers share. */
   #current: Promise<void> | null = null;
   #next: Promise<void> | null = null;
 
@@ -61,30 +61,30 @@ export class RequestLog {
     this.#parts = parts;
   }
 
-  /** Logs a request soon: its row is there 250 ms later at the latest, while the database answers. */
+  /** Logs a request soon: its row is written within 250 ms, as long as the database answers. */
   record(request: LoggedRequest): void {
     this.#keep(request);
     this.#timer ??= this.#flushAfter(LONGEST_WAIT_MS);
   }
 
   /**
-   * Logs a request now: resolves when its row is written, or when the database cannot take it at present, which shows after
-   * ten seconds at the latest.
+   * Logs a request now: resolves when its row is written, or, if the database cannot take it at present, after ten seconds at
+   * the latest.
    */
   async recordNow(request: LoggedRequest): Promise<void> {
     this.#keep(request);
     await waitAtMost(LONGEST_HOLD_MS, this.flush());
   }
 
-  /** Logs a request that was to change something: now, unless nothing was done because the service could not. */
+  /** Logs a request that may have changed something: now, unless the service was unavailable and did nothing. */
   async recordAnswer(request: LoggedRequest): Promise<void> {
     if (request.status === httpStatusOf.unavailable) this.record(request);
     else await this.recordNow(request);
   }
 
-  /** Writes everything that was recorded before this call; calls made while a write is under way share the next one. */
+  /** Writes everything that was recorded before this call; calls made during a write share the next one. */
   flush(): Promise<void> {
-    // In the moment in which one write has ended the next has not begun: a third must not come between them.
+    // Between the end of one write and the start of the next, a third must not start.
     if (this.#next !== null) return this.#next;
     if (this.#current === null) return this.#start();
     this.#next = this.#current.then(() => {
@@ -94,7 +94,7 @@ export class RequestLog {
     return this.#next;
   }
 
-  /** Makes what is to hold rows of these days; also for who writes them with a statement of his own. */
+  /** Creates the partitions that these rows need; also for callers that insert rows with a statement of their own. */
   async makeRoom(rows: readonly Pick<LoggedRequest, "at">[]): Promise<void> {
     const days = [...new Set(rows.map(({ at }) => Math.floor(at.getTime() / DAY_MS)))].toSorted(
       (left, right) => left - right,
@@ -144,7 +144,7 @@ export class RequestLog {
     await this.flush();
   }
 
-  /** Writes what is there when it begins; what is recorded meanwhile waits for the next time. */
+  /** Writes the rows that wait when it starts; rows recorded meanwhile wait for the next write. */
   async #writeAll(): Promise<void> {
     for (let left = this.#waiting.length; left > 0; left -= ROWS_A_STATEMENT) {
       const rows = this.#waiting.splice(0, Math.min(left, ROWS_A_STATEMENT));

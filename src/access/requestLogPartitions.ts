@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from "pg";
 import type { Clock } from "../clock.js";
 
 const DAY_MS = 86_400_000;
-/** Who writes waits behind a partition that is to be dropped, and that behind who reads: no longer than this at a time. */
+/** Dropping a partition waits for its readers, and writers wait for the drop: at most this long at a time. */
 const LOCK_WAIT_MS = 100;
 const ATTEMPTS = 60;
 const ATTEMPT_EVERY_MS = 1_000;
@@ -12,7 +12,7 @@ const ATTEMPT_EVERY_MS = 1_000;
 const LOCK_TIMEOUT = "55P03";
 const PARTITION_NAME = /^request_log_(\d{4})(\d{2})(\d{2})$/;
 
-/** Makes the partition of a day (`2026-11-21`) unless it is there; rows of that day that went elsewhere are moved into it. */
+/** Creates the partition of a day (`2026-11-21`) unless it exists, and moves rows of that day from the default partition into it. */
 export async function ensureRequestLogPartition(pool: Pool, day: string): Promise<void> {
   const name = partitionOf(day);
   if (await isThere(pool, name)) return;
@@ -22,7 +22,7 @@ export async function ensureRequestLogPartition(pool: Pool, day: string): Promis
   });
 }
 
-/** By a catalogue query: a name looked up with `to_regclass` may be remembered as missing for the whole transaction. */
+/** Queries the catalogue: `to_regclass` may cache a missing name for the whole transaction. */
 async function isThere(database: Pool | PoolClient, name: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `select from pg_class where relname = $1 and relnamespace = current_schema()::regnamespace`,
@@ -32,9 +32,9 @@ async function isThere(database: Pool | PoolClient, name: string): Promise<boole
 }
 
 /**
- * Drops the days that are wholly older than the retention, without keeping writers waiting.
+ * Drops the days that are completely older than the retention, without delaying writers for long.
  * @returns the names of the dropped partitions
- * @throws Error when somebody reads the log all the time
+ * @throws Error when a partition has readers all the time
  */
 export async function pruneRequestLog(
   { pool, clock }: { pool: Pool; clock: Clock },

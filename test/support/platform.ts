@@ -1,6 +1,5 @@
 // A simulated Proxmox VE host for a test, and its connection in the service's database.
-import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
-import { HOST_SECRET } from "../../src/actions/host/hostConnection.js";
+import { HOST_SECRET, loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import type { HostConnection } from "../../src/hypervisor/connection.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";

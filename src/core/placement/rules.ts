@@ -5,7 +5,7 @@ import type { PlacementContext } from "./context.js";
 import { hasNode } from "./nodeSet.js";
 import type { NodeState, PlacementRequest } from "./snapshot.js";
 
-/** What a node is examined for. */
+/** What a rule judges a node by. */
 export interface Question {
   readonly request: PlacementRequest;
   readonly context: PlacementContext;
@@ -13,7 +13,7 @@ export interface Question {
   readonly now: number;
 }
 
-/** @returns why the node cannot get the guest, with the numbers that decide; null when it can. */
+/** A rule. @returns why the node cannot get the guest, with the numbers that decide; null when it can */
 type Objection = (node: NodeState, question: Question) => string | null;
 
 const hostInactive: Objection = ({ host }) => (host.active ? null : `host ${host.name} is switched off`);
@@ -81,7 +81,7 @@ const templateNotAvailable: Objection = ({ host, name }, { context: { templateNo
 const besides = (format: (amount: number) => string, reserved: number): string =>
   reserved > 0 ? ` besides ${format(reserved)} promised already` : "";
 
-/** Every rule with its stable code, in the order in which they are asked. */
+/** Every rule with its stable code, in the order in which they are applied. */
 const RULES = [
   { code: "HOST_INACTIVE", objection: hostInactive },
   { code: "NODE_OFFLINE", objection: nodeOffline },
@@ -104,7 +104,7 @@ const RULES = [
 interface Rule {
   readonly code: string;
   readonly objection: Objection;
-  /** Asked only when placement chooses; whoever names the node answers for trusting it. */
+  /** Applied only when placement chooses the node; a caller who names a node takes responsibility for it. */
   readonly automaticOnly?: boolean;
 }
 
@@ -119,7 +119,7 @@ export interface Drop {
 
 const NAMED_NODE_RULES = RULES.filter((rule) => !("automaticOnly" in rule));
 
-/** A guest can leave only a node that is up, can change it, and has a current agent; its host may well be in maintenance. */
+/** The rules for a node that guests leave: it must be up, changeable and have a current agent, but may be in maintenance. */
 const SOURCE_CODES: readonly DropCode[] = [
   "HOST_INACTIVE",
   "NODE_OFFLINE",
