@@ -30,10 +30,15 @@ export const liftProtection = async (hypervisor: Hypervisor, { guest, config }: 
 
 const isProtected = ({ values }: GuestConfig): boolean => isFlagOn(values, "protection");
 
-/** Stops it if it is there and runs. @throws DroverError with the platform's words */
+/** Stops it if it is there and runs; one that somebody removes meanwhile needs no stop. @throws DroverError with the platform's words */
 export async function stopTarget(world: World): Promise<void> {
   const located = await locateTarget(world);
-  if (located !== null) await stopGuest(world, located.guest);
+  if (located === null) return;
+  try {
+    await stopGuest(world, located.guest);
+  } catch (error) {
+    if (!(await isGoneAllTheSame(world, error))) throw error;
+  }
 }
 
 /** Destroys it if it is there; waits for a destruction that an earlier attempt began. @throws DroverError with the platform's words */

@@ -1,6 +1,7 @@
 // The steps of a reinstallation: record what stays, remove the old guest, make the new one under its VMID, start it.
 import { GuestType, JobKind, PowerAction } from "../../src/core/enums.js";
 import { GIB } from "../../src/core/units.js";
+import { PlatformReason } from "../../src/hypervisor/platformError.js";
 import { growBootDisk } from "../guest/bootDisk.js";
 import { lookAgain } from "../guest/lookAgain.js";
 import { makeGuest } from "../guest/make.js";
@@ -19,6 +20,8 @@ import { installationOf, keptOf, type ReinstallFacts, type ReinstallWorld } from
 
 /** Without its old guest a customer has nothing: a host that is away is waited for, a quarter of an hour. */
 const PATIENCE_MS = 15 * 60_000;
+/** A host that refuses to make the new one for a reason of the moment, such as a busy worker or a storage that is away, is asked again. */
+const REFUSED_MS = 15_000;
 
 const stop: Step<ReinstallFacts> = {
   name: "stop",
@@ -45,7 +48,8 @@ const create: Step<ReinstallFacts> = {
   async run(world) {
     // Each attempt looks first what came of one whose answer was lost.
     const patience = { patienceMs: PATIENCE_MS, passing: PASSING_FOR_REPEATABLE };
-    await patiently(world, patience, () => makeGuest(world, installationOf(world)));
+    const refusals = { patienceMs: REFUSED_MS, passing: [PlatformReason.REFUSED] };
+    await patiently(world, patience, () => patiently(world, refusals, () => makeGuest(world, installationOf(world))));
     return { made: true };
   },
 };

@@ -1,9 +1,9 @@
 // Finds out from both hosts where the guest is.
-import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { GuestStatus } from "../../src/core/enums.js";
 import { Activity, Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
 import { Handover, type GuestAddress, type GuestConfig, type GuestState } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { lockOf } from "./remains.js";
 import { ownTunnel } from "./tunnel.js";
 import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationWorld } from "./world.js";
@@ -20,15 +20,19 @@ export async function lookForGuest(world: MigrationWorld, reportedDone: boolean)
   return isUntouched && (await ownTunnel(world)) === null ? Whereabouts.STAYED : where;
 }
 
-/** What one host has under a VMID; null: nothing. */
+/** What one host has under a VMID; null: nothing, or nothing any longer. */
 export async function sight(
   hypervisor: Hypervisor,
   guest: GuestAddress,
   readLock = ({ values }: GuestConfig): string | null => values["lock"] ?? null,
 ): Promise<Sighting | null> {
-  const config = await configOrNull(hypervisor, guest);
-  if (config === null) return null;
-  return { lock: readLock(config), activity: activityOf(await hypervisor.guestStatus(guest)) };
+  try {
+    const config = await hypervisor.guestConfig(guest);
+    return { lock: readLock(config), activity: activityOf(await hypervisor.guestStatus(guest)) };
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.NOT_FOUND)) throw error;
+    return null;
+  }
 }
 
 function activityOf({ status, handover }: GuestState): Activity {

@@ -44,7 +44,8 @@ async function mark(world: MigrationWorld, hypervisor: Hypervisor): Promise<void
   if (handover === Handover.GIVEN) {
     await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
   } else if (status === GuestStatus.RUNNING || status === GuestStatus.PAUSED) {
-    throw new DroverError("conflict", `the original ${guest.vmid} on ${guest.node} runs, and so does the moved guest`);
+    const original = `the original ${guest.vmid} on ${guest.node}`;
+    throw new DroverError("conflict", `${original} runs although the guest has moved: stop it, then retry the move`);
   }
   const tags = withSafetyCopyTag(tagsOf(config), world.services.config.brand).join(";");
   // The guest keeps its protection where it is now; its copy is to go on its date.

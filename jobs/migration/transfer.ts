@@ -45,7 +45,7 @@ export const transfer: Step<MigrationFacts> = {
     const host = await sourceHost(world);
     const upid = world.facts.tasks?.[MigrationStep.TRANSFER] ?? (await begin(world, host));
     const end = await followToEnd(world, host, upid);
-    const reportedDone = end.exitStatus === "OK" || /^WARNINGS: \d+$/.test(end.exitStatus ?? "");
+    const reportedDone = isReportedDone(end);
     const where = await patiently(world, PATIENCE_MS, () => lookForGuest(world, reportedDone));
     if (where !== Whereabouts.MOVED) throw notMoved(end, where);
     if (!reportedDone && end.exitStatus !== null)
@@ -156,9 +156,15 @@ async function followToEnd(world: MigrationWorld, host: Hypervisor, upid: Upid):
 const reasonOf = ({ exitStatus, lines }: TransferEnd): string =>
   failureReason(lines) ?? exitStatus ?? "the platform no longer knows the transfer";
 
+const isReportedDone = ({ exitStatus }: TransferEnd): boolean =>
+  exitStatus === "OK" || /^WARNINGS: \d+$/.test(exitStatus ?? "");
+
 function notMoved(end: TransferEnd, where: Whereabouts): DroverError {
+  const how = isReportedDone(end)
+    ? "the transfer ended well, but the guest is not complete on the target any longer"
+    : `the transfer failed: ${reasonOf(end)}`;
   const unclear = where === Whereabouts.UNCLEAR ? "; where the guest is must be looked at on both hosts" : "";
-  return new DroverError("platform", `the transfer failed: ${reasonOf(end)}${unclear}`, { reason: "TRANSFER_FAILED" });
+  return new DroverError("platform", `${how}${unclear}`, { reason: "TRANSFER_FAILED" });
 }
 
 const MARK = `

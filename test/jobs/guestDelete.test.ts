@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { runJob } from "../../jobs/executor.js";
 import { deleteGuest } from "../../src/actions/guest/deleteGuest.js";
 import { UserRole, type GuestType } from "../../src/core/enums.js";
-import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
+import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
+import { placeGuest, removeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { userViewer } from "../support/context.js";
 import { meet } from "../support/meet.js";
+import { noPlatform } from "../support/services.js";
 import { refusedAs } from "../support/refusal.js";
 import { contextFor } from "../support/viewers.js";
 import { holdings, jobRow, openStage, sync, TEMPLATE_VMID, type Stage } from "./creation.js";
@@ -203,6 +205,28 @@ describe("deleting a guest", () => {
       assert.equal(await holdings(stage), 0);
     });
   }
+
+  it("is done when somebody removes the guest right before it is to be stopped", async () => {
+    await place(311);
+    const jobId = await queue(311);
+    const { hypervisors } = stage.services;
+    const meanwhile: Hypervisors = {
+      ...noPlatform,
+      async patient(hostId, signal) {
+        const host = await hypervisors.patient(hostId, signal);
+        return {
+          ...host,
+          power(guest, action) {
+            removeGuest(stage.host.platform, guest.vmid);
+            return host.power(guest, action);
+          },
+        };
+      },
+    };
+    await runJob(executorFor({ ...stage.services, hypervisors: meanwhile }, "test"), jobId);
+    assert.equal((await jobRow(stage, jobId))["error"], null);
+    assert.equal(await isOnRecord(311), false);
+  });
 
   it("says what is left when the platform cannot destroy it", async () => {
     await place(308);

@@ -149,6 +149,22 @@ describe("reinstalling a guest", () => {
     );
   });
 
+  it("asks again when the new one is refused for a reason of the moment", async () => {
+    await place(420);
+    const refusal = {
+      method: "POST",
+      path: "/clone$",
+      times: 2,
+      effect: "status",
+      status: 500,
+      message: "got no worker",
+    };
+    const { ok } = await fetch(`${stage.host.control}/faults`, { method: "POST", body: JSON.stringify(refusal) });
+    assert.ok(ok);
+    assert.equal((await run(await queue(420)))["error"], null);
+    assert.notEqual(stage.host.platform.state.guests.get(420)?.runtime ?? null, null);
+  });
+
   it("says that the guest is lost when the new one cannot be made", async () => {
     await place(407);
     await failNext({ type: "qmclone", atFraction: 0.5, message: "storage is full" });

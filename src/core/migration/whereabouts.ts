@@ -44,12 +44,14 @@ const RECEIVING = new Set(["create", "migrate"]);
 
 /**
  * The platform takes the lock off on the target when the guest is complete there, and leaves `migrate` on the source. An
- * unlocked guest on the target without that lock on the source may be somebody else's under the same VMID.
+ * unlocked guest on the target without that lock on the source may be somebody else's under the same VMID, unless the task ended
+ * well: then somebody has unlocked, or removed, the original since.
  */
 export function whereabouts({ source, target, reportedDone }: SeenAfterTransfer): Whereabouts {
   if (target === null) return source === null ? Whereabouts.UNCLEAR : Whereabouts.STAYED;
-  if (source === null) return Whereabouts.UNCLEAR;
-  if (RECEIVING.has(target.lock ?? "")) return underLock(source, target);
+  const isReceiving = RECEIVING.has(target.lock ?? "");
+  if (source === null) return reportedDone && !isReceiving ? Whereabouts.MOVED : Whereabouts.UNCLEAR;
+  if (isReceiving) return underLock(source, target);
   if (isAlive(source)) return Whereabouts.UNCLEAR;
   return source.lock === "migrate" || reportedDone ? Whereabouts.MOVED : Whereabouts.UNCLEAR;
 }

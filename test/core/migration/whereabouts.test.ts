@@ -23,6 +23,7 @@ const cases: readonly Case[] = [
   ["complete on the target, the original locked", locked("migrate"), running, true, "moved"],
   ["complete, although the task reports problems", locked("migrate"), free, false, "moved"],
   ["complete, the original unlocked by somebody meanwhile", free, running, true, "moved"],
+  ["complete, the original removed by somebody meanwhile", null, free, true, "moved"],
   ["nothing on the target", free, null, false, "stayed"],
   ["nothing on the target, the original running on", running, null, false, "stayed"],
   ["a killed offline transfer", free, locked("create"), false, "stayed_with_remains"],
@@ -53,6 +54,8 @@ const cases: readonly Case[] = [
   ["somebody else's guest under the VMID", free, running, false, "unclear"],
   ["both running", running, running, true, "unclear"],
   ["the original gone", null, locked("migrate"), false, "unclear"],
+  ["the original gone, the transfer ended badly", null, free, false, "unclear"],
+  ["the original gone, although the transfer is reported done", null, locked("create"), true, "unclear"],
   ["both gone", null, null, true, "unclear"],
 ];
 

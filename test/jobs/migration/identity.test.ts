@@ -4,9 +4,12 @@ import { retryMigration } from "../../../src/actions/migration/retry.js";
 import { deleteSafetyCopies } from "../../../src/actions/guest/safetyCopy.js";
 import { MigrationStep, type GuestType } from "../../../src/core/enums.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
-import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
+import { runJob } from "../../../jobs/executor.js";
+import type { Hypervisor, Hypervisors } from "../../../src/hypervisor/hypervisor.js";
+import { placeGuest, removeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { contextFor } from "../../support/viewers.js";
 import {
+  executorFor,
   guestOn,
   migrationRow,
   openMoveStage,
@@ -49,6 +52,51 @@ describe("a move and the VMIDs of its guest", function () {
     if (destroyed !== null) await hypervisor.waitForTask(destroyed, {});
     place(host.platform, { type, vmid, node, config: {} });
   };
+
+  /** Does something by hand as soon as the transfer has ended, before anybody looks where the guest is. */
+  const runWithHand = async ({ jobId }: QueuedMove, act: () => void): Promise<void> => {
+    const { hypervisors } = stage.services;
+    const handy: Hypervisors = {
+      of: (id) => hypervisors.of(id),
+      prompt: (id) => hypervisors.prompt(id),
+      once: (id) => hypervisors.once(id),
+      connect: (connection) => hypervisors.connect(connection),
+      forget: (id) => hypervisors.forget(id),
+      close: () => hypervisors.close(),
+      async patient(hostId, signal) {
+        const host = await hypervisors.patient(hostId, signal);
+        const task: Hypervisor["task"] = async (upid) => {
+          const state = await host.task(upid);
+          if (!state.running) act();
+          return state;
+        };
+        return { ...host, task };
+      },
+    };
+    await runJob(executorFor({ ...stage.services, hypervisors: handy }), jobId);
+  };
+
+  it("is done, with its owner, when its original is removed by hand right after the transfer", async () => {
+    const vmid = 790;
+    const guestId = await placeAndSync(stage, { type: "qemu", vmid, status: "stopped" });
+    const move = await queueMove(stage, guestId);
+    await runWithHand(move, () => removeGuest(stage.source.host.platform, vmid));
+    assert.equal(await statusOf(move), "done");
+    const { rows } = await stage.services.pool.query(`select host_id as host from guest where id = $1`, [guestId]);
+    assert.deepEqual(rows, [{ host: stage.target.hostId }]);
+  });
+
+  it("says so when the guest is removed from the target right after the transfer, and moves again", async () => {
+    const vmid = 791;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid, status: "stopped" }));
+    await runWithHand(move, () => removeGuest(stage.target.host.platform, vmid));
+    const { error } = await migrationRow(stage, move.migrationId);
+    assert.equal(error, "the transfer ended well, but the guest is not complete on the target any longer");
+    assert.equal(guestOn(stage.source, vmid)?.config["lock"], undefined);
+    await retryMigration(await contextFor(stage.services), move.migrationId);
+    await run(stage, Number((await migrationRow(stage, move.migrationId))["job_id"]));
+    assert.equal(await statusOf(move), "done");
+  });
 
   const statusOf = async ({ migrationId }: QueuedMove): Promise<unknown> =>
     (await migrationRow(stage, migrationId))["status"];
