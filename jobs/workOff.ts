@@ -65,7 +65,7 @@ class Shift {
     }
   }
 
-  /** Runs wait for the moves that they start: they take none of their places. */
+  /** Runs wait for the moves that they start, so they do not count against the limit of jobs at once. */
   async #due(): Promise<DueJob[]> {
     const kinds = kindsOf(this.queue);
     const room = AT_ONCE - [...this.#working.values()].filter(({ kind }) => takesRoom(kind)).length;

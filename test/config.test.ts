@@ -20,7 +20,7 @@ const faultsOf = (variables: NodeJS.ProcessEnv): string[] => {
 };
 
 describe("config", () => {
-  it("needs nothing", () => {
+  it("is complete without any variable", () => {
     const config = readConfig({});
     assert.equal(config.port, 4000);
     assert.equal(config.bind, "127.0.0.1");
