@@ -109,6 +109,28 @@ describe("deleting a guest", () => {
     assert.deepEqual(rows, [{ used: 0, next: "192.0.2.2", forwards: 0, orders: [[]] }]);
   });
 
+  it("leaves no public port that it is given meanwhile", async () => {
+    await place(313, { status: "stopped" });
+    const jobId = await queue(313);
+    const { pool } = stage.services;
+    await meet(
+      pool,
+      async (client) => {
+        await client.query(
+          `select from node where id = (select node_id from guest where vmid = 313) for no key update`,
+        );
+        await client.query(`select from guest where vmid = 313 for no key update`);
+        await client.query(
+          `insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
+           select node_id, id, 'tcp', 3313, 22, '192.0.2.3' from guest where vmid = 313`,
+        );
+      },
+      [() => runJob(executorFor(stage.services, "test"), jobId)],
+    );
+    assert.equal((await jobRow(stage, jobId))["status"], "done");
+    assert.deepEqual((await pool.query(`select public_port from port_forward where public_port = 3313`)).rows, []);
+  });
+
   it("gives its addresses back while its owner is deleted", async () => {
     await place(312, { status: "stopped" });
     const { pool } = stage.services;

@@ -2,17 +2,23 @@
 import type { PoolClient } from "pg";
 import { withdrawForwards } from "../host/withdrawForwards.js";
 
+const NODES = `
+  select 1 from node where id = (select node_id from guest where id = $1)
+    or id in (select node_id from port_forward where guest_id = $1) order by id for no key update`;
+
 /**
  * The row stays as a tombstone. Repeatable; `now` is the service's time. Nodes are held before guests, guests before their
  * addresses, as by syncs and by the deletion of an owner: else two that meet would wait for each other.
  */
 export async function forgetGuest(client: PoolClient, guestId: number, now: Date): Promise<void> {
-  await withdrawForwards(client, [guestId], now);
+  await client.query(NODES, [guestId]);
   await client.query(`update guest set gone_at = $2, status = 'unknown' where id = $1 and gone_at is null`, [
     guestId,
     now,
   ]);
   await client.query(`delete from ip_address where guest_id = $1`, [guestId]);
+  // Only now nobody gives it another one.
+  await withdrawForwards(client, [guestId], now);
   await giveBackRoom(client, guestId);
 }
 
