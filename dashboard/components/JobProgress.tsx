@@ -5,7 +5,6 @@ import { useSubscription } from "urql";
 import { percent, sentence, words } from "../format.js";
 import { JobProgressDocument, type JobProgressSubscription } from "../generated/documents.js";
 import { FailureText } from "./FailureText.js";
-import { Hindered } from "./Hindered.js";
 import { TextLink } from "./links.js";
 import { Stalled } from "./Stalled.js";
 import { Status } from "./Status.js";
@@ -55,7 +54,6 @@ export function JobProgress({ id, onEnd }: Properties) {
       <Waits of={job.waitingFor} />
       <TakingBack of={job.takingBack} />
       <Stalled notice={job.notice} />
-      <Hindered {...job} />
       {job.error !== null && (
         <Alert color="red" title="It failed">
           <FailureText error={job.error} />

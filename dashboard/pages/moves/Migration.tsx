@@ -14,7 +14,6 @@ import { useHostNames } from "../../components/hostNames.js";
 import { TextLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
-import { Hindered } from "../../components/Hindered.js";
 import { Stalled } from "../../components/Stalled.js";
 import { Status } from "../../components/Status.js";
 import { statusOf, TakingBack } from "../../components/TakingBack.js";
@@ -103,7 +102,6 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
       <Waits of={migration.waitingFor} />
       <TakingBack of={migration.takingBack} />
       <Stalled notice={migration.notice} />
-      <Hindered {...migration} />
       <Warnings warnings={warnings} />
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 8 }}>
