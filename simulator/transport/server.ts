@@ -117,9 +117,9 @@ async function serve(exchange: Exchange, node: string, door: HostDoor): Promise<
     };
     const arrival = { message, address, answeringNode: node, receivedAt, onParameters };
     const reply = await answerRequest(arrival, door.backend).catch((error: unknown) =>
-      message.complete ? internalFault(error, door) : null,
+      error === message.errored ? null : internalFault(error, door),
     );
-    // The sender left before the whole request was here: there is nothing to do, and nobody to answer.
+    // The sender left before the whole request was read: there is nothing to do, and nobody to answer.
     if (reply === null) return void response.destroy();
     if (fault?.effect == null) return finish(exchange, entry, reply);
   }
