@@ -65,11 +65,11 @@ export function Table<Row extends object>(properties: Properties<Row>) {
   return (
     <>
       <div ref={box} className="table" tabIndex={wide ? 0 : undefined}>
-        <Sheet verticalSpacing={5} horizontalSpacing={8} highlightOnHover={onOpen !== undefined} fz="sm">
-          <Sheet.Thead>
-            <Sheet.Tr>
+        <Sheet role="table" verticalSpacing={5} horizontalSpacing={8} highlightOnHover={onOpen !== undefined} fz="sm">
+          <Sheet.Thead role="rowgroup">
+            <Sheet.Tr role="row">
               {choosing !== undefined && (
-                <Sheet.Th w={34}>
+                <Sheet.Th role="columnheader" w={34}>
                   <ChooseAll
                     whole={all === undefined ? table.getIsAllRowsSelected() : all.length === choosing.chosen.length}
                     none={choosing.chosen.length === 0}
@@ -85,7 +85,7 @@ export function Table<Row extends object>(properties: Properties<Row>) {
               ))}
             </Sheet.Tr>
           </Sheet.Thead>
-          <Sheet.Tbody>
+          <Sheet.Tbody role="rowgroup">
             {rowsShown.map((row) => (
               <TableLine
                 key={row.id}
@@ -187,11 +187,16 @@ const ORDERS = { asc: "ascending", desc: "descending", none: "none" } as const;
 
 function Heading<Row extends object>({ header, column }: HeadingProperties<Row>) {
   const look = { w: column?.width, ta: column?.textAlign };
-  if (!header.column.getCanSort()) return <Sheet.Th {...look}>{column?.title}</Sheet.Th>;
+  if (!header.column.getCanSort())
+    return (
+      <Sheet.Th role="columnheader" {...look}>
+        {column?.title}
+      </Sheet.Th>
+    );
   const order = header.column.getIsSorted() || "none";
   const Mark = MARKS[order];
   return (
-    <Sheet.Th {...look} aria-sort={ORDERS[order]}>
+    <Sheet.Th role="columnheader" {...look} aria-sort={ORDERS[order]}>
       <button type="button" className="sort" onClick={header.column.getToggleSortingHandler()}>
         {column?.title}
         <Mark size={12} aria-hidden />

@@ -34,18 +34,19 @@ interface Properties<Row> {
   readonly onToggle: (id: string) => void;
 }
 
-/** Plain elements with the library's classes: its own are too slow for thousands of cells. */
+/** Plain elements with the library's classes: its own are too slow for thousands of cells. Their roles are said, since on a phone they are laid out as cards. */
 function Line<Row extends object>({ id, row, columns, choice, openable, onOpen, onToggle }: Properties<Row>) {
   const { tr, td } = Sheet.classes;
   return (
     <tr
+      role="row"
       className={openable ? `${tr} openable` : tr}
       data-with-row-border
       data-hover={openable || undefined}
       onClick={openable ? ({ target }) => isPlain(target) && onOpen(row) : undefined}
     >
       {choice !== null && (
-        <td className={td}>
+        <td role="cell" className={`${td} choice`}>
           <Checkbox
             aria-label={`Choose ${choice.name}`}
             checked={choice.chosen}
@@ -54,8 +55,14 @@ function Line<Row extends object>({ id, row, columns, choice, openable, onOpen, 
           />
         </td>
       )}
-      {columns.map(({ accessor, render, textAlign, cellsClassName = "" }) => (
-        <td key={accessor} className={`${td} ${cellsClassName}`} style={{ textAlign }}>
+      {columns.map(({ accessor, title, render, textAlign, cellsClassName = "" }) => (
+        <td
+          key={accessor}
+          role="cell"
+          className={`${td} ${cellsClassName}`}
+          style={{ textAlign }}
+          data-title={typeof title === "string" ? title : undefined}
+        >
           {render === undefined ? fieldOf(row, accessor) : render(row)}
         </td>
       ))}

@@ -1,0 +1,21 @@
+// On a phone nothing that decides stands beside the screen.
+import assert from "node:assert/strict";
+import { panel } from "./support/panel.js";
+
+const PHONE = { width: 390, height: 844 };
+
+describe("the panel on a phone", () => {
+  it("shows all of who would go where without a scroll sideways, and still as a table to those who hear it", async () => {
+    const { page, complaints } = await panel.open("/settings");
+    await page.setViewportSize(PHONE);
+    await page.goto(`${panel.url}/evacuations/new?hostId=1`);
+    const line = page.getByRole("row", { name: /db-ams1-12/ });
+    await line.getByRole("cell", { name: /(london|frankfurt) \/ / }).waitFor();
+    const [wide, room] = await page
+      .locator(".table")
+      .evaluate(({ scrollWidth, clientWidth }): readonly number[] => [scrollWidth, clientWidth]);
+    assert.equal(wide, room);
+    await page.getByRole("columnheader", { name: "In the way" }).waitFor({ state: "attached" });
+    assert.deepEqual(complaints, []);
+  });
+});
