@@ -73,6 +73,8 @@ export interface ObservedNetwork {
   readonly cidr: string | null;
   /** Largest frame, bytes; null: the configuration states none. */
   readonly mtu: number | null;
+  /** Whether a Linux bridge knows VLANs. */
+  readonly vlanAware: boolean;
 }
 
 /** A file or volume on a storage. */

@@ -1,7 +1,7 @@
 // Gathers, once and in parallel, everything that the plan and the checks of a move need.
 import { planAddress, type IpPlanning } from "../../core/addressing/ipPlan.js";
 import { planPortForwards, portKey, type PortForwardMove } from "../../core/forwarding/portPlan.js";
-import { memoryMb } from "../../core/inventory/config.js";
+import { configText, memoryMb } from "../../core/inventory/config.js";
 import { cardMoves } from "../../core/migration/bridgeMtu.js";
 import { guestTraits, type GuestTraits } from "../../core/migration/guestTraits.js";
 import { hardwareFit } from "../../core/migration/hardware.js";
@@ -9,6 +9,7 @@ import { migrationMode } from "../../core/migration/mode.js";
 import type { MoveEnd, MoveFacts, MoveTarget, Reachability } from "../../core/migration/moveFacts.js";
 import { isTagRefusalPossible, missingPrivileges, rootPrivileges } from "../../core/migration/targetRights.js";
 import type { PlanParts } from "../../core/migration/plan.js";
+import { vlanCards } from "../../core/migration/vlanCards.js";
 import { freeMemoryMb } from "../../core/placement/capacity.js";
 import type { NodeState } from "../../core/placement/snapshot.js";
 import type { NodeEndpoint } from "../../hypervisor/observed.js";
@@ -91,6 +92,8 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     storagePairs: names.storagePairs,
     bridges: names.bridges,
     cards: cardMoves(source.config, names.bridges, { source: source.bridgeMtus, target: target.bridgeMtus }),
+    vlanCards: vlanCards(source.config, names.bridges, { source: source.networks, target: target.networks }),
+    missingStateStorage: missingStateStorage(source, records),
     shortfalls: names.shortfalls,
     ipProblem: addressing.problem,
     hardware: hardwareFit({
@@ -196,6 +199,12 @@ const targetEnd = (
   missingPrivileges: missingPrivileges(rootPrivileges(guest.type, source.config, seen.version), seen.privileges),
   mayRefuseTags: isTagRefusalPossible(source.config, seen.privileges),
 });
+
+/** It is copied as it is, whatever the target's storages are called. */
+function missingStateStorage({ config }: SourceSight, { targetStorages }: MoveRecords): string | null {
+  const stated = configText(config, "vmstatestorage");
+  return targetStorages.some(({ name }) => name === stated) ? null : stated;
+}
 
 /** A job tries the way in a step of its own. */
 async function reach(

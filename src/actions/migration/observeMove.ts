@@ -34,6 +34,7 @@ export interface SourceSight {
   readonly version: string;
   readonly bridgeMtus: BridgeMtus;
   readonly quorate: boolean;
+  readonly networks: readonly ObservedNetwork[];
   readonly keeping: GuestKeeping;
   /** Null: not known, or the guest is no machine. */
   readonly processor: Processor | null;
@@ -90,6 +91,7 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
     version,
     bridgeMtus: mtusOf(networks),
     quorate,
+    networks,
     keeping,
     processor,
     machine,
@@ -127,6 +129,7 @@ export interface TargetSight {
   /** What the connection may do on the root; null: not known. */
   readonly privileges: ReadonlySet<string> | null;
   readonly quorate: boolean;
+  readonly networks: readonly ObservedNetwork[];
   readonly keeping: HostKeeping;
   /** Null: not known, or no machine is to come. */
   readonly processor: Processor | null;
@@ -141,6 +144,7 @@ export const UNSEEN_TARGET: TargetSight = {
   bridgeMtus: new Map(),
   privileges: null,
   quorate: true,
+  networks: [],
   keeping: { backupJobs: [], firewall: null },
   processor: null,
   machineTypes: [],
@@ -168,8 +172,8 @@ export async function observeTarget(
     // A host that tells nothing of privileges refuses by itself what it does not allow.
     const privileges =
       permissions === null || permissions.size === 0 ? null : (permissions.get("/") ?? new Set<string>());
-    const hardware = { processor, machineTypes };
-    return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), privileges, quorate, keeping, ...hardware };
+    const more = { networks, keeping, processor, machineTypes };
+    return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), privileges, quorate, ...more };
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNREACHABLE)) throw error;
     return UNSEEN_TARGET;

@@ -73,6 +73,10 @@ export interface MoveFacts {
   readonly bridges: readonly MappingChoice[];
   /** The cards whose bridge is mapped, with what both bridges carry. */
   readonly cards: readonly CardMove[];
+  /** Cards with VLANs that go to a bridge that knows none, such as `net0 to vmbr1`. */
+  readonly vlanCards: readonly string[];
+  /** Storage for the states of the machine that the target does not have; null: it has it, or none is stated. */
+  readonly missingStateStorage: string | null;
   readonly shortfalls: readonly Shortfall[];
   readonly ipProblem: IpPlanProblem | null;
   readonly belongings: Belongings;

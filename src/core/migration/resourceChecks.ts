@@ -47,6 +47,26 @@ const bridgeMtuSmaller: MoveCheck = {
   },
 };
 
+const bridgeNotVlanAware: MoveCheck = {
+  code: "BRIDGE_NOT_VLAN_AWARE",
+  severity: Severity.WARNING,
+  passed: "the target's bridges know the guest's VLANs, or it has none",
+  finding: ({ vlanCards }) =>
+    vlanCards.length === 0
+      ? null
+      : `cards with VLANs go to bridges that are not VLAN aware: ${vlanCards.join(", ")}; they may not come up there`,
+};
+
+const stateStorageMissing: MoveCheck = {
+  code: "STATE_STORAGE_MISSING",
+  severity: Severity.WARNING,
+  passed: "the target has the storage for the machine's states, or none is stated",
+  finding: ({ missingStateStorage: storage }) =>
+    storage === null
+      ? null
+      : `the target has no storage ${storage}, where the states of the machine go: it cannot be hibernated there`,
+};
+
 const notEnoughMemory: MoveCheck = {
   code: "NOT_ENOUGH_MEMORY",
   passed: "the target has the RAM, or the guest is stopped and could be started there",
@@ -78,6 +98,8 @@ export const RESOURCE_CHECKS: readonly MoveCheck[] = [
   bridgeUnmapped,
   mtuTooLarge,
   bridgeMtuSmaller,
+  bridgeNotVlanAware,
+  stateStorageMissing,
   notEnoughMemory,
   ipZoneFull,
   ipZoneMissing,

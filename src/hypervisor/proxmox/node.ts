@@ -26,6 +26,7 @@ const networksAnswer = listOf(
     address: textOrNull,
     netmask: textOrNull,
     mtu: amountOrNull,
+    bridge_vlan_aware: flag,
   }),
 );
 
@@ -50,13 +51,16 @@ export async function readNetworks(ask: Ask, node: string): Promise<readonly Obs
   const question = ask({ method: "GET", path, parameters: { type: "any_bridge" } });
   const { data, source } = await unlessUnknown(question, () => NOTHING);
   const bridges = understand(networksAnswer, data, source).filter(({ type }) => !NO_BRIDGES.has(type));
-  return onceEach(bridges, ({ iface }) => iface).map(({ iface, type, active, cidr, address, netmask, mtu }) => ({
-    name: iface,
-    type,
-    active,
-    cidr: cidr ?? (address !== null && netmask !== null ? `${address}/${netmask}` : null),
-    mtu,
-  }));
+  return onceEach(bridges, ({ iface }) => iface).map(
+    ({ iface, type, active, cidr, address, netmask, mtu, bridge_vlan_aware: vlanAware }) => ({
+      name: iface,
+      type,
+      active,
+      cidr: cidr ?? (address !== null && netmask !== null ? `${address}/${netmask}` : null),
+      mtu,
+      vlanAware,
+    }),
+  );
 }
 
 /** @param content such as `vztmpl`; undefined: all. Slow on network storages, and hangs when one of them is away. */

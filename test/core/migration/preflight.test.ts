@@ -48,6 +48,8 @@ const facts: MoveFacts = {
   storagePairs: [{ source: "tank", sourceType: "zfspool", target: "tank", targetType: "zfspool", copies: true }],
   bridges: [{ ...mapped, source: "vmbr0", target: "vmbr0" }],
   cards: [card],
+  vlanCards: [],
+  missingStateStorage: null,
   shortfalls: [],
   ipProblem: null,
   belongings: { pool: null, backupJobs: [], accessRules: [], firewallNames: [], firewallOff: false },
@@ -219,6 +221,8 @@ describe("core/migration/preflight", () => {
         "HAS_PENDING_CHANGES",
         "HAS_CLOUD_INIT_FILES",
         "BRIDGE_MTU_SMALLER",
+        "BRIDGE_NOT_VLAN_AWARE",
+        "STATE_STORAGE_MISSING",
         "CPU_DIFFERS",
         "POOL_LEFT_BEHIND",
         "BACKUPS_LEFT_BEHIND",
@@ -266,7 +270,9 @@ describe("core/migration/preflight", () => {
     assert.deepEqual(warnings({ ...source({ version: "8.2.4" }), mode: "offline" }), []);
   });
 
-  it("warns of rights that seem to be missing, of tags that may be refused, and of smaller frames", () => {
+  it("warns of rights that seem to be missing, and of tags, frames, VLANs and states that the target may not take", () => {
+    assert.deepEqual(warnings({ vlanCards: ["net0 to vmbr1"] }), ["BRIDGE_NOT_VLAN_AWARE"]);
+    assert.deepEqual(warnings({ missingStateStorage: "tank" }), ["STATE_STORAGE_MISSING"]);
     assert.deepEqual(warnings(target({ missingPrivileges: ["Sys.Incoming"] })), ["TARGET_PRIVILEGES_MISSING"]);
     assert.deepEqual(warnings(target({ mayRefuseTags: true })), ["TAGS_MAY_BE_REFUSED"]);
     assert.deepEqual(warnings({ cards: [{ ...card, sourceMtu: 1501 }] }), ["BRIDGE_MTU_SMALLER"]);
@@ -278,7 +284,6 @@ describe("core/migration/preflight", () => {
     const { cloudInitFiles } = guestTraits("qemu", config, NO_CIRCUMSTANCES);
     assert.deepEqual(cloudInitFiles, ["local:snippets/user.yml", "local:snippets/net.yml"]);
     assert.deepEqual(warnings(guest({ cloudInitFiles })), ["HAS_CLOUD_INIT_FILES"]);
-    assert.deepEqual(warnings(guest({ cloudInitFiles: [] })), []);
   });
 
   it("warns of what the host keeps for the guest, each by itself", () => {

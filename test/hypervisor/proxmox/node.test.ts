@@ -17,9 +17,9 @@ describe("hypervisor/proxmox/node", () => {
       ],
     }));
     assert.deepEqual(await driver.networks("pve1"), [
-      { name: "vmbr0", type: "bridge", active: true, cidr: "10.0.0.1/24", mtu: null },
-      { name: "vmbr1", type: "OVSBridge", active: true, cidr: "10.1.0.1/16", mtu: 9000 },
-      { name: "vnet7", type: "vnet", active: false, cidr: null, mtu: null },
+      { name: "vmbr0", type: "bridge", active: true, cidr: "10.0.0.1/24", mtu: null, vlanAware: false },
+      { name: "vmbr1", type: "OVSBridge", active: true, cidr: "10.1.0.1/16", mtu: 9000, vlanAware: false },
+      { name: "vnet7", type: "vnet", active: false, cidr: null, mtu: null, vlanAware: false },
     ]);
     assert.deepEqual(host.arrivals[0]?.query, { type: "any_bridge" });
   });
