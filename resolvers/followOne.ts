@@ -75,5 +75,4 @@ const readFollowed = ({ model, endField }: Followed, { context, args: { id }, in
   selectRow(context, model, info, {
     where: [(row, value) => `${row}.id = ${value(id)}`],
     also: [endField],
-    shared: true,
   });

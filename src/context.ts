@@ -6,6 +6,7 @@ import type { KeptFleet } from "./actions/placement/keptFleet.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import type { JobKind } from "./core/enums.js";
+import type { Departure } from "./db/departure.js";
 import type { Events } from "./events.js";
 import type { Hypervisors } from "./hypervisor/hypervisor.js";
 import type { RememberedGuests } from "./inventory/rememberedGuests.js";
@@ -44,6 +45,7 @@ export interface Reads {
 
 /** Runs the reads of one caller: `query` throws DroverError `unavailable` once the caller has disconnected. */
 export interface ReadsFor extends Reads {
+  readonly departure: Departure;
   /** To be called during long work between statements. @throws DroverError `unavailable` once the caller has disconnected */
   refuseWhoLeft(): void;
 }

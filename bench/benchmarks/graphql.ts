@@ -4,10 +4,8 @@ import { z } from "zod";
 import { withBenchDatabase } from "../database.js";
 import { inTurns, ratioOf, type Benchmark, type Effort, type Result } from "../frame.js";
 import { answerOf, bearer, graphqlRequest, loaded, type LoadRequest } from "../load/load.js";
-import { fillGuests, PAGE_PATH } from "../server/guestPage.js";
+import { ASKED, CLIENTS, fillGuests, PAGE_PATHS } from "../server/guestPage.js";
 import { withServers, type ServerProcess } from "../server/process.js";
-
-const CONNECTIONS = 16;
 
 const QUERY = `query Guests($hostIds: [Int!], $page: Int, $perPage: Int) {
   guests(filter: { hostIds: $hostIds }, sort: { field: VMID, direction: ASC }, page: $page, perPage: $perPage) {
@@ -27,8 +25,8 @@ export const graphql: Benchmark = {
     withBenchDatabase(async (database) => {
       const { pool } = database;
       const token = await fillGuests(pool);
-      const rest: LoadRequest = { method: "GET", path: PAGE_PATH, headers: bearer(token) };
-      const query = graphqlRequest(token, QUERY, { hostIds: [1], page: 2, perPage: 50 });
+      const rest = PAGE_PATHS.map((path): LoadRequest => ({ method: "GET", path, headers: bearer(token) }));
+      const query = PAGE_PATHS.map((_, index) => graphqlRequest(token, QUERY, { hostIds: [index + 1], ...ASKED }));
       return withServers(["drover"], database, ([server]) => {
         if (server === undefined) throw new Error("no server was started");
         return compare(server, { rest, query }, effort);
@@ -36,18 +34,17 @@ export const graphql: Benchmark = {
     }),
 };
 
-async function compare(
-  server: ServerProcess,
-  { rest, query }: { readonly rest: LoadRequest; readonly query: LoadRequest },
-  { rounds, seconds }: Effort,
-): Promise<Result> {
-  await assertSameGuests(server, { rest, query });
-  const load = { connections: CONNECTIONS, seconds };
+/** The requests for the same pages in the same order, a page for each client. */
+interface Asked {
+  readonly rest: readonly LoadRequest[];
+  readonly query: readonly LoadRequest[];
+}
+
+async function compare(server: ServerProcess, { rest, query }: Asked, { rounds, seconds }: Effort): Promise<Result> {
+  await assertSameGuests(server, rest[0], query[0]);
+  const load = { connections: CLIENTS, seconds };
   const standings = await inTurns(
-    [
-      loaded("REST v1", server, { ...load, requests: [rest] }),
-      loaded("GraphQL", server, { ...load, requests: [query] }),
-    ],
+    [loaded("REST v1", server, { ...load, requests: rest }), loaded("GraphQL", server, { ...load, requests: query })],
     rounds,
   );
   const value = ratioOf(standings, "GraphQL", "requests/s");
@@ -62,8 +59,10 @@ const graphqlAnswer = z.object({
 
 async function assertSameGuests(
   server: ServerProcess,
-  { rest, query }: { readonly rest: LoadRequest; readonly query: LoadRequest },
+  rest: LoadRequest | undefined,
+  query: LoadRequest | undefined,
 ): Promise<void> {
+  assert.ok(rest !== undefined && query !== undefined);
   const { data, meta } = restAnswer.parse(await answerOf(server, rest));
   const { guests } = graphqlAnswer.parse(await answerOf(server, query)).data;
   assert.equal(data.length, 50);

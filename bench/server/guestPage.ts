@@ -2,22 +2,33 @@
 import type { Pool } from "pg";
 import { storeToken } from "../seed/token.js";
 
-export const PAGE_PATH = "/api/v1/hosts/1/guests?page=2&perPage=50";
-const GUESTS = 1_000;
+/** Clients that ask at the same time, and hosts that they ask for. */
+export const CLIENTS = 16;
+/** Of the pages of a host. */
+export const ASKED = { page: 1, perPage: 50 };
+const GUESTS_A_HOST = 1_000;
 
-/** One host with two nodes and its guests, half of them with an address of a zone. @returns a token for every host */
+/** The page of guests of each host. */
+export const PAGE_PATHS = Array.from(
+  { length: CLIENTS },
+  (_, index) => `/api/v1/hosts/${index + 1}/guests?page=${ASKED.page}&perPage=${ASKED.perPage}`,
+);
+
+/** Hosts with two nodes each and their guests, half of them with an address of a zone. @returns a token for every host */
 export async function fillGuests(pool: Pool): Promise<string> {
   await pool.query(`
-    insert into host (name, hostname, user_name, secret_encrypted, last_sync_at) values ('alpha', 'alpha', 'root@pam', 's', now());
-    insert into node (host_id, name, status) values (1, 'pve1', 'online'), (1, 'pve2', 'online');
+    insert into host (name, hostname, user_name, secret_encrypted, last_sync_at)
+      select 'alpha' || h, 'alpha' || h, 'root@pam', 's', now() from generate_series(1, ${CLIENTS}) h;
+    insert into node (host_id, name, status)
+      select h, 'pve' || n, 'online' from generate_series(1, ${CLIENTS}) h, generate_series(1, 2) n order by 1, 2;
     insert into guest (host_id, node_id, type, vmid, name, status, tags, cores, memory_mb, disk_bytes, cpu_usage, memory_used_mb, started_at)
-      select 1, 1 + n % 2, case when n % 3 = 0 then 'lxc' else 'qemu' end, 99 + n, 'guest-' || n, 'running', '{web,prod}',
+      select h, 2 * h - n % 2, case when n % 3 = 0 then 'lxc' else 'qemu' end, 99 + n, 'guest-' || n, 'running', '{web,prod}',
         2, 4096, 34359738368, 0.25, 1024, now() - interval '5 days'
-      from generate_series(1, ${GUESTS}) n;
+      from generate_series(1, ${CLIENTS}) h, generate_series(1, ${GUESTS_A_HOST}) n order by h, n;
     insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-      values (1, 'z', '10.0.0.0/16', '10.0.0.2', '10.0.255.254', 'vmbr0', 65533, '10.0.0.2');
+      select h, 'z', '10.0.0.0/16', '10.0.0.2', '10.0.255.254', 'vmbr0', 65533, '10.0.0.2' from generate_series(1, ${CLIENTS}) h;
     insert into ip_address (zone_id, address, guest_id)
-      select 1, '10.0.0.1'::inet + n, n from generate_series(1, ${GUESTS}, 2) n;
+      select host_id, '10.0.0.1'::inet + (vmid - 99), id from guest where vmid % 2 = 0;
     analyze`);
   return storeToken(pool);
 }

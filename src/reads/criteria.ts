@@ -8,5 +8,23 @@ export type Optional<Value> = Value | null | undefined;
 export const given = (criterion: unknown, condition: (row: string, placeholder: string) => string): Clause[] =>
   criterion === null || criterion === undefined ? [] : [(row, value) => condition(row, value(criterion))];
 
+/**
+ * @returns a condition that the column has one of the values, or nothing when none are given. A single value is compared by `=`: of
+ *   `any` PostgreSQL expects ten values, and would plan the statement anew for each that finds fewer
+ */
+export function givenAny(
+  criterion: Optional<readonly unknown[]>,
+  condition: (row: string, isAny: (column: string) => string) => string,
+): Clause[] {
+  if (criterion === null || criterion === undefined) return [];
+  const [single] = criterion;
+  return [
+    (row, value) => {
+      const test = criterion.length === 1 ? `= ${value(single)}` : `= any(${value(criterion)})`;
+      return condition(row, (column) => `${column} ${test}`);
+    },
+  ];
+}
+
 /** @returns the LIKE pattern of texts that contain `part` as it is written */
 export const contains = (part: string): string => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;

@@ -2,7 +2,7 @@
 import { GuestSortField, SortDirection, type GuestStatus, type GuestType } from "../core/enums.js";
 import { parseIp } from "../core/addressing/address.js";
 import { vmidOrNull } from "../core/names.js";
-import { contains, given, type Optional } from "./criteria.js";
+import { contains, given, givenAny, type Optional } from "./criteria.js";
 import type { Clause } from "./read.js";
 import { userFound } from "./user.js";
 
@@ -29,8 +29,8 @@ interface GuestOrder {
 /** The conditions of a filter; the search looks at owners only for those who know them. */
 export function guestClauses(criteria: GuestCriteria, knowsOwners = false): Clause[] {
   return [
-    ...given(criteria.ids, (row, ids) => `${row}.id = any(${ids})`),
-    ...given(criteria.hostIds, (row, ids) => `${row}.host_id = any(${ids})`),
+    ...givenAny(criteria.ids, (row, isAny) => isAny(`${row}.id`)),
+    ...givenAny(criteria.hostIds, (row, isAny) => isAny(`${row}.host_id`)),
     ...given(criteria.node, (row, name) => `${row}_node.name = ${name}`),
     ...given(criteria.type, (row, type) => `${row}.type = ${type}`),
     ...given(criteria.status, (row, status) => `${row}.status = ${status}`),

@@ -1,5 +1,5 @@
 // Reads hosts.
-import { contains, given, type Optional } from "./criteria.js";
+import { contains, given, givenAny, type Optional } from "./criteria.js";
 import { column, expression, many, moment, type ReadModel } from "./model.js";
 import { nodes } from "./node.js";
 import type { Clause } from "./read.js";
@@ -48,7 +48,7 @@ interface HostCriteria {
 
 /** The conditions of a filter. */
 export const hostClauses = ({ ids, inUse, search }: HostCriteria): Clause[] => [
-  ...given(ids, (row, wanted) => `${row}.id = any(${wanted})`),
+  ...givenAny(ids, (row, isAny) => isAny(`${row}.id`)),
   ...given(
     inUse,
     (row, wanted) => `(${row}.active and not ${row}.maintenance and ${row}.last_sync_error is null) = ${wanted}`,

@@ -1,6 +1,6 @@
 // Reads the addresses of IP zones: who has each now, and who had it before.
 import { DEFAULT_PER_PAGE } from "../core/paging.js";
-import { given, type Optional } from "./criteria.js";
+import { given, givenAny, type Optional } from "./criteria.js";
 import { guests } from "./guest.js";
 import { column, expression, moment, one, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
@@ -79,7 +79,7 @@ interface HoldingCriteria {
 
 /** The conditions of a filter. */
 export const holdingClauses = (criteria: HoldingCriteria): Clause[] => [
-  ...given(criteria.hostIds, (row, ids) => `${row}.host_id = any(${ids})`),
+  ...givenAny(criteria.hostIds, (row, isAny) => isAny(`${row}.host_id`)),
   ...given(criteria.zoneId, (row, zone) => `${row}.zone_id = ${zone}`),
   ...given(criteria.address, (row, text) => `${row}.address = ${text}::inet`),
   ...given(criteria.guestId, (row, guest) => `${row}.guest_id = ${guest}`),

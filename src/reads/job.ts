@@ -1,6 +1,6 @@
 // Reads jobs.
 import { UserRole, type JobKind, type JobStatus } from "../core/enums.js";
-import { given, type Optional } from "./criteria.js";
+import { given, givenAny, type Optional } from "./criteria.js";
 import { column, expression, moment, type ReadModel } from "./model.js";
 import { MOVE_OUT_OF_SIGHT, unlessBeyond } from "./outOfSight.js";
 import type { Clause } from "./read.js";
@@ -61,6 +61,6 @@ export const jobClauses = (criteria: JobCriteria): Clause[] => [
   ...given(criteria.ids, (row, ids) => `${row}.id = any(${ids})`),
   ...given(criteria.status, (row, status) => `${row}.status = ${status}`),
   ...given(criteria.kind, (row, kind) => `${row}.kind = ${kind}`),
-  ...given(criteria.hostIds, (row, ids) => `${row}.host_id = any(${ids})`),
+  ...givenAny(criteria.hostIds, (row, isAny) => isAny(`${row}.host_id`)),
   ...given(criteria.vmid, (row, vmid) => `${row}.vmid = ${vmid}`),
 ];

@@ -1,6 +1,7 @@
 // Runs statements that return one JSON text, which is passed on as PostgreSQL composed it.
 import { createHash } from "node:crypto";
 import type { Context, Reads } from "../context.js";
+import { sharedReads } from "./shared.js";
 
 /** What statements are sent through: `readsFor` where it is given, else the pool. */
 export type Reader = Pick<Context, "pool" | "readsFor">;
@@ -21,8 +22,10 @@ export async function readOne<Columns extends object>(
   text: string,
   values: unknown[],
 ): Promise<Columns> {
-  const { rows } = await readsOf(reader).query<Columns>({ name: statementName(text), text, values });
-  const [row] = rows;
+  const name = statementName(text);
+  const key = `${name ?? text}${JSON.stringify(values)}`;
+  const { pool, readsFor } = reader;
+  const [row] = await sharedReads(pool).rows<Columns>(key, { name, text, values }, readsFor?.departure);
   if (row === undefined) throw new Error("A statement that always has one row had none");
   return row;
 }

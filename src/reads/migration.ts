@@ -2,7 +2,7 @@
 import { JobKind, MigrationStatus } from "../core/enums.js";
 import { guestLockSql } from "../core/guest/lock.js";
 import { WorkQueue } from "../core/workQueue.js";
-import { given, type Optional } from "./criteria.js";
+import { given, givenAny, type Optional } from "./criteria.js";
 import { column, expression, moment, momentSql, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
 import { takingBackOf } from "./takingBack.js";
@@ -115,9 +115,9 @@ interface MigrationCriteria {
 export const migrationClauses = (criteria: MigrationCriteria): Clause[] => [
   ...given(criteria.ids, (row, ids) => `${row}.id = any(${ids})`),
   ...withStatus(criteria.status),
-  ...given(
+  ...givenAny(
     criteria.hostIds,
-    (row, ids) => `(${row}.source_host_id = any(${ids}) or ${row}.target_host_id = any(${ids}))`,
+    (row, isAny) => `(${isAny(`${row}.source_host_id`)} or ${isAny(`${row}.target_host_id`)})`,
   ),
   ...given(criteria.node, (row, node) => `(${row}.source_node = ${node} or ${row}.target_node = ${node})`),
 ];

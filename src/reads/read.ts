@@ -7,7 +7,6 @@ import { JsonText } from "../jsonText.js";
 import { compiled, ROW, type Wanted } from "./compiled.js";
 import { readJson, readOne } from "./json.js";
 import type { ReadModel } from "./model.js";
-import { readOneShared } from "./shared.js";
 import { missingSql, refuseMissing, type Requirement } from "./requirement.js";
 import type { Parameters } from "./statement.js";
 
@@ -56,12 +55,11 @@ export async function selectPage(
   const value = (given: unknown): string => parameters.value(given);
   const source = `from ${model.from(ROW)}${whereSql(model, read.where, context.viewer, parameters)}`;
   const total = countsAll ? `(select count(*) ${source})` : "0";
-  const rows = pageSql(model, {
-    columns,
-    source,
-    order: read.orderBy(ROW, value),
-    limits: limitsSql(read.page, value),
-  });
+  const order = read.orderBy(ROW, value);
+  const rows =
+    read.page.offset === 0
+      ? firstPageSql({ columns, source, order }, read.page)
+      : laterPageSql(model, { columns, source, order }, limitsSql(read.page, value));
   const missing = missingSql(read.requires ?? [], context.viewer, parameters);
   const sql = `select ${missing} as missing, (select coalesce(json_agg(item), '[]')::text from (${rows}) item) as items, ${total} as total`;
   const found = await readOne<PageColumns>(context, sql, valuesOf(parameters, context, info));
@@ -75,11 +73,17 @@ interface PageSql {
   /** From the model's tables, with the conditions. */
   readonly source: string;
   readonly order: string;
-  readonly limits: string;
 }
 
+/**
+ * The page that is asked for again and again names its number of records: PostgreSQL then knows how few are wanted, and keeps its plan.
+ * Of a parameter it expects a tenth of all rows, and plans each time anew, which takes as long as the page itself.
+ */
+const firstPageSql = ({ columns, source, order }: PageSql, { limit }: Page): string =>
+  `select ${columns} ${source} order by ${order} limit ${limit}`;
+
 /** With a key the page is found first: rows before it cost nothing but their place, however dear their columns are. */
-function pageSql(model: ReadModel, { columns, source, order, limits }: PageSql): string {
+function laterPageSql(model: ReadModel, { columns, source, order }: PageSql, limits: string): string {
   if (model.key === undefined) return `select ${columns} ${source} order by ${order} ${limits}`;
   const key = `${ROW}.${model.key}`;
   const page = `select ${key} ${source} order by ${order} ${limits}`;
@@ -125,8 +129,6 @@ interface RowColumns {
 /** Which record to read. */
 interface RowRead extends Wanted {
   readonly where: readonly Clause[];
-  /** Whether many may ask for the same at the same time, because all of them heard that it changed. */
-  readonly shared?: boolean;
 }
 
 /** Reads one record; null when there is none that the viewer may see. */
@@ -134,16 +136,13 @@ export async function selectRow(
   context: Context,
   model: ReadModel,
   info: GraphQLResolveInfo,
-  { where, path = [], also = [], shared = false }: RowRead,
+  { where, path = [], also = [] }: RowRead,
 ): Promise<Row | null> {
   const { columns, parameters } = compiled(model, info, { path, also }, context);
   const condition = whereSql(model, where, context.viewer, parameters);
   const row = `select ${columns} from ${model.from(ROW)}${condition} limit 1`;
   const sql = `select (select row_to_json(item)::text from (${row}) item) as json`;
-  const values = valuesOf(parameters, context, info);
-  const { json } = await (shared
-    ? readOneShared<RowColumns>(context.pool, sql, values)
-    : readOne<RowColumns>(context, sql, values));
+  const { json } = await readOne<RowColumns>(context, sql, valuesOf(parameters, context, info));
   if (json === null) return null;
   const record: Row = context.recordsAsText ? new JsonText(json) : JSON.parse(json);
   return record;

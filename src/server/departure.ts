@@ -17,6 +17,9 @@ export function readsFor(response: ServerResponse, pool: Pool): ReadsFor {
  * @returns what reads until then; its callers must change nothing
  */
 export const readsUntil = (departureOf: () => Departure, pool: Pool): ReadsFor => ({
+  get departure() {
+    return departureOf();
+  },
   query: (statement) => readUnlessLeft(pool, statement, departureOf()),
   refuseWhoLeft() {
     const { reason } = departureOf();

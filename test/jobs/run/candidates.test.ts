@@ -5,6 +5,7 @@ import { createServer, type Server } from "node:net";
 import type { Pool } from "pg";
 import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
 import type { ReadsFor } from "../../../src/context.js";
+import { Departure } from "../../../src/db/departure.js";
 import { DroverError } from "../../../src/errors.js";
 import { openRunStage, type RunStage } from "./stage.js";
 
@@ -77,6 +78,7 @@ describe("jobs/run: candidates of an evacuation", () => {
     const { length: before } = await requestsSince(control, 0);
     const left = new DroverError("unavailable", "The caller has left");
     const readsFor: ReadsFor = {
+      departure: new Departure(),
       query: (statement) => stage.context.pool.query(statement),
       refuseWhoLeft() {
         throw left;
