@@ -32,7 +32,7 @@ function sharedReadsOf(pool: Pool): SharedReads {
     await underWay.get(key);
     leaveGathering(key, reading);
     reading.refuseDeserted();
-    const found = readUnlessLeft(pool, statement, reading.departure);
+    const found = reading.isSure ? pool.query(statement) : readUnlessLeft(pool, statement, reading.departure);
     const ended = (): boolean => underWay.delete(key);
     underWay.set(key, found.then(ended, ended));
     const { rows } = await found;
@@ -64,9 +64,15 @@ class Reading {
   readonly #found = Promise.withResolvers<readonly QueryResultRow[]>();
   readonly #deserted: () => void;
   #waiting = 0;
+  #isSure = false;
 
   constructor(deserted: () => void) {
     this.#deserted = deserted;
+  }
+
+  /** Whether somebody waits who never leaves. */
+  get isSure(): boolean {
+    return this.#isSure;
   }
 
   /** @throws the reason of the last who left, if all have */
@@ -80,7 +86,10 @@ class Reading {
 
   join(departure: Departure | undefined): Promise<readonly QueryResultRow[]> {
     this.#waiting++;
-    if (departure === undefined) return this.#found.promise;
+    if (departure === undefined) {
+      this.#isSure = true;
+      return this.#found.promise;
+    }
     const { promise, resolve, reject } = Promise.withResolvers<readonly QueryResultRow[]>();
     const leave = (): void => {
       reject(departure.reason);
