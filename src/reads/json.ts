@@ -1,7 +1,7 @@
 // Runs statements that return one JSON text, which is passed on as PostgreSQL composed it.
 import { createHash } from "node:crypto";
 import type { Context, Reads } from "../context.js";
-import { sharedReads } from "./shared.js";
+import { sharedReads } from "../sharedReads.js";
 
 /** What statements are sent through: `readsFor` where it is given, else the pool. */
 export type Reader = Pick<Context, "pool" | "readsFor">;

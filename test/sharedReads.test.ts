@@ -1,12 +1,12 @@
 // Readings that are shared: one for all who ask the same at the same time, none that began before its caller asked.
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
-import { Departure } from "../../src/db/departure.js";
-import { openPool } from "../../src/db/pool.js";
-import { sharedReads } from "../../src/reads/shared.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { eventually } from "../support/eventually.js";
-import { silentLog } from "../support/log.js";
+import { Departure } from "../src/db/departure.js";
+import { openPool } from "../src/db/pool.js";
+import { sharedReads } from "../src/sharedReads.js";
+import { createTestDatabase, type TestDatabase } from "./support/database.js";
+import { eventually } from "./support/eventually.js";
+import { silentLog } from "./support/log.js";
 
 const LONG = 120_000;
 const LEFT = new Error("left");
@@ -21,7 +21,7 @@ interface Numbered {
   readonly number: number;
 }
 
-describe("reads/shared", () => {
+describe("sharedReads", () => {
   let database: TestDatabase;
   let pool: Pool;
   before(async () => {
@@ -77,7 +77,7 @@ describe("reads/shared", () => {
       rows
         .flat()
         .map(({ number }) => number)
-        .toSorted(),
+        .toSorted((left, right) => left - right),
       [1, 2],
     );
   });

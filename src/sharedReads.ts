@@ -1,6 +1,6 @@
 // Reads once for all who ask the same while it is being read: a page that many look at costs no more than one reading after the other.
 import type { Pool, QueryConfig, QueryResultRow } from "pg";
-import { Departure, readUnlessLeft } from "../db/departure.js";
+import { Departure, readUnlessLeft } from "./db/departure.js";
 
 /** Sends a statement that only reads, and that has the same answer for all who send it with the same values. */
 export interface SharedReads {
