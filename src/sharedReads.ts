@@ -32,7 +32,7 @@ function sharedReadsOf(pool: Pool): SharedReads {
     await underWay.get(key);
     leaveGathering(key, reading);
     reading.refuseDeserted();
-    const found = reading.isSure ? pool.query(statement) : readUnlessLeft(pool, statement, reading.departure);
+    const found = reading.mayBeDeserted ? readUnlessLeft(pool, statement, reading.departure) : pool.query(statement);
     const ended = (): boolean => underWay.delete(key);
     underWay.set(key, found.then(ended, ended));
     const { rows } = await found;
@@ -64,15 +64,15 @@ class Reading {
   readonly #found = Promise.withResolvers<readonly QueryResultRow[]>();
   readonly #deserted: () => void;
   #waiting = 0;
-  #isSure = false;
+  #mayBeDeserted = true;
 
   constructor(deserted: () => void) {
     this.#deserted = deserted;
   }
 
-  /** Whether somebody waits who never leaves. */
-  get isSure(): boolean {
-    return this.#isSure;
+  /** False: somebody waits who never leaves. */
+  get mayBeDeserted(): boolean {
+    return this.#mayBeDeserted;
   }
 
   /** @throws the reason of the last who left, if all have */
@@ -87,7 +87,7 @@ class Reading {
   join(departure: Departure | undefined): Promise<readonly QueryResultRow[]> {
     this.#waiting++;
     if (departure === undefined) {
-      this.#isSure = true;
+      this.#mayBeDeserted = false;
       return this.#found.promise;
     }
     const { promise, resolve, reject } = Promise.withResolvers<readonly QueryResultRow[]>();

@@ -73,7 +73,7 @@ describe("a large fleet", () => {
     await page.getByRole("cell", { name: "101 VM" }).waitFor();
     await page.getByRole("button", { name: "Next page" }).click();
     await page.getByText(/^51 – 100 of/).waitFor();
-    await page.getByLabel("Search by name or VMID").fill("guest-001231");
+    await page.getByLabel("Name, VMID, address or owner").fill("guest-001231");
     await page.getByRole("link", { name: "guest-001231.example.com" }).waitFor();
     await page.getByRole("cell", { name: "101 VM" }).waitFor({ state: "hidden" });
     await assertBounded(page);

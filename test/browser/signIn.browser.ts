@@ -20,7 +20,7 @@ describe("signing in", () => {
     await page.goto(`${panel.url}/guests?search=ams1&status=RUNNING`);
     await enterCredentials(page, panel.admin);
     await page.getByRole("heading", { level: 1, name: "Guests" }).waitFor();
-    assert.equal(await page.getByLabel("Search by name or VMID").inputValue(), "ams1");
+    assert.equal(await page.getByLabel("Name, VMID, address or owner").inputValue(), "ams1");
     await page.getByRole("button", { name: `Signed in as ${panel.admin.username}` }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("heading", { level: 1, name: "Drover" }).waitFor();

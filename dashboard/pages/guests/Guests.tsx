@@ -108,7 +108,7 @@ function GuestFilters() {
   return (
     <Filters>
       <TypedText
-        label="Search by name or VMID"
+        label="Name, VMID, address or owner"
         value={search}
         onSettled={(text) => ask({ search: text || undefined })}
         pageSearch

@@ -87,6 +87,11 @@ function Everything({ data, alertPaging, nodePaging }: EverythingProperties) {
 const attention = ({ alerts, hotNodes, unhealthyAgents, notInUse }: OverviewQuery): number =>
   alerts.meta.total + hotNodes.meta.total + unhealthyAgents.meta.total + notInUse.meta.total;
 
+function attentionNote(needed: number, hosts: number) {
+  if (hosts === 0) return <TextLink to="/hosts">connect the first host</TextLink>;
+  return needed === 0 ? "all is well" : "see below";
+}
+
 function Figures({ data }: { readonly data: OverviewQuery }) {
   const needed = attention(data);
   const online = data.onlineNodes.meta.total;
@@ -97,7 +102,7 @@ function Figures({ data }: { readonly data: OverviewQuery }) {
       <Figure
         name="Needs attention"
         value={needed}
-        note={needed === 0 ? "all is well" : "see below"}
+        note={attentionNote(needed, data.hosts.meta.total)}
         bad={needed > 0}
       />
       <Figure
