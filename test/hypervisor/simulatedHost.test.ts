@@ -14,6 +14,13 @@ const VM: GuestAddress = { type: "qemu", node: "pvea", vmid: 102 };
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHG170qy/p5c3GMTIUS1ovtzlwm5ar/3B2ax++X/7P8O panel@example.test";
 const CLONE = { template: TEMPLATE, node: "pvea", vmid: VM.vmid, name: "web1", storage: "local", description: "job 7" };
 
+/** What each release tells of the machine type of a VM that runs; 9.2 tells nothing. */
+const RUNNING_MACHINES: Readonly<Record<(typeof releases)[number], string | null>> = {
+  "7.4": "pc-i440fx-7.2+pve0",
+  "8.4": "pc-i440fx-9.2+pve0",
+  "9.2": null,
+};
+
 for (const release of releases) {
   describe(`hypervisor on a simulated ${release} host`, () => {
     const cleanup = new Cleanup();
@@ -82,7 +89,8 @@ for (const release of releases) {
       assert.match((await driver.guestConfig(VM)).values["scsi0"] ?? "", /size=4G/);
 
       await done(driver, driver.power(VM, "start"));
-      assert.deepEqual(await driver.guestStatus(VM), { status: "running", lock: null, handover: null });
+      const machine = RUNNING_MACHINES[release];
+      assert.deepEqual(await driver.guestStatus(VM), { status: "running", lock: null, handover: null, machine });
       await refusal(driver.destroy(VM), PlatformReason.REFUSED, "running");
       await done(driver, driver.power(VM, "suspend"));
       assert.equal((await driver.guestStatus(VM)).status, "paused");

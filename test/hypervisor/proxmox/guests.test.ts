@@ -86,9 +86,20 @@ describe("hypervisor/proxmox/guests", () => {
   }
 
   it("reads the state and the lock", async () => {
-    const data = { status: "running", qmpstatus: "paused", lock: "backup", vmid: 102 };
+    const data = {
+      status: "running",
+      qmpstatus: "paused",
+      lock: "backup",
+      vmid: 102,
+      "running-machine": "pc-q35-9.2+pve1",
+    };
     const { driver } = await scripted(cleanup, () => ({ data }));
-    assert.deepEqual(await driver.guestStatus(VM), { status: "paused", lock: "backup", handover: null });
+    assert.deepEqual(await driver.guestStatus(VM), {
+      status: "paused",
+      lock: "backup",
+      handover: null,
+      machine: "pc-q35-9.2+pve1",
+    });
   });
 
   it("changes a VM in a task, with encoded keys, booleans as digits, and the digest", async () => {
