@@ -47,7 +47,7 @@ export class HostMutations {
 
   @Mutation(() => Host, {
     description:
-      "Changes a host; what is left out stays. A changed connection is tried first; another hostname or port requires the secret again, unless the pinned certificate stays. It is not switched off while jobs are at work on it. Needs `hosts.manage`. Refused with `CONFLICT` (`HOST_EXISTS`, `HOST_BUSY`) or `PLATFORM_ERROR`.",
+      "Changes a host; what is left out stays. A changed connection is tried first; another hostname or port requires the secret again, unless the pinned certificate stays. It is not switched off while guests are being moved from or to it. Needs `hosts.manage`. Refused with `CONFLICT` (`HOST_EXISTS`, `HOST_BUSY`) or `PLATFORM_ERROR`.",
   })
   async updateHost(
     @Args(() => HostChangeArguments) { id, ...change }: HostChangeArguments,

@@ -33,7 +33,7 @@ export async function addHost(context: Context, input: HostInput): Promise<numbe
  * Changes a host; a connection that is changed or switched on is tested first. Another machine needs the secret anew: another
  * hostname or port without the pinned certificate that is known, or another certificate that is not tried. So does a host whose
  * secret was sealed with another key.
- * @throws as `addHost`, and notFound, conflict `HOST_BUSY` for one that is to be switched off while jobs are at work on it
+ * @throws as `addHost`, and notFound, conflict `HOST_BUSY` for one that is to be switched off while guests are being moved from or to it
  */
 export async function updateHost(context: Context, hostId: number, change: HostChange): Promise<void> {
   const stored = await readHostRecord(context, hostId);
@@ -47,23 +47,44 @@ export async function updateHost(context: Context, hostId: number, change: HostC
   await context.hypervisors.forget(hostId);
 }
 
-/** A move is the source's job: its target is at work too. */
-const AT_WORK = `
-  select from job where host_id = $1 and status in ('queued', 'running')
-  union all select from migration where target_host_id = $1 and status in ('queued', 'running') limit 1`;
+/** Work that a host is needed for. */
+interface Occupation {
+  /** Finds some of it; `$1` is the host's id. */
+  readonly sql: string;
+  readonly says: string;
+}
 
-/** Whoever makes a job for this host meanwhile waits for the end of the transaction. @throws DroverError notFound, conflict `HOST_BUSY` */
-async function holdIdleHost(client: PoolClient, hostId: number): Promise<void> {
+/** A move is the source's job: its target is at work too. */
+const JOBS: Occupation = {
+  sql: `
+    select from job where host_id = $1 and status in ('queued', 'running')
+    union all select from migration where target_host_id = $1 and status in ('queued', 'running') limit 1`,
+  says: "jobs are at work on this host",
+};
+
+/** A move that is cut off after its transfer leaves an original that starts with its node, beside the moved guest. */
+const MOVES: Occupation = {
+  sql: "select from migration where $1 in (source_host_id, target_host_id) and status = 'running' limit 1",
+  says: "guests are being moved from or to this host",
+};
+
+/** Whoever makes a job for this host meanwhile waits for the end of the transaction. @throws DroverError notFound */
+async function holdHost(client: PoolClient, hostId: number): Promise<void> {
   const { rowCount } = await client.query(`select from host where id = $1 for update`, [hostId]);
   if (rowCount === 0) throw notFound(`Host ${hostId}`);
-  const busy = await client.query(AT_WORK, [hostId]);
-  if (busy.rowCount !== 0) throw new DroverError("conflict", "jobs are at work on this host", { reason: "HOST_BUSY" });
+}
+
+/** @throws DroverError conflict `HOST_BUSY` while there is such work */
+async function refuseBusy(client: PoolClient, hostId: number, { sql, says }: Occupation): Promise<void> {
+  const { rowCount } = await client.query(sql, [hostId]);
+  if (rowCount !== 0) throw new DroverError("conflict", says, { reason: "HOST_BUSY" });
 }
 
 /** Removes a host with everything known of it; the platform itself is left as it is. @throws DroverError notFound, conflict `HOST_BUSY` */
 export async function removeHost(context: Context, hostId: number): Promise<void> {
   await inTransaction(context.pool, async (client) => {
-    await holdIdleHost(client, hostId);
+    await holdHost(client, hostId);
+    await refuseBusy(client, hostId, JOBS);
     await client.query(
       `with guests as (delete from guest where host_id = $1), templates as (delete from os_template where host_id = $1)
        delete from host where id = $1`,
@@ -149,8 +170,10 @@ async function writeHost(context: Context, hostId: number, { before, after, isRe
   const connection = isNewConnection ? connectionColumns(context, after) : UNCHANGED_CONNECTION;
   const values = [name, active, ...connection, isNewConnection, isReconnected, hostId];
   await inTransaction(context.pool, async (client) => {
-    // A move that is cut off after its transfer leaves an original that starts with its node, beside the moved guest.
-    if (active === false) await holdIdleHost(client, hostId);
+    if (active === false) {
+      await holdHost(client, hostId);
+      await refuseBusy(client, hostId, MOVES);
+    }
     const { rowCount } = await orExists(client.query(UPDATE, values));
     if (rowCount === 0) throw notFound(`Host ${hostId}`);
   });
