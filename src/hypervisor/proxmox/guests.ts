@@ -12,20 +12,19 @@ import {
 } from "../guest.js";
 import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
-import { amountOrNull, listOf, record, text, textIn, textOrNull, understand } from "./parse.js";
+import { numberIn, record, records, text, textIn, textOrNull, understand } from "./parse.js";
 import { apiPath, type Parameters } from "./path.js";
 import { upidOrNull, upid } from "./upid.js";
 
 const rawLines = z.array(z.tuple([text, textOrNull]).rest(z.unknown()));
-const poolsAnswer = listOf(z.object({ vmid: amountOrNull, pool: textOrNull }));
 const statusAnswer = z.object({ status: text, qmpstatus: textOrNull, lock: textOrNull, "running-machine": textOrNull });
 
 export const guestPath = ({ type, node, vmid }: GuestAddress): string => apiPath`/nodes/${node}/${type}/${vmid}`;
 
-/** A pool that the connection may not see is none to it. */
+/** A pool that the connection may not see is none to it. An evacuation looks for each of thousands of guests in the same list. */
 export async function readPool(ask: Ask, { vmid }: GuestAddress): Promise<string | null> {
   const { data, source } = await ask({ method: "GET", path: "/cluster/resources", parameters: { type: "vm" } });
-  return understand(poolsAnswer, data, source).find((row) => row.vmid === vmid)?.pool ?? null;
+  return textIn(records(data, source).find((row) => numberIn(row["vmid"]) === vmid)?.["pool"]);
 }
 
 /** Without `current=1` the platform mixes pending changes in. */
