@@ -2,12 +2,11 @@
 import { z } from "zod";
 import type { Processor } from "../../core/migration/hardware.js";
 import type { Ask } from "./client.js";
-import { listOf, text, textOrNull, understand } from "./parse.js";
+import { records, textIn, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 import { NOTHING, unlessRefused } from "./untold.js";
 
 const statusAnswer = z.object({ cpuinfo: z.object({ model: textOrNull, flags: textOrNull }).nullish() }).nullish();
-const machinesAnswer = listOf(z.object({ id: text }));
 
 /** A node that does not tell, or not this connection, is not judged by it. */
 export async function readProcessor(ask: Ask, node: string): Promise<Processor | null> {
@@ -20,5 +19,5 @@ export async function readProcessor(ask: Ask, node: string): Promise<Processor |
 export async function readMachineTypes(ask: Ask, node: string): Promise<readonly string[]> {
   const question = ask({ method: "GET", path: apiPath`/nodes/${node}/capabilities/qemu/machines` });
   const { data, source } = await unlessRefused(question, () => NOTHING);
-  return understand(machinesAnswer, data, source).map(({ id }) => id);
+  return records(data, source).flatMap(({ id }) => textIn(id) ?? []);
 }
