@@ -4,8 +4,8 @@ import { JobKind, JobStatus } from "./enums.js";
 import { pageType } from "./page.js";
 import { PlacementChoice } from "./placement.js";
 import { DateTime } from "./scalars.js";
-import { TakingBack } from "./takingBack.js";
-import { WaitingFor } from "./waitingFor.js";
+import { TakingBackField, type TakingBack } from "./takingBack.js";
+import { WaitingForField, type WaitingFor } from "./waitingFor.js";
 
 @ObjectType({ simpleResolvers: true, description: "Long work that a worker does." })
 export class Job {
@@ -45,16 +45,10 @@ export class Job {
   })
   readonly notice!: string | null;
 
-  @Field(() => TakingBack, {
-    nullable: true,
-    description: "Set while it is running although it has failed already: what it did is being taken back.",
-  })
+  @TakingBackField()
   readonly takingBack!: TakingBack | null;
 
-  @Field(() => WaitingFor, {
-    nullable: true,
-    description: "Set while it is running and waits to try something again, such as a host that does not answer.",
-  })
+  @WaitingForField()
   readonly waitingFor!: WaitingFor | null;
 
   @Field(() => DateTime, { description: "When it was queued." })

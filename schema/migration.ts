@@ -4,8 +4,8 @@ import { MigrationMode, MigrationStatus, MigrationStep, SafetyCopyState } from "
 import { GuestType } from "./enums.js";
 import { pageType } from "./page.js";
 import { DateTime, SafeInt } from "./scalars.js";
-import { TakingBack } from "./takingBack.js";
-import { WaitingFor } from "./waitingFor.js";
+import { TakingBackField, type TakingBack } from "./takingBack.js";
+import { WaitingForField, type WaitingFor } from "./waitingFor.js";
 
 registerEnumType(MigrationStatus, {
   name: "MigrationStatus",
@@ -106,16 +106,10 @@ export class Migration {
   })
   readonly notice!: string | null;
 
-  @Field(() => TakingBack, {
-    nullable: true,
-    description: "Set while it is running although it has failed already: what it did is being taken back.",
-  })
+  @TakingBackField()
   readonly takingBack!: TakingBack | null;
 
-  @Field(() => WaitingFor, {
-    nullable: true,
-    description: "Set while it is running and waits to try something again, such as a host that does not answer.",
-  })
+  @WaitingForField()
   readonly waitingFor!: WaitingFor | null;
 
   @Field(() => DateTime, { nullable: true, description: "When a worker first took it." })

@@ -24,3 +24,10 @@ export class TakingBack {
   })
   readonly doing!: string | null;
 }
+
+/** Declares the field of what is taken back: jobs and moves have it. */
+export const TakingBackField = (): PropertyDecorator =>
+  Field(() => TakingBack, {
+    nullable: true,
+    description: "Set while it is running although it has failed already: what it did is being taken back.",
+  });

@@ -22,3 +22,10 @@ export class WaitingFor {
   })
   readonly triesAgainAt!: string;
 }
+
+/** Declares the field of what is waited for: jobs and moves have it. */
+export const WaitingForField = (): PropertyDecorator =>
+  Field(() => WaitingFor, {
+    nullable: true,
+    description: "Set while it is running and waits to try something again, such as a host that does not answer.",
+  });

@@ -1,14 +1,11 @@
-// Connecting, changing and removing hosts: everything that is refused, and what it leaves.
+// Connecting and changing hosts: everything that is refused, and what it leaves.
 import assert from "node:assert/strict";
 import type { RunningHost } from "../../../simulator/host.js";
-import { createAgentToken } from "../../../src/actions/host/agentToken.js";
-import { addHost, removeHost, setMaintenance, syncHostNow, updateHost } from "../../../src/actions/host/host.js";
+import { addHost, setMaintenance, syncHostNow, updateHost } from "../../../src/actions/host/host.js";
 import type { HostInput } from "../../../src/actions/host/hostInput.js";
 import type { Context } from "../../../src/context.js";
-import { hashBearerToken } from "../../../src/access/bearerToken.js";
 import { SECRET, Site } from "../../inventory/support/site.js";
 import { contextOf, managingToken } from "../../support/context.js";
-import { meet } from "../../support/meet.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
 import { hostInput } from "./input.js";
 
@@ -231,56 +228,6 @@ describe("hosts", () => {
     assert.equal((await record())?.["last_sync_error"], null);
   });
 
-  describe("are removed", () => {
-    it("with everything known of them", async () => {
-      const id = await addHost(context, input);
-      await createAgentToken(context, id, "pvea");
-      await site.rows("insert into guest (host_id, node_id, type, vmid) select $1, id, 'qemu', 100 from node", id);
-      await site.rows("insert into os_template (host_id, node_id, vmid, name) select $1, id, 100, 'x' from node", id);
-      await site.rows(
-        "insert into job (kind, status, host_id, guest_id, finished_at) values ('guest_create', 'done', $1, 1, now())",
-        id,
-      );
-      await removeHost(context, id);
-      assert.equal(await hosts(), 0);
-      assert.deepEqual(await site.rows("select host_id from job"), [{ host_id: null }]);
-      await refusedAs("notFound", site.services.hypervisors.of(id));
-      await refusedAs("notFound", removeHost(context, id));
-    });
-
-    it("not while jobs are at work on them", async () => {
-      const id = await addHost(context, input);
-      await site.rows("insert into job (kind, host_id) values ('guest_create', $1)", id);
-      assert.equal((await refusedAs("conflict", removeHost(context, id))).reason, "HOST_BUSY");
-      assert.equal(await hosts(), 1);
-    });
-
-    it("not when a job is made for them at the same time", async () => {
-      const id = await addHost(context, input);
-      const [outcome] = await meet(
-        site.services.pool,
-        (client) => client.query("insert into job (kind, host_id) values ('guest_create', $1)", [id]),
-        [() => removeHost(context, id)],
-      );
-      assert.ok(outcome?.status === "rejected");
-      assert.equal(outcome.reason.reason, "HOST_BUSY");
-    });
-
-    it("not while guests move to them", async () => {
-      const id = await addHost(context, input);
-      await site.rows(
-        `insert into migration (guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node,
-           target_host_id, target_node, mode)
-         values (1, 'g', 'qemu', 100, 100, $1 + 1, 'pvex', $1, 'pvea', 'live')`,
-        id,
-      );
-      assert.equal((await refusedAs("conflict", removeHost(context, id))).reason, "HOST_BUSY");
-      await site.rows("update migration set status = 'done', finished_at = now()");
-      await removeHost(context, id);
-      assert.equal(await hosts(), 0);
-    });
-  });
-
   it("are in maintenance since it was turned on first", async () => {
     const id = await addHost(context, input);
     const since = async () =>
@@ -295,33 +242,5 @@ describe("hosts", () => {
     assert.equal(await since(), null);
     await refusedAs("notFound", setMaintenance(context, 99, true));
     await refusedAs("notFound", syncHostNow(context, 99));
-  });
-
-  it("have one agent token a node, stored as a hash", async () => {
-    const id = await addHost(context, input);
-    const first = await createAgentToken(context, id, "pvea");
-    const second = await createAgentToken(context, id, "pvea");
-    assert.notEqual(first.value, second.value);
-    assert.deepEqual(await site.rows("select token_hash as hash from agent"), [
-      { hash: hashBearerToken(second.value) },
-    ]);
-    await refusedAs("notFound", createAgentToken(context, id, "pveb"));
-    await refusedAs("notFound", createAgentToken(context, 99, "pvea"));
-  });
-
-  it("tell an agent with a new token all forwards of its node, be there none", async () => {
-    const id = await addHost(context, input);
-    const told = () => site.rows("select payload -> 'forwards' as forwards from agent_job where status = 'waiting'");
-    await createAgentToken(context, id, "pvea");
-    assert.deepEqual(await told(), [{ forwards: [] }]);
-    await site.rows("insert into guest (host_id, node_id, type, vmid) select $1, id, 'qemu', 100 from node", id);
-    await site.rows(
-      `insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
-       select node_id, id, 'tcp', 2222, 22, '192.0.2.9' from guest where host_id = $1`,
-      id,
-    );
-    await createAgentToken(context, id, "pvea");
-    const forward = { id: 1, protocol: "tcp", public_port: 2222, guest_address: "192.0.2.9", guest_port: 22 };
-    assert.deepEqual(await told(), [{ forwards: [forward] }]);
   });
 });

@@ -1,7 +1,10 @@
-// Checks what a plan says of an address that a running machine takes later.
+// Checks whether a plan can start, what it sums up, and what it says of an address that a running machine takes later.
 import assert from "node:assert/strict";
 import type { IpPlan } from "../../../src/core/addressing/ipPlan.js";
-import { shownIpPlan } from "../../../src/core/migration/plan.js";
+import { planAddress } from "../../../src/core/addressing/ipPlan.js";
+import { migrationPlan, shownIpPlan } from "../../../src/core/migration/plan.js";
+import { GIB } from "../../../src/core/units.js";
+import { facts, guest } from "./plainMove.js";
 
 const reassigned: IpPlan = {
   kind: "reassign",
@@ -12,6 +15,22 @@ const reassigned: IpPlan = {
 };
 
 describe("core/migration/plan", () => {
+  it("can start only when nothing blocks", () => {
+    const { plan: ipPlan } = planAddress(null, []);
+    const parts = { disks: [], ipPlan, portForwards: [], earlierDurations: [100, 140] };
+    const plan = migrationPlan(facts, parts);
+    assert.equal(plan.startable, true);
+    assert.deepEqual(plan.summary, {
+      bytesToCopy: 4 * GIB,
+      expectedSeconds: 120,
+      downtime: "a brief pause at the final switchover",
+      checkCount: plan.passed.length,
+    });
+    const blocked = migrationPlan({ ...facts, ...guest({ snapshots: ["pre"] }) }, parts);
+    assert.equal(blocked.startable, false);
+    assert.equal(blocked.problems.length + blocked.warnings.length + blocked.passed.length, plan.summary.checkCount);
+  });
+
   it("says of a machine that moves live when it takes its new address", () => {
     assert.deepEqual(shownIpPlan(reassigned, "live"), {
       ...reassigned,

@@ -3,64 +3,12 @@ import assert from "node:assert/strict";
 import { firstObstacle, ofSeverity } from "../../../src/core/migration/check.js";
 import { GUEST_CHECKS } from "../../../src/core/migration/guestChecks.js";
 import { FITS } from "../../../src/core/migration/hardware.js";
-import { guestTraits, NO_CIRCUMSTANCES, NO_TRAITS, type GuestTraits } from "../../../src/core/migration/guestTraits.js";
-import type { MoveFacts, MoveTarget } from "../../../src/core/migration/moveFacts.js";
-import { migrationPlan } from "../../../src/core/migration/plan.js";
+import { NO_TRAITS } from "../../../src/core/migration/guestTraits.js";
+import type { MoveFacts } from "../../../src/core/migration/moveFacts.js";
 import { preflight } from "../../../src/core/migration/preflight.js";
-import { planAddress } from "../../../src/core/addressing/ipPlan.js";
 import { GIB } from "../../../src/core/units.js";
 import { agent, NOW } from "../placement/example.js";
-
-const mapped = { source: "tank", target: "tank", options: ["tank"], preselected: true };
-const open = { ...mapped, target: null, preselected: false };
-
-const card = { card: "net0", mtu: null, source: "vmbr0", sourceMtu: 1500, target: "vmbr1", targetMtu: 1500 };
-
-const facts: MoveFacts = {
-  now: NOW,
-  agentStaleSeconds: 180,
-  type: "qemu",
-  guest: NO_TRAITS,
-  status: "running",
-  mode: "live",
-  memoryMb: 4_096,
-  source: { hostId: 1, node: "a1", version: "8.4.5", agent: agent(), quorate: true },
-  target: {
-    hostId: 2,
-    node: "b1",
-    version: "8.4.5",
-    agent: agent(),
-    quorate: true,
-    online: true,
-    address: "b1.example",
-    maintenance: false,
-    natConfigured: true,
-    freeMemoryMb: 4_096,
-    memoryMb: 8_192,
-    missingPrivileges: [],
-    mayRefuseTags: false,
-  },
-  reachability: { reachable: true },
-  movingForwards: 2,
-  targetVmid: 100,
-  targetVmidTaken: false,
-  storages: [mapped],
-  storagePairs: [{ source: "tank", sourceType: "zfspool", target: "tank", targetType: "zfspool", copies: true }],
-  bridges: [{ ...mapped, source: "vmbr0", target: "vmbr0" }],
-  cards: [card],
-  vlanCards: [],
-  missingStateStorage: null,
-  shortfalls: [],
-  ipProblem: null,
-  belongings: { pool: null, backupJobs: [], accessRules: [], firewallNames: [], firewallOff: false },
-  hardware: FITS,
-};
-
-const source = (change: Partial<MoveFacts["source"]>): Partial<MoveFacts> => ({
-  source: { ...facts.source, ...change },
-});
-const target = (change: Partial<MoveTarget>): Partial<MoveFacts> => ({ target: { ...facts.target, ...change } });
-const guest = (change: Partial<GuestTraits>): Partial<MoveFacts> => ({ guest: { ...NO_TRAITS, ...change } });
+import { card, facts, guest, mapped, open, source, target } from "./plainMove.js";
 
 const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
   [target({ hostId: 1 }), "SAME_HOST", "source and target belong to the same host, which moves its guests itself"],
@@ -187,12 +135,6 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
   [{ ipProblem: { code: "IP_ZONE_MISSING", message: "none" } }, "IP_ZONE_MISSING", "none"],
 ];
 
-const warnings = (change: Partial<MoveFacts>): string[] =>
-  ofSeverity(preflight({ ...facts, ...change }), "warning").map(({ code }) => code);
-
-const having = (change: Partial<MoveFacts["belongings"]>): string[] =>
-  warnings({ belongings: { ...facts.belongings, ...change } });
-
 describe("core/migration/preflight", () => {
   it("passes a plain guest in every check", () => {
     const checks = preflight(facts);
@@ -264,55 +206,9 @@ describe("core/migration/preflight", () => {
     });
   }
 
-  it("warns of live moves to older nodes, and from nodes that fail them", () => {
-    assert.deepEqual(warnings(target({ version: "8.3" })), ["TARGET_VERSION_OLDER"]);
-    assert.deepEqual(warnings({ ...source({ version: "8.2.4" }) }), ["LIVE_UNRELIABLE"]);
-    assert.deepEqual(warnings({ ...source({ version: "8.2.4" }), mode: "offline" }), []);
-  });
-
-  it("warns of rights that seem to be missing, and of tags, frames, VLANs and states that the target may not take", () => {
-    assert.deepEqual(warnings({ vlanCards: ["net0 to vmbr1"] }), ["BRIDGE_NOT_VLAN_AWARE"]);
-    assert.deepEqual(warnings({ missingStateStorage: "tank" }), ["STATE_STORAGE_MISSING"]);
-    assert.deepEqual(warnings(target({ missingPrivileges: ["Sys.Incoming"] })), ["TARGET_PRIVILEGES_MISSING"]);
-    assert.deepEqual(warnings(target({ mayRefuseTags: true })), ["TAGS_MAY_BE_REFUSED"]);
-    assert.deepEqual(warnings({ cards: [{ ...card, sourceMtu: 1501 }] }), ["BRIDGE_MTU_SMALLER"]);
-    assert.deepEqual(warnings({ cards: [{ ...card, sourceMtu: 9000, mtu: 1400 }] }), []);
-  });
-
-  it("warns of a machine whose cloud-init files stay behind", () => {
-    const config = { cicustom: "user=local:snippets/user.yml,network=local:snippets/net.yml" };
-    const { cloudInitFiles } = guestTraits("qemu", config, NO_CIRCUMSTANCES);
-    assert.deepEqual(cloudInitFiles, ["local:snippets/user.yml", "local:snippets/net.yml"]);
-    assert.deepEqual(warnings(guest({ cloudInitFiles })), ["HAS_CLOUD_INIT_FILES"]);
-  });
-
-  it("warns of what the host keeps for the guest, each by itself", () => {
-    assert.deepEqual(having({ pool: "gold" }), ["POOL_LEFT_BEHIND"]);
-    assert.deepEqual(having({ backupJobs: ["b1"] }), ["BACKUPS_LEFT_BEHIND"]);
-    assert.deepEqual(having({ accessRules: ["PVEVMUser of ann@pve"] }), ["ACCESS_RULES_LEFT_BEHIND"]);
-    assert.deepEqual(having({ firewallNames: ["alias office"] }), ["FIREWALL_NAMES_UNKNOWN"]);
-    assert.deepEqual(having({ firewallOff: true }), ["FIREWALL_OFF_ON_TARGET"]);
-  });
-
   it("finds the first obstacle of a guest without running the other checks", () => {
     assert.equal(firstObstacle(GUEST_CHECKS, NO_TRAITS), null);
     const stuck = { ...NO_TRAITS, snapshots: ["pre"], haManaged: true };
     assert.equal(firstObstacle(GUEST_CHECKS, stuck)?.code, "HAS_SNAPSHOTS");
-  });
-
-  it("makes a plan that can start only when nothing blocks", () => {
-    const { plan: ipPlan } = planAddress(null, []);
-    const parts = { disks: [], ipPlan, portForwards: [], earlierDurations: [100, 140] };
-    const plan = migrationPlan(facts, parts);
-    assert.equal(plan.startable, true);
-    assert.deepEqual(plan.summary, {
-      bytesToCopy: 4 * GIB,
-      expectedSeconds: 120,
-      downtime: "a brief pause at the final switchover",
-      checkCount: plan.passed.length,
-    });
-    const blocked = migrationPlan({ ...facts, ...guest({ snapshots: ["pre"] }) }, parts);
-    assert.equal(blocked.startable, false);
-    assert.equal(blocked.problems.length + blocked.warnings.length + blocked.passed.length, plan.summary.checkCount);
   });
 });

@@ -1,12 +1,8 @@
 // Moves in which something breaks: each step once, the way there, the transfer itself, and what comes after it.
 import assert from "node:assert/strict";
-import { retryMigration } from "../../../src/actions/migration/retry.js";
 import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
-import type { Hypervisors } from "../../../src/hypervisor/hypervisor.js";
-import { runJob } from "../../../jobs/executor.js";
-import { contextFor } from "../../support/viewers.js";
+import { breakRequests, retry, setSpeed, type Fate, type Fault } from "./faults.js";
 import {
-  executorFor,
   guestOn,
   leftovers,
   migrationRow,
@@ -17,42 +13,7 @@ import {
   run,
   transfersOf,
   type MoveStage,
-  type QueuedMove,
-  type Side,
 } from "./stage.js";
-
-interface Fault extends Fate {
-  readonly side: "source" | "target";
-}
-
-/** What becomes of the requests that match. */
-interface Fate {
-  readonly method: string;
-  readonly path: string;
-  readonly times?: number;
-  readonly status?: number;
-  readonly message?: string;
-  readonly effect?: "drop" | "status";
-  readonly afterwards?: boolean;
-}
-
-async function breakRequests({ host }: Side, fault: Fate): Promise<void> {
-  const order = { times: 1, effect: "status", status: 500, message: "broken for once", ...fault };
-  const body = order.effect === "status" ? order : { ...order, status: undefined, message: undefined };
-  const answer = await fetch(`${host.control}/faults`, { method: "POST", body: JSON.stringify(body) });
-  assert.equal(answer.ok, true, await answer.text());
-}
-
-async function setSpeed({ host }: Side, speed: { bytesPerSecond?: number; timeFactor?: number }): Promise<void> {
-  const answer = await fetch(`${host.control}/speed`, { method: "POST", body: JSON.stringify(speed) });
-  assert.equal(answer.ok, true, await answer.text());
-}
-
-const retry = async (stage: MoveStage, { migrationId }: QueuedMove): Promise<Record<string, unknown>> => {
-  await retryMigration(await contextFor(stage.services), migrationId);
-  await run(stage, Number((await migrationRow(stage, migrationId))["job_id"]));
-  return migrationRow(stage, migrationId);
-};
 
 const stepsOf = async (stage: MoveStage, jobId: unknown): Promise<Record<string, string>> => {
   const { rows } = await stage.services.pool.query<{ name: string; status: string }>(
@@ -61,8 +22,6 @@ const stepsOf = async (stage: MoveStage, jobId: unknown): Promise<Record<string,
   );
   return Object.fromEntries(rows.map(({ name, status }) => [name, status]));
 };
-
-const failOfOurs = (): Promise<never> => Promise.reject(new TypeError("a fault of ours"));
 
 describe("a move in which something breaks", function () {
   this.timeout(300_000);
@@ -214,92 +173,5 @@ describe("a move in which something breaks", function () {
     assert.equal(transfersOf(stage, number), 1);
     assert.equal(guestOn(stage.source, number)?.config["tags"], "drover-migrated");
     assert.equal((await stepsOf(stage, again["job_id"]))["transfer"], "done");
-  });
-
-  for (const { type, status } of [
-    { type: "qemu", status: "stopped" },
-    { type: "qemu", status: "running" },
-    { type: "lxc", status: "running" },
-  ] as const) {
-    it(`cleans the target and keeps the source when the transfer of a ${status} ${type} guest is killed`, async () => {
-      const number = vmid++;
-      const move = await queueMove(stage, await placeAndSync(stage, { type, vmid: number, status }));
-      await setSpeed(stage.source, { bytesPerSecond: 1e6 });
-      const running = run(stage, move.jobId);
-      const { tasks } = stage.source.host.platform;
-      while (guestOn(stage.target, number) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
-      tasks.killNode(stage.source.node);
-      await running;
-      await setSpeed(stage.source, { bytesPerSecond: 1e9 });
-      assert.equal((await migrationRow(stage, move.migrationId))["status"], "failed");
-      const source = guestOn(stage.source, number);
-      assert.equal(source?.config["lock"], undefined);
-      assert.equal(source?.runtime !== null, status === "running");
-      assert.equal(guestOn(stage.target, number), undefined);
-      assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
-      assert.equal((await retry(stage, move))["status"], "done");
-    });
-  }
-
-  it("removes from the target what it has unlocked there although that is refused at first, and names a volume of no guest", async () => {
-    const number = vmid++;
-    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));
-    await setSpeed(stage.source, { bytesPerSecond: 1e4 });
-    await breakRequests(stage.target, { method: "DELETE", path: `/qemu/${number}$`, status: 595 });
-    const running = run(stage, move.jobId);
-    const { state } = stage.target.host.platform;
-    const isCopying = (): boolean => state.volumes.some((volume) => volume.vmid === number);
-    while (!isCopying()) await new Promise((resolve) => setTimeout(resolve, 5));
-    stage.source.host.platform.tasks.killNode(stage.source.node);
-    await running;
-    await setSpeed(stage.source, { bytesPerSecond: 1e9 });
-    assert.equal(guestOn(stage.target, number), undefined);
-    const [stray, ...others] = state.volumes.filter((volume) => volume.vmid === number);
-    assert.ok(stray !== undefined && others.length === 0);
-    const left = `; left behind: ${stray.storage}:${stray.name} on node ${stage.target.node}, which no guest has`;
-    assert.ok(String((await migrationRow(stage, move.migrationId))["error"]).endsWith(left));
-    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
-  });
-
-  it("ends with what is left when taking back meets a fault of ours", async () => {
-    const number = vmid++;
-    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));
-    const { hypervisors } = stage.services;
-    const faulty: Hypervisors = {
-      of: (id) => hypervisors.of(id),
-      prompt: (id) => hypervisors.prompt(id),
-      patient: async (id, signal) => ({
-        ...(await hypervisors.patient(id, signal)),
-        migrateRemotely: failOfOurs,
-        activeTasks: failOfOurs,
-      }),
-      once: (id) => hypervisors.once(id),
-      connect: (connection) => hypervisors.connect(connection),
-      forget: (id) => hypervisors.forget(id),
-      close: () => hypervisors.close(),
-    };
-    await runJob(executorFor({ ...stage.services, hypervisors: faulty }), move.jobId);
-    const row = await migrationRow(stage, move.migrationId);
-    assert.equal(row["status"], "failed");
-    assert.match(String(row["error"]), /^internal error.*; left behind: internal error/);
-    assert.equal((await leftovers(stage))["locks"], 0);
-    assert.equal(await sweepTokens(stage.services), 1);
-  });
-
-  it("leaves a token that cannot be removed to the sweep", async () => {
-    const { row } = await start("qemu", "stopped", [
-      {
-        side: "target",
-        method: "DELETE",
-        path: "/token/mig-",
-        times: 1,
-        status: 403,
-        message: "Permission check failed",
-      },
-    ]);
-    assert.equal(row["status"], "done");
-    assert.equal((await leftovers(stage))["tokens"], 1);
-    assert.equal(await sweepTokens(stage.services), 1);
-    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
   });
 });

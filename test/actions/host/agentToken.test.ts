@@ -1,0 +1,48 @@
+// Tokens of agents: one a node, and what an agent with a new one is told.
+import assert from "node:assert/strict";
+import { hashBearerToken } from "../../../src/access/bearerToken.js";
+import { createAgentToken } from "../../../src/actions/host/agentToken.js";
+import { addHost } from "../../../src/actions/host/host.js";
+import type { Context } from "../../../src/context.js";
+import { Site } from "../../inventory/support/site.js";
+import { contextOf, managingToken } from "../../support/context.js";
+import { refusedAs } from "../../support/refusal.js";
+import { hostInput } from "./input.js";
+
+describe("an agent's token", () => {
+  let site: Site;
+  let context: Context;
+  let id: number;
+  beforeEach(async () => {
+    site = await Site.open();
+    context = contextOf(site.services, managingToken());
+    id = await addHost(context, hostInput(await site.startHost()));
+  });
+  afterEach(() => site.close());
+
+  it("is one a node, stored as a hash", async () => {
+    const first = await createAgentToken(context, id, "pvea");
+    const second = await createAgentToken(context, id, "pvea");
+    assert.notEqual(first.value, second.value);
+    assert.deepEqual(await site.rows("select token_hash as hash from agent"), [
+      { hash: hashBearerToken(second.value) },
+    ]);
+    await refusedAs("notFound", createAgentToken(context, id, "pveb"));
+    await refusedAs("notFound", createAgentToken(context, 99, "pvea"));
+  });
+
+  it("has its agent told all forwards of the node, be there none", async () => {
+    const told = () => site.rows("select payload -> 'forwards' as forwards from agent_job where status = 'waiting'");
+    await createAgentToken(context, id, "pvea");
+    assert.deepEqual(await told(), [{ forwards: [] }]);
+    await site.rows("insert into guest (host_id, node_id, type, vmid) select $1, id, 'qemu', 100 from node", id);
+    await site.rows(
+      `insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
+       select node_id, id, 'tcp', 2222, 22, '192.0.2.9' from guest where host_id = $1`,
+      id,
+    );
+    await createAgentToken(context, id, "pvea");
+    const forward = { id: 1, protocol: "tcp", public_port: 2222, guest_address: "192.0.2.9", guest_port: 22 };
+    assert.deepEqual(await told(), [{ forwards: [forward] }]);
+  });
+});

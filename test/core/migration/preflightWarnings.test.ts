@@ -1,0 +1,45 @@
+// Checks what a move is warned of: each by itself, and nothing of a plain one.
+import assert from "node:assert/strict";
+import { ofSeverity } from "../../../src/core/migration/check.js";
+import { guestTraits, NO_CIRCUMSTANCES } from "../../../src/core/migration/guestTraits.js";
+import type { MoveFacts } from "../../../src/core/migration/moveFacts.js";
+import { preflight } from "../../../src/core/migration/preflight.js";
+import { card, facts, guest, source, target } from "./plainMove.js";
+
+const warnings = (change: Partial<MoveFacts>): string[] =>
+  ofSeverity(preflight({ ...facts, ...change }), "warning").map(({ code }) => code);
+
+const having = (change: Partial<MoveFacts["belongings"]>): string[] =>
+  warnings({ belongings: { ...facts.belongings, ...change } });
+
+describe("core/migration/preflight warns", () => {
+  it("of live moves to older nodes, and from nodes that fail them", () => {
+    assert.deepEqual(warnings(target({ version: "8.3" })), ["TARGET_VERSION_OLDER"]);
+    assert.deepEqual(warnings({ ...source({ version: "8.2.4" }) }), ["LIVE_UNRELIABLE"]);
+    assert.deepEqual(warnings({ ...source({ version: "8.2.4" }), mode: "offline" }), []);
+  });
+
+  it("of rights that seem to be missing, and of tags, frames, VLANs and states that the target may not take", () => {
+    assert.deepEqual(warnings({ vlanCards: ["net0 to vmbr1"] }), ["BRIDGE_NOT_VLAN_AWARE"]);
+    assert.deepEqual(warnings({ missingStateStorage: "tank" }), ["STATE_STORAGE_MISSING"]);
+    assert.deepEqual(warnings(target({ missingPrivileges: ["Sys.Incoming"] })), ["TARGET_PRIVILEGES_MISSING"]);
+    assert.deepEqual(warnings(target({ mayRefuseTags: true })), ["TAGS_MAY_BE_REFUSED"]);
+    assert.deepEqual(warnings({ cards: [{ ...card, sourceMtu: 1501 }] }), ["BRIDGE_MTU_SMALLER"]);
+    assert.deepEqual(warnings({ cards: [{ ...card, sourceMtu: 9000, mtu: 1400 }] }), []);
+  });
+
+  it("of a machine whose cloud-init files stay behind", () => {
+    const config = { cicustom: "user=local:snippets/user.yml,network=local:snippets/net.yml" };
+    const { cloudInitFiles } = guestTraits("qemu", config, NO_CIRCUMSTANCES);
+    assert.deepEqual(cloudInitFiles, ["local:snippets/user.yml", "local:snippets/net.yml"]);
+    assert.deepEqual(warnings(guest({ cloudInitFiles })), ["HAS_CLOUD_INIT_FILES"]);
+  });
+
+  it("of what the host keeps for the guest, each by itself", () => {
+    assert.deepEqual(having({ pool: "gold" }), ["POOL_LEFT_BEHIND"]);
+    assert.deepEqual(having({ backupJobs: ["b1"] }), ["BACKUPS_LEFT_BEHIND"]);
+    assert.deepEqual(having({ accessRules: ["PVEVMUser of ann@pve"] }), ["ACCESS_RULES_LEFT_BEHIND"]);
+    assert.deepEqual(having({ firewallNames: ["alias office"] }), ["FIREWALL_NAMES_UNKNOWN"]);
+    assert.deepEqual(having({ firewallOff: true }), ["FIREWALL_OFF_ON_TARGET"]);
+  });
+});

@@ -1,0 +1,113 @@
+// What a broken move leaves: the target is cleaned, the source kept, and what could not be removed is named or left to the sweep.
+import assert from "node:assert/strict";
+import { runJob } from "../../../jobs/executor.js";
+import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
+import type { Hypervisors } from "../../../src/hypervisor/hypervisor.js";
+import { breakRequests, retry, setSpeed } from "./faults.js";
+import {
+  executorFor,
+  guestOn,
+  leftovers,
+  migrationRow,
+  NOTHING_LEFT,
+  openMoveStage,
+  placeAndSync,
+  queueMove,
+  run,
+  type MoveStage,
+} from "./stage.js";
+
+const failOfOurs = (): Promise<never> => Promise.reject(new TypeError("a fault of ours"));
+
+describe("a broken move is taken back", function () {
+  this.timeout(300_000);
+  let stage: MoveStage;
+  let vmid = 5500;
+  before(async () => {
+    stage = await openMoveStage();
+  });
+  after(() => stage.close());
+
+  for (const { type, status } of [
+    { type: "qemu", status: "stopped" },
+    { type: "qemu", status: "running" },
+    { type: "lxc", status: "running" },
+  ] as const) {
+    it(`cleans the target and keeps the source when the transfer of a ${status} ${type} guest is killed`, async () => {
+      const number = vmid++;
+      const move = await queueMove(stage, await placeAndSync(stage, { type, vmid: number, status }));
+      await setSpeed(stage.source, { bytesPerSecond: 1e6 });
+      const running = run(stage, move.jobId);
+      const { tasks } = stage.source.host.platform;
+      while (guestOn(stage.target, number) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+      tasks.killNode(stage.source.node);
+      await running;
+      await setSpeed(stage.source, { bytesPerSecond: 1e9 });
+      assert.equal((await migrationRow(stage, move.migrationId))["status"], "failed");
+      const source = guestOn(stage.source, number);
+      assert.equal(source?.config["lock"], undefined);
+      assert.equal(source?.runtime !== null, status === "running");
+      assert.equal(guestOn(stage.target, number), undefined);
+      assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+      assert.equal((await retry(stage, move))["status"], "done");
+    });
+  }
+
+  it("removes from the target what it has unlocked there although that is refused at first, and names a volume of no guest", async () => {
+    const number = vmid++;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));
+    await setSpeed(stage.source, { bytesPerSecond: 1e4 });
+    await breakRequests(stage.target, { method: "DELETE", path: `/qemu/${number}$`, status: 595 });
+    const running = run(stage, move.jobId);
+    const { state } = stage.target.host.platform;
+    const isCopying = (): boolean => state.volumes.some((volume) => volume.vmid === number);
+    while (!isCopying()) await new Promise((resolve) => setTimeout(resolve, 5));
+    stage.source.host.platform.tasks.killNode(stage.source.node);
+    await running;
+    await setSpeed(stage.source, { bytesPerSecond: 1e9 });
+    assert.equal(guestOn(stage.target, number), undefined);
+    const [stray, ...others] = state.volumes.filter((volume) => volume.vmid === number);
+    assert.ok(stray !== undefined && others.length === 0);
+    const left = `; left behind: ${stray.storage}:${stray.name} on node ${stage.target.node}, which no guest has`;
+    assert.ok(String((await migrationRow(stage, move.migrationId))["error"]).endsWith(left));
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+  });
+
+  it("ends with what is left when taking back meets a fault of ours", async () => {
+    const number = vmid++;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));
+    const { hypervisors } = stage.services;
+    const faulty: Hypervisors = {
+      of: (id) => hypervisors.of(id),
+      prompt: (id) => hypervisors.prompt(id),
+      patient: async (id, signal) => ({
+        ...(await hypervisors.patient(id, signal)),
+        migrateRemotely: failOfOurs,
+        activeTasks: failOfOurs,
+      }),
+      once: (id) => hypervisors.once(id),
+      connect: (connection) => hypervisors.connect(connection),
+      forget: (id) => hypervisors.forget(id),
+      close: () => hypervisors.close(),
+    };
+    await runJob(executorFor({ ...stage.services, hypervisors: faulty }), move.jobId);
+    const row = await migrationRow(stage, move.migrationId);
+    assert.equal(row["status"], "failed");
+    assert.match(String(row["error"]), /^internal error.*; left behind: internal error/);
+    assert.equal((await leftovers(stage))["locks"], 0);
+    assert.equal(await sweepTokens(stage.services), 1);
+  });
+
+  it("leaves a token that cannot be removed to the sweep", async () => {
+    const guest = await placeAndSync(stage, { type: "qemu", vmid: vmid++, status: "stopped" });
+    const move = await queueMove(stage, guest);
+    const message = "Permission check failed";
+    await breakRequests(stage.target, { method: "DELETE", path: "/token/mig-", status: 403, message });
+    await run(stage, move.jobId);
+    const row = await migrationRow(stage, move.migrationId);
+    assert.equal(row["status"], "done");
+    assert.equal((await leftovers(stage))["tokens"], 1);
+    assert.equal(await sweepTokens(stage.services), 1);
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+  });
+});
