@@ -19,7 +19,7 @@ const FAILED = `
         'mode', 'offline', 'bytesTotal', 1, 'expectedSeconds', null, 'storages', '{}'::text[], 'bridges', '{}'::text[],
         'room', json_build_object('memoryMb', 64, 'storages', '{}'::text[]),
         'ipPlan', json_build_object('kind', 'reassign', 'currentAddress', null, 'newAddress', '10.9.0.2', 'zoneId', zone.id, 'explanation', ''),
-        'dropPortForwards', false, 'portForwards', '{}'::text[], 'bandwidthMib', null)
+        'dropPortForwards', false, 'portForwards', '{}'::text[], 'bandwidthMib', null, 'vmidAsked', false)
       from zone, node b, node g where b.name = 'b1' and g.host_id = 3
       returning id)
   insert into migration (job_id, guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node, target_host_id,
@@ -41,7 +41,7 @@ describe("resolvers/retryMigration of what the target has lost", () => {
   it("tells of a zone that was deleted", async () => {
     assert.deepEqual(await retryable(), { migration: { retryable: true } });
     await execution.rows("delete from ip_zone where name = 'away'");
-    assert.equal(await refusal(), "ADDRESS_TAKEN");
+    assert.equal(await refusal(), "IP_ZONE_MISSING");
   });
 
   it("is not to be had when the target host was removed", async () => {

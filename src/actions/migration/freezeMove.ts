@@ -13,7 +13,7 @@ interface Recorded {
 }
 
 export function freezeMove(
-  { plan, move }: PlannedMove,
+  { plan, move, wish }: PlannedMove,
   { migrationId, ipPlan, bandwidthMib }: Recorded,
 ): FrozenMigration {
   const { guest, source, records, facts, diskBytes } = move;
@@ -25,6 +25,7 @@ export function freezeMove(
     name: guest.name,
     source: { hostId: guest.hostId, nodeId: records.sourceNodeId, node: source.guest.node, vmid: guest.vmid },
     target: { hostId, nodeId: records.target.nodeId, node, vmid },
+    vmidAsked: wish.targetVmid !== null,
     mode: plan.mode,
     bytesTotal: plan.summary.bytesToCopy,
     expectedSeconds: plan.summary.expectedSeconds,

@@ -144,9 +144,10 @@ async function chooseVmid(
   const first = targetVmid ?? guest.vmid;
   if (!(await isTaken(knowledge, targetHostId, first))) return { vmid: first, taken: false };
   if (targetVmid !== null) return { vmid: first, taken: true };
-  const vmid = await knowledge.nextVmid(targetHostId);
-  // The platform may have a guest there that the inventory has not seen yet.
-  return { vmid, taken: await isTaken(knowledge, targetHostId, vmid) };
+  const free = await knowledge.freeVmids(targetHostId);
+  // The platform may have guests there that the inventory has not seen yet.
+  for (const vmid of free) if (!(await isTaken(knowledge, targetHostId, vmid))) return { vmid, taken: false };
+  return { vmid: free[0] ?? first, taken: true };
 }
 
 async function isTaken(knowledge: MoveKnowledge, hostId: number, vmid: number): Promise<boolean> {

@@ -12,6 +12,8 @@ export const migrationInput = z.object({
   name: z.string(),
   source: end,
   target: end,
+  /** Whether somebody asked for this VMID on the target: otherwise the service chose it. */
+  vmidAsked: z.boolean(),
   mode: z.enum(MigrationMode),
   bytesTotal: z.number(),
   /** Null: unknown. */

@@ -8,7 +8,7 @@ import { notFound } from "../../errors.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { NodeEndpoint } from "../../hypervisor/observed.js";
 import { readsOf } from "../../reads/json.js";
-import { lowestFreeVmid } from "../../reads/nextVmid.js";
+import { lowestFreeVmids } from "../../reads/nextVmid.js";
 import { planAddresses, type AddressQuestion } from "./addressPlans.js";
 import { loadSnapshot, type LoadedSnapshot } from "../placement/placementSnapshot.js";
 import { isVmidTaken, takenVmids } from "../reservation/takeVmid.js";
@@ -40,7 +40,8 @@ export interface MoveKnowledge {
   nodes(hostIds: readonly number[]): Promise<KnownNodes>;
   /** Whether a guest or a job of the service has it; the platform is asked apart. */
   vmidIsTaken(hostId: number, vmid: number): Promise<boolean>;
-  nextVmid(hostId: number): Promise<number>;
+  /** The lowest ones that no guest or job of the service has: enough to pass over guests that the inventory has not seen yet. */
+  freeVmids(hostId: number): Promise<readonly number[]>;
   /** What becomes of a guest's address, planned for itself alone; undefined: it has none. */
   address(question: AddressQuestion): Promise<IpPlanning | undefined>;
   /** @throws DroverError notFound, conflict `HOST_INACTIVE` */
@@ -52,6 +53,9 @@ export interface MoveKnowledge {
 /** What planning needs of the service. */
 export type PlanningServices = Pick<Services, "pool" | "events" | "clock" | "hypervisors"> & Pick<Context, "readsFor">;
 
+/** A host is asked about each of them that it turns out to have. */
+const FREE_VMIDS = 16;
+
 /** @param jobId the move's own job when it looks again: what it holds itself does not count. */
 export const knowledgeOfOne = (services: PlanningServices, jobId: number | null): MoveKnowledge => ({
   guest: (guestId) => findMovingGuest(services.pool, guestId),
@@ -61,7 +65,7 @@ export const knowledgeOfOne = (services: PlanningServices, jobId: number | null)
       await loadSnapshot(services.pool, services.clock, { scope, ...(jobId !== null && { exceptJobId: jobId }) }),
     ),
   vmidIsTaken: (hostId, vmid) => isVmidTaken(services.pool, hostId, { vmid, exceptJobId: jobId }),
-  nextVmid: (hostId) => lowestFreeVmid(services.pool, hostId),
+  freeVmids: (hostId) => lowestFreeVmids(services.pool, hostId, { count: FREE_VMIDS }),
   address: async (question) => (await planAddresses(readsOf(services), [question])).get(question.guestId),
   hypervisor: (hostId) => services.hypervisors.of(hostId),
   reachability: (nodeId, endpoint) => testReachability(services, nodeId, endpoint),
@@ -104,7 +108,7 @@ export async function knowledgeOfMany(
       question.node === guests.get(question.guest.id)?.node ? recordsOf(question) : one.records(question),
     nodes: () => Promise.resolve(nodes),
     vmidIsTaken: (hostId, vmid) => Promise.resolve(vmids.has(`${hostId}/${vmid}`)),
-    nextVmid: once((hostId) => one.nextVmid(hostId), String),
+    freeVmids: once((hostId) => one.freeVmids(hostId), String),
     address: (question) => one.address(question),
     hypervisor: once((hostId) => services.hypervisors.once(hostId), String),
     reachability: once(

@@ -38,6 +38,7 @@ export interface MigrationInput {
 export interface PlannedMove {
   readonly plan: MigrationPlan;
   readonly move: GatheredMove;
+  readonly wish: MoveWish;
 }
 
 /** @throws DroverError forbidden, notFound (guest, host), validation, conflict `GUEST_GONE`, platform (the source does not answer) */
@@ -83,7 +84,7 @@ export async function planMoves(
 
 async function planKnown(knowledge: MoveKnowledge, wish: MoveWish): Promise<PlannedMove> {
   const move = await gatherMove(knowledge, wish, null);
-  return { plan: migrationPlan(move.facts, move.parts), move };
+  return { plan: migrationPlan(move.facts, move.parts), move, wish };
 }
 
 function refuseProblems({ targetNode, targetVmid, bandwidthMib }: MigrationInput): void {

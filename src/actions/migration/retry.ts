@@ -11,7 +11,9 @@ import { guestBusy } from "../guest/findGuest.js";
 import { insertJob } from "../insertJob.js";
 import { isWithinReach } from "../../reads/migration.js";
 import { lockReservations } from "../reservation/lockReservations.js";
+import { takeVmid } from "../reservation/takeVmid.js";
 import { migrationInput, type FrozenMigration } from "./migrationInput.js";
+import { addressTaken, takePlannedAddress } from "./plannedAddress.js";
 import { promiseRoom } from "./promiseRoom.js";
 
 interface EndedMigration {
@@ -34,8 +36,10 @@ const ENDED = `
 const RETRYABLE: readonly MigrationStatus[] = [MigrationStatus.FAILED, MigrationStatus.DONE_WITH_WARNINGS];
 
 /**
- * The plan stays as it was; before the transfer everything is checked again, after it only what failed or is missing is done.
- * @throws DroverError notFound (also when either end is out of scope), forbidden, conflict (`NOT_RETRYABLE`, `GUEST_BUSY`, `VMID_TAKEN`, `ADDRESS_TAKEN`)
+ * The plan stays as it was, but for a VMID and an address that the service chose and somebody else has by now. Before the transfer
+ * everything is checked again, after it only what failed or is missing is done.
+ * @throws DroverError notFound (also when either end is out of scope), forbidden, conflict (`NOT_RETRYABLE`, `GUEST_BUSY`,
+ *   `VMID_TAKEN`, `ADDRESS_TAKEN`, `IP_ZONE_FULL`, `IP_ZONE_MISSING`)
  */
 export async function retryMigration(context: Context, migrationId: number): Promise<void> {
   permit(context, Permission.HOSTS_MANAGE);
@@ -63,78 +67,78 @@ async function restart(
   client: PoolClient,
   ended: EndedMigration & { readonly jobId: number },
 ): Promise<number> {
-  const input = migrationInput.parse(ended.input);
-  const { source, target, guestId } = input;
-  await lockReservations(client, target.hostId);
+  const planned = migrationInput.parse(ended.input);
+  await lockReservations(client, planned.target.hostId);
+  const { source, target, guestId } = planned;
+  const vmid = ended.transferDone ? target.vmid : await vmidAgain(client, planned);
   const jobId = await insertJob(context, client, { ...source, kind: JobKind.MIGRATION, guestId, secrets: null });
-  const locks = [guestLock(source.hostId, source.vmid), guestLock(target.hostId, target.vmid)];
+  const locks = [guestLock(source.hostId, source.vmid), guestLock(target.hostId, vmid)];
   const { rowCount } = await client.query(
     `insert into resource_lock (key, job_id) values ($2, $1), ($3, $1) on conflict do nothing`,
     [jobId, ...locks],
   );
   if (rowCount !== locks.length) throw guestBusy(source.vmid);
-  if (!ended.transferDone) {
-    await takeVmidAgain(client, input, jobId);
-    await promiseRoom(client, jobId, input);
-  }
-  await takeAddressAgain(client, input, jobId);
-  await carryOn(client, { from: ended.jobId, to: jobId, withSteps: ended.transferDone });
-  await client.query(AGAIN, [ended.id, jobId]);
+  const input = ended.transferDone
+    ? await takeAddressAgain(client, planned, jobId)
+    : await reserveAgain(client, { ...planned, target: { ...target, vmid } }, jobId);
+  await client.query(`update job set input = $2 where id = $1`, [jobId, JSON.stringify(input)]);
+  if (ended.transferDone) await carryOn(client, { from: ended.jobId, to: jobId });
+  await client.query(AGAIN, [ended.id, jobId, vmid]);
   return jobId;
+}
+
+/** What was asked for must be free again; the service chooses anew what it chose itself. */
+const vmidAgain = (client: PoolClient, { target, vmidAsked }: FrozenMigration): Promise<number> =>
+  takeVmid(client, target.hostId, { vmid: target.vmid, asked: vmidAsked });
+
+/** Nothing is on the target yet: an address that somebody else has by now gives way to the next that is free. */
+async function reserveAgain(client: PoolClient, input: FrozenMigration, jobId: number): Promise<FrozenMigration> {
+  const { target, ipPlan } = input;
+  await client.query(`insert into vmid_reservation (host_id, vmid, job_id) values ($1, $2, $3)`, [
+    target.hostId,
+    target.vmid,
+    jobId,
+  ]);
+  await promiseRoom(client, jobId, input);
+  if (await takeSameAddress(client, input, jobId)) return input;
+  return { ...input, ipPlan: await takePlannedAddress(client, ipPlan, jobId) };
 }
 
 /** What an earlier attempt told of its transfer stays only when it is not made again. */
 const AGAIN = `
-  update migration set job_id = $2, status = 'queued', error = null, finished_at = null,
+  update migration set job_id = $2, target_vmid = $3, status = 'queued', error = null, finished_at = null,
     started_at = case when transfer_done then started_at end, bytes_copied = case when transfer_done then bytes_copied end,
     log = case when transfer_done then log else '{}' end
   where id = $1`;
 
-async function takeVmidAgain(client: PoolClient, { target }: FrozenMigration, jobId: number): Promise<void> {
-  const { rowCount } = await client.query(
-    `insert into vmid_reservation (host_id, vmid, job_id)
-     select $1, $2, $3 where not exists (select 1 from guest where host_id = $1 and vmid = $2 and gone_at is null)
-     on conflict do nothing`,
-    [target.hostId, target.vmid, jobId],
-  );
-  if (rowCount === 0) {
-    throw new DroverError("conflict", `VMID ${target.vmid} is taken on the target`, { reason: "VMID_TAKEN" });
-  }
+/** The guest may be configured with it by now: only this one does. */
+async function takeAddressAgain(client: PoolClient, input: FrozenMigration, jobId: number): Promise<FrozenMigration> {
+  if (await takeSameAddress(client, input, jobId)) return input;
+  throw addressTaken(input.ipPlan);
 }
 
-/** The failed job has given its address back, unless the guest has it already. */
-async function takeAddressAgain(
+/** The failed job has given its address back, unless the guest has it already. @returns whether it is had again */
+async function takeSameAddress(
   client: PoolClient,
   { ipPlan, guestId }: FrozenMigration,
   jobId: number,
-): Promise<void> {
-  if (ipPlan.zoneId === null || ipPlan.newAddress === null) return;
+): Promise<boolean> {
+  if (ipPlan.zoneId === null || ipPlan.newAddress === null) return true;
   const { rowCount } = await client.query(
     `insert into ip_address (zone_id, address, job_id) select id, $2, $3 from ip_zone where id = $1
      on conflict (zone_id, address) do update set job_id = excluded.job_id where ip_address.guest_id = $4`,
     [ipPlan.zoneId, ipPlan.newAddress, jobId, guestId],
   );
-  if (rowCount === 0) {
-    throw new DroverError("conflict", `${ipPlan.newAddress} is taken on the target, or its zone was deleted`, {
-      reason: "ADDRESS_TAKEN",
-    });
-  }
+  return rowCount !== 0;
 }
 
 /**
- * After the transfer the new job knows what the old one did, so that nothing is done twice but what ended with a warning.
- * The transfer is never made again: a retry goes on in spite of how it ended.
+ * The new job knows what the old one did, so that nothing is done twice but what ended with a warning. The transfer is never made
+ * again: a retry goes on in spite of how it ended.
  */
-async function carryOn(
-  client: PoolClient,
-  { from, to, withSteps }: { from: number; to: number; withSteps: boolean },
-): Promise<void> {
-  if (!withSteps) {
-    await client.query(`update job set input = old.input from job old where job.id = $2 and old.id = $1`, [from, to]);
-    return;
-  }
+async function carryOn(client: PoolClient, { from, to }: { from: number; to: number }): Promise<void> {
   await client.query(
-    `update job set input = old.input, facts = old.facts - array['failure', 'undoing', 'waiting'], upids = old.upids
+    `update job set facts = old.facts - array['failure', 'undoing', 'waiting'], upids = old.upids
      from job old where job.id = $2 and old.id = $1`,
     [from, to],
   );

@@ -1,20 +1,19 @@
 // Starts the move of a guest: plans it again, and records it together with everything that it reserves.
 import type { PoolClient } from "pg";
 import type { Context } from "../../context.js";
-import { IpPlanKind, JobKind } from "../../core/enums.js";
+import { JobKind } from "../../core/enums.js";
 import { guestLock } from "../../core/guest/lock.js";
-import type { IpPlan } from "../../core/addressing/ipPlan.js";
 import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError } from "../../errors.js";
 import { guestBusy } from "../guest/findGuest.js";
 import { insertJob } from "../insertJob.js";
 import { lockReservations } from "../reservation/lockReservations.js";
-import { takeAddress, type AddressZone } from "../reservation/takeAddress.js";
 import { takeVmid } from "../reservation/takeVmid.js";
 import { freezeMove } from "./freezeMove.js";
 import type { GatheredMove } from "./gather.js";
 import { promiseRoom } from "./promiseRoom.js";
+import { takePlannedAddress } from "./plannedAddress.js";
 import { planMigration, type MigrationInput, type PlannedMove } from "./plan.js";
 
 /** The run that a move belongs to. */
@@ -28,7 +27,8 @@ const NO_RUN: RunOfMove = { evacuationId: null, balanceRunId: null };
 /**
  * @returns the id of the migration
  * @throws DroverError as `planMigration`; conflict with the code of the first check that blocks, `SAFETY_COPY`,
- *   `GUEST_BUSY`, `PLAN_OUTDATED` when the guest has changed while it was planned, `VMID_TAKEN`, `IP_ZONE_FULL`
+ *   `GUEST_BUSY`, `PLAN_OUTDATED` when the guest has changed while it was planned, `VMID_TAKEN` when that VMID was asked for,
+ *   `ADDRESS_TAKEN` when the guest was to keep its address, `IP_ZONE_FULL`
  */
 export async function startMigration(context: Context, input: MigrationInput): Promise<number> {
   const planned = await planMigration(context, input);
@@ -71,13 +71,12 @@ interface Recording {
 async function record(
   context: Context,
   client: PoolClient,
-  { planned, order }: Recording,
+  { planned: looked, order }: Recording,
 ): Promise<{ migrationId: number; jobId: number }> {
-  const { guest, source } = planned.move;
-  const { targetHostId, targetVmid } = planned.plan;
-  await lockReservations(client, targetHostId);
-  await holdPlanned(client, planned.move);
-  await takeVmid(client, targetHostId, targetVmid);
+  const { guest, source } = looked.move;
+  await lockReservations(client, looked.plan.targetHostId);
+  await holdPlanned(client, looked.move);
+  const planned = await withFreeVmid(client, looked);
   const jobId = await insertJob(context, client, {
     kind: JobKind.MIGRATION,
     hostId: guest.hostId,
@@ -119,6 +118,13 @@ async function holdPlanned(client: PoolClient, { guest, records }: GatheredMove)
 
 const outdated = (message: string): DroverError => new DroverError("conflict", message, { reason: "PLAN_OUTDATED" });
 
+/** The service's own choice may be another than the plan showed, when somebody else took that one meanwhile. */
+async function withFreeVmid(client: PoolClient, planned: PlannedMove): Promise<PlannedMove> {
+  const { plan, wish } = planned;
+  const choice = { vmid: plan.targetVmid, asked: wish.targetVmid !== null };
+  return { ...planned, plan: { ...plan, targetVmid: await takeVmid(client, plan.targetHostId, choice) } };
+}
+
 const LOCKS = `
   with vmid as (insert into vmid_reservation (host_id, vmid, job_id) values ($4, $5, $1))
   insert into resource_lock (key, job_id) values ($2, $1), ($3, $1) on conflict do nothing`;
@@ -128,33 +134,6 @@ async function takeLocks(client: PoolClient, { plan, move }: PlannedMove, jobId:
   const locks = [guestLock(guest.hostId, guest.vmid), guestLock(plan.targetHostId, plan.targetVmid)];
   const { rowCount } = await client.query(LOCKS, [jobId, ...locks, plan.targetHostId, plan.targetVmid]);
   if (rowCount !== locks.length) throw guestBusy(guest.vmid);
-}
-
-/** The next free address may be another than the plan showed, when somebody else took that one meanwhile. */
-async function takePlannedAddress(client: PoolClient, plan: IpPlan, jobId: number): Promise<IpPlan> {
-  if (plan.kind === IpPlanKind.UNTOUCHED || plan.zoneId === null) return plan;
-  if (plan.kind === IpPlanKind.REASSIGN) {
-    const { address } = await takeAddress(client, await zoneOf(client, plan.zoneId), jobId);
-    return { ...plan, newAddress: address };
-  }
-  const { rowCount } = await client.query(
-    `insert into ip_address (zone_id, address, job_id) values ($1, $2, $3) on conflict do nothing`,
-    [plan.zoneId, plan.newAddress, jobId],
-  );
-  if (rowCount === 1) return plan;
-  throw new DroverError("conflict", `${plan.newAddress} was taken on the target meanwhile`, {
-    reason: "ADDRESS_TAKEN",
-  });
-}
-
-async function zoneOf(client: PoolClient, id: number): Promise<AddressZone> {
-  const { rows } = await client.query<AddressZone>(
-    `select id, name, masklen(cidr) as "prefixLength" from ip_zone where id = $1`,
-    [id],
-  );
-  const [zone] = rows;
-  if (zone !== undefined) return zone;
-  throw new DroverError("conflict", "the IP zone was deleted meanwhile", { reason: "IP_ZONE_MISSING" });
 }
 
 async function insertMigration(

@@ -8,11 +8,21 @@ const TAKEN = `
   select exists (select 1 from guest where host_id = $1 and vmid = $2 and gone_at is null)
     or exists (select 1 from vmid_reservation where host_id = $1 and vmid = $2 and job_id is distinct from $3) as taken`;
 
-/** The wanted VMID, or the lowest free one. The caller holds the host's reservation lock. @throws DroverError conflict `VMID_TAKEN` */
-export async function takeVmid(client: PoolClient, hostId: number, wanted: number | null): Promise<number> {
-  if (wanted === null) return lowestFreeVmid(client, hostId);
-  if (!(await isVmidTaken(client, hostId, { vmid: wanted }))) return wanted;
-  throw vmidTaken(wanted);
+/** A VMID that was free a moment ago. */
+interface PlannedVmid {
+  readonly vmid: number;
+  /** Whether somebody asked for this one: otherwise the service chose it, and any other does as well. */
+  readonly asked: boolean;
+}
+
+/**
+ * The planned VMID, or the lowest free one where the service's own choice was taken meanwhile. The caller holds the host's
+ * reservation lock. @throws DroverError conflict `VMID_TAKEN`
+ */
+export async function takeVmid(client: PoolClient, hostId: number, { vmid, asked }: PlannedVmid): Promise<number> {
+  if (!(await isVmidTaken(client, hostId, { vmid }))) return vmid;
+  if (asked) throw vmidTaken(vmid);
+  return lowestFreeVmid(client, hostId);
 }
 
 const TAKEN_OF = `

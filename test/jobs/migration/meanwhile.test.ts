@@ -1,25 +1,42 @@
 // What happens to a guest between the plan of its move and its start, and while it moves.
 import assert from "node:assert/strict";
 import { createPortForward } from "../../../src/actions/host/portForward.js";
-import { planMigration } from "../../../src/actions/migration/plan.js";
+import { planMigration, type MigrationInput } from "../../../src/actions/migration/plan.js";
+import { retryMigration } from "../../../src/actions/migration/retry.js";
 import { startMove } from "../../../src/actions/migration/start.js";
 import type { Context } from "../../../src/context.js";
 import { guestLock } from "../../../src/core/guest/lock.js";
+import { syncHost } from "../../../src/inventory/syncHost.js";
+import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { meet } from "../../support/meet.js";
 import { refusedAs } from "../../support/refusal.js";
 import { contextFor } from "../../support/viewers.js";
 import {
   beat,
+  guestOn,
   leftovers,
+  migrationRow,
   moveInput,
   NOTHING_LEFT,
   openMoveStage,
   placeAndSync,
   queueMove,
+  run,
   type MoveStage,
 } from "./stage.js";
 
 const NO_RUN = { run: { evacuationId: null, balanceRunId: null }, bandwidthMib: null };
+
+const UNSEEN = {
+  type: "qemu" as const,
+  name: "unseen",
+  status: "stopped" as const,
+  memory: 64,
+  cores: 1,
+  diskGb: 0.0625,
+  config: {},
+  snapshots: [],
+};
 
 describe("a guest whose move is planned", function () {
   this.timeout(120_000);
@@ -39,9 +56,9 @@ describe("a guest whose move is planned", function () {
       config: { net0: `name=eth0,bridge=vmbr0,ip=10.0.0.${vmid - 100}/24,type=veth` },
     });
 
-  const planned = async (guestId: number) => {
+  const planned = async (guestId: number, more: Partial<MigrationInput> = {}) => {
     await beat(stage);
-    return planMigration(context, moveInput(stage, guestId));
+    return planMigration(context, moveInput(stage, guestId, more));
   };
 
   const forward = (guestId: number) => createPortForward(context, { guestId, protocol: "tcp", guestPort: 22 });
@@ -82,6 +99,71 @@ describe("a guest whose move is planned", function () {
     await stage.services.pool.query(`update guest set vmid = 251 where id = $1`, [guestId]);
     const { reason } = await refusedAs("conflict", startMove(context, before, NO_RUN));
     assert.equal(reason, "PLAN_OUTDATED");
+  });
+
+  const take = (vmid: number) =>
+    stage.services.pool.query(
+      `with made as (insert into job (kind, host_id, vmid) values ('guest_create', $1, $2) returning id)
+       insert into vmid_reservation (host_id, vmid, job_id) select $1, $2, id from made`,
+      [stage.target.hostId, vmid],
+    );
+
+  it("gets the next free VMID when the one that was chosen for it is taken since, unless it was asked for", async () => {
+    const guestId = await container(160);
+    const [chosen, asked] = [await planned(guestId), await planned(guestId, { targetVmid: 160 })];
+    await take(160);
+    const { reason } = await refusedAs("conflict", startMove(context, asked, NO_RUN));
+    assert.equal(reason, "VMID_TAKEN");
+    const migrationId = await startMove(context, chosen, NO_RUN);
+    const row = await migrationRow(stage, migrationId);
+    assert.equal(row["target_vmid"], 100);
+    await run(stage, Number(row["job_id"]));
+    assert.equal((await migrationRow(stage, migrationId))["status"], "done");
+    assert.equal(guestOn(stage.target, 100)?.config["hostname"], "guest160");
+  });
+
+  it("gets the next free VMID when guests that no inventory has seen yet have the lowest ones", async () => {
+    const guestId = await container(161);
+    await take(161);
+    const next = (await planned(guestId)).plan.targetVmid;
+    for (const vmid of [next, next + 1])
+      placeGuest(stage.target.host.platform, { ...UNSEEN, vmid, node: stage.target.node });
+    const { plan } = await planned(guestId);
+    assert.deepEqual([plan.targetVmid, plan.startable], [next + 2, true]);
+    await syncHost(stage.services, stage.target.hostId, { thorough: true });
+  });
+
+  it("is retried with the next free VMID and address when those of the plan are taken since", async () => {
+    const { pool } = stage.services;
+    const zones = await pool.query<{ id: number }>(
+      `insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
+       values ($1, 'from', '10.0.0.0/24', '10.0.0.62', '10.0.0.62', 'vmbr0', 1, '10.0.0.63'),
+         ($2, 'to', '10.8.0.0/24', '10.8.0.1', '10.8.0.9', 'vmbr0', 9, '10.8.0.1') returning id`,
+      [stage.source.hostId, stage.target.hostId],
+    );
+    const [from, to] = zones.rows;
+    const guestId = await container(162);
+    await pool.query(
+      `insert into ip_address (zone_id, guest_id, address) values ($1, $2, '10.0.0.62') on conflict (zone_id, address) do update set guest_id = $2`,
+      [from?.id, guestId],
+    );
+    const failure = { type: "vzmigrate", vmid: 162, atFraction: 0.1, message: "no route", times: 1 };
+    stage.source.host.platform.tasks.planFailure(failure);
+    const { migrationId, jobId } = await queueMove(stage, guestId);
+    await run(stage, jobId);
+    assert.equal((await migrationRow(stage, migrationId))["status"], "failed");
+    await take(162);
+    await pool.query(`insert into ip_address (zone_id, address) values ($1, '10.8.0.1')`, [to?.id]);
+    await retryMigration(context, migrationId);
+    const { target_vmid: vmid, job_id: again } = await migrationRow(stage, migrationId);
+    const { rows } = await pool.query(
+      `select (j.input->'target'->>'vmid')::int as vmid, j.input->'ipPlan'->>'newAddress' as planned,
+         (select host(address) from ip_address a where a.job_id = j.id) as held
+       from job j join vmid_reservation r on r.job_id = j.id and r.vmid = $2 where j.id = $1`,
+      [again, vmid],
+    );
+    assert.notEqual(vmid, 162);
+    assert.deepEqual(rows, [{ vmid, planned: "10.8.0.2", held: "10.8.0.2" }]);
   });
 
   it("gets no port forwards while it moves", async () => {

@@ -1,0 +1,40 @@
+// Takes the address that a guest is to have on the target of its move.
+import type { PoolClient } from "pg";
+import type { IpPlan } from "../../core/addressing/ipPlan.js";
+import { IpPlanKind } from "../../core/enums.js";
+import { DroverError } from "../../errors.js";
+import { takeAddress, type AddressZone } from "../reservation/takeAddress.js";
+
+/**
+ * The next free address may be another than the plan showed, when somebody else took that one meanwhile.
+ * @returns the plan with the address that was taken
+ * @throws DroverError conflict `ADDRESS_TAKEN` when the guest was to keep its address, `IP_ZONE_FULL`, `IP_ZONE_MISSING`
+ */
+export async function takePlannedAddress(client: PoolClient, plan: IpPlan, jobId: number): Promise<IpPlan> {
+  if (plan.kind === IpPlanKind.UNTOUCHED || plan.zoneId === null) return plan;
+  if (plan.kind === IpPlanKind.REASSIGN) {
+    const { address } = await takeAddress(client, await zoneOf(client, plan.zoneId), jobId);
+    return { ...plan, newAddress: address };
+  }
+  const { rowCount } = await client.query(
+    `insert into ip_address (zone_id, address, job_id) select id, $2, $3 from ip_zone where id = $1 on conflict do nothing`,
+    [plan.zoneId, plan.newAddress, jobId],
+  );
+  if (rowCount === 1) return plan;
+  throw addressTaken(plan);
+}
+
+export const addressTaken = ({ newAddress }: IpPlan): DroverError =>
+  new DroverError("conflict", `${newAddress} is taken on the target by now, or its zone was deleted`, {
+    reason: "ADDRESS_TAKEN",
+  });
+
+async function zoneOf(client: PoolClient, id: number): Promise<AddressZone> {
+  const { rows } = await client.query<AddressZone>(
+    `select id, name, masklen(cidr) as "prefixLength" from ip_zone where id = $1`,
+    [id],
+  );
+  const [zone] = rows;
+  if (zone !== undefined) return zone;
+  throw new DroverError("conflict", "the IP zone was deleted meanwhile", { reason: "IP_ZONE_MISSING" });
+}
