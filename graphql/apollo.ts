@@ -16,6 +16,7 @@ import { compiledExecution } from "./compiledExecution.js";
 import { presentError } from "./errorPresentation.js";
 import { refuseExcessive } from "./operationCost.js";
 import { refuseUnserved } from "./served.js";
+import { answerWriter, sharedExecution } from "./sharedExecution.js";
 
 /** Most words and signs of a document. */
 export const MOST_TOKENS = 10_000;
@@ -85,7 +86,7 @@ function setHead(http: HTTPGraphQLHead, errors: readonly GraphQLFormattedError[]
 
 /** Apollo's way to leave execution to somebody else; the schema is ours and never changes. */
 function executedBy(schema: GraphQLSchema): ApolloServerOptionsWithGateway<HttpContext>["gateway"] {
-  const execute = compiledExecution(schema);
+  const execute = sharedExecution(compiledExecution(schema));
   return {
     onSchemaLoadOrUpdate(use) {
       use({ apiSchema: schema, coreSupergraphSdl: "" });
@@ -112,6 +113,7 @@ export async function startApollo(schema: GraphQLSchema): Promise<ApolloServer<H
     allowBatchedHttpRequests: false,
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
+    stringifyResult: answerWriter(),
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: MOST_TOKENS },
     // Nothing here rests on cookies; a request with one of these headers cannot come from a foreign page unasked.

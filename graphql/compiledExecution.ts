@@ -27,7 +27,7 @@ interface Asked {
 }
 
 /** Runs one operation, the same document object for the same text. */
-type ExecuteOperation = (asked: Asked) => Promise<ExecutionResult>;
+export type ExecuteOperation = (asked: Asked) => Promise<ExecutionResult>;
 
 /** @returns what executes operations on the schema; each server has its own. */
 export function compiledExecution(schema: GraphQLSchema): ExecuteOperation {
