@@ -1,7 +1,7 @@
 // Benchmark: a page of guests over REST v1 beside handlers written by hand on the same rows.
 import assert from "node:assert/strict";
 import { withBenchDatabase } from "../database.js";
-import { figureOf, inTurns, ratioOf } from "../frame.js";
+import { figureOf, inTurns, joined, ratioOf } from "../frame.js";
 import type { Benchmark, Effort, Result, Standing, Verdict } from "../frame.js";
 import { answerOf, bearer, loaded, type LoadRequest } from "../load/load.js";
 import { CLIENTS, fillGuests, PAGE_PATHS } from "../server/guestPage.js";
@@ -31,10 +31,7 @@ export const guests: Benchmark = {
         for (const [wanted, paths] of LOADS) {
           results.push(await compare(servers, { wanted, requests: paths.map(asking) }, effort));
         }
-        return {
-          standings: results.flatMap(({ standings }) => standings),
-          verdicts: results.flatMap(({ verdicts }) => verdicts),
-        };
+        return joined(results);
       });
     }),
 };
