@@ -70,6 +70,7 @@ const movableGuest = ({ host, name }: NodeState, number: number): MovableGuest =
   cores: 4,
   memoryMb: 8_192,
   diskGb: 40,
+  storage: null,
   memoryUsedMb: 6_144 + scattered(number, 2_000),
   coresUsed: 1,
   obstacle: null,

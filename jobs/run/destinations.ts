@@ -3,8 +3,7 @@ import { loadEvacuationFacts, type EvacuationFacts } from "../../src/actions/run
 import type { KnownGuest } from "../../src/actions/run/movableGuests.js";
 import { whyNoLonger } from "../../src/core/balance/recheck.js";
 import type { Thresholds } from "../../src/core/balance/load.js";
-import { evacuationContext } from "../../src/core/evacuation/plan.js";
-import { placeFor } from "../../src/core/migration/movableGuest.js";
+import { evacuatedPlace, evacuationContext } from "../../src/core/evacuation/plan.js";
 import { describeDropped, place } from "../../src/core/placement/place.js";
 import type { World } from "../step.js";
 import type { Destination, RunItem } from "./items.js";
@@ -47,7 +46,7 @@ function evacuated({ targetHostId, targetNode }: RunRecord, { facts, guest, item
   const { snapshot, settings } = facts;
   const target = { hostId: targetHostId, node: targetNode };
   const context = evacuationContext({ sourceHostId: guest.hostId, target, settings });
-  const { ranked, dropped } = place(snapshot, placeFor(guest), context);
+  const { ranked, dropped } = place(snapshot, evacuatedPlace(guest), context);
   if (ranked.length === 0) return { reason: describeDropped(dropped) };
   const isPlanned = ({ hostId, node }: Destination) => hostId === item.toHostId && node === item.toNode;
   return { places: [...ranked.filter(isPlanned), ...ranked.filter((one) => !isPlanned(one))].slice(0, MOST_TARGETS) };

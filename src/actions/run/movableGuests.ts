@@ -31,6 +31,8 @@ export interface MovableGuestRow {
   readonly cores: number;
   readonly memoryMb: number;
   readonly diskBytes: number;
+  /** Names, each once. */
+  readonly storages: readonly string[];
   readonly memoryUsedMb: number;
   /** Share 0..1 of its own cores. */
   readonly cpuUsage: number;
@@ -44,7 +46,7 @@ export interface MovableGuestRow {
 /** Columns of a guest `g` on its node `n`. A guest that tells no use of RAM is taken to use all that it may. */
 export const movableGuestSql = `
   g.id, g.host_id as "hostId", n.name as node, g.vmid, g.name, g.type, g.status, g.cores, g.memory_mb as "memoryMb",
-  g.disk_bytes::float8 as "diskBytes", coalesce(g.memory_used_mb, g.memory_mb) as "memoryUsedMb",
+  g.disk_bytes::float8 as "diskBytes", g.storages, coalesce(g.memory_used_mb, g.memory_mb) as "memoryUsedMb",
   coalesce(g.cpu_usage, 0) as "cpuUsage", g.template, g.safety_copy as "safetyCopy", g.lock,
   (select count(*)::int from ip_address a where a.guest_id = g.id) as "panelAddresses",
   coalesce(
@@ -71,6 +73,7 @@ export function knownGuest(row: MovableGuestRow): KnownGuest {
     cores: row.cores,
     memoryMb: row.memoryMb,
     diskGb: row.diskBytes / GIB,
+    storage: row.storages.length === 1 ? (row.storages[0] ?? null) : null,
     memoryUsedMb: isRunning ? row.memoryUsedMb : 0,
     coresUsed: isRunning ? row.cpuUsage * row.cores : 0,
     traits,

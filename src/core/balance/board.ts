@@ -6,7 +6,7 @@ import { whyDropped, whyNoSource, type Question } from "../placement/rules.js";
 import { scoreNode, type ScoredNode } from "../placement/score.js";
 import type { NodeState, PlacementRequest, Snapshot } from "../placement/snapshot.js";
 import { placeFor, type MovableGuest } from "../migration/movableGuest.js";
-import { loadWithGuest, withGuest, withoutGuest } from "./guestLoad.js";
+import { loadWithGuest, withDisk, withGuest, withoutGuest } from "./guestLoad.js";
 import { fitsNowhere, greatestHeadroom, type Headroom } from "./headroom.js";
 import { TargetOrder } from "./targetOrder.js";
 import { excess, isHot, isUnder, loadOf, type Load, type Thresholds } from "./load.js";
@@ -105,6 +105,7 @@ export class Board {
     const arrived = withGuest(target.node, guest, target.storage);
     const left = withoutGuest(this.node(source), guest);
     this.#fill(this.#nodes.indexOf(target.node), arrived);
+    for (const place of this.#sharing(target)) this.#fill(place, withDisk(this.node(place), guest, target.storage));
     this.#nodes[source] = left;
     return { target, sourceAfter: loadOf(left), targetAfter: loadOf(arrived) };
   }
@@ -115,6 +116,16 @@ export class Board {
       const isOut = node.host.id === guest.hostId || !this.#staysUnder(node, guest);
       if (isOut || whyDropped(node, question) !== null) return null;
       return scoreNode(node, question.request, this.#context.settings.weights);
+    });
+  }
+
+  /** @returns the other targets whose storage is the one that the disk goes to. */
+  #sharing({ node: { host, name }, storage }: ScoredNode): number[] {
+    if (!storage.shared) return [];
+    return this.#targets.filter((place) => {
+      const other = this.node(place);
+      if (other.host.id !== host.id || other.name === name) return false;
+      return other.storages.some((one) => one.shared && one.name === storage.name);
     });
   }
 

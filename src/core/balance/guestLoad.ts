@@ -14,13 +14,16 @@ export const withoutGuest = (node: NodeState, guest: MovableGuest): NodeState =>
 
 /** @returns the node once the guest has arrived, with its disk on one of the node's storages. */
 export const withGuest = (node: NodeState, guest: MovableGuest, storage: StorageState): NodeState => ({
-  ...node,
+  ...withDisk(node, guest, storage),
   memoryUsedMb: node.memoryUsedMb + guest.memoryUsedMb,
   cpuAverage: node.cpuAverage === null ? null : node.cpuAverage + cpuShare(node, guest),
   guestCount: node.guestCount + 1,
-  storages: node.storages.map((one) =>
-    one === storage ? { ...one, freeBytes: one.freeBytes - guest.diskGb * GIB } : one,
-  ),
+});
+
+/** @returns the node once the guest's disk is on the storage of this name, wherever on its host the guest runs. */
+export const withDisk = (node: NodeState, { diskGb }: MovableGuest, { name }: StorageState): NodeState => ({
+  ...node,
+  storages: node.storages.map((one) => (one.name === name ? { ...one, freeBytes: one.freeBytes - diskGb * GIB } : one)),
 });
 
 /** @returns the load of the node once the guest has arrived. */

@@ -2,9 +2,9 @@
 import type { GuestTraits } from "../migration/guestTraits.js";
 import { bySize, placeFor, type MovableGuest } from "../migration/movableGuest.js";
 import { EVERY_NODE, type PlacementContext, type PlacementSettings } from "../placement/context.js";
-import { bestNode, describeDropped, place } from "../placement/place.js";
-import { promiseRoom } from "../placement/promise.js";
-import type { NodeState, Snapshot } from "../placement/snapshot.js";
+import { bestNode, describeDropped, place, type RankedNode } from "../placement/place.js";
+import { promisePlace } from "../placement/promise.js";
+import type { PlacementRequest, Snapshot } from "../placement/snapshot.js";
 
 /** Where the operator wants the guests; null leaves it to placement among all other hosts. */
 export interface EvacuationTarget {
@@ -27,8 +27,13 @@ interface EvacuationWish {
 export const isOffered = ({ template, safetyCopy, busyWith }: GuestTraits): boolean =>
   !template && !safetyCopy && busyWith === null;
 
+/** All is planned again at most so often, and only while guests by nodes by plans stay below the second: a second of work. */
+const MOST_PLANS = 10;
+const MOST_LOOKS = 1_000_000;
+
 /**
- * Large guests choose first: the small ones fit into what they leave.
+ * Large guests choose first: the small ones fit into what they leave. Where some find no place all the same, all is planned
+ * again with these first, for others may have had a choice. The plan that leaves the fewest guests counts, of equals the first.
  * @returns a destination for each guest, in the order in which they were given.
  */
 export function planEvacuation(
@@ -37,39 +42,90 @@ export function planEvacuation(
   wish: EvacuationWish,
 ): Destination[] {
   const context = evacuationContext(wish);
-  const world = { now: snapshot.now, nodes: [...snapshot.nodes], refusals: new Map<string, string>() };
-  const destinations = new Map<MovableGuest, Destination>();
-  for (const guest of guests.toSorted(bySize).toReversed()) {
-    destinations.set(guest, assign(guest, world, context));
+  const movable = guests.filter(({ obstacle }) => obstacle === null);
+  const mostPlans = Math.min(MOST_PLANS, MOST_LOOKS / (movable.length * snapshot.nodes.length));
+  const plan = planLeavingFewest(movable.toSorted(bySize).toReversed(), mostPlans, (turns) =>
+    planInTurn(snapshot, turns, context),
+  );
+  const whyLeft = reasons(context);
+  return guests.map((guest) => {
+    const found = plan.places.get(guest);
+    if (found !== undefined) return { guest, ...found };
+    return { guest, reason: guest.obstacle ?? whyLeft(guest, plan.left.get(guest) ?? snapshot) };
+  });
+}
+
+/** Where guests go that choose one after the other. */
+interface Plan {
+  readonly places: ReadonlyMap<MovableGuest, Place>;
+  /** Those without a place, in the order of their turns, each with what it found. */
+  readonly left: ReadonlyMap<MovableGuest, Snapshot>;
+}
+
+type Place = Pick<RankedNode, "hostId" | "node" | "storage">;
+
+function planLeavingFewest(
+  firstTurns: readonly MovableGuest[],
+  mostPlans: number,
+  planFor: (turns: readonly MovableGuest[]) => Plan,
+): Plan {
+  let turns = firstTurns;
+  let plan = planFor(turns);
+  let best = plan;
+  for (let made = 1; made < mostPlans && !hadFirstChoice([...plan.left.keys()], turns); made++) {
+    turns = [...plan.left.keys(), ...plan.places.keys()];
+    plan = planFor(turns);
+    if (plan.left.size < best.left.size) best = plan;
   }
-  return guests.flatMap((guest) => destinations.get(guest) ?? []);
+  return best;
 }
 
-/** What the next guest finds. */
-interface World extends Snapshot {
-  readonly nodes: NodeState[];
-  /** Why guests of a size fit nowhere as the nodes are now: on a full fleet many guests get the same long answer. */
-  readonly refusals: Map<string, string>;
+/** Then nobody has taken a place from them; nor where there are none. */
+const hadFirstChoice = (left: readonly MovableGuest[], turns: readonly MovableGuest[]): boolean =>
+  left.every((guest, turn) => guest === turns[turn]);
+
+/** Each takes the best place that those before it have left. */
+function planInTurn(snapshot: Snapshot, turns: readonly MovableGuest[], context: PlacementContext): Plan {
+  const places = new Map<MovableGuest, Place>();
+  const left = new Map<MovableGuest, Snapshot>();
+  // Room only shrinks: what has fitted nowhere once fits nowhere later.
+  const tooLarge = new Set<string>();
+  let world = snapshot;
+  for (const guest of turns) {
+    const request = evacuatedPlace(guest);
+    const size = JSON.stringify(request);
+    const best = tooLarge.has(size) ? null : bestNode(world, request, context);
+    if (best === null) {
+      tooLarge.add(size);
+      left.set(guest, world);
+      continue;
+    }
+    const found = { hostId: best.node.host.id, node: best.node.name, storage: best.storage.name };
+    places.set(guest, found);
+    world = promisePlace(world, found, request);
+  }
+  return { places, left };
 }
 
-/** Finds the guest a place, and promises it. */
-function assign(guest: MovableGuest, world: World, context: PlacementContext): Destination {
-  if (guest.obstacle !== null) return { guest, reason: guest.obstacle };
-  const request = placeFor(guest);
-  const size = JSON.stringify(request);
-  const known = world.refusals.get(size);
-  if (known !== undefined) return { guest, reason: known };
-  const best = bestNode(world, request, context);
-  if (best === null) {
+/** @returns how to say why a guest fits nowhere: on a full fleet many of one size get the same long answer. */
+function reasons(context: PlacementContext): (guest: MovableGuest, world: Snapshot) => string {
+  const known = new Map<string, { readonly world: Snapshot; readonly reason: string }>();
+  return (guest, world) => {
+    const request = evacuatedPlace(guest);
+    const size = JSON.stringify(request);
+    const before = known.get(size);
+    if (before?.world === world) return before.reason;
     const reason = describeDropped(place(world, request, context).dropped);
-    world.refusals.set(size, reason);
-    return { guest, reason };
-  }
-  const { node, storage } = best;
-  world.nodes[world.nodes.indexOf(node)] = promiseRoom(node, storage, request);
-  world.refusals.clear();
-  return { guest, hostId: node.host.id, node: node.name, storage: storage.name };
+    known.set(size, { world, reason });
+    return reason;
+  };
 }
+
+/** @returns the place that an evacuated guest needs: its disks go to the storage of their own name where there is one. */
+export const evacuatedPlace = (guest: MovableGuest): PlacementRequest => ({
+  ...placeFor(guest),
+  ...(guest.storage !== null && { storage: guest.storage }),
+});
 
 /** @returns what the place of one evacuated guest is asked under. */
 export const evacuationContext = ({ sourceHostId, target, settings }: EvacuationWish): PlacementContext => ({

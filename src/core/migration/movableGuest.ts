@@ -12,6 +12,8 @@ export interface MovableGuest {
   readonly cores: number;
   readonly memoryMb: number;
   readonly diskGb: number;
+  /** The storage of all its disks; null: they lie on several, or it is not known. */
+  readonly storage: string | null;
   /** What it uses: MiB of RAM, and cores kept busy. */
   readonly memoryUsedMb: number;
   readonly coresUsed: number;
@@ -19,12 +21,13 @@ export interface MovableGuest {
   readonly obstacle: string | null;
 }
 
-/** @returns the place that a guest needs on another node: its configured size, and no RAM while it is stopped. */
+/** @returns the place that a guest needs on another node: its configured size; no free RAM while it is stopped. */
 export const placeFor = ({ type, running, memoryMb, cores, diskGb }: MovableGuest): PlacementRequest => ({
   type,
   memoryMb: running ? memoryMb : 0,
   cores,
   diskGb,
+  nodeMemoryMb: memoryMb,
 });
 
 /** Orders the smallest first: configured RAM, then disk, then VMID. */

@@ -25,11 +25,21 @@ export const requestedBytes = ({ diskGb }: Pick<PlacementRequest, "diskGb">): nu
 export function roomiestStorage(node: NodeState, type: GuestType): StorageState | null {
   let roomiest: StorageState | null = null;
   for (const storage of node.storages) {
-    if (!storage.active || !storage.content.includes(DISK_CONTENT[type])) continue;
+    if (!holdsDisks(storage, type)) continue;
     if (roomiest === null || isRoomier(storage, roomiest)) roomiest = storage;
   }
   return roomiest;
 }
+
+/** @returns the storage of the node that the guest's disk goes to; null when it has none for guests of this type. */
+export function storageFor(node: NodeState, { type, storage: name }: PlacementRequest): StorageState | null {
+  if (name === undefined) return roomiestStorage(node, type);
+  const named = node.storages.find((storage) => storage.name === name && holdsDisks(storage, type));
+  return named ?? roomiestStorage(node, type);
+}
+
+const holdsDisks = ({ active, content }: StorageState, type: GuestType): boolean =>
+  active && content.includes(DISK_CONTENT[type]);
 
 function isRoomier(storage: StorageState, than: StorageState): boolean {
   const difference = freeBytes(storage) - freeBytes(than);

@@ -3,16 +3,6 @@ import { requestedBytes } from "./capacity.js";
 import type { RankedNode } from "./place.js";
 import type { NodeState, PlacementRequest, Snapshot, StorageState } from "./snapshot.js";
 
-/** @returns the node with the guest's RAM and disk promised; the disk on one of the node's storages. */
-export const promiseRoom = (node: NodeState, storage: StorageState, request: PlacementRequest): NodeState => ({
-  ...node,
-  memoryReservedMb: node.memoryReservedMb + request.memoryMb,
-  guestCount: node.guestCount + 1,
-  storages: node.storages.map((one) =>
-    one === storage ? { ...one, reservedBytes: one.reservedBytes + requestedBytes(request) } : one,
-  ),
-});
-
 /**
  * @param room negative where a promise is withdrawn
  * @returns the snapshot as it is once the place is reserved: the disk counts wherever its storage is shared.

@@ -1,6 +1,6 @@
 // The rules that a node must pass to get a new guest: the first that fails drops it, with a stable code and a reason.
 import { gib, mib, seconds } from "../units.js";
-import { DISK_CONTENT, freeBytes, freeMemoryMb, requestedBytes, roomiestStorage } from "./capacity.js";
+import { DISK_CONTENT, freeBytes, freeMemoryMb, requestedBytes, storageFor } from "./capacity.js";
 import type { PlacementContext } from "./context.js";
 import { hasNode } from "./nodeSet.js";
 import type { NodeState, PlacementRequest } from "./snapshot.js";
@@ -55,6 +55,9 @@ const staleInventory: Objection = ({ inventoryAt }, { context, now }) => {
 };
 
 const notEnoughMemory: Objection = (node, { request }) => {
+  const { nodeMemoryMb = 0 } = request;
+  if (nodeMemoryMb > node.memoryMb)
+    return `needs ${mib(nodeMemoryMb)} of RAM to start, has ${mib(node.memoryMb)} in all`;
   const free = freeMemoryMb(node);
   if (request.memoryMb <= free) return null;
   return `needs ${mib(request.memoryMb)} of RAM, has ${mib(free)} free${besides(mib, node.memoryReservedMb)}`;
@@ -64,13 +67,14 @@ const notEnoughCores: Objection = ({ cores }, { request }) =>
   request.cores <= cores ? null : `needs ${request.cores} cores, has ${cores}`;
 
 const noStorageOfType: Objection = (node, { request }) =>
-  roomiestStorage(node, request.type) ? null : `has no active storage with content ${DISK_CONTENT[request.type]}`;
+  storageFor(node, request) ? null : `has no active storage with content ${DISK_CONTENT[request.type]}`;
 
 const notEnoughStorage: Objection = (node, { request }) => {
-  const storage = roomiestStorage(node, request.type);
+  const storage = storageFor(node, request);
   if (storage === null || requestedBytes(request) <= freeBytes(storage)) return null;
   const room = `${gib(freeBytes(storage))} free${besides(gib, storage.reservedBytes)}`;
-  return `needs ${gib(requestedBytes(request))} of disk, its roomiest storage ${storage.name} has ${room}`;
+  const kind = storage.name === request.storage ? "storage" : "roomiest storage";
+  return `needs ${gib(requestedBytes(request))} of disk, its ${kind} ${storage.name} has ${room}`;
 };
 
 const templateNotAvailable: Objection = ({ host, name }, { context: { templateNodes } }) =>

@@ -1,5 +1,5 @@
 // Scores an eligible node: three parts, each a share of the node's own capacity, weighted and added up.
-import { freeBytes, freeMemoryMb, requestedBytes, roomiestStorage } from "./capacity.js";
+import { freeBytes, freeMemoryMb, requestedBytes, storageFor } from "./capacity.js";
 import type { Weights } from "./context.js";
 import { byHostAndName, nameOf } from "./nodeSet.js";
 import type { NodeState, PlacementRequest, StorageState } from "./snapshot.js";
@@ -19,7 +19,7 @@ export interface ScoredNode {
 
 /** @returns the node, scored for the request; null when it has no storage that the disk could go to. */
 export function scoreNode(node: NodeState, request: PlacementRequest, weights: Weights): ScoredNode | null {
-  const storage = roomiestStorage(node, request.type);
+  const storage = storageFor(node, request);
   if (storage === null) return null;
   const ram = shareOf(freeMemoryMb(node) - request.memoryMb, node.memoryMb);
   const cpu = node.cpuAverage === null ? 0 : clamp(1 - node.cpuAverage);

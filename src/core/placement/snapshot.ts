@@ -66,4 +66,8 @@ export interface PlacementRequest {
   readonly memoryMb: number;
   readonly cores: number;
   readonly diskGb: number;
+  /** RAM that the node must have in all, free or not: a stopped guest must be able to start one day. Left out: any. */
+  readonly nodeMemoryMb?: number;
+  /** The storage that the disk goes to on nodes that have one of this name for it. Left out: the roomiest of each. */
+  readonly storage?: string;
 }

@@ -51,6 +51,7 @@ const readGuest = (guest: JsonReader): MovableGuest => ({
   cores: guest.number("cores", ANY_AMOUNT),
   memoryMb: guest.number("memory_mb", ANY_AMOUNT),
   diskGb: guest.number("disk_gb", ANY_AMOUNT),
+  storage: null,
   memoryUsedMb: guest.number("mem_used_mb", ANY_AMOUNT, 0),
   coresUsed: guest.number("cpu_use", ANY_AMOUNT, 0),
   obstacle: firstObstacle(GUEST_CHECKS, readTraits(guest))?.message ?? null,

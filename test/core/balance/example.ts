@@ -22,6 +22,7 @@ export const guest = (change: Partial<MovableGuest> = {}): MovableGuest => ({
   cores: 2,
   memoryMb: 8_192,
   diskGb: 20,
+  storage: null,
   memoryUsedMb: 8_192,
   coresUsed: 1,
   obstacle: null,

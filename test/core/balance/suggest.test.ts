@@ -163,6 +163,15 @@ describe("core/balance/suggest", () => {
     assert.equal(skipped.length, 2);
   });
 
+  it("counts earlier suggestions on every node of a cluster that shares the storage", () => {
+    const ceph = storage({ name: "ceph", shared: true, freeBytes: 30 * GIB });
+    const cluster = ["a", "b"].map((name) => cool({ name, storages: [ceph] }));
+    const guests = [1, 2].map((vmid) => guest({ vmid, memoryUsedMb: 1_024 }));
+    assert.deepEqual(movesOf([hot(), ...cluster], guests), ["1 -> 2/a"]);
+    const apart = cluster.map((one) => ({ ...one, storages: [{ ...ceph, shared: false }] }));
+    assert.deepEqual(movesOf([hot(), ...apart], guests), ["1 -> 2/a", "2 -> 2/b"]);
+  });
+
   it("does not count the source's disk as freed", () => {
     const full = storage({ freeBytes: 0 });
     const { suggestions } = report([hot({ storages: [full] }), cool()], [guest()]);

@@ -21,6 +21,7 @@ const guest = (change: Partial<MovableGuest> = {}): MovableGuest => ({
   cores: 2,
   memoryMb: 8_192,
   diskGb: 20,
+  storage: null,
   memoryUsedMb: 4_096,
   coresUsed: 1,
   obstacle: null,
@@ -32,6 +33,8 @@ const plan = (nodes: NodeState[], guests: MovableGuest[], target = anywhere) =>
   planEvacuation(snapshot(...nodes), guests, { sourceHostId: 1, target, settings: DEFAULT_PLACEMENT_SETTINGS });
 const destinations = (...given: Parameters<typeof plan>) =>
   plan(...given).map((one) => ("reason" in one ? one.reason : `${one.hostId}/${one.node}`));
+const storages = (nodes: NodeState[], one: MovableGuest) =>
+  plan(nodes, [one]).map((found) => ("reason" in found ? found.reason : `${found.node}/${found.storage}`));
 
 describe("core/evacuation/plan", () => {
   it("sends guests to other hosts only, each where it has the best place", () => {
@@ -80,6 +83,71 @@ describe("core/evacuation/plan", () => {
     const [first, second] = destinations([tight], [guest({ vmid: 2 }), guest({ vmid: 1 })]);
     assert.equal(first, "2/b1");
     assert.match(second ?? "", /needs 20 GiB of disk, its roomiest storage local-lvm has 19 GiB free/);
+  });
+
+  it("counts a disk on every node of a cluster that shares the storage", () => {
+    const ceph = storage({ name: "ceph", shared: true, freeBytes: 30 * GIB });
+    const cluster = ["b1", "b2"].map((name) => node({ host: beta, name, storages: [ceph] }));
+    const [first, second] = destinations(cluster, [guest({ vmid: 2 }), guest({ vmid: 1 })]);
+    assert.equal(first, "2/b1");
+    assert.match(
+      second ?? "",
+      /b2: needs 20 GiB of disk, its roomiest storage ceph has 10 GiB free besides 20 GiB promised/,
+    );
+  });
+
+  it("plans again with those who found no place: others may have had the choice", () => {
+    const small = { memoryMb: 16_384, memoryUsedMb: 8_192 };
+    const nodes = [
+      node({ host: beta, name: "wide", ...small }),
+      node({ host: gamma, name: "slim", ...small, storages: [storage({ freeBytes: 30 * GIB })] }),
+    ];
+    const choosy = guest({ vmid: 1, memoryMb: 4_096, diskGb: 400 });
+    assert.deepEqual(destinations(nodes, [guest({ vmid: 2 }), choosy]), ["3/slim", "2/wide"]);
+    const [, tooWide] = destinations(nodes, [guest({ vmid: 2 }), { ...choosy, diskGb: 700 }]);
+    assert.match(
+      tooWide ?? "",
+      /^no node has room: wide of host 2: needs 4096 MiB of RAM/,
+      "no plan is better: the first one",
+    );
+  });
+
+  describe("the storage", () => {
+    const roomy = storage({ name: "tank", freeBytes: 500 * GIB });
+    const full = node({ host: beta, name: "b1", storages: [storage({ freeBytes: 10 * GIB }), roomy] });
+    const other = node({
+      host: gamma,
+      name: "c1",
+      memoryUsedMb: 32_768,
+      storages: [storage({ freeBytes: 100 * GIB })],
+    });
+
+    it("is the one of the same name, as the move will have it", () => {
+      assert.deepEqual(storages([full, other], guest({ storage: "local-lvm" })), ["c1/local-lvm"]);
+      const [stays] = storages([full], guest({ storage: "local-lvm" }));
+      assert.match(stays ?? "", /needs 20 GiB of disk, its storage local-lvm has 10 GiB free/);
+    });
+
+    it("is the roomiest where none has the name, or the guest has several", () => {
+      assert.deepEqual(storages([full, other], guest({ storage: "ssd" })), ["b1/tank"]);
+      assert.deepEqual(storages([full, other], guest({ storage: null })), ["b1/tank"]);
+    });
+
+    it("must be one for disks of the guest", () => {
+      const backups = storage({ name: "nas", content: ["backup"] });
+      const away = storage({ name: "ssd", active: false });
+      const node1 = node({ host: beta, name: "b1", storages: [backups, away, roomy] });
+      for (const name of ["nas", "ssd"]) assert.deepEqual(storages([node1], guest({ storage: name })), ["b1/tank"]);
+    });
+  });
+
+  it("sends stopped guests only where they could be started", () => {
+    const little = node({ host: beta, name: "b1", memoryMb: 16_384, memoryUsedMb: 0 });
+    const stopped = guest({ running: false, memoryMb: 32_768 });
+    assert.deepEqual(destinations([little, node({ host: gamma, name: "c1" })], [stopped]), ["3/c1"]);
+    assert.deepEqual(destinations([little], [stopped]), [
+      "no node has room: b1: needs 32768 MiB of RAM to start, has 16384 MiB in all",
+    ]);
   });
 
   it("needs no RAM for stopped guests", () => {
