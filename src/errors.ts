@@ -39,6 +39,8 @@ export const graphqlCodeOf = {
 interface ErrorParticulars {
   /** A stable upper-case word for programs, such as `VMID_TAKEN`. */
   readonly reason?: string;
+  /** What those who manage hosts may read besides, such as an address. */
+  readonly detail?: string | undefined;
   /** What caused it; only for the log, never shown to callers. */
   readonly cause?: unknown;
   /** The refused fields of a validation error, with their REST v1 names; GraphQL translates them. */
@@ -53,6 +55,7 @@ const USUAL_RETRY_SECONDS = 2;
 export class DroverError extends Error {
   readonly kind: ErrorKind;
   readonly reason: string | undefined;
+  readonly detail: string | undefined;
   readonly fields: readonly Problem[];
   readonly retryAfterSeconds: number | undefined;
 
@@ -61,11 +64,16 @@ export class DroverError extends Error {
     this.name = "DroverError";
     this.kind = kind;
     this.reason = particulars.reason;
+    this.detail = particulars.detail;
     this.fields = particulars.fields ?? [];
     this.retryAfterSeconds =
       particulars.retryAfterSeconds ?? (kind === "unavailable" ? USUAL_RETRY_SECONDS : undefined);
   }
 }
+
+/** The message, and behind it what only those who manage hosts are told. */
+export const messageForOperators = ({ message, detail }: DroverError): string =>
+  detail === undefined ? message : `${message} (${detail})`;
 
 /** A refusal that names every offending field: "name: …; vmid: …". */
 export function validationError(problems: readonly Problem[]): DroverError {

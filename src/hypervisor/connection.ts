@@ -3,6 +3,8 @@
 /** How a host is reached. Secrets are plain here and live in memory only. */
 export interface HostConnection {
   readonly hostId: number;
+  /** What people call it: errors name it so, and never where it is. */
+  readonly name: string;
   readonly hostname: string;
   readonly port: number;
   /** Login user with its realm, such as `root@pam`. */

@@ -28,9 +28,16 @@ export const PlatformReason = {
 } as const;
 export type PlatformReason = (typeof PlatformReason)[keyof typeof PlatformReason];
 
-/** @param cause for the log only; it must not hold a secret. */
-export function platformError(reason: PlatformReason, message: string, cause?: unknown): DroverError {
-  return new DroverError("platform", message, { reason, cause });
+interface Background {
+  /** For those who manage hosts. */
+  readonly detail?: string;
+  /** For the log only; it must not hold a secret. */
+  readonly cause?: unknown;
+}
+
+/** @param message for everybody: it names the host, and no address */
+export function platformError(reason: PlatformReason, message: string, background: Background = {}): DroverError {
+  return new DroverError("platform", message, { reason, ...background });
 }
 
 /** What a cluster's minority refuses may be asked for again once it is whole: a state of the host, no fault of it. */

@@ -5,7 +5,7 @@ import type { ObservedGuest } from "../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js";
 import type { Services } from "../context.js";
 import { inTransaction } from "../db/transaction.js";
-import { DroverError } from "../errors.js";
+import { DroverError, messageForOperators } from "../errors.js";
 import { guestRow, type Reading } from "./guestRows.js";
 import { lookCloser } from "./closerLook.js";
 import { readConfigs, replacements } from "./guestConfigs.js";
@@ -180,7 +180,7 @@ function toleratedSilence({ thorough }: Sync, error: unknown, syncSeconds: numbe
 /** A sync that began later has told more: then this failure is old news. */
 async function recordFailure({ pool, config, log }: Services, sync: Sync, error: unknown): Promise<void> {
   const { hostId, now } = sync;
-  const message = error instanceof DroverError ? error.message : "internal error";
+  const message = error instanceof DroverError ? messageForOperators(error) : "internal error";
   const silence = toleratedSilence(sync, error, config.syncSeconds);
   const recorded = pool.query(
     `with failed as (

@@ -29,7 +29,7 @@ const JOB = {
   waitingFor: null,
 };
 
-const UNREACHABLE = "Host amsterdam is unreachable: connect ETIMEDOUT 192.0.2.10:8006";
+const UNREACHABLE = "Host amsterdam is unreachable: no connection within 5 s";
 const HELD_UP = {
   ...JOB,
   id: 4243,

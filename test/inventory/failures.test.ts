@@ -27,12 +27,12 @@ const FAULTS: readonly Fault[] = [
       await host.close();
       return {};
     },
-    words: /ECONNREFUSED|unreachable/,
+    words: /nothing listens at its address and port \(connect ECONNREFUSED/,
   },
   {
     name: "shows another certificate",
     befall: () => Promise.resolve({ tlsFingerprint: Array.from({ length: 32 }, () => "AB").join(":") }),
-    words: /fingerprint|certificate/i,
+    words: /certificate is not the one that is expected \(it has the SHA-256 fingerprint/,
   },
   {
     name: "does not take the secret",

@@ -16,6 +16,7 @@ function silentConnection(server: Server): HostConnection {
   const credential = { kind: "token", tokenId: "panel", secret: "secret" } as const;
   return {
     hostId: 0,
+    name: "pvea",
     hostname: "127.0.0.1",
     port: address.port,
     user: "root@pam",

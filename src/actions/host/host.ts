@@ -4,7 +4,7 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context.js";
 import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
-import { DroverError, notFound, validationError } from "../../errors.js";
+import { DroverError, messageForOperators, notFound, validationError } from "../../errors.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
 import type { HostVersion } from "../../hypervisor/observed.js";
 import { syncHost } from "../../inventory/syncHost.js";
@@ -108,7 +108,9 @@ export async function syncHostNow(context: Context, hostId: number): Promise<voi
   if (host === undefined) throw notFound(`Host ${hostId}`);
   if (!host.active) throw hostInactive(host.name);
   await context.hypervisors.forget(hostId);
-  await syncHost(context, hostId, { thorough: true });
+  await syncHost(context, hostId, { thorough: true }).catch((error: unknown) => {
+    throw forOperators(error);
+  });
 }
 
 /** Maintenance keeps new guests off the host; those that are there go on. @throws DroverError notFound */
@@ -120,7 +122,7 @@ export async function setMaintenance(context: Context, hostId: number, on: boole
   if (rowCount === 0) throw notFound(`Host ${hostId}`);
 }
 
-/** Asks a host for its version with these credentials. @throws DroverError platform */
+/** Asks a host for its version with these credentials. @throws DroverError platform, with what operators may know */
 export async function testConnection(
   { hypervisors }: Pick<Context, "hypervisors">,
   connection: HostConnection,
@@ -131,9 +133,18 @@ export async function testConnection(
     // The version is told to anybody with a ticket; permissions show that the identity is known.
     await hypervisor.permissions();
     return version;
+  } catch (error) {
+    throw forOperators(error);
   } finally {
     await hypervisor.close();
   }
+}
+
+/** Whoever connects hosts may read all that is known of why one does not answer. */
+function forOperators(error: unknown): unknown {
+  if (!(error instanceof DroverError) || error.detail === undefined) return error;
+  const { kind, reason, cause } = error;
+  return new DroverError(kind, messageForOperators(error), { ...(reason !== undefined && { reason }), cause });
 }
 
 // The sync that follows is the first turn.

@@ -68,8 +68,11 @@ async function readRow({ pool }: Reading, hostId: number): Promise<HostRow | nul
   return rows[0] ?? null;
 }
 
-function placeOf(hostId: number, { hostname, port, user, fingerprint }: HostRow): Omit<HostConnection, "credential"> {
-  return { hostId, hostname, port, user, tlsFingerprint: fingerprint ?? undefined };
+function placeOf(
+  hostId: number,
+  { name, hostname, port, user, fingerprint }: HostRow,
+): Omit<HostConnection, "credential"> {
+  return { hostId, name, hostname, port, user, tlsFingerprint: fingerprint ?? undefined };
 }
 
 function readableCredential(reading: Reading, row: HostRow): HostConnection["credential"] | null {

@@ -36,8 +36,8 @@ const FINGERPRINT = /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/;
 /** @returns the record of a new host, or every offending field */
 export function newHostRecord(input: HostInput): Checked<HostRecord> {
   const { name, hostname, port, user } = input;
-  const stored = { name, active: true, connection: { hostId: 0, hostname, port, user, tlsFingerprint: undefined } };
-  return changed({ ...stored, credential: null }, input);
+  const connection = { hostId: 0, name, hostname, port, user, tlsFingerprint: undefined };
+  return changed({ name, active: true, connection, credential: null }, input);
 }
 
 /** @returns the record with the change applied, or every offending field */

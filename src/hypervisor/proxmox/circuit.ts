@@ -1,5 +1,6 @@
 // A circuit breaker: remembers that a host is dead, so that nobody waits for it twice, and lets a probe through from time to time.
 import type { Clock } from "../../clock.js";
+import type { Fault } from "./fault.js";
 
 /** Pauses in milliseconds. */
 interface CircuitPauses {
@@ -12,13 +13,13 @@ interface CircuitPauses {
 /** What `admit` says: ask, ask as the probe of a dead host, or do not ask. */
 type Admission =
   | { readonly kind: "open" | "probe" }
-  | { readonly kind: "dead"; readonly since: Date; readonly fault: string };
+  | { readonly kind: "dead"; readonly since: Date; readonly fault: Fault };
 
 interface Death {
   readonly since: Date;
   /** By the clock that never jumps. */
   readonly at: number;
-  readonly fault: string;
+  readonly fault: Fault;
   readonly pauseMs: number;
   nextProbeAt: number;
 }
@@ -57,7 +58,7 @@ export class Circuit {
   }
 
   /** @param startedAt when the call that ended without an answer began, by the same clock. */
-  failed(startedAt: number, fault: string): void {
+  failed(startedAt: number, fault: Fault): void {
     const known = this.#death;
     const saysNothingNew = this.#lastAnswerAt >= startedAt || (known !== null && startedAt < known.at);
     if (saysNothingNew) return;

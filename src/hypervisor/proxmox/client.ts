@@ -16,6 +16,7 @@ import {
   type HttpAnswer,
   type HttpRequest,
 } from "./exchange.js";
+import type { Fault } from "./fault.js";
 import type { DriverOptions } from "./options.js";
 import { isRecord } from "./parse.js";
 import { encodeParameters, type Parameters } from "./path.js";
@@ -46,7 +47,7 @@ export interface ApiAnswer {
   readonly data: unknown;
   /** How many entries there are in all, where the platform says so. */
   readonly total: unknown;
-  /** Who answered to what, for messages: `pve1:8006 to /version`. */
+  /** Who answered to what, for messages: `rack1 to /version`. */
   readonly source: string;
 }
 
@@ -63,18 +64,20 @@ export class ProxmoxClient {
   readonly #circuit: Circuit;
   readonly #options: DriverOptions;
   readonly #name: string;
+  readonly #address: string;
   readonly #running = new Set<Promise<unknown>>();
   #prompt = 0;
   #closed = false;
 
   constructor(connection: HostConnection, options: DriverOptions) {
-    const { hostname, port, tlsFingerprint } = connection;
+    const { name, hostname, port, tlsFingerprint } = connection;
     const host = hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
     const trust = { fingerprint: tlsFingerprint, authorities: options.trustedAuthorities };
-    this.#name = `${host}:${port}`;
+    this.#name = name;
+    this.#address = `${host}:${port}`;
     this.#options = options;
     const open = (more: Pool.Options): Pool =>
-      new Pool(`https://${host}:${port}`, {
+      new Pool(`https://${this.#address}`, {
         connect: trustingConnector(trust, options.connectMs),
         maxResponseSize: options.largestAnswerBytes,
         ...more,
@@ -124,8 +127,7 @@ export class ProxmoxClient {
     const admission = this.#circuit.admit();
     if (admission.kind === "dead") {
       const since = admission.since.toISOString();
-      const message = `Host ${this.#name} is unreachable since ${since}: ${admission.fault}`;
-      throw platformError(PlatformReason.UNREACHABLE, message);
+      throw this.#unreachable(`Host ${this.#name} is unreachable since ${since}`, admission.fault);
     }
     const attempt = await this.#attempts(call, admission.kind === "probe" ? [] : this.#options.repeatAfterMs);
     return attempt instanceof TransportFailure ? this.#fail(call, attempt) : this.#read(call, attempt);
@@ -147,7 +149,7 @@ export class ProxmoxClient {
   #learn(call: ApiCall, attempt: Attempt, startedAt: number): void {
     if (!(attempt instanceof TransportFailure)) return this.#circuit.answered();
     if (speaksOfTheHost(call, attempt) && this.#hasWaited(call, attempt))
-      this.#circuit.failed(startedAt, attempt.message);
+      this.#circuit.failed(startedAt, attempt.fault);
   }
 
   /** Whoever gave up before a connection need be made has learnt nothing of the host. */
@@ -185,7 +187,7 @@ export class ProxmoxClient {
       this.#circuit.answered();
       return answer;
     } catch (error) {
-      if (error instanceof TransportFailure) throw new TransportFailure(error.message, false, error.cause);
+      if (error instanceof TransportFailure) throw new TransportFailure(error.cause, false);
       throw error;
     }
   }
@@ -212,13 +214,17 @@ export class ProxmoxClient {
 
   #fail({ method }: ApiCall, failure: TransportFailure): never {
     if (method !== "GET" && failure.mayHaveArrived) {
-      const message = `${this.#name} did not answer (${failure.message}): the change may have been carried out`;
-      throw platformError(PlatformReason.UNCERTAIN, message, failure);
+      const message = `Host ${this.#name} did not answer (${failure.message}): the change may have been carried out`;
+      throw platformError(PlatformReason.UNCERTAIN, message, { detail: this.#address, cause: failure });
     }
     if (isTooLarge(failure)) {
-      throw platformError(PlatformReason.UNINTELLIGIBLE, `An answer of ${this.#name} is too large`, failure);
+      throw platformError(PlatformReason.UNINTELLIGIBLE, `An answer of ${this.#name} is too large`, { cause: failure });
     }
-    throw platformError(PlatformReason.UNREACHABLE, `Host ${this.#name} is unreachable: ${failure.message}`, failure);
+    throw this.#unreachable(`Host ${this.#name} is unreachable`, failure.fault, failure);
+  }
+
+  #unreachable(what: string, { words, detail = this.#address }: Fault, cause?: unknown): DroverError {
+    return platformError(PlatformReason.UNREACHABLE, `${what}: ${words}`, { detail, cause });
   }
 }
 

@@ -2,6 +2,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { errors, type Dispatcher } from "undici";
 import { codingOf, plain } from "./contentCoding.js";
+import { faultOf, KnownFault, type Fault } from "./fault.js";
 
 /** One request; a body is always a string, since the platform refuses chunked bodies. */
 export interface HttpRequest {
@@ -34,7 +35,7 @@ interface Limits {
 }
 
 /** The time limit was reached; any other failure of a request that may have arrived is a broken connection. */
-export class TimeUp extends Error {
+export class TimeUp extends KnownFault {
   override readonly name = "TimeUp";
 }
 
@@ -49,13 +50,16 @@ export const isUnsendable = ({ cause }: TransportFailure): boolean => cause inst
 export class TransportFailure extends Error {
   override readonly name = "TransportFailure";
 
+  readonly fault: Fault;
+
   /** @param mayHaveArrived whether the host may have received the request and acted on it. */
   constructor(
-    message: string,
-    readonly mayHaveArrived: boolean,
     cause: unknown,
+    readonly mayHaveArrived: boolean,
   ) {
-    super(message, { cause });
+    const fault = faultOf(cause);
+    super(fault.words, { cause });
+    this.fault = fault;
   }
 }
 
@@ -145,8 +149,7 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   /** Before undici starts the request, nothing of it has left this machine. */
   fail(error: unknown): void {
-    const message = error instanceof Error ? describe(error) : String(error);
-    this.#settle(() => this.#settlement.reject(new TransportFailure(message, this.#controller !== null, error)));
+    this.#settle(() => this.#settlement.reject(new TransportFailure(error, this.#controller !== null)));
   }
 
   #timeUp(): void {
@@ -168,12 +171,4 @@ class Receiver implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     settle();
   }
-}
-
-/** `connect ECONNREFUSED …`; of several tried addresses the first one's fault. */
-function describe(error: Error): string {
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return describe(error.errors[0]);
-  if (error instanceof errors.ResponseExceededMaxSizeError) return "the answer is too large";
-  const code = "code" in error ? String(error.code) : "";
-  return /^(?:EPROTO$|ERR_SSL_)/.test(code) ? "it does not speak TLS as this service does" : error.message;
 }

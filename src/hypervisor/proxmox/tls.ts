@@ -1,6 +1,7 @@
 // Decides whether the certificate of a host is the right one, before anything is sent to it.
 import { createSecureContext, TLSSocket, type SecureContext } from "node:tls";
-import { buildConnector } from "undici";
+import { buildConnector, errors } from "undici";
+import { KnownFault } from "./fault.js";
 
 /** Which certificate is right. */
 interface Trust {
@@ -10,8 +11,8 @@ interface Trust {
   readonly authorities?: readonly string[] | undefined;
 }
 
-/** A certificate that was refused. The message names the fingerprint that was seen, so that an operator can compare. */
-export class CertificateRefused extends Error {
+/** A certificate that was refused. The detail names the fingerprint that was seen, so that an operator can compare. */
+export class CertificateRefused extends KnownFault {
   override readonly name = "CertificateRefused";
 }
 
@@ -31,15 +32,19 @@ export function trustingConnector(trust: Trust, timeoutMs: number): buildConnect
   });
   return (options, callback) => {
     connect(options, (...[error, socket]) => {
-      if (error !== null) return callback(error, null);
-      const problem =
-        socket instanceof TLSSocket ? refusal(socket, trust) : new CertificateRefused("The host speaks no TLS");
+      if (error !== null) return callback(inSeconds(error, timeoutMs), null);
+      const problem = socket instanceof TLSSocket ? refusal(socket, trust) : new CertificateRefused("it speaks no TLS");
       if (problem === null) return callback(null, socket);
       socket.destroy();
       return callback(problem, null);
     });
   };
 }
+
+const inSeconds = (error: Error, timeoutMs: number): Error =>
+  error instanceof errors.ConnectTimeoutError
+    ? new KnownFault(`no connection within ${timeoutMs / 1000} s`, error.message)
+    : error;
 
 /** Of all hosts that are not told other authorities: to make one for each connection takes a third of what the connection takes. */
 let usualContext: SecureContext | undefined;
@@ -53,11 +58,14 @@ function refusal(socket: TLSSocket, { fingerprint }: Trust): CertificateRefused 
     const why = String(socket.authorizationError);
     return socket.authorized
       ? null
-      : new CertificateRefused(`its certificate is not trusted (${why}); it has the SHA-256 fingerprint ${seen}`);
+      : new CertificateRefused("its certificate is not trusted", `${why}; it has the SHA-256 fingerprint ${seen}`);
   }
   return sameDigest(seen, fingerprint)
     ? null
-    : new CertificateRefused(`its certificate has the SHA-256 fingerprint ${seen}, expected was ${fingerprint}`);
+    : new CertificateRefused(
+        "its certificate is not the one that is expected",
+        `it has the SHA-256 fingerprint ${seen}, expected was ${fingerprint}`,
+      );
 }
 
 /** Fingerprints are written with and without colons, in either case. */

@@ -96,16 +96,22 @@ describe("hosts", () => {
       });
     }
 
-    const failures: readonly { name: string; change: Partial<HostInput>; reason: string }[] = [
-      { name: "no host", change: { port: 1 }, reason: "PLATFORM_UNREACHABLE" },
+    const failures: readonly { name: string; change: Partial<HostInput>; reason: string; words?: RegExp }[] = [
+      {
+        name: "no host",
+        change: { port: 1 },
+        reason: "PLATFORM_UNREACHABLE",
+        words: /: nothing listens at its address and port \(connect ECONNREFUSED 127\.0\.0\.1:1\)$/,
+      },
       { name: "another certificate", change: { tlsFingerprint: WRONG_PIN }, reason: "PLATFORM_UNREACHABLE" },
       { name: "a certificate that nobody trusts", change: { tlsFingerprint: null }, reason: "PLATFORM_UNREACHABLE" },
       { name: "a wrong secret", change: { tokenSecret: "wrong" }, reason: "PLATFORM_AUTHENTICATION" },
     ];
-    for (const { name, change, reason } of failures) {
+    for (const { name, change, reason, words = /./ } of failures) {
       it(`not when there is ${name}`, async () => {
         const refused = await refusedAs("platform", addHost(context, { ...input, ...change }));
         assert.equal(refused.reason, reason, refused.message);
+        assert.match(refused.message, words);
         assert.equal(await hosts(), 0);
       });
     }

@@ -6,6 +6,9 @@ import { Circuit } from "../../../src/hypervisor/proxmox/circuit.js";
 const SINCE = new Date("2026-11-21T03:00:00Z");
 const clock: Clock = { offsetSeconds: 0, now: () => SINCE };
 
+const REFUSED = { words: "nothing listens at its address and port", detail: "connect ECONNREFUSED" };
+const SILENT = { words: "no answer within 5.0 s" };
+
 describe("hypervisor/proxmox/circuit", () => {
   let now = 0;
   let circuit: Circuit;
@@ -17,7 +20,7 @@ describe("hypervisor/proxmox/circuit", () => {
 
   const failAt = (milliseconds: number): void => {
     now = milliseconds;
-    circuit.failed(milliseconds, "connection refused");
+    circuit.failed(milliseconds, REFUSED);
   };
 
   it("lets calls through while the host is not known to be dead", () => {
@@ -28,19 +31,19 @@ describe("hypervisor/proxmox/circuit", () => {
   it("leaves it to each caller to be refused when that is quick, also by a host that was dead", () => {
     circuit = new Circuit({ noticeableMs: 500, firstProbeMs: 1000, longestProbeMs: 3000 }, clock, () => now);
     now = 499;
-    circuit.failed(0, "connection refused");
+    circuit.failed(0, REFUSED);
     assert.equal(circuit.admit().kind, "open");
     now = 500;
-    circuit.failed(0, "no answer");
+    circuit.failed(0, SILENT);
     assert.equal(circuit.admit().kind, "dead");
-    circuit.failed(500, "connection refused");
+    circuit.failed(500, REFUSED);
     assert.equal(circuit.admit().kind, "open");
   });
 
   it("answers for a dead host until the first probe is due, then lets one call through", () => {
     failAt(0);
     now = 999;
-    assert.deepEqual(circuit.admit(), { kind: "dead", since: SINCE, fault: "connection refused" });
+    assert.deepEqual(circuit.admit(), { kind: "dead", since: SINCE, fault: REFUSED });
     now = 1000;
     assert.deepEqual(circuit.admit(), { kind: "probe" });
     assert.equal(circuit.admit().kind, "dead");
@@ -69,7 +72,7 @@ describe("hypervisor/proxmox/circuit", () => {
 
   it("counts many calls that fail together once", () => {
     now = 500;
-    for (let call = 0; call < 20; call++) circuit.failed(call, "no answer");
+    for (let call = 0; call < 20; call++) circuit.failed(call, SILENT);
     now = 1500;
     assert.equal(circuit.admit().kind, "probe");
   });
@@ -87,12 +90,12 @@ describe("hypervisor/proxmox/circuit", () => {
   it("does not blame the host for a call during which it answered another one", () => {
     now = 100;
     circuit.answered();
-    circuit.failed(99, "no answer");
+    circuit.failed(99, SILENT);
     assert.equal(circuit.admit().kind, "open");
-    circuit.failed(100, "no answer");
+    circuit.failed(100, SILENT);
     assert.equal(circuit.admit().kind, "open");
     now = 101;
-    circuit.failed(101, "no answer");
+    circuit.failed(101, SILENT);
     assert.equal(circuit.admit().kind, "dead");
   });
 });

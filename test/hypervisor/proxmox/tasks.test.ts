@@ -94,8 +94,8 @@ describe("hypervisor/proxmox/tasks", () => {
   });
 
   it("names the host and the field of a task whose state is not told", async () => {
-    const { host, driver } = await scripted(cleanup, () => ({ data: TASK }));
-    const words = new RegExp(`127\\.0\\.0\\.1:${host.port} to .* makes no sense: status: expected a text`);
+    const { driver } = await scripted(cleanup, () => ({ data: TASK }));
+    const words = /pvea to .* makes no sense: status: expected a text/;
     await refusal(driver.waitForTask(UPID), PlatformReason.UNINTELLIGIBLE, words);
   });
 

@@ -83,6 +83,7 @@ export async function listen(server: NetServer, port = 0): Promise<number> {
 /** A token connection to a port of this machine. */
 export const scriptedConnection = (port: number, tlsFingerprint: string | undefined): HostConnection => ({
   hostId: 1,
+  name: "pvea",
   hostname: "127.0.0.1",
   port,
   user: "root@pam",

@@ -32,6 +32,7 @@ export async function simulated(
   cleanup.add(() => host.close());
   const connection: HostConnection = {
     hostId: 1,
+    name: "pvea",
     hostname: "127.0.0.1",
     port: host.port,
     user: "root@pam",

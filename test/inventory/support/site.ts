@@ -96,6 +96,7 @@ export class Site {
 /** How the service reaches a simulated host. */
 export const connectionOf = (host: RunningHost): HostConnection => ({
   hostId: 0,
+  name: "pvea",
   hostname: "127.0.0.1",
   port: host.port,
   user: "root@pam",

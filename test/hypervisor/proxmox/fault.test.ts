@@ -1,0 +1,41 @@
+// What is said of a host that gives no answer, to everybody and to operators.
+import assert from "node:assert/strict";
+import { errors } from "undici";
+import { faultOf, KnownFault } from "../../../src/hypervisor/proxmox/fault.js";
+
+const coded = (code: string, message: string, more: object = {}): Error =>
+  Object.assign(new Error(message), { code, ...more });
+
+const REFUSED = coded("ECONNREFUSED", "connect ECONNREFUSED 192.0.2.10:8006");
+
+const CASES: readonly (readonly [unknown, words: RegExp, detail: string | undefined])[] = [
+  [
+    coded("ENOTFOUND", "getaddrinfo ENOTFOUND pve.example"),
+    /^the name .* is not found$/,
+    "getaddrinfo ENOTFOUND pve.example",
+  ],
+  [REFUSED, /^nothing listens/, REFUSED.message],
+  [new AggregateError([REFUSED, new Error("second")], "all"), /^nothing listens/, REFUSED.message],
+  [coded("EHOSTUNREACH", "connect EHOSTUNREACH 192.0.2.10:8006"), /^no way/, "connect EHOSTUNREACH 192.0.2.10:8006"],
+  [coded("ECONNRESET", "read ECONNRESET"), /^it broke the connection off$/, "read ECONNRESET"],
+  [new errors.SocketError("other side closed"), /^it broke the connection off$/, "other side closed"],
+  [coded("ERR_SSL_WRONG_VERSION_NUMBER", "wrong version number"), /TLS/, "wrong version number"],
+  [new errors.ResponseExceededMaxSizeError(), /too large/, undefined],
+  [new KnownFault("no answer within 5.0 s"), /^no answer within 5\.0 s$/, undefined],
+  [
+    coded("EMFILE", "connect EMFILE 192.0.2.10:8006", { address: "192.0.2.10" }),
+    /^the connection failed$/,
+    "connect EMFILE 192.0.2.10:8006",
+  ],
+  [new Error("compressed with snappy"), /^compressed with snappy$/, undefined],
+];
+
+describe("hypervisor/proxmox/fault", () => {
+  for (const [error, words, detail] of CASES) {
+    it(`says ${words.source} of ${String(error)}`, () => {
+      const fault = faultOf(error);
+      assert.match(fault.words, words);
+      assert.equal(fault.detail, detail);
+    });
+  }
+});
