@@ -22,6 +22,13 @@ export const PASSING_FOR_REPEATABLE: readonly PlatformReason[] = [
   PlatformReason.CHANGED,
 ];
 
+/** What may pass for such work when giving it up halfway would cost more than waiting: a host's refusals too. */
+export const PASSING_HALFWAY: readonly PlatformReason[] = [
+  ...PASSING_FOR_REPEATABLE,
+  PlatformReason.REFUSED,
+  PlatformReason.FORBIDDEN,
+];
+
 /** Repeats work while what hinders it may pass, up to `patienceMs`. @throws its last error */
 export async function patiently<Result>(
   { signal, log, waiting }: Pick<World, "signal" | "log" | "waiting">,

@@ -19,6 +19,8 @@ const LONGEST_PAUSE_MS = 2_000;
 const MOST_LINES = 500;
 /** So long a source may refuse to tell of its transfer: giving up before would take a guest back that is still on its way. */
 const REFUSED_MS = 30 * 60_000;
+/** So long one is waited for that does not answer, as for every task: a host that never comes back must not hold the guest for ever. */
+const AWAY_MS = 6 * 3_600_000;
 
 /** How a transfer ended. */
 export interface TransferEnd {
@@ -33,16 +35,20 @@ const FIGURES =
 
 const TUNNEL = /started tunnel worker '(UPID:[^']+)'/;
 
-/** @returns how the task ended. @throws Fenced; the signal's reason when the worker stops; DroverError platform after long refusals */
+/** @returns how the task ended. @throws Fenced; the signal's reason when the worker stops; DroverError platform after a long silence or long refusals */
 export async function followTransfer(world: MigrationWorld, host: Hypervisor, upid: Upid): Promise<TransferEnd> {
   const lines: string[] = [];
   let figures = EMPTY_LOG;
-  let answeredAt = performance.now();
+  let toldAt = performance.now();
+  let notRefusedAt = toldAt;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     world.signal.throwIfAborted();
     const look = await lookAt(host, upid, lines.length);
-    if (look.refusal === undefined) answeredAt = performance.now();
-    else if (performance.now() - answeredAt > REFUSED_MS) throw look.refusal;
+    const now = performance.now();
+    if (look.untold === undefined) toldAt = now;
+    if (look.untold === undefined || look.isAway === true) notRefusedAt = now;
+    const isOver = now - notRefusedAt > REFUSED_MS || now - toldAt > AWAY_MS;
+    if (look.untold !== undefined && isOver) throw look.untold;
     lines.push(...look.lines);
     figures = readLines(figures, look.lines);
     if (look.lines.length > 0) await tell(world, lines, figures);
@@ -55,8 +61,10 @@ interface Look {
   readonly lines: readonly string[];
   /** How it ended; undefined while it runs. */
   readonly ended?: string | null;
-  /** Why the host, which answers, does not tell. */
-  readonly refusal?: DroverError;
+  /** Why the host does not tell. */
+  readonly untold?: DroverError;
+  /** It does not tell because it does not answer at all. */
+  readonly isAway?: boolean;
 }
 
 /** A host that does not answer says nothing about its task. The state comes first: the log is then complete. */
@@ -67,9 +75,8 @@ async function lookAt(host: Hypervisor, upid: Upid, from: number): Promise<Look>
     return running ? { lines } : { lines, ended: exitStatus };
   } catch (error) {
     if (isPlatformError(error, PlatformReason.NOT_FOUND)) return { lines: [], ended: null };
-    if (isPlatformError(error, PlatformReason.UNREACHABLE)) return { lines: [] };
-    if (error instanceof DroverError && error.kind === "platform") return { lines: [], refusal: error };
-    throw error;
+    if (!(error instanceof DroverError) || error.kind !== "platform") throw error;
+    return { lines: [], untold: error, isAway: isPlatformError(error, PlatformReason.UNREACHABLE) };
   }
 }
 

@@ -13,7 +13,7 @@ import { unlockGuest } from "./unlockGuest.js";
 import {
   finish,
   inputOf,
-  patiently,
+  persistently,
   sourceGuest,
   sourceHost,
   whileHeld,
@@ -28,7 +28,7 @@ export const safetyCopy: Step<MigrationFacts> = {
   weight: 3,
   async run(world) {
     const hypervisor = await sourceHost(world);
-    await patiently(world, PATIENCE_MS, () => mark(world, hypervisor));
+    await persistently(world, PATIENCE_MS, () => mark(world, hypervisor));
     await record(world);
     return {};
   },

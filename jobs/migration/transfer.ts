@@ -7,8 +7,8 @@ import { DroverError } from "../../src/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import { lost } from "../journal.js";
 import { wasBegun, type Step } from "../step.js";
+import { markMoved } from "./commitPoint.js";
 import { targetEndpoint } from "./endpoint.js";
 import { followTransfer, type TransferEnd } from "./followTransfer.js";
 import { lookForGuest } from "./lookForGuest.js";
@@ -17,9 +17,9 @@ import {
   inputOf,
   modeOf,
   patiently,
+  persistently,
   sourceGuest,
   sourceHost,
-  targetOf,
   type MigrationFacts,
   type MigrationWorld,
 } from "./world.js";
@@ -42,12 +42,14 @@ export const transfer: Step<MigrationFacts> = {
   name: MigrationStep.TRANSFER,
   weight: 88,
   async run(world) {
+    // Found only when the move was taken back: a retry goes on from there.
+    if (world.facts.transferDone === true) return {};
     const host = await sourceHost(world);
     const upid = world.facts.tasks?.[MigrationStep.TRANSFER] ?? (await begin(world, host));
     const end = await followToEnd(world, host, upid);
     const reportedDone = isReportedDone(end);
-    const where = await patiently(world, PATIENCE_MS, () => lookForGuest(world, reportedDone));
-    if (where !== Whereabouts.MOVED) throw notMoved(end, where);
+    const where = await persistently(world, PATIENCE_MS, () => lookForGuest(world, reportedDone));
+    if (where !== Whereabouts.MOVED) throw notMoved(end);
     if (!reportedDone && end.exitStatus !== null)
       world.warn(`the guest has moved, but its transfer ended with: ${reasonOf(end)}`);
     warnOfDetour(world);
@@ -140,7 +142,7 @@ async function awaitOwn(world: MigrationWorld, host: Hypervisor): Promise<Upid |
   const lastStart = orderedAt === undefined ? 0 : Date.parse(orderedAt) + LATE_START_MS;
   for (;;) {
     const isLast = world.services.clock.now().getTime() > lastStart;
-    const found = await patiently(world, LATE_START_MS, () => findOwn(world, host));
+    const found = await persistently(world, LATE_START_MS, () => findOwn(world, host));
     if (found !== null || isLast) return found;
     await delay(LOOK_AGAIN_MS, undefined, { signal: world.signal });
   }
@@ -149,7 +151,7 @@ async function awaitOwn(world: MigrationWorld, host: Hypervisor): Promise<Upid |
 /** Another transfer of the guest that runs after all is followed too: nothing is judged while one lives. */
 async function followToEnd(world: MigrationWorld, host: Hypervisor, upid: Upid): Promise<TransferEnd> {
   const end = await followTransfer(world, host, upid);
-  const running = (await patiently(world, PATIENCE_MS, () => transfersOf(world, host))).find((task) => task.running);
+  const running = (await persistently(world, PATIENCE_MS, () => transfersOf(world, host))).find((task) => task.running);
   return running === undefined ? end : followToEnd(world, host, running.upid);
 }
 
@@ -159,23 +161,9 @@ const reasonOf = ({ exitStatus, lines }: TransferEnd): string =>
 const isReportedDone = ({ exitStatus }: TransferEnd): boolean =>
   exitStatus === "OK" || /^WARNINGS: \d+$/.test(exitStatus ?? "");
 
-function notMoved(end: TransferEnd, where: Whereabouts): DroverError {
+function notMoved(end: TransferEnd): DroverError {
   const how = isReportedDone(end)
     ? "the transfer ended well, but the guest is not complete on the target any longer"
     : `the transfer failed: ${reasonOf(end)}`;
-  const unclear = where === Whereabouts.UNCLEAR ? "; where the guest is must be looked at on both hosts" : "";
-  return new DroverError("platform", `${how}${unclear}`, { reason: "TRANSFER_FAILED" });
-}
-
-const MARK = `
-  with held as (
-    update job set facts = facts || '{"transferDone": true}' where id = $1 and lease_epoch = $2 and status = 'running' returning id
-  )
-  update migration set transfer_done = true, target_node = $3 from held where migration.job_id = held.id`;
-
-/** The commit point: from here on the guest is the target's. */
-async function markMoved(world: MigrationWorld): Promise<void> {
-  const { services, job } = world;
-  const { rowCount } = await services.pool.query(MARK, [job.id, job.leaseEpoch, targetOf(world).node]);
-  if (rowCount === 0) throw lost(job);
+  return new DroverError("platform", how, { reason: "TRANSFER_FAILED" });
 }

@@ -6,6 +6,7 @@ import { Handover, type GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { liftProtection } from "../guest/removal.js";
 import { wasBegun } from "../step.js";
+import { markMoved } from "./commitPoint.js";
 import { removeToken } from "./finished.js";
 import { lookForGuest, sight } from "./lookForGuest.js";
 import { rememberRemains } from "./remains.js";
@@ -16,7 +17,7 @@ import {
   finish,
   inputOf,
   modeOf,
-  patiently,
+  persistently,
   sourceGuest,
   sourceHost,
   targetGuest,
@@ -43,7 +44,7 @@ async function said(
   work: (world: MigrationWorld) => Promise<string | null>,
 ): Promise<string | null> {
   try {
-    return await patiently(world, PATIENCE_MS, () => work(world));
+    return await persistently(world, PATIENCE_MS, () => work(world));
   } catch (error) {
     world.signal.throwIfAborted();
     if (!(error instanceof DroverError)) throw error;
@@ -56,7 +57,8 @@ async function said(
 /** A transfer that was killed leaves the original locked, and a container stopped; so does a power cut with a machine. */
 async function restoreSource(world: MigrationWorld): Promise<string | null> {
   const where = await lookForGuest(world, false);
-  if (where === Whereabouts.MOVED || where === Whereabouts.UNCLEAR) return null;
+  if (where === Whereabouts.MOVED) return arrived(world);
+  if (where === Whereabouts.UNCLEAR) return unclear(world);
   const hypervisor = await sourceHost(world);
   const guest = sourceGuest(world);
   await world.remember({ undoing: `putting guest ${guest.vmid} on node ${guest.node} back to what it was` });
@@ -69,6 +71,18 @@ async function restoreSource(world: MigrationWorld): Promise<string | null> {
   if (isToRun && status === GuestStatus.STOPPED)
     await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.START));
   return null;
+}
+
+/** Nobody could tell before that the guest has moved: a retry does what is missing, and copies nothing again. */
+async function arrived(world: MigrationWorld): Promise<string> {
+  await markMoved(world);
+  const { vmid, node } = sourceGuest(world);
+  return `guest ${vmid} on node ${node}, which has moved to ${targetOf(world).node} all the same: retry the move`;
+}
+
+function unclear(world: MigrationWorld): string {
+  const { vmid, node } = sourceGuest(world);
+  return `guest ${vmid} on node ${node}: where the guest is must be looked at on both hosts`;
 }
 
 /** The lock kept a machine that ran from starting with its node; one whose transfer failed in order was unlocked by it. */

@@ -8,7 +8,7 @@ import type { Upid } from "../../src/hypervisor/task.js";
 import { taskEnd } from "../../src/hypervisor/taskEnd.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { inFencedTransaction } from "../journal.js";
-import { PASSING_FOR_REPEATABLE, patiently as repeatPatiently } from "../patience.js";
+import { PASSING_FOR_REPEATABLE, PASSING_HALFWAY, patiently as repeatPatiently } from "../patience.js";
 import type { JobFacts, World } from "../step.js";
 
 export interface MigrationFacts extends JobFacts {
@@ -83,6 +83,13 @@ export const patiently = <Result>(
   patienceMs: number,
   work: () => Promise<Result>,
 ): Promise<Result> => repeatPatiently(world, { patienceMs, passing: PASSING_FOR_REPEATABLE }, work);
+
+/** The same once the transfer was ordered: a host that refuses, also to tell where the guest is, is asked again too. */
+export const persistently = <Result>(
+  world: MigrationWorld,
+  patienceMs: number,
+  work: () => Promise<Result>,
+): Promise<Result> => repeatPatiently(world, { patienceMs, passing: PASSING_HALFWAY }, work);
 
 /** Waits for a task that was started by a repeatable order; null: it was done at once. @throws DroverError platform */
 export async function finish(world: MigrationWorld, hypervisor: Hypervisor, upid: Upid | null): Promise<void> {

@@ -31,10 +31,10 @@ const LEFT_OVER = `
 
 type Parts = Pick<Services, "pool" | "hypervisors" | "log">;
 
-/** Removes the tokens of a job. @throws DroverError when a host does not let it: then they stay in the ledger */
+/** Removes the tokens of a job with their rules. @throws DroverError when a host does not let it: then they stay in the ledger */
 export async function removeTokensOf(services: Parts, jobId: number): Promise<void> {
   const { rows } = await services.pool.query<LedgerRow>(OF_JOB, [jobId]);
-  for (const row of rows) await remove(services, row);
+  for (const row of rows) await remove(services, row, revokeOrThrow);
 }
 
 /** Removes what ended jobs have left; a host that is away is asked again next time. @returns how many were removed */
@@ -49,7 +49,7 @@ async function sweepHost(services: Parts, rows: readonly LedgerRow[]): Promise<n
   let removed = 0;
   for (const row of rows) {
     try {
-      await remove(services, row);
+      await remove(services, row, revokeIfAllowed);
       removed++;
     } catch (error) {
       services.log.warn({ err: error, hostId: row.hostId, token: row.name }, "a temporary token could not be removed");
@@ -63,27 +63,30 @@ async function sweepHost(services: Parts, rows: readonly LedgerRow[]): Promise<n
 const isAboutToken = (error: unknown): boolean =>
   isPlatformError(error, PlatformReason.REFUSED, PlatformReason.FORBIDDEN, PlatformReason.UNCERTAIN);
 
+type Revoke = (parts: Parts, hypervisor: Hypervisor, rule: Grant & { readonly token: TokenName }) => Promise<void>;
+
 /** Access rules go first: those of a token that is gone would stay, and be complained about in every task's log. */
-async function remove({ pool, hypervisors, log }: Parts, { id, hostId, user, name, grants }: LedgerRow): Promise<void> {
-  const hypervisor = await hypervisors.of(hostId);
+async function remove(services: Parts, { id, hostId, user, name, grants }: LedgerRow, revoke: Revoke): Promise<void> {
+  const hypervisor = await services.hypervisors.of(hostId);
   const token = { user, name };
   if ((await hypervisor.tokens(user)).includes(name)) {
-    for (const rule of grants) await revoke({ hypervisor, log }, token, rule);
+    for (const rule of grants) await revoke(services, hypervisor, { ...rule, token });
     await hypervisor.deleteToken(token);
   }
-  await pool.query(`update temporary_token set removed_at = now(), secret_encrypted = null where id = $1`, [id]);
+  await services.pool.query(`update temporary_token set removed_at = now(), secret_encrypted = null where id = $1`, [
+    id,
+  ]);
 }
 
-/** A rule that the host refuses to take back does not keep the token alive. */
-async function revoke(
-  { hypervisor, log }: Pick<Services, "log"> & { readonly hypervisor: Hypervisor },
-  token: TokenName,
-  rule: Grant,
-): Promise<void> {
+/** What is refused for a moment only, the sweep is not refused any more. */
+const revokeOrThrow: Revoke = (_services, hypervisor, { token, ...rule }) => hypervisor.revoke(token, rule);
+
+/** A rule that the host refuses to take back again and again does not keep the token alive. */
+const revokeIfAllowed: Revoke = async ({ log }, hypervisor, { token, ...rule }) => {
   try {
     await hypervisor.revoke(token, rule);
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.REFUSED, PlatformReason.FORBIDDEN)) throw error;
     log.warn({ err: error, token: token.name, path: rule.path }, "an access rule of a temporary token stays");
   }
-}
+};

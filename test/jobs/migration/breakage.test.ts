@@ -1,8 +1,14 @@
 // Moves in which something breaks: each step once, the way there, the transfer itself, and what comes after it.
 import assert from "node:assert/strict";
+import { mock } from "node:test";
+import { runJob } from "../../../jobs/executor.js";
 import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
+import { DroverError } from "../../../src/errors.js";
+import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
+import { changedHosts } from "../changedHosts.js";
 import { breakRequests, retry, setSpeed, type Fate, type Fault } from "./faults.js";
 import {
+  executorFor,
   guestOn,
   leftovers,
   migrationRow,
@@ -115,12 +121,59 @@ describe("a move in which something breaks", function () {
     });
   }
 
-  it("looks again where the guest is when the target cannot say for a while", async () => {
-    const { row, vmid: moved } = await start("qemu", "stopped", [
-      { side: "target", method: "GET", path: "/config$", times: 4 },
-    ]);
-    assert.deepEqual([row["status"], row["error"]], ["done", null]);
-    assert.equal(transfersOf(stage, moved), 1);
+  const untold: readonly Omit<Fate, "method" | "path">[] = [{ times: 4 }, { status: 403 }, { status: 501 }];
+  for (const { times = 1, status = 500 } of untold) {
+    it(`looks again where the guest is when the target answers ${times} times with ${status}`, async () => {
+      const { row, vmid: moved } = await start("lxc", "stopped", [
+        { side: "target", method: "GET", path: "/config$", times, status },
+      ]);
+      assert.deepEqual([row["status"], row["error"]], ["done", null]);
+      assert.equal(transfersOf(stage, moved), 1);
+    });
+  }
+
+  it("is found to have moved when it is taken back, if nobody could tell before, and a retry does what is missing", async () => {
+    const number = vmid++;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "running" }));
+    let isToldAgain = false;
+    const hypervisors = changedHosts(stage.services.hypervisors, (host) => ({
+      guestTasks: (...call) => {
+        if (isToldAgain || transfersOf(stage, number) === 0) return host.guestTasks(...call);
+        isToldAgain = true;
+        return Promise.reject(new DroverError("platform", "nobody can tell"));
+      },
+    }));
+    await runJob(executorFor({ ...stage.services, hypervisors }), move.jobId);
+    const row = await migrationRow(stage, move.migrationId);
+    assert.deepEqual([row["status"], row["transfer_done"]], ["failed", true]);
+    const left = `guest ${number} on node pvea, which has moved to pveb all the same: retry the move`;
+    assert.equal(row["error"], `nobody can tell; left behind: ${left}`);
+    assert.equal((await retry(stage, move))["error"], null);
+    assert.equal(transfersOf(stage, number), 1);
+    assert.notEqual(guestOn(stage.target, number)?.runtime, null);
+    assert.equal(guestOn(stage.source, number)?.config["tags"], "drover-migrated");
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+  });
+
+  it("fails, and names the guest, when the source never answers again", async () => {
+    const number = vmid++;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));
+    const now = performance.now.bind(performance);
+    let laterMs = 0;
+    const clock = mock.method(performance, "now", () => now() + laterMs);
+    const away = (): Promise<never> => {
+      laterMs += 2 * 3_600_000;
+      return Promise.reject(platformError(PlatformReason.UNREACHABLE, "the host is away"));
+    };
+    const hypervisors = changedHosts(stage.services.hypervisors, (host) => ({
+      task: away,
+      guestTasks: (...call) => (laterMs === 0 ? host.guestTasks(...call) : away()),
+    }));
+    await runJob(executorFor({ ...stage.services, hypervisors }), move.jobId);
+    clock.mock.restore();
+    const row = await migrationRow(stage, move.migrationId);
+    assert.equal(row["status"], "failed");
+    assert.match(String(row["error"]), /^the host is away; left behind: /);
   });
 
   const unknown: readonly (Fault & { what: string })[] = [

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { runJob } from "../../../jobs/executor.js";
 import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
 import type { Hypervisors } from "../../../src/hypervisor/hypervisor.js";
+import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
+import { changedHosts } from "../changedHosts.js";
 import { breakRequests, retry, setSpeed } from "./faults.js";
 import {
   executorFor,
@@ -17,6 +19,7 @@ import {
   type MoveStage,
 } from "./stage.js";
 
+const forbid = (): Promise<never> => Promise.reject(platformError(PlatformReason.FORBIDDEN, "not now"));
 const failOfOurs = (): Promise<never> => Promise.reject(new TypeError("a fault of ours"));
 
 describe("a broken move is taken back", function () {
@@ -98,16 +101,20 @@ describe("a broken move is taken back", function () {
     assert.equal(await sweepTokens(stage.services), 1);
   });
 
-  it("leaves a token that cannot be removed to the sweep", async () => {
-    const guest = await placeAndSync(stage, { type: "qemu", vmid: vmid++, status: "stopped" });
-    const move = await queueMove(stage, guest);
-    const message = "Permission check failed";
-    await breakRequests(stage.target, { method: "DELETE", path: "/token/mig-", status: 403, message });
-    await run(stage, move.jobId);
-    const row = await migrationRow(stage, move.migrationId);
-    assert.equal(row["status"], "done");
-    assert.equal((await leftovers(stage))["tokens"], 1);
-    assert.equal(await sweepTokens(stage.services), 1);
-    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
-  });
+  for (const [what, refusal] of [
+    ["it", { deleteToken: forbid }],
+    ["one of its rules", { revoke: forbid }],
+  ] as const) {
+    it(`leaves a token to the sweep when ${what} cannot be removed at once`, async () => {
+      const guest = await placeAndSync(stage, { type: "qemu", vmid: vmid++, status: "stopped" });
+      const move = await queueMove(stage, guest);
+      const hypervisors = changedHosts(stage.services.hypervisors, () => refusal);
+      await runJob(executorFor({ ...stage.services, hypervisors }), move.jobId);
+      const row = await migrationRow(stage, move.migrationId);
+      assert.equal(row["status"], "done");
+      assert.equal((await leftovers(stage))["tokens"], 1);
+      assert.equal(await sweepTokens(stage.services), 1);
+      assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+    });
+  }
 });

@@ -1,0 +1,16 @@
+// Records that the guest is on the target now.
+import { lost } from "../journal.js";
+import { targetOf, type MigrationWorld } from "./world.js";
+
+const MARK = `
+  with held as (
+    update job set facts = facts || '{"transferDone": true}' where id = $1 and lease_epoch = $2 and status = 'running' returning id
+  )
+  update migration set transfer_done = true, target_node = $3 from held where migration.job_id = held.id`;
+
+/** The commit point: from here on the guest is the target's. @throws Fenced */
+export async function markMoved(world: MigrationWorld): Promise<void> {
+  const { services, job } = world;
+  const { rowCount } = await services.pool.query(MARK, [job.id, job.leaseEpoch, targetOf(world).node]);
+  if (rowCount === 0) throw lost(job);
+}
