@@ -33,7 +33,7 @@ async function attemptOnce<User>(
   attempt: LoginAttempt,
   verify: () => Promise<User | null>,
 ): Promise<User | null> {
-  const keys = [`login account ${attempt.username.toLowerCase()}`, `login address ${attempt.sourceIp}`];
+  const keys = [`login account ${attempt.username}`, `login address ${attempt.sourceIp}`];
   const window = currentWindow(source.clock);
   const counted = await count(source, keys, startOf(window));
   if (counted.some((used) => used > MOST_WRONG_PASSWORDS)) {
@@ -51,9 +51,12 @@ async function attemptOnce<User>(
   }
 }
 
+/** Accounts are found by their name in lower case as the database has it: other rules would count some spellings apart. */
+const COUNTED_AS = "lower(name)";
+
 async function count({ pool }: WindowSource, keys: readonly string[], start: Date): Promise<number[]> {
   const { rows } = await pool.query<{ used: number }>(
-    `insert into rate_window as w (key, window_start, used) select key, $2, 1 from unnest($1::text[]) key order by key
+    `insert into rate_window as w (key, window_start, used) select ${COUNTED_AS}, $2, 1 from unnest($1::text[]) name order by 1
      on conflict (key, window_start) do update set used = w.used + 1 returning used`,
     [keys, start],
   );
@@ -63,7 +66,7 @@ async function count({ pool }: WindowSource, keys: readonly string[], start: Dat
 async function forgive({ pool }: WindowSource, keys: readonly string[], start: Date): Promise<void> {
   await pool.query(
     `update rate_window w set used = w.used - 1
-     from (select key, window_start from rate_window where key = any($1) and window_start = $2 order by key for update) locked
+     from (select key, window_start from rate_window where key in (select ${COUNTED_AS} from unnest($1::text[]) name) and window_start = $2 order by key for update) locked
      where w.key = locked.key and w.window_start = locked.window_start and w.used > 0`,
     [keys, start],
   );

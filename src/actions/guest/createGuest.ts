@@ -13,7 +13,7 @@ import { hostExists, requireAll } from "../../reads/requirement.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { referenceProblems } from "./createGuestReferences.js";
 import { hostInactive } from "../host/hostConnection.js";
-import { needsOwner } from "../people/owner.js";
+import { mayOwn, needsOwner } from "../people/owner.js";
 import { reserveGuest } from "../reservation/reserveGuest.js";
 
 /** A creation that was accepted. */
@@ -54,7 +54,7 @@ export async function createGuest(
 ): Promise<QueuedGuest> {
   // Resellers see hosts by their nodes; for all others the permission has looked at the host already.
   if (hostId !== null && needsOwner(context.viewer)) await requireAll(context, [hostExists(hostId)]);
-  const facts = await createGuestFacts(context.pool, hostId, request);
+  const facts = withKnownOwner(context, await createGuestFacts(context, { hostId, request }));
   if (hostId !== null && facts.host === null) throw notFound(`Host ${hostId}`);
   const ownerHasKeys = (facts.owner?.keys.length ?? 0) > 0;
   const malformed = guestCreateProblems(request, { hostGiven: hostId !== null, ownerHasKeys });
@@ -70,6 +70,10 @@ export async function createGuest(
   await context.jobs.wake({ id: queued.jobId, kind: JobKind.GUEST_CREATE });
   return queued;
 }
+
+/** One who may not own the guest is as unknown as one who is not there: whether such a person has keys plays no part. */
+const withKnownOwner = ({ viewer }: Context, facts: CreateGuestFacts): CreateGuestFacts =>
+  facts.owner === null || mayOwn(viewer, facts.owner) ? facts : { ...facts, owner: null };
 
 function accept(request: GuestCreateRequest, facts: CreateGuestFacts, hostId: number | null): AcceptedGuest {
   const { type, name } = request;
@@ -99,14 +103,8 @@ function refuseUnusableHost({ host }: CreateGuestFacts): void {
   if (host?.quorate === false) throw withoutQuorum();
 }
 
-/** Where placement may look; a zone or a template of one host narrows it to that host, if the viewer may use it. */
-function placementScope({ viewer }: Context, facts: CreateGuestFacts, hostId: number | null): Scope {
-  if (hostId !== null) return [hostId];
-  const bound = facts.template?.hostId ?? facts.zone?.hostId;
-  if (bound === undefined) return viewer.hostIds;
-  if (viewer.hostIds !== null && !viewer.hostIds.includes(bound)) {
-    const field = facts.template === null ? "ip_source" : "os_template";
-    throw validationError([{ field, message: "belongs to no host in the token's scope" }]);
-  }
-  return [bound];
+/** Where placement may look; a zone or a template of one host narrows it to that host. */
+function placementScope({ viewer }: Context, { template, zone }: CreateGuestFacts, hostId: number | null): Scope {
+  const bound = hostId ?? template?.hostId ?? zone?.hostId;
+  return bound === undefined ? viewer.hostIds : [bound];
 }

@@ -1,11 +1,15 @@
 // Looks up, in one statement, everything that a request to create a guest refers to.
-import type { Pool } from "pg";
+import type { Viewer } from "../../access/viewer.js";
+import type { Context } from "../../context.js";
 import { parseIpSource, parseTemplateFile, parseTemplateReference } from "../../core/guest/reference.js";
 import type { GuestCreateRequest } from "../../core/guest/specification.js";
 import { positiveInteger } from "../../core/integer.js";
 import type { NodeName } from "../../core/placement/nodeSet.js";
-import type { OwnerFacts } from "../people/owner.js";
+import { readJson } from "../../reads/json.js";
+import { Parameters } from "../../reads/statement.js";
+import { visibleHost, visibleNode } from "../../reads/visibility.js";
 import { CAN_CLONE } from "../catalogue/templateNodes.js";
+import type { OwnerFacts } from "../people/owner.js";
 
 interface PlanFacts {
   readonly id: number;
@@ -59,51 +63,61 @@ export interface CreateGuestFacts {
   readonly zone: ZoneFacts | null;
 }
 
-const FACTS = `
+/** What is to be installed, and where. */
+interface Inquiry {
+  /** Null: any host. */
+  readonly hostId: number | null;
+  /** The node of a guest that is installed again: whoever may do that may use what is there. Left out: the guest is new. */
+  readonly node?: string;
+  readonly request: GuestCreateRequest;
+}
+
+/**
+ * Looks up what the request names; ids that are no positive integers find nothing. Templates, files and zones that the viewer
+ * may not use are not found either: an answer that told them from others would tell that they are there.
+ */
+export async function createGuestFacts(context: Context, inquiry: Inquiry): Promise<CreateGuestFacts> {
+  const { viewer, clock } = context;
+  const parameters = new Parameters();
+  const text = factsSql(inquiry, viewer, parameters);
+  return readJson(context, text, parameters.values({ viewer, now: clock.now(), variables: {} }));
+}
+
+function factsSql({ hostId, node, request }: Inquiry, viewer: Viewer, parameters: Parameters): string {
+  const integer = (value: number | null): string => `${parameters.value(value)}::int`;
+  const source = parseIpSource(request.ipSource);
+  const host = integer(hostId);
+  const file = parseTemplateFile(request.osTemplate ?? "") === null ? null : request.osTemplate;
+  const container = integer(positiveInteger(request.lxcTemplateId));
+  const zone = integer(source?.kind === "zone" ? source.zoneId : null);
+  const visibleZone = visibleHost("z.host_id", viewer, parameters.bind) ?? "true";
+  const visible = visibleNode("n", viewer, parameters.bind) ?? "true";
+  const usable =
+    node === undefined ? visible : `(${visible} or (n.host_id = ${host} and n.name = ${parameters.value(node)}))`;
+  return `
   select json_build_object(
     'host', (select json_build_object('id', h.id, 'name', h.name, 'active', h.active, 'maintenance', h.maintenance, 'quorate', h.quorate,
         'nodes', array(select n.name from node n where n.host_id = h.id order by n.name))
-      from host h where h.id = $1),
+      from host h where h.id = ${host}),
     'owner', (select json_build_object('id', u.id, 'role', u.role, 'createdBy', u.created_by,
         'keys', array(select k.public_key from ssh_key k where k.user_id = u.id order by k.id))
-      from user_account u where u.id = $2),
+      from user_account u where u.id = ${integer(positiveInteger(request.ownerId))}),
     'plan', (select json_build_object('id', p.id, 'cores', p.cores, 'memoryMb', p.memory_mb, 'diskGb', p.disk_gb, 'active', p.active)
-      from plan p where p.id = $3),
+      from plan p where p.id = ${integer(positiveInteger(request.planId))}),
     'template', (select json_build_object('id', t.id, 'hostId', t.host_id, 'node', tn.name, 'vmid', t.vmid,
         'minDiskBytes', t.min_disk_bytes, 'active', t.active,
         'nodes', array(select n.name from node n where n.host_id = t.host_id and ${CAN_CLONE} order by n.name))
-      from os_template t join node tn on tn.id = t.node_id where t.id = $4),
-    'container', (select json_build_object('id', c.id, 'volid', c.volid, 'active', c.active) from ct_template c where c.id = $5),
+      from os_template t join node tn on tn.id = t.node_id
+      where t.id = ${integer(parseTemplateReference(request.osTemplate ?? ""))}
+        and exists (select 1 from node n where n.host_id = t.host_id and ${usable} and ${CAN_CLONE})),
+    'container', (select json_build_object('id', c.id, 'volid', c.volid, 'active', c.active) from ct_template c where c.id = ${container}),
     'fileNodes', (select array(select json_build_object('hostId', n.host_id, 'node', n.name)
         from node_file f join node n on n.id = f.node_id
-        where f.volid = wanted.volid and f.content = 'vztmpl' and ($1::int is null or n.host_id = $1))
-      from (select coalesce($7, (select c.volid from ct_template c where c.id = $5)) as volid) wanted
+        where f.volid = wanted.volid and f.content = 'vztmpl' and (${host} is null or n.host_id = ${host}) and ${usable})
+      from (select coalesce(${parameters.value(file)}, (select c.volid from ct_template c where c.id = ${container})) as volid) wanted
       where wanted.volid is not null),
     'zone', (select json_build_object('id', z.id, 'hostId', z.host_id, 'name', z.name, 'bridge', z.bridge, 'vlan', z.vlan,
         'nameservers', z.nameservers, 'gateway', host(z.gateway), 'prefixLength', masklen(z.cidr), 'family', family(z.cidr))
-      from ip_zone z where z.id = $6)
+      from ip_zone z where z.id = ${zone} and ${visibleZone})
   )::text as json`;
-
-/** Looks up what the request names; ids that are no positive integers find nothing. */
-export async function createGuestFacts(
-  pool: Pool,
-  hostId: number | null,
-  request: GuestCreateRequest,
-): Promise<CreateGuestFacts> {
-  const source = parseIpSource(request.ipSource);
-  const { rows } = await pool.query<{ json: string }>({
-    name: "create-guest-facts",
-    text: FACTS,
-    values: [
-      hostId,
-      positiveInteger(request.ownerId),
-      positiveInteger(request.planId),
-      parseTemplateReference(request.osTemplate ?? ""),
-      positiveInteger(request.lxcTemplateId),
-      source?.kind === "zone" ? source.zoneId : null,
-      parseTemplateFile(request.osTemplate ?? "") && request.osTemplate,
-    ],
-  });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
-  return JSON.parse(rows[0]?.json ?? "null") as CreateGuestFacts;
 }

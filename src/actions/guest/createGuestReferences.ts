@@ -4,7 +4,7 @@ import { parseIpSource } from "../../core/guest/reference.js";
 import { AUTO_NODE, type GuestCreateRequest } from "../../core/guest/specification.js";
 import type { Problem } from "../../core/problem.js";
 import { GIB } from "../../core/units.js";
-import { mayOwn, needsOwner } from "../people/owner.js";
+import { needsOwner } from "../people/owner.js";
 import type { CreateGuestFacts } from "./createGuestFacts.js";
 
 /** What is checked, of a request and the records that were found for it. */
@@ -33,10 +33,9 @@ const planProblems = ({ request, facts: { plan } }: Examined): Problem[] =>
   failed(["plan_id", isGiven(request.planId) && plan?.active !== true, "is no active plan"]);
 
 function ownerProblems({ viewer, request, facts: { owner } }: Examined): Problem[] {
-  const isKnown = owner !== null && mayOwn(viewer, owner);
   const hasOwner = isGiven(request.ownerId);
   return failed(
-    ["owner_id", hasOwner && !isKnown, "is no known user"],
+    ["owner_id", hasOwner && owner === null, "is no known user"],
     ["owner_id", !hasOwner && needsOwner(viewer), "is required: guests of resellers have an owner"],
   );
 }

@@ -24,7 +24,8 @@ export async function reinstallGuest(
 ): Promise<QueuedJob> {
   permit(context, Permission.GUESTS_OPERATE);
   const guest = await findGuest(context, reference);
-  const facts = await createGuestFacts(context.pool, guest.hostId, { ...request, ownerId: guest.ownerId });
+  const { hostId, node, ownerId } = guest;
+  const facts = await createGuestFacts(context, { hostId, node, request: { ...request, ownerId } });
   const ownersKeys = facts.owner?.keys ?? [];
   const malformed = guestReinstallProblems(guest.type, request, ownersKeys.length > 0);
   const problems = [

@@ -49,10 +49,11 @@ export async function removeSshKey(context: Context, id: number): Promise<void> 
   const entities = context.entities();
   const key = await entities.findOne(SshKey, id);
   if (key === null) throw notFound(`SSH key ${id}`);
-  permitOwnOrManaged(context, key.user.id);
+  // Before the permission: who lacks it learns nothing of keys that they cannot see.
   await findUser(context, entities, key.user.id).catch((error: unknown) => {
     throw error instanceof DroverError ? notFound(`SSH key ${id}`) : error;
   });
+  permitOwnOrManaged(context, key.user.id);
   await entities.remove(key).flush();
 }
 

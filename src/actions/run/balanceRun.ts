@@ -1,6 +1,6 @@
 // Starts a balance run of chosen suggestions, after checking that they are still valid.
 import type { PoolClient } from "pg";
-import { permit, permitHost } from "../../access/permit.js";
+import { isHostPermitted, permit, permitHost } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { readSuggestionId, type SuggestedMove } from "../../core/balance/suggestionId.js";
@@ -24,7 +24,7 @@ export async function startBalanceRun(context: Context, suggestionIds: readonly 
   }
   const { runId, jobId } = await inTransaction(context.pool, async (client) => {
     await lockRuns(client);
-    const items = await plannedItems(client, moves);
+    const items = await plannedItems(context, client, moves);
     return insertRun(context, client, { kind: JobKind.BALANCE_RUN, route: null, scope: context.viewer.hostIds, items });
   });
   await context.jobs.wake({ id: jobId, kind: JobKind.BALANCE_RUN });
@@ -53,14 +53,20 @@ const GUESTS = `select ${movableGuestSql} from guest g join node n on n.id = g.n
 
 const NODES = `select host_id as "hostId", name from node where host_id = any($1)`;
 
-async function plannedItems(client: PoolClient, moves: readonly SuggestedMove[]): Promise<PlannedItem[]> {
+/** A guest that has left the caller's scope is gone for the caller. */
+async function plannedItems(
+  context: Context,
+  client: PoolClient,
+  moves: readonly SuggestedMove[],
+): Promise<PlannedItem[]> {
   const guests = await client.query<MovableGuestRow>(GUESTS, [moves.map(({ guestId }) => guestId)]);
   const nodes = await client.query<{ hostId: number; name: string }>(NODES, [moves.map(({ toHostId }) => toHostId)]);
   const byId = new Map(guests.rows.map((row) => [row.id, knownGuest(row)]));
   const targets = new Set(nodes.rows.map(({ hostId, name }) => `${hostId}/${name}`));
   return moves.map((move) => {
     const guest = byId.get(move.guestId);
-    if (guest === undefined || !targets.has(`${move.toHostId}/${move.toNode}`)) throw outdated(move, "is gone");
+    const isGone = guest === undefined || !isHostPermitted(context, guest.hostId);
+    if (isGone || !targets.has(`${move.toHostId}/${move.toNode}`)) throw outdated(move, "is gone");
     return plannedItem(guest, move);
   });
 }

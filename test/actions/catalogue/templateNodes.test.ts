@@ -1,6 +1,7 @@
 // On which nodes a template can be cloned: its own, and those that share every storage with its disks.
 import assert from "node:assert/strict";
 import { createGuestFacts } from "../../../src/actions/guest/createGuestFacts.js";
+import { contextOf, tokenViewer } from "../../support/context.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 
 describe("actions/templateNodes", () => {
@@ -28,7 +29,10 @@ describe("actions/templateNodes", () => {
   for (const [storages, nodes] of cases) {
     it(`are ${nodes.join(" and ")} when its disks lie on ${storages.join(" and ") || "nothing that is known"}`, async () => {
       await services.pool.query(`update guest set storages = $1`, [storages]);
-      const { template } = await createGuestFacts(services.pool, 1, { osTemplate: "tpl:1" });
+      const { template } = await createGuestFacts(contextOf(services, tokenViewer()), {
+        hostId: 1,
+        request: { osTemplate: "tpl:1" },
+      });
       assert.deepEqual(template?.nodes, nodes);
     });
   }

@@ -77,6 +77,15 @@ describe("actions/session", () => {
     assert.equal((await attempt("ann", PASSWORD, "198.51.100.1")).userId, 1);
   });
 
+  it("counts every spelling that finds an account as that account", async () => {
+    await services.pool.query("update user_account set username = 'Kim' where id = 1");
+    // The dotted capital I is an i in lower case as PostgreSQL has it, and an i with a dot above as JavaScript has it.
+    for (const [index, spelling] of ["kim", "kİm", "\u212aim", "KIM", "k\u0130m"].entries()) {
+      await fail(spelling, `203.0.113.${index}`);
+    }
+    await refusedAs("rateLimited", attempt("kim", PASSWORD, "198.51.100.1"));
+  });
+
   it("does not count right passwords", async () => {
     for (let index = 0; index < 4; index++) await fail("ann");
     for (let index = 0; index < 6; index++) await attempt("ann", PASSWORD);

@@ -144,6 +144,6 @@ describe("actions/user", () => {
     await addSshKey(as(me), { userId: mine, name: "k", publicKey: KEY });
     await refusedAs("forbidden", addSshKey(as(me), { userId: others, name: "k", publicKey: KEY }));
     const { id } = await addSshKey(as(admin), { userId: others, name: "k", publicKey: KEY });
-    await refusedAs("forbidden", removeSshKey(as(me), id));
+    await refusedAs("notFound", removeSshKey(as(me), id));
   });
 });
