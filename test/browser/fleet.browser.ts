@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
 import { startFleet, type RunningFleet } from "./support/fleet.js";
-import { choose, enterCredentials, panel, showPalette } from "./support/panel.js";
+import { choose, panel, showPalette } from "./support/panel.js";
 
 const NODES_A_HOST = 3;
 /** More hosts than the service tells on a page. */
@@ -26,10 +26,7 @@ describe("a large fleet", () => {
   after(() => fleet?.stop());
   beforeEach(async () => {
     assert.ok(fleet !== undefined);
-    ({ page } = await panel.openAsNobody());
-    await page.goto(url);
-    await enterCredentials(page, fleet.admin);
-    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    ({ page } = await panel.openAt(fleet, "/"));
   });
 
   it("tells of its nodes a page at a time on the overview", async () => {

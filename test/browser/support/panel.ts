@@ -31,8 +31,9 @@ class Panel {
   #service: RunningProgram | null = null;
   #browser: Browser | null = null;
   #description: Description | null = null;
-  #signedIn: Awaited<ReturnType<BrowserContext["storageState"]>> | null = null;
-  readonly #contexts = new Set<BrowserContext>();
+  /** By the address of the service. */
+  readonly #signedIn = new Map<string, BrowserContext>();
+  readonly #strangers = new Set<BrowserContext>();
 
   async start(): Promise<void> {
     if (!existsSync(CHROMIUM))
@@ -68,22 +69,34 @@ class Panel {
     return this.#known.admin;
   }
 
-  /** A page of somebody who has not signed in. */
+  /** A page of somebody who has not signed in, and whose browser knows nothing of anybody else's. */
   async openAsNobody(): Promise<PanelPage> {
-    return this.#open({ viewport: VIEW });
+    const context = await this.#newContext();
+    this.#strangers.add(context);
+    return openPage(context);
   }
 
-  /** A page of the admin, at this address of the panel. */
+  /** A page of the demo's admin, at this address of the panel. */
   async open(path: string): Promise<PanelPage> {
-    this.#signedIn ??= await this.#signIn();
-    const opened = await this.#open({ viewport: VIEW, storageState: this.#signedIn });
-    await opened.page.goto(this.url + path);
+    return this.openAt(this.#known, path);
+  }
+
+  /**
+   * A page of a service's admin. All of one service are the same person's, from test to test: what has read the panel once opens
+   * it in half the time. Who signs out does so from `openAsNobody`.
+   */
+  async openAt({ url, admin }: Description, path: string): Promise<PanelPage> {
+    const context = this.#signedIn.get(url) ?? (await this.#signIn({ url, admin }));
+    const opened = await openPage(context);
+    await opened.page.goto(url + path);
     return opened;
   }
 
+  /** Of a test nothing remains but who is signed in. */
   async closePages(): Promise<void> {
-    await Promise.all([...this.#contexts].map((context) => context.close()));
-    this.#contexts.clear();
+    const pages = [...this.#signedIn.values()].flatMap((context) => context.pages());
+    await Promise.all([...pages, ...this.#strangers].map((opened) => opened.close()));
+    this.#strangers.clear();
   }
 
   get #known(): Description {
@@ -101,28 +114,34 @@ class Panel {
     this.#description = description.parse(JSON.parse(await readFile(join(this.#directory, "demo.json"), "utf8")));
   }
 
-  async #open(options: Parameters<Browser["newContext"]>[0]): Promise<PanelPage> {
-    if (this.#browser === null) throw new Error("The panel was not started");
-    const context = await this.#browser.newContext(options);
-    context.setDefaultTimeout(PATIENCE_MS);
-    context.setDefaultNavigationTimeout(PATIENCE_MS);
-    this.#contexts.add(context);
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(error.message));
-    return { page, complaints };
+  async #signIn({ url, admin }: Description): Promise<BrowserContext> {
+    const context = await this.#newContext();
+    const { page } = await openPage(context);
+    await page.goto(url);
+    await enterCredentials(page, admin);
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await page.close();
+    this.#signedIn.set(url, context);
+    return context;
   }
 
-  async #signIn(): Promise<Awaited<ReturnType<BrowserContext["storageState"]>>> {
-    const { page } = await this.openAsNobody();
-    await page.goto(this.url);
-    await enterCredentials(page, this.admin);
-    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-    return page.context().storageState();
+  async #newContext(): Promise<BrowserContext> {
+    if (this.#browser === null) throw new Error("The panel was not started");
+    const context = await this.#browser.newContext({ viewport: VIEW });
+    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultNavigationTimeout(PATIENCE_MS);
+    return context;
   }
+}
+
+async function openPage(context: BrowserContext): Promise<PanelPage> {
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  return { page, complaints };
 }
 
 /** Fills the sign-in form and sends it. */
