@@ -4,7 +4,7 @@ import { startMove } from "../../src/actions/migration/start.js";
 import { runWish } from "../../src/actions/run/runWish.js";
 import { anonymous } from "../../src/access/viewer.js";
 import { RunItemStatus } from "../../src/core/enums.js";
-import { GUEST_CHECKS } from "../../src/core/migration/guestChecks.js";
+import { isOwnFault } from "../../src/core/migration/guestChecks.js";
 import { DroverError } from "../../src/errors.js";
 import type { World } from "../step.js";
 import { destinationsOf } from "./destinations.js";
@@ -22,7 +22,7 @@ export async function startItem(world: World, run: RunRecord, item: RunItem): Pr
     const planned = await planFor(world, run, { item, destination });
     if (planned.plan.startable) return start(world, run, { item, destination, planned });
     first ??= planned.plan.problems.map(({ message }) => message).join("; ");
-    if (isOwnFault(planned)) break;
+    if (isOwnFault(planned.plan.problems)) break;
   }
   return skipped(first ?? "no node has room");
 }
@@ -53,10 +53,6 @@ const planFor = ({ services }: World, run: RunRecord, { item, destination }: Tri
       dropPortForwards: run.dropPortForwards,
     }),
   );
-
-/** What stands against the guest itself stands against it everywhere. */
-const isOwnFault = ({ plan }: PlannedMove): boolean =>
-  plan.problems.some((problem) => GUEST_CHECKS.some(({ code }) => code === problem.code));
 
 async function start(
   world: World,

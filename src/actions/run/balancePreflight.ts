@@ -1,7 +1,8 @@
-// Checks every suggested move with the migration's pre-flight; what fails is excluded, and the report is made again.
+// Checks every suggested move with the migration's pre-flight; where it fails the report is made again, without that guest or target.
 import type { IpPlanning } from "../../core/addressing/ipPlan.js";
 import { suggestMoves } from "../../core/balance/suggest.js";
 import type { BalanceReport, Suggestion } from "../../core/balance/report.js";
+import { isOwnFault } from "../../core/migration/guestChecks.js";
 import type { MovableGuest } from "../../core/migration/movableGuest.js";
 import type { MigrationPlan } from "../../core/migration/plan.js";
 import { DroverError } from "../../errors.js";
@@ -43,9 +44,19 @@ interface CheckedReport {
 /** A hot node full of guests that cannot move is given up after so many rounds. */
 const MOST_ROUNDS = 20;
 
-type Trial = CheckedSuggestion | { readonly guest: KnownGuest; readonly obstacle: string };
+/** A guest that could leave, and that one target refuses, is suggested for so many in all. */
+const MOST_TARGETS = 3;
 
-/** Each round passes over at least one guest more, or ends. */
+/** Why a suggestion fails. */
+interface Objection {
+  readonly reason: string;
+  /** Whether it stands against the guest on every target. */
+  readonly everywhere: boolean;
+}
+
+type Trial = CheckedSuggestion | Objection;
+
+/** Each round passes over at least one guest more, or one target for it, or ends. */
 export async function checkedReport(facts: BalanceFacts, planner: Planner): Promise<CheckedReport> {
   const trials = new Map<string, Trial>();
   const nodes = { snapshot: facts.snapshot, settings: facts.settings.placement };
@@ -60,18 +71,33 @@ export async function checkedReport(facts: BalanceFacts, planner: Planner): Prom
       if (move !== undefined) trials.set(keyOf(move), trial(move, plan));
     }
     const addressing = await planner.addresses(moves.map(addressQuestion));
-    const obstacles = new Map<number, string>();
+    const objected = new Map<number, KnownGuest>();
     for (const move of moves) {
-      const tried = trials.get(keyOf(move));
-      const noAddress = addressing.get(move.guest.id)?.problem?.message;
-      if (tried !== undefined && "obstacle" in tried) obstacles.set(move.guest.id, tried.obstacle);
-      else if (noAddress !== undefined) obstacles.set(move.guest.id, noAddress);
+      const objection = objectionTo(trials.get(keyOf(move)), addressing.get(move.guest.id));
+      if (objection !== null) objected.set(move.guest.id, withObjection(move, objection));
     }
-    if (obstacles.size === 0 || round === MOST_ROUNDS) {
+    if (objected.size === 0 || round === MOST_ROUNDS) {
       return { report, checked: moves.flatMap(passed(trials)).map((one) => withAddress(one, addressing)) };
     }
-    guests = guests.map((guest) => ({ ...guest, obstacle: obstacles.get(guest.id) ?? guest.obstacle }));
+    guests = guests.map((guest) => objected.get(guest.id) ?? guest);
   }
+}
+
+function objectionTo(tried: Trial | undefined, addressing: IpPlanning | undefined): Objection | null {
+  if (tried !== undefined && "reason" in tried) return tried;
+  const noAddress = addressing?.problem?.message;
+  return noAddress === undefined ? null : { reason: noAddress, everywhere: false };
+}
+
+/** @returns the guest, kept from the target; or from moving at all, when enough targets were tried. */
+function withObjection({ guest, suggestion }: SuggestedMove, { reason, everywhere }: Objection): KnownGuest {
+  if (everywhere) return { ...guest, obstacle: reason };
+  const { toHostId: hostId, toNode: node } = suggestion;
+  const refusedBy = {
+    nodes: [...(guest.refusedBy?.nodes ?? []), { hostId, node }],
+    reason: guest.refusedBy?.reason ?? reason,
+  };
+  return { ...guest, refusedBy, obstacle: refusedBy.nodes.length < MOST_TARGETS ? null : refusedBy.reason };
 }
 
 /** Its own plan does not know what the moves before it take. */
@@ -113,7 +139,10 @@ const moveWish = ({ suggestion: { toHostId, toNode }, guest }: SuggestedMove): M
   runWish({ guestId: guest.id, toHostId, toNode, ipZoneId: null, dropPortForwards: false });
 
 function trial({ suggestion, guest }: SuggestedMove, plan: MovePlan | DroverError): Trial {
-  if (plan instanceof DroverError) return { guest, obstacle: `its move could not be checked: ${plan.message}` };
+  if (plan instanceof DroverError) {
+    return { reason: `its move could not be checked: ${plan.message}`, everywhere: true };
+  }
   if (plan.startable) return { suggestion, guest, plan };
-  return { guest, obstacle: plan.problems.map(({ message }) => message).join("; ") };
+  const reason = plan.problems.map(({ message }) => message).join("; ");
+  return { reason, everywhere: isOwnFault(plan.problems) };
 }

@@ -26,13 +26,19 @@ export const withDisk = (node: NodeState, { diskGb }: MovableGuest, { name }: St
   storages: node.storages.map((one) => (one.name === name ? { ...one, freeBytes: one.freeBytes - diskGb * GIB } : one)),
 });
 
-/** @returns the load of the node once the guest has arrived. */
-export const loadWithGuest = ({ memoryMb, memoryUsedMb, cpuAverage, cores }: NodeState, guest: MovableGuest): Load =>
-  loadOf({
+/** @returns the load of the node once what is promised on it is in use: soon, or by now and not seen yet. */
+export const loadWithPromises = ({ memoryMb, memoryUsedMb, memoryReservedMb, cpuAverage }: NodeState): Load =>
+  loadOf({ memoryMb, memoryUsedMb: memoryUsedMb + memoryReservedMb, cpuAverage });
+
+/** @returns the same once the guest has arrived as well. */
+export const loadWithGuest = (node: NodeState, guest: MovableGuest): Load => {
+  const { memoryMb, memoryUsedMb, memoryReservedMb, cpuAverage } = node;
+  return loadOf({
     memoryMb,
-    memoryUsedMb: memoryUsedMb + guest.memoryUsedMb,
-    cpuAverage: cpuAverage === null ? null : cpuAverage + cpuShare({ cores }, guest),
+    memoryUsedMb: memoryUsedMb + memoryReservedMb + guest.memoryUsedMb,
+    cpuAverage: cpuAverage === null ? null : cpuAverage + cpuShare(node, guest),
   });
+};
 
 /** @returns the share of the node's CPU that the guest keeps busy. */
 export const cpuShare = ({ cores }: Pick<NodeState, "cores">, { coresUsed }: MovableGuest): number =>

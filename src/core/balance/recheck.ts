@@ -4,8 +4,8 @@ import { describeDropped, place } from "../placement/place.js";
 import type { Snapshot } from "../placement/snapshot.js";
 import { placeFor, type MovableGuest } from "../migration/movableGuest.js";
 import type { BalanceSettings } from "./board.js";
-import { loadWithGuest } from "./guestLoad.js";
-import { describeHeat, isHot, isUnder, loadOf } from "./load.js";
+import { loadWithGuest, loadWithPromises } from "./guestLoad.js";
+import { describeHeat, isHot, isUnder } from "./load.js";
 
 /** The node that a guest was suggested for. */
 interface SuggestedTarget {
@@ -28,10 +28,8 @@ export function whyNoLonger(
   if (node === undefined) return `${target.node} is no longer known`;
   const { best, dropped } = place({ now, nodes: [node] }, placeFor(guest), { ...EVERY_NODE, settings: placement });
   if (best === null) return describeDropped(dropped);
-  // What has just arrived may not be seen in use yet: it is still promised.
-  const present = { ...node, memoryUsedMb: node.memoryUsedMb + node.memoryReservedMb };
-  if (isHot(loadOf(present), thresholds))
-    return `${target.node} is hot itself: ${describeHeat(loadOf(present), thresholds)}`;
-  if (isUnder(loadWithGuest(present, guest), thresholds)) return null;
+  const present = loadWithPromises(node);
+  if (isHot(present, thresholds)) return `${target.node} is hot itself: ${describeHeat(present, thresholds)}`;
+  if (isUnder(loadWithGuest(node, guest), thresholds)) return null;
   return `${target.node} would not stay under the thresholds`;
 }

@@ -67,7 +67,7 @@ function tryMove(board: Board, place: number, guest: MovableGuest): Suggestion |
   if (obstacle !== null) return { guest, reason: obstacle };
   const freesCpu = cpuShare(board.node(place), guest);
   const move = board.move(guest, place);
-  return move ? suggestion(guest, move, freesCpu) : { guest, reason: NO_TARGET };
+  return move ? suggestion(guest, move, freesCpu) : { guest, reason: guest.refusedBy?.reason ?? NO_TARGET };
 }
 
 const obstructed = (guests: Iterable<MovableGuest>): Skipped[] =>

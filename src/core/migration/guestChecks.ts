@@ -1,6 +1,6 @@
 // The checks that a guest must pass before it may leave its host, on its traits alone.
 import { Severity } from "../enums.js";
-import type { CheckRule } from "./check.js";
+import type { Check, CheckRule } from "./check.js";
 import type { GuestTraits } from "./guestTraits.js";
 
 type GuestCheck = CheckRule<GuestTraits>;
@@ -158,3 +158,7 @@ export const GUEST_CHECKS: readonly GuestCheck[] = [
   hasPendingChanges,
   hasCloudInitFiles,
 ];
+
+/** @returns whether one of the problems is the guest's own: that stands against it on every target. */
+export const isOwnFault = (problems: readonly Check[]): boolean =>
+  problems.some((problem) => GUEST_CHECKS.some(({ code }) => code === problem.code));

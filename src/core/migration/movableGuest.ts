@@ -1,6 +1,7 @@
 // A guest that is to leave its node: what balancing and evacuation decide on.
 import type { GuestType } from "../enums.js";
-import type { PlacementRequest } from "../placement/snapshot.js";
+import type { NodeName } from "../placement/nodeSet.js";
+import type { NodeState, PlacementRequest } from "../placement/snapshot.js";
 
 export interface MovableGuest {
   readonly hostId: number;
@@ -19,7 +20,20 @@ export interface MovableGuest {
   readonly coresUsed: number;
   /** Why it would fail the migration pre-flight; null when it would pass. */
   readonly obstacle: string | null;
+  /** The targets that fail the pre-flight for it; left out: none is known. */
+  readonly refusedBy?: RefusedTargets;
 }
+
+/** Where a guest cannot go although it could leave. */
+export interface RefusedTargets {
+  readonly nodes: readonly NodeName[];
+  /** What stood against the first of them. */
+  readonly reason: string;
+}
+
+/** @returns whether the node is known to fail the pre-flight for the guest. */
+export const isRefusedBy = ({ refusedBy }: MovableGuest, { host, name }: NodeState): boolean =>
+  refusedBy?.nodes.some(({ hostId, node }) => hostId === host.id && node === name) ?? false;
 
 /** @returns the place that a guest needs on another node: its configured size; no free RAM while it is stopped. */
 export const placeFor = ({ type, running, memoryMb, cores, diskGb }: MovableGuest): PlacementRequest => ({

@@ -26,6 +26,11 @@ const each =
     Promise.resolve(wishes.map(plan));
 const passing = each(() => PASSING);
 const SNAPSHOTS = { code: "HAS_SNAPSHOTS", severity: Severity.BLOCKING, message: "the guest has snapshots" };
+const NO_BRIDGE = {
+  code: "BRIDGE_UNMAPPED",
+  severity: Severity.BLOCKING,
+  message: "nothing of the target is chosen for vmbr7",
+};
 
 describe("actions/balanceReport", () => {
   let services: TestServices;
@@ -84,6 +89,25 @@ describe("actions/balanceReport", () => {
       [{ guestId: large, downtime: "none" }],
     );
     assert.deepEqual(passedOver.at(-1), { hostId: 1, node: "hot", vmid: 101, reason: "the guest has snapshots" });
+  });
+
+  it("suggests the next best target where the pre-flight fails for the best alone", async () => {
+    const notOn = (node: string) =>
+      each(({ targetNode }) =>
+        targetNode === node ? { ...PASSING, startable: false, problems: [NO_BRIDGE] } : PASSING,
+      );
+    const { suggestions } = await report(BalanceMode.SMALLEST_FIRST, notOn("cool"));
+    assert.deepEqual(
+      suggestions.map(({ guestId, toNode }) => ({ guestId, toNode })),
+      [{ guestId: small, toNode: "mild" }],
+    );
+    const nowhere = await report(
+      BalanceMode.SMALLEST_FIRST,
+      each(() => ({ ...PASSING, startable: false, problems: [NO_BRIDGE] })),
+    );
+    assert.deepEqual(nowhere.suggestions, []);
+    const reasons = nowhere.passedOver.filter(({ vmid }) => vmid < 103).map(({ reason }) => reason);
+    assert.deepEqual(reasons, [NO_BRIDGE.message, NO_BRIDGE.message]);
   });
 
   it("passes over what cannot be checked, and says why the node stays hot", async () => {

@@ -127,13 +127,29 @@ describe("core/balance/suggest", () => {
     const taken: [when: string, target: Partial<NodeState>][] = [
       ["stays a MiB under the RAM threshold", { memoryUsedMb: 52_428 - 8_192 }],
       ["stays just under the CPU threshold", { cpuAverage: 0.849 - 1 / 16 }],
-      ["has exactly the RAM of the configured size", { memoryReservedMb: 49_152 - 8_192 }],
       ["has exactly the room", { storages: [storage({ freeBytes: 20 * GIB })] }],
     ];
     for (const [when, change] of taken) {
       it(`is taken when it ${when}`, () =>
         assert.deepEqual(movesOf([hot(), cool(change)], [guest()]), ["100 -> 2/cool"]));
     }
+    it("is taken when it has exactly the RAM of the configured size", () =>
+      assert.deepEqual(movesOf([hot(), cool()], [guest({ memoryMb: 49_152 })]), ["100 -> 2/cool"]));
+    it("must stay under with what is promised to others", () => {
+      const room = 52_428 - 8_192 - 16_384;
+      assert.deepEqual(movesOf([hot(), cool({ memoryReservedMb: room })], [guest()]), ["100 -> 2/cool"]);
+      assert.deepEqual(movesOf([hot(), cool({ memoryReservedMb: room + 1 })], [guest()]), []);
+    });
+    it("is the next best where the best is known to fail the pre-flight", () => {
+      const better = cool({ host: gamma, name: "better", memoryUsedMb: 0 });
+      const unwelcome = guest({
+        refusedBy: { nodes: [{ hostId: 3, node: "better" }], reason: "nothing of the target is chosen for vmbr7" },
+      });
+      assert.deepEqual(movesOf([hot(), cool(), better], [unwelcome]), ["100 -> 2/cool"]);
+      assert.deepEqual(report([hot(), better], [unwelcome]).skipped, [
+        { guest: unwelcome, reason: "nothing of the target is chosen for vmbr7" },
+      ]);
+    });
     it("is the best-scored one", () => {
       const better = cool({ host: gamma, name: "better", memoryUsedMb: 0 });
       assert.deepEqual(movesOf([hot(), cool(), better], [guest()]), ["100 -> 3/better"]);
