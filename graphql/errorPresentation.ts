@@ -1,6 +1,6 @@
 // Decides what GraphQL callers see of an error: refusals as they are, internal faults masked.
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
-import { databaseRefusal } from "../src/access/databaseTrouble.js";
+import { databaseRefusal } from "../src/databaseTrouble.js";
 import type { Problem } from "../src/core/problem.js";
 import { isUnstorableText } from "../src/db/unstorableText.js";
 import { DroverError, graphqlCodeOf } from "../src/errors.js";

@@ -1,7 +1,7 @@
 // Admits GraphQL requests over HTTP: authentication, rate limit, request log, and the answers to refused requests.
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { Access, KnownToken } from "../src/access/authenticate.js";
-import { databaseRefusal } from "../src/access/databaseTrouble.js";
+import { databaseRefusal } from "../src/databaseTrouble.js";
 import { AdmissionLimit, type Pressure } from "../src/access/admissionLimit.js";
 import { rateHeaders } from "../src/access/rateWindows.js";
 import type { LoggedRequest, RequestLog } from "../src/access/requestLog.js";

@@ -1,6 +1,6 @@
 // Admits WebSocket connections: by their token, and within the quota of its owner.
 import type { Access } from "../src/access/authenticate.js";
-import { refusalFor } from "../src/access/databaseTrouble.js";
+import { refusalFor } from "../src/databaseTrouble.js";
 import type { RequestLog } from "../src/access/requestLog.js";
 import type { Services } from "../src/context.js";
 import { httpStatusOf } from "../src/errors.js";

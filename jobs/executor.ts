@@ -1,5 +1,5 @@
 // Runs one job: claims it, drives its steps from where the journal stops, takes back what failed, and ends it.
-import { isDatabaseTrouble } from "../src/access/databaseTrouble.js";
+import { isDatabaseTrouble } from "../src/databaseTrouble.js";
 import type { Services } from "../src/context.js";
 import type { JobObservation } from "../src/metrics.js";
 import { definitionOf } from "./definitions.js";
@@ -140,7 +140,8 @@ async function interrupted(
     log.warn({ jobId: job.id }, "the job goes on elsewhere");
     return;
   }
-  if (!signal.aborted) log.error({ err: error, jobId: job.id }, "the job was interrupted");
+  if (isDatabaseTrouble(error)) log.warn({ err: error, jobId: job.id }, "the job waits for the database");
+  else if (!signal.aborted) log.error({ err: error, jobId: job.id }, "the job was interrupted");
   await release(pool, job).catch((reason: unknown) =>
     log.warn({ err: reason, jobId: job.id }, "a lease could not be given back; it expires by itself"),
   );

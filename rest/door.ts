@@ -1,7 +1,7 @@
 // Takes each request of REST v1 through the checks in their order: token, address, rate limit, scope, route, endpoint.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Access, KnownToken } from "../src/access/authenticate.js";
-import { databaseRefusal } from "../src/access/databaseTrouble.js";
+import { databaseRefusal } from "../src/databaseTrouble.js";
 import type { RateState } from "../src/access/rateWindows.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context.js";

@@ -8,7 +8,7 @@ import {
   type GraphQLSchema,
 } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
-import { databaseRefusal } from "../src/access/databaseTrouble.js";
+import { databaseRefusal } from "../src/databaseTrouble.js";
 import type { Context } from "../src/context.js";
 import type { Variables } from "./variables.js";
 

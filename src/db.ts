@@ -1,7 +1,15 @@
 // Opens the database: a connection pool for requests, one for background work, and MikroORM for what people write.
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
-import { boundWaiting, connectionOptions, CountedClient, logLosses, openPool, type Patience } from "./db/pool.js";
+import {
+  boundWaiting,
+  connectionOptions,
+  CountedClient,
+  giveBackLost,
+  logLosses,
+  openPool,
+  type Patience,
+} from "./db/pool.js";
 import { entities } from "./entities/index.js";
 import type { Logger } from "./log.js";
 
@@ -40,6 +48,7 @@ export async function openDatabase(url: string, log: Logger, patience: DatabaseP
       Client: CountedClient,
       onPoolCreated(own: Pool) {
         boundWaiting(own);
+        giveBackLost(own);
         logLosses(own, log);
       },
     },

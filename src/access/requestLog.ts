@@ -5,7 +5,7 @@ import type { Logger } from "../log.js";
 import { requestLogLost, requestLogWaiting } from "../metrics.js";
 import { pause } from "../pause.js";
 import { waitAtMost } from "../waitAtMost.js";
-import { isDatabaseTrouble } from "./databaseTrouble.js";
+import { isDatabaseTrouble } from "../databaseTrouble.js";
 import { ensureRequestLogPartition } from "./requestLogPartitions.js";
 
 /** One API request and how it was answered. */

@@ -8,8 +8,12 @@ const IDLE_MS = 60_000;
 const ANSWER_MS = 5_000;
 /** As many may wait for a connection; whoever comes beyond is told at once. */
 const MOST_WAITING = 2_000;
+/** What the driver says when an answer did not come in time. */
+const SILENT = "Query read timeout";
+/** `read_only_sql_transaction` */
+const READ_ONLY = "25006";
 
-/** A connection that counts its statements. */
+/** A connection that counts its statements, and that ends when it is of no more use. */
 export class CountedClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config);
@@ -17,9 +21,39 @@ export class CountedClient extends Client {
     const query = this.query.bind(this);
     this.query = Object.assign((...given: Parameters<typeof query>) => {
       sqlStatements.inc();
-      return query(...given);
+      const answer: unknown = query(...given);
+      if (answer instanceof Promise) answer.catch((error: unknown) => isUseless(error) && void this.end());
+      return answer;
     }, query);
   }
+}
+
+/**
+ * Whether the connection that the error came from will not do better: its server is silent, or has become a standby while
+ * another took over. A pool makes a new one in its place.
+ */
+function isUseless(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === READ_ONLY || (error instanceof Error && error.message === SILENT);
+}
+
+const TRANSACTION_EDGE = /^(?:begin|start transaction|rollback)\b(?! to\b)/i;
+
+/**
+ * Gives a connection back when its transaction could not be begun or rolled back: Kysely, which MikroORM uses, would keep it
+ * for ever.
+ */
+export function giveBackLost(pool: Pool): void {
+  pool.on("connect", (client) => {
+    const query = client.query.bind(client);
+    client.query = Object.assign((...given: Parameters<typeof query>) => {
+      const answer: unknown = query(...given);
+      const [text]: readonly unknown[] = given;
+      if (typeof text === "string" && TRANSACTION_EDGE.test(text) && answer instanceof Promise)
+        answer.catch(() => client.release(true));
+      return answer;
+    }, query);
+  });
 }
 
 type Connected = Parameters<Pool["connect"]>[0];

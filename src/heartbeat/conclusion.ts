@@ -1,5 +1,5 @@
 // The possible answers to a heartbeat.
-import { refusalFor } from "../access/databaseTrouble.js";
+import { refusalFor } from "../databaseTrouble.js";
 import { REQUIRED_AGENT_VERSION } from "../core/version.js";
 import { httpStatusOf } from "../errors.js";
 import type { DeliveredJob } from "./protocol.js";

@@ -1,4 +1,5 @@
 // Keeps all hosts synced: each at its own interval with jitter, shared among any number of processes, unaffected by dead ones.
+import { isDatabaseTrouble } from "../databaseTrouble.js";
 import type { Services } from "../context.js";
 import { DroverError } from "../errors.js";
 import { pause } from "../pause.js";
@@ -87,5 +88,6 @@ async function dueHosts({ pool, config }: Services, running: readonly number[], 
 function logFailure({ log }: Services, hostId: number, error: unknown): void {
   if (error instanceof DroverError)
     log.warn({ hostId, reason: error.reason, message: error.message }, "a host could not be synced");
+  else if (isDatabaseTrouble(error)) log.warn({ err: error, hostId }, "a sync waits for the database: it comes again");
   else log.error({ err: error, hostId }, "a sync failed");
 }

@@ -1,11 +1,12 @@
 // Brings the inventory of one host up to date: observe, compare, write what changed in one transaction.
 import type { PoolClient } from "pg";
+import { databaseTrouble, refusalFor } from "../databaseTrouble.js";
 import type { GuestType } from "../core/enums.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js";
 import type { Services } from "../context.js";
 import { inTransaction } from "../db/transaction.js";
-import { DroverError, messageForOperators } from "../errors.js";
+import { messageForOperators } from "../errors.js";
 import { guestRow, type Reading } from "./guestRows.js";
 import { lookCloser } from "./closerLook.js";
 import { readConfigs, replacements } from "./guestConfigs.js";
@@ -36,7 +37,10 @@ export interface SyncOptions {
   readonly thorough?: boolean;
 }
 
-/** @throws DroverError platform, conflict (host switched off); the failure is on record then (`lastSyncError`) */
+/**
+ * @throws DroverError platform, conflict (host switched off); the failure is on record then (`lastSyncError`). Errors of a
+ *   database that cannot serve
+ */
 export async function syncHost(services: Services, hostId: number, options: SyncOptions = {}): Promise<void> {
   const sync = { hostId, now: services.clock.now(), thorough: options.thorough ?? false };
   try {
@@ -44,7 +48,7 @@ export async function syncHost(services: Services, hostId: number, options: Sync
     const guests = await inTransaction(services.pool, (client) => write(client, findings, services.clock.now()));
     services.rememberedGuests.remember(hostId, guests);
   } catch (error) {
-    await recordFailure(services, sync, error);
+    if (concernsHost(error)) await recordFailure(services, sync, error);
     throw error;
   }
 }
@@ -171,6 +175,12 @@ async function storedRows(
   return new Map(rows.map((row) => [row.vmid, row]));
 }
 
+/** A database that was away says nothing about the host, whose turn comes again; one for which the host has too much to write does. */
+function concernsHost(error: unknown): boolean {
+  const trouble = databaseTrouble(error);
+  return trouble === null || trouble === "tooLong";
+}
+
 /** Seconds after which the nodes are of unknown state. Who asked on purpose, and found nobody there, is not told that they are online. */
 function toleratedSilence({ thorough }: Sync, error: unknown, syncSeconds: number): number {
   if (thorough && isPlatformError(error, PlatformReason.UNREACHABLE)) return 0;
@@ -180,7 +190,8 @@ function toleratedSilence({ thorough }: Sync, error: unknown, syncSeconds: numbe
 /** A sync that began later has told more: then this failure is old news. */
 async function recordFailure({ pool, config, log }: Services, sync: Sync, error: unknown): Promise<void> {
   const { hostId, now } = sync;
-  const message = error instanceof DroverError ? messageForOperators(error) : "internal error";
+  const refused = refusalFor(error);
+  const message = refused === null ? "internal error" : messageForOperators(refused);
   const silence = toleratedSilence(sync, error, config.syncSeconds);
   const recorded = pool.query(
     `with failed as (

@@ -1,7 +1,8 @@
 // The pools: who waits for a connection, how long, and how long a statement may take.
 import assert from "node:assert/strict";
 import type { Pool, PoolClient } from "pg";
-import { databaseTrouble } from "../../src/access/databaseTrouble.js";
+import { databaseTrouble } from "../../src/databaseTrouble.js";
+import { inTransaction } from "../../src/db/transaction.js";
 import { openPool, type PoolOptions } from "../../src/db/pool.js";
 import { createEmptyDatabase } from "../support/database.js";
 import { eventually } from "../support/eventually.js";
@@ -70,6 +71,16 @@ describe("db/pool", () => {
     assert.equal(await troubleOf(pool.query("select 2")), "tooLong");
     await eventually(async () => void (await pool.query("select 3")));
     await proxy.close();
+  });
+
+  it("goes on with another connection after one to a standby", async () => {
+    const pool = poolWith({});
+    const change = () => inTransaction(pool, (client) => client.query("create table made ()"));
+    const client = await pool.connect();
+    await client.query("set default_transaction_read_only = on");
+    client.release();
+    assert.equal(await troubleOf(change()), "unable");
+    await change();
   });
 
   it("ends a transaction that stands still", async () => {

@@ -1,8 +1,11 @@
-// Units of work: who waits for one of their few connections.
+// Units of work: who waits for one of their few connections, and that lost ones are replaced.
 import assert from "node:assert/strict";
-import { databaseTrouble } from "../../src/access/databaseTrouble.js";
+import { databaseTrouble } from "../../src/databaseTrouble.js";
+import { openDatabase } from "../../src/db.js";
 import { UserAccount } from "../../src/entities/userAccount.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { createTestDatabase, PATIENCE, type TestDatabase } from "../support/database.js";
+import { silentLog } from "../support/log.js";
+import { startProxy } from "../support/proxy.js";
 
 /** Connections for units of work, and those who may wait for one. */
 const CONNECTIONS = 3;
@@ -33,4 +36,28 @@ describe("units of work", () => {
     const counts = await Promise.all(waiting);
     assert.equal(counts.filter((count) => count === 0).length, MOST_WAITING);
   });
+
+  for (const { words, moment } of [
+    { words: "begin", moment: "before" },
+    { words: "begin", moment: "after" },
+    { words: "commit", moment: "before" },
+    { words: "commit", moment: "after" },
+  ] as const) {
+    it(`go on when connections are lost ${moment} a ${words}, more often than there are any`, async () => {
+      const proxy = await startProxy(database.url);
+      const { entities, close } = await openDatabase(proxy.url, silentLog, { requests: PATIENCE, work: PATIENCE });
+      const write = () => entities().transactional((unit) => unit.count(UserAccount));
+      for (let lost = 0; lost <= CONNECTIONS; lost++) {
+        proxy.cut(words, moment);
+        const error: unknown = await write().then(
+          () => assert.fail("it was not lost"),
+          (reason: unknown) => reason,
+        );
+        assert.equal(databaseTrouble(error), "away");
+      }
+      assert.equal(await write(), 0);
+      await close();
+      await proxy.close();
+    });
+  }
 });

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { HostOptions } from "../../simulator/host.js";
 import type { HostConnection } from "../../src/hypervisor/connection.js";
+import { syncHost } from "../../src/inventory/syncHost.js";
+import { losingPool } from "../jobs/killing.js";
 import { refusedAs } from "../support/refusal.js";
 import { Site, type ConnectedHost } from "./support/site.js";
 
@@ -122,6 +124,23 @@ describe("a host that cannot be read", () => {
       await pve.control.delete("/faults");
       await pve.sync({ thorough: true });
       assert.deepEqual(await site.row("select status from node"), { status: "online" });
+    });
+  }
+
+  for (const { what, code, told } of [
+    { what: "is away", code: "57P01", told: null },
+    { what: "is a standby", code: "25006", told: null },
+    { what: "takes too long", code: "57014", told: "The database took too long: ask for less, or try again later" },
+  ]) {
+    it(`is not blamed when the database ${what}`, async () => {
+      site = await Site.open();
+      const pve = await site.connect();
+      await pve.sync();
+      site.clock.shift(WEEK_SECONDS);
+      const error = Object.assign(new Error("the database cannot serve"), { code });
+      const { pool } = losingPool(site.services.pool, { write: 1, moment: "before" }, error);
+      await assert.rejects(syncHost({ ...site.services, pool }, pve.id), error);
+      assert.deepEqual(await site.row("select last_sync_error as error from host"), { error: told });
     });
   }
 

@@ -28,16 +28,16 @@ export function dyingPool(pool: Pool, at: Place): { pool: Pool; died: () => bool
   return { pool: withMethods(pool, { query, connect }), died: () => dead };
 }
 
-/** A database whose connection is lost once, or that refuses one with another message, and that serves again at once. */
+/** A database whose connection is lost once, or that refuses a statement with another error, and that serves again at once. */
 export function losingPool(
   pool: Pool,
   at: Place,
-  message = "Connection terminated unexpectedly",
+  error = new Error("Connection terminated unexpectedly"),
 ): { pool: Pool; lost: () => boolean } {
   let isLost = false;
   const query = faultyQuery(pool, at, () => {
     isLost = true;
-    throw new Error(message);
+    throw error;
   });
   const connect = (): Promise<unknown> => pool.connect();
   return { pool: withMethods(pool, { query, connect }), lost: () => isLost };

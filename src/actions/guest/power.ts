@@ -30,7 +30,7 @@ export async function powerGuest(context: Context, order: PowerOrder): Promise<{
   const guest = await findGuest(context, order);
   await requireNode(context, order);
   refuseUnchangeable(guest);
-  const { address, upid } = await whileGuestIsHeld(context.pool, guest, () => carryOut(context, guest, order.action));
+  const { address, upid } = await whileGuestIsHeld(context, guest, () => carryOut(context, guest, order.action));
   const hypervisor = await context.hypervisors.of(order.hostId);
   followPower(context, { hypervisor, id: guest.id, address, upid });
   return { upid };

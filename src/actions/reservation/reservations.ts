@@ -1,6 +1,6 @@
 // Makes the reservations of one host that arrive together in one go: one lock, one look at the host, one commit.
 import type { Pool } from "pg";
-import { isDatabaseTrouble } from "../../access/databaseTrouble.js";
+import { isDatabaseTrouble } from "../../databaseTrouble.js";
 import { HostBatches } from "../../hostBatches.js";
 import type { QueuedGuest } from "../guest/createGuest.js";
 import { reserveTogether, type Asked, type Outcome } from "./reserveTogether.js";

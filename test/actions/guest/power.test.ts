@@ -15,6 +15,7 @@ import type { TestServices } from "../../support/services.js";
 import { tokenViewer, userViewer } from "../../support/context.js";
 import { eventually } from "../../support/eventually.js";
 import { refusedAs } from "../../support/refusal.js";
+import { losingPool } from "../../jobs/killing.js";
 import { contextFor } from "../../support/viewers.js";
 
 const machine = {
@@ -168,16 +169,25 @@ describe("actions/power", () => {
     const { rows } = await pool.query<{ id: number }>("select id from guest where vmid = 100");
     const key = guestLock(hostId, 100);
     const guest = { id: rows[0]?.id ?? 0, hostId, vmid: 100 };
-    await whileGuestIsHeld(pool, guest, () =>
+    await whileGuestIsHeld(services, guest, () =>
       pool.query(`update resource_lock set until = until + interval '1 hour' where key = $1`, [key]),
     );
     assert.equal((await pool.query(`delete from resource_lock where key = $1`, [key])).rowCount, 1);
   });
 
+  it("says what was done although the database was lost before the hold could be ended", async () => {
+    const { rows } = await services.pool.query<{ id: number }>("select id from guest where vmid = 100");
+    const { pool, lost } = losingPool(services.pool, { write: 2, moment: "before" });
+    const guest = { id: rows[0]?.id ?? 0, hostId, vmid: 100 };
+    assert.equal(await whileGuestIsHeld({ pool, log: services.log }, guest, () => Promise.resolve("done")), "done");
+    assert.ok(lost());
+    await services.pool.query("delete from resource_lock where key = $1", [guestLock(hostId, 100)]);
+  });
+
   it("leaves a guest alone that became a safety copy while it was looked up", async () => {
     const { id } =
       (await services.pool.query<{ id: number }>("select id from guest where vmid = 102")).rows[0] ?? assert.fail();
-    const held = whileGuestIsHeld(services.pool, { id, hostId, vmid: 102 }, () => Promise.resolve());
+    const held = whileGuestIsHeld(services, { id, hostId, vmid: 102 }, () => Promise.resolve());
     assert.equal((await refusedAs("conflict", held)).reason, "GUEST_BUSY");
   });
 

@@ -1,20 +1,23 @@
 // Tells a database that cannot serve at present from a statement that it refused, and gives the refusal that callers see.
-import { DroverError } from "../errors.js";
+import { DroverError } from "./errors.js";
 
-/** Connection exceptions, too many connections, shutdown and start-up of the server; and what sockets and the driver say. */
-const AWAY = /^(08...|53300|57P0[1-35]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|ENOENT)$/;
+/** Connection exceptions, too many connections, shutdown and start-up of the server; and what sockets, names and the driver say. */
+const AWAY =
+  /^(08...|53300|57P0[1-35]|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 const AWAY_MESSAGES =
-  /connection terminated|client has encountered a connection error|cannot use a pool after|client was closed and is not queryable/i;
+  /connection terminated|client has encountered a connection error|cannot use a pool after|client was closed and is not queryable|^timeout expired$/i;
+/** `read_only_sql_transaction`, as of a standby before it takes over; a full disk, no memory, another limit that is reached. */
+const UNABLE = /^(25006|53[124]00|53000)$/;
 /** Errors of the pools when all connections are taken: at once, or after waiting for one. */
 const FULL_MESSAGES = /timeout exceeded when trying to connect|too many wait for a database connection/i;
 /** `query_canceled`, by the statement's time-out, and a transaction whose time was up; the driver's own message when even that never came. */
 const TOO_LONG = /^(57014|25P0[34])$/;
 const TOO_LONG_MESSAGES = /query read timeout/i;
-/** `deadlock_detected`: of two transactions that waited for each other this one was broken off, whole. */
-const CROSSED = "40P01";
+/** `deadlock_detected`, `serialization_failure`: of two transactions that were in each other's way this one was broken off, whole. */
+const CROSSED = /^40(P01|001)$/;
 
-/** `away`: not reached, or lost meanwhile; `full`: no connection was free in time; `tooLong`: a statement timed out; `crossed`: another transaction was in the way. */
-export type DatabaseTrouble = "away" | "full" | "tooLong" | "crossed";
+/** `away`: not reached, or lost meanwhile; `unable`: it takes no changes; `full`: no connection was free in time; `tooLong`: a statement timed out; `crossed`: another transaction was in the way. */
+export type DatabaseTrouble = "away" | "unable" | "full" | "tooLong" | "crossed";
 
 /**
  * @returns what keeps the database from serving; null: trying again later would not help. A refusal of the service is none,
@@ -25,7 +28,8 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | null {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (FULL_MESSAGES.test(error.message)) return "full";
   if (TOO_LONG.test(code) || TOO_LONG_MESSAGES.test(error.message)) return "tooLong";
-  if (code === CROSSED) return "crossed";
+  if (CROSSED.test(code)) return "crossed";
+  if (UNABLE.test(code)) return "unable";
   if (AWAY.test(code) || AWAY_MESSAGES.test(error.message)) return "away";
   return databaseTrouble(error.cause);
 }
@@ -35,6 +39,7 @@ export const isDatabaseTrouble = (error: unknown): boolean => databaseTrouble(er
 
 const TOLD: Readonly<Record<DatabaseTrouble, { readonly message: string; readonly reason: string }>> = {
   away: { message: "The database cannot be reached at present", reason: "DATABASE_AWAY" },
+  unable: { message: "The database takes no changes at present", reason: "DATABASE_AWAY" },
   full: { message: "The service is busy: all of its database connections are in use", reason: "BUSY" },
   tooLong: { message: "The database took too long: ask for less, or try again later", reason: "TIMED_OUT" },
   crossed: { message: "The service is busy: another change was in the way of this one", reason: "BUSY" },

@@ -1,11 +1,11 @@
 // Tells a database that cannot serve from everything else that fails, and what callers are told of it.
 import assert from "node:assert/strict";
-import { databaseRefusal, databaseTrouble, type DatabaseTrouble } from "../../src/access/databaseTrouble.js";
-import { PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
+import { databaseRefusal, databaseTrouble, type DatabaseTrouble } from "../src/databaseTrouble.js";
+import { PlatformReason, platformError } from "../src/hypervisor/platformError.js";
 
 const coded = (code: string): Error => Object.assign(new Error("failed"), { code });
 
-describe("access/databaseTrouble", () => {
+describe("databaseTrouble", () => {
   const cases: readonly [string, unknown, DatabaseTrouble | null][] = [
     ["a refused connection", coded("ECONNREFUSED"), "away"],
     ["a server that shuts down", coded("57P01"), "away"],
@@ -17,6 +17,12 @@ describe("access/databaseTrouble", () => {
     ["a transaction that was idle for too long", coded("25P03"), "tooLong"],
     ["a server that no longer answers", new Error("Query read timeout"), "tooLong"],
     ["a transaction that another waited for while it waited for the other", coded("40P01"), "crossed"],
+    ["a transaction that came too late to be one after the others", coded("40001"), "crossed"],
+    ["a standby that does not serve yet", coded("25006"), "unable"],
+    ["a full disk", coded("53100"), "unable"],
+    ["a server without memory", coded("53200"), "unable"],
+    ["a name that cannot be looked up at present", coded("EAI_AGAIN"), "away"],
+    ["a single connection that took too long to make", new Error("timeout expired"), "away"],
     ["a violated constraint", coded("23505"), null],
     ["a fault of the program", new TypeError("undefined is not a function"), null],
     ["what is no error", "ECONNREFUSED", null],
