@@ -45,8 +45,8 @@ describe("units of work", () => {
   ] as const) {
     it(`go on when connections are lost ${moment} a ${words}, more often than there are any`, async () => {
       const proxy = await startProxy(database.url);
-      const { entities, close } = await openDatabase(proxy.url, silentLog, { requests: PATIENCE, work: PATIENCE });
-      const write = () => entities().transactional((unit) => unit.count(UserAccount));
+      const lossy = await openDatabase(proxy.url, silentLog, { requests: PATIENCE, work: PATIENCE });
+      const write = () => lossy.entities().transactional((unit) => unit.count(UserAccount));
       for (let lost = 0; lost <= CONNECTIONS; lost++) {
         proxy.cut(words, moment);
         const error: unknown = await write().then(
@@ -56,7 +56,7 @@ describe("units of work", () => {
         assert.equal(databaseTrouble(error), "away");
       }
       assert.equal(await write(), 0);
-      await close();
+      await lossy.close();
       await proxy.close();
     });
   }
