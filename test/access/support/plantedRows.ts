@@ -10,7 +10,7 @@ export const PLANTED = `
    ('plantcustomerb@x.example', 'plantcustomerb', 'plantcustomerb-ext', 'customer', 'plantsecret-ph', 4),
    ('plantcustomerc@x.example', 'plantcustomerc', 'plantcustomerc-ext', 'customer', 'plantsecret-ph', 1);
   insert into ssh_key (user_id, name, public_key, fingerprint) select id, split_part(email, '@', 1)|| '-key',
-      'ssh-ed25519 plantsecretkey'||id, 'SHA256:'||split_part(email, '@', 1)||'fp' from user_account;
+      'ssh-ed25519 plantsecret-key' || id, 'SHA256:'||split_part(email, '@', 1)|| '-fp' from user_account;
   insert into host (name, hostname, user_name, token_id, secret_encrypted, tls_fingerprint, kind, cluster_name, version,
       last_sync_at, last_sync_error, maintenance, maintenance_since) values
    ('planthost1', 'planthost1.example', 'planthost1-user@pam', 'plantsecret-tokenid', 'plantsecret-sealed',
@@ -27,7 +27,7 @@ export const PLANTED = `
    (2, 'plantnode2b', 'offline', '9.2.1', now()-interval '1 day', 8, 0.5, 0.1, now(), 32000, 1000),
    (3, 'plantnode3', 'online', '9.1.1', now()-interval '1 day', 8, 0.5, 0.1, now(), 32000, 31000);
   insert into agent (node_id, token_hash, version, healthy, problems, nat_configured, public_address, last_seen_at) select id,
-      'plantsecret-agent'||id, '1.0.0', true, array[name || '-problem'], true, '203.0.113.'||id, now() from node where id<5;
+      'plantsecret-agent' || id, '1.0.0', true, array[name || '-problem'], true, '203.0.113.'||id, now() from node where id<5;
   insert into node_sample (node_id, at, cpu_usage, memory_used_mb) select id, now()-make_interval(mins=>n), 0.25,
       1000+id from node, generate_series(1, 3) n;
   insert into storage (node_id, name, type, content, shared, active, total_bytes, used_bytes, free_bytes) select id,

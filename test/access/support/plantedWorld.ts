@@ -1,5 +1,6 @@
 // A database in which every text, address and secret tells by a mark of its own whose it is, and callers of every kind.
-import { graphql, type GraphQLError } from "graphql";
+import assert from "node:assert/strict";
+import { execute, parse, validate, type DocumentNode, type GraphQLError } from "graphql";
 import { buildDroverSchema } from "../../../schema/build.js";
 import type { Viewer } from "../../../src/access/viewer.js";
 import { Permission } from "../../../src/core/access/permissions.js";
@@ -17,18 +18,13 @@ const stored = (tokenId: number, viewer: Viewer): Viewer => (viewer.kind === "to
 /** Customer A is a customer of reseller 1, B of reseller 2, C of nobody. Host 1 has guests of A, B and nobody; host 2 too. */
 export const callers = {
   nobody: anonymous,
-  admin: userViewer(UserRole.ADMIN, 1),
-  operator: userViewer(UserRole.OPERATOR, 2),
   reseller1: userViewer(UserRole.RESELLER, 3),
-  reseller2: userViewer(UserRole.RESELLER, 4),
   customerA: userViewer(UserRole.CUSTOMER, 5),
   customerB: userViewer(UserRole.CUSTOMER, 6),
-  customerC: userViewer(UserRole.CUSTOMER, 7),
   manager: stored(1, tokenViewer(null, MANAGING)),
   plain: stored(2, tokenViewer()),
   scoped: stored(3, tokenViewer([1])),
   scopedManager: stored(4, tokenViewer([1], MANAGING)),
-  otherManager: stored(5, tokenViewer([2], MANAGING)),
   widerManager: stored(6, tokenViewer([1, 2], MANAGING)),
 } as const satisfies Record<string, Viewer>;
 export type Caller = keyof typeof callers;
@@ -48,6 +44,17 @@ export interface PlantedWorld {
 }
 
 const schema = buildDroverSchema();
+const documents = new Map<string, DocumentNode>();
+
+/** The same object for the same text: the service compiles what it asks the database once a document. */
+function documentOf(source: string): DocumentNode {
+  const known = documents.get(source);
+  if (known !== undefined) return known;
+  const document = parse(source);
+  assert.deepEqual(validate(schema, document), [], source);
+  documents.set(source, document);
+  return document;
+}
 
 /** No platform is there: what gets as far as asking one was let in. */
 export const LET_IN = "this test has no platform";
@@ -58,11 +65,8 @@ export async function startPlantedWorld(): Promise<PlantedWorld> {
   return {
     services,
     async ask(caller, source) {
-      const { data, errors = [] } = await graphql({
-        schema,
-        source,
-        contextValue: contextOf(services, callers[caller]),
-      });
+      const contextValue = contextOf(services, callers[caller]);
+      const { data, errors = [] } = await execute({ schema, document: documentOf(source), contextValue });
       const causes = errors.map(causeOf);
       const refusals = causes.filter((cause) => cause instanceof DroverError);
       const faults = causes.filter((cause) => !(cause instanceof DroverError) && !isLetIn(cause));
