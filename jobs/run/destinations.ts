@@ -5,15 +5,13 @@ import { whyNoLonger } from "../../src/core/balance/recheck.js";
 import type { Thresholds } from "../../src/core/balance/load.js";
 import { evacuatedPlace, evacuationContext } from "../../src/core/evacuation/plan.js";
 import { describeDropped, place } from "../../src/core/placement/place.js";
+import { MOST_TARGETS } from "../../src/core/migration/movableGuest.js";
 import type { World } from "../step.js";
 import type { Destination, RunItem } from "./items.js";
 import type { RunRecord } from "./run.js";
 
 /** Where the guest can go, the best first; or why it stays. */
 type Destinations = { readonly places: readonly Destination[] } | { readonly reason: string };
-
-/** A guest that one target refuses is offered to so many in all. */
-const MOST_TARGETS = 3;
 
 /** Of the guests that wait for their turn, the room that they are promised is left to them. */
 export async function destinationsOf(world: World, run: RunRecord, item: RunItem): Promise<Destinations> {

@@ -3,7 +3,7 @@ import type { IpPlanning } from "../../core/addressing/ipPlan.js";
 import { suggestMoves } from "../../core/balance/suggest.js";
 import type { BalanceReport, Suggestion } from "../../core/balance/report.js";
 import { isOwnFault } from "../../core/migration/guestChecks.js";
-import type { MovableGuest } from "../../core/migration/movableGuest.js";
+import { keptFrom, MOST_TARGETS, type MovableGuest } from "../../core/migration/movableGuest.js";
 import type { MigrationPlan } from "../../core/migration/plan.js";
 import { DroverError } from "../../errors.js";
 import type { AddressQuestion } from "../migration/addressPlans.js";
@@ -43,9 +43,6 @@ interface CheckedReport {
 
 /** A hot node full of guests that cannot move is given up after so many rounds. */
 const MOST_ROUNDS = 20;
-
-/** A guest that could leave, and that one target refuses, is suggested for so many in all. */
-const MOST_TARGETS = 3;
 
 /** Why a suggestion fails. */
 interface Objection {
@@ -92,12 +89,9 @@ function objectionTo(tried: Trial | undefined, addressing: IpPlanning | undefine
 /** @returns the guest, kept from the target; or from moving at all, when enough targets were tried. */
 function withObjection({ guest, suggestion }: SuggestedMove, { reason, everywhere }: Objection): KnownGuest {
   if (everywhere) return { ...guest, obstacle: reason };
-  const { toHostId: hostId, toNode: node } = suggestion;
-  const refusedBy = {
-    nodes: [...(guest.refusedBy?.nodes ?? []), { hostId, node }],
-    reason: guest.refusedBy?.reason ?? reason,
-  };
-  return { ...guest, refusedBy, obstacle: refusedBy.nodes.length < MOST_TARGETS ? null : refusedBy.reason };
+  const kept = keptFrom(guest, { hostId: suggestion.toHostId, node: suggestion.toNode }, reason);
+  const { nodes = [], reason: first = reason } = kept.refusedBy ?? {};
+  return nodes.length < MOST_TARGETS ? kept : { ...kept, obstacle: first };
 }
 
 /** Its own plan does not know what the moves before it take. */

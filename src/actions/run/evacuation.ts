@@ -77,7 +77,7 @@ function chosenGuests({ guests }: EvacuationFacts, guestIds: readonly number[]):
 const refusedGuests = (message: string): DroverError => validationError([{ field: "guestIds", message }]);
 
 /** A guest with where it goes, or why it stays. */
-type KnownDestination = Destination & { readonly guest: KnownGuest };
+export type KnownDestination = Destination & { readonly guest: KnownGuest };
 
 /** @returns a destination for each guest, planned for all of them at once. */
 export function planEvacuationOf(

@@ -1,6 +1,6 @@
 // Plans where the guests of a host go when it is emptied: for the whole run at once, so that no target is over-filled.
 import type { GuestTraits } from "../migration/guestTraits.js";
-import { bySize, placeFor, type MovableGuest } from "../migration/movableGuest.js";
+import { bySize, isRefusedBy, placeFor, type MovableGuest } from "../migration/movableGuest.js";
 import { EVERY_NODE, type PlacementContext, type PlacementSettings } from "../placement/context.js";
 import { bestNode, describeDropped, place, type RankedNode } from "../placement/place.js";
 import { promisePlace } from "../placement/promise.js";
@@ -93,8 +93,8 @@ function planInTurn(snapshot: Snapshot, turns: readonly MovableGuest[], context:
   let world = snapshot;
   for (const guest of turns) {
     const request = evacuatedPlace(guest);
-    const size = JSON.stringify(request);
-    const best = tooLarge.has(size) ? null : bestNode(world, request, context);
+    const size = sizeOf(guest);
+    const best = tooLarge.has(size) ? null : bestNode(openTo(guest, world), request, context);
     if (best === null) {
       tooLarge.add(size);
       left.set(guest, world);
@@ -111,15 +111,21 @@ function planInTurn(snapshot: Snapshot, turns: readonly MovableGuest[], context:
 function reasons(context: PlacementContext): (guest: MovableGuest, world: Snapshot) => string {
   const known = new Map<string, { readonly world: Snapshot; readonly reason: string }>();
   return (guest, world) => {
-    const request = evacuatedPlace(guest);
-    const size = JSON.stringify(request);
+    const size = sizeOf(guest);
     const before = known.get(size);
     if (before?.world === world) return before.reason;
-    const reason = describeDropped(place(world, request, context).dropped);
+    const reason = describeDropped(place(openTo(guest, world), evacuatedPlace(guest), context).dropped);
     known.set(size, { world, reason });
     return reason;
   };
 }
+
+/** @returns the same for guests that fit the same nodes. */
+const sizeOf = (guest: MovableGuest): string => JSON.stringify([evacuatedPlace(guest), guest.refusedBy?.nodes]);
+
+/** @returns the nodes that are not known to fail the guest's pre-flight. */
+const openTo = (guest: MovableGuest, { now, nodes }: Snapshot): Snapshot =>
+  guest.refusedBy === undefined ? { now, nodes } : { now, nodes: nodes.filter((node) => !isRefusedBy(guest, node)) };
 
 /** @returns the place that an evacuated guest needs: its disks go to the storage of their own name where there is one. */
 export const evacuatedPlace = (guest: MovableGuest): PlacementRequest => ({

@@ -31,6 +31,18 @@ export interface RefusedTargets {
   readonly reason: string;
 }
 
+/** @returns the guest, kept from one more target. */
+export const keptFrom = <Guest extends MovableGuest>(guest: Guest, node: NodeName, reason: string): Guest => ({
+  ...guest,
+  refusedBy: {
+    nodes: [...(guest.refusedBy?.nodes ?? []), node],
+    reason: guest.refusedBy?.reason ?? reason,
+  },
+});
+
+/** A guest that could leave, and that one target refuses, is tried on so many in all. */
+export const MOST_TARGETS = 3;
+
 /** @returns whether the node is known to fail the pre-flight for the guest. */
 export const isRefusedBy = ({ refusedBy }: MovableGuest, { host, name }: NodeState): boolean =>
   refusedBy?.nodes.some(({ hostId, node }) => hostId === host.id && node === name) ?? false;

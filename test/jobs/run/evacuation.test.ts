@@ -76,6 +76,27 @@ describe("jobs/run: evacuation", () => {
     assert.equal((await refusedAs("conflict", chosen)).reason, "SAFETY_COPY");
   });
 
+  it("offers and moves a guest to the next best target where the best refuses it", async () => {
+    const guestIds = await stage.place([{ vmid: 351 }]);
+    await stage.services.pool.query(`update node set memory_used_mb = 0 where name = 'pveb'`);
+    const best = stage.hosts[1]?.platform.state.nodes.get("pveb");
+    assert.ok(best);
+    best.version = "7.2-3";
+    const [candidate] = await evacuationCandidates(stage.context, { hostId: source });
+    assert.deepEqual(
+      { to: candidate?.toNode, startable: candidate?.startable, problems: candidate?.problems },
+      { to: "pvec", startable: true, problems: [] },
+    );
+    const bound = await evacuationCandidates(stage.context, { hostId: source, targetHostId: target });
+    assert.deepEqual(
+      bound.map(({ toNode, startable, problems }) => [toNode, startable, problems.map(({ code }) => code)]),
+      [["pveb", false, ["VERSION_TOO_OLD"]]],
+    );
+    const id = await startEvacuation(stage.context, { hostId: source, guestIds });
+    await stage.finish(id);
+    assert.deepEqual(await outcomes(id), [{ vmid: 351, status: "done", reason: null }]);
+  });
+
   it("checks again at each guest's turn, and skips with the reason", async () => {
     const guestIds = await stage.place([{ vmid: 401, snapshots: ["s1"] }, { vmid: 402 }, { vmid: 403 }]);
     const id = await startEvacuation(stage.context, { hostId: source, guestIds });
