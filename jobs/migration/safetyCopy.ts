@@ -3,7 +3,7 @@ import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { isSameGuest, type RecordedGuest } from "../../src/actions/guest/sameGuest.js";
 import { GuestStatus, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { isFlagOn, parseTags } from "../../src/core/inventory/config.js";
-import { deletionTime, withSafetyCopyTag } from "../../src/core/safetyCopy.js";
+import { withSafetyCopyTag } from "../../src/core/safetyCopy.js";
 import { DroverError } from "../../src/errors.js";
 import { Handover, type GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
@@ -70,19 +70,17 @@ const tagsOf = ({ values }: GuestConfig): string[] => parseTags(values["tags"] ?
 
 /** When re-pointing the records went wrong, it is made up for here: the guest's own row must not become the copy's. */
 async function record(world: MigrationWorld): Promise<void> {
+  const { services } = world;
   const { migrationId } = inputOf(world);
   await whileHeld(world, async (client) => {
     await repoint(world, client);
-    const { rows: settings } = await client.query<{ days: number }>(
-      `select safety_copy_retention_days as days from setting`,
-    );
-    const deleteAt = new Date(deletionTime(world.services.clock.now().getTime(), settings[0]?.days ?? 0));
     await client.query(
       `update guest set safety_copy = true, status = 'stopped', lock = null, owner_id = null, plan_id = null,
-         safety_copy_delete_at = coalesce(safety_copy_delete_at, $2),
+         safety_copy_delete_at = coalesce(safety_copy_delete_at,
+           $2::timestamptz + setting.safety_copy_retention_days * interval '24 hours'),
          tags = array(select distinct tag from unnest(tags || $3::text[]) tag order by tag)
-       where id = (select safety_copy_guest_id from migration where id = $1)`,
-      [migrationId, deleteAt, withSafetyCopyTag([], world.services.config.brand)],
+       from setting where guest.id = (select safety_copy_guest_id from migration where id = $1)`,
+      [migrationId, services.clock.now(), withSafetyCopyTag([], services.config.brand)],
     );
   });
 }

@@ -1,7 +1,5 @@
-// What marks a safety copy, and how long it is kept.
+// What marks a safety copy.
 import { isTag } from "./names.js";
-
-const DAY_MILLISECONDS = 86_400_000;
 
 /** @returns the tag of safety copies; the brand must make one that Proxmox VE takes, see `isBrand`. */
 export const safetyCopyTag = (brand: string): string => `${brand.toLowerCase()}-migrated`;
@@ -13,7 +11,3 @@ export const isBrand = (brand: string): boolean => isTag(safetyCopyTag(brand));
 export const withSafetyCopyTag = (tags: readonly string[], brand: string): string[] => [
   ...new Set([...tags, safetyCopyTag(brand)]),
 ];
-
-/** @returns when a copy made at a moment is to be deleted; both in milliseconds since 1970. */
-export const deletionTime = (madeAt: number, retentionDays: number): number =>
-  madeAt + retentionDays * DAY_MILLISECONDS;

@@ -1,6 +1,6 @@
-// Checks tag and dates of safety copies.
+// Checks the tag of safety copies.
 import assert from "node:assert/strict";
-import { deletionTime, isBrand, safetyCopyTag, withSafetyCopyTag } from "../../src/core/safetyCopy.js";
+import { isBrand, safetyCopyTag, withSafetyCopyTag } from "../../src/core/safetyCopy.js";
 
 describe("core/safetyCopy", () => {
   it("is tagged by brand, once, beside its other tags", () => {
@@ -17,8 +17,4 @@ describe("core/safetyCopy", () => {
   ] as const) {
     it(`${JSON.stringify(brand)} is ${good ? "a" : "no"} brand`, () => assert.equal(isBrand(brand), good));
   }
-  it("is kept for whole days", () => {
-    const day = 86_400_000;
-    assert.equal(deletionTime(1_000, 7), 1_000 + 7 * day);
-  });
 });
