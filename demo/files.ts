@@ -1,11 +1,13 @@
 // The demo's own files in its data directory: where everything is, and the secrets that make it the same demo after a restart.
 import { randomBytes, randomUUID } from "node:crypto";
-import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
 const privateMode = 0o600;
 const DRAFT = "demo.draft.json";
+/** Written before anything else. */
+const PLATFORM = "platform.json";
 
 const description = z.object({
   url: z.string(),
@@ -65,6 +67,12 @@ export class DemoFiles {
     this.directory = directory;
   }
 
+  /** Whether the directory holds what no demo made: the data of a real service, say, which has the same place by default. */
+  async areForeign(): Promise<boolean> {
+    const names = await readdir(this.directory).catch(emptyIfMissing);
+    return names.length > 0 && !names.some((name) => name.startsWith(PLATFORM));
+  }
+
   async describe(): Promise<Description> {
     const found = await this.#read(DRAFT);
     return found === null ? nothing : description.parse(found);
@@ -83,7 +91,7 @@ export class DemoFiles {
   }
 
   async platformSecrets(): Promise<PlatformSecrets> {
-    const found = await this.#read("platform.json");
+    const found = await this.#read(PLATFORM);
     if (found !== null) return platformSecrets.parse(found);
     const made = {
       tokenId: "drover",
@@ -91,12 +99,12 @@ export class DemoFiles {
       rootPassword: randomBytes(12).toString("base64url"),
       hosts: {},
     };
-    await this.#write("platform.json", made);
+    await this.#write(PLATFORM, made);
     return made;
   }
 
   async keepPlatformSecrets(secrets: PlatformSecrets): Promise<void> {
-    await this.#write("platform.json", secrets);
+    await this.#write(PLATFORM, secrets);
   }
 
   /** Reads a file that `make` fills the first time. */
@@ -112,7 +120,7 @@ export class DemoFiles {
     try {
       return JSON.parse(await readFile(join(this.directory, name), "utf8"));
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+      if (isMissing(error)) return null;
       throw error;
     }
   }
@@ -126,4 +134,11 @@ export class DemoFiles {
     await chmod(draft, privateMode);
     await rename(draft, path);
   }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
+
+function emptyIfMissing(error: unknown): string[] {
+  if (isMissing(error)) return [];
+  throw error;
 }

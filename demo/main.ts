@@ -25,6 +25,8 @@ async function run({ fresh, only }: Options): Promise<void> {
   const directory = resolve(process.env["DROVER_DATA"] ?? ".drover");
   const files = new DemoFiles(directory);
   try {
+    if (await files.areForeign())
+      throw new Error(`${directory} holds other data than a demo's: name another in DROVER_DATA`);
     if (fresh) await wipe(directory, only);
     await makeDataDirectory(directory);
     await start(files, only);

@@ -1,6 +1,6 @@
 // Checks that demo.json tells only what was published, and all of it at once.
 import assert from "node:assert/strict";
-import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DemoFiles } from "../../demo/files.js";
@@ -32,6 +32,14 @@ describe("demo/files", () => {
     const before = await shown();
     await files.change({ url: "http://127.0.0.1:4001" });
     assert.deepEqual(await shown(), before);
+  });
+
+  it("tells a folder that holds other data from an empty one and its own", async () => {
+    assert.equal(await files.areForeign(), false);
+    await writeFile(join(directory, "secret"), "a service's own");
+    assert.equal(await files.areForeign(), true);
+    await files.platformSecrets();
+    assert.equal(await files.areForeign(), false);
   });
 
   it("knows its credentials when somebody removed demo.json", async () => {
