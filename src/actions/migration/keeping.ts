@@ -1,6 +1,5 @@
 // Asks both hosts what they keep for a guest, and finds what of it the target will not have.
-import type { GuestConfig } from "../../core/inventory/config.js";
-import { configEntries } from "../../core/inventory/config.js";
+import { configEntries, type GuestConfig } from "../../core/inventory/config.js";
 import { parseProperties } from "../../core/inventory/propertyString.js";
 import {
   backupsOf,

@@ -1,6 +1,6 @@
 // Decides where each storage and bridge of a guest goes on the target, and what the target's storages have to take.
 import type { IpPlan } from "../../core/addressing/ipPlan.js";
-import { GuestType, type MigrationMode } from "../../core/enums.js";
+import type { MigrationMode } from "../../core/enums.js";
 import type { Disk } from "../../core/inventory/disk.js";
 import { guestInterfaces } from "../../core/inventory/network.js";
 import { isCopied, isCopiedAsItLies } from "../../core/migration/estimate.js";
@@ -14,6 +14,7 @@ import {
   type TargetStorage,
 } from "../../core/migration/mapping.js";
 import type { MoveFacts, StoragePair } from "../../core/migration/moveFacts.js";
+import { DISK_CONTENT, freeBytes } from "../../core/placement/capacity.js";
 import type { NodeState } from "../../core/placement/snapshot.js";
 import type { MoveRecords, MovingGuest } from "./moveRecords.js";
 import type { SourceSight } from "./observeMove.js";
@@ -41,10 +42,10 @@ export function mapNames(naming: Naming): MappedNames {
   const rooms = roomsOf(naming);
   const storages = mapStorages(naming, rooms);
   const diskBytes = bytesByTarget(storages, bytesByStorage(disks));
-  const lying = new Set(disks.filter((disk) => isCopiedAsItLies(disk, mode)).map(({ storage }) => storage));
+  const copiedFrom = new Set(disks.filter((disk) => isCopiedAsItLies(disk, mode)).map(({ storage }) => storage));
   return {
     storages,
-    storagePairs: storagePairs(records, storages, lying),
+    storagePairs: storagePairs(records, storages, copiedFrom),
     bridges: mapBridges(naming),
     shortfalls: storageShortfalls(diskBytes, rooms),
     diskBytes,
@@ -52,10 +53,9 @@ export function mapNames(naming: Naming): MappedNames {
 }
 
 function roomsOf({ guest, targetNode }: Naming): TargetStorage[] {
-  const content = guest.type === GuestType.QEMU ? "images" : "rootdir";
   return (targetNode?.storages ?? [])
-    .filter((storage) => storage.active && storage.content.includes(content))
-    .map(({ name, freeBytes, reservedBytes }) => ({ name, freeBytes: freeBytes - reservedBytes }));
+    .filter((storage) => storage.active && storage.content.includes(DISK_CONTENT[guest.type]))
+    .map((storage) => ({ name: storage.name, freeBytes: freeBytes(storage) }));
 }
 
 function mapStorages({ disks, wish }: Naming, rooms: readonly TargetStorage[]): MappingChoice[] {
@@ -77,11 +77,11 @@ function mapBridges({ source, records, wish, ipPlan }: Naming): MappingChoice[] 
   });
 }
 
-/** @param copied storages from which disks are copied as they lie. */
+/** @param copiedFrom storages from which disks are copied as they lie */
 function storagePairs(
   records: MoveRecords,
   storages: readonly MappingChoice[],
-  copied: ReadonlySet<string | null>,
+  copiedFrom: ReadonlySet<string | null>,
 ): StoragePair[] {
   return storages.flatMap(({ source, target }) =>
     target === null
@@ -92,7 +92,7 @@ function storagePairs(
             sourceType: typeOf(records.sourceStorages, source),
             target,
             targetType: typeOf(records.targetStorages, target),
-            copies: copied.has(source),
+            copies: copiedFrom.has(source),
           },
         ],
   );
