@@ -1,6 +1,6 @@
 // Checks what becomes of a guest's address on the target.
 import assert from "node:assert/strict";
-import { planAddress, type TargetZone } from "../../../src/core/addressing/ipPlan.js";
+import { planAddress, planAddressesInTurn, type TargetZone } from "../../../src/core/addressing/ipPlan.js";
 
 const current = { address: "10.0.0.5", zoneName: "east" };
 const zone = (change: Partial<TargetZone> = {}): TargetZone => ({
@@ -10,6 +10,9 @@ const zone = (change: Partial<TargetZone> = {}): TargetZone => ({
   nextFree: "10.1.0.9",
   ...change,
 });
+
+const given = (...turns: Parameters<typeof planAddressesInTurn>[0]) =>
+  planAddressesInTurn(turns, new Map([[7, ["10.1.0.9", "10.1.0.10"]]])).map(({ plan }) => plan.newAddress);
 
 describe("core/addressing/ipPlan", () => {
   it("leaves DHCP and manual addresses alone, whatever zones there are", () => {
@@ -32,5 +35,21 @@ describe("core/addressing/ipPlan", () => {
       message: "no free address on the target in west",
     });
     assert.equal(planAddress(current, []).problem?.code, "IP_ZONE_MISSING");
+  });
+
+  describe("of several guests in turn", () => {
+    const west = { id: 7, name: "west", canKeep: false };
+    const same = { id: 8, name: "same", canKeep: true };
+    it("gives each another address of a zone, until none is left", () => {
+      const turn = { current, zones: [west] };
+      assert.deepEqual(given(turn, turn, turn), ["10.1.0.9", "10.1.0.10", null]);
+    });
+    it("lets one keep an address, and no later one", () => {
+      const turn = { current, zones: [west, same] };
+      assert.deepEqual(given(turn, turn), ["10.0.0.5", "10.1.0.9"]);
+    });
+    it("leaves a guest alone that has no address of a zone", () => {
+      assert.deepEqual(given({ current: null, zones: [same] }, { current, zones: [west] }), [null, "10.1.0.9"]);
+    });
   });
 });

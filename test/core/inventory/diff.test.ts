@@ -9,6 +9,8 @@ interface Row {
   readonly node?: string;
   readonly tags?: readonly string[];
   readonly lock?: string | null;
+  readonly at?: Date | null;
+  readonly usage?: object | null;
 }
 
 const keyOf = (row: Row) => row.vmid;
@@ -53,6 +55,27 @@ describe("core/inventory/diff", () => {
     assert.deepEqual(diffRows<Row, Row>(stored, same, byVmid).updates, []);
     assert.deepEqual(diffRows<Row, Row>(stored, other, byVmid).updates[0]?.fields, ["at", "lock", "usage"]);
   });
+
+  const values: [what: string, value: Omit<Row, "vmid">][] = [
+    ["a text", { lock: "backup" }],
+    ["a moment", { at: new Date(1) }],
+    ["a list", { tags: [] }],
+    ["a record", { usage: {} }],
+  ];
+  for (const [what, value] of values) {
+    it(`finds ${what} that came or went, alone`, () => {
+      const [field = ""] = Object.keys(value);
+      const without = { vmid: 1, [field]: null };
+      for (const [stored, observed] of [
+        [{ vmid: 1, ...value }, without],
+        [without, { vmid: 1, ...value }],
+      ]) {
+        assert.deepEqual(diffRows<Row, Row>([stored ?? without], [observed ?? without], byVmid).updates[0]?.fields, [
+          field,
+        ]);
+      }
+    });
+  }
 
   it("has nothing to write when nothing changed, and everything when one side is empty", () => {
     const rows = fc.uniqueArray(fc.record({ vmid: fc.nat(), node: fc.string(), tags: fc.array(fc.string()) }), {

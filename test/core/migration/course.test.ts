@@ -1,6 +1,11 @@
 // Checks mode, downtime and estimates of migrations.
 import assert from "node:assert/strict";
-import { bytesToCopy, describeDuration, expectedSeconds } from "../../../src/core/migration/estimate.js";
+import {
+  bytesToCopy,
+  describeDuration,
+  expectedSeconds,
+  isCopiedAsItLies,
+} from "../../../src/core/migration/estimate.js";
 import { describeDowntime, migrationMode } from "../../../src/core/migration/mode.js";
 import { guestDisks } from "../../../src/core/inventory/disk.js";
 import { GIB } from "../../../src/core/units.js";
@@ -39,6 +44,21 @@ describe("core/migration", () => {
     assert.equal(bytesToCopy(disks, "offline", 2_048), 35 * GIB);
     assert.equal(bytesToCopy(disks, "restart", 2_048), 35 * GIB);
     assert.equal(bytesToCopy(disks, "live", 2_048), 37 * GIB);
+  });
+
+  it("estimate: of a live machine only what it does not write to is copied as it lies", () => {
+    const disks = guestDisks("qemu", {
+      scsi0: "tank:vm-1-disk-0,size=32G",
+      efidisk0: "tank:vm-1-disk-1,size=1G",
+      tpmstate0: "tank:vm-1-disk-2,size=4M",
+      ide0: "tank:vm-1-cloudinit,media=cdrom",
+      ide2: "local:iso/a.iso,media=cdrom,size=4G",
+      unused0: "tank:vm-1-disk-3",
+    });
+    const copied = (mode: "live" | "offline") =>
+      disks.filter((disk) => isCopiedAsItLies(disk, mode)).map(({ key }) => key);
+    assert.deepEqual(copied("live").toSorted(), ["ide0", "tpmstate0", "unused0"]);
+    assert.deepEqual(copied("offline").toSorted(), ["efidisk0", "ide0", "scsi0", "tpmstate0", "unused0"]);
   });
 
   for (const [durations, expected] of [

@@ -39,6 +39,8 @@ const cases: [type: "qemu" | "lxc", config: object, trait: Partial<GuestTraits>]
   ["qemu", { scsi1: "/dev/sdb,size=1T" }, { hostPaths: ["/dev/sdb"] }],
   ["qemu", { scsi1: "tank:base-9-disk-0/vm-1-disk-0" }, { linkedClones: ["tank:base-9-disk-0/vm-1-disk-0"] }],
   ["qemu", { args: "-cpu host" }, { rootOnlySettings: ["args"] }],
+  ["qemu", { cpu: "custom-avx,flags=+aes" }, { customCpu: "custom-avx" }],
+  ["qemu", { cpu: "cputype=host" }, {}],
   ["qemu", { hookscript: "local:snippets/x" }, { rootOnlySettings: ["hookscript"] }],
   ["qemu", { serial1: "/dev/ttyS0" }, { rootOnlySettings: ["serial1"] }],
   ["qemu", { parallel0: "/dev/lp0", virtiofs0: "share" }, { rootOnlySettings: ["parallel0", "virtiofs0"] }],

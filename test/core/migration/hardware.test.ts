@@ -17,6 +17,9 @@ const question = (change: Partial<HardwareQuestion>, nodes: Partial<HardwareQues
     ...change,
   });
 
+const newerThanSome = (machine: string) =>
+  question({ config: { machine } }, { targetMachines: ["pc-q35-8.2", "pc-q35-9.1", "pc-i440fx-9.9"] }).newerMachine;
+
 describe("core/migration/hardware", () => {
   const machines: [what: string, change: Partial<HardwareQuestion>, newer: string | null][] = [
     ["newer than the target's", { config: { machine: "pc-q35-9.0+pve0" } }, "pc-q35-9.0+pve0"],
@@ -38,8 +41,16 @@ describe("core/migration/hardware", () => {
     assert.equal(question({ config: { machine: "pc-q35-99.0" } }, { targetMachines: [] }).newerMachine, null);
   });
 
+  it("finds a machine type too new only if every type of its kind on the target is older", () => {
+    assert.deepEqual(["pc-q35-9.0", "pc-q35-9.1", "pc-q35-9.2"].map(newerThanSome), [null, null, "pc-q35-9.2"]);
+  });
+
   it("counts processors in all sockets, plugged in or not", () => {
     assert.equal(question({ config: { sockets: 2, cores: "4" } }).processors, null);
+    assert.equal(question({ config: { sockets: 8 } }).processors, null);
+    assert.equal(question({ config: { cores: 8 } }).processors, null);
+    assert.equal(question({ config: { cores: 9 } }, { targetCores: 0 }).processors, null);
+    assert.equal(question({ config: { cores: 2 } }, { targetCores: 1 }).processors, 2);
     assert.equal(question({ config: { sockets: 3, cores: 3, vcpus: 2 } }).processors, 9);
     assert.equal(question({ config: { cores: 9 } }, { targetCores: null }).processors, null);
   });
@@ -48,6 +59,10 @@ describe("core/migration/hardware", () => {
     const config = { cpu: "cputype=x86-64-v2-AES,flags=+pcid" };
     assert.deepEqual(question({ config }, { target: xeon }).missingFlags, { model: "x86-64-v2-AES", flags: ["aes"] });
     assert.equal(question({ config: { cpu: "x86-64-v2" } }, { target: xeon }).missingFlags, null);
+    const old = { model: "old", flags: ["aes", "cx16", "lahf_lm", "popcnt"] };
+    assert.deepEqual(question({ config }, { target: old }).missingFlags?.flags, ["sse4_1", "sse4_2", "ssse3"]);
+    const level = { config: { cpu: "x86-64-v2" } };
+    assert.deepEqual(question(level, { target: old }).missingFlags?.flags, ["sse4_1", "sse4_2", "ssse3"]);
     assert.equal(question({ config }, { target: null }).missingFlags, null);
     assert.equal(question({ config }, { target: { model: "untold", flags: [] } }).missingFlags, null);
   });
@@ -59,6 +74,7 @@ describe("core/migration/hardware", () => {
     ["of a maker, on a lesser one", { config: { cpu: "EPYC-Milan" } }, xeon, true],
     ["of a maker, on a greater one", { config: { cpu: "EPYC" } }, { model: "EPYC 2", flags: epyc.flags }, false],
     ["a plain one", { mode: "live", config: { cpu: "kvm64" } }, xeon, false],
+    ["a level", { mode: "live", config: { cpu: "x86-64-v3" } }, xeon, false],
     ["none", { mode: "live" }, xeon, false],
   ];
   for (const [what, change, target, matters] of others) {

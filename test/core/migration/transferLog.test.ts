@@ -26,6 +26,9 @@ const twoVolumes = [
   "2026-11-21 01:07:52 migration finished successfully (duration 00:00:29)",
 ];
 
+const ofDrive = (figure: string) => copied([`drive-scsi0: transferred ${figure} of 2.0 TiB (1%) in 1s`]);
+const ofZfs = (figure: string) => copied([`12:01:03   ${figure}   rpool/data/vm-100-disk-0@__migration__`]);
+
 describe("core/migration/transferLog", () => {
   it("knows nothing before the first figure", () => {
     assert.equal(copied([]), null);
@@ -77,6 +80,17 @@ describe("core/migration/transferLog", () => {
     assert.equal(copied(lines.slice(0, 2)), 0);
     assert.equal(copied(lines.slice(0, 5)), 1.5 * GIB + 512 * MIB + 256 * MIB);
     assert.equal(copied(lines), 1.5 * GIB + 512 * MIB + Math.round(993.3 * 1024));
+  });
+
+  it("reads every unit that drives and ZFS are told in", () => {
+    assert.deepEqual(["7 B", "3.0 KiB", "3.0 MiB", "3.0 GiB", "1.5 TiB"].map(ofDrive), [
+      7,
+      3 * 1024,
+      3 * MIB,
+      3 * GIB,
+      1536 * GIB,
+    ]);
+    assert.deepEqual(["7B", "3K", "3M", "3G", "1.5T"].map(ofZfs), [7, 3 * 1024, 3 * MIB, 3 * GIB, 1536 * GIB]);
   });
 
   it("reads what ZFS sends", () => {

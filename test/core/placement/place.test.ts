@@ -10,8 +10,13 @@ const beta = host({ id: 2, name: "beta" });
 const ranking = (...nodes: ReturnType<typeof node>[]) =>
   place(snapshot(...nodes), request(), context()).ranked.map((row) => `${row.hostId}/${row.node}`);
 
-const chosen = (...storages: ReturnType<typeof storage>[]) =>
-  place(snapshot(node({ storages })), request(), context()).best?.storage;
+/** The storage that is chosen, in whatever order the node has them. */
+function chosen(...storages: ReturnType<typeof storage>[]): string | undefined {
+  const choose = (some: typeof storages) =>
+    place(snapshot(node({ storages: some })), request(), context()).best?.storage;
+  assert.equal(choose(storages), choose(storages.toReversed()));
+  return choose(storages);
+}
 
 describe("core/placement/place", () => {
   it("scores each part as a share of the node's own capacity, and adds them by weight", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { PlacementContext } from "../../../src/core/placement/context.js";
 import { nodeSet } from "../../../src/core/placement/nodeSet.js";
-import { whyDropped, type DropCode } from "../../../src/core/placement/rules.js";
+import { whyDropped, whyNoSource, type DropCode } from "../../../src/core/placement/rules.js";
 import type { NodeState, PlacementRequest } from "../../../src/core/placement/snapshot.js";
 import { GIB } from "../../../src/core/units.js";
 import { agent, context, host, node, NOW, request, storage } from "./example.js";
@@ -226,5 +226,20 @@ describe("core/placement/rules", () => {
     assert.equal(whyDropped(node({ agent: null, inventoryAt: null }), named), null);
     assert.equal(whyDropped(node({ online: false }), named)?.code, "NODE_OFFLINE");
     assert.equal(whyDropped(node({ memoryUsedMb: 65_000 }), named)?.code, "NOT_ENOUGH_MEMORY");
+  });
+
+  it("lets guests leave a full node in maintenance whose inventory is old, but none without a current agent", () => {
+    const question = { request: request(), context: context({ assignedNodes: elsewhere }), now: NOW };
+    const full = { maintenance: true, inventoryAt: null, memoryUsedMb: 65_536, cores: 0, storages: [] };
+    assert.equal(whyNoSource(node({ ...full, agent: agent({ healthy: false }) }), question), null);
+    const changes: [code: string, change: Partial<NodeState>][] = [
+      ["HOST_INACTIVE", { host: host({ active: false }) }],
+      ["NODE_OFFLINE", { online: false }],
+      ["NO_QUORUM", { host: host({ quorate: false }) }],
+      ["AGENT_MISSING", { agent: null }],
+      ["AGENT_STALE", { agent: agent({ lastSeenAt: 0 }) }],
+      ["AGENT_OUTDATED", { agent: agent({ current: false }) }],
+    ];
+    for (const [code, change] of changes) assert.equal(whyNoSource(node(change), question)?.code, code);
   });
 });
