@@ -1,10 +1,10 @@
 // Keeps the wake-ups of the job queue in MongoDB.
 import { MongoBackend, MongoChangeStreamNotificationChannel } from "@agendajs/mongo-backend";
 import type { Backend } from "./queue.js";
-import { reachMongo, type Waiting } from "./reachMongo.js";
+import { reachMongo, type MongoWait } from "./reachMongo.js";
 
 /** The backend on MongoDB; instant wake-ups need change streams, which only a replica set has. */
-export async function mongoBackend(uri: string, waiting: Waiting, lost: (error: unknown) => void): Promise<Backend> {
+export async function mongoBackend(uri: string, waiting: MongoWait, lost: (error: unknown) => void): Promise<Backend> {
   const client = await reachMongo(uri, waiting);
   const mongo = client.db();
   const backend = new MongoBackend({ mongo });

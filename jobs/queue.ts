@@ -7,7 +7,7 @@ import { MicroBatches } from "../src/microBatches.js";
 import { waitAtMost } from "../src/waitAtMost.js";
 import { throttle } from "../src/throttle.js";
 import { postgresBackend } from "./postgresBackend.js";
-import type { Waiting } from "./reachMongo.js";
+import type { MongoWait } from "./reachMongo.js";
 
 /**
  * Moves have a queue of their own, so that long ones never starve creations. Runs have another one: each waits for its moves, and
@@ -90,7 +90,11 @@ const warning = (log: Logger, message: string): ((error: unknown) => void) =>
   throttle(WARN_EVERY_MS, (error, more) => log.warn({ err: error, more }, message));
 
 /** Loads the driver only where it is used: it allocates 17 MB of buffers when it is loaded. */
-async function onMongodb(uri: string, waiting: Waiting, lostNotifications: (error: unknown) => void): Promise<Backend> {
+async function onMongodb(
+  uri: string,
+  waiting: MongoWait,
+  lostNotifications: (error: unknown) => void,
+): Promise<Backend> {
   const { mongoBackend } = await import("./mongoBackend.js");
   return mongoBackend(uri, waiting, lostNotifications);
 }

@@ -13,14 +13,14 @@ const PATIENCE = {
 } as const;
 const PAUSE_MS = 1_000;
 
-export interface Waiting {
+export interface MongoWait {
   readonly log: Logger;
   /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** @throws Error when the server refuses, such as a wrong password; the signal's reason */
-export async function reachMongo(uri: string, { log, signal }: Waiting): Promise<MongoClient> {
+export async function reachMongo(uri: string, { log, signal }: MongoWait): Promise<MongoClient> {
   for (;;) {
     const client = new MongoClient(uri, PATIENCE);
     try {

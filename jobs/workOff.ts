@@ -30,6 +30,7 @@ export async function workOff(executor: Executor, queue: WorkQueue): Promise<num
   } finally {
     ended.abort();
     await registered;
+    // It stays on record with the time of its end: until the next one comes, its queue does not count as served by nobody.
     await register(services, registration);
   }
 }

@@ -17,7 +17,7 @@ const noPubSub = {
 
 let built: GraphQLSchema | undefined;
 
-/** The executable schema; built at first use, the same afterwards. Both doors execute against it. */
+/** The executable schema; built at first use, the same afterwards. GraphQL and REST v1 execute against it. */
 export function buildDroverSchema(): GraphQLSchema {
   built ??= buildSchemaSync({ resolvers, validate: false, pubSub: noPubSub });
   return built;

@@ -13,7 +13,7 @@ import { loadBalanceFacts, type BalanceFacts } from "./balanceFacts.js";
 import { checkedReport, type CheckedSuggestion, type PlanMoves } from "./balancePreflight.js";
 import { planMoves } from "../migration/plan.js";
 
-/** A suggestion as the door shows it, but for the guest's record, which is read apart. */
+/** A suggestion as GraphQL shows it, but for the guest's record, which is read apart. */
 interface ShownSuggestion {
   readonly id: string;
   readonly guestId: number;

@@ -8,7 +8,7 @@ interface PortForward {
   readonly publicPort: number;
 }
 
-/** What happens to one forward, as both doors show it. */
+/** What happens to one forward, as GraphQL and REST v1 show it. */
 export interface PortForwardMove {
   readonly forwardId: number;
   readonly protocol: string;

@@ -21,7 +21,7 @@ export interface InstallRequest {
   readonly sshKeys?: Optional<readonly string[]>;
 }
 
-/** The guest create input of both doors, as it came: nothing in it is checked yet. */
+/** The guest create input of GraphQL and REST v1, as it came: nothing in it is checked yet. */
 export interface GuestCreateRequest extends InstallRequest {
   readonly type?: Optional<string>;
   readonly node?: Optional<string>;

@@ -1,7 +1,7 @@
 // Runs named checks on facts: each passes, warns or blocks, with a stable code and a sentence.
 import { Severity } from "../enums.js";
 
-/** One check of a plan, as both doors show it. */
+/** One check of a plan, as GraphQL and REST v1 show it. */
 export interface Check {
   readonly code: string;
   readonly severity: Severity;

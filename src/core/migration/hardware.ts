@@ -48,7 +48,7 @@ const LEVELS: readonly (readonly [model: string, adds: readonly string[]])[] = [
   ["x86-64-v4", ["avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"]],
 ];
 
-/** Models that every processor of this century has. */
+/** Models that are the same on processors of every maker: what the levels among them ask of the target, `LEVELS` tells. */
 const PLAIN = /^(?:kvm32|kvm64|qemu32|qemu64|pentium\d?|486|x86-64-v2.*|x86-64-v3|x86-64-v4)$/;
 /** The node's own processor. */
 const OWN = /^(?:host|max)$/;

@@ -8,7 +8,7 @@ import { whyDropped, type Drop, type Question } from "./rules.js";
 import { byRank, scoreNode, type ScoredNode } from "./score.js";
 import type { NodeState, PlacementRequest, Snapshot } from "./snapshot.js";
 
-/** An eligible node, as both doors show it. */
+/** An eligible node, as GraphQL and REST v1 show it. */
 export interface RankedNode {
   readonly hostId: number;
   readonly node: string;
@@ -21,7 +21,7 @@ export interface RankedNode {
   readonly explanation: string;
 }
 
-/** A node that cannot get the guest, as both doors show it. */
+/** A node that cannot get the guest, as GraphQL and REST v1 show it. */
 export interface DroppedNode extends Drop {
   readonly hostId: number;
   readonly node: string;
@@ -60,7 +60,7 @@ export function rank(snapshot: Snapshot, request: PlacementRequest, context: Pla
 export const place = (snapshot: Snapshot, request: PlacementRequest, context: PlacementContext): Placement =>
   placementOf(rank(snapshot, request, context));
 
-/** @returns the ranking as both doors show it; a node is explained when it is asked for: few want all that there are. */
+/** @returns the ranking as GraphQL and REST v1 show it; a node is explained when it is asked for: few want all that there are. */
 export const placementOf = ({ ranked, dropped, explanation }: Ranking): Placement => ({
   get best() {
     const [first] = ranked;
