@@ -1,5 +1,6 @@
 // Releases, once a minute, whatever is still held for jobs that ended or vanished: normally nothing, but otherwise it would stay held for ever.
 import { sweepTokens } from "../src/actions/migration/removeTokens.js";
+import { repeatFailedForwards } from "../src/actions/host/applyPortForwards.js";
 import { withdrawForwards } from "../src/actions/host/withdrawForwards.js";
 import type { Services } from "../src/context.js";
 import { inTransaction } from "../src/db/transaction.js";
@@ -38,6 +39,8 @@ interface Swept {
   readonly addresses: number;
   /** Guests deleted behind the service's back whose public ports were closed: no fault of a job either. */
   readonly closedGuests: number;
+  /** Nodes whose agents could not apply their port forwards, and are told them again. */
+  readonly toldAgain: number;
   /** Promises of room that the inventory has seen in use since: their end is no fault. */
   readonly roomSeen: number;
 }
@@ -60,10 +63,11 @@ async function sweepAndTell(services: Services): Promise<void> {
 
 /** Sweeps once. */
 export async function sweep({ pool, clock }: Pick<Services, "pool" | "clock">): Promise<Swept> {
-  const { rows } = await pool.query<Omit<Swept, "closedGuests">>(SWEEP);
+  const { rows } = await pool.query<Omit<Swept, "closedGuests" | "toldAgain">>(SWEEP);
   const [swept] = rows;
   if (swept === undefined) throw new Error("a sweep gave no row");
-  return { ...swept, closedGuests: await closePorts(pool, clock.now()) };
+  const now = clock.now();
+  return { ...swept, closedGuests: await closePorts(pool, now), toldAgain: await repeatFailedForwards(pool, now) };
 }
 
 async function closePorts(pool: Services["pool"], now: Date): Promise<number> {

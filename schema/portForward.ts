@@ -26,4 +26,11 @@ export class PortForward {
 
   @Field(() => String, { description: "Address of the guest." })
   readonly guestAddress!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Why the node's agent could not apply the node's forwards the last time; it is told them again every minute. Null: it could, or has not tried yet.",
+  })
+  readonly problem!: string | null;
 }

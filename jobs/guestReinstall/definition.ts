@@ -20,7 +20,9 @@ import { installationOf, keptOf, type ReinstallFacts, type ReinstallWorld } from
 
 /** Without its old guest a customer has nothing: a host that is away is waited for, a quarter of an hour. */
 const PATIENCE_MS = 15 * 60_000;
-/** A host that refuses to make the new one for a reason of the moment, such as a busy worker or a storage that is away, is asked again. */
+/** Time to give the connection a right, or a new credential, that it turns out to lack. */
+const PASSING = [...PASSING_FOR_REPEATABLE, PlatformReason.FORBIDDEN];
+/** A host that refuses for a reason of the moment, such as a busy worker or a storage that is away, is asked again. */
 const REFUSED_MS = 15_000;
 
 const stop: Step<ReinstallFacts> = {
@@ -46,10 +48,7 @@ const create: Step<ReinstallFacts> = {
   name: "create",
   weight: 60,
   async run(world) {
-    // Each attempt looks first what came of one whose answer was lost.
-    const patience = { patienceMs: PATIENCE_MS, passing: PASSING_FOR_REPEATABLE };
-    const refusals = { patienceMs: REFUSED_MS, passing: [PlatformReason.REFUSED] };
-    await patiently(world, patience, () => patiently(world, refusals, () => makeGuest(world, installationOf(world))));
+    await makeGuest(world, installationOf(world));
     return { made: true };
   },
 };
@@ -74,14 +73,29 @@ const start: Step<ReinstallFacts> = {
   },
 };
 
+/** The step, repeated while what hinders it may pass: each attempt looks first what came of one whose answer was lost. */
+const persistent = (step: Step<ReinstallFacts>): Step<ReinstallFacts> => ({
+  ...step,
+  run(world) {
+    const refusals = { patienceMs: REFUSED_MS, passing: [PlatformReason.REFUSED] };
+    const attempt = (): Promise<Partial<ReinstallFacts>> => patiently(world, refusals, () => step.run(world));
+    return patiently(world, { patienceMs: PATIENCE_MS, passing: PASSING }, attempt);
+  },
+});
+
+const onNewGuest = (step: Step<ReinstallFacts>): Step<ReinstallFacts> =>
+  onOwnGuest(step, (world) => keptOf(world).guest);
+
 export const guestReinstall = define<ReinstallFacts>({
   kind: JobKind.GUEST_REINSTALL,
   steps: [
     examine,
     stop,
     destroy,
-    create,
-    ...[record, configure, guard, grant, resize, start].map((step) => onOwnGuest(step, (world) => keptOf(world).guest)),
+    persistent(create),
+    ...[record, configure, guard].map((step) => persistent(onNewGuest(step))),
+    onNewGuest(grant),
+    ...[resize, start].map((step) => persistent(onNewGuest(step))),
   ],
   undo: settle,
 });
@@ -109,5 +123,6 @@ async function settle(world: ReinstallWorld): Promise<string | null> {
   }
   const half = await takeBackMade(world, guest);
   await recordLoss(world);
-  return half ?? `nothing of ${guestWords(guest)}: the old installation had been removed already`;
+  const what = half ?? `nothing of ${guestWords(guest)}`;
+  return `${what}: the old installation had been removed already`;
 }

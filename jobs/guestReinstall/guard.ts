@@ -49,7 +49,7 @@ export const guard: Step<ReinstallFacts> = {
     await makeEffect(world, {
       name: "firewall",
       start: async () => {
-        await patiently(world, PATIENCE, () => hypervisor.writeGuestFirewall(guest, firewall));
+        await hypervisor.writeGuestFirewall(guest, firewall);
         return null;
       },
       find: leavesNoTrace,

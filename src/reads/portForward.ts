@@ -20,5 +20,9 @@ export const portForwards: ReadModel = {
     publicPort: column("public_port"),
     guestPort: column("guest_port"),
     guestAddress: expression((row) => `host(${row}.guest_address)`),
+    problem: expression(
+      (row) =>
+        `(select o.error from agent_job o where o.node_id = ${row}.node_id and o.kind = 'apply_port_forwards' and o.status = 'failed' limit 1)`,
+    ),
   },
 };

@@ -108,11 +108,11 @@ describe("a guest that its host looks after", () => {
 
     it(`is left stopped when its firewall cannot be written: ${type}`, async () => {
       await place(type, { firewall: FIREWALL });
-      const fault = { method: "POST", path: `/${vmid}/firewall/rules$`, effect: "status", status: 500 };
-      const body = JSON.stringify({ ...fault, times: 1, message: "the disk is full" });
+      const fault = { method: "POST", path: `/${vmid}/firewall/rules$`, effect: "status", status: 404 };
+      const body = JSON.stringify({ ...fault, times: 1, message: "the file is gone" });
       const { ok } = await fetch(`${stage.host.control}/faults`, { method: "POST", body });
       assert.equal(ok, true);
-      assert.match(String(await reinstall(type)), /^the disk is full; left behind: .* installed anew but not set up/);
+      assert.match(String(await reinstall(type)), /^the file is gone; left behind: .* installed anew but not set up/);
       assert.equal(isRunning(), false);
     });
 

@@ -5,6 +5,8 @@ import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { meet } from "../support/meet.js";
 import { noPlatform } from "../support/services.js";
+import { removeGuest } from "../../simulator/scenarios/placeGuest.js";
+import { changedHosts } from "./changedHosts.js";
 import {
   containerRequest,
   holdings,
@@ -223,6 +225,39 @@ describe("creating a guest", () => {
     assert.equal(await holdings(stage), 0);
     const { rows } = await stage.services.pool.query(`select 1 from guest where vmid = $1 and gone_at is null`, [vmid]);
     assert.equal(rows.length, 0);
+  });
+
+  it("keeps the record and the address of a guest that it cannot remove, until a sync has looked", async () => {
+    const { pool, hypervisors } = stage.services;
+    const { rows: zones } = await pool.query<{ id: number }>(
+      `insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
+       values ($1, 'z', '192.0.2.0/24', '192.0.2.2', '192.0.2.9', 'vmbr0', 8, '192.0.2.2') returning id`,
+      [stage.hostId],
+    );
+    const ipSource = `zone:${zones[0]?.id}`;
+    const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 190, ipSource }));
+    const away = (): Promise<never> => Promise.reject(platformError(PlatformReason.FORBIDDEN, "not any more"));
+    const changed = changedHosts(hypervisors, () => ({ power: away, destroy: away }));
+    await runJob({ ...executorFor(stage), services: { ...stage.services, hypervisors: changed } }, jobId);
+    assert.equal(
+      (await jobRow(stage, jobId))["error"],
+      "not any more; left behind: VM 190 on node pvea (not any more)",
+    );
+    const held = async (): Promise<unknown> =>
+      (
+        await pool.query(
+          `select (select count(*)::int from guest where vmid = $1 and gone_at is null) as guests,
+             (select count(*)::int from ip_address a join guest g on g.id = a.guest_id and g.gone_at is null where g.vmid = $1) as addresses`,
+          [vmid],
+        )
+      ).rows[0];
+    assert.equal(await holdings(stage), 0);
+    assert.deepEqual(await held(), { guests: 1, addresses: 1 });
+    await sync(stage);
+    assert.deepEqual(await held(), { guests: 1, addresses: 1 });
+    removeGuest(stage.host.platform, vmid);
+    await sync(stage);
+    assert.equal(Object(await held()).guests, 0);
   });
 
   it("leaves alone what somebody else made under the VMID meanwhile", async () => {

@@ -149,21 +149,26 @@ describe("reinstalling a guest", () => {
     );
   });
 
-  it("asks again when the new one is refused for a reason of the moment", async () => {
-    await place(420);
-    const refusal = {
-      method: "POST",
-      path: "/clone$",
-      times: 2,
-      effect: "status",
-      status: 500,
-      message: "got no worker",
-    };
-    const { ok } = await fetch(`${stage.host.control}/faults`, { method: "POST", body: JSON.stringify(refusal) });
-    assert.ok(ok);
-    assert.equal((await run(await queue(420)))["error"], null);
-    assert.notEqual(stage.host.platform.state.guests.get(420)?.runtime ?? null, null);
-  });
+  const momentary: readonly [what: string, path: string, refusal: { times: number; status: number }][] = [
+    ["made", "/clone$", { times: 2, status: 500 }],
+    ["made", "/clone$", { times: 1, status: 403 }],
+    ["set up", "/config$", { times: 1, status: 595 }],
+    ["set up", "/config$", { times: 2, status: 500 }],
+    ["started", "/status/start$", { times: 1, status: 500 }],
+    ["started", "/status/start$", { times: 1, status: 403 }],
+  ];
+  for (const [index, [what, path, { times, status }]] of momentary.entries()) {
+    it(`asks again when the new one is not ${what} because of ${times} times ${status}`, async () => {
+      const vmid = 420 + index;
+      await place(vmid);
+      const refusal = { method: "POST", path, times, effect: "status", status, message: "not at this moment" };
+      const { ok } = await fetch(`${stage.host.control}/faults`, { method: "POST", body: JSON.stringify(refusal) });
+      assert.ok(ok);
+      assert.equal((await run(await queue(vmid)))["error"], null);
+      assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime ?? null, null);
+      assert.equal(configOf(vmid)["description"], MACHINE_SETTINGS.description);
+    });
+  }
 
   it("says that the guest is lost when the new one cannot be made", async () => {
     await place(407);

@@ -37,7 +37,14 @@ describe("jobs/sweep", () => {
   };
 
   it("gives back what ended jobs hold, and what nobody has", async () => {
-    assert.deepEqual(await sweep(services), { locks: 3, vmids: 3, addresses: 2, roomSeen: 2, closedGuests: 1 });
+    assert.deepEqual(await sweep(services), {
+      locks: 3,
+      vmids: 3,
+      addresses: 2,
+      roomSeen: 2,
+      closedGuests: 1,
+      toldAgain: 0,
+    });
     assert.deepEqual(await jobsIn("resource_lock where job_id is not null"), [1, 2]);
     const { rows: held } = await services.pool.query("select key from resource_lock where job_id is null");
     assert.deepEqual(held, [{ key: "guest:1:301" }]);
@@ -69,11 +76,38 @@ describe("jobs/sweep", () => {
     assert.deepEqual(rows, [{ kept: [1, 3], told: [10_001, 10_003] }]);
   });
 
+  it("has an agent apply again what it could not apply, a minute later", async () => {
+    const fail = (ago: string): Promise<unknown> =>
+      services.pool.query(
+        `update agent_job set status = 'failed', error = 'nft is busy', finished_at = now() - $1::interval`,
+        [ago],
+      );
+    const toldAgain = [];
+    for (const ago of ["1 second", "61 seconds", "0 seconds"]) {
+      await fail(ago);
+      toldAgain.push((await sweep(services)).toldAgain);
+    }
+    assert.deepEqual(toldAgain, [0, 1, 0]);
+    await fail("61 seconds");
+    await sweep(services);
+    const { rows } = await services.pool.query(
+      `select status, json_array_length((payload -> 'forwards')::json) as forwards from agent_job`,
+    );
+    assert.deepEqual(rows, [{ status: "waiting", forwards: 2 }]);
+  });
+
   it("keeps room promised that no sync has seen in use", async () => {
     assert.deepEqual(await jobsIn("capacity_reservation"), [1, 2, 5]);
   });
 
   it("finds nothing the second time", async () => {
-    assert.deepEqual(await sweep(services), { locks: 0, vmids: 0, addresses: 0, roomSeen: 0, closedGuests: 0 });
+    assert.deepEqual(await sweep(services), {
+      locks: 0,
+      vmids: 0,
+      addresses: 0,
+      roomSeen: 0,
+      closedGuests: 0,
+      toldAgain: 0,
+    });
   });
 });

@@ -1,13 +1,14 @@
 // Has the agent of a node apply the node's port forwards.
-import type { PoolClient } from "pg";
+import type { Pool, PoolClient } from "pg";
+import { inTransaction } from "../../db/transaction.js";
 
 /** A node that is away for longer gets them with the next change. */
 const DEADLINE_DAYS = 30;
 
-/** The agent replaces everything that it had: an order that still waits is outdated by this one. */
+/** The agent replaces everything that it had: an order that still waits, or that failed, is outdated by this one. */
 const ORDER = `
   with outdated as (
-    delete from agent_job where node_id = $1 and kind = 'apply_port_forwards' and status = 'waiting'
+    delete from agent_job where node_id = $1 and kind = 'apply_port_forwards' and status in ('waiting', 'failed')
   )
   insert into agent_job (node_id, kind, payload, deadline)
   select $1, 'apply_port_forwards', json_build_object('forwards', coalesce(json_agg(json_build_object(
@@ -19,4 +20,23 @@ const ORDER = `
 /** Orders it in the transaction that changed the forwards; its caller holds a lock on the node's row. */
 export async function queuePortForwards(client: PoolClient, nodeId: number, now: Date): Promise<void> {
   await client.query(ORDER, [nodeId, now]);
+}
+
+const FAILED = `
+  select node_id as "nodeId" from agent_job
+  where kind = 'apply_port_forwards' and status = 'failed' and finished_at < now() - interval '1 minute'`;
+
+/**
+ * Orders again what agents could not apply, a minute later: else a port that was closed would stay open.
+ * @returns of how many nodes
+ */
+export async function repeatFailedForwards(pool: Pool, now: Date): Promise<number> {
+  const { rows } = await pool.query<{ nodeId: number }>(FAILED);
+  for (const { nodeId } of rows) {
+    await inTransaction(pool, async (client) => {
+      await client.query(`select 1 from node where id = $1 for no key update`, [nodeId]);
+      await queuePortForwards(client, nodeId, now);
+    });
+  }
+  return rows.length;
 }

@@ -29,6 +29,7 @@ import { Change0027Quorum } from "./0027Quorum.js";
 import { Change0028WaitingJobs } from "./0028WaitingJobs.js";
 import { Change0029AddressSearch } from "./0029AddressSearch.js";
 import { Change0030ForeseenByMoves } from "./0030ForeseenByMoves.js";
+import { Change0031FailedForwards } from "./0031FailedForwards.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -61,4 +62,5 @@ export const schemaChanges = [
   { name: "0028-waiting-jobs", class: Change0028WaitingJobs },
   { name: "0029-address-search", class: Change0029AddressSearch },
   { name: "0030-foreseen-by-moves", class: Change0030ForeseenByMoves },
+  { name: "0031-failed-forwards", class: Change0031FailedForwards },
 ];
