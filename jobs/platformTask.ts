@@ -92,10 +92,29 @@ interface Doubt {
 /** @returns the task that makes the effect; null when it is complete. @throws the doubt's error when nothing tells of it */
 async function findOrRepeat(world: World, effect: Effect, { error, lateMs }: Doubt): Promise<Upid | null> {
   const { repeatableOn: guest } = effect;
-  if (guest !== undefined && (await hasSettled(world, guest))) return effect.start();
+  if (guest !== undefined && (await hasSettled(world, guest)))
+    return lateMs > 0 ? orderAgain(world, effect) : effect.start();
   const trace = await awaitTrace(world, effect, lateMs);
   if (trace === null) throw error;
   return trace.upid;
+}
+
+async function orderAgain(world: World, effect: Effect): Promise<Upid | null> {
+  const at = world.services.clock.now().toISOString();
+  const upid = await effect.start();
+  if (upid !== null) await world.remember({ orderedAgain: { ...world.facts.orderedAgain, [effect.name]: at } });
+  return upid;
+}
+
+/** Waits until the platform no longer begins the lost order of an effect that was ordered again: to be done before its opposite. */
+export async function outlastLostOrder({ facts, services, signal, waiting }: World, effect: string): Promise<void> {
+  const at = facts.orderedAgain?.[effect];
+  if (at === undefined) return;
+  while (services.clock.now().getTime() < Date.parse(at) + LATE_START_MS) {
+    waiting.waits(`an order (${effect}) whose answer was lost may still be carried out`, LOOK_AGAIN_MS);
+    await delay(LOOK_AGAIN_MS, undefined, { signal });
+  }
+  waiting.goesOn();
 }
 
 /** Looks for what came of an order as long as it may still be carried out: nobody would know of what comes after that. */

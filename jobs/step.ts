@@ -31,6 +31,8 @@ export interface JobFacts {
   readonly begun?: readonly string[];
   /** Ids of platform tasks by effect, recorded as soon as the platform returned them. */
   readonly tasks?: Readonly<Record<string, Upid>>;
+  /** Effects that were ordered again because the first answer was lost, with when that was, ISO 8601. */
+  readonly orderedAgain?: Readonly<Record<string, string>>;
   /** Why the job fails; once it is set, only `undo` runs. */
   readonly failure?: string;
   /** What is being done to take it back, in words for people. */

@@ -4,12 +4,14 @@ import { GuestStatus, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { isRequestAlone } from "../../src/hypervisor/task.js";
-import { makeEffect } from "../platformTask.js";
+import { makeEffect, outlastLostOrder } from "../platformTask.js";
 import type { World } from "../step.js";
 
-/** Starts it unless it runs. @throws DroverError with the platform's words */
-export const startGuest = (world: World, guest: GuestAddress): Promise<void> =>
-  bringTo(world, guest, { status: GuestStatus.RUNNING, action: PowerAction.START });
+/** Starts it unless it runs; a stop that was lost before does not come after. @throws DroverError with the platform's words */
+export async function startGuest(world: World, guest: GuestAddress): Promise<void> {
+  await outlastLostOrder(world, PowerAction.STOP);
+  await bringTo(world, guest, { status: GuestStatus.RUNNING, action: PowerAction.START });
+}
 
 /** Stops it, hard, unless it is stopped. @throws DroverError with the platform's words */
 export const stopGuest = (world: World, guest: GuestAddress): Promise<void> =>

@@ -2,11 +2,15 @@
 import assert from "node:assert/strict";
 import { runJob } from "../../jobs/executor.js";
 import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";
-import type { GuestType } from "../../src/core/enums.js";
+import { PowerAction, type GuestType } from "../../src/core/enums.js";
 import type { InstallRequest } from "../../src/core/guest/specification.js";
+import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { placeGuest, removeGuest } from "../../simulator/scenarios/placeGuest.js";
+import { eventually } from "../support/eventually.js";
 import { refusedAs, refusedFields } from "../support/refusal.js";
+import { shiftableClock } from "../support/services.js";
 import { contextFor } from "../support/viewers.js";
+import { changedHosts } from "./changedHosts.js";
 import { CONTAINER_TEMPLATE, holdings, jobRow, openStage, sync, TEMPLATE_VMID, type Stage } from "./creation.js";
 import { executorFor, MOMENTS, runKilled, tasksOf } from "./killing.js";
 
@@ -169,6 +173,32 @@ describe("reinstalling a guest", () => {
       assert.equal(configOf(vmid)["description"], MACHINE_SETTINGS.description);
     });
   }
+
+  it("starts the new one only when a lost order to stop the old one can no longer be carried out", async () => {
+    await place(430);
+    const { hypervisors, pool } = stage.services;
+    const clock = shiftableClock();
+    let lostAt = 0;
+    let startedAfterMs = 0;
+    const changed = changedHosts(hypervisors, (host) => ({
+      power: (guest, action) => {
+        const now = clock.now().getTime();
+        if (action === PowerAction.START) startedAfterMs = now - lostAt;
+        if (action !== PowerAction.STOP || lostAt !== 0) return host.power(guest, action);
+        lostAt = now;
+        return Promise.reject(platformError(PlatformReason.UNCERTAIN, "the host did not answer"));
+      },
+    }));
+    const jobId = await queue(430);
+    const running = runJob(executorFor({ ...stage.services, clock, hypervisors: changed }, "worker"), jobId);
+    const step = async (): Promise<unknown> =>
+      (await pool.query(`select step from job where id = $1`, [jobId])).rows[0]?.step;
+    await eventually(async () => assert.equal(await step(), "start"));
+    clock.shift(40);
+    await running;
+    assert.equal((await jobRow(stage, jobId))["error"], null);
+    assert.ok(startedAfterMs >= 35_000, `started after ${startedAfterMs} ms`);
+  });
 
   it("says that the guest is lost when the new one cannot be made", async () => {
     await place(407);

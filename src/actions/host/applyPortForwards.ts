@@ -8,7 +8,9 @@ const DEADLINE_DAYS = 30;
 /** The agent replaces everything that it had: an order that still waits, or that failed, is outdated by this one. */
 const ORDER = `
   with outdated as (
-    delete from agent_job where node_id = $1 and kind = 'apply_port_forwards' and status in ('waiting', 'failed')
+    delete from agent_job where node_id = $1 and kind = 'apply_port_forwards' and status = 'waiting'
+  ), failed as (
+    delete from agent_job where node_id = $1 and kind = 'apply_port_forwards' and status = 'failed'
   )
   insert into agent_job (node_id, kind, payload, deadline)
   select $1, 'apply_port_forwards', json_build_object('forwards', coalesce(json_agg(json_build_object(
