@@ -25,6 +25,8 @@ const executorFor = ({ services }: Stage): Executor => ({
   observe: () => undefined,
 });
 
+const forbid = (): Promise<never> => Promise.reject(platformError(PlatformReason.FORBIDDEN, "not any more"));
+
 /** A host that clones only when the service has looked for the new machine in vain. */
 function lateCloning({ services: { hypervisors } }: Stage, vmid: number): Hypervisors {
   return {
@@ -236,8 +238,7 @@ describe("creating a guest", () => {
     );
     const ipSource = `zone:${zones[0]?.id}`;
     const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 190, ipSource }));
-    const away = (): Promise<never> => Promise.reject(platformError(PlatformReason.FORBIDDEN, "not any more"));
-    const changed = changedHosts(hypervisors, () => ({ power: away, destroy: away }));
+    const changed = changedHosts(hypervisors, () => ({ power: forbid, destroy: forbid }));
     await runJob({ ...executorFor(stage), services: { ...stage.services, hypervisors: changed } }, jobId);
     assert.equal(
       (await jobRow(stage, jobId))["error"],
