@@ -81,6 +81,9 @@ export const mib = (mebibytes: number): string => `${written(MEBIBYTES, mebibyte
 /** @returns bytes in GiB, such as `120.5 GiB` or `20 GiB`. */
 export const gib = (bytes: number): string => `${written(GIBIBYTES, bytes)} GiB`;
 
+/** @returns bytes that are needed in GiB; rounded up, so that too much never looks like what there is. */
+export const gibNeeded = (bytes: number): string => `${tenths(Math.ceil((bytes * 10) / GIB))} GiB`;
+
 /** @returns whole seconds, such as `181 s`; rounded up, so that what is over a limit never looks like the limit. */
 export const seconds = (span: number): string => `${Math.ceil(span)} s`;
 
@@ -89,3 +92,7 @@ export const share = (value: number): string => written(SHARE, value);
 
 /** @returns a share of 0..1 in percent with at most one decimal, such as `31 %` or `80.5 %`. */
 export const percent = (value: number): string => `${written(PERCENT, value)} %`;
+
+/** @returns a share of 0..1 that is above a limit in percent; never so rounded that it looks like the limit. */
+export const percentAbove = (value: number, limitPercent: number): string =>
+  percent(Math.max(value, limitPercent / 100 + 0.001));

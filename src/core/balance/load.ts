@@ -1,6 +1,6 @@
 // Says how loaded a node is, when it is hot and when it is under the thresholds again.
 import type { NodeState } from "../placement/snapshot.js";
-import { percent } from "../units.js";
+import { percentAbove } from "../units.js";
 
 /** Limits of load, in percent of a node's RAM and CPU. */
 export interface Thresholds {
@@ -52,8 +52,10 @@ export const isUnder = (load: Load, thresholds: Thresholds): boolean => excess(l
 /** @returns what makes the node hot, with the numbers. */
 export function describeHeat({ ram, cpu }: Load, { ramPercent, cpuPercent }: Thresholds): string {
   const above = [
-    ...(exact(ram - ramPercent / 100) > 0 ? [`RAM ${percent(ram)} is above ${ramPercent} %`] : []),
-    ...(exact((cpu ?? 0) - cpuPercent / 100) > 0 ? [`CPU ${percent(cpu ?? 0)} is above ${cpuPercent} %`] : []),
+    ...(exact(ram - ramPercent / 100) > 0 ? [`RAM ${percentAbove(ram, ramPercent)} is above ${ramPercent} %`] : []),
+    ...(exact((cpu ?? 0) - cpuPercent / 100) > 0
+      ? [`CPU ${percentAbove(cpu ?? 0, cpuPercent)} is above ${cpuPercent} %`]
+      : []),
   ];
   return above.join(", ");
 }

@@ -1,6 +1,6 @@
 // The checks of the disks' way from storage to storage: what Proxmox VE would refuse only once the copy has begun.
 import { GuestType, MigrationMode } from "../enums.js";
-import { gib } from "../units.js";
+import { gib, gibNeeded } from "../units.js";
 import { describeUnmapped } from "./mapping.js";
 import type { MoveCheck, StoragePair } from "./moveFacts.js";
 
@@ -50,7 +50,8 @@ const notEnoughStorage: MoveCheck = {
   passed: "the target's storages have room for the disks",
   finding: ({ shortfalls }) => {
     const short = shortfalls.map(
-      ({ storage, neededBytes, freeBytes }) => `${storage} has ${gib(freeBytes)} free of ${gib(neededBytes)} needed`,
+      ({ storage, neededBytes, freeBytes }) =>
+        `${storage} has ${gib(freeBytes)} free of ${gibNeeded(neededBytes)} needed`,
     );
     return short.length === 0 ? null : short.join(", ");
   },

@@ -1,5 +1,5 @@
 // The rules that a node must pass to get a new guest: the first that fails drops it, with a stable code and a reason.
-import { gib, mib, seconds } from "../units.js";
+import { gib, gibNeeded, mib, seconds } from "../units.js";
 import { DISK_CONTENT, freeBytes, freeMemoryMb, requestedBytes, storageFor } from "./capacity.js";
 import type { PlacementContext } from "./context.js";
 import { hasNode } from "./nodeSet.js";
@@ -74,7 +74,7 @@ const notEnoughStorage: Objection = (node, { request }) => {
   if (storage === null || requestedBytes(request) <= freeBytes(storage)) return null;
   const room = `${gib(freeBytes(storage))} free${besides(gib, storage.reservedBytes)}`;
   const kind = storage.name === request.storage ? "storage" : "roomiest storage";
-  return `needs ${gib(requestedBytes(request))} of disk, its ${kind} ${storage.name} has ${room}`;
+  return `needs ${gibNeeded(requestedBytes(request))} of disk, its ${kind} ${storage.name} has ${room}`;
 };
 
 const templateNotAvailable: Objection = ({ host, name }, { context: { templateNodes } }) =>

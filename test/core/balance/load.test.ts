@@ -51,5 +51,9 @@ describe("core/balance/load", () => {
       describeHeat({ ram: 0.912, cpu: 0.9 }, thresholds),
       "RAM 91.2 % is above 80 %, CPU 90 % is above 85 %",
     );
+    assert.equal(
+      describeHeat({ ram: 0.8001, cpu: 0.850_01 }, thresholds),
+      "RAM 80.1 % is above 80 %, CPU 85.1 % is above 85 %",
+    );
   });
 });

@@ -142,6 +142,11 @@ const rules: Record<DropCode, Case[]> = {
     { when: "1 GiB less than free", request: { diskGb: 599 }, reason: null },
     { when: "exactly what is free", request: { diskGb: 600 }, reason: null },
     {
+      when: "little more than free",
+      request: { diskGb: 600.01 },
+      reason: "needs 600.1 GiB of disk, its roomiest storage local-lvm has 600 GiB free",
+    },
+    {
       when: "1 GiB more than free",
       request: { diskGb: 601 },
       reason: "needs 601 GiB of disk, its roomiest storage local-lvm has 600 GiB free",
