@@ -1,4 +1,4 @@
-// What a run of the browser's tests begins and ends with, and what is looked at after each test.
+// What a suite of the browser's tests begins and ends with, and what is done after each test.
 import { panel } from "./panel.js";
 
 export const mochaHooks = {

@@ -105,7 +105,14 @@ class Panel {
   }
 
   #environment(port: string): Record<string, string> {
-    return { DROVER_DATA: this.#directory, PORT: port, LOG_LEVEL: "warn", DROVER_SYNC_SECONDS: "2" };
+    return {
+      DROVER_DATA: this.#directory,
+      PORT: port,
+      LOG_LEVEL: "warn",
+      DROVER_SYNC_SECONDS: "2",
+      // The service is started again and again: Node.js compiles it once.
+      NODE_COMPILE_CACHE: join(this.#directory, "compiled"),
+    };
   }
 
   async #startService(port: string): Promise<void> {
@@ -174,5 +181,5 @@ export async function agree(page: Page, title: string | RegExp, verb: string | R
   await dialog.waitFor({ state: "hidden" });
 }
 
-/** One demo and one browser for all tests of a run. */
+/** One demo and one browser for all tests of a suite. */
 export const panel = new Panel();

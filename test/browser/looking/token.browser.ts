@@ -1,6 +1,6 @@
 // The life of an API token in the panel: made, shown once, used, revoked.
 import assert from "node:assert/strict";
-import { agree, panel } from "./support/panel.js";
+import { agree, panel } from "../support/panel.js";
 
 describe("an API token", () => {
   it("is not made of what the service refuses: that stands beside its field, which is led to, and the rest stays", async () => {

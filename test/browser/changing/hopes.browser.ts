@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { Page, Route } from "playwright-core";
 import { z } from "zod";
-import { secondPerson } from "./support/ask.js";
-import { panel } from "./support/panel.js";
+import { secondPerson } from "../support/ask.js";
+import { panel } from "../support/panel.js";
 
 const madePlan = z.object({ createPlan: z.object({ id: z.number() }) });
 

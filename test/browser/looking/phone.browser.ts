@@ -1,6 +1,6 @@
 // On a phone nothing that decides stands beside the screen.
 import assert from "node:assert/strict";
-import { panel } from "./support/panel.js";
+import { panel } from "../support/panel.js";
 
 const PHONE = { width: 390, height: 844 };
 

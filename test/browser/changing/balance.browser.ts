@@ -1,8 +1,8 @@
 // A hot node is cooled in the panel: threshold, suggestions with before and after, and the run.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { agree, panel } from "./support/panel.js";
-import { picture } from "./support/picture.js";
+import { agree, panel } from "../support/panel.js";
+import { picture } from "../support/picture.js";
 
 const threshold = async (page: Page, percent: string): Promise<void> => {
   await page.goto(`${panel.url}/settings`);

@@ -1,7 +1,7 @@
 // A whole move in the panel: plan, start, live progress, the end, and the safety copy.
 import assert from "node:assert/strict";
-import { agree, choose, panel } from "./support/panel.js";
-import { picture } from "./support/picture.js";
+import { agree, choose, panel } from "../support/panel.js";
+import { picture } from "../support/picture.js";
 
 describe("moving a guest", () => {
   it("plans, moves, and keeps a safety copy that can be deleted", async () => {

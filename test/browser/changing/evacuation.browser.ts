@@ -1,7 +1,7 @@
 // A host is emptied in the panel, and stopped on the way.
 import assert from "node:assert/strict";
-import { agree, panel } from "./support/panel.js";
-import { picture } from "./support/picture.js";
+import { agree, panel } from "../support/panel.js";
+import { picture } from "../support/picture.js";
 
 describe("emptying a host", () => {
   it("shows who would go where, follows the moves, and stops when told to", async () => {

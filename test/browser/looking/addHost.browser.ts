@@ -1,7 +1,7 @@
 // Who connects a host is told where things come from, and why it was refused for as long as that is needed.
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { panel } from "./support/panel.js";
+import { panel } from "../support/panel.js";
 
 const ANOTHER = Array.from({ length: 32 }, () => "AA").join(":");
 

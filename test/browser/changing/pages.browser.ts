@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { panel, showPalette } from "./support/panel.js";
-import { picture } from "./support/picture.js";
+import { panel, showPalette } from "../support/panel.js";
+import { picture } from "../support/picture.js";
 
 const PAGES: readonly (readonly [name: string, path: string, heading: string | RegExp])[] = [
   ["overview", "/", "Overview"],

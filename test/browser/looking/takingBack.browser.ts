@@ -1,6 +1,6 @@
 // Work that has failed and is taken back, or waits for a host, does not look like work that goes well.
 import type { Page } from "playwright-core";
-import { panel } from "./support/panel.js";
+import { panel } from "../support/panel.js";
 
 const REASON = "The node refused: storage 'local-lvm' is full";
 const TAKING_BACK = {

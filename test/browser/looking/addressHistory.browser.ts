@@ -1,7 +1,7 @@
 // Who has and had an address is found from its zone and from its guest, and by the address itself.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { panel } from "./support/panel.js";
+import { panel } from "../support/panel.js";
 
 describe("the history of an address", () => {
   it("opens from the address in its zone and leads to the guest that has it, and back", async () => {

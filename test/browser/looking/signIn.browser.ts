@@ -1,7 +1,7 @@
 // Signing in and out in a real browser.
 import assert from "node:assert/strict";
-import { endSession } from "./support/ask.js";
-import { enterCredentials, panel } from "./support/panel.js";
+import { endSession } from "../support/ask.js";
+import { enterCredentials, panel } from "../support/panel.js";
 
 describe("signing in", () => {
   it("says so when the password is wrong", async () => {

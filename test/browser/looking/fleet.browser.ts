@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
-import { startFleet, type RunningFleet } from "./support/fleet.js";
-import { choose, panel, showPalette } from "./support/panel.js";
+import { startFleet, type RunningFleet } from "../support/fleet.js";
+import { choose, panel, showPalette } from "../support/panel.js";
 
 const NODES_A_HOST = 3;
 /** More hosts than the service tells on a page. */

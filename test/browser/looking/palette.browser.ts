@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { z } from "zod";
-import { secondPerson } from "./support/ask.js";
-import { panel, showPalette } from "./support/panel.js";
+import { secondPerson } from "../support/ask.js";
+import { panel, showPalette } from "../support/panel.js";
 
 const choices = z.object({
   osTemplates: z.object({ items: z.tuple([z.object({ ref: z.string() })]).rest(z.unknown()) }),

@@ -1,6 +1,6 @@
 // A guest is created in the panel and seen to come up, also by somebody who only looks at the list.
 import assert from "node:assert/strict";
-import { choose, panel } from "./support/panel.js";
+import { choose, panel } from "../support/panel.js";
 
 const NAME = "panel-made.example.com";
 

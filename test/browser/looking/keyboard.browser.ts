@@ -1,6 +1,6 @@
 // Everything can be reached without a mouse.
 import assert from "node:assert/strict";
-import { panel, showPalette } from "./support/panel.js";
+import { panel, showPalette } from "../support/panel.js";
 
 describe("the keyboard", () => {
   it("goes to pages, searches, and opens what was found", async () => {

@@ -1,7 +1,7 @@
 // What somebody typed is not lost without a question; and nothing is asked when there is nothing to lose.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { panel } from "./support/panel.js";
+import { panel } from "../support/panel.js";
 
 const question = (page: Page) => page.getByRole("dialog", { name: "Discard what you entered?" });
 

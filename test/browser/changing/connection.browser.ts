@@ -1,6 +1,6 @@
 // The connection is lost and comes back: the panel says so, and what it shows is fresh again.
 import assert from "node:assert/strict";
-import { panel } from "./support/panel.js";
+import { panel } from "../support/panel.js";
 
 describe("a lost connection", () => {
   it("is told, and everything is read anew when it is back", async () => {

@@ -1,8 +1,8 @@
 // Pages follow what others change, without being loaded anew, and never lose what is being typed.
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { secondPerson } from "./support/ask.js";
-import { panel, type PanelPage } from "./support/panel.js";
+import { secondPerson } from "../support/ask.js";
+import { panel, type PanelPage } from "../support/panel.js";
 
 const madePlan = z.object({ createPlan: z.object({ id: z.number() }) });
 const madeZone = z.object({ createIpZone: z.object({ id: z.number() }) });
