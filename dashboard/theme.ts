@@ -22,6 +22,8 @@ export const theme = createTheme({
   defaultRadius: "sm",
   fontFamily: "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', Menlo, 'DejaVu Sans Mono', monospace",
+  // Where style.css begins to lay out side by side; tablets held upright are narrower.
+  breakpoints: { sm: "53em" },
   fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.125rem" },
   headings: {
     fontWeight: "600",

@@ -84,6 +84,11 @@ const columns = (nameOf: (hostId: number | null) => string): Column<RunItemRowFr
     accessor: "reason",
     title: "Why",
     cellsClassName: "wrap reason",
-    render: ({ reason }) => <Text fz="xs">{reason !== null && <LongText text={reason} />}</Text>,
+    render: ({ reason }) =>
+      reason !== null && (
+        <Text fz="xs">
+          <LongText text={reason} />
+        </Text>
+      ),
   },
 ];

@@ -132,9 +132,11 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
   if (warnings.length === 0) return null;
   return (
     <Alert color="yellow" title={`The guest has moved, with ${count(warnings.length, "warning")}`}>
-      {warnings.map((warning) => (
-        <div key={warning}>{warning}</div>
-      ))}
+      <Stack gap={6}>
+        {warnings.map((warning) => (
+          <div key={warning}>{warning}</div>
+        ))}
+      </Stack>
     </Alert>
   );
 }

@@ -1,10 +1,11 @@
-// On a phone nothing that decides stands beside the screen.
+// On a phone nothing that decides stands beside the screen, and from a tablet every page is reached.
 import assert from "node:assert/strict";
 import { panel } from "../support/panel.js";
 
 const PHONE = { width: 390, height: 844 };
+const TABLET = { width: 768, height: 1024 };
 
-describe("the panel on a phone", () => {
+describe("the panel on a small screen", () => {
   it("shows all of who would go where without a scroll sideways, and still as a table to those who hear it", async () => {
     const { page, complaints } = await panel.open("/settings");
     await page.setViewportSize(PHONE);
@@ -17,5 +18,17 @@ describe("the panel on a phone", () => {
     assert.equal(wide, room);
     await page.getByRole("columnheader", { name: "In the way" }).waitFor({ state: "attached" });
     assert.deepEqual(complaints, []);
+  });
+  it("opens the menu from a button, on a tablet held upright as well", async () => {
+    const { page } = await panel.open("/settings");
+    for (const [width, target] of [
+      [PHONE.width, "Plans"],
+      [TABLET.width, "Hosts"],
+    ] as const) {
+      await page.setViewportSize({ ...TABLET, width });
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: target }).click();
+      await page.getByRole("heading", { level: 1, name: target }).waitFor();
+    }
   });
 });
