@@ -77,6 +77,28 @@ describe("a creation whose worker is killed", () => {
     assert.equal((await jobRow(stage, jobId))["status"], "done");
   });
 
+  it("goes on where its journal ends: what is done is not done again", async () => {
+    const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 3003, memoryMb: 64, diskGb: 2 }));
+    await stage.services.pool.query(
+      `insert into job_step (job_id, name, position, status, output, finished_at) values ($1, 'start', 5, 'done', '{}', now())`,
+      [jobId],
+    );
+    await runJob(executorFor(stage.services, "next"), jobId);
+    assert.equal((await jobRow(stage, jobId))["status"], "done");
+    assert.equal(stage.host.platform.state.guests.get(3003)?.runtime, null);
+  });
+
+  it("is only taken back once it has failed, whoever goes on with it", async () => {
+    const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 3004, memoryMb: 64, diskGb: 2 }));
+    await stage.services.pool.query(`update job set facts = facts || '{"failure": "the disk is full"}' where id = $1`, [
+      jobId,
+    ]);
+    await runJob(executorFor(stage.services, "next"), jobId);
+    const { status, error } = await jobRow(stage, jobId);
+    assert.deepEqual([status, error], ["failed", "the disk is full"]);
+    assert.equal(stage.host.platform.state.guests.get(3004), undefined);
+  });
+
   it("is fenced off when it comes back after another took over", async () => {
     const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 3001, memoryMb: 64, diskGb: 2 }));
     const stalled = runJob(executorFor(stage.services, "stalled"), jobId);

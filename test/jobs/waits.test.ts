@@ -46,6 +46,15 @@ describe("what a job waits for", () => {
     assert.equal(ended.at(-1), null);
   });
 
+  it("is over for everybody, however short its last pause was", async () => {
+    const ended = await noted((waits) => {
+      waits.forHost(1).waits(AWAY, 1000);
+      waits.forHost(1).waits(AWAY, 500);
+      waits.forHost(1).goesOn();
+    });
+    assert.equal(ended.at(-1), null);
+  });
+
   it("is not over when another host answers", async () => {
     const written = await noted((waits) => {
       waits.forHost(1).waits(AWAY, 2000);

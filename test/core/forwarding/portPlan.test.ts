@@ -12,8 +12,10 @@ const ports = (...given: Parameters<typeof planPortForwards>) =>
   planPortForwards(...given).map(({ newPublicPort, dropped }) => (dropped ? null : newPublicPort));
 
 describe("core/forwarding/portPlan", () => {
-  it("keeps free ports", () =>
-    assert.deepEqual(ports([forward(1, 2222), forward(2, 80)], new Set(), false), [2222, 80]));
+  it("keeps free ports, and says so", () => {
+    assert.deepEqual(ports([forward(1, 2222), forward(2, 80)], new Set(), false), [2222, 80]);
+    assert.equal(planPortForwards([forward(1, 2222)], new Set(), false)[0]?.explanation, "tcp kept");
+  });
   it("takes the next free port for a taken one, and shows both", () => {
     assert.deepEqual(planPortForwards([forward(1, 2222)], new Set(["tcp/2222", "tcp/2223"]), false), [
       {
@@ -38,7 +40,7 @@ describe("core/forwarding/portPlan", () => {
     assert.deepEqual(ports([forward(1, 80)], new Set(["tcp/80"]), false), [LOWEST_ASSIGNED_PORT]);
   });
   it("gives no forward a port that the node listens on itself", () => {
-    const own = [22, 111, 3128, 5950, 8006, 60_050];
+    const own = [22, 111, 3128, 5900, 8006, 60_000];
     const given = ports(
       own.map((port, id) => forward(id, port)),
       new Set(),
