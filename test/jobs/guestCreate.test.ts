@@ -231,6 +231,18 @@ describe("creating a guest", () => {
     assert.equal(rows.length, 0);
   });
 
+  it("makes nothing from a template that was taken out of use after the request", async () => {
+    const { pool } = stage.services;
+    const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 141 }));
+    await pool.query(`update os_template set active = false`);
+    await runJob(executorFor(stage), jobId);
+    await pool.query(`update os_template set active = true`);
+    const { status, error } = await jobRow(stage, jobId);
+    assert.equal(status, "failed");
+    assert.match(String(error), /the template is neither on the node nor on a storage shared with it/);
+    assert.equal(stage.host.platform.state.guests.has(vmid), false);
+  });
+
   it("keeps the record and the address of a guest that it cannot remove, until a sync has looked", async () => {
     const { pool, hypervisors } = stage.services;
     const { rows: zones } = await pool.query<{ id: number }>(
