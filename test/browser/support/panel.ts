@@ -104,9 +104,13 @@ class Panel {
     return this.#description;
   }
 
+  get #data(): string {
+    return join(this.#directory, "demo");
+  }
+
   #environment(port: string): Record<string, string> {
     return {
-      DROVER_DATA: this.#directory,
+      DROVER_DATA: this.#data,
       PORT: port,
       LOG_LEVEL: "warn",
       DROVER_SYNC_SECONDS: "2",
@@ -118,7 +122,7 @@ class Panel {
   async #startService(port: string): Promise<void> {
     this.#service = runProgram("demo/main.js", ["--only", "service"], this.#environment(port));
     await this.#service.printed("Drover is ready");
-    this.#description = description.parse(JSON.parse(await readFile(join(this.#directory, "demo.json"), "utf8")));
+    this.#description = description.parse(JSON.parse(await readFile(join(this.#data, "demo.json"), "utf8")));
   }
 
   async #signIn({ url, admin }: Description): Promise<BrowserContext> {
