@@ -12,7 +12,7 @@ import { stopGuest } from "./power.js";
 import { locateTarget } from "./target.js";
 
 /** The effect's name in the journal. */
-const DESTROY = "destroy";
+export const DESTROY = "destroy";
 
 /** What the platform would refuse only after the guest was stopped is refused before. @throws DroverError platform */
 export function requireRemovable({ guest, config }: LocatedGuest): void {

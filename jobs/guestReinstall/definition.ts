@@ -7,7 +7,7 @@ import { lookAgain } from "../guest/lookAgain.js";
 import { makeGuest } from "../guest/make.js";
 import { startGuest } from "../guest/power.js";
 import { onOwnGuest } from "../guest/stillOwn.js";
-import { destroyTarget, stopTarget } from "../guest/removal.js";
+import { DESTROY, destroyTarget, stopTarget } from "../guest/removal.js";
 import { guestWords, takeBackMade } from "../guest/takeBack.js";
 import { targetOf } from "../guest/target.js";
 import { PASSING_FOR_REPEATABLE, patiently } from "../patience.js";
@@ -91,7 +91,7 @@ export const guestReinstall = define<ReinstallFacts>({
   steps: [
     examine,
     stop,
-    destroy,
+    persistent(destroy),
     persistent(create),
     ...[record, configure, guard].map((step) => persistent(onNewGuest(step))),
     onNewGuest(grant),
@@ -111,7 +111,8 @@ async function settle(world: ReinstallWorld): Promise<string | null> {
   if (facts.destroyed !== true) {
     const target = await targetOf(world);
     if (target !== null) await lookAgain(world, target);
-    return `${guestWords(guest)}, which was to be stopped first`;
+    const fate = wasBegun(facts, DESTROY) ? "removed: whether it is there has to be looked at" : "stopped first";
+    return `${guestWords(guest)}, which was to be ${fate}`;
   }
   if (facts.replaced === true) {
     await recordLoss(world);

@@ -154,6 +154,8 @@ describe("reinstalling a guest", () => {
   });
 
   const momentary: readonly [what: string, path: string, refusal: { times: number; status: number }][] = [
+    ["there instead of the old one", "/qemu/[0-9]+$", { times: 1, status: 500 }],
+    ["there instead of the old one", "/qemu/[0-9]+$", { times: 1, status: 595 }],
     ["made", "/clone$", { times: 2, status: 500 }],
     ["made", "/clone$", { times: 1, status: 403 }],
     ["set up", "/config$", { times: 1, status: 595 }],
@@ -165,7 +167,8 @@ describe("reinstalling a guest", () => {
     it(`asks again when the new one is not ${what} because of ${times} times ${status}`, async () => {
       const vmid = 420 + index;
       await place(vmid);
-      const refusal = { method: "POST", path, times, effect: "status", status, message: "not at this moment" };
+      const method = path.startsWith("/qemu") ? "DELETE" : "POST";
+      const refusal = { method, path, times, effect: "status", status, message: "not at this moment" };
       const { ok } = await fetch(`${stage.host.control}/faults`, { method: "POST", body: JSON.stringify(refusal) });
       assert.ok(ok);
       assert.equal((await run(await queue(vmid)))["error"], null);
