@@ -33,10 +33,10 @@ export const HOLD = `select id from job ${HELD} for no key update`;
 const NOTED = `
   insert into job_step (job_id, name, position, status, output, error, finished_at)
   select held.id, s.name, s.position, s.status, coalesce(s.output, '{}'), s.error,
-    case when s.status <> 'running' then now() end
+    case when s.status <> 'running' then service_now() end
   from held, jsonb_to_recordset($3::jsonb) as s (name text, position integer, status text, output jsonb, error text)
   on conflict (job_id, name) do update set status = excluded.status, output = excluded.output, error = excluded.error,
-    started_at = case when excluded.status = 'running' then now() else job_step.started_at end,
+    started_at = case when excluded.status = 'running' then service_now() else job_step.started_at end,
     finished_at = excluded.finished_at`;
 
 const WRITE = `
@@ -53,7 +53,7 @@ const WRITE_TASK = `
 
 const WRITE_WAITING = `
   update job set facts = facts || jsonb_build_object('waiting', jsonb_build_object('epoch', lease_epoch, 'hostId', $3::int,
-    'reason', $4::text, 'since', now() - $5 * interval '1 millisecond', 'triesAgainAt', now() + $6 * interval '1 millisecond'))
+    'reason', $4::text, 'since', service_now() - $5 * interval '1 millisecond', 'triesAgainAt', service_now() + $6 * interval '1 millisecond'))
   ${HELD}`;
 
 const END_WAITING = `update job set facts = facts - 'waiting' ${HELD}`;
@@ -62,7 +62,7 @@ const END = `
   with held as (
     update job set status = case when $5::text is null then 'done' else 'failed' end, error = $5, facts = facts || $4::jsonb,
       progress = case when $5::text is null then 1 else coalesce($6, progress) end,
-      secrets_encrypted = null, lease_until = null, worker = null, finished_at = now()
+      secrets_encrypted = null, lease_until = null, worker = null, finished_at = service_now()
     ${HELD} returning id
   ),
   noted as (${NOTED}),

@@ -21,7 +21,7 @@ export const dueSql = (kinds: readonly JobKind[]): string =>
 const claimSql = (which: string): string => `
   update job set
     status = 'running', lease_epoch = lease_epoch + 1, lease_until = now() + $2 * interval '1 second', worker = $1,
-    attempts = attempts + 1, started_at = coalesce(started_at, now())
+    attempts = attempts + 1, started_at = coalesce(started_at, service_now())
   where ${which}
   returning id, kind, host_id as "hostId", node, vmid, guest_id as "guestId", input, facts,
     secrets_encrypted as "secretsEncrypted", lease_epoch as "leaseEpoch", attempts,

@@ -21,7 +21,7 @@ interface PostgresBackendParts {
 /** The backend on PostgreSQL, with a pool of its own: Agenda needs plain dates, and must not starve requests. */
 export function postgresBackend({ databaseUrl, name, log, lostNotifications }: PostgresBackendParts): Backend {
   const patience = { connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
-  const pool = new Pool({ ...connectionOptions(databaseUrl, `queue ${name}`, patience), max: POOL_SIZE });
+  const pool = new Pool({ ...connectionOptions(databaseUrl, { purpose: `queue ${name}`, patience }), max: POOL_SIZE });
   pool.on("error", (error) => log.warn({ err: error }, "the job queue lost a connection"));
   const backend = new PostgresBackend({ pool, ensureSchema: false });
   backend.notificationChannel?.on("error", lostNotifications);

@@ -67,7 +67,7 @@ export async function sweep({ pool, clock }: Pick<Services, "pool" | "clock">): 
   const [swept] = rows;
   if (swept === undefined) throw new Error("a sweep gave no row");
   const now = clock.now();
-  return { ...swept, closedGuests: await closePorts(pool, now), toldAgain: await repeatFailedForwards(pool, now) };
+  return { ...swept, closedGuests: await closePorts(pool, now), toldAgain: await repeatFailedForwards(pool) };
 }
 
 async function closePorts(pool: Services["pool"], now: Date): Promise<number> {
@@ -77,7 +77,6 @@ async function closePorts(pool: Services["pool"], now: Date): Promise<number> {
       await withdrawForwards(
         client,
         rows.map(({ id }) => id),
-        now,
       );
     return rows.length;
   });

@@ -29,22 +29,29 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How long requests wait, and how long work does. */
-interface DatabasePatience {
+interface DatabaseOptions {
+  /** How long requests wait. */
   readonly requests: Patience;
+  /** How long work waits. */
   readonly work: Patience;
+  /** How far the service's clock is ahead of the machine's, seconds. Default: 0. */
+  readonly clockOffsetSeconds?: number;
 }
 
 /** Opens the pools and MikroORM; a connection is made with the first statement. The schema must be up to date. */
-export async function openDatabase(url: string, log: Logger, patience: DatabasePatience): Promise<Database> {
-  const { requests, work } = patience;
-  const pool = openPool({ url, purpose: "requests", size: REQUEST_CONNECTIONS, log, patience: requests });
-  const workPool = openPool({ url, purpose: "work", size: WORK_CONNECTIONS, log, patience: work });
+export async function openDatabase(
+  url: string,
+  log: Logger,
+  { requests, work, clockOffsetSeconds }: DatabaseOptions,
+): Promise<Database> {
+  const shared = { url, log, clockOffsetSeconds };
+  const pool = openPool({ ...shared, purpose: "requests", size: REQUEST_CONNECTIONS, patience: requests });
+  const workPool = openPool({ ...shared, purpose: "work", size: WORK_CONNECTIONS, patience: work });
   const orm = await MikroORM.init({
     clientUrl: url,
     entities,
     driverOptions: {
-      ...connectionOptions(url, "units of work", requests),
+      ...connectionOptions(url, { purpose: "units of work", patience: requests, clockOffsetSeconds }),
       Client: CountedClient,
       onPoolCreated(own: Pool) {
         boundWaiting(own);

@@ -75,7 +75,7 @@ export async function takeRecordBack({ services, job, facts }: CreateWorld): Pro
   await inFencedTransaction(services.pool, job, async (client) => {
     await client.query(`update ip_address set guest_id = null where job_id = $1`, [job.id]);
     if (facts.guestId === undefined) return;
-    await client.query(`update guest set gone_at = now() where id = $1 and host_id = $2 and gone_at is null`, [
+    await client.query(`update guest set gone_at = service_now() where id = $1 and host_id = $2 and gone_at is null`, [
       facts.guestId,
       job.hostId,
     ]);

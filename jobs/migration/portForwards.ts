@@ -34,7 +34,7 @@ async function moveForwards(world: MigrationWorld, client: PoolClient): Promise<
   const dropped = moves.filter((move) => move.dropped).map(({ forwardId }) => forwardId);
   await client.query(`delete from port_forward where id = any($1) and node_id = $2`, [dropped, source.nodeId]);
   await moveKept(world, client);
-  for (const { nodeId } of [source, target]) await queuePortForwards(client, nodeId, world.services.clock.now());
+  for (const { nodeId } of [source, target]) await queuePortForwards(client, nodeId);
 }
 
 /** Those that are not there yet get their planned public port, or the next free one when that was taken meanwhile. */

@@ -86,7 +86,7 @@ async function forgetOthers(
   { hostId, vmid }: { readonly hostId: number; readonly vmid: number },
 ): Promise<void> {
   await client.query(
-    `update guest set gone_at = now() where host_id = $1 and vmid = $2 and gone_at is null and id <> $3`,
+    `update guest set gone_at = service_now() where host_id = $1 and vmid = $2 and gone_at is null and id <> $3`,
     [hostId, vmid, guestId],
   );
 }

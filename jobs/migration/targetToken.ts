@@ -1,6 +1,7 @@
 // Makes the temporary token with which the source writes to the target, with as few rights as the target can grant.
 import { randomBytes } from "node:crypto";
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
+import { machineTime } from "../../src/clock.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { hasTags, MODIFY, rootPrivileges } from "../../src/core/migration/targetRights.js";
 import { MIB } from "../../src/core/units.js";
@@ -88,7 +89,7 @@ async function privilegesOnRoot(world: MigrationWorld, targetVersion: string): P
 async function make(world: MigrationWorld, hypervisor: Hypervisor, rights: Rights | null): Promise<void> {
   const { services, job } = world;
   const name = `mig-${job.id}-${randomBytes(6).toString("hex")}`;
-  const expiresAt = new Date(services.clock.now().getTime() + lifetimeSeconds(world) * 1000);
+  const expiresAt = new Date(machineTime(services.clock).getTime() + lifetimeSeconds(world) * 1000);
   const token = await record(world, { name, expiresAt, grants: rights?.grants ?? [] });
   const secret = await hypervisor.createToken({
     ...token,

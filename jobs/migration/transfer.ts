@@ -1,5 +1,6 @@
 // Moves the guest: starts the platform's transfer once, joins it after a crash, and checks afterwards where the guest really is.
 import { setTimeout as delay } from "node:timers/promises";
+import { machineTime } from "../../src/clock.js";
 import { MigrationStep, GuestType } from "../../src/core/enums.js";
 import { failureReason } from "../../src/core/migration/transferLog.js";
 import { Whereabouts } from "../../src/core/migration/whereabouts.js";
@@ -130,7 +131,7 @@ async function noteOrder(world: MigrationWorld, host: Hypervisor): Promise<void>
     await world.remember({
       ...(first && { begun: [...begun, MigrationStep.TRANSFER] }),
       ...(tasksBefore && { tasksBefore }),
-      orderedAt: world.services.clock.now().toISOString(),
+      orderedAt: machineTime(world.services.clock).toISOString(),
     });
     notedMs = performance.now() - beginMs;
   } while (notedMs > LONGEST_NOTE_MS);
@@ -141,7 +142,7 @@ async function awaitOwn(world: MigrationWorld, host: Hypervisor): Promise<Upid |
   const { orderedAt } = world.facts;
   const lastStart = orderedAt === undefined ? 0 : Date.parse(orderedAt) + LATE_START_MS;
   for (;;) {
-    const isLast = world.services.clock.now().getTime() > lastStart;
+    const isLast = machineTime(world.services.clock).getTime() > lastStart;
     const found = await persistently(world, LATE_START_MS, () => findOwn(world, host));
     if (found !== null || isLast) return found;
     await delay(LOOK_AGAIN_MS, undefined, { signal: world.signal });

@@ -16,7 +16,7 @@ export interface MigrationFacts extends JobFacts {
   readonly mode?: MigrationMode;
   /** Transfers of this guest that the source knew before ours began. */
   readonly tasksBefore?: readonly Upid[];
-  /** When the transfer was last ordered, ISO 8601: for a while after it, the order may still be under way. */
+  /** When the transfer was last ordered by the machine's time, ISO 8601: for a while after it, the order may still be under way. */
   readonly orderedAt?: string;
   /** The target's task that received the guest: what is locked under its VMID there is ours. */
   readonly tunnel?: Upid;

@@ -46,7 +46,7 @@ export const currentItem = (world: World, run: RunRecord): Promise<RunItem | nul
     );
     if (begun.rows[0] !== undefined) return begun.rows[0];
     const { rows } = await client.query<RunItem>(
-      `update run_item set status = 'running', started_at = now() where id =
+      `update run_item set status = 'running', started_at = service_now() where id =
          (select id from run_item where run_id = $1 and status = 'waiting' order by position limit 1)
        returning ${COLUMNS}`,
       [run.id],
@@ -78,7 +78,7 @@ export const settleItem = (world: World, item: RunItem, { status, reason }: Sett
   holding(world, async (client) => {
     const { rows } = await client.query<{ share: number }>(
       `with settled as (
-         update run_item set status = $2, reason = $3, finished_at = now() where id = $1 and status = 'running' returning run_id)
+         update run_item set status = $2, reason = $3, finished_at = service_now() where id = $1 and status = 'running' returning run_id)
        select (count(*) filter (where i.id = $1 or i.status not in ('waiting', 'running')) / count(*)::float8) as share
        from run_item i where i.run_id = (select run_id from run_item where id = $1)`,
       [item.id, status, reason],

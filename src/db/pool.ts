@@ -90,11 +90,19 @@ export interface Patience {
   readonly statementMs: number;
 }
 
+/** Whose connections they are. */
+interface Owner {
+  /** Stands in PostgreSQL's list of connections. */
+  readonly purpose: string;
+  readonly patience: Patience;
+  /** How far the service's clock is ahead of the machine's, seconds; SQL's `service_now()` is as far ahead of `now()`. Default: 0. */
+  readonly clockOffsetSeconds?: number | undefined;
+}
+
 /** What all connections of the service have in common. */
 export function connectionOptions(
   url: string,
-  purpose: string,
-  { connectMs, statementMs }: Patience,
+  { purpose, patience: { connectMs, statementMs }, clockOffsetSeconds = 0 }: Owner,
 ): ClientConfig & { readonly connectionTimeoutMillis: number } {
   return {
     connectionString: url,
@@ -104,17 +112,15 @@ export function connectionOptions(
     query_timeout: Math.ceil(statementMs) + ANSWER_MS,
     idle_in_transaction_session_timeout: Math.ceil(statementMs),
     connectionTimeoutMillis: connectMs,
+    ...(clockOffsetSeconds !== 0 && { options: `-c drover.clock_offset=${clockOffsetSeconds}` }),
   };
 }
 
-export interface PoolOptions {
+export interface PoolOptions extends Owner {
   readonly url: string;
-  /** Stands in PostgreSQL's list of connections. */
-  readonly purpose: string;
   /** Most connections at once. */
   readonly size: number;
   readonly log: Logger;
-  readonly patience: Patience;
   /** Most who wait for a connection. */
   readonly mostWaiting?: number;
 }
@@ -123,11 +129,11 @@ export interface PoolOptions {
  * Opens a pool. In its rows `bigint` (and `count(*)`) is a number, `timestamptz` a Date, `numeric` and `inet` are text; reads that
  * return `json` decide for themselves.
  */
-export function openPool({ url, purpose, size, log, patience, mostWaiting }: PoolOptions): Pool {
+export function openPool({ url, size, log, mostWaiting, ...owner }: PoolOptions): Pool {
   const overrides = new TypeOverrides();
   overrides.setTypeParser(INT8, exactInteger);
   const config = {
-    ...connectionOptions(url, purpose, patience),
+    ...connectionOptions(url, owner),
     types: overrides,
     max: size,
     idleTimeoutMillis: IDLE_MS,

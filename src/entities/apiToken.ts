@@ -21,7 +21,7 @@ export const ApiToken = defineEntity({
     permissions: p.array().default([]),
     /** The token that made it, with which it is revoked; null: a person or the command line. */
     madeBy: p.integer().nullable(),
-    createdAt: p.datetime().defaultRaw("now()"),
+    createdAt: p.datetime().defaultRaw("service_now()"),
     expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),

@@ -8,7 +8,7 @@ export const Session = defineEntity({
   properties: {
     tokenHash: p.text().primary(),
     user: () => p.manyToOne(UserAccount).ref(),
-    createdAt: p.datetime().defaultRaw("now()"),
+    createdAt: p.datetime().defaultRaw("service_now()"),
     expiresAt: p.datetime(),
   },
 });

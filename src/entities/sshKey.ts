@@ -12,7 +12,7 @@ export const SshKey = defineEntity({
     publicKey: p.text(),
     /** `SHA256:…` as ssh-keygen prints it. */
     fingerprint: p.text(),
-    createdAt: p.datetime().defaultRaw("now()"),
+    createdAt: p.datetime().defaultRaw("service_now()"),
   },
 });
 export type SshKey = InferEntity<typeof SshKey>;

@@ -14,7 +14,7 @@ export const UserAccount = defineEntity({
     /** argon2id in PHC form. */
     passwordHash: p.text().hidden(),
     createdBy: () => p.manyToOne(UserAccount).ref().nullable().fieldName("created_by"),
-    createdAt: p.datetime().defaultRaw("now()"),
+    createdAt: p.datetime().defaultRaw("service_now()"),
   }),
 });
 export type UserAccount = InferEntity<typeof UserAccount>;

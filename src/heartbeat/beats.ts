@@ -23,7 +23,7 @@ const BEAT = `
   ), result as (
     select * from json_to_recordset($2) as r (node_id int, id uuid, status text, error text, data jsonb)
   ), settled as (
-    update agent_job j set status = r.status, data = coalesce(r.data, '{}'), finished_at = now(),
+    update agent_job j set status = r.status, data = coalesce(r.data, '{}'), finished_at = service_now(),
       error = case when r.status = 'failed' then coalesce(r.error, 'the agent gave no reason') end
     from result r where j.id = r.id and j.node_id = r.node_id and j.status = 'waiting'
   ), answer as (

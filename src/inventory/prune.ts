@@ -4,18 +4,23 @@ import { AGENT_JOB_RETENTION_HOURS, GONE_RETENTION_DAYS, SAMPLE_RETENTION_HOURS 
 
 const NAME = "inventory";
 
-// Whoever moves the due time does the work; a missed hour is caught up by the next who looks.
+// Whoever moves the due time does the work; a missed hour is caught up by the next who looks, as is one that a clock which was set
+// back since had promised.
 const CLAIM = `
-  with known as (insert into schedule (name, due_at) values ($1, now() + interval '1 hour') on conflict do nothing returning name),
-    due as (update schedule set due_at = now() + interval '1 hour', last_started_at = now() where name = $1 and due_at <= now() returning name)
+  with known as (
+    insert into schedule (name, due_at) values ($1, $2::timestamptz + interval '1 hour') on conflict do nothing returning name),
+  due as (
+    update schedule set due_at = $2::timestamptz + interval '1 hour', last_started_at = $2
+    where name = $1 and (due_at <= $2 or due_at > $2::timestamptz + interval '1 hour') returning name)
   select name from known union all select name from due`;
 
 /** Runs the prune when it is due. @returns whether it was */
 export async function pruneWhenDue(services: Services): Promise<boolean> {
-  const { rowCount } = await services.pool.query(CLAIM, [NAME]);
+  const { pool, clock } = services;
+  const { rowCount } = await pool.query(CLAIM, [NAME, clock.now()]);
   if (rowCount === 0) return false;
   await pruneInventory(services);
-  await services.pool.query(`update schedule set last_finished_at = now() where name = $1`, [NAME]);
+  await pool.query(`update schedule set last_finished_at = $2 where name = $1`, [NAME, clock.now()]);
   return true;
 }
 
@@ -30,8 +35,9 @@ export async function pruneInventory({ pool, clock }: Pick<Services, "pool" | "c
     now,
     SAMPLE_RETENTION_HOURS,
   ]);
-  // What nobody answered or withdrew before its deadline, because the process ended, is over too.
-  await pool.query(`delete from agent_job where coalesce(finished_at, deadline) < now() - $1 * interval '1 hour'`, [
-    AGENT_JOB_RETENTION_HOURS,
-  ]);
+  // What nobody answered or withdrew before its deadline, because the process ended, is over too; deadlines are the database's.
+  await pool.query(
+    `delete from agent_job where finished_at < $1::timestamptz - $2 * interval '1 hour' or deadline < now() - $2 * interval '1 hour'`,
+    [now, AGENT_JOB_RETENTION_HOURS],
+  );
 }

@@ -48,7 +48,7 @@ const SETTLE = `
 interface Settlement {
   readonly hostId: number;
   readonly now: Date;
-  /** When the host's promises were read, on the database's clock. */
+  /** When the host's promises were read, as the ends of jobs are told. */
   readonly readAt: string;
   /** VMIDs that jobs write themselves. */
   readonly held: ReadonlySet<number>;

@@ -15,7 +15,7 @@ export interface StoredHost {
   readonly guests: PresentGuests;
   /** VMIDs that a job holds, or held since the moment that was asked for: their rows are written by that job. */
   readonly heldVmids: readonly number[];
-  /** When this was read, on the database's clock. */
+  /** When this was read, as the ends of jobs are told. */
   readonly readAt: string;
   /** End of the last sync that was written, milliseconds since 1970. */
   readonly lastSyncAt: number | null;
@@ -27,7 +27,7 @@ const NEWEST_JOBS = 100;
 const STORED = `
   with listing as (${LISTING})
   select json_build_object(
-    'readAt', now(),
+    'readAt', service_now(),
     'lastSyncAt', (select ${ms("last_sync_at")} from host where id = $1),
     'heldVmids', array(
       select vmid from vmid_reservation where host_id = $1

@@ -18,7 +18,7 @@ const statusSql = (row: string): string =>
   `case when ${row}.status = 'running' and ${job(row)}.lease_until < now() then 'queued' else ${row}.status end`;
 
 const secondsSql = (row: string): string =>
-  `extract(epoch from coalesce(${row}.finished_at, now()) - ${row}.started_at)`;
+  `extract(epoch from coalesce(${row}.finished_at, service_now()) - ${row}.started_at)`;
 
 /** Unknown while the transfer has told no figures; what it told never goes back. */
 const progressSql = (row: string): string => `case

@@ -44,7 +44,10 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
   const { config, log, reached, teardown } = parts;
   const applied = await untilServed(parts, () => applySchemaChanges(reached.url, log));
   if (applied.length > 0) log.info({ applied }, "the schema was brought up to date");
-  const database = await openDatabase(reached.url, log, databasePatience(config.limits));
+  const database = await openDatabase(reached.url, log, {
+    ...databasePatience(config.limits),
+    clockOffsetSeconds: config.clockOffsetSeconds,
+  });
   teardown.add("database", "database", () => database.close());
   const { pool, workPool } = database;
   const events = await untilServed(parts, () => listenForEvents(reached.url, log));

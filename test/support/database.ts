@@ -14,9 +14,9 @@ export interface TestDatabase extends Database {
 let databases = 0;
 
 /** Clones the migrated template in a few milliseconds. `close` ends its connections and drops it. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase(clockOffsetSeconds = 0): Promise<TestDatabase> {
   const { url, drop } = await createEmptyDatabase(TEMPLATE);
-  const database = await openDatabase(url, silentLog, { requests: PATIENCE, work: PATIENCE });
+  const database = await openDatabase(url, silentLog, { requests: PATIENCE, work: PATIENCE, clockOffsetSeconds });
   return {
     ...database,
     url,

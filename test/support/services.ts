@@ -30,7 +30,7 @@ export interface TestServices extends Services {
 
 /** Makes services on a fresh database; the caller closes them. */
 export async function createTestServices(parts: TestParts = {}): Promise<TestServices> {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase(parts.clock?.offsetSeconds);
   const events = await listenForEvents(database.url, silentLog);
   const secret = randomBytes(32).toString("base64");
   const woken: number[] = [];

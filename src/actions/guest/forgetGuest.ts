@@ -18,7 +18,7 @@ export async function forgetGuest(client: PoolClient, guestId: number, now: Date
   ]);
   await client.query(`delete from ip_address where guest_id = $1`, [guestId]);
   // Only now nobody gives it another one.
-  await withdrawForwards(client, [guestId], now);
+  await withdrawForwards(client, [guestId]);
   await giveBackRoom(client, guestId);
 }
 

@@ -31,7 +31,7 @@ export async function createAgentToken(context: Context, hostId: number, node: s
        on conflict (node_id) do update set token_hash = excluded.token_hash`,
       [found.id, hash],
     );
-    await queuePortForwards(client, found.id, context.clock.now());
+    await queuePortForwards(client, found.id);
   });
   return { hostId, node, value };
 }

@@ -16,28 +16,28 @@ const ORDER = `
   select $1, 'apply_port_forwards', json_build_object('forwards', coalesce(json_agg(json_build_object(
       'id', f.id, 'protocol', f.protocol, 'public_port', f.public_port,
       'guest_address', host(f.guest_address), 'guest_port', f.guest_port) order by f.id), '[]')),
-    $2::timestamptz + interval '${DEADLINE_DAYS} days'
+    now() + interval '${DEADLINE_DAYS} days'
   from port_forward f where f.node_id = $1`;
 
 /** Orders it in the transaction that changed the forwards; its caller holds a lock on the node's row. */
-export async function queuePortForwards(client: PoolClient, nodeId: number, now: Date): Promise<void> {
-  await client.query(ORDER, [nodeId, now]);
+export async function queuePortForwards(client: PoolClient, nodeId: number): Promise<void> {
+  await client.query(ORDER, [nodeId]);
 }
 
 const FAILED = `
   select node_id as "nodeId" from agent_job
-  where kind = 'apply_port_forwards' and status = 'failed' and finished_at < now() - interval '1 minute'`;
+  where kind = 'apply_port_forwards' and status = 'failed' and finished_at < service_now() - interval '1 minute'`;
 
 /**
  * Orders again what agents could not apply, a minute later: else a port that was closed would stay open.
  * @returns of how many nodes
  */
-export async function repeatFailedForwards(pool: Pool, now: Date): Promise<number> {
+export async function repeatFailedForwards(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ nodeId: number }>(FAILED);
   for (const { nodeId } of rows) {
     await inTransaction(pool, async (client) => {
       await client.query(`select 1 from node where id = $1 for no key update`, [nodeId]);
-      await queuePortForwards(client, nodeId, now);
+      await queuePortForwards(client, nodeId);
     });
   }
   return rows.length;

@@ -75,7 +75,7 @@ export async function createPortForward(context: Context, input: PortForwardInpu
     const address = forwardableAddress(guest);
     await refuseMoving(client, guest);
     const id = await insertForward(client, { ...input, nodeId: guest.nodeId, address });
-    await queuePortForwards(client, guest.nodeId, context.clock.now());
+    await queuePortForwards(client, guest.nodeId);
     return id;
   });
 }
@@ -100,7 +100,7 @@ export async function deletePortForward(context: Context, id: number): Promise<v
   permit(context, Permission.HOSTS_MANAGE);
   await inTransaction(context.pool, async (client) => {
     const nodeId = await takeOff(context, client, id);
-    await queuePortForwards(client, nodeId, context.clock.now());
+    await queuePortForwards(client, nodeId);
   });
 }
 

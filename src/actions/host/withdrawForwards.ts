@@ -2,8 +2,8 @@
 import type { PoolClient } from "pg";
 import { queuePortForwards } from "./applyPortForwards.js";
 
-/** Deletes them and has each node's agent apply what is left. Repeatable; `now` is the service's time. */
-export async function withdrawForwards(client: PoolClient, guestIds: readonly number[], now: Date): Promise<void> {
+/** Deletes them and has each node's agent apply what is left. Repeatable. */
+export async function withdrawForwards(client: PoolClient, guestIds: readonly number[]): Promise<void> {
   // The forwards of one node change one after the other: what its agent is told is always a whole set.
   const { rows } = await client.query<{ nodeId: number }>(
     `select n.id as "nodeId" from node n
@@ -11,5 +11,5 @@ export async function withdrawForwards(client: PoolClient, guestIds: readonly nu
     [guestIds],
   );
   await client.query(`delete from port_forward where guest_id = any($1)`, [guestIds]);
-  for (const { nodeId } of rows) await queuePortForwards(client, nodeId, now);
+  for (const { nodeId } of rows) await queuePortForwards(client, nodeId);
 }

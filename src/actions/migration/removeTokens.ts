@@ -73,9 +73,10 @@ async function remove(services: Parts, { id, hostId, user, name, grants }: Ledge
     for (const rule of grants) await revoke(services, hypervisor, { ...rule, token });
     await hypervisor.deleteToken(token);
   }
-  await services.pool.query(`update temporary_token set removed_at = now(), secret_encrypted = null where id = $1`, [
-    id,
-  ]);
+  await services.pool.query(
+    `update temporary_token set removed_at = service_now(), secret_encrypted = null where id = $1`,
+    [id],
+  );
 }
 
 /** What is refused for a moment only, the sweep is not refused any more. */

@@ -99,9 +99,11 @@ export async function stopRun({ pool }: Pick<Context, "pool">, kind: NewRun["kin
     const [run] = rows;
     if (run === undefined) throw notFound(`${kind === JobKind.EVACUATION ? "Evacuation" : "Balance run"} ${runId}`);
     if (!run.active) return;
-    await client.query(`update run set stop_requested_at = coalesce(stop_requested_at, now()) where id = $1`, [runId]);
+    await client.query(`update run set stop_requested_at = coalesce(stop_requested_at, service_now()) where id = $1`, [
+      runId,
+    ]);
     await client.query(
-      `update run_item set status = 'skipped', reason = 'the run was stopped before its turn', finished_at = now()
+      `update run_item set status = 'skipped', reason = 'the run was stopped before its turn', finished_at = service_now()
        where run_id = $1 and status = 'waiting'`,
       [runId],
     );

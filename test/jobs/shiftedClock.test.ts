@@ -1,0 +1,131 @@
+// A service whose clock is forty days ahead: what is due by then goes, what has just ended stays, and all moments are of one clock.
+import assert from "node:assert/strict";
+import type { Pool } from "pg";
+import { runDailyTasksAnew } from "../../jobs/daily.js";
+import { Journal } from "../../jobs/journal.js";
+import { sweep } from "../../jobs/sweep.js";
+import { queuePortForwards } from "../../src/actions/host/applyPortForwards.js";
+import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
+import { systemClock } from "../../src/clock.js";
+import { JobKind } from "../../src/core/enums.js";
+import { openPool } from "../../src/db/pool.js";
+import { inTransaction } from "../../src/db/transaction.js";
+import { pruneInventory, pruneWhenDue } from "../../src/inventory/prune.js";
+import { PATIENCE } from "../support/database.js";
+import { silentLog } from "../support/log.js";
+import { createTestServices, type TestServices } from "../support/services.js";
+
+const DAY_SECONDS = 86_400;
+
+const FURNITURE = `
+  insert into host (name, hostname, user_name, secret_encrypted) values ('alpha', 'alpha.example', 'root@pam', 'sealed');
+  insert into node (host_id, name, status) values (1, 'pve1', 'online');
+  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
+    values (1, 'z', '10.0.0.0/24', '10.0.0.2', '10.0.0.9', 'vmbr0', 8, '10.0.0.9');
+  update setting set address_history_retention_days = 30`;
+
+/** Columns whose default is the database's own present: coordination among processes, compared with nothing else. */
+const OWN = ["agenda_jobs", "resource_lock", "schedule", "worker"];
+
+const endedJob = async (pool: Pool, vmid: number): Promise<number> => {
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into job (kind, status, host_id, vmid, started_at, lease_epoch, lease_until)
+     values ('guest_create', 'running', 1, $1, service_now(), 1, now() + interval '1 minute') returning id`,
+    [vmid],
+  );
+  const id = rows[0]?.id ?? 0;
+  await pool.query(
+    `insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes) values ($1, 1, 'local', 64, 1)`,
+    [id],
+  );
+  await new Journal(pool, {
+    id,
+    kind: JobKind.GUEST_CREATE,
+    hostId: 1,
+    node: "pve1",
+    vmid,
+    guestId: null,
+    input: {},
+    facts: {},
+    secretsEncrypted: null,
+    leaseEpoch: 1,
+    attempts: 1,
+    stepsDone: [],
+  }).end(null);
+  return id;
+};
+
+describe("a service whose clock is shifted", function () {
+  this.timeout(120_000);
+  let services: TestServices;
+  /** As the service was before its clock was shifted. */
+  let earlier: Pool;
+  beforeEach(async () => {
+    services = await createTestServices({ clock: systemClock(40 * DAY_SECONDS) });
+    earlier = openPool({ url: services.database.url, purpose: "test", size: 1, log: silentLog, patience: PATIENCE });
+    await earlier.query(FURNITURE);
+  });
+  afterEach(async () => {
+    await earlier.end();
+    await services.close();
+  });
+
+  const column = async <Value>(sql: string): Promise<Value[]> =>
+    (await services.pool.query<{ value: Value }>(sql)).rows.map(({ value }) => value);
+
+  it("forgets what ended before, and nothing that has just ended", async () => {
+    for (const [pool, address] of [
+      [earlier, "10.0.0.3"],
+      [services.pool, "10.0.0.4"],
+    ] as const) {
+      await pool.query(`insert into ip_address (zone_id, address) values (1, $1)`, [address]);
+      await pool.query(`delete from ip_address where address = $1`, [address]);
+      await inTransaction(pool, (client) => queuePortForwards(client, 1));
+      await pool.query(
+        `update agent_job set status = 'done', finished_at = service_now(), payload = json_build_object('of', $1::text)
+         where status = 'waiting'`,
+        [address],
+      );
+    }
+    await inTransaction(services.pool, (client) => queuePortForwards(client, 1));
+    await runDailyTasksAnew(services);
+    await pruneInventory(services);
+    const held = await column("select host(address) as value from ip_address_holding where until is not null");
+    assert.deepEqual(held, ["10.0.0.4"]);
+    const asked = await column("select payload->>'of' as value from agent_job order by created_at");
+    assert.deepEqual(asked, ["10.0.0.4", null]);
+  });
+
+  it("keeps room promised until a sync after the job's end", async () => {
+    await services.pool.query(`update host set last_sync_at = $1`, [services.clock.now()]);
+    const jobId = await endedJob(services.pool, 100);
+    const promised = async () =>
+      (await loadSnapshot(services.pool, services.clock, { scope: null })).snapshot.nodes.map(
+        ({ memoryReservedMb }) => memoryReservedMb,
+      );
+    assert.deepEqual(await promised(), [64]);
+    await sweep(services);
+    assert.deepEqual(await column("select job_id as value from capacity_reservation"), [jobId]);
+    await services.pool.query(`update host set last_sync_at = $1`, [services.clock.now()]);
+    assert.deepEqual(await promised(), [0]);
+  });
+
+  it("prunes at once although the hour is not over on the machine, and again when the clock is set back", async () => {
+    const there = { ...services, clock: systemClock(), pool: earlier };
+    assert.equal(await pruneWhenDue(there), true);
+    assert.equal(await pruneWhenDue(there), false);
+    assert.equal(await pruneWhenDue(services), true);
+    assert.equal(await pruneWhenDue(services), false);
+    assert.equal(await pruneWhenDue(there), true);
+  });
+
+  it("has no moment by the database's own clock but those of leases, turns and holds", async () => {
+    const own = await column(
+      `select distinct table_name as value from information_schema.columns
+       where table_schema = 'public' and column_default = 'now()' order by 1`,
+    );
+    assert.deepEqual(own, OWN);
+    const [ahead] = await column<number>(`select round(extract(epoch from service_now() - now()))::int as value`);
+    assert.equal(ahead, 40 * DAY_SECONDS);
+  });
+});
