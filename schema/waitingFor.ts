@@ -5,7 +5,7 @@ import { DateTime } from "./scalars.js";
 @ObjectType({
   simpleResolvers: true,
   description:
-    "Why a job that is running does not go on for the moment: something is tried again, such as a host that does not answer.",
+    "Why a job that is running does not go on for the moment: something is tried again, such as a host that does not answer, or a node's agent has not answered yet. A run has none of its own: the move of the guest whose turn it is tells.",
 })
 export class WaitingFor {
   @Field(() => Int, { nullable: true, description: "Id of the host that does not answer; null: something else." })
@@ -18,7 +18,8 @@ export class WaitingFor {
   readonly since!: string;
 
   @Field(() => DateTime, {
-    description: "When it tries again, or last did: a try that gets no answer takes seconds.",
+    description:
+      "When it tries again, or last did: a try that gets no answer takes seconds. Of an agent: until when its answer is waited for.",
   })
   readonly triesAgainAt!: string;
 }
@@ -27,5 +28,6 @@ export class WaitingFor {
 export const WaitingForField = (): PropertyDecorator =>
   Field(() => WaitingFor, {
     nullable: true,
-    description: "Set while it is running and waits to try something again, such as a host that does not answer.",
+    description:
+      "Set while it is running and waits to try something again, such as a host that does not answer, or for a node's agent.",
   });

@@ -5,6 +5,7 @@ import { queuePortForwards } from "../../src/actions/host/applyPortForwards.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { planPortForwards, portKey } from "../../src/core/forwarding/portPlan.js";
 import { DroverError } from "../../src/errors.js";
+import { awaitAgent } from "../agentWait.js";
 import type { Step } from "../step.js";
 import { inputOf, targetOf, whileHeld, type MigrationFacts, type MigrationWorld } from "./world.js";
 
@@ -19,7 +20,10 @@ export const portForwards: Step<MigrationFacts> = {
     const target = targetOf(world);
     if (moves.length === 0) return {};
     await whileHeld(world, (client) => moveForwards(world, client));
-    await Promise.all([awaitApplied(world, target), awaitApplied(world, source)]);
+    const reason = `the agents of ${source.node} and ${target.node} have not both applied the port forwards yet`;
+    await awaitAgent(world, { reason, timeoutMs: PATIENCE_MS }, () =>
+      Promise.all([awaitApplied(world, target), awaitApplied(world, source)]),
+    );
     return {};
   },
 };

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { graphql } from "graphql";
 import { buildDroverSchema } from "../../schema/build.js";
+import { awaitAgent } from "../../jobs/agentWait.js";
 import { runJob } from "../../jobs/executor.js";
+import type { WaitObserver } from "../../src/hypervisor/hypervisor.js";
 import { Waits, type Waiting } from "../../jobs/waits.js";
 import { contextOf, managingToken } from "../support/context.js";
 import { eventually } from "../support/eventually.js";
@@ -75,6 +77,23 @@ describe("what a job waits for", () => {
       waits.waits("VM 100 is locked (backup)", 4000);
     });
     assert.deepEqual(other.at(-1), [null, "VM 100 is locked (backup)"]);
+  });
+
+  it("is a node's agent, once its answer takes long", async () => {
+    const told = Promise.withResolvers<string>();
+    const heard: string[] = [];
+    const waiting: WaitObserver = {
+      waits: (reason, pauseMs) => {
+        heard.push(`${reason}, for ${pauseMs} ms`);
+        told.resolve("done");
+      },
+      goesOn: () => void heard.push("goes on"),
+    };
+    const wait = { reason: "the agent of pvea has not unlocked guest 100 yet", timeoutMs: 90_000 };
+    assert.equal(await awaitAgent({ waiting }, wait, () => Promise.resolve("at once")), "at once");
+    assert.deepEqual(heard.splice(0), ["goes on"]);
+    assert.equal(await awaitAgent({ waiting }, wait, () => told.promise), "done");
+    assert.deepEqual(heard, [`${wait.reason}, for 89000 ms`, "goes on"]);
   });
 
   it("is seen in the job while it runs", async function () {

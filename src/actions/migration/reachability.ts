@@ -5,7 +5,8 @@ import { DroverError } from "../../errors.js";
 import { askAgent } from "../host/askAgent.js";
 
 const CONNECT_MS = 4_000;
-const ANSWER_MS = 8_000;
+/** So long the agent is waited for. */
+export const REACHABILITY_MS = 8_000;
 
 /** Never fails: an agent that does not answer leaves it unproven, which counts as unreachable. */
 export async function testReachability(
@@ -15,7 +16,7 @@ export async function testReachability(
   signal?: AbortSignal,
 ): Promise<Reachability> {
   const payload = { host, port, timeout_ms: CONNECT_MS };
-  const question = { nodeId, kind: "tcp_check", payload, timeoutMs: ANSWER_MS } as const;
+  const question = { nodeId, kind: "tcp_check", payload, timeoutMs: REACHABILITY_MS } as const;
   try {
     const { reachable, error } = await askAgent(services, signal === undefined ? question : { ...question, signal });
     return reachable ? { reachable } : { reachable, error: error ?? "no connection" };

@@ -1,0 +1,27 @@
+// Tells that a job waits for the agent of a node, when its answer takes long.
+import type { World } from "./step.js";
+
+/** An agent that listens answers at once. */
+const WORTH_TELLING_MS = 1000;
+
+interface AgentWait {
+  /** What the agent has not done yet, in words for people: "the agent of pve1 has not …". */
+  readonly reason: string;
+  /** For so long its answer is waited for. */
+  readonly timeoutMs: number;
+}
+
+/** Has the agent's work done, and tells what the job waits for while it takes long. */
+export async function awaitAgent<Result>(
+  { waiting }: Pick<World, "waiting">,
+  { reason, timeoutMs }: AgentWait,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const timer = setTimeout(() => waiting.waits(reason, timeoutMs - WORTH_TELLING_MS), WORTH_TELLING_MS);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+    waiting.goesOn();
+  }
+}
