@@ -1,4 +1,4 @@
-// Refuses documents that are nested so deeply that parsing or validating them could exhaust the stack, before they are parsed.
+// Refuses documents and variables that are nested so deeply that working on them could exhaust the stack, before anybody does.
 import { GraphQLError } from "graphql";
 
 /** Braces, brackets and parentheses within each other: far beyond what the bound on the depth of fields lets through. */
@@ -16,9 +16,20 @@ export function refuseDeepText(text: string): void {
     else if (sign === "#") at = endOfLine(text, at);
     else if (OPENING.has(sign)) depth++;
     else if (CLOSING.has(sign)) depth--;
-    if (depth > DEEPEST_TEXT) throw tooDeep();
+    if (depth > DEEPEST_TEXT) throw tooDeep("The document is");
   }
 }
+
+/** Level by level: the depth of what came as JSON has no bound. @throws GraphQLError as {@link refuseDeepText} */
+export function refuseDeepVariables(variables: object): void {
+  let level: readonly object[] = [variables];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > DEEPEST_TEXT) throw tooDeep("The variables are");
+    level = level.flatMap((value) => Object.values(value).filter(isNested));
+  }
+}
+
+const isNested = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /** @returns where the last quote of the string stands that begins at `start`; the end of the text when there is none */
 function endOfString(text: string, start: number): number {
@@ -42,7 +53,8 @@ function endOfLine(text: string, start: number): number {
   return end < 0 ? text.length : end;
 }
 
-const tooDeep = (): GraphQLError =>
-  new GraphQLError(`The document is nested more than ${DEEPEST_TEXT} deep`, {
+/** @param what subject and verb */
+const tooDeep = (what: string): GraphQLError =>
+  new GraphQLError(`${what} nested more than ${DEEPEST_TEXT} deep`, {
     extensions: { code: "VALIDATION_FAILED", reason: "TOO_DEEP" },
   });

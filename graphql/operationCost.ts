@@ -18,6 +18,7 @@ import {
   type SelectionSetNode,
 } from "graphql";
 import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from "../src/core/paging.js";
+import { refuseDeepVariables } from "./nesting.js";
 
 /** Deepest nesting of fields; the root field is at depth 1. */
 export const DEEPEST = 12;
@@ -51,8 +52,9 @@ const NOTHING: OperationCost = { cost: 0, depth: 0 };
 /** `__typename` alone is no field of its type in a valid document: a value like others, wherever it stands. */
 const TYPE_NAME: OperationCost = { cost: 1, depth: 0 };
 
-/** @throws GraphQLError with the code `VALIDATION_FAILED` when the operation is too deep or too costly */
+/** @throws GraphQLError with the code `VALIDATION_FAILED` when the operation or its variables are too deep, or it is too costly */
 export function refuseExcessive(asked: Operation): void {
+  refuseDeepVariables(asked.variables);
   const { cost, depth } = estimate(asked);
   if (depth > DEEPEST)
     throw tooMuch(`The operation is nested ${depth} deep, at most ${DEEPEST} is allowed`, "TOO_DEEP");

@@ -61,6 +61,26 @@ describe("graphql/nesting", () => {
       });
     }
 
+    it("refuses variables that are nested thousands deep, whether the document knows them or not", async () => {
+      const variables = { a: JSON.parse(deep(2_000, ["[", "]"])) };
+      const queries = ["{ viewer { hostIds } }", "query ($a: Int) { nodes(hostId: $a) { meta { total } } }"];
+      for (const query of queries) {
+        const { status, errors } = await ask(service, { query, variables, token: world.plain });
+        assert.deepEqual([status, errors?.[0]?.extensions], [400, TOO_DEEP]);
+      }
+      for (const query of [...queries, "subscription { guestChanged { id } }"]) {
+        const listener = new Listener(service, { token: world.plain, query, variables });
+        assert.deepEqual((await listener.refused()).extensions, TOO_DEEP);
+        listener.dispose();
+      }
+    });
+
+    it("lets variables through that are nested as a document may be", async () => {
+      const variables = { a: JSON.parse(deep(99, ["[", "]"])) };
+      const { data } = await ask(service, { query: "{ viewer { hostIds } }", variables, token: world.plain });
+      assert.deepEqual(data, { viewer: { hostIds: null } });
+    });
+
     it("says why an operation is refused whose fields are nested deeper than allowed", async () => {
       const query = `{ host(id: 1) ${"{ nodes { host ".repeat(6)} { id } ${"} }".repeat(6)} }`;
       const { errors } = await ask(service, { query, token: world.plain });
