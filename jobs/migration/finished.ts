@@ -1,5 +1,5 @@
 // Ends the move by removing the temporary token.
-import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
+import { removeTokensAndRulesOf } from "../../src/actions/migration/removeTokens.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
 import type { Step } from "../step.js";
@@ -22,7 +22,7 @@ export async function removeToken(world: MigrationWorld): Promise<void> {
   try {
     await patiently(world, PATIENCE_MS, async () => {
       await awaitQuietTarget(world, PATIENCE_MS);
-      await removeTokensOf(world.services, world.job.id);
+      await removeTokensAndRulesOf(world.services, world.job.id);
     });
   } catch (error) {
     world.signal.throwIfAborted();

@@ -31,10 +31,17 @@ const LEFT_OVER = `
 
 type Parts = Pick<Services, "pool" | "hypervisors" | "log">;
 
-/** Removes the tokens of a job with their rules. @throws DroverError when a host does not let it: then they stay in the ledger */
-export async function removeTokensOf(services: Parts, jobId: number): Promise<void> {
+/** Removes the tokens of a job. @throws DroverError when a host does not let it: then they stay in the ledger */
+export const removeTokensOf = (services: Parts, jobId: number): Promise<void> =>
+  removeThose(services, jobId, revokeIfAllowed);
+
+/** The same at the end of a move, but a token waits in the ledger for a rule that its host does not let go. @throws as `removeTokensOf` */
+export const removeTokensAndRulesOf = (services: Parts, jobId: number): Promise<void> =>
+  removeThose(services, jobId, revokeOrThrow);
+
+async function removeThose(services: Parts, jobId: number, revoke: Revoke): Promise<void> {
   const { rows } = await services.pool.query<LedgerRow>(OF_JOB, [jobId]);
-  for (const row of rows) await remove(services, row, revokeOrThrow);
+  for (const row of rows) await remove(services, row, revoke);
 }
 
 /** Removes what ended jobs have left; a host that is away is asked again next time. @returns how many were removed */
