@@ -27,6 +27,7 @@ describe("a large fleet", () => {
   beforeEach(async () => {
     assert.ok(fleet !== undefined);
     ({ page } = await panel.openAt(fleet, "/"));
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   });
 
   it("tells of its nodes a page at a time on the overview", async () => {
