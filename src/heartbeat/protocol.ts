@@ -26,7 +26,7 @@ export const heartbeat = z.object({
   protocol: z.literal(PROTOCOL, { error: `must be ${PROTOCOL}` }).describe("Version of this protocol"),
   agent_version: z
     .string()
-    .regex(/^\d{1,9}\.\d{1,9}\.\d{1,9}(?![\d.])/, "must be a version such as 1.0.0")
+    .regex(/^\d{1,9}\.\d{1,9}\.\d{1,9}(?![\d.])[\x20-\x7e]*$/, "must be a version such as 1.0.0")
     .max(64)
     .describe("Version of the agent, such as `1.0.0`"),
   hypervisor_version: text.nullish().describe("Version of the platform; null when unknown"),

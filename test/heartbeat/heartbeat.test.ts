@@ -157,6 +157,12 @@ describe("heartbeat", () => {
       words: /public_address: /,
     },
     { name: "results that are none", body: { ...HEARTBEAT, results: [{ id: 7 }] }, words: /results\.0\.id: / },
+    { name: "a version with NUL", body: { ...HEARTBEAT, agent_version: "1.0.0\0" }, words: /agent_version: / },
+    {
+      name: "a version in broken Unicode",
+      body: { ...HEARTBEAT, agent_version: "1.0.0\ud800" },
+      words: /agent_version: /,
+    },
     { name: "data with NUL", body: withData({ a: ["\0"] }), words: /results\.0\.data: / },
     { name: "data with half a character", body: withData({ "\udc00": 1 }), words: /results\.0\.data: / },
     {
