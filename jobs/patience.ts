@@ -1,6 +1,6 @@
 // Retries work while a host is away for a moment or a guest is locked for a moment.
 import { setTimeout as delay } from "node:timers/promises";
-import { isPlatformError, PlatformReason } from "../src/hypervisor/platformError.js";
+import { isPlatformError, isWithoutQuorum, PlatformReason } from "../src/hypervisor/platformError.js";
 import type { World } from "./step.js";
 
 const FIRST_PAUSE_MS = 500;
@@ -29,10 +29,17 @@ export const PASSING_HALFWAY: readonly PlatformReason[] = [
   PlatformReason.FORBIDDEN,
 ];
 
+interface Patience {
+  readonly patienceMs: number;
+  readonly passing?: readonly PlatformReason[];
+  /** Whether a cluster that has no quorum for the moment is waited for too. Default: it is told at once. */
+  readonly awaitsQuorum?: boolean;
+}
+
 /** Repeats work while what hinders it may pass, up to `patienceMs`. @throws its last error */
 export async function patiently<Result>(
   { signal, log, waiting }: Pick<World, "signal" | "log" | "waiting">,
-  { patienceMs, passing = PASSING }: { patienceMs: number; passing?: readonly PlatformReason[] },
+  { patienceMs, passing = PASSING, awaitsQuorum = false }: Patience,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const deadline = performance.now() + patienceMs;
@@ -43,7 +50,8 @@ export async function patiently<Result>(
       return result;
     } catch (error) {
       signal.throwIfAborted();
-      if (!isPlatformError(error, ...passing) || performance.now() + pauseMs > deadline) {
+      const mayPass = isPlatformError(error, ...passing) || (awaitsQuorum && isWithoutQuorum(error));
+      if (!mayPass || performance.now() + pauseMs > deadline) {
         waiting.goesOn();
         throw error;
       }

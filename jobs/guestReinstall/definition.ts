@@ -1,4 +1,5 @@
 // The steps of a reinstallation: record what stays, remove the old guest, make the new one under its VMID, start it.
+import { requireQuorum } from "../../src/actions/guest/quorum.js";
 import { GuestType, JobKind, PowerAction } from "../../src/core/enums.js";
 import { GIB } from "../../src/core/units.js";
 import { PlatformReason } from "../../src/hypervisor/platformError.js";
@@ -24,6 +25,16 @@ const PATIENCE_MS = 15 * 60_000;
 const PASSING = [...PASSING_FOR_REPEATABLE, PlatformReason.FORBIDDEN];
 /** A host that refuses for a reason of the moment, such as a busy worker or a storage that is away, is asked again. */
 const REFUSED_MS = 15_000;
+
+/** Waits until the cluster of the guest can change anything: it would be stopped for nothing. */
+const onceQuorate = (step: Step<ReinstallFacts>): Step<ReinstallFacts> => ({
+  ...step,
+  async run(world) {
+    const patience = { patienceMs: PATIENCE_MS, passing: [], awaitsQuorum: true };
+    await patiently(world, patience, async () => requireQuorum(await world.hypervisor()));
+    return step.run(world);
+  },
+});
 
 const stop: Step<ReinstallFacts> = {
   name: "stop",
@@ -78,8 +89,11 @@ const persistent = (step: Step<ReinstallFacts>): Step<ReinstallFacts> => ({
   ...step,
   run(world) {
     const refusals = { patienceMs: REFUSED_MS, passing: [PlatformReason.REFUSED] };
-    const attempt = (): Promise<Partial<ReinstallFacts>> => patiently(world, refusals, () => step.run(world));
-    return patiently(world, { patienceMs: PATIENCE_MS, passing: PASSING }, attempt);
+    const attempt = async (): Promise<Partial<ReinstallFacts>> => {
+      await requireQuorum(await world.hypervisor());
+      return patiently(world, refusals, () => step.run(world));
+    };
+    return patiently(world, { patienceMs: PATIENCE_MS, passing: PASSING, awaitsQuorum: true }, attempt);
   },
 });
 
@@ -90,7 +104,7 @@ export const guestReinstall = define<ReinstallFacts>({
   kind: JobKind.GUEST_REINSTALL,
   steps: [
     examine,
-    stop,
+    onceQuorate(stop),
     persistent(destroy),
     persistent(create),
     ...[record, configure, guard].map((step) => persistent(onNewGuest(step))),

@@ -40,11 +40,16 @@ export function platformError(reason: PlatformReason, message: string, backgroun
   return new DroverError("platform", message, { reason, ...background });
 }
 
+const NO_QUORUM = "NO_QUORUM";
+
 /** What a cluster's minority refuses may be asked for again once it is whole: a state of the host, no fault of it. */
 export const withoutQuorum = (): DroverError =>
   new DroverError("conflict", "the host's cluster has no quorum: nothing of it can be changed", {
-    reason: "NO_QUORUM",
+    reason: NO_QUORUM,
   });
+
+export const isWithoutQuorum = (error: unknown): error is DroverError =>
+  error instanceof DroverError && error.reason === NO_QUORUM;
 
 /** @returns whether an error is the platform's with one of these reasons. */
 export const isPlatformError = (error: unknown, ...reasons: readonly PlatformReason[]): error is DroverError =>

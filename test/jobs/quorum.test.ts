@@ -6,11 +6,14 @@ import { powerGuest } from "../../src/actions/guest/power.js";
 import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";
 import { suggestPlacement } from "../../src/actions/placement/suggestPlacement.js";
 import type { GuestType } from "../../src/core/enums.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { runJob } from "../../jobs/executor.js";
 import { boot, cutPower } from "../../simulator/guests/nodePower.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
+import { eventually } from "../support/eventually.js";
 import { refusedAs } from "../support/refusal.js";
 import { contextFor } from "../support/viewers.js";
+import { changedHosts } from "./changedHosts.js";
 import {
   CONTAINER_TEMPLATE,
   containerRequest,
@@ -115,5 +118,60 @@ describe("a cluster without quorum", () => {
       assert.deepEqual([job["status"], job["error"]], ["failed", NO_QUORUM]);
       assert.equal(isRunning(VMIDS[type]), true);
     });
+
+    /** Where the quorum is lost in the middle, and whether the guest still runs then. */
+    const moments: readonly [
+      when: string,
+      isUp: boolean,
+      change: (host: Hypervisor, lose: () => void) => Partial<Hypervisor>,
+    ][] = [
+      [
+        "before it is stopped",
+        true,
+        (host, lose) => ({
+          isReplicated: (guest) => {
+            lose();
+            return host.isReplicated(guest);
+          },
+        }),
+      ],
+      [
+        "before it is made again",
+        false,
+        (host, lose) => ({
+          clone: (request) => {
+            lose();
+            return host.clone(request);
+          },
+          createContainer: (request) => {
+            lose();
+            return host.createContainer(request);
+          },
+        }),
+      ],
+    ];
+    for (const [when, isUp, change] of moments) {
+      it(`waits to install a ${type} guest anew when the quorum is lost ${when}`, async () => {
+        const osTemplate = type === "qemu" ? `tpl:${stage.templateId}` : CONTAINER_TEMPLATE;
+        const asked = { osTemplate, password: "correct horse" };
+        const { jobId } = await reinstallGuest(await contextFor(stage.services), address(), asked);
+        let back: Promise<void> | undefined;
+        const lose = (): void => {
+          back ??= withoutQuorum(() =>
+            eventually(async () => {
+              const { waiting } = Object((await jobRow(stage, jobId))["facts"]);
+              assert.equal(waiting?.reason, NO_QUORUM);
+              assert.equal(isRunning(VMIDS[type]), isUp);
+            }),
+          );
+        };
+        const hypervisors = changedHosts(stage.services.hypervisors, (host) => change(host, lose));
+        await runJob(executorFor({ ...stage.services, hypervisors }, "test"), jobId);
+        await back;
+        const job = await jobRow(stage, jobId);
+        assert.deepEqual([job["status"], job["error"]], ["done", null]);
+        assert.equal(isRunning(VMIDS[type]), true);
+      });
+    }
   }
 });
