@@ -1,16 +1,11 @@
-// One move: followed live with bytes and rate, tried again when it failed, and what became of the original.
-import { Alert, Button, Grid, Group, Progress, Stack, Stepper, Text } from "@mantine/core";
+// One move, followed live through its steps, and tried again when it failed.
+import { Alert, Button, Grid, Stack, Stepper, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
 import { useSubscription } from "urql";
 import { useAct } from "../../client/act.js";
 import { useLive } from "../../client/live.js";
-import { Age } from "../../components/Age.js";
 import { Answer } from "../../components/Answer.js";
-import { Facts } from "../../components/Facts.js";
 import { FailureText } from "../../components/FailureText.js";
-import { guestAddress } from "../../components/guestColumns.js";
-import { useHostNames } from "../../components/hostNames.js";
 import { TextLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
@@ -18,7 +13,7 @@ import { Stalled } from "../../components/Stalled.js";
 import { Status } from "../../components/Status.js";
 import { statusOf, TakingBack } from "../../components/TakingBack.js";
 import { Waits } from "../../components/Waits.js";
-import { bytes, count, percent, span, words } from "../../format.js";
+import { count, words } from "../../format.js";
 import {
   MigrationDocument,
   MigrationProgressDocument,
@@ -26,7 +21,8 @@ import {
   type MigrationStep,
   type MigrationWholeFragment,
 } from "../../generated/documents.js";
-import { useRate } from "./rate.js";
+import { MoveFacts } from "./MoveFacts.js";
+import { LogLines, Transfer } from "./Transfer.js";
 
 const STEPS: readonly MigrationStep[] = [
   "PREFLIGHT",
@@ -157,43 +153,6 @@ function Foreseen({ foreseen }: { readonly foreseen: readonly string[] }) {
   );
 }
 
-function Transfer({ migration }: { readonly migration: MigrationWholeFragment }) {
-  const { progress, bytesCopied, bytesTotal, averageBytesPerSecond, durationSeconds, status } = migration;
-  const rate = useRate(bytesCopied);
-  const running = status === "RUNNING";
-  return (
-    <Stack gap="xs">
-      <Progress
-        size="lg"
-        value={(progress ?? 0) * 100}
-        color={status === "FAILED" ? "red.6" : "harbour.6"}
-        animated={running}
-        aria-label="Progress of the move"
-      />
-      <Group gap="xl" className="number figure-line">
-        <Figure name="Done" value={percent(progress)} />
-        <Figure name="Copied" value={`${bytes(bytesCopied)} of ${bytes(bytesTotal)}`} />
-        <Figure name="Rate now" value={running && rate !== null ? `${bytes(rate)}/s` : "–"} />
-        <Figure name="Average" value={averageBytesPerSecond === null ? "–" : `${bytes(averageBytesPerSecond)}/s`} />
-        <Figure name={running ? "Running for" : "Took"} value={span(durationSeconds)} />
-      </Group>
-    </Stack>
-  );
-}
-
-function Figure({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <Text fz="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text fz="md" fw={600}>
-        {value}
-      </Text>
-    </div>
-  );
-}
-
 function Steps({ migration }: { readonly migration: MigrationWholeFragment }) {
   const { step, status, takingBack } = migration;
   const ended = status === "DONE" || status === "DONE_WITH_WARNINGS";
@@ -216,76 +175,5 @@ function Steps({ migration }: { readonly migration: MigrationWholeFragment }) {
         />
       ))}
     </Stepper>
-  );
-}
-
-function MoveFacts({ migration }: { readonly migration: MigrationWholeFragment }) {
-  const { nameOf } = useHostNames();
-  const { guestType: type, transferDone, sourceHostId, targetHostId, vmid, targetVmid } = migration;
-  const there = transferDone ? { hostId: targetHostId, type, vmid: targetVmid } : { hostId: sourceHostId, type, vmid };
-  return (
-    <Section title="Move">
-      <Facts
-        facts={[
-          [
-            "Guest",
-            <TextLink key="guest" {...guestAddress(there)}>
-              {migration.guestName}
-            </TextLink>,
-          ],
-          ["From", `${nameOf(sourceHostId)} / ${migration.sourceNode}, VMID ${vmid}`],
-          ["To", `${nameOf(targetHostId)} / ${migration.targetNode}, VMID ${targetVmid}`],
-          ["How", words(migration.mode)],
-          ["Started", <Age key="started" at={migration.startedAt} never="waiting for its turn" />],
-          ["Ended", migration.finishedAt === null ? null : <Age key="ended" at={migration.finishedAt} />],
-          ["Safety copy", <SafetyCopyFact key="copy" migration={migration} />],
-          ["Part of", <PartOf key="run" migration={migration} />],
-        ]}
-      />
-    </Section>
-  );
-}
-
-function SafetyCopyFact({ migration }: { readonly migration: MigrationWholeFragment }) {
-  const { safetyCopy, safetyCopyDeleteAt } = migration;
-  if (safetyCopy !== "KEPT") return <>{words(safetyCopy)}</>;
-  return (
-    <>
-      <TextLink to="/safety-copies">kept</TextLink>
-      {safetyCopyDeleteAt !== null && (
-        <>
-          , deleted <Age at={safetyCopyDeleteAt} />
-        </>
-      )}
-    </>
-  );
-}
-
-function PartOf({ migration: { evacuationId, balanceRunId } }: { readonly migration: MigrationWholeFragment }) {
-  if (evacuationId !== null) {
-    return (
-      <TextLink to="/evacuations/$id" params={{ id: String(evacuationId) }}>
-        evacuation {evacuationId}
-      </TextLink>
-    );
-  }
-  if (balanceRunId === null) return <>nothing else</>;
-  return (
-    <TextLink to="/balance/$id" params={{ id: String(balanceRunId) }}>
-      balance run {balanceRunId}
-    </TextLink>
-  );
-}
-
-/** Follows its own end while lines come in. */
-function LogLines({ lines, live }: { readonly lines: readonly string[]; readonly live: boolean }) {
-  const place = useRef<HTMLPreElement>(null);
-  useEffect(() => {
-    if (live && place.current !== null) place.current.scrollTop = place.current.scrollHeight;
-  }, [lines.length, live]);
-  return (
-    <pre className="log" ref={place} tabIndex={0} aria-label="Log of the transfer">
-      {lines.length === 0 ? "Nothing was said yet." : lines.join("\n")}
-    </pre>
   );
 }
