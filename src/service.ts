@@ -111,7 +111,10 @@ async function startWork(services: Services, queue: JobQueue, teardown: Teardown
 function readinessOf({ pool }: Services, queue: JobQueue): ReadinessChecks {
   return {
     database: async () => {
-      await pool.query("select 1");
+      const { rows } = await pool.query<{ setting: string }>(
+        "select current_setting('transaction_read_only') as setting",
+      );
+      if (rows[0]?.setting !== "off") throw new Error("it takes no changes at present");
     },
     migrations: async () => {
       const pending = await pendingSchemaChanges(pool);

@@ -5,6 +5,7 @@ import { Client, type Pool } from "pg";
 import type { Logger } from "../log.js";
 import { schemaChanges } from "./changes/index.js";
 import { untilNoDeadlock } from "./deadlock.js";
+import { giveBackLost } from "./pool.js";
 
 const TABLE = "schema_change";
 /** "drover" in ASCII: the lock's number must only differ from those of other programs in the database. */
@@ -41,7 +42,7 @@ async function applyPending(url: string): Promise<string[]> {
     extensions: [Migrator],
     migrations: { tableName: TABLE, migrationsList: schemaChanges, snapshot: false, silent: true },
     // MikroORM reads no more than the address from the URL; pg reads its parameters too, such as sslmode.
-    driverOptions: { connectionString: url, ...PATIENT },
+    driverOptions: { connectionString: url, ...PATIENT, onPoolCreated: giveBackLost },
     pool: { min: 0, max: 2 },
   });
   try {

@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { Client } from "pg";
 import { schemaChanges } from "../../src/db/changes/index.js";
 import { applySchemaChanges, pendingSchemaChanges } from "../../src/db/migrate.js";
+import { isDatabaseTrouble } from "../../src/databaseTrouble.js";
 import { createEmptyDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";
+import { startProxy } from "../support/proxy.js";
 
 const NAMES = schemaChanges.map(({ name }) => name);
 
@@ -39,6 +41,14 @@ describe("db/migrate", () => {
     await applySchemaChanges(url, silentLog);
     await client.query("insert into schema_change (name, executed_at) values ('9999-future', now())");
     await assert.rejects(applySchemaChanges(url, silentLog), /newer version of Drover.*9999-future/);
+  });
+
+  it("tells of a database that is lost, and applies everything once it is back", async () => {
+    const proxy = await startProxy(url);
+    proxy.cut("begin", "before");
+    await assert.rejects(applySchemaChanges(proxy.url, silentLog), isDatabaseTrouble);
+    assert.deepEqual(await applySchemaChanges(proxy.url, silentLog), NAMES);
+    await proxy.close();
   });
 
   it("applies all or nothing", async () => {

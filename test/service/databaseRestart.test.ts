@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
 import {
   embeddedServerPid,
   eraseEmbeddedPostgres,
@@ -57,6 +58,25 @@ describe("a service whose database is restarted", function () {
       await revocationIsHeard();
     });
   }
+
+  it("as a standby that is to take over: reads go on, changes are answered 503, and made afterwards", async () => {
+    const administrator = new Client({ connectionString: postgres.url });
+    await administrator.connect();
+    await administrator.query("set default_transaction_read_only = off");
+    const setReadOnly = async (value: "on" | "off"): Promise<void> => {
+      await administrator.query(`alter system set default_transaction_read_only = ${value}`);
+      await administrator.query("select pg_reload_conf()");
+    };
+    const change = async () => (await api.rest("POST", "/users", { email: "a@example.com", username: "a" })).status;
+    const readiness = async () => (await fetch(`${service.url}/readyz`)).status;
+    await setReadOnly("on");
+    await until(async () => (await readiness()) === 503);
+    assert.deepEqual([await change(), (await api.rest("GET", "/hosts")).status], [503, 200]);
+    await setReadOnly("off");
+    await administrator.end();
+    await until(async () => (await readiness()) === 200);
+    assert.equal(await change(), 201);
+  });
 
   it("ends cleanly afterwards", async () => {
     assert.equal(await service.program.end("SIGTERM"), 0);
