@@ -3,6 +3,7 @@ import { Agenda, type AgendaOptions, type Job } from "agenda";
 import type { JobWaker } from "../src/context.js";
 import { JobKind } from "../src/core/enums.js";
 import type { Logger } from "../src/log.js";
+import { untilServed, type DatabaseWait } from "../src/db/untilServed.js";
 import { MicroBatches } from "../src/microBatches.js";
 import { waitAtMost } from "../src/waitAtMost.js";
 import { throttle } from "../src/throttle.js";
@@ -79,9 +80,9 @@ export async function connectQueue(connection: QueueConnection, log: Logger): Pr
   const lostNotifications = warning(log, "the job queue lost its notifications");
   const backend =
     mongodbUri === undefined
-      ? postgresBackend({ databaseUrl, name, log, lostNotifications })
+      ? postgresBackend({ databaseUrl, name, log, lostNotifications, signal })
       : await onMongodb(mongodbUri, { log, signal }, lostNotifications);
-  const queue = new AgendaQueue(backend, name, log);
+  const queue = new AgendaQueue(backend, { name, log, signal });
   await queue.open();
   return queue;
 }
@@ -99,16 +100,23 @@ async function onMongodb(
   return mongoBackend(uri, waiting, lostNotifications);
 }
 
+interface QueueParts extends DatabaseWait {
+  /** Unique among processes. */
+  readonly name: string;
+}
+
 class AgendaQueue implements JobQueue {
   readonly #backend: Backend;
   readonly #log: Logger;
+  readonly #waiting: DatabaseWait;
   readonly #agenda: Agenda;
   readonly #wakeUps: MicroBatches<QueueName, void>;
   #isServing = false;
 
-  constructor(backend: Backend, name: string, log: Logger) {
+  constructor(backend: Backend, { name, log, signal }: QueueParts) {
     this.#backend = backend;
     this.#log = log;
+    this.#waiting = { log, signal };
     this.#agenda = new Agenda({
       ...backend.options,
       name,
@@ -127,7 +135,11 @@ class AgendaQueue implements JobQueue {
   async open(): Promise<void> {
     await this.#agenda.ready;
     // A process that only adds entries must connect the channel itself, or its notifications wait until the next poll.
-    await this.#channel?.connect();
+    await untilServed(this.#waiting, async () => {
+      // One that failed is about to try again by itself.
+      await this.#channel?.disconnect();
+      await this.#channel?.connect();
+    });
   }
 
   async wake({ id, kind }: { readonly id: number; readonly kind: JobKind }): Promise<void> {
@@ -146,14 +158,16 @@ class AgendaQueue implements JobQueue {
     if (this.#isServing) return;
     this.#isServing = true;
     // Starting connects the channel again, and would not release the connection that it has.
-    await this.#channel?.disconnect();
-    await this.#agenda.start();
+    await untilServed(this.#waiting, async () => {
+      await this.#channel?.disconnect();
+      await this.#agenda.start();
+    });
   }
 
   async hourly(run: () => Promise<void>): Promise<void> {
     // oxlint-disable-next-line typescript/no-misused-promises -- of its two forms the linter sees only the one with a callback
     this.#agenda.define(HOURLY, () => run(), { concurrency: 1, lockLimit: 1 });
-    await this.#agenda.every("1 hour", HOURLY);
+    await untilServed(this.#waiting, () => this.#agenda.every("1 hour", HOURLY));
   }
 
   check(): Promise<void> {

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../src/context.js";
 import { WORK_QUEUES, WorkQueue } from "../src/core/workQueue.js";
+import { untilServed } from "../src/db/untilServed.js";
 import type { JobObservation } from "../src/metrics.js";
 import { runDailyTasks, runDailyTasksAnew } from "./daily.js";
 import { runClaimed, type Executor } from "./executor.js";
@@ -51,7 +52,7 @@ export async function startWorker(
   const running = new RunningWork();
   const executor: Executor = { services, worker: `${hostname()}:${process.pid}`, stopping: stopping.signal, observe };
   const registration = { name: executor.worker, queues };
-  await register(services, registration);
+  await untilServed(services, () => register(services, registration));
   const served = await serveQueues(executor, queue, { queues, running });
   await startDailyTasks(services, queue, running);
   const rounds = [

@@ -20,7 +20,7 @@ import { ensureAdmin, type FirstAdmin } from "./server/firstAdmin.js";
 import { watchEventLoopDelay } from "./server/eventLoopDelay.js";
 import { openServices, type OpenedServices } from "./server/services.js";
 import { Teardown } from "./server/teardown.js";
-import { untilServed } from "./server/untilServed.js";
+import { untilServed } from "./db/untilServed.js";
 import type { JobQueue } from "../jobs/queue.js";
 
 /** A running service. */

@@ -37,11 +37,11 @@ function isUseless(error: unknown): boolean {
   return code === READ_ONLY || (error instanceof Error && error.message === SILENT);
 }
 
-const TRANSACTION_EDGE = /^(?:begin|start transaction|rollback)\b(?! to\b)/i;
+const EDGE = /^(?:begin|start transaction|rollback|listen)\b(?! to\b)/i;
 
 /**
- * Gives a connection back when its transaction could not be begun or rolled back: Kysely, which MikroORM uses, would keep it
- * for ever.
+ * Gives a connection back on which a transaction could not be begun or rolled back, or listening could not begin: Kysely, which
+ * MikroORM uses, and Agenda would keep it for ever.
  */
 export function giveBackLost(pool: Pool): void {
   pool.on("connect", (client) => {
@@ -49,7 +49,7 @@ export function giveBackLost(pool: Pool): void {
     client.query = Object.assign((...given: Parameters<typeof query>) => {
       const answer: unknown = query(...given);
       const [text]: readonly unknown[] = given;
-      if (typeof text === "string" && TRANSACTION_EDGE.test(text) && answer instanceof Promise)
+      if (typeof text === "string" && EDGE.test(text) && answer instanceof Promise)
         answer.catch(() => client.release(true));
       return answer;
     }, query);

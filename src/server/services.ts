@@ -18,7 +18,7 @@ import type { Logger } from "../log.js";
 import { secretBox } from "../secretBox.js";
 import { followHosts } from "./followHosts.js";
 import type { Teardown } from "./teardown.js";
-import { untilServed } from "./untilServed.js";
+import { untilServed } from "../db/untilServed.js";
 
 interface ServiceParts {
   readonly config: Config;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Pool, PoolClient } from "pg";
 import { databaseTrouble } from "../../src/databaseTrouble.js";
 import { inTransaction } from "../../src/db/transaction.js";
-import { openPool, type PoolOptions } from "../../src/db/pool.js";
+import { giveBackLost, openPool, type PoolOptions } from "../../src/db/pool.js";
 import { createEmptyDatabase } from "../support/database.js";
 import { eventually } from "../support/eventually.js";
 import { silentLog } from "../support/log.js";
@@ -81,6 +81,14 @@ describe("db/pool", () => {
     client.release();
     assert.equal(await troubleOf(change()), "unable");
     await change();
+  });
+
+  it("takes back a connection that could not begin to listen, though nobody gives it back", async () => {
+    const pool = poolWith({});
+    giveBackLost(pool);
+    const client = await pool.connect();
+    await assert.rejects(client.query("listen to/nothing"));
+    assert.equal((await pool.query("select 1")).rowCount, 1);
   });
 
   it("ends a transaction that stands still", async () => {

@@ -5,14 +5,14 @@ import type { Logger } from "../log.js";
 
 const PAUSE_MS = 1_000;
 
-interface Waiting {
+export interface DatabaseWait {
   readonly log: Logger;
   /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Repeats work that may be done twice while the database cannot serve. @throws its other errors; the signal's reason */
-export async function untilServed<Result>({ log, signal }: Waiting, work: () => Promise<Result>): Promise<Result> {
+export async function untilServed<Result>({ log, signal }: DatabaseWait, work: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
       return await work();
