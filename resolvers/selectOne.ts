@@ -1,9 +1,10 @@
 // Reads one record by its id, with the fields that the client asked for: a query's, or one that an action has just changed.
-import type { GraphQLResolveInfo } from "graphql";
+import { OperationTypeNode, type GraphQLResolveInfo } from "graphql";
 import type { Context } from "../src/context.js";
 import { notFound } from "../src/errors.js";
 import { nameOfRecord, type ReadModel } from "../src/reads/model.js";
 import { selectRow, type Row } from "../src/reads/read.js";
+import { readChanged } from "./readChanged.js";
 
 /** Which record: its id and, when it is not the answer itself, the field of the answer that holds it. */
 interface WhichRecord {
@@ -18,10 +19,12 @@ export async function selectOne(
   info: GraphQLResolveInfo,
   { model, id, field }: WhichRecord,
 ): Promise<Row> {
-  const row = await selectRow(context, model, info, {
-    where: [(record, value) => `${record}.id = ${value(id)}`],
-    path: field === undefined ? [] : [field],
-  });
+  const read = () =>
+    selectRow(context, model, info, {
+      where: [(record, value) => `${record}.id = ${value(id)}`],
+      path: field === undefined ? [] : [field],
+    });
+  const row = await (info.operation.operation === OperationTypeNode.MUTATION ? readChanged(read) : read());
   if (row === null) throw notFound(`${nameOfRecord(model)} ${id}`);
   return row;
 }

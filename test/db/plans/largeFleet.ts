@@ -31,7 +31,9 @@ const LEAVE_ALONE = `
  * Large tables with pages that vacuum could not mark as visible to all, because something in the database held a snapshot: of
  * such pages PostgreSQL expects that an index-only scan costs twice as much, and reads a table of fifty pages whole instead.
  */
-const NOT_VISIBLE = "select from pg_class where relkind = 'r' and reltuples >= $1 and relallvisible < relpages";
+const NOT_VISIBLE = `
+  select from pg_class
+  where relkind = 'r' and relnamespace = 'public'::regnamespace and reltuples >= $1 and relallvisible < relpages`;
 
 export interface Statement {
   readonly text: string;
