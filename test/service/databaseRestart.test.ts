@@ -68,7 +68,6 @@ describe("a service whose database is restarted", function () {
       await administrator.query("select pg_reload_conf()");
     };
     const change = async () => (await api.rest("POST", "/users", { email: "a@example.com", username: "a" })).status;
-    const readiness = async () => (await fetch(`${service.url}/readyz`)).status;
     await setReadOnly("on");
     await until(async () => (await readiness()) === 503);
     assert.deepEqual([await change(), (await api.rest("GET", "/hosts")).status], [503, 200]);
@@ -82,6 +81,8 @@ describe("a service whose database is restarted", function () {
     assert.equal(await service.program.end("SIGTERM"), 0);
     assert.doesNotMatch(service.program.output(), /nobody caught/);
   });
+
+  const readiness = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
 
   /** Reads until it is told to stop; every answer has the envelope. */
   async function read(statuses: Map<number, number>, stop: AbortSignal): Promise<void> {
