@@ -31,7 +31,7 @@ const BEAT = `
       select json_agg(json_build_object('id', j.id, 'kind', j.kind, 'payload', j.payload,
         'deadline', to_char(j.deadline at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by j.created_at)
       from agent_job j where j.node_id = n.id and j.status = 'waiting' and j.deadline > now()
-        and j.id not in (select id from result)) as jobs
+        and (j.node_id, j.id) not in (select node_id, id from result)) as jobs
     from node n where n.id = any($4)
   ), logged as (
     insert into request_log (${REQUEST_LOG_COLUMNS})
@@ -149,11 +149,12 @@ const beatRecord = ([nodeId, beat]: [number, Heartbeat]) => ({
   address: beat.public_address,
 });
 
+/** Of each node's own: whatever jobs another agent names, it neither hides nor answers them. */
 function distinctResults(batch: readonly Arrived[]): readonly object[] {
   const results = batch.flatMap(({ nodeId, beat }) =>
     beat.results.filter(({ id }) => JOB_ID.test(id)).map((result) => ({ node_id: nodeId, ...result })),
   );
-  return [...new Map(results.map((result) => [result.id, result])).values()];
+  return [...new Map(results.map((result) => [`${result.node_id} ${result.id}`, result])).values()];
 }
 
 const logRecord = ({ nodeId, arrival, stays }: Arrived) => ({

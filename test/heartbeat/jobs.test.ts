@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { askAgent } from "../../src/actions/host/askAgent.js";
+import { Beats } from "../../src/heartbeat/beats.js";
+import { readHeartbeat } from "../../src/heartbeat/protocol.js";
 import { pruneInventory } from "../../src/inventory/prune.js";
 import { refusedAs } from "../support/refusal.js";
 import { HEARTBEAT, knockAt, startAgentService, type AgentService, type ToldJob } from "./support/agents.js";
@@ -68,6 +70,33 @@ describe("agent jobs", () => {
       assert.deepEqual(await rows(), [{ status: "waiting", error: null, data: {} }]);
       await agents.beat(token, result(id));
       await asked;
+    });
+
+    it("neither are hidden nor lose their result when another node names them at the same moment", async () => {
+      const { pool, clock } = agents.services;
+      const made = await pool.query<{ id: string }>(
+        `insert into agent_job (node_id, kind, deadline)
+         select 1, kind, now() + interval '1 hour' from unnest(array['tcp_check', 'unlock_guest']) kind returning id`,
+      );
+      const [done = "", waits = ""] = made.rows.map(({ id }) => id);
+      const beats = new Beats({ pool, clock, requestLog: { makeRoom: () => Promise.resolve() }, path: "/" });
+      const say = (nodeId: number, results: readonly object[]) => {
+        const read = readHeartbeat({ ...HEARTBEAT, results });
+        assert.ok("beat" in read);
+        const arrival = { at: clock.now(), begin: performance.now(), sourceIp: "192.0.2.1" };
+        return beats.note({ arrival, nodeId, beat: read.beat, stays: false });
+      };
+      const forged = [done, waits].map((id) => ({ id, status: "failed", error: "forged" }));
+      const [own] = await Promise.all([say(1, [{ id: done, status: "done" }]), say(2, forged)]);
+      assert.deepEqual(
+        own?.jobs.map(({ id }) => id),
+        [waits],
+      );
+      const kept = await pool.query("select status, error from agent_job order by kind");
+      assert.deepEqual(kept.rows, [
+        { status: "done", error: null },
+        { status: "waiting", error: null },
+      ]);
     });
 
     it("may be unknown here: their results are passed over", async () => {
