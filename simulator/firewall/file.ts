@@ -3,7 +3,7 @@
 /** A rule by the names that the API gives its parts; `enable` is `1` or `0`. */
 export type Rule = Record<string, string>;
 
-export interface Alias {
+interface Alias {
   name: string;
   cidr: string;
   comment?: string;

@@ -23,7 +23,7 @@ export interface FirewallSet {
 }
 
 /** The parts of a rule by the platform's names: `type`, `action`, `enable`, `source`, `dport`, … */
-export type FirewallRule = Readonly<Record<string, string>>;
+type FirewallRule = Readonly<Record<string, string>>;
 
 export interface GuestFirewall {
   /** Those that are set, as the platform writes them. */

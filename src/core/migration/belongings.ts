@@ -15,7 +15,7 @@ export interface BackupJob {
 }
 
 /** The guest as a backup job looks at it. */
-export interface BackedUpGuest {
+interface BackedUpGuest {
   readonly vmid: number;
   readonly node: string;
   readonly pool: string | null;

@@ -10,7 +10,7 @@ export interface Processor {
 }
 
 /** What the nodes at both ends are made of; null and empty: not known. */
-export interface NodeHardware {
+interface NodeHardware {
   readonly source: Processor | null;
   readonly target: Processor | null;
   /** Processors of the target. */
