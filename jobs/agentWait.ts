@@ -1,5 +1,5 @@
 // Tells that a job waits for the agent of a node, when its answer takes long.
-import type { World } from "./step.js";
+import type { StepContext } from "./step.js";
 
 /** An agent that listens answers at once. */
 const WORTH_TELLING_MS = 1000;
@@ -13,7 +13,7 @@ interface AgentWait {
 
 /** Has the agent's work done, and tells what the job waits for while it takes long. */
 export async function awaitAgent<Result>(
-  { waiting }: Pick<World, "waiting">,
+  { waiting }: Pick<StepContext, "waiting">,
   { reason, timeoutMs }: AgentWait,
   work: () => Promise<Result>,
 ): Promise<Result> {

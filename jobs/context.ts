@@ -6,7 +6,7 @@ import type { Upid } from "../src/hypervisor/task.js";
 import type { Logger } from "../src/log.js";
 import { Journal, type Entry, type StepNote } from "./journal.js";
 import { Waits } from "./waits.js";
-import { wasBegun, type ClaimedJob, type JobFacts, type Step, type World } from "./step.js";
+import { wasBegun, type ClaimedJob, type JobFacts, type Step, type StepContext } from "./step.js";
 
 const PROGRESS_INTERVAL_MS = 250;
 
@@ -18,7 +18,7 @@ interface StepPlace {
   readonly share: number;
 }
 
-export class JobWorld implements World {
+export class JobContext implements StepContext {
   readonly services: Services;
   readonly job: ClaimedJob;
   readonly signal: AbortSignal;

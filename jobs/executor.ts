@@ -5,7 +5,7 @@ import type { JobObservation } from "../src/metrics.js";
 import { definitionOf } from "./definitions.js";
 import { claim, keepLease, release, type Claim } from "./lease.js";
 import { Fenced, failureText, type JobDefinition, type JobFacts, type Step } from "./step.js";
-import { JobWorld } from "./world.js";
+import { JobContext } from "./context.js";
 
 /** The worker that executes. */
 export interface Executor {
@@ -42,33 +42,33 @@ export async function runClaimed(executor: Executor, job: Claim): Promise<void> 
 }
 
 async function drive(executor: Executor, job: Claim, signal: AbortSignal): Promise<void> {
-  const world = new JobWorld(executor.services, job, signal);
+  const context = new JobContext(executor.services, job, signal);
   try {
-    await driveIn(world, executor);
+    await driveIn(context, executor);
   } finally {
-    await world.waiting.settled();
+    await context.waiting.settled();
   }
 }
 
-async function driveIn(world: JobWorld, executor: Executor): Promise<void> {
-  const { job, signal } = world;
+async function driveIn(context: JobContext, executor: Executor): Promise<void> {
+  const { job, signal } = context;
   const definition = definitionOf(job.kind);
-  const failure = world.facts.failure ?? (await runSteps(definition, world));
+  const failure = context.facts.failure ?? (await runSteps(definition, context));
   signal.throwIfAborted();
   if (failure === null) {
-    await world.journal.end(null);
+    await context.journal.end(null);
     executor.observe({ kind: job.kind, status: "done" });
     return;
   }
-  const left = await takeBack(definition, world);
+  const left = await takeBack(definition, context);
   signal.throwIfAborted();
-  await world.journal.end(left === null ? failure : `${failure}; left behind: ${left}`);
+  await context.journal.end(left === null ? failure : `${failure}; left behind: ${left}`);
   executor.observe({ kind: job.kind, status: "failed" });
 }
 
 /** Runs the steps that the journal lacks. @returns why the job fails, or null when all are done */
-async function runSteps(definition: JobDefinition, world: JobWorld): Promise<string | null> {
-  const { job, journal, signal } = world;
+async function runSteps(definition: JobDefinition, context: JobContext): Promise<string | null> {
+  const { job, journal, signal } = context;
   const whole = definition.steps.reduce((sum, step) => sum + step.weight, 0);
   let reached = 0;
   for (const [position, step] of definition.steps.entries()) {
@@ -76,8 +76,8 @@ async function runSteps(definition: JobDefinition, world: JobWorld): Promise<str
     const from = reached;
     reached = Math.min(1, reached + share);
     if (job.stepsDone.includes(step.name)) continue;
-    await world.enter(step, { position, from, share });
-    const failure = await attempt(step, world, { position, reached });
+    await context.enter(step, { position, from, share });
+    const failure = await attempt(step, context, { position, reached });
     if (failure !== null) return failure;
     // A worker that stops hands on what it has done.
     if (signal.aborted) await journal.write();
@@ -92,42 +92,45 @@ async function runSteps(definition: JobDefinition, world: JobWorld): Promise<str
  */
 async function attempt(
   step: Step<JobFacts>,
-  world: JobWorld,
+  context: JobContext,
   { position, reached }: { position: number; reached: number },
 ): Promise<string | null> {
   const { name } = step;
   try {
-    const output = await step.run(world);
-    world.journal.stepEnded({ name, position, ...world.ending, output }, reached);
-    world.add(output);
+    const output = await step.run(context);
+    context.journal.stepEnded({ name, position, ...context.ending, output }, reached);
+    context.add(output);
     return null;
   } catch (error) {
-    if (isInterruption(error, world)) throw error;
-    world.log.warn({ err: error, step: name }, "a step failed");
+    if (isInterruption(error, context)) throw error;
+    context.log.warn({ err: error, step: name }, "a step failed");
     const failure = failureText(error);
     if (step.onError === "warn") {
-      world.journal.stepEnded({ name, position, status: "warned", error: failure }, reached);
+      context.journal.stepEnded({ name, position, status: "warned", error: failure }, reached);
       return null;
     }
-    await world.journal.write({ steps: [{ name, position, status: "failed", error: failure }], findings: { failure } });
+    await context.journal.write({
+      steps: [{ name, position, status: "failed", error: failure }],
+      findings: { failure },
+    });
     return failure;
   }
 }
 
 /** A fault of ours ends the job too: tried again for ever, it would keep all that the job holds. @returns what is left behind */
-async function takeBack(definition: JobDefinition, world: JobWorld): Promise<string | null> {
-  world.leave();
+async function takeBack(definition: JobDefinition, context: JobContext): Promise<string | null> {
+  context.leave();
   try {
-    return await definition.undo(world);
+    return await definition.undo(context);
   } catch (error) {
-    if (isInterruption(error, world)) throw error;
-    world.log.error({ err: error }, "what a failed job did could not be taken back");
+    if (isInterruption(error, context)) throw error;
+    context.log.error({ err: error }, "what a failed job did could not be taken back");
     return failureText(error);
   }
 }
 
 /** Whether the work ended for a reason that is not its own, so that somebody goes on with it. */
-const isInterruption = (error: unknown, { signal }: JobWorld): boolean =>
+const isInterruption = (error: unknown, { signal }: JobContext): boolean =>
   error instanceof Fenced || signal.aborted || isDatabaseTrouble(error);
 
 /** The job is handed on at once, if the database can be told; one that has gone on elsewhere is left alone. */

@@ -1,7 +1,7 @@
 // Retries work while a host is away for a moment or a guest is locked for a moment.
 import { setTimeout as delay } from "node:timers/promises";
 import { isPlatformError, isWithoutQuorum, PlatformReason } from "../src/hypervisor/platformError.js";
-import type { World } from "./step.js";
+import type { StepContext } from "./step.js";
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
@@ -38,7 +38,7 @@ interface Patience {
 
 /** Repeats work while what hinders it may pass, up to `patienceMs`. @throws its last error */
 export async function patiently<Result>(
-  { signal, log, waiting }: Pick<World, "signal" | "log" | "waiting">,
+  { signal, log, waiting }: Pick<StepContext, "signal" | "log" | "waiting">,
   { patienceMs, passing = PASSING, awaitsQuorum = false }: Patience,
   work: () => Promise<Result>,
 ): Promise<Result> {

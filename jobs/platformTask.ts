@@ -6,7 +6,7 @@ import { isPlatformError, PlatformReason, platformError } from "../src/hyperviso
 import type { TaskOutcome, Upid } from "../src/hypervisor/task.js";
 import { taskEnd } from "../src/hypervisor/taskEnd.js";
 import { awaitQuiet } from "./quiet.js";
-import type { World } from "./step.js";
+import type { StepContext } from "./step.js";
 
 /** Longest time that a job follows one platform task. */
 const LONGEST_TASK_MS = 6 * 3600 * 1000;
@@ -40,45 +40,45 @@ export const leavesNoTrace = (): Promise<null> => Promise.resolve(null);
  * @returns how the task ended; null: there was none, or the platform has forgotten it
  * @throws DroverError with the platform's message; Fenced
  */
-export async function makeEffect(world: World, effect: Effect): Promise<TaskOutcome | null> {
-  const upid = world.facts.tasks?.[effect.name] ?? (await begin(world, effect));
+export async function makeEffect(context: StepContext, effect: Effect): Promise<TaskOutcome | null> {
+  const upid = context.facts.tasks?.[effect.name] ?? (await begin(context, effect));
   if (upid === null) return null;
-  const outcome = await endOf(world, upid);
+  const outcome = await endOf(context, upid);
   if (outcome !== null) return outcome;
   const forgotten = platformError(PlatformReason.NOT_FOUND, `the platform no longer knows what became of ${upid}`);
-  const further = await findOrRepeat(world, effect, { error: forgotten, lateMs: 0 });
+  const further = await findOrRepeat(context, effect, { error: forgotten, lateMs: 0 });
   if (further === null) return null;
-  await world.rememberTask(effect.name, further);
-  const outcomeOfFurther = await endOf(world, further);
+  await context.rememberTask(effect.name, further);
+  const outcomeOfFurther = await endOf(context, further);
   if (outcomeOfFurther !== null) return outcomeOfFurther;
   if (effect.repeatableOn === undefined) throw forgotten;
-  world.warn(`how ${effect.name} ended is not known: the platform has forgotten its task`);
+  context.warn(`how ${effect.name} ended is not known: the platform has forgotten its task`);
   return null;
 }
 
 /** @returns how the task ended well; null: the platform no longer knows it. @throws DroverError with the words of a task that failed */
-async function endOf(world: World, upid: Upid): Promise<TaskOutcome | null> {
-  const waiting = { signal: world.signal, timeoutMs: LONGEST_TASK_MS };
-  const outcome = await taskEnd(await world.hypervisor(), upid, waiting);
+async function endOf(context: StepContext, upid: Upid): Promise<TaskOutcome | null> {
+  const waiting = { signal: context.signal, timeoutMs: LONGEST_TASK_MS };
+  const outcome = await taskEnd(await context.hypervisor(), upid, waiting);
   if (outcome === null || outcome.succeeded) return outcome;
   throw new DroverError("platform", `${outcome.type} failed: ${outcome.exitStatus ?? "no result"}`);
 }
 
-async function begin(world: World, effect: Effect): Promise<Upid | null> {
-  const begunBefore = await world.beginEffect(effect.name);
+async function begin(context: StepContext, effect: Effect): Promise<Upid | null> {
+  const begunBefore = await context.beginEffect(effect.name);
   const trace = begunBefore ? await effect.find() : null;
-  const upid = trace === null ? await startOrFind(world, effect) : trace.upid;
-  if (upid !== null) await world.rememberTask(effect.name, upid);
+  const upid = trace === null ? await startOrFind(context, effect) : trace.upid;
+  if (upid !== null) await context.rememberTask(effect.name, upid);
   return upid;
 }
 
 /** A request whose answer was lost may have been carried out: the platform is asked before the effect counts as failed. */
-async function startOrFind(world: World, effect: Effect): Promise<Upid | null> {
+async function startOrFind(context: StepContext, effect: Effect): Promise<Upid | null> {
   try {
     return await effect.start();
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNCERTAIN)) throw error;
-    return findOrRepeat(world, effect, { error, lateMs: LATE_START_MS });
+    return findOrRepeat(context, effect, { error, lateMs: LATE_START_MS });
   }
 }
 
@@ -90,24 +90,27 @@ interface Doubt {
 }
 
 /** @returns the task that makes the effect; null when it is complete. @throws the doubt's error when nothing tells of it */
-async function findOrRepeat(world: World, effect: Effect, { error, lateMs }: Doubt): Promise<Upid | null> {
+async function findOrRepeat(context: StepContext, effect: Effect, { error, lateMs }: Doubt): Promise<Upid | null> {
   const { repeatableOn: guest } = effect;
-  if (guest !== undefined && (await hasSettled(world, guest)))
-    return lateMs > 0 ? orderAgain(world, effect) : effect.start();
-  const trace = await awaitTrace(world, effect, lateMs);
+  if (guest !== undefined && (await hasSettled(context, guest)))
+    return lateMs > 0 ? orderAgain(context, effect) : effect.start();
+  const trace = await awaitTrace(context, effect, lateMs);
   if (trace === null) throw error;
   return trace.upid;
 }
 
-async function orderAgain(world: World, effect: Effect): Promise<Upid | null> {
-  const at = world.services.clock.now().toISOString();
+async function orderAgain(context: StepContext, effect: Effect): Promise<Upid | null> {
+  const at = context.services.clock.now().toISOString();
   const upid = await effect.start();
-  if (upid !== null) await world.remember({ orderedAgain: { ...world.facts.orderedAgain, [effect.name]: at } });
+  if (upid !== null) await context.remember({ orderedAgain: { ...context.facts.orderedAgain, [effect.name]: at } });
   return upid;
 }
 
 /** Waits until the platform no longer begins the lost order of an effect that was ordered again: to be done before its opposite. */
-export async function outlastLostOrder({ facts, services, signal, waiting }: World, effect: string): Promise<void> {
+export async function outlastLostOrder(
+  { facts, services, signal, waiting }: StepContext,
+  effect: string,
+): Promise<void> {
   const at = facts.orderedAgain?.[effect];
   if (at === undefined) return;
   while (services.clock.now().getTime() < Date.parse(at) + LATE_START_MS) {
@@ -118,7 +121,7 @@ export async function outlastLostOrder({ facts, services, signal, waiting }: Wor
 }
 
 /** Looks for what came of an order as long as it may still be carried out: nobody would know of what comes after that. */
-async function awaitTrace({ signal }: World, effect: Effect, lateMs: number): Promise<Trace | null> {
+async function awaitTrace({ signal }: StepContext, effect: Effect, lateMs: number): Promise<Trace | null> {
   const deadline = performance.now() + lateMs;
   for (;;) {
     const isLast = performance.now() > deadline;
@@ -129,5 +132,5 @@ async function awaitTrace({ signal }: World, effect: Effect, lateMs: number): Pr
 }
 
 /** Whether everything that the lost request may have started has ended. */
-const hasSettled = async (world: World, guest: GuestAddress): Promise<boolean> =>
-  awaitQuiet({ hypervisor: await world.hypervisor(), guest }, { patienceMs: SETTLE_MS, signal: world.signal });
+const hasSettled = async (context: StepContext, guest: GuestAddress): Promise<boolean> =>
+  awaitQuiet({ hypervisor: await context.hypervisor(), guest }, { patienceMs: SETTLE_MS, signal: context.signal });

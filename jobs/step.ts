@@ -40,7 +40,7 @@ export interface JobFacts {
 }
 
 /** The context of a step: what it sees, and how it records what it does. */
-export interface World<Facts extends JobFacts = JobFacts> {
+export interface StepContext<Facts extends JobFacts = JobFacts> {
   readonly services: Services;
   readonly job: ClaimedJob;
   readonly log: Logger;
@@ -78,7 +78,7 @@ export interface Step<Facts extends JobFacts> {
   /** Name of the effect on the platform that it makes: recorded with the start of the step, in one entry. */
   readonly effect?: string;
   /** @returns what later steps need to know */
-  run(world: World<Facts>): Promise<Partial<Facts>>;
+  run(context: StepContext<Facts>): Promise<Partial<Facts>>;
 }
 
 /** One kind of job. */
@@ -89,7 +89,7 @@ export interface JobDefinition<Facts extends JobFacts = JobFacts> {
    * Undoes what the steps did; repeatable. Runs after a failure, also after a restart of the worker.
    * @returns what could not be undone, in words for people; null when nothing is left
    */
-  undo(world: World<Facts>): Promise<string | null>;
+  undo(context: StepContext<Facts>): Promise<string | null>;
 }
 
 /** Whether any attempt of the job began this effect: otherwise there is nothing to undo. */

@@ -4,18 +4,18 @@ import { DiskKind, guestDisks, type Disk } from "../../src/core/inventory/disk.j
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { leavesNoTrace, makeEffect } from "../platformTask.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 import { DroverError } from "../../src/errors.js";
 
 /** Grows it to this size; a disk that has it, or is larger, stays. @throws DroverError with the platform's words */
-export async function growBootDisk(world: World, guest: GuestAddress, bytes: number): Promise<void> {
-  const hypervisor = await world.hypervisor();
+export async function growBootDisk(context: StepContext, guest: GuestAddress, bytes: number): Promise<void> {
+  const hypervisor = await context.hypervisor();
   const grow = async (): Promise<Upid | null> => {
     const disk = bootDisk((await hypervisor.guestConfig(guest)).values);
     if (disk === null) throw new DroverError("platform", "the template has no disk");
     return (disk.bytes ?? 0) >= bytes ? null : hypervisor.resize(guest, disk.key, bytes);
   };
-  await makeEffect(world, { name: "resize", start: grow, find: leavesNoTrace, repeatableOn: guest });
+  await makeEffect(context, { name: "resize", start: grow, find: leavesNoTrace, repeatableOn: guest });
 }
 
 /** The first disk of the boot order (of old templates, the one boot disk that they name), else the first data disk; null when there is none. */

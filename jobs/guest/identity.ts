@@ -2,7 +2,7 @@
 import { GuestType } from "../../src/core/enums.js";
 import { guestMarks, NO_MARKS, type GuestMarks } from "../../src/core/inventory/identity.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 import { MAKE } from "./make.js";
 
 /** As the inventory stores it; a sync adds what it compares overviews by. */
@@ -16,13 +16,13 @@ interface MadeIdentity {
  * A container has no marks, only the end of the task that made it.
  * @returns null when that is not known: then the next sync takes what it finds for the guest
  */
-export async function madeIdentity(world: World, guest: GuestAddress): Promise<MadeIdentity | null> {
-  const hypervisor = await world.hypervisor();
+export async function madeIdentity(context: StepContext, guest: GuestAddress): Promise<MadeIdentity | null> {
+  const hypervisor = await context.hypervisor();
   if (guest.type === GuestType.QEMU) {
     const { values } = await hypervisor.guestConfig(guest);
     return { marks: guestMarks(values), identifiedAt: 0 };
   }
-  const made = world.facts.tasks?.[MAKE];
+  const made = context.facts.tasks?.[MAKE];
   if (made === undefined) return null;
   const task = (await hypervisor.guestTasks(guest.node, guest.vmid)).find(({ upid }) => upid === made);
   return task?.endedAt ? { marks: NO_MARKS, identifiedAt: task.endedAt.getTime() } : null;

@@ -1,7 +1,7 @@
 // What a creation or a reinstallation makes on the platform, and the mark by which a job recognises its own guest.
 import { guestSecrets, type GuestImage, type GuestSecrets } from "../../src/actions/guest/guestCreateInput.js";
 import type { ContainerRights, GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
-import type { JobFacts, World } from "../step.js";
+import type { JobFacts, StepContext } from "../step.js";
 
 export interface Installation {
   readonly guest: GuestAddress;
@@ -34,17 +34,17 @@ export interface InstallFacts extends JobFacts {
   readonly replaced?: boolean;
 }
 
-export type InstallWorld = World<InstallFacts>;
+export type InstallContext = StepContext<InstallFacts>;
 
 /** The note on a guest that is being made: proof, after a crash, that it is this job's and may be taken back. */
-export const markOf = (world: World): string => `${world.services.config.brand} job ${world.job.id}`;
+export const markOf = (context: StepContext): string => `${context.services.config.brand} job ${context.job.id}`;
 
 /** Whether the guest carries this job's mark. */
-export const isOwn = (world: World, config: GuestConfig): boolean =>
-  (config.values["description"] ?? "").trimEnd() === markOf(world);
+export const isOwn = (context: StepContext, config: GuestConfig): boolean =>
+  (config.values["description"] ?? "").trimEnd() === markOf(context);
 
 /** How the guest's owner gets in. */
-export function secretsOf(world: World): GuestSecrets {
-  const text = world.secrets();
+export function secretsOf(context: StepContext): GuestSecrets {
+  const text = context.secrets();
   return text === null ? { password: null, sshKeys: [] } : guestSecrets.parse(JSON.parse(text));
 }

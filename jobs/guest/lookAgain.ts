@@ -5,16 +5,16 @@ import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
 import type { GuestStatus } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
 import { inFencedTransaction } from "../journal.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 import type { Target } from "./target.js";
 
 /** A host that does not answer now is left to the next sync. @throws Fenced */
-export async function lookAgain(world: World, target: Target): Promise<void> {
-  const { services, job } = world;
-  const status = await statusNow(world, target).catch((error: unknown) => {
-    world.signal.throwIfAborted();
+export async function lookAgain(context: StepContext, target: Target): Promise<void> {
+  const { services, job } = context;
+  const status = await statusNow(context, target).catch((error: unknown) => {
+    context.signal.throwIfAborted();
     if (!(error instanceof DroverError)) throw error;
-    world.log.warn({ err: error, vmid: target.vmid }, "what the guest is doing is left to the next sync");
+    context.log.warn({ err: error, vmid: target.vmid }, "what the guest is doing is left to the next sync");
     return null;
   });
   if (status === null) return;
@@ -23,7 +23,7 @@ export async function lookAgain(world: World, target: Target): Promise<void> {
 }
 
 /** Null when it is not there, or another guest is. */
-async function statusNow({ services, job }: World, target: Target): Promise<GuestStatus | null> {
+async function statusNow({ services, job }: StepContext, target: Target): Promise<GuestStatus | null> {
   const hypervisor = await services.hypervisors.prompt(job.hostId ?? -1);
   const { type, node, vmid } = target;
   const located = await locateGuest(hypervisor, { type, node, vmid });

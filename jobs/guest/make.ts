@@ -7,7 +7,7 @@ import type { ContainerRequest, GuestConfig } from "../../src/hypervisor/guest.j
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { makeEffect } from "../platformTask.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 import { isOwn, markOf, type Installation } from "./installation.js";
 
 /** The effect's name in the journal. */
@@ -17,23 +17,23 @@ const LOOK_AGAIN_MS = 1_000;
 const IDLE_LOOKS = 3;
 
 /** Makes the guest exactly once. @throws DroverError with the platform's words */
-export async function makeGuest(world: World, installation: Installation): Promise<void> {
-  const hypervisor = await world.hypervisor();
-  await makeEffect(world, {
+export async function makeGuest(context: StepContext, installation: Installation): Promise<void> {
+  const hypervisor = await context.hypervisor();
+  await makeEffect(context, {
     name: MAKE,
-    start: () => start(world, hypervisor, installation),
-    find: async () => ((await findMade(world, hypervisor, installation)) ? { upid: null } : null),
+    start: () => start(context, hypervisor, installation),
+    find: async () => ((await findMade(context, hypervisor, installation)) ? { upid: null } : null),
   });
 }
 
-function start(world: World, hypervisor: Hypervisor, installation: Installation): Promise<Upid> {
+function start(context: StepContext, hypervisor: Hypervisor, installation: Installation): Promise<Upid> {
   const { guest, image, name, storage, pool } = installation;
-  if (image.kind === "file") return hypervisor.createContainer(containerRequest(world, installation, image.volid));
+  if (image.kind === "file") return hypervisor.createContainer(containerRequest(context, installation, image.volid));
   const template = { type: GuestType.QEMU, node: image.node, vmid: image.vmid };
-  return hypervisor.clone({ ...guest, template, name, storage, pool, description: markOf(world) });
+  return hypervisor.clone({ ...guest, template, name, storage, pool, description: markOf(context) });
 }
 
-function containerRequest(world: World, installation: Installation, template: string): ContainerRequest {
+function containerRequest(context: StepContext, installation: Installation, template: string): ContainerRequest {
   const { guest, name, storage, pool, diskGb, cores, memoryMb, containerNetwork, nameservers } = installation;
   const { containerRights, secrets } = installation;
   return {
@@ -52,7 +52,7 @@ function containerRequest(world: World, installation: Installation, template: st
     ...secrets,
     start: false,
     onBoot: true,
-    description: markOf(world),
+    description: markOf(context),
   };
 }
 
@@ -60,21 +60,21 @@ function containerRequest(world: World, installation: Installation, template: st
  * Whether an earlier attempt of this job made the guest; waits while the platform is still making it.
  * @throws DroverError when the VMID belongs to somebody else, or the guest was left half made
  */
-async function findMade(world: World, hypervisor: Hypervisor, installation: Installation): Promise<boolean> {
+async function findMade(context: StepContext, hypervisor: Hypervisor, installation: Installation): Promise<boolean> {
   let idleLooks = 0;
   for (;;) {
     const config = await configOrNull(hypervisor, installation.guest);
     if (config === null) return false;
-    if (config.values["lock"] === undefined) return requireOwn(world, config);
+    if (config.values["lock"] === undefined) return requireOwn(context, config);
     idleLooks = (await isBeingMade(hypervisor, installation)) ? 0 : idleLooks + 1;
     if (idleLooks >= IDLE_LOOKS) throw new DroverError("platform", "the platform left the guest half made and locked");
-    await delay(LOOK_AGAIN_MS, undefined, { signal: world.signal });
+    await delay(LOOK_AGAIN_MS, undefined, { signal: context.signal });
   }
 }
 
-function requireOwn(world: World, config: GuestConfig): true {
-  if (isOwn(world, config)) return true;
-  throw new DroverError("conflict", `VMID ${world.job.vmid} already exists on the host`, { reason: "VMID_TAKEN" });
+function requireOwn(context: StepContext, config: GuestConfig): true {
+  if (isOwn(context, config)) return true;
+  throw new DroverError("conflict", `VMID ${context.job.vmid} already exists on the host`, { reason: "VMID_TAKEN" });
 }
 
 /** A clone's task carries the template's VMID, a container's its own. */

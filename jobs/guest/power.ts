@@ -5,17 +5,17 @@ import { DroverError } from "../../src/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { isRequestAlone } from "../../src/hypervisor/task.js";
 import { makeEffect, outlastLostOrder } from "../platformTask.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 
 /** Starts it unless it runs; a stop that was lost before does not come after. @throws DroverError with the platform's words */
-export async function startGuest(world: World, guest: GuestAddress): Promise<void> {
-  await outlastLostOrder(world, PowerAction.STOP);
-  await bringTo(world, guest, { status: GuestStatus.RUNNING, action: PowerAction.START });
+export async function startGuest(context: StepContext, guest: GuestAddress): Promise<void> {
+  await outlastLostOrder(context, PowerAction.STOP);
+  await bringTo(context, guest, { status: GuestStatus.RUNNING, action: PowerAction.START });
 }
 
 /** Stops it, hard, unless it is stopped. @throws DroverError with the platform's words */
-export const stopGuest = (world: World, guest: GuestAddress): Promise<void> =>
-  bringTo(world, guest, { status: GuestStatus.STOPPED, action: PowerAction.STOP });
+export const stopGuest = (context: StepContext, guest: GuestAddress): Promise<void> =>
+  bringTo(context, guest, { status: GuestStatus.STOPPED, action: PowerAction.STOP });
 
 /** So long high availability is given to act, shutdown included. */
 const REACHED_MS = 5 * 60_000;
@@ -23,7 +23,7 @@ const LOOK_AGAIN_MS = 500;
 
 /** @throws DroverError platform, when the guest is not there after a while */
 async function reached(
-  { signal }: World,
+  { signal }: StepContext,
   { vmid, node }: GuestAddress,
   { status, isThere }: { status: GuestStatus; isThere: () => Promise<boolean> },
 ): Promise<void> {
@@ -36,20 +36,20 @@ async function reached(
 }
 
 async function bringTo(
-  world: World,
+  context: StepContext,
   guest: GuestAddress,
   { status, action }: { status: GuestStatus; action: PowerAction },
 ): Promise<void> {
-  const hypervisor = await world.hypervisor();
+  const hypervisor = await context.hypervisor();
   const isThere = async (): Promise<boolean> => (await hypervisor.guestStatus(guest)).status === status;
   try {
-    const outcome = await makeEffect(world, {
+    const outcome = await makeEffect(context, {
       name: action,
       start: async () => ((await isThere()) ? null : hypervisor.power(guest, action)),
       find: async () => ((await isThere()) ? { upid: null } : null),
       repeatableOn: guest,
     });
-    if (outcome !== null && isRequestAlone(outcome)) await reached(world, guest, { status, isThere });
+    if (outcome !== null && isRequestAlone(outcome)) await reached(context, guest, { status, isThere });
   } catch (error) {
     // Of two orders the platform refuses the second: what the guest does counts.
     if (!(error instanceof DroverError) || !(await isThere())) throw error;

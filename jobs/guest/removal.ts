@@ -7,7 +7,7 @@ import type { Upid } from "../../src/hypervisor/task.js";
 import { isFlagOn } from "../../src/core/inventory/config.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { makeEffect } from "../platformTask.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 import { stopGuest } from "./power.js";
 import { locateTarget } from "./target.js";
 
@@ -31,44 +31,44 @@ export const liftProtection = async (hypervisor: Hypervisor, { guest, config }: 
 const isProtected = ({ values }: GuestConfig): boolean => isFlagOn(values, "protection");
 
 /** Stops it if it is there and runs; one that somebody removes meanwhile needs no stop. @throws DroverError with the platform's words */
-export async function stopTarget(world: World): Promise<void> {
-  const located = await locateTarget(world);
+export async function stopTarget(context: StepContext): Promise<void> {
+  const located = await locateTarget(context);
   if (located === null) return;
   try {
-    await stopGuest(world, located.guest);
+    await stopGuest(context, located.guest);
   } catch (error) {
-    if (!(await isGoneAllTheSame(world, error))) throw error;
+    if (!(await isGoneAllTheSame(context, error))) throw error;
   }
 }
 
 /** Destroys it if it is there; waits for a destruction that an earlier attempt began. @throws DroverError with the platform's words */
-export async function destroyTarget(world: World, removal: Removal = {}): Promise<void> {
+export async function destroyTarget(context: StepContext, removal: Removal = {}): Promise<void> {
   try {
-    await makeDestruction(world, removal);
+    await makeDestruction(context, removal);
   } catch (error) {
-    if (!(await isGoneAllTheSame(world, error))) throw error;
-    world.log.warn({ err: error }, "the guest is gone although its destruction failed");
+    if (!(await isGoneAllTheSame(context, error))) throw error;
+    context.log.warn({ err: error }, "the guest is gone although its destruction failed");
   }
 }
 
 /** A task may fail, or be killed, when its work is done: what counts is whether the guest is there. */
-async function isGoneAllTheSame(world: World, error: unknown): Promise<boolean> {
+async function isGoneAllTheSame(context: StepContext, error: unknown): Promise<boolean> {
   if (!(error instanceof DroverError)) return false;
   try {
-    return (await locateTarget(world)) === null;
+    return (await locateTarget(context)) === null;
   } catch (unanswered) {
-    world.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     if (!(unanswered instanceof DroverError)) throw unanswered;
     return false;
   }
 }
 
-async function makeDestruction(world: World, removal: Removal): Promise<void> {
-  const hypervisor = await world.hypervisor();
-  await makeEffect(world, {
+async function makeDestruction(context: StepContext, removal: Removal): Promise<void> {
+  const hypervisor = await context.hypervisor();
+  await makeEffect(context, {
     name: DESTROY,
     start: async () => {
-      const located = await locateTarget(world);
+      const located = await locateTarget(context);
       if (located === null) return null;
       try {
         return await hypervisor.destroy(located.guest, removal);
@@ -78,7 +78,7 @@ async function makeDestruction(world: World, removal: Removal): Promise<void> {
       }
     },
     find: async () => {
-      const located = await locateTarget(world);
+      const located = await locateTarget(context);
       if (located === null) return { upid: null };
       const { node, vmid } = located.guest;
       const running = (await hypervisor.activeTasks(node, vmid)).find(({ type }) => type.endsWith("destroy"));

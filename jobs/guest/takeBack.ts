@@ -8,8 +8,8 @@ import { isPlatformError, platformError, PlatformReason } from "../../src/hyperv
 import type { Upid } from "../../src/hypervisor/task.js";
 import { taskEnd } from "../../src/hypervisor/taskEnd.js";
 import { patiently } from "../patience.js";
-import { wasBegun, type World } from "../step.js";
-import type { InstallWorld } from "./installation.js";
+import { wasBegun, type StepContext } from "../step.js";
+import type { InstallContext } from "./installation.js";
 import { MAKE } from "./make.js";
 import { liftProtection } from "./removal.js";
 import { isStillOwn, wasMadeEarlier } from "./stillOwn.js";
@@ -20,16 +20,16 @@ const TASK_MS = 10 * 60 * 1000;
 const MAKING = new Set(["clone", "create"]);
 
 /** @returns what could not be removed, in words for people; null when nothing is left */
-export async function takeBackMade(world: InstallWorld, guest: GuestAddress): Promise<string | null> {
-  if (!wasBegun(world.facts, MAKE)) return null;
+export async function takeBackMade(context: InstallContext, guest: GuestAddress): Promise<string | null> {
+  if (!wasBegun(context.facts, MAKE)) return null;
   try {
     // The whole removal is what is tried again, not each of its questions.
-    const hypervisor = await world.services.hypervisors.of(world.job.hostId ?? -1);
-    await patiently(world, { patienceMs: PATIENCE_MS }, () => remove(world, hypervisor, guest));
+    const hypervisor = await context.services.hypervisors.of(context.job.hostId ?? -1);
+    await patiently(context, { patienceMs: PATIENCE_MS }, () => remove(context, hypervisor, guest));
     return null;
   } catch (error) {
-    world.signal.throwIfAborted();
-    world.log.warn({ err: error }, "the guest could not be removed");
+    context.signal.throwIfAborted();
+    context.log.warn({ err: error }, "the guest could not be removed");
     return `${guestWords(guest)} (${error instanceof DroverError ? error.message : "internal error"})`;
   }
 }
@@ -38,51 +38,51 @@ export async function takeBackMade(world: InstallWorld, guest: GuestAddress): Pr
 export const guestWords = ({ type, vmid, node }: GuestAddress): string =>
   `${type === GuestType.QEMU ? "VM" : "container"} ${vmid} on node ${node}`;
 
-async function remove(world: InstallWorld, hypervisor: Hypervisor, guest: GuestAddress): Promise<void> {
-  await endMaking(world, hypervisor, guest);
+async function remove(context: InstallContext, hypervisor: Hypervisor, guest: GuestAddress): Promise<void> {
+  await endMaking(context, hypervisor, guest);
   const config = await configOrNull(hypervisor, guest);
   if (config === null) return;
   // A failed creation leaves nothing of its own; what is there without being ours was made by somebody else.
-  if (!(await isOurs(world, hypervisor, config))) return requireNotHalfMade(world, config);
-  await world.remember({ undoing: `removing ${guestWords(guest)}` });
-  await follow(world, hypervisor, await liftProtection(hypervisor, { guest, config }));
+  if (!(await isOurs(context, hypervisor, config))) return requireNotHalfMade(context, config);
+  await context.remember({ undoing: `removing ${guestWords(guest)}` });
+  await follow(context, hypervisor, await liftProtection(hypervisor, { guest, config }));
   const { status } = await hypervisor.guestStatus(guest);
   if (status !== GuestStatus.STOPPED) {
-    await follow(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
+    await follow(context, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
   }
-  const isKnown = await follow(world, hypervisor, await hypervisor.destroy(guest));
+  const isKnown = await follow(context, hypervisor, await hypervisor.destroy(guest));
   if (!isKnown && (await configOrNull(hypervisor, guest)) !== null)
     throw new DroverError("platform", "it is still there");
 }
 
-const isOurs = async (world: InstallWorld, hypervisor: Hypervisor, config: GuestConfig): Promise<boolean> =>
-  (world.facts.made === true && !wasMadeEarlier(world)) || isStillOwn(world, hypervisor, config);
+const isOurs = async (context: InstallContext, hypervisor: Hypervisor, config: GuestConfig): Promise<boolean> =>
+  (context.facts.made === true && !wasMadeEarlier(context)) || isStillOwn(context, hypervisor, config);
 
 /** The platform removes what it could not finish, unless its task was killed: that has no mark yet, and its lock is the platform's. */
-function requireNotHalfMade(world: World, { values: { lock } }: GuestConfig): void {
-  if (world.facts.tasks?.[MAKE] === undefined || lock === undefined || !MAKING.has(lock)) return;
+function requireNotHalfMade(context: StepContext, { values: { lock } }: GuestConfig): void {
+  if (context.facts.tasks?.[MAKE] === undefined || lock === undefined || !MAKING.has(lock)) return;
   throw platformError(PlatformReason.LOCKED, `left half made, locked: ${lock}`);
 }
 
 /** What is still being made is stopped first: the platform then removes it itself. */
-async function endMaking(world: World, hypervisor: Hypervisor, guest: GuestAddress): Promise<void> {
-  const upid = world.facts.tasks?.[MAKE];
+async function endMaking(context: StepContext, hypervisor: Hypervisor, guest: GuestAddress): Promise<void> {
+  const upid = context.facts.tasks?.[MAKE];
   if (upid === undefined) return;
   try {
     if (!(await hypervisor.task(upid)).running) return;
-    await world.remember({ undoing: `ending the task that makes ${guestWords(guest)}` });
+    await context.remember({ undoing: `ending the task that makes ${guestWords(guest)}` });
     await hypervisor.stopTask(upid);
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.NOT_FOUND)) throw error;
     return;
   }
-  await taskEnd(hypervisor, upid, { signal: world.signal, timeoutMs: TASK_MS });
+  await taskEnd(hypervisor, upid, { signal: context.signal, timeoutMs: TASK_MS });
 }
 
 /** @returns whether it is known to have ended well; a host may have forgotten the task. @throws DroverError with the platform's words */
-async function follow(world: World, hypervisor: Hypervisor, upid: Upid | null): Promise<boolean> {
+async function follow(context: StepContext, hypervisor: Hypervisor, upid: Upid | null): Promise<boolean> {
   if (upid === null) return true;
-  const outcome = await taskEnd(hypervisor, upid, { signal: world.signal, timeoutMs: TASK_MS });
+  const outcome = await taskEnd(hypervisor, upid, { signal: context.signal, timeoutMs: TASK_MS });
   if (outcome?.succeeded === false)
     throw new DroverError("platform", `${outcome.type}: ${outcome.exitStatus ?? "no result"}`);
   return outcome !== null;

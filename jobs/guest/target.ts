@@ -2,7 +2,7 @@
 import { locateGuest, type LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
 import type { GuestType } from "../../src/core/enums.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 
 /** The guest as the inventory knew it when the job locked it. */
 export interface Target {
@@ -17,7 +17,10 @@ export interface Target {
 }
 
 /** The guest on record; null when the record is gone. */
-export async function targetOf({ services, job }: World, guestId: number | null = job.guestId): Promise<Target | null> {
+export async function targetOf(
+  { services, job }: StepContext,
+  guestId: number | null = job.guestId,
+): Promise<Target | null> {
   const { rows } = await services.pool.query<Target>(
     `select g.id, g.type, g.vmid, n.name as node, g.memory_mb as "memoryMb", g.disk_bytes::float8 as "diskBytes", g.identity
      from guest g join node n on n.id = g.node_id where g.id = $1 and g.gone_at is null`,
@@ -27,13 +30,13 @@ export async function targetOf({ services, job }: World, guestId: number | null 
 }
 
 /** Where the job's own guest is on the platform; null when it is not there any more. @throws DroverError platform */
-export async function locateTarget(world: World): Promise<LocatedGuest | null> {
-  const target = await targetOf(world);
+export async function locateTarget(context: StepContext): Promise<LocatedGuest | null> {
+  const target = await targetOf(context);
   if (target === null) return null;
-  const hypervisor = await world.hypervisor();
+  const hypervisor = await context.hypervisor();
   const { type, node, vmid } = target;
   const located = await locateGuest(hypervisor, { type, node, vmid });
   if (located === null || (await isSameGuest(hypervisor, target, located.config))) return located;
-  world.log.warn({ vmid }, "another guest has the VMID by now: it is left alone");
+  context.log.warn({ vmid }, "another guest has the VMID by now: it is left alone");
   return null;
 }

@@ -5,7 +5,7 @@ import { accessSettings, cloudInitDrive } from "../guest/cloudInit.js";
 import { leavesNoTrace, makeEffect } from "../platformTask.js";
 import type { Step } from "../step.js";
 import { machineAddress, machineNetwork } from "./network.js";
-import { guestOf, inputOf, installationOf, type CreateFacts, type CreateWorld } from "./world.js";
+import { guestOf, inputOf, installationOf, type CreateFacts, type CreateContext } from "./context.js";
 
 const CONFIGURE = "configure";
 
@@ -13,14 +13,14 @@ export const configure: Step<CreateFacts> = {
   name: CONFIGURE,
   weight: 5,
   effect: CONFIGURE,
-  async run(world) {
-    const hypervisor = await world.hypervisor();
-    const guest = guestOf(world);
-    await makeEffect(world, {
+  async run(context) {
+    const hypervisor = await context.hypervisor();
+    const guest = guestOf(context);
+    await makeEffect(context, {
       name: CONFIGURE,
       start: async () => {
         const config = await hypervisor.guestConfig(guest);
-        const change = guest.type === GuestType.QEMU ? machineChange(world, config) : containerChange(config);
+        const change = guest.type === GuestType.QEMU ? machineChange(context, config) : containerChange(config);
         return hypervisor.configure(guest, change);
       },
       find: leavesNoTrace,
@@ -32,9 +32,9 @@ export const configure: Step<CreateFacts> = {
 
 const containerChange = (config: GuestConfig): ConfigChange => ({ remove: present(config, ["description"]) });
 
-function machineChange(world: CreateWorld, config: GuestConfig): ConfigChange {
-  const { cores, memoryMb, network } = inputOf(world);
-  const { secrets, storage } = installationOf(world);
+function machineChange(context: CreateContext, config: GuestConfig): ConfigChange {
+  const { cores, memoryMb, network } = inputOf(context);
+  const { secrets, storage } = installationOf(context);
   const balloon = Number(config.values["balloon"] ?? 0);
   return {
     set: {

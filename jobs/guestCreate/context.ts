@@ -3,7 +3,7 @@ import { guestCreateInput, type GuestCreateInput } from "../../src/actions/guest
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { secretsOf, USUAL_RIGHTS, type InstallFacts, type Installation } from "../guest/installation.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 import { containerNetwork } from "./network.js";
 
 export interface CreateFacts extends InstallFacts {
@@ -12,25 +12,25 @@ export interface CreateFacts extends InstallFacts {
   readonly storage?: string;
 }
 
-export type CreateWorld = World<CreateFacts>;
+export type CreateContext = StepContext<CreateFacts>;
 
-export const inputOf = (world: CreateWorld): GuestCreateInput => guestCreateInput.parse(world.job.input);
+export const inputOf = (context: CreateContext): GuestCreateInput => guestCreateInput.parse(context.job.input);
 
 /** The guest under work. */
-export function guestOf(world: CreateWorld): GuestAddress {
-  const node = world.facts.node ?? world.job.node;
-  const { vmid } = world.job;
+export function guestOf(context: CreateContext): GuestAddress {
+  const node = context.facts.node ?? context.job.node;
+  const { vmid } = context.job;
   if (node === null || vmid === null) throw new DroverError("notFound", "the job names no node or VMID");
-  return { type: inputOf(world).type, node, vmid };
+  return { type: inputOf(context).type, node, vmid };
 }
 
-export function installationOf(world: CreateWorld): Installation {
-  const { name, image, storage, cores, memoryMb, diskGb, network } = inputOf(world);
+export function installationOf(context: CreateContext): Installation {
+  const { name, image, storage, cores, memoryMb, diskGb, network } = inputOf(context);
   return {
-    guest: guestOf(world),
+    guest: guestOf(context),
     name,
     image,
-    storage: world.facts.storage ?? storage,
+    storage: context.facts.storage ?? storage,
     pool: null,
     cores,
     memoryMb,
@@ -38,6 +38,6 @@ export function installationOf(world: CreateWorld): Installation {
     containerNetwork: containerNetwork(network),
     nameservers: network.nameservers,
     containerRights: USUAL_RIGHTS,
-    secrets: secretsOf(world),
+    secrets: secretsOf(context),
   };
 }

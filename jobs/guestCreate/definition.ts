@@ -10,14 +10,14 @@ import { define, type Step } from "../step.js";
 import { configure } from "./configure.js";
 import { recheck } from "./recheck.js";
 import { record, recordStart, takeRecordBack } from "./record.js";
-import { guestOf, inputOf, installationOf, type CreateFacts } from "./world.js";
+import { guestOf, inputOf, installationOf, type CreateFacts } from "./context.js";
 
 const create: Step<CreateFacts> = {
   name: "create",
   weight: 60,
   effect: MAKE,
-  async run(world) {
-    await makeGuest(world, installationOf(world));
+  async run(context) {
+    await makeGuest(context, installationOf(context));
     return { made: true };
   },
 };
@@ -26,9 +26,9 @@ const resize: Step<CreateFacts> = {
   name: "resize",
   weight: 5,
   brief: true,
-  async run(world) {
-    const guest = guestOf(world);
-    if (guest.type === GuestType.QEMU) await growBootDisk(world, guest, inputOf(world).diskGb * GIB);
+  async run(context) {
+    const guest = guestOf(context);
+    if (guest.type === GuestType.QEMU) await growBootDisk(context, guest, inputOf(context).diskGb * GIB);
     return {};
   },
 };
@@ -37,9 +37,9 @@ const start: Step<CreateFacts> = {
   name: "start",
   weight: 10,
   effect: PowerAction.START,
-  async run(world) {
-    await startGuest(world, guestOf(world));
-    await recordStart(world);
+  async run(context) {
+    await startGuest(context, guestOf(context));
+    await recordStart(context);
     return {};
   },
 };
@@ -47,10 +47,10 @@ const start: Step<CreateFacts> = {
 export const guestCreate = define<CreateFacts>({
   kind: JobKind.GUEST_CREATE,
   steps: [recheck, create, ...[record, configure, resize, start].map((step) => onOwnGuest(step, guestOf))],
-  async undo(world) {
-    const left = await takeBackMade(world, guestOf(world));
+  async undo(context) {
+    const left = await takeBackMade(context, guestOf(context));
     // What may still be there, on a host that does not answer say, keeps its record and its address: a sync finds out.
-    if (left === null) await takeRecordBack(world);
+    if (left === null) await takeRecordBack(context);
     return left;
   },
 });

@@ -17,36 +17,36 @@ import { DroverError } from "../../src/errors.js";
 import { MAKE } from "../guest/make.js";
 import { wasBegun, type Step } from "../step.js";
 import { promisedPlace } from "./promisedPlace.js";
-import { inputOf, type CreateFacts, type CreateWorld } from "./world.js";
+import { inputOf, type CreateFacts, type CreateContext } from "./context.js";
 
 export const recheck: Step<CreateFacts> = {
   name: "recheck",
   weight: 1,
   brief: true,
-  async run(world) {
-    if (wasBegun(world.facts, MAKE)) return {};
-    const { services, job } = world;
-    const asking = { jobId: job.id, node: job.node ?? "", request: inputOf(world), clock: services.clock };
+  async run(context) {
+    if (wasBegun(context.facts, MAKE)) return {};
+    const { services, job } = context;
+    const asking = { jobId: job.id, node: job.node ?? "", request: inputOf(context), clock: services.clock };
     const promised = await promisedPlace(services.pool, job.hostId ?? -1, asking);
-    const { node, storage } = promised ?? (await newPlace(world));
-    await requireFreeVmid(world);
+    const { node, storage } = promised ?? (await newPlace(context));
+    await requireFreeVmid(context);
     return { node, storage };
   },
 };
 
 /** Under the host's lock: another storage of the node is taken, or another node where placement may choose. */
-async function newPlace(world: CreateWorld): Promise<RankedNode> {
-  const { job, services } = world;
+async function newPlace(context: CreateContext): Promise<RankedNode> {
+  const { job, services } = context;
   return inTransaction(services.pool, async (client) => {
     await lockReservations(client, job.hostId ?? -1);
-    const { loaded, asked } = await look(client, world);
-    const request = inputOf(world);
+    const { loaded, asked } = await look(client, context);
+    const request = inputOf(context);
     const same = place(loaded.snapshot, request, { ...asked, node: job.node });
     const chosen = same.best ?? (request.auto ? placeBest(loaded.snapshot, request, asked) : null);
     if (chosen === null)
       throw new DroverError("conflict", describeDropped(same.dropped), { reason: "NO_NODE_HAS_ROOM" });
     if (chosen.node !== job.node) {
-      world.log.info({ from: job.node, to: chosen.node }, "the node no longer qualified: the next best is taken");
+      context.log.info({ from: job.node, to: chosen.node }, "the node no longer qualified: the next best is taken");
     }
     await client.query(
       `with moved as (update job set node = $3 where id = $1 and lease_epoch = $2 and status = 'running' returning id)
@@ -80,10 +80,10 @@ interface Look {
 }
 
 /** The host as if the job had been promised nothing, and under which conditions its guest is placed; one statement. */
-async function look(client: PoolClient, world: CreateWorld): Promise<Look> {
-  const { job, services } = world;
+async function look(client: PoolClient, context: CreateContext): Promise<Look> {
+  const { job, services } = context;
   const now = services.clock.now();
-  const { image } = inputOf(world);
+  const { image } = inputOf(context);
   const origin = image.kind === "file" ? [null, image.volid] : [image.templateId, null];
   const values = [[job.hostId ?? -1], job.id, ...origin];
   const { rows } = await client.query<{ json: string }>({ name: "creation-place", text: FACTS, values });
@@ -101,9 +101,9 @@ async function look(client: PoolClient, world: CreateWorld): Promise<Look> {
 }
 
 /** Inventory may not know yet what somebody made beside the service. */
-async function requireFreeVmid(world: CreateWorld): Promise<void> {
-  const vmid = world.job.vmid ?? -1;
-  const hypervisor = await world.hypervisor();
+async function requireFreeVmid(context: CreateContext): Promise<void> {
+  const vmid = context.job.vmid ?? -1;
+  const hypervisor = await context.hypervisor();
   if (await hypervisor.vmidIsFree(vmid)) return;
   throw new DroverError("conflict", `VMID ${vmid} already exists on the host`, {
     reason: "VMID_TAKEN",

@@ -4,7 +4,7 @@ import { DroverError } from "../../src/errors.js";
 import { madeIdentity } from "../guest/identity.js";
 import { HOLD, inFencedTransaction, lost } from "../journal.js";
 import type { Step } from "../step.js";
-import { guestOf, inputOf, type CreateFacts, type CreateWorld } from "./world.js";
+import { guestOf, inputOf, type CreateFacts, type CreateContext } from "./context.js";
 
 // A sync may have found the guest first: then the row is completed, not doubled. An owner who is being deleted is waited for.
 const RECORD = `
@@ -34,14 +34,14 @@ export const record: Step<CreateFacts> = {
   name: "record",
   weight: 1,
   brief: true,
-  async run(world) {
-    const guest = guestOf(world);
+  async run(context) {
+    const guest = guestOf(context);
     const { node, type, vmid } = guest;
-    const identity = await madeIdentity(world, guest);
-    const { name, cores, memoryMb, diskGb, ownerId, planId } = inputOf(world);
+    const identity = await madeIdentity(context, guest);
+    const { name, cores, memoryMb, diskGb, ownerId, planId } = inputOf(context);
     const size = [cores, memoryMb, diskGb * GIB];
-    const guestId = await write(world, [
-      world.job.hostId,
+    const guestId = await write(context, [
+      context.job.hostId,
       node,
       type,
       vmid,
@@ -57,7 +57,7 @@ export const record: Step<CreateFacts> = {
 };
 
 /** @returns the guest's id; null when its node is gone @throws Fenced */
-async function write({ services, job }: CreateWorld, values: readonly unknown[]): Promise<number | null> {
+async function write({ services, job }: CreateContext, values: readonly unknown[]): Promise<number | null> {
   const statement = { name: "creation-record", text: RECORD, values: [job.id, job.leaseEpoch, ...values] };
   const { rows } = await services.pool.query<{ held: boolean; id: number | null }>(statement);
   if (rows[0]?.held !== true) throw lost(job);
@@ -65,13 +65,13 @@ async function write({ services, job }: CreateWorld, values: readonly unknown[])
 }
 
 /** Ahead of the next sync. What a worker that was fenced off says comes to nothing. */
-export async function recordStart({ services, job, facts }: CreateWorld): Promise<void> {
+export async function recordStart({ services, job, facts }: CreateContext): Promise<void> {
   const values = [job.id, job.leaseEpoch, facts.guestId, services.clock.now()];
   await services.pool.query({ name: "creation-started", text: RECORD_START, values });
 }
 
 /** Takes the record back; the address stays with the job, whose end gives it back. */
-export async function takeRecordBack({ services, job, facts }: CreateWorld): Promise<void> {
+export async function takeRecordBack({ services, job, facts }: CreateContext): Promise<void> {
   await inFencedTransaction(services.pool, job, async (client) => {
     await client.query(`update ip_address set guest_id = null where job_id = $1`, [job.id]);
     if (facts.guestId === undefined) return;

@@ -11,17 +11,17 @@ import { destroyTarget, requireRemovable, stopTarget } from "../guest/removal.js
 import { guestWords } from "../guest/takeBack.js";
 import { locateTarget, targetOf } from "../guest/target.js";
 import { inFencedTransaction } from "../journal.js";
-import { wasBegun, define, type JobFacts, type Step, type World } from "../step.js";
+import { wasBegun, define, type JobFacts, type Step, type StepContext } from "../step.js";
 
 /** A guest that is gone already needs nothing of the platform. */
 const examine: Step<JobFacts> = {
   name: "examine",
   weight: 1,
-  async run(world) {
-    const located = await locateTarget(world);
+  async run(context) {
+    const located = await locateTarget(context);
     if (located === null) return {};
     requireRemovable(located);
-    await requireQuorum(await world.hypervisor());
+    await requireQuorum(await context.hypervisor());
     return {};
   },
 };
@@ -29,8 +29,8 @@ const examine: Step<JobFacts> = {
 const stop: Step<JobFacts> = {
   name: "stop",
   weight: 10,
-  async run(world) {
-    await stopTarget(world);
+  async run(context) {
+    await stopTarget(context);
     return {};
   },
 };
@@ -38,8 +38,8 @@ const stop: Step<JobFacts> = {
 const destroy: Step<JobFacts> = {
   name: "destroy",
   weight: 30,
-  async run(world) {
-    await destroyTarget(world);
+  async run(context) {
+    await destroyTarget(context);
     return {};
   },
 };
@@ -65,11 +65,11 @@ export const guestDelete = define({
 const examineCopy: Step<JobFacts> = {
   name: "examine",
   weight: 1,
-  async run(world) {
-    const located = await locateTarget(world);
+  async run(context) {
+    const located = await locateTarget(context);
     if (located === null) return {};
     requireRemovable(located);
-    await requireUnused(world, located);
+    await requireUnused(context, located);
     return {};
   },
 };
@@ -82,20 +82,20 @@ export const safetyCopyDelete = define({
 });
 
 /** @throws DroverError conflict */
-async function requireUnused(world: World, { guest, config }: LocatedGuest): Promise<void> {
-  const { status } = await (await world.hypervisor()).guestStatus(guest);
+async function requireUnused(context: StepContext, { guest, config }: LocatedGuest): Promise<void> {
+  const { status } = await (await context.hypervisor()).guestStatus(guest);
   const isUsed = status === GuestStatus.RUNNING || status === GuestStatus.PAUSED;
-  const isMarked = parseTags(config.values["tags"] ?? null).includes(safetyCopyTag(world.services.config.brand));
+  const isMarked = parseTags(config.values["tags"] ?? null).includes(safetyCopyTag(context.services.config.brand));
   if (!isUsed && isMarked) return;
   const why = isUsed ? "somebody has started it" : "its tag was taken off";
   throw new DroverError("conflict", `the safety copy ${guest.vmid} on ${guest.node} is kept: ${why}`);
 }
 
 /** Nothing is taken back: a guest that could not be destroyed is there, and stopped by now. */
-async function whatIsLeft(world: World): Promise<string | null> {
-  if (!wasBegun(world.facts, PowerAction.STOP)) return null;
-  const target = await targetOf(world);
+async function whatIsLeft(context: StepContext): Promise<string | null> {
+  if (!wasBegun(context.facts, PowerAction.STOP)) return null;
+  const target = await targetOf(context);
   if (target === null) return null;
-  await lookAgain(world, target);
+  await lookAgain(context, target);
   return `${guestWords(target)}, which was to be stopped first`;
 }

@@ -6,20 +6,20 @@ import { secretsOf } from "../guest/installation.js";
 import { leavesNoTrace, makeEffect } from "../platformTask.js";
 import type { Step } from "../step.js";
 import { isKept } from "./examine.js";
-import { keptOf, type KeptGuest, type ReinstallFacts, type ReinstallWorld } from "./world.js";
+import { keptOf, type KeptGuest, type ReinstallFacts, type ReinstallContext } from "./context.js";
 
 export const configure: Step<ReinstallFacts> = {
   name: "configure",
   weight: 5,
-  async run(world) {
-    const hypervisor = await world.hypervisor();
-    const kept = keptOf(world);
-    await makeEffect(world, {
+  async run(context) {
+    const hypervisor = await context.hypervisor();
+    const kept = keptOf(context);
+    await makeEffect(context, {
       name: "configure",
       start: async () => {
         const config = await hypervisor.guestConfig(kept.guest);
         const { set, remove } = settingsChange(kept, config);
-        return hypervisor.configure(kept.guest, { set: { ...set, ...accessOf(world, config) }, remove });
+        return hypervisor.configure(kept.guest, { set: { ...set, ...accessOf(context, config) }, remove });
       },
       find: leavesNoTrace,
       repeatableOn: kept.guest,
@@ -40,8 +40,8 @@ function settingsChange(
 }
 
 /** A container got its access when it was made. */
-function accessOf(world: ReinstallWorld, config: GuestConfig): Record<string, string> {
-  const { guest, storage } = keptOf(world);
+function accessOf(context: ReinstallContext, config: GuestConfig): Record<string, string> {
+  const { guest, storage } = keptOf(context);
   if (guest.type === GuestType.LXC) return {};
-  return { ...accessSettings(secretsOf(world)), ...cloudInitDrive(config, storage) };
+  return { ...accessSettings(secretsOf(context)), ...cloudInitDrive(config, storage) };
 }

@@ -7,7 +7,7 @@ import type { SubjectGrant } from "../../src/hypervisor/access.js";
 import type { GuestFirewall } from "../../src/hypervisor/firewall.js";
 import type { ContainerRights, GuestAddress } from "../../src/hypervisor/guest.js";
 import { secretsOf, type InstallFacts, type Installation } from "../guest/installation.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 
 /** Everything that the new guest gets from the old one; recorded before the old one is touched. */
 export interface KeptGuest {
@@ -33,22 +33,22 @@ export interface ReinstallFacts extends InstallFacts {
   readonly destroyed?: boolean;
 }
 
-export type ReinstallWorld = World<ReinstallFacts>;
+export type ReinstallContext = StepContext<ReinstallFacts>;
 
-export function keptOf({ facts }: ReinstallWorld): KeptGuest {
+export function keptOf({ facts }: ReinstallContext): KeptGuest {
   if (facts.kept === undefined) throw new DroverError("conflict", "the guest was not examined");
   return facts.kept;
 }
 
-export const imageOf = (world: ReinstallWorld) => guestReinstallInput.parse(world.job.input).image;
+export const imageOf = (context: ReinstallContext) => guestReinstallInput.parse(context.job.input).image;
 
-export function installationOf(world: ReinstallWorld): Installation {
-  const { guest, storage, pool, diskGb, settings, containerRights } = keptOf(world);
+export function installationOf(context: ReinstallContext): Installation {
+  const { guest, storage, pool, diskGb, settings, containerRights } = keptOf(context);
   const isMachine = guest.type === GuestType.QEMU;
   return {
     guest,
     name: settings[isMachine ? "name" : "hostname"] ?? `guest${guest.vmid}`,
-    image: imageOf(world),
+    image: imageOf(context),
     storage,
     pool,
     cores: Number(settings["cores"] ?? 1),
@@ -57,6 +57,6 @@ export function installationOf(world: ReinstallWorld): Installation {
     containerNetwork: settings["net0"] ?? null,
     nameservers: [],
     containerRights,
-    secrets: secretsOf(world),
+    secrets: secretsOf(context),
   };
 }

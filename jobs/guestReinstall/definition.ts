@@ -17,7 +17,7 @@ import { configure } from "./configure.js";
 import { examine } from "./examine.js";
 import { grant, guard } from "./guard.js";
 import { promiseRoom, record, recordDoubt, recordLoss, recordStart } from "./record.js";
-import { installationOf, keptOf, type ReinstallFacts, type ReinstallWorld } from "./world.js";
+import { installationOf, keptOf, type ReinstallFacts, type ReinstallContext } from "./context.js";
 
 /** Without its old guest a customer has nothing: a host that is away is waited for, a quarter of an hour. */
 const PATIENCE_MS = 15 * 60_000;
@@ -29,18 +29,18 @@ const REFUSED_MS = 15_000;
 /** Waits until the cluster of the guest can change anything: it would be stopped for nothing. */
 const onceQuorate = (step: Step<ReinstallFacts>): Step<ReinstallFacts> => ({
   ...step,
-  async run(world) {
+  async run(context) {
     const patience = { patienceMs: PATIENCE_MS, passing: [], awaitsQuorum: true };
-    await patiently(world, patience, async () => requireQuorum(await world.hypervisor()));
-    return step.run(world);
+    await patiently(context, patience, async () => requireQuorum(await context.hypervisor()));
+    return step.run(context);
   },
 });
 
 const stop: Step<ReinstallFacts> = {
   name: "stop",
   weight: 10,
-  async run(world) {
-    await stopTarget(world);
+  async run(context) {
+    await stopTarget(context);
     return {};
   },
 };
@@ -48,9 +48,9 @@ const stop: Step<ReinstallFacts> = {
 const destroy: Step<ReinstallFacts> = {
   name: "destroy",
   weight: 10,
-  async run(world) {
-    await promiseRoom(world);
-    await destroyTarget(world, { isReplaced: true });
+  async run(context) {
+    await promiseRoom(context);
+    await destroyTarget(context, { isReplaced: true });
     return { destroyed: true };
   },
 };
@@ -58,8 +58,8 @@ const destroy: Step<ReinstallFacts> = {
 const create: Step<ReinstallFacts> = {
   name: "create",
   weight: 60,
-  async run(world) {
-    await makeGuest(world, installationOf(world));
+  async run(context) {
+    await makeGuest(context, installationOf(context));
     return { made: true };
   },
 };
@@ -67,9 +67,9 @@ const create: Step<ReinstallFacts> = {
 const resize: Step<ReinstallFacts> = {
   name: "resize",
   weight: 5,
-  async run(world) {
-    const { guest, diskGb } = keptOf(world);
-    if (guest.type === GuestType.QEMU) await growBootDisk(world, guest, Math.round(diskGb * GIB));
+  async run(context) {
+    const { guest, diskGb } = keptOf(context);
+    if (guest.type === GuestType.QEMU) await growBootDisk(context, guest, Math.round(diskGb * GIB));
     return {};
   },
 };
@@ -77,9 +77,9 @@ const resize: Step<ReinstallFacts> = {
 const start: Step<ReinstallFacts> = {
   name: "start",
   weight: 10,
-  async run(world) {
-    await startGuest(world, keptOf(world).guest);
-    await recordStart(world);
+  async run(context) {
+    await startGuest(context, keptOf(context).guest);
+    await recordStart(context);
     return {};
   },
 };
@@ -87,18 +87,18 @@ const start: Step<ReinstallFacts> = {
 /** The step, repeated while what hinders it may pass: each attempt looks first what came of one whose answer was lost. */
 const persistent = (step: Step<ReinstallFacts>): Step<ReinstallFacts> => ({
   ...step,
-  run(world) {
+  run(context) {
     const refusals = { patienceMs: REFUSED_MS, passing: [PlatformReason.REFUSED] };
     const attempt = async (): Promise<Partial<ReinstallFacts>> => {
-      await requireQuorum(await world.hypervisor());
-      return patiently(world, refusals, () => step.run(world));
+      await requireQuorum(await context.hypervisor());
+      return patiently(context, refusals, () => step.run(context));
     };
-    return patiently(world, { patienceMs: PATIENCE_MS, passing: PASSING, awaitsQuorum: true }, attempt);
+    return patiently(context, { patienceMs: PATIENCE_MS, passing: PASSING, awaitsQuorum: true }, attempt);
   },
 });
 
 const onNewGuest = (step: Step<ReinstallFacts>): Step<ReinstallFacts> =>
-  onOwnGuest(step, (world) => keptOf(world).guest);
+  onOwnGuest(step, (context) => keptOf(context).guest);
 
 export const guestReinstall = define<ReinstallFacts>({
   kind: JobKind.GUEST_REINSTALL,
@@ -118,26 +118,26 @@ export const guestReinstall = define<ReinstallFacts>({
  * The old guest cannot be brought back. A new one that is complete on the platform stays, with its record: it can be installed
  * again; one that is not is removed, and the record with it. What took its place meanwhile is not touched: the next sync finds it.
  */
-async function settle(world: ReinstallWorld): Promise<string | null> {
-  const { facts } = world;
+async function settle(context: ReinstallContext): Promise<string | null> {
+  const { facts } = context;
   if (!wasBegun(facts, PowerAction.STOP)) return null;
-  const { guest } = keptOf(world);
+  const { guest } = keptOf(context);
   if (facts.destroyed !== true) {
-    const target = await targetOf(world);
-    if (target !== null) await lookAgain(world, target);
+    const target = await targetOf(context);
+    if (target !== null) await lookAgain(context, target);
     const fate = wasBegun(facts, DESTROY) ? "removed: whether it is there has to be looked at" : "stopped first";
     return `${guestWords(guest)}, which was to be ${fate}`;
   }
   if (facts.replaced === true) {
-    await recordLoss(world);
+    await recordLoss(context);
     return null;
   }
   if (facts.made === true) {
-    await recordDoubt(world);
+    await recordDoubt(context);
     return `${guestWords(guest)}, installed anew but not set up completely`;
   }
-  const half = await takeBackMade(world, guest);
-  await recordLoss(world);
+  const half = await takeBackMade(context, guest);
+  await recordLoss(context);
   const what = half ?? `nothing of ${guestWords(guest)}`;
   return `${what}: the old installation had been removed already`;
 }

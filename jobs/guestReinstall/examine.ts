@@ -18,7 +18,7 @@ import { requireRemovable } from "../guest/removal.js";
 import { locateTarget } from "../guest/target.js";
 import type { Step } from "../step.js";
 import { examineGuards } from "./guard.js";
-import { imageOf, type KeptGuest, type ReinstallFacts, type ReinstallWorld } from "./world.js";
+import { imageOf, type KeptGuest, type ReinstallFacts, type ReinstallContext } from "./context.js";
 
 const KEPT_SETTINGS = {
   [GuestType.QEMU]:
@@ -33,17 +33,17 @@ export const isKept = (type: GuestType, key: string): boolean => KEPT_SETTINGS[t
 export const examine: Step<ReinstallFacts> = {
   name: "examine",
   weight: 1,
-  async run(world) {
-    const located = await locateTarget(world);
+  async run(context) {
+    const located = await locateTarget(context);
     if (located === null) throw new DroverError("conflict", "the guest is no longer on the platform");
     requireRemovable(located);
     requireReplaceable(located);
-    const hypervisor = await world.hypervisor();
+    const hypervisor = await context.hypervisor();
     await requireQuorum(hypervisor);
     await requireRights(hypervisor, located);
     await requireFree(hypervisor, located.guest);
     const kept = await keep(hypervisor, located.guest);
-    await requireImage(world, hypervisor, kept);
+    await requireImage(context, hypervisor, kept);
     return { kept };
   },
 };
@@ -112,14 +112,14 @@ function onlyDisk({ type }: GuestAddress, values: Readonly<Record<string, string
 
 /** What would be missing only after the old guest is gone is looked for before. */
 async function requireImage(
-  world: ReinstallWorld,
+  context: ReinstallContext,
   hypervisor: Hypervisor,
   { guest, diskGb }: KeptGuest,
 ): Promise<void> {
-  const image = imageOf(world);
+  const image = imageOf(context);
   if (image.kind === "file") return requireFile(hypervisor, guest.node, image.volid);
   // Whether a node has the template was decided for the node that the guest was on then.
-  if (guest.node !== world.job.node) throw new DroverError("conflict", `the guest has moved to node ${guest.node}`);
+  if (guest.node !== context.job.node) throw new DroverError("conflict", `the guest has moved to node ${guest.node}`);
   const template = { type: GuestType.QEMU, node: image.node, vmid: image.vmid };
   const { values } = await hypervisor.guestConfig(template);
   if (!isFlagOn(values, "template")) throw new DroverError("conflict", `guest ${image.vmid} is no template`);

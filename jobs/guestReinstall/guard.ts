@@ -6,7 +6,7 @@ import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformEr
 import { PASSING_FOR_REPEATABLE, patiently } from "../patience.js";
 import { leavesNoTrace, makeEffect } from "../platformTask.js";
 import type { Step } from "../step.js";
-import { keptOf, type KeptGuest, type ReinstallFacts } from "./world.js";
+import { keptOf, type KeptGuest, type ReinstallFacts } from "./context.js";
 
 const PATIENCE = { patienceMs: 5 * 60_000, passing: PASSING_FOR_REPEATABLE };
 
@@ -43,10 +43,10 @@ async function requireGrantable(hypervisor: Hypervisor, rule: KeptGuest["access"
 export const guard: Step<ReinstallFacts> = {
   name: "firewall",
   weight: 2,
-  async run(world) {
-    const { guest, firewall } = keptOf(world);
-    const hypervisor = await world.hypervisor();
-    await makeEffect(world, {
+  async run(context) {
+    const { guest, firewall } = keptOf(context);
+    const hypervisor = await context.hypervisor();
+    await makeEffect(context, {
       name: "firewall",
       start: async () => {
         await hypervisor.writeGuestFirewall(guest, firewall);
@@ -67,14 +67,14 @@ export const grant: Step<ReinstallFacts> = {
   name: "access",
   weight: 1,
   onError: "warn",
-  async run(world) {
-    const { guest, access } = keptOf(world);
+  async run(context) {
+    const { guest, access } = keptOf(context);
     if (access.length === 0) return {};
-    const hypervisor = await world.hypervisor();
-    await makeEffect(world, {
+    const hypervisor = await context.hypervisor();
+    await makeEffect(context, {
       name: "access",
       start: async () => {
-        for (const rule of access) await patiently(world, PATIENCE, () => hypervisor.grantAccess(rule));
+        for (const rule of access) await patiently(context, PATIENCE, () => hypervisor.grantAccess(rule));
         return null;
       },
       find: leavesNoTrace,

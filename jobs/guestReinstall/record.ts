@@ -4,7 +4,7 @@ import { GIB } from "../../src/core/units.js";
 import { madeIdentity } from "../guest/identity.js";
 import { inFencedTransaction } from "../journal.js";
 import type { Step } from "../step.js";
-import { installationOf, keptOf, type ReinstallFacts, type ReinstallWorld } from "./world.js";
+import { installationOf, keptOf, type ReinstallFacts, type ReinstallContext } from "./context.js";
 
 const PROMISE = `
   insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes)
@@ -16,9 +16,9 @@ const RECORD = `
   from node n where g.id = $1 and g.gone_at is null and n.host_id = $2 and n.name = $3`;
 
 /** While the guest is away its room is promised to it; the promise ends as a creation's does. */
-export async function promiseRoom(world: ReinstallWorld): Promise<void> {
-  const { services, job } = world;
-  const { guest, storage, memoryMb, diskGb } = installationOf(world);
+export async function promiseRoom(context: ReinstallContext): Promise<void> {
+  const { services, job } = context;
+  const { guest, storage, memoryMb, diskGb } = installationOf(context);
   const values = [job.id, job.hostId, guest.node, storage, memoryMb, Math.round(diskGb * GIB)];
   await inFencedTransaction(services.pool, job, (client) => client.query(PROMISE, values));
 }
@@ -27,10 +27,10 @@ export async function promiseRoom(world: ReinstallWorld): Promise<void> {
 export const record: Step<ReinstallFacts> = {
   name: "record",
   weight: 1,
-  async run(world) {
-    const { services, job } = world;
-    const { guest } = keptOf(world);
-    const identity = await madeIdentity(world, guest);
+  async run(context) {
+    const { services, job } = context;
+    const { guest } = keptOf(context);
+    const identity = await madeIdentity(context, guest);
     const values = [job.guestId, job.hostId, guest.node, identity === null ? null : JSON.stringify(identity)];
     await inFencedTransaction(services.pool, job, (client) => client.query(RECORD, values));
     return job.guestId === null ? {} : { guestId: job.guestId };
@@ -38,7 +38,7 @@ export const record: Step<ReinstallFacts> = {
 };
 
 /** Ahead of the next sync. */
-export async function recordStart({ services, job }: ReinstallWorld): Promise<void> {
+export async function recordStart({ services, job }: ReinstallContext): Promise<void> {
   const values = [job.guestId, services.clock.now()];
   await inFencedTransaction(services.pool, job, (client) =>
     client.query(`update guest set status = 'running', started_at = $2 where id = $1 and gone_at is null`, values),
@@ -46,14 +46,14 @@ export async function recordStart({ services, job }: ReinstallWorld): Promise<vo
 }
 
 /** What is there is the guest, however far it was set up: the next sync takes it for the same one. */
-export async function recordDoubt({ services, job }: ReinstallWorld): Promise<void> {
+export async function recordDoubt({ services, job }: ReinstallContext): Promise<void> {
   await inFencedTransaction(services.pool, job, (client) =>
     client.query(`update guest set identity = null where id = $1 and gone_at is null`, [job.guestId]),
   );
 }
 
 /** The guest is lost: it was destroyed and could not be made again. */
-export async function recordLoss({ services, job }: ReinstallWorld): Promise<void> {
+export async function recordLoss({ services, job }: ReinstallContext): Promise<void> {
   const { guestId } = job;
   if (guestId === null) return;
   await inFencedTransaction(services.pool, job, (client) => forgetGuest(client, guestId, services.clock.now()));

@@ -1,6 +1,6 @@
 // Records that the guest is on the target now.
 import { lost } from "../journal.js";
-import { targetOf, type MigrationWorld } from "./world.js";
+import { targetOf, type MigrationContext } from "./context.js";
 
 const MARK = `
   with held as (
@@ -9,8 +9,8 @@ const MARK = `
   update migration set transfer_done = true, target_node = $3 from held where migration.job_id = held.id`;
 
 /** The commit point: from here on the guest is the target's. @throws Fenced */
-export async function markMoved(world: MigrationWorld): Promise<void> {
-  const { services, job } = world;
-  const { rowCount } = await services.pool.query(MARK, [job.id, job.leaseEpoch, targetOf(world).node]);
+export async function markMoved(context: MigrationContext): Promise<void> {
+  const { services, job } = context;
+  const { rowCount } = await services.pool.query(MARK, [job.id, job.leaseEpoch, targetOf(context).node]);
   if (rowCount === 0) throw lost(job);
 }

@@ -9,7 +9,7 @@ import { taskEnd } from "../../src/hypervisor/taskEnd.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { inFencedTransaction } from "../journal.js";
 import { PASSING_FOR_REPEATABLE, PASSING_HALFWAY, patiently as repeatPatiently } from "../patience.js";
-import type { JobFacts, World } from "../step.js";
+import type { JobFacts, StepContext } from "../step.js";
 
 export interface MigrationFacts extends JobFacts {
   /** As found right before the start; the plan's may be outdated. */
@@ -43,59 +43,59 @@ export interface Landing {
   readonly nodeId: number;
 }
 
-export type MigrationWorld = World<MigrationFacts>;
+export type MigrationContext = StepContext<MigrationFacts>;
 
-export const inputOf = (world: MigrationWorld): FrozenMigration => migrationInput.parse(world.job.input);
+export const inputOf = (context: MigrationContext): FrozenMigration => migrationInput.parse(context.job.input);
 
-export const modeOf = (world: MigrationWorld): MigrationMode => world.facts.mode ?? inputOf(world).mode;
+export const modeOf = (context: MigrationContext): MigrationMode => context.facts.mode ?? inputOf(context).mode;
 
-export function sourceGuest(world: MigrationWorld): GuestAddress {
-  const { type, source } = inputOf(world);
+export function sourceGuest(context: MigrationContext): GuestAddress {
+  const { type, source } = inputOf(context);
   return { type, node: source.node, vmid: source.vmid };
 }
 
 /** Where the guest goes: the planned place, on the node that the transfer has led to. */
-export const targetOf = (world: MigrationWorld): FrozenMigration["target"] => ({
-  ...inputOf(world).target,
-  ...world.facts.landed,
+export const targetOf = (context: MigrationContext): FrozenMigration["target"] => ({
+  ...inputOf(context).target,
+  ...context.facts.landed,
 });
 
-export function targetGuest(world: MigrationWorld): GuestAddress {
-  const { node, vmid } = targetOf(world);
-  return { type: inputOf(world).type, node, vmid };
+export function targetGuest(context: MigrationContext): GuestAddress {
+  const { node, vmid } = targetOf(context);
+  return { type: inputOf(context).type, node, vmid };
 }
 
-export const sourceHost = (world: MigrationWorld): Promise<Hypervisor> =>
-  world.hypervisor(inputOf(world).source.hostId);
+export const sourceHost = (context: MigrationContext): Promise<Hypervisor> =>
+  context.hypervisor(inputOf(context).source.hostId);
 
-export const targetHost = (world: MigrationWorld): Promise<Hypervisor> =>
-  world.hypervisor(inputOf(world).target.hostId);
+export const targetHost = (context: MigrationContext): Promise<Hypervisor> =>
+  context.hypervisor(inputOf(context).target.hostId);
 
 /** Runs work in a transaction that holds the job's row: a worker that lost its lease writes nothing. @throws Fenced */
 export const whileHeld = <Result>(
-  { services, job }: MigrationWorld,
+  { services, job }: MigrationContext,
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> => inFencedTransaction(services.pool, job, work);
 
 /** Repeats work that may be repeated while what hinders it may pass, up to `patienceMs`. @throws its last error */
 export const patiently = <Result>(
-  world: MigrationWorld,
+  context: MigrationContext,
   patienceMs: number,
   work: () => Promise<Result>,
-): Promise<Result> => repeatPatiently(world, { patienceMs, passing: PASSING_FOR_REPEATABLE }, work);
+): Promise<Result> => repeatPatiently(context, { patienceMs, passing: PASSING_FOR_REPEATABLE }, work);
 
 /** The same once the transfer was ordered: a host that refuses, also to tell where the guest is, is asked again too. */
 export const persistently = <Result>(
-  world: MigrationWorld,
+  context: MigrationContext,
   patienceMs: number,
   work: () => Promise<Result>,
-): Promise<Result> => repeatPatiently(world, { patienceMs, passing: PASSING_HALFWAY }, work);
+): Promise<Result> => repeatPatiently(context, { patienceMs, passing: PASSING_HALFWAY }, work);
 
 /** Waits for a task that was started by a repeatable order; null: it was done at once. @throws DroverError platform */
-export async function finish(world: MigrationWorld, hypervisor: Hypervisor, upid: Upid | null): Promise<void> {
+export async function finish(context: MigrationContext, hypervisor: Hypervisor, upid: Upid | null): Promise<void> {
   if (upid === null) return;
-  const outcome = await taskEnd(hypervisor, upid, { signal: world.signal });
-  if (outcome === null) return world.warn(`what became of ${upid} is not known: the platform has forgotten the task`);
+  const outcome = await taskEnd(hypervisor, upid, { signal: context.signal });
+  if (outcome === null) return context.warn(`what became of ${upid} is not known: the platform has forgotten the task`);
   if (outcome.succeeded) return;
   const reason = outcome.failure ?? PlatformReason.REFUSED;
   throw platformError(reason, `${outcome.type} failed: ${outcome.exitStatus ?? "no result"}`);

@@ -2,14 +2,14 @@
 import { endpointOf, type TargetHost } from "../../src/actions/migration/endpoint.js";
 import { DroverError } from "../../src/errors.js";
 import type { NodeEndpoint } from "../../src/hypervisor/observed.js";
-import { inputOf, targetHost, type MigrationWorld } from "./world.js";
+import { inputOf, targetHost, type MigrationContext } from "./context.js";
 
 /** @throws DroverError platform; notFound when the target host is no longer connected */
-export async function targetEndpoint(world: MigrationWorld): Promise<NodeEndpoint> {
-  const { target } = inputOf(world);
+export async function targetEndpoint(context: MigrationContext): Promise<NodeEndpoint> {
+  const { target } = inputOf(context);
   const [said, { rows }] = await Promise.all([
-    (await targetHost(world)).endpoint(target.node),
-    world.services.pool.query<TargetHost>(
+    (await targetHost(context)).endpoint(target.node),
+    context.services.pool.query<TargetHost>(
       `select hostname, port, kind = 'cluster' as "isCluster", tls_fingerprint as "tlsFingerprint" from host where id = $1`,
       [target.hostId],
     ),

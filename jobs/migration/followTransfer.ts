@@ -12,7 +12,7 @@ import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { nodeOf, type Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { lost } from "../journal.js";
-import { inputOf, type Landing, type MigrationWorld } from "./world.js";
+import { inputOf, type Landing, type MigrationContext } from "./context.js";
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
@@ -36,13 +36,13 @@ const FIGURES =
 const TUNNEL = /started tunnel worker '(UPID:[^']+)'/;
 
 /** @returns how the task ended. @throws Fenced; the signal's reason when the worker stops; DroverError platform after a long silence or long refusals */
-export async function followTransfer(world: MigrationWorld, host: Hypervisor, upid: Upid): Promise<TransferEnd> {
+export async function followTransfer(context: MigrationContext, host: Hypervisor, upid: Upid): Promise<TransferEnd> {
   const lines: string[] = [];
   let figures = EMPTY_LOG;
   let toldAt = performance.now();
   let notRefusedAt = toldAt;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
-    world.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     const look = await lookAt(host, upid, lines.length);
     const now = performance.now();
     if (look.untold === undefined) toldAt = now;
@@ -51,9 +51,9 @@ export async function followTransfer(world: MigrationWorld, host: Hypervisor, up
     if (look.untold !== undefined && isOver) throw look.untold;
     lines.push(...look.lines);
     figures = readLines(figures, look.lines);
-    if (look.lines.length > 0) await tell(world, lines, figures);
+    if (look.lines.length > 0) await tell(context, lines, figures);
     if (look.ended !== undefined) return { exitStatus: look.ended, lines };
-    await delay(pauseMs, undefined, { signal: world.signal });
+    await delay(pauseMs, undefined, { signal: context.signal });
   }
 }
 
@@ -95,30 +95,30 @@ const TELL = `
   update migration m set bytes_copied = coalesce($3, m.bytes_copied), log = $4 from job j
   where j.id = $1 and j.lease_epoch = $2 and j.status = 'running' and m.job_id = j.id`;
 
-async function tell(world: MigrationWorld, lines: readonly string[], figures: TransferLog): Promise<void> {
-  const { job, services } = world;
+async function tell(context: MigrationContext, lines: readonly string[], figures: TransferLog): Promise<void> {
+  const { job, services } = context;
   const copied = copiedBytes(figures);
   const shown = lines.filter((line) => !FIGURES.test(line)).slice(-MOST_LINES);
   const { rowCount } = await services.pool.query(TELL, [job.id, job.leaseEpoch, copied, shown]);
   if (rowCount === 0) throw lost(job);
-  const progress = transferProgress(copied, inputOf(world).bytesTotal);
-  if (progress !== null) await world.progress(progress);
-  await noteTunnel(world, lines);
+  const progress = transferProgress(copied, inputOf(context).bytesTotal);
+  if (progress !== null) await context.progress(progress);
+  await noteTunnel(context, lines);
 }
 
 /** From then on what is locked under the VMID on the target is this transfer's. */
-async function noteTunnel(world: MigrationWorld, lines: readonly string[]): Promise<void> {
-  if (world.facts.tunnel !== undefined) return;
+async function noteTunnel(context: MigrationContext, lines: readonly string[]): Promise<void> {
+  if (context.facts.tunnel !== undefined) return;
   const [tunnel] = lines.flatMap((line) => TUNNEL.exec(line)?.[1] ?? []);
-  if (tunnel !== undefined) await world.remember({ tunnel, ...(await detour(world, tunnel)) });
+  if (tunnel !== undefined) await context.remember({ tunnel, ...(await detour(context, tunnel)) });
 }
 
 /** The platform's target is whichever node answers at the address that it was given. @returns that node, unless it is the planned one */
-async function detour(world: MigrationWorld, tunnel: Upid): Promise<{ readonly landed?: Landing }> {
-  const { target } = inputOf(world);
+async function detour(context: MigrationContext, tunnel: Upid): Promise<{ readonly landed?: Landing }> {
+  const { target } = inputOf(context);
   const node = nodeOf(tunnel);
   if (node === target.node) return {};
-  const { rows } = await world.services.pool.query<Landing>(
+  const { rows } = await context.services.pool.query<Landing>(
     `select name as node, id as "nodeId" from node where host_id = $1 and name = $2`,
     [target.hostId, node],
   );

@@ -15,8 +15,8 @@ import {
   targetHost,
   targetOf,
   type MigrationFacts,
-  type MigrationWorld,
-} from "./world.js";
+  type MigrationContext,
+} from "./context.js";
 
 const PATIENCE_MS = 20_000;
 
@@ -24,36 +24,36 @@ export const ipPlan: Step<MigrationFacts> = {
   name: MigrationStep.IP_PLAN,
   weight: 2,
   onError: "warn",
-  async run(world) {
-    await release(world);
+  async run(context) {
+    await release(context);
     const [address, power] = await Promise.allSettled([
-      patiently(world, PATIENCE_MS, () => applyAddress(world)),
-      patiently(world, PATIENCE_MS, () => startIfStopped(world)),
+      patiently(context, PATIENCE_MS, () => applyAddress(context)),
+      patiently(context, PATIENCE_MS, () => startIfStopped(context)),
     ]);
-    world.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     for (const result of [power, address]) if (result.status === "rejected") throw result.reason;
     return {};
   },
 };
 
 /** A source that was cut off after the guest had gone on at the target has not unlocked it there. */
-async function release(world: MigrationWorld): Promise<void> {
-  const hypervisor = await targetHost(world);
-  const place = { hypervisor, nodeId: targetOf(world).nodeId, guest: targetGuest(world) };
-  await patiently(world, PATIENCE_MS, () => unlockGuest(world, place));
+async function release(context: MigrationContext): Promise<void> {
+  const hypervisor = await targetHost(context);
+  const place = { hypervisor, nodeId: targetOf(context).nodeId, guest: targetGuest(context) };
+  await patiently(context, PATIENCE_MS, () => unlockGuest(context, place));
 }
 
-async function applyAddress(world: MigrationWorld): Promise<void> {
-  const { ipPlan: plan, type } = inputOf(world);
+async function applyAddress(context: MigrationContext): Promise<void> {
+  const { ipPlan: plan, type } = inputOf(context);
   if (plan.kind === IpPlanKind.UNTOUCHED || plan.newAddress === null || plan.zoneId === null) return;
-  const zone = await zoneOf(world, plan.zoneId);
-  const hypervisor = await targetHost(world);
-  const guest = targetGuest(world);
+  const zone = await zoneOf(context, plan.zoneId);
+  const hypervisor = await targetHost(context);
+  const guest = targetGuest(context);
   const config = await hypervisor.guestConfig(guest);
   const index = staticAddresses(type, config.values).find(({ address }) => address === plan.currentAddress)?.index ?? 0;
   const wanted = { address: plan.newAddress, zone, index };
   const change = type === GuestType.QEMU ? machineChange(config, wanted) : containerChange(config, wanted);
-  await finish(world, hypervisor, await hypervisor.configure(guest, { set: change, digest: config.digest }));
+  await finish(context, hypervisor, await hypervisor.configure(guest, { set: change, digest: config.digest }));
 }
 
 interface Zone {
@@ -64,7 +64,7 @@ interface Zone {
   readonly nameservers: readonly string[];
 }
 
-async function zoneOf({ services: { pool } }: MigrationWorld, id: number): Promise<Zone> {
+async function zoneOf({ services: { pool } }: MigrationContext, id: number): Promise<Zone> {
   const { rows } = await pool.query<Zone>(
     `select masklen(cidr) as "prefixLength", family(cidr) as family, host(gateway) as gateway, vlan, nameservers
      from ip_zone where id = $1`,
@@ -114,10 +114,10 @@ const nameservers = ({ zone }: WantedAddress): Record<string, string> =>
   zone.nameservers.length > 0 ? { nameserver: zone.nameservers.join(" ") } : {};
 
 /** The platform copies a container completely before it starts it, and leaves it stopped when that fails. */
-async function startIfStopped(world: MigrationWorld): Promise<void> {
-  if (modeOf(world) !== MigrationMode.RESTART) return;
-  const hypervisor = await targetHost(world);
-  const guest = targetGuest(world);
+async function startIfStopped(context: MigrationContext): Promise<void> {
+  if (modeOf(context) !== MigrationMode.RESTART) return;
+  const hypervisor = await targetHost(context);
+  const guest = targetGuest(context);
   if ((await hypervisor.guestStatus(guest)).status !== GuestStatus.STOPPED) return;
-  await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.START));
+  await finish(context, hypervisor, await hypervisor.power(guest, PowerAction.START));
 }

@@ -6,18 +6,18 @@ import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { lockOf } from "./remains.js";
 import { ownTunnel } from "./tunnel.js";
-import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationWorld } from "./world.js";
+import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationContext } from "./context.js";
 
 /** @param reportedDone whether the platform's task ended well. @throws DroverError platform */
-export async function lookForGuest(world: MigrationWorld, reportedDone: boolean): Promise<Whereabouts> {
+export async function lookForGuest(context: MigrationContext, reportedDone: boolean): Promise<Whereabouts> {
   const [source, target] = await Promise.all([
-    sight(await sourceHost(world), sourceGuest(world)),
-    sight(await targetHost(world), targetGuest(world), (config) => lockOf(world.facts, config)),
+    sight(await sourceHost(context), sourceGuest(context)),
+    sight(await targetHost(context), targetGuest(context), (config) => lockOf(context.facts, config)),
   ]);
   const where = whereabouts({ source, target, reportedDone });
   const isUntouched = source?.lock === null && !reportedDone && where === Whereabouts.UNCLEAR;
   // Without a tunnel of ours, what the target has is somebody else's, who took the VMID first.
-  return isUntouched && (await ownTunnel(world)) === null ? Whereabouts.STAYED : where;
+  return isUntouched && (await ownTunnel(context)) === null ? Whereabouts.STAYED : where;
 }
 
 /** What one host has under a VMID; null: nothing, or nothing any longer. */

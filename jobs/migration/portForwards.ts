@@ -7,7 +7,7 @@ import { planPortForwards, portKey } from "../../src/core/forwarding/portPlan.js
 import { DroverError } from "../../src/errors.js";
 import { awaitAgent } from "../agentWait.js";
 import type { Step } from "../step.js";
-import { inputOf, targetOf, whileHeld, type MigrationFacts, type MigrationWorld } from "./world.js";
+import { inputOf, targetOf, whileHeld, type MigrationFacts, type MigrationContext } from "./context.js";
 
 const PATIENCE_MS = 60_000;
 
@@ -15,36 +15,36 @@ export const portForwards: Step<MigrationFacts> = {
   name: MigrationStep.PORT_FORWARDS,
   weight: 1,
   onError: "warn",
-  async run(world) {
-    const { portForwards: moves, source } = inputOf(world);
-    const target = targetOf(world);
+  async run(context) {
+    const { portForwards: moves, source } = inputOf(context);
+    const target = targetOf(context);
     if (moves.length === 0) return {};
-    await whileHeld(world, (client) => moveForwards(world, client));
+    await whileHeld(context, (client) => moveForwards(context, client));
     const reason = `the agents of ${source.node} and ${target.node} have not both applied the port forwards yet`;
-    await awaitAgent(world, { reason, timeoutMs: PATIENCE_MS }, () =>
-      Promise.all([awaitApplied(world, target), awaitApplied(world, source)]),
+    await awaitAgent(context, { reason, timeoutMs: PATIENCE_MS }, () =>
+      Promise.all([awaitApplied(context, target), awaitApplied(context, source)]),
     );
     return {};
   },
 };
 
 /** The nodes' rows are held in one order everywhere, as by everybody who changes forwards. */
-async function moveForwards(world: MigrationWorld, client: PoolClient): Promise<void> {
-  const { source, portForwards: moves } = inputOf(world);
-  const target = targetOf(world);
+async function moveForwards(context: MigrationContext, client: PoolClient): Promise<void> {
+  const { source, portForwards: moves } = inputOf(context);
+  const target = targetOf(context);
   await client.query(`select 1 from node where id = any($1) order by id for no key update`, [
     [source.nodeId, target.nodeId],
   ]);
   const dropped = moves.filter((move) => move.dropped).map(({ forwardId }) => forwardId);
   await client.query(`delete from port_forward where id = any($1) and node_id = $2`, [dropped, source.nodeId]);
-  await moveKept(world, client);
+  await moveKept(context, client);
   for (const { nodeId } of [source, target]) await queuePortForwards(client, nodeId);
 }
 
 /** Those that are not there yet get their planned public port, or the next free one when that was taken meanwhile. */
-async function moveKept(world: MigrationWorld, client: PoolClient): Promise<void> {
-  const { source, portForwards: moves, ipPlan, guestId } = inputOf(world);
-  const target = targetOf(world);
+async function moveKept(context: MigrationContext, client: PoolClient): Promise<void> {
+  const { source, portForwards: moves, ipPlan, guestId } = inputOf(context);
+  const target = targetOf(context);
   const planned = new Map(moves.map(({ forwardId, newPublicPort }) => [forwardId, newPublicPort]));
   const { rows } = await client.query<{ id: number; protocol: string }>(
     `select id, protocol from port_forward where guest_id = $1 and node_id = $2 order by id`,
@@ -76,10 +76,10 @@ interface Applied {
 
 /** A later change of the node's forwards replaces the order: the newest one tells. */
 async function awaitApplied(
-  world: MigrationWorld,
+  context: MigrationContext,
   { nodeId, node }: { readonly nodeId: number; readonly node: string },
 ): Promise<void> {
-  const { services, signal } = world;
+  const { services, signal } = context;
   const news = { topic: "agentResult", id: nodeId, timeoutMs: PATIENCE_MS, signal } as const;
   const order = await awaitNews(services.events, news, () => lookAtOrder(services.pool, nodeId));
   if (order === null) throw problem(`the agent of ${node} has not applied the port forwards yet`);

@@ -8,7 +8,7 @@ import type { MoveFacts } from "../../src/core/migration/moveFacts.js";
 import { preflight as checkMove } from "../../src/core/migration/preflight.js";
 import { DroverError } from "../../src/errors.js";
 import { wasBegun, type Step } from "../step.js";
-import { inputOf, patiently, whileHeld, type MigrationFacts, type MigrationWorld } from "./world.js";
+import { inputOf, patiently, whileHeld, type MigrationFacts, type MigrationContext } from "./context.js";
 
 /** Nothing is begun yet: hosts that have a bad moment are worth a short wait only. */
 const PATIENCE_MS = 20_000;
@@ -18,19 +18,20 @@ const MODE = `update migration set mode = $2 where job_id = $1 and mode <> $2`;
 export const preflight: Step<MigrationFacts> = {
   name: MigrationStep.PREFLIGHT,
   weight: 1,
-  async run(world) {
-    if (wasBegun(world.facts, MigrationStep.TRANSFER)) return {};
-    const { mode: planned, ipPlan } = inputOf(world);
-    const { id } = world.job;
-    const { facts, source } = await patiently(world, PATIENCE_MS, () =>
-      gatherMove(knowledgeOfOne(world.services, id), wishOf(world), { id, ipPlan }),
+  async run(context) {
+    if (wasBegun(context.facts, MigrationStep.TRANSFER)) return {};
+    const { mode: planned, ipPlan } = inputOf(context);
+    const { id } = context.job;
+    const { facts, source } = await patiently(context, PATIENCE_MS, () =>
+      gatherMove(knowledgeOfOne(context.services, id), wishOf(context), { id, ipPlan }),
     );
     const problems = ofSeverity(checkMove(facts), Severity.BLOCKING).map(({ message }) => message);
     if (stopsUnannounced(planned, facts.mode)) problems.push("the container was started since the move was planned");
-    problems.push(...newcomers(world, facts));
-    if (source.guest.node !== inputOf(world).source.node) problems.push("the guest is on another node of its host now");
+    problems.push(...newcomers(context, facts));
+    if (source.guest.node !== inputOf(context).source.node)
+      problems.push("the guest is on another node of its host now");
     if (problems.length > 0) throw new DroverError("conflict", problems.join("; "), { reason: "PREFLIGHT_FAILED" });
-    await whileHeld(world, (client) => client.query(MODE, [world.job.id, facts.mode]));
+    await whileHeld(context, (client) => client.query(MODE, [context.job.id, facts.mode]));
     return { mode: facts.mode };
   },
 };
@@ -40,8 +41,8 @@ const stopsUnannounced = (planned: MigrationMode, now: MigrationMode): boolean =
   planned !== now && now === MigrationMode.RESTART;
 
 /** The temporary token has no rights on a storage that nobody chose, and the platform would map it to an equal name unasked. */
-function newcomers(world: MigrationWorld, { storages, bridges }: MoveFacts): string[] {
-  const planned = inputOf(world);
+function newcomers(context: MigrationContext, { storages, bridges }: MoveFacts): string[] {
+  const planned = inputOf(context);
   const known = new Set([...planned.storages, ...planned.bridges].map(({ source }) => source));
   return [...storages, ...bridges].flatMap(({ source }) =>
     known.has(source) ? [] : [`the guest uses ${source} since after the move was planned: it has to be planned anew`],
@@ -49,8 +50,8 @@ function newcomers(world: MigrationWorld, { storages, bridges }: MoveFacts): str
 }
 
 /** The plan as it was accepted: nothing is chosen anew. */
-function wishOf(world: MigrationWorld): MoveWish {
-  const { guestId, target, storages, bridges, ipPlan, dropPortForwards } = inputOf(world);
+function wishOf(context: MigrationContext): MoveWish {
+  const { guestId, target, storages, bridges, ipPlan, dropPortForwards } = inputOf(context);
   return {
     guestId,
     targetHostId: target.hostId,

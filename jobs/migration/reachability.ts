@@ -5,20 +5,20 @@ import { DroverError } from "../../src/errors.js";
 import { awaitAgent } from "../agentWait.js";
 import { wasBegun, type Step } from "../step.js";
 import { targetEndpoint } from "./endpoint.js";
-import { inputOf, patiently, type MigrationFacts } from "./world.js";
+import { inputOf, patiently, type MigrationFacts } from "./context.js";
 
 const PATIENCE_MS = 10_000;
 
 export const reachability: Step<MigrationFacts> = {
   name: MigrationStep.REACHABILITY,
   weight: 1,
-  async run(world) {
-    if (wasBegun(world.facts, MigrationStep.TRANSFER)) return {};
-    const { source, target } = inputOf(world);
-    const endpoint = await patiently(world, PATIENCE_MS, () => targetEndpoint(world));
+  async run(context) {
+    if (wasBegun(context.facts, MigrationStep.TRANSFER)) return {};
+    const { source, target } = inputOf(context);
+    const endpoint = await patiently(context, PATIENCE_MS, () => targetEndpoint(context));
     const reason = `the agent of ${source.node} has not told yet whether it reaches ${target.node}`;
-    const tried = await awaitAgent(world, { reason, timeoutMs: REACHABILITY_MS }, () =>
-      testReachability(world.services, source.nodeId, endpoint, world.signal),
+    const tried = await awaitAgent(context, { reason, timeoutMs: REACHABILITY_MS }, () =>
+      testReachability(context.services, source.nodeId, endpoint, context.signal),
     );
     if (tried.reachable) return {};
     const message = `${source.node} does not reach ${target.node}: ${tried.error}`;

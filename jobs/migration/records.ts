@@ -11,8 +11,8 @@ import {
   targetOf,
   whileHeld,
   type MigrationFacts,
-  type MigrationWorld,
-} from "./world.js";
+  type MigrationContext,
+} from "./context.js";
 
 const PATIENCE_MS = 20_000;
 
@@ -20,10 +20,10 @@ export const records: Step<MigrationFacts> = {
   name: MigrationStep.RECORDS,
   weight: 1,
   onError: "warn",
-  async run(world) {
-    const [seen] = await Promise.allSettled([patiently(world, PATIENCE_MS, () => observe(world))]);
-    world.signal.throwIfAborted();
-    await whileHeld(world, (client) => repoint(world, client, seen.status === "fulfilled" ? seen.value : UNSEEN));
+  async run(context) {
+    const [seen] = await Promise.allSettled([patiently(context, PATIENCE_MS, () => observe(context))]);
+    context.signal.throwIfAborted();
+    await whileHeld(context, (client) => repoint(context, client, seen.status === "fulfilled" ? seen.value : UNSEEN));
     // The guest is where it is whether or not its host answers now: only how it looks there is missing.
     if (seen.status === "rejected") throw seen.reason;
     return {};
@@ -37,9 +37,9 @@ interface Seen {
 
 const UNSEEN: Seen = { status: GuestStatus.UNKNOWN, addresses: [] };
 
-async function observe(world: MigrationWorld): Promise<Seen> {
-  const hypervisor = await targetHost(world);
-  const guest = targetGuest(world);
+async function observe(context: MigrationContext): Promise<Seen> {
+  const hypervisor = await targetHost(context);
+  const guest = targetGuest(context);
   const [{ status }, { values }] = await Promise.all([hypervisor.guestStatus(guest), hypervisor.guestConfig(guest)]);
   return { status, addresses: staticAddresses(guest.type, values).map(({ address }) => address) };
 }
@@ -65,9 +65,9 @@ const COPY_ROW = `
  * The guest keeps its id, and with it whatever refers to it. A second run finds it moved and changes nothing.
  * @param seen how it looks on the target; left out: not known
  */
-export async function repoint(world: MigrationWorld, client: PoolClient, seen: Seen = UNSEEN): Promise<void> {
-  const { migrationId, guestId, source } = inputOf(world);
-  const target = targetOf(world);
+export async function repoint(context: MigrationContext, client: PoolClient, seen: Seen = UNSEEN): Promise<void> {
+  const { migrationId, guestId, source } = inputOf(context);
+  const target = targetOf(context);
   await forgetOthers(client, guestId, target);
   const there = [target.hostId, target.nodeId, target.vmid, seen.status, seen.addresses];
   const { rows } = await client.query<{ identity: unknown }>(MOVE_ROW, [guestId, ...there, source.hostId, source.vmid]);
@@ -76,7 +76,7 @@ export async function repoint(world: MigrationWorld, client: PoolClient, seen: S
     const copy = [source.hostId, source.nodeId, source.vmid, original.identity];
     await client.query(COPY_ROW, [migrationId, guestId, ...copy]);
   }
-  await repointAddress(world, client);
+  await repointAddress(context, client);
 }
 
 /** Nobody but the guest can have the VMID now; what is on record under it is no more. */
@@ -92,8 +92,8 @@ async function forgetOthers(
 }
 
 /** The address on the source is given back: its copy will never run again. */
-async function repointAddress(world: MigrationWorld, client: PoolClient): Promise<void> {
-  const { guestId, ipPlan } = inputOf(world);
+async function repointAddress(context: MigrationContext, client: PoolClient): Promise<void> {
+  const { guestId, ipPlan } = inputOf(context);
   if (ipPlan.kind === IpPlanKind.UNTOUCHED || ipPlan.newAddress === null) return;
   await client.query(`delete from ip_address where guest_id = $1 and not (zone_id = $2 and address = $3)`, [
     guestId,
@@ -102,7 +102,7 @@ async function repointAddress(world: MigrationWorld, client: PoolClient): Promis
   ]);
   await client.query(`update ip_address set guest_id = $1 where job_id = $2 and zone_id = $3`, [
     guestId,
-    world.job.id,
+    context.job.id,
     ipPlan.zoneId,
   ]);
 }

@@ -2,17 +2,17 @@
 import { createHash } from "node:crypto";
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import type { GuestConfig } from "../../src/hypervisor/guest.js";
-import { targetGuest, targetHost, type MigrationWorld, type Remains } from "./world.js";
+import { targetGuest, targetHost, type MigrationContext, type Remains } from "./context.js";
 
 /** What changes while they are removed. */
 const PASSING: ReadonlySet<string> = new Set(["lock", "protection"]);
 
 /** Put on record before the lock goes: whoever takes over in the middle removes them all the same. */
-export async function rememberRemains(world: MigrationWorld): Promise<void> {
-  const config = await configOrNull(await targetHost(world), targetGuest(world));
+export async function rememberRemains(context: MigrationContext): Promise<void> {
+  const config = await configOrNull(await targetHost(context), targetGuest(context));
   const lock = config?.values["lock"];
   if (config === null || lock === undefined) return;
-  await world.remember({ remains: { lock, mark: markOf(config) } });
+  await context.remember({ remains: { lock, mark: markOf(config) } });
 }
 
 /** @returns the lock of a guest on the target, also the one that this move has taken off its own remains */

@@ -18,62 +18,62 @@ import {
   sourceHost,
   whileHeld,
   type MigrationFacts,
-  type MigrationWorld,
-} from "./world.js";
+  type MigrationContext,
+} from "./context.js";
 
 const PATIENCE_MS = 60_000;
 
 export const safetyCopy: Step<MigrationFacts> = {
   name: MigrationStep.SAFETY_COPY,
   weight: 3,
-  async run(world) {
-    const hypervisor = await sourceHost(world);
-    await persistently(world, PATIENCE_MS, () => mark(world, hypervisor));
-    await record(world);
+  async run(context) {
+    const hypervisor = await sourceHost(context);
+    await persistently(context, PATIENCE_MS, () => mark(context, hypervisor));
+    await record(context);
     return {};
   },
 };
 
 /** An original that somebody has removed by hand needs no mark, and who has its VMID by now must not get one. */
-async function mark(world: MigrationWorld, hypervisor: Hypervisor): Promise<void> {
-  const guest = sourceGuest(world);
-  if (!(await isOriginal(world, hypervisor))) return;
-  const config = await unlockGuest(world, { hypervisor, nodeId: inputOf(world).source.nodeId, guest });
+async function mark(context: MigrationContext, hypervisor: Hypervisor): Promise<void> {
+  const guest = sourceGuest(context);
+  if (!(await isOriginal(context, hypervisor))) return;
+  const config = await unlockGuest(context, { hypervisor, nodeId: inputOf(context).source.nodeId, guest });
   if (config === null) return;
   const { status, handover } = await hypervisor.guestStatus(guest);
   if (handover === Handover.GIVEN) {
-    await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
+    await finish(context, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
   } else if (status === GuestStatus.RUNNING || status === GuestStatus.PAUSED) {
     const original = `the original ${guest.vmid} on ${guest.node}`;
     throw new DroverError("conflict", `${original} runs although the guest has moved: stop it, then retry the move`);
   }
-  const tags = withSafetyCopyTag(tagsOf(config), world.services.config.brand).join(";");
+  const tags = withSafetyCopyTag(tagsOf(config), context.services.config.brand).join(";");
   // The guest keeps its protection where it is now; its copy is to go on its date.
   const remove = isFlagOn(config.values, "protection") ? ["protection"] : [];
   const change = { set: { tags, onboot: false }, remove, digest: config.digest };
-  await finish(world, hypervisor, await hypervisor.configure(guest, change));
+  await finish(context, hypervisor, await hypervisor.configure(guest, change));
 }
 
 const ORIGINAL = `
   select g.type, g.vmid, g.identity from migration m join guest g on g.id = coalesce(m.safety_copy_guest_id, m.guest_id)
   where m.id = $1`;
 
-async function isOriginal(world: MigrationWorld, hypervisor: Hypervisor): Promise<boolean> {
-  const config = await configOrNull(hypervisor, sourceGuest(world));
+async function isOriginal(context: MigrationContext, hypervisor: Hypervisor): Promise<boolean> {
+  const config = await configOrNull(hypervisor, sourceGuest(context));
   if (config === null) return false;
-  const { rows } = await world.services.pool.query<RecordedGuest>(ORIGINAL, [inputOf(world).migrationId]);
+  const { rows } = await context.services.pool.query<RecordedGuest>(ORIGINAL, [inputOf(context).migrationId]);
   const [original] = rows;
-  return original === undefined || isSameGuest(hypervisor, { ...original, vmid: inputOf(world).source.vmid }, config);
+  return original === undefined || isSameGuest(hypervisor, { ...original, vmid: inputOf(context).source.vmid }, config);
 }
 
 const tagsOf = ({ values }: GuestConfig): string[] => parseTags(values["tags"] ?? null);
 
 /** When re-pointing the records went wrong, it is made up for here: the guest's own row must not become the copy's. */
-async function record(world: MigrationWorld): Promise<void> {
-  const { services } = world;
-  const { migrationId } = inputOf(world);
-  await whileHeld(world, async (client) => {
-    await repoint(world, client);
+async function record(context: MigrationContext): Promise<void> {
+  const { services } = context;
+  const { migrationId } = inputOf(context);
+  await whileHeld(context, async (client) => {
+    await repoint(context, client);
     await client.query(
       `update guest set safety_copy = true, status = 'stopped', lock = null, owner_id = null, plan_id = null,
          safety_copy_delete_at = coalesce(safety_copy_delete_at,

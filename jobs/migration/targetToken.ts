@@ -18,8 +18,8 @@ import {
   targetHost,
   whileHeld,
   type MigrationFacts,
-  type MigrationWorld,
-} from "./world.js";
+  type MigrationContext,
+} from "./context.js";
 
 const TOKEN_SECRET = "temporary.token";
 
@@ -31,26 +31,26 @@ const SLOWEST_BYTES_PER_SECOND = 5 * MIB;
 export const targetToken: Step<MigrationFacts> = {
   name: MigrationStep.TARGET_TOKEN,
   weight: 1,
-  async run(world) {
-    if (wasBegun(world.facts, MigrationStep.TRANSFER)) return {};
-    await patiently(world, PATIENCE_MS, async () => {
-      await removeTokensOf(world.services, world.job.id);
-      await makeToken(world);
+  async run(context) {
+    if (wasBegun(context.facts, MigrationStep.TRANSFER)) return {};
+    await patiently(context, PATIENCE_MS, async () => {
+      await removeTokensOf(context.services, context.job.id);
+      await makeToken(context);
     });
     return {};
   },
 };
 
-async function makeToken(world: MigrationWorld): Promise<void> {
-  const hypervisor = await targetHost(world);
+async function makeToken(context: MigrationContext): Promise<void> {
+  const hypervisor = await targetHost(context);
   try {
-    await make(world, hypervisor, await leastGrants(world, hypervisor));
+    await make(context, hypervisor, await leastGrants(context, hypervisor));
   } catch (error) {
     // A connection that may not hand out single rights, or a host that has none, may still make a token with its user's.
     if (!(error instanceof NotGranted) && !isPlatformError(error, PlatformReason.FORBIDDEN)) throw error;
-    world.log.warn({ err: error }, "the temporary token gets all rights of its user");
-    await removeTokensOf(world.services, world.job.id);
-    await make(world, hypervisor, null);
+    context.log.warn({ err: error }, "the temporary token gets all rights of its user");
+    await removeTokensOf(context.services, context.job.id);
+    await make(context, hypervisor, null);
   }
 }
 
@@ -61,10 +61,10 @@ interface Rights {
 }
 
 /** `Sys.Incoming` is in no role but the administrator's; the service keeps one of its own for it. */
-async function leastGrants(world: MigrationWorld, hypervisor: Hypervisor): Promise<Rights> {
-  const { target, storages } = inputOf(world);
+async function leastGrants(context: MigrationContext, hypervisor: Hypervisor): Promise<Rights> {
+  const { target, storages } = inputOf(context);
   const { version } = await hypervisor.nodeVersion(target.node);
-  const privileges = await privilegesOnRoot(world, version);
+  const privileges = await privilegesOnRoot(context, version);
   const role = `DroverMigration${privileges.includes(MODIFY) ? "Modify" : ""}`;
   const names = [...new Set(storages.map((pair) => pair.target))];
   return {
@@ -80,25 +80,25 @@ async function leastGrants(world: MigrationWorld, hypervisor: Hypervisor): Promi
 }
 
 /** Which tags the target has registered only its administrators are told: with any tag the token may set them all. */
-async function privilegesOnRoot(world: MigrationWorld, targetVersion: string): Promise<string[]> {
-  const { values } = await (await sourceHost(world)).guestConfig(sourceGuest(world));
-  const needed = rootPrivileges(inputOf(world).type, values, targetVersion);
+async function privilegesOnRoot(context: MigrationContext, targetVersion: string): Promise<string[]> {
+  const { values } = await (await sourceHost(context)).guestConfig(sourceGuest(context));
+  const needed = rootPrivileges(inputOf(context).type, values, targetVersion);
   return hasTags(values) && !needed.includes(MODIFY) ? [...needed, MODIFY] : needed;
 }
 
-async function make(world: MigrationWorld, hypervisor: Hypervisor, rights: Rights | null): Promise<void> {
-  const { services, job } = world;
+async function make(context: MigrationContext, hypervisor: Hypervisor, rights: Rights | null): Promise<void> {
+  const { services, job } = context;
   const name = `mig-${job.id}-${randomBytes(6).toString("hex")}`;
-  const expiresAt = new Date(machineTime(services.clock).getTime() + lifetimeSeconds(world) * 1000);
-  const token = await record(world, { name, expiresAt, grants: rights?.grants ?? [] });
+  const expiresAt = new Date(machineTime(services.clock).getTime() + lifetimeSeconds(context) * 1000);
+  const token = await record(context, { name, expiresAt, grants: rights?.grants ?? [] });
   const secret = await hypervisor.createToken({
     ...token,
     expiresAt,
     separated: rights !== null,
-    comment: `${services.config.brand} migration ${inputOf(world).migrationId}`,
+    comment: `${services.config.brand} migration ${inputOf(context).migrationId}`,
   });
   if (rights !== null) await grantAll(hypervisor, token, rights);
-  await whileHeld(world, (client) =>
+  await whileHeld(context, (client) =>
     client.query(`update temporary_token set secret_encrypted = $3 where job_id = $1 and token_name = $2`, [
       job.id,
       name,
@@ -123,8 +123,8 @@ async function grantAll(hypervisor: Hypervisor, token: TokenName, rights: Rights
   }
 }
 
-function lifetimeSeconds(world: MigrationWorld): number {
-  const { bytesTotal, expectedSeconds, bandwidthMib } = inputOf(world);
+function lifetimeSeconds(context: MigrationContext): number {
+  const { bytesTotal, expectedSeconds, bandwidthMib } = inputOf(context);
   const slowest = Math.min(SLOWEST_BYTES_PER_SECOND, (bandwidthMib ?? Number.POSITIVE_INFINITY) * MIB);
   return Math.max(SHORTEST_SECONDS, 4 * (expectedSeconds ?? 0), (2 * bytesTotal) / slowest);
 }
@@ -135,13 +135,13 @@ interface NewToken {
   readonly grants: readonly Grant[];
 }
 
-async function record(world: MigrationWorld, { name, expiresAt, grants }: NewToken): Promise<TokenName> {
-  const { hostId } = inputOf(world).target;
-  return whileHeld(world, async (client) => {
+async function record(context: MigrationContext, { name, expiresAt, grants }: NewToken): Promise<TokenName> {
+  const { hostId } = inputOf(context).target;
+  return whileHeld(context, async (client) => {
     const { rows } = await client.query<{ user: string }>(
       `insert into temporary_token (host_id, job_id, user_name, token_name, grants, expires_at)
        select id, $2, user_name, $3, $4, $5 from host where id = $1 returning user_name as "user"`,
-      [hostId, world.job.id, name, JSON.stringify(grants), expiresAt],
+      [hostId, context.job.id, name, JSON.stringify(grants), expiresAt],
     );
     const user = rows[0]?.user;
     if (user === undefined) throw new Error(`host ${hostId} is no longer connected`);
@@ -150,14 +150,14 @@ async function record(world: MigrationWorld, { name, expiresAt, grants }: NewTok
 }
 
 /** The token of this job with its secret. @throws Error when there is none: its step comes first */
-export async function tokenOf(world: MigrationWorld): Promise<{ token: TokenName; secret: string }> {
-  const { rows } = await world.services.pool.query<{ user: string; name: string; sealed: string }>(
+export async function tokenOf(context: MigrationContext): Promise<{ token: TokenName; secret: string }> {
+  const { rows } = await context.services.pool.query<{ user: string; name: string; sealed: string }>(
     `select user_name as "user", token_name as name, secret_encrypted as sealed from temporary_token
      where job_id = $1 and removed_at is null and secret_encrypted is not null order by id desc limit 1`,
-    [world.job.id],
+    [context.job.id],
   );
   const [row] = rows;
   if (row === undefined) throw new Error("the migration has no temporary token");
-  const secret = world.services.secrets.open(row.sealed, TOKEN_SECRET);
+  const secret = context.services.secrets.open(row.sealed, TOKEN_SECRET);
   return { token: { user: row.user, name: row.name }, secret };
 }

@@ -22,8 +22,8 @@ import {
   sourceGuest,
   sourceHost,
   type MigrationFacts,
-  type MigrationWorld,
-} from "./world.js";
+  type MigrationContext,
+} from "./context.js";
 
 const TASK_TYPE = { [GuestType.QEMU]: "qmigrate", [GuestType.LXC]: "vzmigrate" } as const satisfies Record<
   GuestType,
@@ -42,65 +42,65 @@ const LONGEST_NOTE_MS = 5_000;
 export const transfer: Step<MigrationFacts> = {
   name: MigrationStep.TRANSFER,
   weight: 88,
-  async run(world) {
+  async run(context) {
     // Found only when the move was taken back: a retry goes on from there.
-    if (world.facts.transferDone === true) return {};
-    const host = await sourceHost(world);
-    const upid = world.facts.tasks?.[MigrationStep.TRANSFER] ?? (await begin(world, host));
-    const end = await followToEnd(world, host, upid);
+    if (context.facts.transferDone === true) return {};
+    const host = await sourceHost(context);
+    const upid = context.facts.tasks?.[MigrationStep.TRANSFER] ?? (await begin(context, host));
+    const end = await followToEnd(context, host, upid);
     const reportedDone = isReportedDone(end);
-    const where = await persistently(world, PATIENCE_MS, () => lookForGuest(world, reportedDone));
+    const where = await persistently(context, PATIENCE_MS, () => lookForGuest(context, reportedDone));
     if (where !== Whereabouts.MOVED) throw notMoved(end);
     if (!reportedDone && end.exitStatus !== null)
-      world.warn(`the guest has moved, but its transfer ended with: ${reasonOf(end)}`);
-    warnOfDetour(world);
-    await markMoved(world);
+      context.warn(`the guest has moved, but its transfer ended with: ${reasonOf(end)}`);
+    warnOfDetour(context);
+    await markMoved(context);
     return { transferDone: true };
   },
 };
 
-function warnOfDetour(world: MigrationWorld): void {
-  const { landed } = world.facts;
+function warnOfDetour(context: MigrationContext): void {
+  const { landed } = context.facts;
   if (landed === undefined) return;
-  const { node } = inputOf(world).target;
-  world.warn(
+  const { node } = inputOf(context).target;
+  context.warn(
     `the guest is on ${landed.node}, not on ${node}: that is the node which answers at the address of ${node}`,
   );
 }
 
-async function begin(world: MigrationWorld, host: Hypervisor): Promise<Upid> {
-  const underWay = wasBegun(world.facts, MigrationStep.TRANSFER) ? await awaitOwn(world, host) : null;
-  const upid = underWay ?? (await order(world, host));
-  await world.rememberTask(MigrationStep.TRANSFER, upid);
+async function begin(context: MigrationContext, host: Hypervisor): Promise<Upid> {
+  const underWay = wasBegun(context.facts, MigrationStep.TRANSFER) ? await awaitOwn(context, host) : null;
+  const upid = underWay ?? (await order(context, host));
+  await context.rememberTask(MigrationStep.TRANSFER, upid);
   return upid;
 }
 
-const transfersOf = async (world: MigrationWorld, host: Hypervisor) => {
-  const { type, node, vmid } = sourceGuest(world);
+const transfersOf = async (context: MigrationContext, host: Hypervisor) => {
+  const { type, node, vmid } = sourceGuest(context);
   return (await host.guestTasks(node, vmid)).filter((task) => task.type === TASK_TYPE[type]);
 };
 
-const tasksNow = async (world: MigrationWorld, host: Hypervisor): Promise<readonly Upid[]> =>
-  (await patiently(world, LOOK_MS, () => transfersOf(world, host))).map(({ upid }) => upid);
+const tasksNow = async (context: MigrationContext, host: Hypervisor): Promise<readonly Upid[]> =>
+  (await patiently(context, LOOK_MS, () => transfersOf(context, host))).map(({ upid }) => upid);
 
 /** A transfer of this guest that was not there before ours was begun; its VMID is locked against all others. */
-async function findOwn(world: MigrationWorld, host: Hypervisor): Promise<Upid | null> {
-  const before = new Set(world.facts.tasksBefore);
-  const own = (await transfersOf(world, host)).filter(({ upid }) => !before.has(upid));
+async function findOwn(context: MigrationContext, host: Hypervisor): Promise<Upid | null> {
+  const before = new Set(context.facts.tasksBefore);
+  const own = (await transfersOf(context, host)).filter(({ upid }) => !before.has(upid));
   return own[0]?.upid ?? null;
 }
 
-async function order(world: MigrationWorld, host: Hypervisor): Promise<Upid> {
-  const { storages, bridges, target, bandwidthMib } = inputOf(world);
+async function order(context: MigrationContext, host: Hypervisor): Promise<Upid> {
+  const { storages, bridges, target, bandwidthMib } = inputOf(context);
   const [endpoint, { token, secret }] = await Promise.all([
-    patiently(world, LOOK_MS, () => targetEndpoint(world)),
-    tokenOf(world),
+    patiently(context, LOOK_MS, () => targetEndpoint(context)),
+    tokenOf(context),
   ]);
-  await noteOrder(world, host);
+  await noteOrder(context, host);
   try {
     return await host.migrateRemotely({
-      guest: sourceGuest(world),
-      mode: modeOf(world),
+      guest: sourceGuest(context),
+      mode: modeOf(context),
       endpoint,
       token,
       secret,
@@ -111,7 +111,7 @@ async function order(world: MigrationWorld, host: Hypervisor): Promise<Upid> {
     });
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNCERTAIN)) throw error;
-    const found = await awaitOwn(world, host);
+    const found = await awaitOwn(context, host);
     if (found === null) throw error;
     return found;
   }
@@ -121,39 +121,41 @@ async function order(world: MigrationWorld, host: Hypervisor): Promise<Upid> {
  * Writes down that the transfer is about to be ordered, as the last thing before it is: the write proves that this worker
  * still holds the job. A process that was halted meanwhile may have lost it since, and proves it again.
  */
-async function noteOrder(world: MigrationWorld, host: Hypervisor): Promise<void> {
-  const begun = world.facts.begun ?? [];
+async function noteOrder(context: MigrationContext, host: Hypervisor): Promise<void> {
+  const begun = context.facts.begun ?? [];
   const first = !begun.includes(MigrationStep.TRANSFER);
-  const tasksBefore = first ? await tasksNow(world, host) : world.facts.tasksBefore;
+  const tasksBefore = first ? await tasksNow(context, host) : context.facts.tasksBefore;
   let notedMs: number;
   do {
     const beginMs = performance.now();
-    await world.remember({
+    await context.remember({
       ...(first && { begun: [...begun, MigrationStep.TRANSFER] }),
       ...(tasksBefore && { tasksBefore }),
-      orderedAt: machineTime(world.services.clock).toISOString(),
+      orderedAt: machineTime(context.services.clock).toISOString(),
     });
     notedMs = performance.now() - beginMs;
   } while (notedMs > LONGEST_NOTE_MS);
 }
 
 /** Looks for the task of an order whose answer nobody has seen, as long as it may still start. */
-async function awaitOwn(world: MigrationWorld, host: Hypervisor): Promise<Upid | null> {
-  const { orderedAt } = world.facts;
+async function awaitOwn(context: MigrationContext, host: Hypervisor): Promise<Upid | null> {
+  const { orderedAt } = context.facts;
   const lastStart = orderedAt === undefined ? 0 : Date.parse(orderedAt) + LATE_START_MS;
   for (;;) {
-    const isLast = machineTime(world.services.clock).getTime() > lastStart;
-    const found = await persistently(world, LATE_START_MS, () => findOwn(world, host));
+    const isLast = machineTime(context.services.clock).getTime() > lastStart;
+    const found = await persistently(context, LATE_START_MS, () => findOwn(context, host));
     if (found !== null || isLast) return found;
-    await delay(LOOK_AGAIN_MS, undefined, { signal: world.signal });
+    await delay(LOOK_AGAIN_MS, undefined, { signal: context.signal });
   }
 }
 
 /** Another transfer of the guest that runs after all is followed too: nothing is judged while one lives. */
-async function followToEnd(world: MigrationWorld, host: Hypervisor, upid: Upid): Promise<TransferEnd> {
-  const end = await followTransfer(world, host, upid);
-  const running = (await persistently(world, PATIENCE_MS, () => transfersOf(world, host))).find((task) => task.running);
-  return running === undefined ? end : followToEnd(world, host, running.upid);
+async function followToEnd(context: MigrationContext, host: Hypervisor, upid: Upid): Promise<TransferEnd> {
+  const end = await followTransfer(context, host, upid);
+  const running = (await persistently(context, PATIENCE_MS, () => transfersOf(context, host))).find(
+    (task) => task.running,
+  );
+  return running === undefined ? end : followToEnd(context, host, running.upid);
 }
 
 const reasonOf = ({ exitStatus, lines }: TransferEnd): string =>

@@ -23,100 +23,100 @@ import {
   targetGuest,
   targetHost,
   targetOf,
-  type MigrationWorld,
-} from "./world.js";
+  type MigrationContext,
+} from "./context.js";
 
 const PATIENCE_MS = 60_000;
 
 /** @returns what is left behind, or null */
-export async function undo(world: MigrationWorld): Promise<string | null> {
-  const isUntouched = world.facts.transferDone === true || !wasBegun(world.facts, MigrationStep.TRANSFER);
-  const left = isUntouched ? [] : [await said(world, restoreSource), await said(world, removeRemains)];
-  await world.remember({ undoing: "removing the access that the move had to the target" });
-  await removeToken(world);
+export async function undo(context: MigrationContext): Promise<string | null> {
+  const isUntouched = context.facts.transferDone === true || !wasBegun(context.facts, MigrationStep.TRANSFER);
+  const left = isUntouched ? [] : [await said(context, restoreSource), await said(context, removeRemains)];
+  await context.remember({ undoing: "removing the access that the move had to the target" });
+  await removeToken(context);
   const texts = left.filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join("; ");
 }
 
 /** What could not be done is said, and does not keep the rest from being done. */
 async function said(
-  world: MigrationWorld,
-  work: (world: MigrationWorld) => Promise<string | null>,
+  context: MigrationContext,
+  work: (context: MigrationContext) => Promise<string | null>,
 ): Promise<string | null> {
   try {
-    return await persistently(world, PATIENCE_MS, () => work(world));
+    return await persistently(context, PATIENCE_MS, () => work(context));
   } catch (error) {
-    world.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     if (!(error instanceof DroverError)) throw error;
-    world.log.warn({ err: error }, "a failed move could not be taken back");
-    const { vmid, node } = work === restoreSource ? sourceGuest(world) : targetGuest(world);
+    context.log.warn({ err: error }, "a failed move could not be taken back");
+    const { vmid, node } = work === restoreSource ? sourceGuest(context) : targetGuest(context);
     return `guest ${vmid} on node ${node} (${error.message})`;
   }
 }
 
 /** A transfer that was killed leaves the original locked, and a container stopped; so does a power cut with a machine. */
-async function restoreSource(world: MigrationWorld): Promise<string | null> {
-  const where = await lookForGuest(world, false);
-  if (where === Whereabouts.MOVED) return arrived(world);
-  if (where === Whereabouts.UNCLEAR) return unclear(world);
-  const hypervisor = await sourceHost(world);
-  const guest = sourceGuest(world);
-  await world.remember({ undoing: `putting guest ${guest.vmid} on node ${guest.node} back to what it was` });
-  if (!(await awaitQuietSource(world, PATIENCE_MS))) return stillAtWork(guest);
-  await noteHalt(world, hypervisor);
-  await unlockGuest(world, { hypervisor, nodeId: inputOf(world).source.nodeId, guest });
+async function restoreSource(context: MigrationContext): Promise<string | null> {
+  const where = await lookForGuest(context, false);
+  if (where === Whereabouts.MOVED) return arrived(context);
+  if (where === Whereabouts.UNCLEAR) return unclear(context);
+  const hypervisor = await sourceHost(context);
+  const guest = sourceGuest(context);
+  await context.remember({ undoing: `putting guest ${guest.vmid} on node ${guest.node} back to what it was` });
+  if (!(await awaitQuietSource(context, PATIENCE_MS))) return stillAtWork(guest);
+  await noteHalt(context, hypervisor);
+  await unlockGuest(context, { hypervisor, nodeId: inputOf(context).source.nodeId, guest });
   const { status, handover } = await hypervisor.guestStatus(guest);
-  if (handover === Handover.GIVEN) await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.RESUME));
-  const isToRun = modeOf(world) === MigrationMode.RESTART || world.facts.wasHalted === true;
+  if (handover === Handover.GIVEN) await finish(context, hypervisor, await hypervisor.power(guest, PowerAction.RESUME));
+  const isToRun = modeOf(context) === MigrationMode.RESTART || context.facts.wasHalted === true;
   if (isToRun && status === GuestStatus.STOPPED)
-    await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.START));
+    await finish(context, hypervisor, await hypervisor.power(guest, PowerAction.START));
   return null;
 }
 
 /** Nobody could tell before that the guest has moved: a retry does what is missing, and copies nothing again. */
-async function arrived(world: MigrationWorld): Promise<string> {
-  await markMoved(world);
-  const { vmid, node } = sourceGuest(world);
-  return `guest ${vmid} on node ${node}, which has moved to ${targetOf(world).node} all the same: retry the move`;
+async function arrived(context: MigrationContext): Promise<string> {
+  await markMoved(context);
+  const { vmid, node } = sourceGuest(context);
+  return `guest ${vmid} on node ${node}, which has moved to ${targetOf(context).node} all the same: retry the move`;
 }
 
-function unclear(world: MigrationWorld): string {
-  const { vmid, node } = sourceGuest(world);
+function unclear(context: MigrationContext): string {
+  const { vmid, node } = sourceGuest(context);
   return `guest ${vmid} on node ${node}: where the guest is must be looked at on both hosts`;
 }
 
 /** The lock kept a machine that ran from starting with its node; one whose transfer failed in order was unlocked by it. */
-async function noteHalt(world: MigrationWorld, hypervisor: Hypervisor): Promise<void> {
-  if (modeOf(world) !== MigrationMode.LIVE) return;
-  const seen = await sight(hypervisor, sourceGuest(world));
-  if (seen?.lock === "migrate" && seen.activity === Activity.STOPPED) await world.remember({ wasHalted: true });
+async function noteHalt(context: MigrationContext, hypervisor: Hypervisor): Promise<void> {
+  if (modeOf(context) !== MigrationMode.LIVE) return;
+  const seen = await sight(hypervisor, sourceGuest(context));
+  if (seen?.lock === "migrate" && seen.activity === Activity.STOPPED) await context.remember({ wasHalted: true });
 }
 
 const stillAtWork = ({ vmid, node }: GuestAddress): string =>
   `guest ${vmid} on node ${node} (a task still works on it)`;
 
 /** Only what this move's own transfer has left there, recognized by its tunnel, its VMID and its lock. */
-async function removeRemains(world: MigrationWorld): Promise<string | null> {
-  const tunnel = await ownTunnel(world);
+async function removeRemains(context: MigrationContext): Promise<string | null> {
+  const tunnel = await ownTunnel(context);
   if (tunnel === null) return null;
-  const { vmid, node } = targetGuest(world);
-  await world.remember({ undoing: `removing what the transfer left of guest ${vmid} on node ${node}` });
-  await endAbandonedTunnel(world, tunnel);
-  if (!(await awaitQuietTarget(world, PATIENCE_MS))) return stillAtWork(targetGuest(world));
-  const where = await lookForGuest(world, false);
-  if (where === Whereabouts.STAYED_WITH_REMAINS) await destroyRemains(world, await targetHost(world));
+  const { vmid, node } = targetGuest(context);
+  await context.remember({ undoing: `removing what the transfer left of guest ${vmid} on node ${node}` });
+  await endAbandonedTunnel(context, tunnel);
+  if (!(await awaitQuietTarget(context, PATIENCE_MS))) return stillAtWork(targetGuest(context));
+  const where = await lookForGuest(context, false);
+  if (where === Whereabouts.STAYED_WITH_REMAINS) await destroyRemains(context, await targetHost(context));
   else if (where !== Whereabouts.STAYED) return null;
-  return strayVolumes(world);
+  return strayVolumes(context);
 }
 
-async function destroyRemains(world: MigrationWorld, hypervisor: Hypervisor): Promise<void> {
-  const guest = targetGuest(world);
-  await rememberRemains(world);
-  const config = await unlockGuest(world, { hypervisor, nodeId: targetOf(world).nodeId, guest });
+async function destroyRemains(context: MigrationContext, hypervisor: Hypervisor): Promise<void> {
+  const guest = targetGuest(context);
+  await rememberRemains(context);
+  const config = await unlockGuest(context, { hypervisor, nodeId: targetOf(context).nodeId, guest });
   const seen = await sight(hypervisor, guest);
   if (config === null || seen === null) return;
-  await finish(world, hypervisor, await liftProtection(hypervisor, { guest, config }));
+  await finish(context, hypervisor, await liftProtection(hypervisor, { guest, config }));
   if (seen.activity !== Activity.STOPPED)
-    await finish(world, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
-  await finish(world, hypervisor, await hypervisor.destroy(guest));
+    await finish(context, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
+  await finish(context, hypervisor, await hypervisor.destroy(guest));
 }

@@ -5,7 +5,7 @@ import { DroverError } from "../../src/errors.js";
 import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { awaitAgent } from "../agentWait.js";
-import type { MigrationWorld } from "./world.js";
+import type { MigrationContext } from "./context.js";
 
 const ANSWER_MS = 90_000;
 
@@ -20,15 +20,15 @@ interface LockedGuest {
  * @throws DroverError unavailable (`AGENT_SILENT`), platform (`AGENT_FAILED`, or still locked)
  */
 export async function unlockGuest(
-  world: MigrationWorld,
+  context: MigrationContext,
   { hypervisor, nodeId, guest }: LockedGuest,
 ): Promise<GuestConfig | null> {
   const config = await configOrNull(hypervisor, guest);
   if (config?.values["lock"] === undefined) return config;
   const payload = { type: guest.type, vmid: guest.vmid };
-  const { services, signal } = world;
+  const { services, signal } = context;
   const reason = `the agent of ${guest.node} has not unlocked guest ${guest.vmid} yet`;
-  await awaitAgent(world, { reason, timeoutMs: ANSWER_MS }, () =>
+  await awaitAgent(context, { reason, timeoutMs: ANSWER_MS }, () =>
     askAgent(services, { nodeId, kind: "unlock_guest", payload, timeoutMs: ANSWER_MS, signal }),
   );
   const after = await configOrNull(hypervisor, guest);

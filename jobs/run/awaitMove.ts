@@ -2,7 +2,7 @@
 import type { Pool } from "pg";
 import { awaitNews } from "../../src/actions/awaitNews.js";
 import { MigrationStatus, type GuestType } from "../../src/core/enums.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 
 /** How a migration stands. */
 export interface MigrationState {
@@ -27,7 +27,7 @@ const ENDED: readonly MigrationStatus[] = [
 
 /** @returns the ended migration; null when its record is gone @throws the signal's reason when the waiting is ended */
 export async function awaitMove(
-  { services: { pool, events }, signal }: World,
+  { services: { pool, events }, signal }: StepContext,
   migrationId: number,
 ): Promise<MigrationState | null> {
   const news = { topic: "migration", id: migrationId, signal } as const;

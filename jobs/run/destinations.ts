@@ -6,7 +6,7 @@ import type { Thresholds } from "../../src/core/balance/load.js";
 import { evacuatedPlace, evacuationContext } from "../../src/core/evacuation/plan.js";
 import { describeDropped, place } from "../../src/core/placement/place.js";
 import { MOST_TARGETS } from "../../src/core/migration/movableGuest.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 import type { Destination, RunItem } from "./items.js";
 import type { RunRecord } from "./run.js";
 
@@ -14,8 +14,8 @@ import type { RunRecord } from "./run.js";
 type Destinations = { readonly places: readonly Destination[] } | { readonly reason: string };
 
 /** Of the guests that wait for their turn, the room that they are promised is left to them. */
-export async function destinationsOf(world: World, run: RunRecord, item: RunItem): Promise<Destinations> {
-  const { pool, clock } = world.services;
+export async function destinationsOf(context: StepContext, run: RunRecord, item: RunItem): Promise<Destinations> {
+  const { pool, clock } = context.services;
   const isBalance = run.kind === "balance_run";
   const facts = await loadEvacuationFacts(
     { database: pool, clock },
@@ -24,13 +24,13 @@ export async function destinationsOf(world: World, run: RunRecord, item: RunItem
       scope: run.scope,
       hostId: item.fromHostId,
       guestId: item.guestId,
-      ...(isBalance ? { exceptJobId: world.job.id } : {}),
+      ...(isBalance ? { exceptJobId: context.job.id } : {}),
     },
   );
   const [guest] = facts.guests;
   if (guest === undefined) return { reason: "the guest is no longer on the host" };
   if (guest.obstacle !== null) return { reason: guest.obstacle };
-  return isBalance ? suggested(world, { facts, guest, item }) : evacuated(run, { facts, guest, item });
+  return isBalance ? suggested(context, { facts, guest, item }) : evacuated(run, { facts, guest, item });
 }
 
 interface Turn {
@@ -43,14 +43,14 @@ interface Turn {
 function evacuated({ targetHostId, targetNode }: RunRecord, { facts, guest, item }: Turn): Destinations {
   const { snapshot, settings } = facts;
   const target = { hostId: targetHostId, node: targetNode };
-  const context = evacuationContext({ sourceHostId: guest.hostId, target, settings });
-  const { ranked, dropped } = place(snapshot, evacuatedPlace(guest), context);
+  const asked = evacuationContext({ sourceHostId: guest.hostId, target, settings });
+  const { ranked, dropped } = place(snapshot, evacuatedPlace(guest), asked);
   if (ranked.length === 0) return { reason: describeDropped(dropped) };
   const isPlanned = ({ hostId, node }: Destination) => hostId === item.toHostId && node === item.toNode;
   return { places: [...ranked.filter(isPlanned), ...ranked.filter((one) => !isPlanned(one))].slice(0, MOST_TARGETS) };
 }
 
-async function suggested({ services: { pool } }: World, { facts, guest, item }: Turn): Promise<Destinations> {
+async function suggested({ services: { pool } }: StepContext, { facts, guest, item }: Turn): Promise<Destinations> {
   const { toHostId, toNode } = item;
   if (toHostId === null || toNode === null) return { reason: "the suggestion named no target" };
   if (guest.node !== item.fromNode) return { reason: `the guest is on ${guest.node} by now` };

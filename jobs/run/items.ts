@@ -2,7 +2,7 @@
 import type { PoolClient } from "pg";
 import type { RunItemStatus } from "../../src/core/enums.js";
 import { inFencedTransaction } from "../journal.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 import type { RunRecord } from "./run.js";
 
 /** The guest whose turn it is. */
@@ -36,8 +36,8 @@ const COLUMNS = `id, guest_id as "guestId", vmid, from_host_id as "fromHostId", 
   to_node as "toNode", migration_id as "migrationId"`;
 
 /** The guest whose turn it is already, or else the next one; null when every guest is settled. @throws Fenced */
-export const currentItem = (world: World, run: RunRecord): Promise<RunItem | null> =>
-  holding(world, async (client) => {
+export const currentItem = (context: StepContext, run: RunRecord): Promise<RunItem | null> =>
+  holding(context, async (client) => {
     // Stop takes the same lock: a guest has its turn, or is skipped.
     await client.query(`select from run where id = $1 for update`, [run.id]);
     const begun = await client.query<RunItem>(
@@ -55,8 +55,12 @@ export const currentItem = (world: World, run: RunRecord): Promise<RunItem | nul
   });
 
 /** Notes where the guest goes, before its migration is started. @throws Fenced */
-export const directItem = (world: World, item: RunItem, { hostId, node, storage }: Destination): Promise<void> =>
-  holding(world, async (client) => {
+export const directItem = (
+  context: StepContext,
+  item: RunItem,
+  { hostId, node, storage }: Destination,
+): Promise<void> =>
+  holding(context, async (client) => {
     await client.query(
       `update run_item set to_host_id = $2, to_node = $3, to_storage = $4 where id = $1 and status = 'running'`,
       [item.id, hostId, node, storage],
@@ -64,8 +68,8 @@ export const directItem = (world: World, item: RunItem, { hostId, node, storage 
   });
 
 /** Notes the migration that moves the guest. @throws Fenced */
-export const attachMigration = (world: World, item: RunItem, migrationId: number): Promise<void> =>
-  holding(world, async (client) => {
+export const attachMigration = (context: StepContext, item: RunItem, migrationId: number): Promise<void> =>
+  holding(context, async (client) => {
     await client.query(
       `update run_item i set migration_id = m.id, to_host_id = m.target_host_id, to_node = m.target_node
        from migration m where i.id = $1 and i.status = 'running' and m.id = $2`,
@@ -74,8 +78,8 @@ export const attachMigration = (world: World, item: RunItem, migrationId: number
   });
 
 /** Ends the guest's turn. @returns how many of the run's guests are settled, 0..1 @throws Fenced */
-export const settleItem = (world: World, item: RunItem, { status, reason }: Settlement): Promise<number> =>
-  holding(world, async (client) => {
+export const settleItem = (context: StepContext, item: RunItem, { status, reason }: Settlement): Promise<number> =>
+  holding(context, async (client) => {
     const { rows } = await client.query<{ share: number }>(
       `with settled as (
          update run_item set status = $2, reason = $3, finished_at = service_now() where id = $1 and status = 'running' returning run_id)
@@ -86,5 +90,7 @@ export const settleItem = (world: World, item: RunItem, { status, reason }: Sett
     return rows[0]?.share ?? 0;
   });
 
-const holding = <Result>({ services, job }: World, work: (client: PoolClient) => Promise<Result>): Promise<Result> =>
-  inFencedTransaction(services.pool, job, work);
+const holding = <Result>(
+  { services, job }: StepContext,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> => inFencedTransaction(services.pool, job, work);

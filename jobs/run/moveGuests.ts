@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { RunItemStatus } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
-import { Fenced, type JobFacts, type Step, type World } from "../step.js";
+import { Fenced, type JobFacts, type Step, type StepContext } from "../step.js";
 import { awaitMove } from "./awaitMove.js";
 import { attachMigration, currentItem, settleItem, type RunItem, type Settlement } from "./items.js";
 import { runOf, type RunRecord } from "./run.js";
@@ -16,41 +16,41 @@ const PAUSE_MS = 1_000;
 export const moveGuests: Step<JobFacts> = {
   name: "moveGuests",
   weight: 1,
-  async run(world) {
-    const run = await runOf(world.services.pool, world.job.id);
+  async run(context) {
+    const run = await runOf(context.services.pool, context.job.id);
     for (let failures = 0; ;) {
       try {
-        world.signal.throwIfAborted();
-        if (!(await nextTurn(world, run))) return {};
+        context.signal.throwIfAborted();
+        if (!(await nextTurn(context, run))) return {};
         failures = 0;
       } catch (error) {
-        if (error instanceof Fenced || world.signal.aborted || ++failures > MOST_FAILURES) throw error;
-        world.log.warn({ err: error }, "a guest's turn was interrupted and is taken again");
-        await delay(failures * PAUSE_MS, undefined, { signal: world.signal });
+        if (error instanceof Fenced || context.signal.aborted || ++failures > MOST_FAILURES) throw error;
+        context.log.warn({ err: error }, "a guest's turn was interrupted and is taken again");
+        await delay(failures * PAUSE_MS, undefined, { signal: context.signal });
       }
     }
   },
 };
 
 /** @returns whether there was a guest left */
-async function nextTurn(world: World, run: RunRecord): Promise<boolean> {
-  const item = await currentItem(world, run);
+async function nextTurn(context: StepContext, run: RunRecord): Promise<boolean> {
+  const item = await currentItem(context, run);
   if (item === null) return false;
-  await world.progress(await settleItem(world, item, await takeTurn(world, run, item)));
+  await context.progress(await settleItem(context, item, await takeTurn(context, run, item)));
   return true;
 }
 
-async function takeTurn(world: World, run: RunRecord, item: RunItem): Promise<Settlement> {
-  const started = item.migrationId ?? (await startOrSkip(world, run, item));
+async function takeTurn(context: StepContext, run: RunRecord, item: RunItem): Promise<Settlement> {
+  const started = item.migrationId ?? (await startOrSkip(context, run, item));
   if (typeof started !== "number") return started;
-  if (item.migrationId === null) await attachMigration(world, item, started);
-  return settlementOf(world, await awaitMove(world, started));
+  if (item.migrationId === null) await attachMigration(context, item, started);
+  return settlementOf(context, await awaitMove(context, started));
 }
 
 /** A refusal, as of a host that does not answer, comes before anything is moved: the guest is skipped, the others go on. */
-async function startOrSkip(world: World, run: RunRecord, item: RunItem): Promise<number | Settlement> {
+async function startOrSkip(context: StepContext, run: RunRecord, item: RunItem): Promise<number | Settlement> {
   try {
-    return await startItem(world, run, item);
+    return await startItem(context, run, item);
   } catch (error) {
     if (!(error instanceof DroverError)) throw error;
     return { status: RunItemStatus.SKIPPED, reason: error.message };

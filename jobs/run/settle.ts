@@ -2,12 +2,12 @@
 import { RunItemStatus, MigrationStatus, GuestStatus, type GuestType } from "../../src/core/enums.js";
 import { Activity, Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
 import { DroverError } from "../../src/errors.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 import type { MigrationState } from "./awaitMove.js";
 import type { Settlement } from "./items.js";
 
 /** @param migration null: its record is gone */
-export async function settlementOf(world: World, migration: MigrationState | null): Promise<Settlement> {
+export async function settlementOf(context: StepContext, migration: MigrationState | null): Promise<Settlement> {
   if (migration === null) return { status: RunItemStatus.FAILED, reason: "the migration's record is gone" };
   const warnings = migration.warnings.join("; ");
   if (migration.status === MigrationStatus.DONE) return { status: RunItemStatus.DONE, reason: null };
@@ -15,29 +15,29 @@ export async function settlementOf(world: World, migration: MigrationState | nul
     return { status: RunItemStatus.DONE_WITH_WARNINGS, reason: warnings || null };
   }
   const error = migration.error ?? "the migration failed";
-  const hasMoved = migration.transferDone || (await isOnTarget(world, migration));
+  const hasMoved = migration.transferDone || (await isOnTarget(context, migration));
   if (!hasMoved) return { status: RunItemStatus.FAILED, reason: error };
   return { status: RunItemStatus.DONE_WITH_WARNINGS, reason: `the guest is on the target, but: ${error}` };
 }
 
 /** The platform leaves the original locked once a transfer is complete; without that mark the target's guest is another. */
-async function isOnTarget(world: World, migration: MigrationState): Promise<boolean> {
+async function isOnTarget(context: StepContext, migration: MigrationState): Promise<boolean> {
   const { type, sourceHostId, targetHostId, vmid, targetVmid } = migration;
   try {
     const [source, target] = await Promise.all([
-      sighting(world, sourceHostId, { type, vmid }),
-      sighting(world, targetHostId, { type, vmid: targetVmid }),
+      sighting(context, sourceHostId, { type, vmid }),
+      sighting(context, targetHostId, { type, vmid: targetVmid }),
     ]);
     return whereabouts({ source, target, reportedDone: false }) === Whereabouts.MOVED;
   } catch (error) {
     if (!(error instanceof DroverError)) throw error;
-    world.log.warn({ err: error }, "where the guest is could not be looked at: the migration's own record counts");
+    context.log.warn({ err: error }, "where the guest is could not be looked at: the migration's own record counts");
     return false;
   }
 }
 
 async function sighting(
-  { services: { hypervisors } }: World,
+  { services: { hypervisors } }: StepContext,
   hostId: number,
   wanted: { readonly type: GuestType; readonly vmid: number },
 ): Promise<Sighting | null> {

@@ -6,21 +6,21 @@ import { anonymous } from "../../src/access/viewer.js";
 import { RunItemStatus } from "../../src/core/enums.js";
 import { isOwnFault } from "../../src/core/migration/guestChecks.js";
 import { DroverError } from "../../src/errors.js";
-import type { World } from "../step.js";
+import type { StepContext } from "../step.js";
 import { destinationsOf } from "./destinations.js";
 import { directItem, type Destination, type RunItem, type Settlement } from "./items.js";
 import type { RunRecord } from "./run.js";
 
 /** @returns the migration's id, or how the turn ends without one */
-export async function startItem(world: World, run: RunRecord, item: RunItem): Promise<number | Settlement> {
-  const begun = await migrationOf(world, run, item);
+export async function startItem(context: StepContext, run: RunRecord, item: RunItem): Promise<number | Settlement> {
+  const begun = await migrationOf(context, run, item);
   if (begun !== null) return begun;
-  const destinations = await destinationsOf(world, run, item);
+  const destinations = await destinationsOf(context, run, item);
   if ("reason" in destinations) return skipped(destinations.reason);
   let first: string | null = null;
   for (const destination of destinations.places) {
-    const planned = await planFor(world, run, { item, destination });
-    if (planned.plan.startable) return start(world, run, { item, destination, planned });
+    const planned = await planFor(context, run, { item, destination });
+    if (planned.plan.startable) return start(context, run, { item, destination, planned });
     first ??= planned.plan.problems.map(({ message }) => message).join("; ");
     if (isOwnFault(planned.plan.problems)) break;
   }
@@ -28,7 +28,7 @@ export async function startItem(world: World, run: RunRecord, item: RunItem): Pr
 }
 
 /** What an earlier worker started without living to write it down. */
-async function migrationOf({ services: { pool } }: World, run: RunRecord, item: RunItem): Promise<number | null> {
+async function migrationOf({ services: { pool } }: StepContext, run: RunRecord, item: RunItem): Promise<number | null> {
   const column = run.kind === "evacuation" ? "evacuation_id" : "balance_run_id";
   const { rows } = await pool.query<{ id: number }>(
     `select id from migration where ${column} = $1 and guest_id = $2 order by id desc limit 1`,
@@ -42,7 +42,7 @@ interface Trial {
   readonly destination: Destination;
 }
 
-const planFor = ({ services }: World, run: RunRecord, { item, destination }: Trial): Promise<PlannedMove> =>
+const planFor = ({ services }: StepContext, run: RunRecord, { item, destination }: Trial): Promise<PlannedMove> =>
   planMove(
     services,
     runWish({
@@ -55,16 +55,16 @@ const planFor = ({ services }: World, run: RunRecord, { item, destination }: Tri
   );
 
 async function start(
-  world: World,
+  context: StepContext,
   run: RunRecord,
   { item, destination, planned }: Trial & { planned: PlannedMove },
 ): Promise<number | Settlement> {
-  await directItem(world, item, destination);
+  await directItem(context, item, destination);
   const isEvacuation = run.kind === "evacuation";
   const membership = { evacuationId: isEvacuation ? run.id : null, balanceRunId: isEvacuation ? null : run.id };
-  const context = { ...world.services, viewer: anonymous, requestId: `job ${world.job.id}`, sourceIp: "" };
+  const caller = { ...context.services, viewer: anonymous, requestId: `job ${context.job.id}`, sourceIp: "" };
   try {
-    return await startMove(context, planned, { run: membership, bandwidthMib: null });
+    return await startMove(caller, planned, { run: membership, bandwidthMib: null });
   } catch (error) {
     // Somebody else took the guest, the room or the address between the look and the start.
     if (error instanceof DroverError && error.kind === "conflict") return skipped(error.message);

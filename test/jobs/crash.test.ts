@@ -4,7 +4,7 @@ import { runJob } from "../../jobs/executor.js";
 import { record } from "../../jobs/guestCreate/record.js";
 import { claim } from "../../jobs/lease.js";
 import { Fenced } from "../../jobs/step.js";
-import { JobWorld } from "../../jobs/world.js";
+import { JobContext } from "../../jobs/context.js";
 import { holdings, jobRow, machineRequest, openStage, queueGuest, type Stage } from "./creation.js";
 import { executorFor, losingPool, MOMENTS, runKilled, tasksOf } from "./killing.js";
 
@@ -125,8 +125,8 @@ describe("a creation whose worker is killed", () => {
     await pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [jobId]);
     await runJob(executorFor(stage.services, "successor"), jobId);
     await pool.query(`update guest set name = 'renamed' where vmid = 3002`);
-    const world = new JobWorld(stage.services, stalled, new AbortController().signal);
-    await assert.rejects(record.run(world), Fenced);
+    const context = new JobContext(stage.services, stalled, new AbortController().signal);
+    await assert.rejects(record.run(context), Fenced);
     const { rows } = await pool.query(`select name from guest where vmid = 3002`);
     assert.deepEqual(rows, [{ name: "renamed" }]);
   });
