@@ -15,8 +15,9 @@ import { silentLog } from "../support/log.js";
 const CONNECTIONS = 10;
 /** Each caller a page of another length: who asks the same shares one statement. */
 const hosts = (perPage: number): string => `{ hosts(perPage: ${perPage}) { meta { total } items { id } } }`;
-const BALANCE = "{ balanceReport { hotNodes { node } } }";
-const CANDIDATES = "{ evacuationCandidates(hostId: 1) { startable } }";
+/** Of queries that are the same one is executed for all: each caller gives his a name of its own. */
+const balance = (caller: number) => `query Balance${caller} { balanceReport { hotNodes { node } } }`;
+const candidates = (caller: number) => `query Of${caller} { evacuationCandidates(hostId: 1) { startable } }`;
 const RENAME =
   'mutation { updatePlan(id: 1, input: { name: "renamed", cores: 1, memoryMb: 1024, diskGb: 10 }) { id } }';
 
@@ -83,8 +84,8 @@ describe("a caller who leaves", () => {
     ["REST", "host", rest],
     ["GraphQL", "host", (caller, signal) => graphql(hosts(caller), signal)],
     ["GraphQL over WebSocket", "host", (caller, signal) => overSocket(hosts(caller), signal)],
-    ["a balance report", "guest", (_caller, signal) => graphql(BALANCE, signal)],
-    ["candidates for an evacuation", "guest", (_caller, signal) => graphql(CANDIDATES, signal)],
+    ["a balance report", "guest", (caller, signal) => graphql(balance(caller), signal)],
+    ["candidates for an evacuation", "guest", (caller, signal) => graphql(candidates(caller), signal)],
   ];
   for (const [name, table, ask] of doors) {
     it(`has the statement ended, and makes room for others (${name})`, async () => {

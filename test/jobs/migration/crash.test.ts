@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { runJob } from "../../../jobs/executor.js";
 import { removeGuest } from "../../../simulator/scenarios/placeGuest.js";
-import { shiftableClock } from "../../support/services.js";
+import type { Clock } from "../../../src/clock.js";
 import { dyingPool, losingPool, MOMENTS, type Place } from "../killing.js";
 import {
   executorFor,
@@ -85,10 +85,10 @@ async function assertRecords(stage: MoveStage, vmid: number, where: string): Pro
   );
 }
 
-/** Whoever comes next comes when the lease has ended. */
+/** Whoever comes next comes a while after the lease has ended: by machines' time, which hosts know as well. */
 const runLater = (stage: MoveStage, jobId: number): Promise<void> => {
-  const clock = shiftableClock();
-  clock.shift(stage.services.config.leaseSeconds);
+  const laterMs = 2 * stage.services.config.leaseSeconds * 1000;
+  const clock: Clock = { offsetSeconds: 0, now: () => new Date(Date.now() + laterMs) };
   return runJob(executorFor({ ...stage.services, clock }, "successor"), jobId);
 };
 
