@@ -137,7 +137,7 @@ describe("the inventory loop", () => {
     assert.equal(await pruneWhenDue(site.services), false);
     assert.deepEqual(await site.rows("select vmid from guest order by vmid"), [{ vmid: 105 }, { vmid: 106 }]);
     assert.deepEqual(await site.row("select count(*) as samples from node_sample"), { samples: 2 });
-    await site.rows("update schedule set due_at = now()");
+    await site.rows("update schedule set due_at = now() - interval '1 second'");
     assert.equal(await pruneWhenDue(site.services), true);
   });
 });
