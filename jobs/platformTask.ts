@@ -99,10 +99,12 @@ async function findOrRepeat(context: StepContext, effect: Effect, { error, lateM
   return trace.upid;
 }
 
+/** On record before it is ordered: whoever goes on after a crash has to outlast the lost order too. */
 async function orderAgain(context: StepContext, effect: Effect): Promise<Upid | null> {
-  const at = context.services.clock.now().toISOString();
+  const before = context.facts.orderedAgain ?? {};
+  await context.remember({ orderedAgain: { ...before, [effect.name]: context.services.clock.now().toISOString() } });
   const upid = await effect.start();
-  if (upid !== null) await context.remember({ orderedAgain: { ...context.facts.orderedAgain, [effect.name]: at } });
+  if (upid === null) await context.remember({ orderedAgain: before });
   return upid;
 }
 

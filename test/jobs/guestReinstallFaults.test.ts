@@ -64,13 +64,19 @@ describe("reinstalling a guest in spite of faults", () => {
     const clock = shiftableClock();
     let lostAt = 0;
     let startedAfterMs = 0;
+    let orderedAgain: unknown;
+    const onRecord = async (): Promise<unknown> =>
+      (await pool.query(`select facts -> 'orderedAgain' as orders from job where id = $1`, [jobId])).rows[0]?.orders;
     const changed = changedHosts(hypervisors, (host) => ({
-      power: (guest, action) => {
+      power: async (guest, action) => {
         const now = clock.now().getTime();
         if (action === PowerAction.START) startedAfterMs = now - lostAt;
-        if (action !== PowerAction.STOP || lostAt !== 0) return host.power(guest, action);
-        lostAt = now;
-        return Promise.reject(platformError(PlatformReason.UNCERTAIN, "the host did not answer"));
+        if (action === PowerAction.STOP && lostAt === 0) {
+          lostAt = now;
+          throw platformError(PlatformReason.UNCERTAIN, "the host did not answer");
+        }
+        if (action === PowerAction.STOP) orderedAgain = await onRecord();
+        return host.power(guest, action);
       },
     }));
     const jobId = await queueReinstallation(stage, 430);
@@ -81,6 +87,7 @@ describe("reinstalling a guest in spite of faults", () => {
     clock.shift(40);
     await running;
     assert.equal((await jobRow(stage, jobId))["error"], null);
+    assert.deepEqual(Object.keys(Object(orderedAgain)), [PowerAction.STOP], "recorded before it was made");
     assert.ok(startedAfterMs >= 35_000, `started after ${startedAfterMs} ms`);
   });
 
