@@ -2,21 +2,17 @@
 import assert from "node:assert/strict";
 import { hashBearerToken } from "../../../src/access/bearerToken.js";
 import { createAgentToken } from "../../../src/actions/host/agentToken.js";
-import { addHost } from "../../../src/actions/host/host.js";
 import type { Context } from "../../../src/context.js";
-import { Site } from "../../inventory/support/site.js";
-import { contextOf, managingToken } from "../../support/context.js";
+import type { Site } from "../../inventory/support/site.js";
 import { refusedAs } from "../../support/refusal.js";
-import { hostInput } from "./input.js";
+import { openConnected } from "./input.js";
 
 describe("an agent's token", () => {
   let site: Site;
   let context: Context;
   let id: number;
   beforeEach(async () => {
-    site = await Site.open();
-    context = contextOf(site.services, managingToken());
-    id = await addHost(context, hostInput(await site.startHost()));
+    ({ site, context, id } = await openConnected());
   });
   afterEach(() => site.close());
 

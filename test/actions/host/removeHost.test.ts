@@ -1,22 +1,19 @@
 // Removing hosts: what goes with them, and what keeps them.
 import assert from "node:assert/strict";
 import { createAgentToken } from "../../../src/actions/host/agentToken.js";
-import { addHost, removeHost } from "../../../src/actions/host/host.js";
+import { removeHost } from "../../../src/actions/host/host.js";
 import type { Context } from "../../../src/context.js";
-import { Site } from "../../inventory/support/site.js";
-import { contextOf, managingToken } from "../../support/context.js";
+import type { Site } from "../../inventory/support/site.js";
 import { meet } from "../../support/meet.js";
 import { refusedAs } from "../../support/refusal.js";
-import { hostInput } from "./input.js";
+import { openConnected } from "./input.js";
 
 describe("hosts are removed", () => {
   let site: Site;
   let context: Context;
   let id: number;
   beforeEach(async () => {
-    site = await Site.open();
-    context = contextOf(site.services, managingToken());
-    id = await addHost(context, hostInput(await site.startHost()));
+    ({ site, context, id } = await openConnected());
   });
   afterEach(() => site.close());
 
