@@ -1,25 +1,17 @@
-// Opens the database: a connection pool for requests, one for background work, and MikroORM for what people write.
+// Opens the database: a connection pool for requests, one for background work, and MikroORM on the first of them.
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
-import {
-  boundWaiting,
-  connectionOptions,
-  CountedClient,
-  giveBackLost,
-  logLosses,
-  openPool,
-  type Patience,
-} from "./db/pool.js";
+import { openPool, type Patience } from "./db/pool.js";
+import { unitOfWorkDialect } from "./db/unitOfWorkDialect.js";
 import { entities } from "./entities/index.js";
 import type { Logger } from "./log.js";
 
-const REQUEST_CONNECTIONS = 10;
+const REQUEST_CONNECTIONS = 13;
 const WORK_CONNECTIONS = 7;
-const WRITE_CONNECTIONS = 3;
 
 /** An open database. */
 export interface Database {
-  /** For requests, whose callers wait for an answer. */
+  /** For requests, whose callers wait for an answer, and for units of work. */
   readonly pool: Pool;
   /** For jobs, syncs and writes after an answer, so that no number of requests can keep them from a connection. */
   readonly workPool: Pool;
@@ -50,16 +42,7 @@ export async function openDatabase(
   const orm = await MikroORM.init({
     clientUrl: url,
     entities,
-    driverOptions: {
-      ...connectionOptions(url, { purpose: "units of work", patience: requests, clockOffsetSeconds }),
-      Client: CountedClient,
-      onPoolCreated(own: Pool) {
-        boundWaiting(own);
-        giveBackLost(own);
-        logLosses(own, log);
-      },
-    },
-    pool: { min: 0, max: WRITE_CONNECTIONS },
+    driverOptions: unitOfWorkDialect(pool),
     logger: (message) => log.debug(message),
     colors: false,
   });
@@ -68,7 +51,8 @@ export async function openDatabase(
     workPool,
     entities: () => orm.em.fork(),
     async close() {
-      await Promise.all([pool.end(), workPool.end(), orm.close()]);
+      await orm.close();
+      await Promise.all([pool.end(), workPool.end()]);
     },
   };
 }

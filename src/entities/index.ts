@@ -1,7 +1,62 @@
-// All entities of the units of work.
+// All entities, one for each table: the schema that statements are typed by.
+import { Agent, AgentJob } from "./agent.js";
 import { ApiToken } from "./apiToken.js";
+import { Guest } from "./guest.js";
+import { Host } from "./host.js";
+import { IpZone, IpZoneExclusion, IpZoneReturned, IpAddress, IpAddressHolding } from "./ipZone.js";
+import { Job, JobStep } from "./job.js";
+import { Migration, TemporaryToken } from "./migration.js";
+import { Node, NodeSample, Storage, Network, NodeFile, ResellerNode } from "./node.js";
+import { PlacementChange } from "./placementChange.js";
+import { Plan } from "./plan.js";
+import { PortForward } from "./portForward.js";
+import { RequestLog, RateWindow } from "./requestLog.js";
+import { ResourceLock, VmidReservation, CapacityReservation } from "./reservation.js";
+import { Run, RunItem } from "./run.js";
 import { Session } from "./session.js";
+import { Setting } from "./setting.js";
 import { SshKey } from "./sshKey.js";
+import { OsTemplate, CtTemplate } from "./template.js";
 import { UserAccount } from "./userAccount.js";
+import { Worker, Schedule } from "./worker.js";
 
-export const entities = [UserAccount, SshKey, Session, ApiToken];
+export const entities = [
+  Agent,
+  AgentJob,
+  ApiToken,
+  CapacityReservation,
+  CtTemplate,
+  Guest,
+  Host,
+  IpAddress,
+  IpAddressHolding,
+  IpZone,
+  IpZoneExclusion,
+  IpZoneReturned,
+  Job,
+  JobStep,
+  Migration,
+  Network,
+  Node,
+  NodeFile,
+  NodeSample,
+  OsTemplate,
+  PlacementChange,
+  Plan,
+  PortForward,
+  RateWindow,
+  RequestLog,
+  ResellerNode,
+  ResourceLock,
+  Run,
+  RunItem,
+  Schedule,
+  Session,
+  Setting,
+  SshKey,
+  Storage,
+  TemporaryToken,
+  UserAccount,
+  VmidReservation,
+  Worker,
+] as const;

@@ -1,4 +1,4 @@
-// Units of work: who waits for one of their few connections, and that lost ones are replaced.
+// Units of work share the connections of requests: waiting for one is bounded, and lost ones are replaced.
 import assert from "node:assert/strict";
 import { databaseTrouble } from "../../src/databaseTrouble.js";
 import { openDatabase } from "../../src/db.js";
@@ -7,8 +7,8 @@ import { createTestDatabase, PATIENCE, type TestDatabase } from "../support/data
 import { silentLog } from "../support/log.js";
 import { startProxy } from "../support/proxy.js";
 
-/** Connections for units of work, and those who may wait for one. */
-const CONNECTIONS = 3;
+/** Connections for requests, and how many may wait for one. */
+const CONNECTIONS = 13;
 const MOST_WAITING = 2_000;
 
 describe("units of work", () => {

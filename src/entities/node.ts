@@ -1,0 +1,90 @@
+// Nodes of hosts, with what was observed on them.
+import { defineEntity, p } from "@mikro-orm/core";
+import type { NodeStatus } from "../core/enums.js";
+
+export const Node = defineEntity({
+  name: "Node",
+  tableName: "node",
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    hostId: p.integer(),
+    name: p.text(),
+    status: p.text().$type<NodeStatus>().default("unknown"),
+    version: p.text().nullable(),
+    startedAt: p.datetime().nullable(),
+    cpuCores: p.integer().default(0),
+    /** 0..1 */
+    cpuUsage: p.double().default(0),
+    /** 0..1; null without a sample in the window. */
+    cpuAverage30m: p.double().nullable().fieldName("cpu_average_30m"),
+    memoryMb: p.integer().default(0),
+    memoryUsedMb: p.integer().default(0),
+    sampledAt: p.datetime().nullable(),
+    detailsReadAt: p.datetime().nullable(),
+    createdAt: p.datetime().defaultRaw("service_now()"),
+  },
+});
+
+export const NodeSample = defineEntity({
+  name: "NodeSample",
+  tableName: "node_sample",
+  properties: {
+    nodeId: p.integer().primary(),
+    at: p.datetime().primary(),
+    /** 0..1 */
+    cpuUsage: p.float().columnType("real"),
+    memoryUsedMb: p.integer(),
+  },
+});
+
+export const Storage = defineEntity({
+  name: "Storage",
+  tableName: "storage",
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    nodeId: p.integer(),
+    name: p.text(),
+    type: p.text(),
+    content: p.array().default([]),
+    shared: p.boolean().default(false),
+    active: p.boolean().default(false),
+    totalBytes: p.bigint("number").default(0),
+    usedBytes: p.bigint("number").default(0),
+    freeBytes: p.bigint("number").default(0),
+  },
+});
+
+export const Network = defineEntity({
+  name: "Network",
+  tableName: "network",
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    nodeId: p.integer(),
+    name: p.text(),
+    type: p.text(),
+    active: p.boolean().default(false),
+    cidr: p.text().nullable(),
+  },
+});
+
+export const NodeFile = defineEntity({
+  name: "NodeFile",
+  tableName: "node_file",
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    nodeId: p.integer(),
+    storage: p.text(),
+    volid: p.text(),
+    content: p.text().$type<"vztmpl" | "iso">(),
+    sizeBytes: p.bigint("number").default(0),
+  },
+});
+
+export const ResellerNode = defineEntity({
+  name: "ResellerNode",
+  tableName: "reseller_node",
+  properties: {
+    userId: p.integer().primary(),
+    nodeId: p.integer().primary(),
+  },
+});

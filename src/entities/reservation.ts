@@ -1,0 +1,37 @@
+// What a job or a request holds until it ends: locks, VMIDs, room on a node.
+import { defineEntity, p } from "@mikro-orm/core";
+
+export const ResourceLock = defineEntity({
+  name: "ResourceLock",
+  tableName: "resource_lock",
+  properties: {
+    /** `guest:<host id>:<vmid>` */
+    key: p.text().primary(),
+    /** Null: held by a request, until `until`. */
+    jobId: p.integer().nullable(),
+    since: p.datetime().defaultRaw("now()"),
+    until: p.datetime().nullable(),
+  },
+});
+
+export const VmidReservation = defineEntity({
+  name: "VmidReservation",
+  tableName: "vmid_reservation",
+  properties: {
+    hostId: p.integer().primary(),
+    vmid: p.integer().primary(),
+    jobId: p.integer(),
+  },
+});
+
+export const CapacityReservation = defineEntity({
+  name: "CapacityReservation",
+  tableName: "capacity_reservation",
+  properties: {
+    jobId: p.integer().primary(),
+    nodeId: p.integer(),
+    storage: p.text().primary(),
+    memoryMb: p.integer(),
+    diskBytes: p.bigint("number"),
+  },
+});

@@ -1,0 +1,24 @@
+// Worker processes and daily tasks.
+import { defineEntity, p } from "@mikro-orm/core";
+
+export const Worker = defineEntity({
+  name: "Worker",
+  tableName: "worker",
+  properties: {
+    name: p.text().primary(),
+    queues: p.array(),
+    seenAt: p.datetime().defaultRaw("now()"),
+  },
+});
+
+export const Schedule = defineEntity({
+  name: "Schedule",
+  tableName: "schedule",
+  properties: {
+    name: p.text().primary(),
+    dueAt: p.datetime().defaultRaw("now()"),
+    lastStartedAt: p.datetime().nullable(),
+    lastFinishedAt: p.datetime().nullable(),
+    lastError: p.text().nullable(),
+  },
+});
