@@ -16,7 +16,6 @@ import { compiledExecution } from "./compiledExecution.js";
 import { presentError } from "./errorPresentation.js";
 import { refuseExcessive } from "./operationCost.js";
 import { refuseUnserved } from "./served.js";
-import { answerWriter, sharedExecution } from "./sharedExecution.js";
 
 /** Most words and signs of a document. */
 export const MOST_TOKENS = 10_000;
@@ -86,7 +85,7 @@ function setHead(http: HTTPGraphQLHead, errors: readonly GraphQLFormattedError[]
 
 /** Apollo's way to leave execution to somebody else; the schema is ours and never changes. */
 function executedBy(schema: GraphQLSchema): ApolloServerOptionsWithGateway<HttpContext>["gateway"] {
-  const execute = sharedExecution(compiledExecution(schema));
+  const execute = compiledExecution(schema);
   return {
     onSchemaLoadOrUpdate(use) {
       use({ apiSchema: schema, coreSupergraphSdl: "" });
@@ -96,8 +95,7 @@ function executedBy(schema: GraphQLSchema): ApolloServerOptionsWithGateway<HttpC
       Promise.resolve({
         executor({ document, operation, operationName, context: given, request: { variables = {} } }) {
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what the HTTP door made for this request
-          const asked = given as Context;
-          const context = operation.operation === OperationTypeNode.QUERY ? asked : { ...asked, readsFor: undefined };
+          const context = given as Context;
           return execute({ document, operation, operationName, context, variables });
         },
       }),
@@ -113,7 +111,6 @@ export async function startApollo(schema: GraphQLSchema): Promise<ApolloServer<H
     allowBatchedHttpRequests: false,
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
-    stringifyResult: answerWriter(),
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: MOST_TOKENS },
     // Nothing here rests on cookies; a request with one of these headers cannot come from a foreign page unasked.

@@ -11,7 +11,6 @@ import type { Services } from "../src/context.js";
 import { DroverError, httpStatusOf } from "../src/errors.js";
 import { requestIdOf } from "../src/requestId.js";
 import { nameRoute } from "../src/server/countRequests.js";
-import { readsFor } from "../src/server/departure.js";
 import type { HttpContext } from "./apollo.js";
 import { admit, arrivalOf } from "./arrival.js";
 import { presentRefusal } from "./errorPresentation.js";
@@ -78,8 +77,7 @@ export class HttpDoor {
     };
     const requestId = requestIdOf(request, response);
     const { services } = this.#parts;
-    const reads = readsFor(response, services.pool);
-    return Promise.resolve({ ...services, viewer, sourceIp, requestId, readsFor: reads, logNow });
+    return Promise.resolve({ ...services, viewer, sourceIp, requestId, logNow });
   }
 
   /** Answers what failed before GraphQL had its turn: a body that cannot be read, a database that is away. */

@@ -12,9 +12,8 @@ import type { Access, Admission, KnownToken } from "../src/access/authenticate.j
 import type { RequestLog } from "../src/access/requestLog.js";
 import { refusalUnder, type Pressure } from "../src/access/admissionLimit.js";
 import type { Viewer } from "../src/access/viewer.js";
-import type { ReadsFor, Services } from "../src/context.js";
+import type { Services } from "../src/context.js";
 import { DroverError, httpStatusOf } from "../src/errors.js";
-import { readsUntil } from "../src/server/departure.js";
 import { ACCEPTED, arrivalOverSocket } from "./arrival.js";
 import { Audiences } from "./audience/audiences.js";
 import type { Seat, Subscriber } from "./audience/subscriber.js";
@@ -102,9 +101,8 @@ export class SocketOperations {
         return { ...asked, schema, contextValue: new Asker(viewer, sourceIp, new SocketSeat(connection, id)) };
       }
       const { extra: wire } = connection;
-      const reads = typeOf(asked) === OperationTypeNode.QUERY ? this.#readsUntilEndOf(wire) : undefined;
       const { requestId } = wire;
-      return { ...asked, schema, contextValue: { ...services, readsFor: reads, viewer, sourceIp, requestId } };
+      return { ...asked, schema, contextValue: { ...services, viewer, sourceIp, requestId } };
     } catch (error) {
       const status = error instanceof DroverError ? httpStatusOf[error.kind] : BAD_REQUEST;
       requestLog.record(row(admission.token, status));
@@ -117,10 +115,6 @@ export class SocketOperations {
     if (Object.keys(subscriptions).length <= MOST_OPERATIONS) return;
     this.#parts.requestLog.record(row(this.#parts.tokenOf(wire), httpStatusOf.rateLimited));
     throw new DroverError("rateLimited", `At most ${MOST_OPERATIONS} operations may be open on one connection`);
-  }
-
-  #readsUntilEndOf(wire: Wire): ReadsFor {
-    return readsUntil(() => wire.departure, this.#parts.services.pool);
   }
 
   #read(payload: SubscribePayload): AskedOperation {

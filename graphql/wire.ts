@@ -3,10 +3,8 @@ import { CloseCode, type WebSocket as ProtocolSocket } from "graphql-ws";
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import type { Departure } from "../src/db/departure.js";
 import type { Logger } from "../src/log.js";
 import { socketsCut, type SocketCut } from "../src/metrics.js";
-import { departureFrom } from "../src/server/departure.js";
 import type { Outlet } from "./audience/subscriber.js";
 
 /** Close code of the service for who reads so slowly that too much waits to be sent. */
@@ -32,7 +30,6 @@ export class Wire implements ProtocolSocket, Outlet {
   #requestId: string | null = null;
   #waiting: (() => void)[] | null = null;
   #isAlive = true;
-  #departure: Departure | null = null;
 
   constructor({ socket, stream, sourceIp, log }: WireParts) {
     this.#socket = socket;
@@ -50,11 +47,6 @@ export class Wire implements ProtocolSocket, Outlet {
   /** Of all its operations, for the log and for who is told of a fault. */
   get requestId(): string {
     return (this.#requestId ??= randomUUID());
-  }
-
-  /** Tells those who read for the client that it has left. */
-  get departure(): Departure {
-    return (this.#departure ??= departureFrom(this.#stream, () => false));
   }
 
   get protocol(): string {

@@ -7,7 +7,6 @@ import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context.js";
 import { isInScope } from "../src/core/access/scope.js";
 import { DroverError } from "../src/errors.js";
-import { readsFor } from "../src/server/departure.js";
 import { failure, refusal, type Answer } from "./answer.js";
 import { BodyRefused } from "./body.js";
 import { runEndpoint, type Endpoint } from "./endpoint.js";
@@ -80,14 +79,7 @@ async function answerAdmitted({ services, table }: DoorParts, admitted: Admitted
   }
   learnt.route = match.row.route.path;
   const { requestId, sourceIp, queryString, request, response } = arrived;
-  const isReading = match.row.route.method === "GET";
-  const context = {
-    ...services,
-    viewer,
-    requestId,
-    sourceIp,
-    ...(isReading ? { readsFor: readsFor(response, services.pool) } : {}),
-  };
+  const context = { ...services, viewer, requestId, sourceIp };
   const answer = await runEndpoint(match.row, { context, pathValues: match.values, queryString, request, response });
   return answer ?? failure(404, "There is no such record");
 }

@@ -6,14 +6,13 @@ import type { KeptFleet } from "./actions/placement/keptFleet.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import type { JobKind } from "./core/enums.js";
-import type { Departure } from "./db/departure.js";
 import type { Events } from "./events.js";
 import type { Hypervisors } from "./hypervisor/hypervisor.js";
 import type { RememberedGuests } from "./inventory/rememberedGuests.js";
 import type { Logger } from "./log.js";
 import type { SecretBox } from "./secretBox.js";
 
-/** The parts of the running service that actions and jobs use; made once in `main.ts`. */
+/** The parts of the running service that actions and jobs use; made once by `openServices`. */
 export interface Services {
   readonly config: Config;
   readonly clock: Clock;
@@ -43,21 +42,12 @@ export interface Reads {
   query<Columns extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Columns>>;
 }
 
-/** Runs the reads of one caller: `query` throws DroverError `unavailable` once the caller has disconnected. */
-export interface ReadsFor extends Reads {
-  readonly departure: Departure;
-  /** To be called during long work between statements. @throws DroverError `unavailable` once the caller has disconnected */
-  refuseWhoLeft(): void;
-}
-
 /** The context of one request: the services, and who is asking. */
 export interface Context extends Services {
   readonly viewer: Viewer;
   readonly requestId: string;
   /** Address of the caller, without a port; IPv4-mapped IPv6 as IPv4. */
   readonly sourceIp: string;
-  /** Set for requests that change nothing: their reads are cancelled when the caller disconnects. */
-  readonly readsFor?: ReadsFor | undefined;
   /** Set where the answer is composed as text: reads then return records as {@link JsonText}, keyed by the client's aliases. */
   readonly recordsAsText?: true;
 }

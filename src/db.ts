@@ -6,7 +6,8 @@ import { unitOfWorkDialect } from "./db/unitOfWorkDialect.js";
 import { entities } from "./entities/index.js";
 import type { Logger } from "./log.js";
 
-const REQUEST_CONNECTIONS = 13;
+/** Connections for requests and units of work. */
+export const REQUEST_CONNECTIONS = 13;
 const WORK_CONNECTIONS = 7;
 
 /** An open database. */

@@ -26,13 +26,6 @@ export const requestsShed = new Counter({
   registers: [metrics],
 });
 
-/** Statements that were cancelled because whoever asked had left. */
-export const statementsCancelled = new Counter({
-  name: "drover_statements_cancelled_total",
-  help: "SQL statements that were cancelled because the caller had left",
-  registers: [metrics],
-});
-
 /** `route` is the route's pattern, never a path with ids: the number of series stays small. */
 export const httpRequests = new Counter({
   name: "drover_http_requests_total",

@@ -1,4 +1,4 @@
-// Decides which viewers may see the same records: they can share a prepared statement, or one execution of an operation.
+// Decides which viewers may see the same records: they can share a prepared statement, or the executions of a subscription.
 import { Permission } from "../core/access/permissions.js";
 import { UserRole } from "../core/enums.js";
 import type { Viewer } from "./viewer.js";
@@ -16,10 +16,6 @@ export function viewerShape(viewer: Viewer): string {
 export function visibilityKey(viewer: Viewer): string {
   return JSON.stringify([viewerShape(viewer), viewer.hostIds, seesAll(viewer) ? "anybody" : identityOf(viewer)]);
 }
-
-/** The same key: the same caller, with the same permissions and scope. */
-export const identityKey = (viewer: Viewer): string =>
-  JSON.stringify([viewerShape(viewer), viewer.hostIds, identityOf(viewer)]);
 
 /** Then no read of theirs has the id of the viewer as a parameter. */
 function seesAll(viewer: Viewer): boolean {

@@ -1,13 +1,10 @@
 // Runs statements that return one JSON text, which is passed on as PostgreSQL composed it.
 import { createHash } from "node:crypto";
-import type { Context, Reads } from "../context.js";
-import { sharedReads } from "../sharedReads.js";
+import type { QueryResultRow } from "pg";
+import type { Context } from "../context.js";
 
-/** What statements are sent through: `readsFor` where it is given, else the pool. */
-export type Reader = Pick<Context, "pool" | "readsFor">;
-
-/** Sends one caller's statements, as `Reader` has it. */
-export const readsOf = ({ pool, readsFor }: Reader): Reads => readsFor ?? pool;
+/** What statements are sent through. */
+export type Reader = Pick<Context, "pool">;
 
 /** Runs a statement with one row and one column `json`, as text. */
 export async function readJson<Result>(reader: Reader, text: string, values: unknown[]): Promise<Result> {
@@ -18,14 +15,12 @@ export async function readJson<Result>(reader: Reader, text: string, values: unk
 
 /** Runs a statement with one row. Prepared by name: the server plans it once a connection. */
 export async function readOne<Columns extends object>(
-  reader: Reader,
+  { pool }: Reader,
   text: string,
   values: unknown[],
 ): Promise<Columns> {
-  const name = statementName(text);
-  const key = `${name ?? text}${JSON.stringify(values)}`;
-  const { pool, readsFor } = reader;
-  const [row] = await sharedReads(pool).rows<Columns>(key, { name, text, values }, readsFor?.departure);
+  const { rows } = await pool.query<Columns & QueryResultRow>({ name: statementName(text), text, values });
+  const [row] = rows;
   if (row === undefined) throw new Error("A statement that always has one row had none");
   return row;
 }

@@ -1,14 +1,13 @@
 // Units of work share the connections of requests: waiting for one is bounded, and lost ones are replaced.
 import assert from "node:assert/strict";
 import { databaseTrouble } from "../../src/databaseTrouble.js";
-import { openDatabase } from "../../src/db.js";
+import { openDatabase, REQUEST_CONNECTIONS } from "../../src/db.js";
 import { UserAccount } from "../../src/entities/userAccount.js";
 import { createTestDatabase, PATIENCE, type TestDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";
 import { startProxy } from "../support/proxy.js";
 
-/** Connections for requests, and how many may wait for one. */
-const CONNECTIONS = 13;
+/** How many may wait for a connection. */
 const MOST_WAITING = 2_000;
 
 describe("units of work", () => {
@@ -20,7 +19,7 @@ describe("units of work", () => {
 
   it("refuse at once who comes when enough wait, and serve those", async function () {
     this.timeout(120_000);
-    const holders = Array.from({ length: CONNECTIONS }, () => database.entities());
+    const holders = Array.from({ length: REQUEST_CONNECTIONS }, () => database.entities());
     await Promise.all(holders.map((holder) => holder.begin()));
     const { promise: refusal, resolve: refuse } = Promise.withResolvers<unknown>();
     const waiting = Array.from({ length: MOST_WAITING + 1 }, async () => {
@@ -47,7 +46,7 @@ describe("units of work", () => {
       const proxy = await startProxy(database.url);
       const lossy = await openDatabase(proxy.url, silentLog, { requests: PATIENCE, work: PATIENCE });
       const write = () => lossy.entities().transactional((unit) => unit.count(UserAccount));
-      for (let lost = 0; lost <= CONNECTIONS; lost++) {
+      for (let lost = 0; lost <= REQUEST_CONNECTIONS; lost++) {
         proxy.cut(words, moment);
         const error: unknown = await write().then(
           () => assert.fail("it was not lost"),

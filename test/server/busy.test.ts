@@ -4,12 +4,11 @@ import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { newBearerToken } from "../../src/access/bearerToken.js";
 import { readConfig, type Config } from "../../src/config.js";
+import { REQUEST_CONNECTIONS } from "../../src/db.js";
 import { startService, type Service } from "../../src/service.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { eventually } from "../support/eventually.js";
 import { silentLog } from "../support/log.js";
-
-const CONNECTIONS = 10;
 
 describe("a busy service", () => {
   let database: TestDatabase;
@@ -55,12 +54,12 @@ describe("a busy service", () => {
     await start({ databaseWaitMs: 3_000, statementMs: 600_000 });
     const token = await storedToken();
     await block("api_token");
-    const stuck = Array.from({ length: CONNECTIONS }, () => rest(newBearerToken("apiToken").value));
+    const stuck = Array.from({ length: REQUEST_CONNECTIONS }, () => rest(newBearerToken("apiToken").value));
     await eventually(async () => {
       const { rowCount } = await database.pool.query(
         "select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())",
       );
-      assert.equal(rowCount, CONNECTIONS);
+      assert.equal(rowCount, REQUEST_CONNECTIONS);
     });
     await Promise.all([
       rest(token).then((response) => refusedByRest(response, /busy/)),

@@ -1,5 +1,5 @@
 // Where the planning of moves gets its information: for one move at a time, or for many that share most of it.
-import type { Context, Services } from "../../context.js";
+import type { Services } from "../../context.js";
 import type { IpPlanning } from "../../core/addressing/ipPlan.js";
 import type { PlacementSettings } from "../../core/placement/context.js";
 import type { NodeState } from "../../core/placement/snapshot.js";
@@ -7,7 +7,6 @@ import type { Reachability } from "../../core/migration/moveFacts.js";
 import { notFound } from "../../errors.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { NodeEndpoint } from "../../hypervisor/observed.js";
-import { readsOf } from "../../reads/json.js";
 import { lowestFreeVmids } from "../../reads/nextVmid.js";
 import { planAddresses, type AddressQuestion } from "./addressPlans.js";
 import { loadSnapshot, type LoadedSnapshot } from "../placement/placementSnapshot.js";
@@ -51,7 +50,7 @@ export interface MoveKnowledge {
 }
 
 /** What planning needs of the service. */
-export type PlanningServices = Pick<Services, "pool" | "events" | "clock" | "hypervisors"> & Pick<Context, "readsFor">;
+export type PlanningServices = Pick<Services, "pool" | "events" | "clock" | "hypervisors">;
 
 /** A host is asked about each of them that it turns out to have. */
 const FREE_VMIDS = 16;
@@ -66,7 +65,7 @@ export const knowledgeOfOne = (services: PlanningServices, jobId: number | null)
     ),
   vmidIsTaken: (hostId, vmid) => isVmidTaken(services.pool, hostId, { vmid, exceptJobId: jobId }),
   freeVmids: (hostId) => lowestFreeVmids(services.pool, hostId, { count: FREE_VMIDS }),
-  address: async (question) => (await planAddresses(readsOf(services), [question])).get(question.guestId),
+  address: async (question) => (await planAddresses(services.pool, [question])).get(question.guestId),
   hypervisor: (hostId) => services.hypervisors.of(hostId),
   reachability: (nodeId, endpoint) => testReachability(services, nodeId, endpoint),
 });
@@ -82,7 +81,7 @@ export async function knowledgeOfMany(
   loaded: LoadedSnapshot,
 ): Promise<MoveKnowledge> {
   const one = knowledgeOfOne(services, null);
-  const reads = readsOf(services);
+  const reads = services.pool;
   const found = await findMovingGuests(reads, [...new Set(wishes.map(({ guestId }) => guestId))]);
   const guests = new Map(found.map((guest) => [guest.id, guest]));
   const moves = wishes.flatMap((wish) => {

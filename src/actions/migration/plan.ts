@@ -7,7 +7,6 @@ import { isNodeName, vmidOrNull } from "../../core/names.js";
 import type { Problem } from "../../core/problem.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
 import { inParallel } from "../../inventory/inParallel.js";
-import { readsOf } from "../../reads/json.js";
 import type { LoadedSnapshot } from "../placement/placementSnapshot.js";
 import { gatherMove, type GatheredMove } from "./gather.js";
 import { knowledgeOfMany, knowledgeOfOne, type MoveKnowledge, type PlanningServices } from "./moveKnowledge.js";
@@ -46,7 +45,7 @@ export async function planMigration(context: Context, input: MigrationInput): Pr
   permit(context, Permission.HOSTS_MANAGE);
   refuseProblems(input);
   permitHost(context, input.targetHostId);
-  const guest = await findMovingGuest(readsOf(context), input.guestId);
+  const guest = await findMovingGuest(context.pool, input.guestId);
   if (!isHostPermitted(context, guest.hostId)) throw notFound(`Guest ${input.guestId}`);
   return planMove(context, wishOf(input));
 }
@@ -62,7 +61,6 @@ const PLANS_AT_ONCE = 8;
  * The plans of many moves: the number of statements does not depend on that of the moves.
  * @param loaded nodes of all hosts that take part
  * @returns for each wish its plan, or the refusal of its planning
- * @throws DroverError unavailable: the caller has left
  */
 export async function planMoves(
   services: PlanningServices,
@@ -72,7 +70,6 @@ export async function planMoves(
   if (wishes.length === 0) return [];
   const knowledge = await knowledgeOfMany(services, wishes, loaded);
   return inParallel(wishes, PLANS_AT_ONCE, async (wish) => {
-    services.readsFor?.refuseWhoLeft();
     try {
       return (await planKnown(knowledge, wish)).plan;
     } catch (error) {

@@ -3,7 +3,7 @@ import type { Context } from "../../context.js";
 import type { BalanceSettings } from "../../core/balance/board.js";
 import type { BalanceMode } from "../../core/enums.js";
 import type { Snapshot } from "../../core/placement/snapshot.js";
-import { readsOf, type Reader } from "../../reads/json.js";
+import type { Reader } from "../../reads/json.js";
 import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
 import { snapshotOf, snapshotSql, type SnapshotRow } from "../placement/placementSnapshot.js";
 
@@ -40,7 +40,7 @@ export async function loadBalanceFacts(
 ): Promise<BalanceFacts> {
   const now = context.clock.now();
   const values = [context.viewer.hostIds, null];
-  const { rows } = await readsOf(context).query<{ json: string }>({ name: "balance-facts", text: FACTS, values });
+  const { rows } = await context.pool.query<{ json: string }>({ name: "balance-facts", text: FACTS, values });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
   const loaded = JSON.parse(rows[0]?.json ?? "null") as BalanceRow;
   const { snapshot, settings: placement } = snapshotOf(loaded, now);

@@ -7,7 +7,6 @@ import { isHot, loadOf, type Load } from "../../core/balance/load.js";
 import type { BalanceReport, Skipped } from "../../core/balance/report.js";
 import { suggestionId } from "../../core/balance/suggestionId.js";
 import type { BalanceMode } from "../../core/enums.js";
-import { readsOf } from "../../reads/json.js";
 import { planAddresses, type AddressQuestion } from "../migration/addressPlans.js";
 import { loadBalanceFacts, type BalanceFacts } from "./balanceFacts.js";
 import { checkedReport, type CheckedSuggestion, type PlanMoves } from "./balancePreflight.js";
@@ -62,7 +61,7 @@ export function balanceReport(context: Context, mode: BalanceMode): Promise<Show
 export async function reportWith(context: Context, mode: BalanceMode, plan: PlanMoves): Promise<ShownReport> {
   permit(context, Permission.HOSTS_MANAGE);
   const facts = await loadBalanceFacts(context, mode);
-  const addresses = (questions: readonly AddressQuestion[]) => planAddresses(readsOf(context), questions);
+  const addresses = (questions: readonly AddressQuestion[]) => planAddresses(context.pool, questions);
   const { report, checked } = await checkedReport(facts, { moves: plan, addresses });
   return {
     hotNodes: report.hotNodes.map(({ hostId, node, load, reason, unresolvedReason }) => {

@@ -9,7 +9,6 @@ import { migrationMode } from "../../core/migration/mode.js";
 import { keptFrom, MOST_TARGETS } from "../../core/migration/movableGuest.js";
 import type { MigrationPlan } from "../../core/migration/plan.js";
 import { DroverError } from "../../errors.js";
-import { readsOf } from "../../reads/json.js";
 import { planAddresses, type AddressQuestion } from "../migration/addressPlans.js";
 import { planEvacuationOf, type KnownDestination } from "./evacuation.js";
 import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js";
@@ -33,7 +32,7 @@ export interface Candidate {
 /** @throws DroverError unauthenticated, forbidden, notFound (host), validation, conflict (target in maintenance) */
 export async function evacuationCandidates(context: Context, asked: AskedRoute): Promise<Candidate[]> {
   const route = await acceptRoute(context, asked);
-  const loading = { database: readsOf(context), clock: context.clock };
+  const loading = { database: context.pool, clock: context.clock };
   const selection = { scope: context.viewer.hostIds, hostId: route.hostId, node: route.node };
   const facts = await loadEvacuationFacts(loading, selection);
   const trials = new Map<string, Trial>();
@@ -41,7 +40,7 @@ export async function evacuationCandidates(context: Context, asked: AskedRoute):
   for (let round = 1; ; round++) {
     const destinations = planEvacuationOf(facts, guests, route);
     const going = destinations.filter((one) => "node" in one);
-    const addressing = await planAddresses(readsOf(context), going.map(addressQuestion(route)));
+    const addressing = await planAddresses(context.pool, going.map(addressQuestion(route)));
     const untried = going.filter((one) => !trials.has(keyOf(one)));
     for (const one of await plansOf(context, facts, { route, addressing, going: untried })) trials.set(keyOf(one), one);
     const refusals = new Map(going.flatMap((one) => refusal(trials.get(keyOf(one)))));

@@ -4,7 +4,6 @@ import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
 import type { Problem } from "../../core/problem.js";
 import { DroverError, notFound, validationError } from "../../errors.js";
-import { readsOf } from "../../reads/json.js";
 
 /** From where, and where to; null leaves the choice to placement. */
 export interface EvacuationRoute {
@@ -50,7 +49,7 @@ export async function acceptRoute(context: Context, asked: AskedRoute): Promise<
   permitHost(context, route.hostId);
   if (route.targetHostId !== null) permitHost(context, route.targetHostId);
   const values = [route.hostId, route.node, route.targetHostId, route.targetNode, route.ipZoneId];
-  const { rows } = await readsOf(context).query<RouteFacts>({ text: FACTS, values });
+  const { rows } = await context.pool.query<RouteFacts>({ text: FACTS, values });
   const [facts] = rows;
   if (facts === undefined || !facts.host) throw notFound(`Host ${route.hostId}`);
   const problems = problemsOf(route, facts);

@@ -4,9 +4,6 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import type { Pool } from "pg";
 import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
-import type { ReadsFor } from "../../../src/context.js";
-import { Departure } from "../../../src/db/departure.js";
-import { DroverError } from "../../../src/errors.js";
 import { openRunStage, type RunStage } from "./stage.js";
 
 const FIRST_VMID = 1_000;
@@ -70,23 +67,6 @@ describe("jobs/run: candidates of an evacuation", () => {
     );
     assert.match(candidates[0]?.problems[0]?.message ?? "", /^Host \S+ is unreachable/);
     assert.equal(tried, 1);
-  });
-
-  it("ask no host about further guests once who wants them has left", async () => {
-    await placeUpTo(1);
-    const { control } = stage.hosts[0];
-    const { length: before } = await requestsSince(control, 0);
-    const left = new DroverError("unavailable", "The caller has left");
-    const readsFor: ReadsFor = {
-      departure: new Departure(),
-      query: (statement) => stage.context.pool.query(statement),
-      refuseWhoLeft() {
-        throw left;
-      },
-    };
-    const asked = evacuationCandidates({ ...stage.context, readsFor }, { hostId: stage.hostIds[0] });
-    await assert.rejects(asked, left);
-    assert.deepEqual((await requestsSince(control, before)).filter(isOfGuest), []);
   });
 
   /** From now on the first host is said to be there. */
