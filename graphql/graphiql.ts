@@ -1,8 +1,6 @@
 // Serves GraphiQL from local files, with a content security policy that allows nothing from elsewhere.
 import type { RequestHandler } from "express";
-import { createHash } from "node:crypto";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { packedText } from "../src/server/packedText.js";
 
 const FIRST_QUERY = `# Send your token as a header (below): {"Authorization": "Bearer …"}
 {
@@ -24,18 +22,10 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-interface Page {
-  readonly plain: Buffer;
-  readonly compressed: Buffer;
-  readonly tag: string;
-}
-
-let page: Promise<Page> | undefined;
-
-/** Nine megabytes of text: made at the first visit, kept compressed. */
-async function makePage(): Promise<Page> {
+/** Nine megabytes of text. */
+async function makePage(): Promise<Buffer> {
   const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
-  const plain = Buffer.from(
+  return Buffer.from(
     renderGraphiQL({
       title: "Drover GraphQL",
       endpoint: "/graphql",
@@ -44,30 +34,19 @@ async function makePage(): Promise<Page> {
       subscriptionsProtocol: "WS",
     }),
   );
-  const tag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`;
-  return { plain, compressed: await promisify(gzip)(plain), tag };
 }
 
+const page = packedText(makePage, {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": CONTENT_POLICY,
+  Vary: "Accept",
+});
+
 /** Answers browsers that open the address; programs are passed on. */
-export const graphiql: RequestHandler = async (request, response, next) => {
+export const graphiql: RequestHandler = (request, response, next) => {
   if (request.method !== "GET" || request.query["query"] !== undefined || request.accepts("json", "html") !== "html") {
     next();
     return;
   }
-  const { plain, compressed, tag } = await (page ??= makePage());
-  response.set({
-    "Content-Security-Policy": CONTENT_POLICY,
-    "Cache-Control": "no-cache",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    ETag: tag,
-    Vary: "Accept, Accept-Encoding",
-  });
-  if (request.headers["if-none-match"] === tag) {
-    response.status(304).end();
-    return;
-  }
-  const packed = request.acceptsEncodings("gzip") === "gzip";
-  if (packed) response.set("Content-Encoding", "gzip");
-  response.type("html").end(packed ? compressed : plain);
+  return page(request, response, next);
 };

@@ -16,6 +16,7 @@ import { handle, type Arrived, type Handled } from "./door.js";
 import { compileEndpoint } from "./endpoint.js";
 import { RouteTable } from "./match.js";
 import { describingPages } from "./openapi/pages.js";
+import { viewerScript } from "./openapi/viewer.js";
 import { routes } from "./routes/index.js";
 
 const BASE = "/api/v1";
@@ -37,6 +38,7 @@ export function mountRest(app: Express, parts: RestParts): void {
   const pages = describingPages(parts.schema, routes);
   const admissions = new AdmissionLimit(services.config.limits.requestsAtOnce, parts.pressure);
 
+  app.get(`${BASE}/docs/viewer.js`, viewerScript);
   app.use(BASE, answer);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

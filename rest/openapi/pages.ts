@@ -3,16 +3,10 @@ import type { GraphQLSchema } from "graphql";
 import { failure, type Answer } from "../answer.js";
 import type { Route } from "../route.js";
 import { describeRest } from "./describe.js";
-import { viewerPage } from "./viewer/page.js";
+import { viewerPage } from "./viewer.js";
 
 /** Answers a request for the description; null when the path is another. */
 type Pages = (method: string | undefined, path: string) => Answer | null;
-
-/** The page runs no script and loads nothing. */
-const PAGE_HEADERS = {
-  "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-};
 
 /** Programs of other origins may read what anybody may. */
 const DOCUMENT_HEADERS = { "Access-Control-Allow-Origin": "*" };
@@ -22,7 +16,7 @@ export function describingPages(schema: GraphQLSchema, routes: readonly Route[])
   const document = describeRest(schema, routes);
   const answers = new Map<string, Answer>([
     ["/openapi.json", { status: 200, body: JSON.stringify(document), headers: DOCUMENT_HEADERS }],
-    ["/docs", { status: 200, body: viewerPage(document), headers: PAGE_HEADERS }],
+    ["/docs", viewerPage],
   ]);
   return (method, path) => {
     const answer = answers.get(path);

@@ -1,15 +1,24 @@
-// Writes the table of all endpoints that docs/rest.md shows.
-import { callsOf, type Call, type OpenApiDocument } from "../document.js";
+// Writes the table of all endpoints that docs/rest.md shows, as the repository's formatter formats it.
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { format } from "oxfmt";
+import { callsOf, type Call, type OpenApiDocument } from "./document.js";
 
 const BEGIN = "<!-- endpoints: written from the OpenAPI document -->";
 const END = "<!-- /endpoints -->";
+const FORMAT = fileURLToPath(new URL("../../../.oxfmtrc.json", import.meta.url));
 
-/** Puts the table where `page` has its marks. @throws Error when it has none */
-export function withRouteTable(page: string, document: OpenApiDocument): string {
+/** Puts the table where `page` has its marks. @throws Error when it has none, or cannot be formatted */
+export async function withRouteTable(page: string, document: OpenApiDocument): Promise<string> {
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];
   if (before === undefined || after === undefined) throw new Error("The page has no place for the table of endpoints");
-  return `${before}${BEGIN}\n\n${tableOf(document)}\n\n${END}${after}`;
+  const draft = `${before}${BEGIN}\n\n${tableOf(document)}\n\n${END}${after}`;
+  const options: unknown = JSON.parse(await readFile(FORMAT, "utf8"));
+  const { code, errors } = await format("rest.md", draft, Object(options));
+  const [fault] = errors;
+  if (fault !== undefined) throw new Error(`The page cannot be formatted: ${fault.message}`);
+  return code;
 }
 
 function tableOf(document: OpenApiDocument): string {

@@ -1,0 +1,50 @@
+// Serves a large text that is made at the first visit and kept compressed: megabytes that most processes are never asked for.
+import type { RequestHandler } from "express";
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+
+interface Packed {
+  readonly compressed: Buffer;
+  readonly tag: string;
+}
+
+/**
+ * Answers GET and HEAD with the text, or 304 to a client that has it.
+ * @param make makes the text; it is asked again after it failed
+ * @param headers of every answer, the type among them
+ */
+export function packedText(
+  make: () => Promise<Buffer>,
+  headers: Readonly<Record<string, string>>,
+): RequestHandler {
+  let packed: Promise<Packed> | undefined;
+  return async (request, response) => {
+    packed ??= pack(make);
+    const { compressed, tag } = await packed.catch((error: unknown) => {
+      packed = undefined;
+      throw error;
+    });
+    response.set({
+      "Cache-Control": "no-cache",
+      "Referrer-Policy": "no-referrer",
+      "X-Content-Type-Options": "nosniff",
+      ETag: tag,
+      ...headers,
+    });
+    response.vary("Accept-Encoding");
+    if (request.headers["if-none-match"] === tag) {
+      response.status(304).end();
+      return;
+    }
+    const takesGzip = request.acceptsEncodings("gzip") === "gzip";
+    if (takesGzip) response.set("Content-Encoding", "gzip");
+    response.end(takesGzip ? compressed : await promisify(gunzip)(compressed));
+  };
+}
+
+async function pack(make: () => Promise<Buffer>): Promise<Packed> {
+  const plain = await make();
+  const tag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`;
+  return { compressed: await promisify(gzip)(plain), tag };
+}
