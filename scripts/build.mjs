@@ -23,7 +23,10 @@ for (const entry of readdirSync(output, { recursive: true, withFileTypes: true }
 }
 
 // The viewer of the OpenAPI document is one file. It is copied: the service needs nothing else of its package.
-copyFileSync(join(root, "node_modules", "@scalar", "api-reference", "dist", "browser", "standalone.js"), `${viewer}.new`);
+copyFileSync(
+  join(root, "node_modules", "@scalar", "api-reference", "dist", "browser", "standalone.js"),
+  `${viewer}.new`,
+);
 renameSync(`${viewer}.new`, viewer);
 
 await import("./bundleAgent.mjs");

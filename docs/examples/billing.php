@@ -163,7 +163,7 @@ final class Billing
     /** @return array{int, string, int} status (0: no answer), body or reason, seconds to wait before it is repeated */
     private function send(string $method, string $path, ?array $body): array
     {
-        $wait = 5;
+        $wait = self::POLL;
         $curl = curl_init($this->base . $path);
         curl_setopt_array($curl, [
             CURLOPT_CUSTOMREQUEST => $method,

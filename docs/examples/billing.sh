@@ -38,7 +38,7 @@ call() {
       *-404) fail "404 $(reason <<<"$envelope")" "$NOT_FOUND" ;;
       *) fail "$status $(reason <<<"$envelope")" ;;
     esac
-    [[ $wait =~ ^[0-9]+$ ]] || wait=5
+    [[ $wait =~ ^[0-9]+$ ]] || wait=$POLL
     ((SECONDS + wait < deadline)) || fail "$status $(reason <<<"$envelope")"
     sleep "$wait"
   done

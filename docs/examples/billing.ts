@@ -47,12 +47,12 @@ async function patientFetch(request: Request): Promise<Response> {
     const outcome = await fetch(request.clone(), { signal: AbortSignal.timeout(REQUEST_MS) }).catch(asError);
     const lost = outcome instanceof Error;
     const repeatable = lost ? isRead : outcome.status === 429 || (isRead && [502, 503, 504].includes(outcome.status));
-    const seconds = Number(lost ? 0 : outcome.headers.get("Retry-After")) || 5;
-    if (!repeatable || Date.now() + seconds * 1000 > deadline) {
+    const waitMs = Number(lost ? 0 : outcome.headers.get("Retry-After")) * 1000 || POLL_MS;
+    if (!repeatable || Date.now() + waitMs > deadline) {
       if (lost) throw outcome;
       return outcome;
     }
-    await sleep(seconds * 1000);
+    await sleep(waitMs);
   }
 }
 

@@ -14,10 +14,7 @@ interface Packed {
  * @param make makes the text; it is asked again after it failed
  * @param headers of every answer, the type among them
  */
-export function packedText(
-  make: () => Promise<Buffer>,
-  headers: Readonly<Record<string, string>>,
-): RequestHandler {
+export function packedText(make: () => Promise<Buffer>, headers: Readonly<Record<string, string>>): RequestHandler {
   let packed: Promise<Packed> | undefined;
   return async (request, response) => {
     packed ??= pack(make);

@@ -34,7 +34,9 @@ const FAULTY = [
 
 /** What the validator finds in the document with one path more. */
 async function faultsOf(path: object): Promise<readonly string[]> {
-  const checked = await validate(JSON.parse(JSON.stringify({ ...document, paths: { ...document.paths, "/more": path } })));
+  const checked = await validate(
+    JSON.parse(JSON.stringify({ ...document, paths: { ...document.paths, "/more": path } })),
+  );
   return checked.valid ? [] : checked.errors.map(({ message }) => message);
 }
 
@@ -182,7 +184,10 @@ describe("rest/openapi: served", () => {
       "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     assert.doesNotMatch(page, /https?:|\/\//);
-    assert.deepEqual([...page.matchAll(/ src="([^"]+)"/g)].map(([, source]) => source), ["docs/viewer.js"]);
+    assert.deepEqual(
+      [...page.matchAll(/ src="([^"]+)"/g)].map(([, source]) => source),
+      ["docs/viewer.js"],
+    );
   });
 
   it("serves the viewer compressed, and once", async () => {

@@ -9,7 +9,7 @@ import type { CaseAnswer } from "./case.js";
 /** Statuses whose body is short, where no endpoint says so. */
 const TOKEN_CHECKS: ReadonlySet<number> = new Set([401, 403, 429]);
 
-interface Asked {
+export interface Asked {
   readonly method: string;
   /** Below `/api/v1`, with its query string. */
   readonly path: string;
@@ -70,7 +70,8 @@ export class Description {
   }
 }
 
-function isCalled({ method, path }: Call, asked: Asked): boolean {
+/** Whether a request, with values in its path, is one for the operation. */
+export function isCalled({ method, path }: Call, asked: Asked): boolean {
   const pattern = new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/?]+")}(\\?|$)`);
   return method === (asked.method === "HEAD" ? "GET" : asked.method) && pattern.test(asked.path);
 }
