@@ -43,10 +43,10 @@ const page = packedText(makePage, {
 });
 
 /** Answers browsers that open the address; programs are passed on. */
-export const graphiql: RequestHandler = (request, response, next) => {
+export const graphiql: RequestHandler = async (request, response, next) => {
   if (request.method !== "GET" || request.query["query"] !== undefined || request.accepts("json", "html") !== "html") {
     next();
     return;
   }
-  return page(request, response, next);
+  await page(request, response, next);
 };
