@@ -29,9 +29,6 @@ const RECORDS = "#/components/schemas/";
 /** A schema that refers to a named one. */
 export const refTo = (name: string): JsonSchema => ({ $ref: RECORDS + name });
 
-/** @returns the name that a schema refers to; null when it stands for itself */
-export const nameOfRef = ({ $ref }: JsonSchema): string | null => $ref?.slice(RECORDS.length) ?? null;
-
 /** An object that has all of these properties, and no others. */
 export function recordOf(properties: Readonly<Record<string, JsonSchema>>, description?: string | null): JsonSchema {
   return {

@@ -1,6 +1,6 @@
 // Finds what an example without types uses of REST v1 that the OpenAPI document does not have.
 import { callsOf, responseOf, type Call, type OpenApiDocument } from "../../../rest/openapi/document.js";
-import { nameOfRef, type JsonSchema } from "../../../rest/openapi/jsonSchema.js";
+import type { JsonSchema } from "../../../rest/openapi/jsonSchema.js";
 import { isCalled } from "./description.js";
 
 /** How a language writes what is looked for. */
@@ -71,9 +71,8 @@ function namesOf({ operation }: Call, document: OpenApiDocument): readonly strin
 }
 
 function namesIn(schema: JsonSchema, document: OpenApiDocument): readonly string[] {
-  const record = nameOfRef(schema);
-  const referred = record === null ? undefined : document.components.schemas[record];
-  const { properties = {}, items, anyOf = [] } = schema;
+  const { $ref = "", properties = {}, items, anyOf = [] } = schema;
+  const referred = document.components.schemas[$ref.replace("#/components/schemas/", "")];
   const inside = [referred, items, ...anyOf, ...Object.values(properties)].filter((each) => each !== undefined);
   return [...Object.keys(properties), ...inside.flatMap((each) => namesIn(each, document))];
 }
