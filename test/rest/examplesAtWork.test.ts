@@ -126,7 +126,7 @@ for (const { name, needs, words } of LANGUAGES) {
       assert.deepEqual(sent(), ["GET /hosts/1/guests/qemu/102", "POST /hosts/1/guests/qemu/102/power", task, task]);
     });
 
-    it("tells why a job failed", async () => {
+    it("prints why a job failed", async () => {
       jobsFailWith = "storage is full";
       await fails("reinstall 1 103 tpl:1", /^storage is full/m);
     });
@@ -146,7 +146,7 @@ for (const { name, needs, words } of LANGUAGES) {
       assert.deepEqual(sent(), ["GET /hosts/1/guests/qemu/99", "GET /hosts/1/guests/qemu/106"]);
     });
 
-    it("tells refusals in the service's words", async () => {
+    it("prints refusals in the service's words", async () => {
       await fails("create 1 pve1 170 not_a_name 1024 1 10 tpl:1", /^422 name: /m);
       await fails("power 1 99 start", /^404 .*not found/m);
       await fails("power 1 102 start", /^401 .*token/m, "nonsense");

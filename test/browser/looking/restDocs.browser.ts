@@ -1,4 +1,4 @@
-// The description of REST v1 is shown to people in light and dark, by what the service itself serves.
+// The page of REST v1 is shown in light and dark, with what the service itself serves.
 import assert from "node:assert/strict";
 import { panel } from "../support/panel.js";
 

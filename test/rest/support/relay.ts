@@ -40,7 +40,7 @@ export interface Relay {
 /** Starts a relay on a free port. */
 export async function startRelay({ origin, disturb, answered }: RelayParts): Promise<Relay> {
   const server = createServer((request, response) => {
-    // What fails here fails the example, which tells it.
+    // An error here, such as a failed assertion, fails the example, which prints it.
     relay(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
   server.listen(0, "127.0.0.1");
