@@ -19,6 +19,9 @@ interface Branch {
   routes: Map<ApiMethod, { route: Route; table: PropertyTable }>;
 }
 
+/** Last parameters of a path that may hold slashes themselves, as volume names do. */
+const greedy: ReadonlySet<string> = new Set(["volume", "cidr"]);
+
 /** Routes as a tree of segments; literal segments win over parameters. */
 export class Router {
   readonly #root = branch();
@@ -34,11 +37,17 @@ export class Router {
   find(method: ApiMethod, segments: readonly string[]): Match | null {
     const pathParameters: Record<string, string> = {};
     let current = this.#root;
-    for (const segment of segments) {
-      const next = current.children.get(segment) ?? current.variable?.branch;
-      if (next === undefined) return null;
-      if (next === current.variable?.branch) pathParameters[current.variable.name] = segment;
-      current = next;
+    for (const [index, segment] of segments.entries()) {
+      const known = current.children.get(segment);
+      if (known !== undefined) {
+        current = known;
+        continue;
+      }
+      const step = stepInto(current, segments.slice(index));
+      if (step === null) return null;
+      pathParameters[step.name] = step.value;
+      current = step.branch;
+      if (step.isLast) break;
     }
     const found = current.routes.get(method);
     return found === undefined ? null : { ...found, pathParameters };
@@ -52,6 +61,21 @@ export class Router {
     }
     return current;
   }
+}
+
+interface Step {
+  name: string;
+  value: string;
+  branch: Branch;
+  isLast: boolean;
+}
+
+/** Takes the next segment, or all that are left, for the parameter of a branch; null where there is none, or the value has a blank. */
+function stepInto({ variable: parameter }: Branch, left: readonly string[]): Step | null {
+  if (parameter === null) return null;
+  const isLast = greedy.has(parameter.name);
+  const value = isLast ? left.join("/") : (left[0] ?? "");
+  return /^\S+$/.test(value) ? { ...parameter, value, isLast } : null;
 }
 
 function branch(): Branch {

@@ -12,9 +12,10 @@ type Roles = Map<string, boolean>;
 export class Permissions {
   constructor(private readonly state: AccessState) {}
 
-  /** Effective privileges of a user or full token id on a normalised path. */
+  /** Effective privileges of a user or full token id on a normalised path; on an empty one nobody but the superuser has any. */
   of(label: string, path: string): Privileges {
     if (label === superuser) return this.#everything();
+    if (path === "") return new Map();
     const token = splitTokenId(label);
     if (token === null) return this.#privileges(label, path);
     const info = this.state.users.get(token.user)?.tokens.get(token.token);

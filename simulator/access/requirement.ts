@@ -79,13 +79,14 @@ export const modifiesRules: Requirement = ({ permissions, label, parameters }) =
 /** The path in the form that rules are kept in, or null when it cannot be one. */
 export function normalizePath(path: string): string | null {
   if (path === "") return null;
-  const trimmed = path.replaceAll(/\/+/g, "/").replace(/\/$/, "");
+  const trimmed = path.replaceAll(/\/+/g, "/").replace(/(?<=.)\/$/, "");
   const absolute = trimmed.startsWith("/") ? trimmed : `/${trimmed}`;
   return /^[A-Za-z0-9.\-_/]+$/.test(absolute) ? absolute : null;
 }
 
+/** Empty where the values make it no path: then nobody but the superuser has a right on it. */
 function fill(template: string, parameters: Readonly<Record<string, string>>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? "");
+  return normalizePath(template.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? "")) ?? "";
 }
 
 function passes(requirement: Requirement, question: Question): boolean {

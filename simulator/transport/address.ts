@@ -16,7 +16,7 @@ export interface ApiAddress {
   format: string | null;
   /** Path of the method as refusals show it: `/nodes/pve1/qemu`. */
   methodPath: string;
-  /** Unescaped one by one, so that an escaped slash stays part of its segment. */
+  /** Parts between slashes; an escaped slash separates them as well. */
   segments: string[];
 }
 
@@ -26,14 +26,12 @@ export function readAddress(url: string): RequestAddress {
   const escaped = cut < 0 ? url : url.slice(0, cut);
   const path = unescapePercent(escaped);
   const query = cut < 0 ? "" : url.slice(cut + 1);
-  return { path, query, api: path.startsWith("/api2") ? apiAddress(path, escaped) : null };
+  return { path, query, api: path.startsWith("/api2") ? apiAddress(path) : null };
 }
 
-function apiAddress(path: string, escaped: string): ApiAddress {
+function apiAddress(path: string): ApiAddress {
   const [, format = null, methodPath = "/"] = split(path);
-  const [, , escapedMethodPath = "/"] = split(escaped);
-  const segments = escapedMethodPath.split("/").filter((segment) => segment !== "");
-  return { format, methodPath, segments: segments.map(unescapePercent) };
+  return { format, methodPath, segments: methodPath.split("/").filter((segment) => segment !== "") };
 }
 
 function split(path: string): RegExpExecArray | [] {

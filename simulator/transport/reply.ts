@@ -24,7 +24,8 @@ export function isFormat(name: string): name is Format {
 
 /** A success: `data`, and `total` and `changes` where the method gives them. */
 export function successReply(answer: ApiAnswer, format: Format): Reply {
-  const { data, total, changes } = answer;
+  const { data, total, changes, text } = answer;
+  if (text !== undefined) return { status: 200, reason: "OK", contentType: "text/plain", body: text };
   return jsonReply(200, "OK", {
     data,
     ...(format === "extjs" ? { success: 1 } : {}),
@@ -41,7 +42,11 @@ export function refusalReply(error: ApiError, format: Format, traits: TransportT
   // The router's own "not implemented" is the one text that ends without a newline.
   const message = status === 501 ? error.message : `${error.message}\n`;
   const errors = error.errors === undefined ? {} : { errors: error.errors };
-  if (format === "extjs") return jsonReply(200, "OK", { data: null, success: 0, status, message, ...errors });
+  if (format === "extjs") {
+    // Refusals with a code of their own have been printed once, which makes the number a text; a plain death has none.
+    const shown = status === 400 || status === 403 ? String(status) : status;
+    return jsonReply(200, "OK", { data: null, success: 0, status: shown, message, ...errors });
+  }
   return jsonReply(status, error.message, { data: null, ...(traits.errorsInBody ? { message } : {}), ...errors });
 }
 

@@ -73,10 +73,9 @@ export class Asker {
       const answer = await this.platform.handle({
         method: asMethod(method),
         path,
-        segments: path
+        segments: decodeURIComponent(path)
           .split("/")
-          .filter((segment) => segment !== "")
-          .map(decodeURIComponent),
+          .filter((segment) => segment !== ""),
         parameters,
         identity: identity(this.label),
         sourceAddress: "127.0.0.1",
