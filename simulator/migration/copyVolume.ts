@@ -19,6 +19,7 @@ export interface VolumeToCopy {
   bandwidth: number | null;
 }
 
+const blockBytes = 4096;
 const cluster = 65_536;
 const gib = 1024 ** 3;
 
@@ -115,11 +116,15 @@ class Sender {
     const bytes = Math.min(left, rate);
     await this.migration.sleep((bytes / rate) * 1000);
     this.#seconds += bytes / rate;
-    // Whole blocks, as dd counts them.
-    this.#sent = bytes === left ? this.#total : Math.floor((this.#sent + bytes) / 4096) * 4096;
+    this.#sent = bytes === left ? this.#total : this.#sent + bytes;
     if (this.data.readyState !== this.data.OPEN) throw failure("command 'pvesm export' failed: broken pipe");
-    this.#tell({ received: Math.min(this.#sent, this.copy.volume.size) });
+    this.#tell({ received: Math.min(this.#wholeBlocks(), this.copy.volume.size) });
     if (this.#sent < this.#total) this.#logProgress();
+  }
+
+  /** What has been sent as dd counts it. */
+  #wholeBlocks(): number {
+    return this.#sent === this.#total ? this.#total : Math.floor(this.#sent / blockBytes) * blockBytes;
   }
 
   /** Releases before 8.1 print the summary only; those before 9.1.7 write progress over itself in one line. */
@@ -127,7 +132,7 @@ class Sender {
     const { migration, copy } = this;
     const { release } = migration.platform;
     if (copy.volume.format === "subvol" || !atLeast(release, "8.4")) return;
-    const line = copiedLine(this.#sent, this.#seconds);
+    const line = copiedLine(this.#wholeBlocks(), this.#seconds);
     if (atLeast(release, "9.2") || this.#lines === 0) migration.log.raw(line);
     else migration.log.append(line);
     this.#lines += 1;
@@ -135,7 +140,7 @@ class Sender {
 
   #finish(): void {
     const { log } = this.migration;
-    this.#tell({ end: this.#total, seconds: this.#seconds });
+    this.#tell({ end: this.#total, seconds: this.#seconds, hasSystem: this.copy.volume.hasSystem });
     if (this.copy.volume.format === "subvol") return;
     log.raw(recordsLine(this.#total, "in"));
     log.raw(recordsLine(this.#total, "out"));

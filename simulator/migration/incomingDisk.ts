@@ -103,9 +103,19 @@ export class IncomingDisk {
     return false;
   }
 
-  finish(received: number, seconds: number): void {
+  /** @param hasSystem whether what has arrived carries an operating system */
+  finish({
+    end: received,
+    seconds,
+    hasSystem = false,
+  }: {
+    end: number;
+    seconds: number;
+    hasSystem?: boolean | undefined;
+  }): void {
     if (this.#volume === null || this.#ended) return;
     this.#volume.size = this.order.size;
+    this.#volume.hasSystem = hasSystem;
     this.#volume.used = Math.max(this.#volume.used, received);
     if (this.order.format !== "subvol") {
       this.output.push(recordsLine(received, "in"), recordsLine(received, "out"), copiedLine(received, seconds));

@@ -13,6 +13,7 @@ import type { ContentMessage } from "./protocol.js";
 export interface Mirror {
   key: string;
   bytes: number;
+  hasSystem: boolean;
   /** KiB/s; null unlimited. */
   bandwidth: number | null;
   /** Volume and drive string on the target. */
@@ -105,7 +106,7 @@ export class LiveTransfer {
     }
   }
 
-  async #followMirror({ key, bytes, bandwidth, volid }: Mirror): Promise<void> {
+  async #followMirror({ key, bytes, bandwidth, volid, hasSystem }: Mirror): Promise<void> {
     const { log } = this.migration;
     log.raw(`drive-${key}: ${mirrorProgress(0, bytes, 0)}`);
     let done = 0;
@@ -115,7 +116,7 @@ export class LiveTransfer {
       done = Math.min(bytes, done + bytesPerSecond(this.migration, bandwidth));
       const suffix = done === bytes ? ", ready" : "";
       log.raw(`drive-${key}: ${mirrorProgress(done, bytes, seconds)}${suffix}`);
-      this.#tell({ received: done, volid });
+      this.#tell({ received: Math.floor(done), volid, hasSystem });
     }
     await this.#writtenThrough();
   }
@@ -179,8 +180,9 @@ export class LiveTransfer {
     log.info(`average migration speed: ${renderBytes(total / seconds)}/s - downtime ${downtime} ms`);
     log.info(`migration completed, transferred ${renderBytes(sent)} VM-state`);
     log.info("migration status: completed");
+    const used = guest.runtime?.memoryBytes ?? 0;
     if (guest.runtime !== null) guest.runtime.qmpstatus = "postmigrate";
-    this.#tell({ end: sent, seconds });
+    this.#tell({ end: Math.floor(sent), seconds, memoryBytes: used });
   }
 
   async #completeMirrors(): Promise<void> {

@@ -15,8 +15,14 @@ export type TunnelCommand = z.infer<typeof commandSchema>;
 /** What the source says on a forwarded socket while content goes over: how much has arrived, and that it was all. */
 export const contentMessageSchema = z.union([
   /** `volid` says which volume a live mirror fills. */
-  z.object({ received: z.number().int().min(0), volid: z.string().optional() }),
-  z.object({ end: z.number().int().min(0), seconds: z.number().min(0) }),
+  z.object({ received: z.number().int().min(0), volid: z.string().optional(), hasSystem: z.boolean().optional() }),
+  /** `memoryBytes` is what the guest uses of the memory that has arrived. */
+  z.object({
+    end: z.number().int().min(0),
+    seconds: z.number().min(0),
+    hasSystem: z.boolean().optional(),
+    memoryBytes: z.number().int().min(0).optional(),
+  }),
 ]);
 export type ContentMessage = z.infer<typeof contentMessageSchema>;
 
@@ -58,3 +64,16 @@ export const startSchema = z.looseObject({
   /** Drive name → drive string on the target. */
   nbd: z.record(z.string(), z.string()),
 });
+
+/** Reads a message of the other end; text that is no JSON is as little a message as JSON of another shape. */
+export function readJson<T>(schema: z.ZodType<T>, text: string): z.ZodSafeParseResult<T> {
+  const json = z.string().transform((given, context): unknown => {
+    try {
+      return JSON.parse(given);
+    } catch (error) {
+      context.issues.push({ code: "custom", message: String(error), input: given });
+      return z.NEVER;
+    }
+  });
+  return json.pipe(schema).safeParse(text);
+}

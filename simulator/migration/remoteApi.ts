@@ -7,6 +7,7 @@ import { failure } from "../api.js";
 import type { Endpoint } from "./endpoint.js";
 
 const timeoutMs = 60_000;
+const ports = 65_536;
 
 /** Words of the system for errors of a connection. */
 const systemWords: Readonly<Record<string, string>> = {
@@ -81,7 +82,7 @@ function withScheme(apiToken: string): string {
  * @throws ApiError 500 with the fingerprint that was found, or why there is no connection
  */
 async function connectPinned({ host, port, fingerprint }: Endpoint): Promise<TLSSocket> {
-  const socket = connect({ host, port, rejectUnauthorized: false, timeout: timeoutMs });
+  const socket = connect({ host, port: portOnWire(port), rejectUnauthorized: false, timeout: timeoutMs });
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once("secureConnect", resolve);
@@ -98,6 +99,11 @@ async function connectPinned({ host, port, fingerprint }: Endpoint): Promise<TLS
     throw failure(`fingerprint '${found}' not verified, abort!`);
   }
   return socket;
+}
+
+/** No number is too large for a port: the resolver takes its lower sixteen bits. */
+function portOnWire(port: number): number {
+  return ((port % ports) + ports) % ports;
 }
 
 function systemWord(error: unknown): string {

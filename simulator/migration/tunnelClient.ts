@@ -130,6 +130,7 @@ export const unopenedTunnel = `can't open tunnel - ${noJson} at ${source} line 3
 async function openSocket({ endpoint, guestPath }: TunnelAddress, ticket: string, socket: string): Promise<WebSocket> {
   const query = new URLSearchParams({ ticket, socket }).toString();
   const url = `wss://${endpoint.host}:${endpoint.port}/api2/json${guestPath}/mtunnelwebsocket?${query}`;
+  if (!URL.canParse(url)) throw new TunnelRefused(`invalid URL '${url}'`);
   const websocket = new WebSocket(url, { rejectUnauthorized: false, headers: { Authorization: endpoint.apiToken } });
   await new Promise<void>((resolve, reject) => {
     websocket.once("open", resolve);

@@ -1,4 +1,5 @@
 // Opens migration tunnels on the target: the mtunnel call, its task, and the websockets that belong to it.
+import type { z } from "zod";
 import type { WebSocket } from "ws";
 import { WebSocketServer } from "ws";
 import { Permissions } from "../access/permissions.js";
@@ -18,7 +19,7 @@ import { canHold } from "../storage/storages.js";
 import { findVolume } from "../storage/volumes.js";
 import type { Worker } from "../tasks/worker.js";
 import type { SocketRequest } from "../transport/upgrade.js";
-import { commandSchema, contentMessageSchema } from "./protocol.js";
+import { commandSchema, contentMessageSchema, readJson } from "./protocol.js";
 import { textOf } from "./tunnelClient.js";
 import { checkTargetStorage, handleCommand } from "./tunnelCommands.js";
 import { TunnelSession } from "./tunnelSession.js";
@@ -157,9 +158,22 @@ export function acceptWebSocket(platform: Platform, request: SocketRequest): voi
   });
 }
 
-function acceptCommands({ session, opened }: OpenTunnel, websocket: WebSocket): void {
+/** Hands messages over; one that cannot be read ends the connection, and the tunnel's task says so. */
+function onMessage<T>(
+  { session, websocket }: { session: TunnelSession; websocket: WebSocket },
+  schema: z.ZodType<T>,
+  take: (message: T) => void,
+): void {
   websocket.on("message", (data) => {
-    const command = commandSchema.parse(JSON.parse(textOf(data)));
+    const message = readJson(schema, textOf(data));
+    if (message.success) return take(message.data);
+    session.task.log(`unable to read message: ${message.error.message}`);
+    websocket.terminate();
+  });
+}
+
+function acceptCommands({ session, opened }: OpenTunnel, websocket: WebSocket): void {
+  onMessage({ session, websocket }, commandSchema, (command) => {
     handleCommand(session, command).then(
       (reply) => websocket.send(JSON.stringify(reply)),
       (error: unknown) => {
@@ -176,9 +190,8 @@ function acceptDisk(session: TunnelSession, websocket: WebSocket): void {
   const { disk } = session;
   if (disk === null) return websocket.terminate();
   if (!disk.begin()) return websocket.terminate();
-  websocket.on("message", (data) => {
-    const message = contentMessageSchema.parse(JSON.parse(textOf(data)));
-    if ("end" in message) disk.finish(message.end, message.seconds);
+  onMessage({ session, websocket }, contentMessageSchema, (message) => {
+    if ("end" in message) disk.finish(message);
     else if (!disk.grow(message.received)) websocket.terminate();
   });
   websocket.on("close", () => {
@@ -187,16 +200,17 @@ function acceptDisk(session: TunnelSession, websocket: WebSocket): void {
 }
 
 /** Mirrored disks fill up; once all memory is there, the VM is ready to go on. */
-function acceptLive({ call, guest }: TunnelSession, websocket: WebSocket): void {
+function acceptLive(session: TunnelSession, websocket: WebSocket): void {
+  const { call, guest } = session;
   const { platform } = call;
-  websocket.on("message", (data) => {
-    const message = contentMessageSchema.parse(JSON.parse(textOf(data)));
+  onMessage({ session, websocket }, contentMessageSchema, (message) => {
     if ("end" in message) {
       const runtime = platform.state.guests.get(guest.vmid)?.runtime;
-      if (runtime) runtime.qmpstatus = "paused";
+      if (runtime) Object.assign(runtime, { qmpstatus: "paused", memoryBytes: message.memoryBytes ?? 0 });
     } else {
       const volume = findVolume(platform, message.volid ?? "", guest.node);
       if (volume === null) return;
+      volume.hasSystem = message.hasSystem ?? false;
       const written = { node: guest.node, bytes: message.received };
       if (canHold(platform.state, volume, written)) volume.used = Math.max(volume.used, message.received);
       else websocket.terminate();

@@ -152,6 +152,7 @@ function mirrorsOf({ guest, platform, volumeMap }: Migration, volumes: VmVolume[
     const source = volumes.find(({ volid }) => volid === file);
     const volid = volumeMap.get(file);
     if (source === undefined || volid === undefined) return [];
-    return [{ key, bytes: source.volume.size, bandwidth: source.bandwidth, volid, target }];
+    const { size: bytes, hasSystem } = source.volume;
+    return [{ key, bytes, hasSystem, bandwidth: source.bandwidth, volid, target }];
   });
 }

@@ -79,6 +79,13 @@ describe("refused remote migration", () => {
       500,
       "500 Can't connect to 127.0.0.1:1 (Connection refused)",
     ],
+    [
+      "a port beyond the last one, of which the resolver takes the lower sixteen bits",
+      { type: "qemu" },
+      () => ({ "target-endpoint": pair.endpoint({ port: 65_536 + 1 }) }),
+      500,
+      "500 Can't connect to 127.0.0.1:65537 (Connection refused)",
+    ],
   ];
   for (const [title, place, parameters, status, reason] of immediate) {
     it(`refuses ${title} at once`, async () => {

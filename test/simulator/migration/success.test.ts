@@ -157,4 +157,30 @@ describe("remote migration between simulated hosts", () => {
     assert.equal(task.exitstatus, "OK");
     assert.match(pair.tunnelOf(guest)?.user ?? "", /^root@pam!mig$/);
   });
+
+  for (const status of ["stopped", "running"] as const)
+    it(`carries the operating system over with the disk: ${status}`, async () => {
+      const guest = pair.place({ type: "qemu", vmid: 106, status, memory: 256 });
+      const memory = guest.runtime?.memoryBytes;
+      const { task } = await pair.move(guest, status === "running" ? { online: "1" } : {});
+      assert.equal(task.exitstatus, "OK");
+      const disks = pair.target.platform.state.volumes.filter(({ vmid }) => vmid === 206);
+      assert.deepEqual(
+        disks.map(({ hasSystem }) => hasSystem),
+        [true],
+      );
+      assert.equal(pair.targetGuest(guest)?.runtime?.memoryBytes, memory);
+    });
+
+  it("moves at a speed that is no whole number of bytes, live and offline", async () => {
+    pair.source.platform.tasks.bytesPerSecond = 31_415_926.535;
+    for (const [vmid, status] of [
+      [107, "running"],
+      [108, "stopped"],
+    ] as const) {
+      const guest = pair.place({ type: "qemu", vmid, status });
+      const { task } = await pair.move(guest, status === "running" ? { online: "1" } : {});
+      assert.equal(task.exitstatus, "OK", task.lines.join("\n"));
+    }
+  });
 });
