@@ -4,10 +4,18 @@ import type { Exchange } from "./recording.js";
 /** Why an exchange is not judged at all, or null (the README of the recording marks these). */
 export function whyNotJudged(exchange: Exchange): string | null {
   const { path } = exchange;
-  if (path.endsWith("/rrddata")) return "rrddata: the recorded host had no RRD files";
+  if (path.endsWith("/rrddata") && exchange.status === 500) return "rrddata: the recorded host had no RRD files";
   if (/\/lxc\/\d+\/status\/(?:suspend|resume)$/.test(path)) return "CT suspend and resume are not judged";
-  if (/\/(?:tfa|subscription|ceph|sdn|acme|notifications|ha)(?:\/|$)/.test(path)) return "a stub in the recording";
+  if (/\/(?:tfa|subscription|ceph|sdn|acme|notifications)(?:\/|$)/.test(path)) return "a stub in the recording";
   return null;
+}
+
+/**
+ * True where the connection need not be closed although the recorded one was: a recorder with two daemons closed it after each
+ * success that the second one gave, one with a single daemon kept it. Refusals close it always.
+ */
+export function mayBeKept({ status, headers }: Exchange): boolean {
+  return status < 400 && headers.connection === "close";
 }
 
 /** Figures of the recording machine or of the moment: present and of the right type, but of any value. */

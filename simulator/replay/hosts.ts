@@ -1,5 +1,6 @@
 // Starts the two hosts of a replayed run and looks into them.
 import { randomUUID } from "node:crypto";
+import { digestOf } from "../guests/config.js";
 import type { RunningHost } from "../host.js";
 import { startHost } from "../host.js";
 import type { Release } from "../version.js";
@@ -58,6 +59,13 @@ export class ReplayHosts implements Hosts {
 
   setTimeFactor(factor: number): void {
     for (const { platform } of this.byName.values()) platform.clock.timeFactor = factor;
+  }
+
+  /** Digest of the guest in the path of a request. */
+  digestOf({ host, path }: Exchange): string | null {
+    const vmid = /\/(?:qemu|lxc)\/(\d+)(?:\/|$)/.exec(path)?.[1];
+    const guest = this.host(host).platform.state.guests.get(Number(vmid));
+    return guest === undefined ? null : digestOf(guest);
   }
 
   hasEnded(startedBy: Exchange): boolean {

@@ -1,5 +1,5 @@
 // Compares an answer with the recorded one in status, error text, body shape, and values.
-import { comparableLog, isVolatile, mayDifferInType, withoutVolatileText } from "./distrust.js";
+import { comparableLog, isVolatile, mayBeKept, mayDifferInType, withoutVolatileText } from "./distrust.js";
 import type { Placeholders } from "./placeholders.js";
 import { isObject } from "./placeholders.js";
 import type { Exchange } from "./recording.js";
@@ -89,6 +89,7 @@ function compareHeaders(recorded: Exchange, answer: Answer, verdict: Verdict): v
     ["connection", recorded.headers.connection, answer.connection],
   ];
   for (const [name, expected, got] of headers) {
+    if (name === "connection" && mayBeKept(recorded)) continue;
     if (asText(expected).toLowerCase() !== asText(got).toLowerCase()) {
       verdict.shape.push(difference(name, expected, got));
     }

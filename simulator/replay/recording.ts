@@ -2,7 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 
-const fields = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const fieldValue = z.union([z.string(), z.number(), z.boolean()]);
+/** Parameters by name, or as pairs where a name is repeated or the order counts; read as pairs. */
+const fields = z
+  .union([z.record(z.string(), fieldValue), z.array(z.tuple([z.string(), fieldValue]))])
+  .transform((given) => (Array.isArray(given) ? given : Object.entries(given)));
 
 const exchangeSchema = z.object({
   id: z.string(),
@@ -21,6 +25,12 @@ const exchangeSchema = z.object({
   raw: z.string().optional(),
   request_content_type: z.string().optional(),
   request_transfer_encoding: z.string().optional(),
+  /** Headers of a websocket handshake. */
+  request_headers: z.record(z.string(), z.string()).optional(),
+  /** What the client sent first, where it speaks first. */
+  first_sent: z.string().optional(),
+  /** First frame that came over a websocket; null: none came. */
+  first_frame: z.object({ opcode: z.number(), length: z.number(), text: z.string() }).nullish(),
   authorization: z.string().optional(),
   cookie: z.string().optional(),
   /** Exchange whose answer gave the UPID in the path. */

@@ -65,6 +65,7 @@ class Replay {
       placeholders: this.placeholders,
       secondsLater: Date.now() / 1000 - this.#recordedNow(exchange),
       credentials: await this.#wallet.credentials(exchange, this.placeholders),
+      digest: this.hosts.digestOf(exchange),
     });
     const answer = await send(outgoing);
     this.placeholders.learn(exchange.body, answer.body);
@@ -83,7 +84,7 @@ class Replay {
     if (previous === undefined || exchange === undefined) return;
     const [from, to] = [previous, exchange].map((each) => this.#recordedNow(each));
     for (const setting of this.run.exchanges.slice(0, index)) {
-      const expire = Number(setting.form?.expire ?? 0);
+      const expire = Number(setting.form?.find(([name]) => name === "expire")?.[1] ?? 0);
       if (from === undefined || to === undefined || expire < from - 1 || expire > to + 1) continue;
       if (expire - this.#recordedNow(setting) < 60) await wait((expire - this.#recordedNow(setting) + 1.5) * 1000);
     }

@@ -17,6 +17,26 @@ const upid = "UPID:pvea:00001000:00010000:6B000000:qmcreate:100:root@pam!panel:"
 const closed = { ...headers, connection: "close" };
 
 const rows = [
+  // Parameters as pairs: a repeated name arrives as a list, which no text may be.
+  {
+    ...token,
+    id: "x-000",
+    method: "GET",
+    path: "/cluster/nextid",
+    query: [
+      ["vmid", 100],
+      ["vmid", 101],
+    ],
+    status: 400,
+    reason: "Parameter verification failed.",
+    headers: closed,
+    body: {
+      data: null,
+      message: "Parameter verification failed.\n",
+      errors: { vmid: "type check ('integer') failed - got ARRAY" },
+    },
+    at_ms: 0,
+  },
   {
     ...token,
     id: "x-001",
@@ -144,6 +164,7 @@ describe("replay of recorded exchanges", () => {
   });
 
   const expected: [id: string, agreeing: boolean, kinds: string[]][] = [
+    ["x-000", true, []],
     ["x-001", true, []],
     ["x-002", false, ["shape"]],
     ["x-003", false, ["shape"]],
@@ -166,7 +187,7 @@ describe("replay of recorded exchanges", () => {
 
   it("counts what it does not judge, with the reason", () => {
     const lines = reportLines(outcomes, { verbose: false });
-    assert.match(lines.join("\n"), /total +9 +8 +4 +3\n/);
+    assert.match(lines.join("\n"), /total +10 +9 +5 +4\n/);
     assert.match(lines.join("\n"), /not judged: x-008 \(rrddata/);
   });
 });
