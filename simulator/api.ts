@@ -34,6 +34,8 @@ export interface ApiAnswer {
   data: unknown;
   total?: number;
   changes?: string;
+  /** Takes the place of everything else: a file that is downloaded. */
+  text?: string;
 }
 
 /** A refusal: the text goes to the reason phrase and, from 8.4 on, into the body. */

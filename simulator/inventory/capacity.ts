@@ -2,10 +2,12 @@
 import { containerMemoryBytes, containerProcessors, rootDiskBytes } from "../lxc/sizing.js";
 import { bootDiskBytes, memoryBytes, processorCount } from "../qemu/sizing.js";
 import type { Guest } from "../state/guest.js";
+import type { SimulatedNode } from "../state/node.js";
 import type { Release } from "../version.js";
 
-export function guestProcessors(guest: Guest): number {
-  return guest.type === "qemu" ? processorCount(guest.config) : containerProcessors(guest.config);
+/** @param node whose processors a container has that sets no number */
+export function guestProcessors(guest: Guest, node: Pick<SimulatedNode, "cpus"> | undefined): number {
+  return guest.type === "qemu" ? processorCount(guest.config) : containerProcessors(guest.config, node);
 }
 
 export function guestMemoryBytes(guest: Guest): number {

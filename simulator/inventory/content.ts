@@ -9,7 +9,7 @@ import { isFileStorage, splitVolumeId, volumeId } from "../state/storage.js";
 import { checkVolumeAccess } from "../storage/access.js";
 import { parseVolumeName, volumePath } from "../storage/naming.js";
 import { enabledStorage, storageNamed, volumesOn } from "../storage/storages.js";
-import { allocate, defaultFormat, existingVolume, free } from "../storage/volumes.js";
+import { allocate, defaultFormat, existingVolume, findVolume, free } from "../storage/volumes.js";
 
 type Row = Record<string, unknown>;
 
@@ -75,9 +75,15 @@ function namedVolume(call: Call): string {
 export function readVolume(call: Call): ApiAnswer {
   const volid = namedVolume(call);
   checkVolumeAccess(call, { volid });
-  const volume = existingVolume(call.platform, volid, nodeOf(call));
-  const path = volumePath(storageNamed(call.platform.state, volume.storage), volume.name);
-  return answer({ path, size: volume.size, used: volume.used, format: volume.format });
+  const storage = storageNamed(call.platform.state, call.parameters.text("storage"));
+  const volume = findVolume(call.platform, volid, nodeOf(call));
+  if (volume === null)
+    throw failure(
+      isFileStorage(storage) ? `volume_size_info on '${volid}' failed - no format` : `volume ${volid} does not exist`,
+    );
+  // Only images have a format of their own here: a template, an archive or an ISO is just a file.
+  const format = volume.content === "images" ? volume.format : "raw";
+  return answer({ path: volumePath(storage, volume.name), size: volume.size, used: volume.used, format });
 }
 
 /** `PUT …/content/{volume}`: notes and protection, which only backups have. */

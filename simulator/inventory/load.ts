@@ -16,7 +16,7 @@ export function guestCpu(guest: Guest, seconds: number): number {
 /** Processor use of a node, 0..1: what was set for it, or the sum of its guests. */
 export function nodeCpu(state: PlatformState, node: SimulatedNode, seconds: number): number {
   if (node.cpuLoad !== null) return clamp(node.cpuLoad * wave(node.nodeId + node.name.length, seconds));
-  const guests = guestsOn(state, node).map((guest) => guestCpu(guest, seconds) * guestProcessors(guest));
+  const guests = guestsOn(state, node).map((guest) => guestCpu(guest, seconds) * guestProcessors(guest, node));
   return clamp(hostShare * wave(node.nodeId, seconds) + sum(guests) / node.cpus);
 }
 

@@ -1,5 +1,6 @@
 // Answers a node's network interfaces, bridges filtered by what the caller may see.
 import type { ApiAnswer } from "../api.js";
+import { parameterError } from "../api.js";
 import { nodeOf } from "../guests/lookup.js";
 import type { Call } from "../route.js";
 import { answer } from "../route.js";
@@ -10,15 +11,25 @@ type Row = Record<string, unknown>;
 
 /** `GET /nodes/{node}/network`. */
 export function listInterfaces(call: Call): ApiAnswer {
-  const interfaces = call.platform.state.nodes.get(nodeOf(call))?.network ?? [];
   const wanted = call.parameters.optional("type");
-  const rows = interfaces
-    .filter((entry) => entry.configured)
-    .map((entry, index) => ({ entry, priority: index + 3 }))
+  const rows = configured(call)
     .filter(({ entry }) => wanted === undefined || matches(entry, wanted))
     .filter(({ entry }) => maySee(call, entry))
-    .map(({ entry, priority }) => interfaceRow(entry, priority));
+    .map(({ entry, priority }) => ({ iface: entry.iface, ...interfaceColumns(entry, priority) }));
   return answer(rows);
+}
+
+/** `GET /nodes/{node}/network/{iface}`: one interface, without its name. */
+export function readInterface(call: Call): ApiAnswer {
+  const found = configured(call).find(({ entry }) => entry.iface === call.parameters.text("iface"));
+  if (found === undefined) throw parameterError({ iface: "interface does not exist" });
+  return answer(interfaceColumns(found.entry, found.priority));
+}
+
+/** Interfaces of the configuration file with their places in it. */
+function configured(call: Call): { entry: NetworkInterface; priority: number }[] {
+  const interfaces = call.platform.state.nodes.get(nodeOf(call))?.network ?? [];
+  return interfaces.filter((entry) => entry.configured).map((entry, index) => ({ entry, priority: index + 3 }));
 }
 
 function matches(entry: NetworkInterface, type: string): boolean {
@@ -33,7 +44,7 @@ function maySee(call: Call, entry: NetworkInterface): boolean {
   return call.platform.permissions.hasBridge(call.identity.label, entry.iface, ["SDN.Audit", "SDN.Use"]);
 }
 
-function interfaceRow(entry: NetworkInterface, priority: number): Row {
+function interfaceColumns(entry: NetworkInterface, priority: number): Row {
   const bridgeColumns =
     entry.type === "bridge"
       ? {
@@ -46,7 +57,6 @@ function interfaceRow(entry: NetworkInterface, priority: number): Row {
   const [address = "", netmask = ""] = (entry.cidr ?? "").split("/");
   const addressColumns = entry.cidr === null ? {} : { cidr: entry.cidr, address, netmask };
   return {
-    iface: entry.iface,
     type: entry.type,
     method: entry.cidr === null ? "manual" : "static",
     method6: "manual",

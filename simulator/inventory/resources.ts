@@ -72,7 +72,7 @@ function guestRow(call: Call, guest: Guest): Row {
 }
 
 function guestFigures(call: Call, guest: Guest): Row {
-  const { release, clock } = call.platform;
+  const { release, clock, state } = call.platform;
   const traffic = guestTraffic(guest, clock.now());
   const { runtime } = guest;
   return {
@@ -81,7 +81,7 @@ function guestFigures(call: Call, guest: Guest): Row {
     // The broadcasts carry QEMU's own word: "paused", "inmigrate".
     status: runtime?.qmpstatus ?? "stopped",
     template: isTemplate(guest) ? 1 : 0,
-    maxcpu: guestProcessors(guest),
+    maxcpu: guestProcessors(guest, state.nodes.get(guest.node)),
     cpu: guestCpu(guest, clock.seconds()),
     maxmem: guestMemoryBytes(guest),
     mem: runtime?.memoryBytes ?? 0,

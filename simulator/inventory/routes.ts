@@ -4,12 +4,13 @@ import { listReplication } from "../guests/replication.js";
 import type { Route } from "../route.js";
 import { listBackupJobs } from "./backup.js";
 import { changeVolume, copyVolume, deleteVolume, listContent, makeVolume, readVolume } from "./content.js";
-import { listInterfaces } from "./network.js";
+import { listInterfaces, readInterface } from "./network.js";
 import { certificates, clusterStatus, listNodes, nodeStatus } from "./nodes.js";
 import { packageVersions } from "./packages.js";
 import { nextId, resources } from "./resources.js";
 import { nodeRrd } from "./rrd.js";
 import { listDefinitions, listNodeStorages, readDefinition, storageStatus } from "./storages.js";
+import { nodeTime } from "./time.js";
 import { version } from "./version.js";
 
 const node = "/nodes/{node}";
@@ -24,6 +25,8 @@ export const inventoryRoutes: Route[] = [
   { method: "GET", path: `${node}/rrddata`, requires: auditNode, handle: nodeRrd },
   { method: "GET", path: `${node}/certificates/info`, requires: anyone, handle: certificates },
   { method: "GET", path: `${node}/network`, requires: anyone, handle: listInterfaces },
+  { method: "GET", path: `${node}/network/{iface}`, requires: auditNode, handle: readInterface },
+  { method: "GET", path: `${node}/time`, requires: auditNode, handle: nodeTime },
   { method: "GET", path: `${node}/replication`, requires: anyone, handle: listReplication },
   { method: "GET", path: `${node}/apt/versions`, requires: auditNode, handle: packageVersions },
   { method: "GET", path: "/cluster/status", requires: privileges("/", ["Sys.Audit"]), handle: clusterStatus },

@@ -58,9 +58,9 @@ export function nodeRrd(call: Call): ApiAnswer {
 export function guestRrd(type: GuestType): (call: Call) => ApiAnswer {
   return (call) => {
     const guest = guestOf(call, type);
-    const { release } = call.platform;
+    const { release, state } = call.platform;
     const fixed = {
-      maxcpu: guestProcessors(guest),
+      maxcpu: guestProcessors(guest, state.nodes.get(guest.node)),
       maxmem: guestMemoryBytes(guest),
       maxdisk: guestDiskBytes(release, guest),
       disk: 0,

@@ -85,6 +85,7 @@ function stopTask(call: Call, type: string, durationMs: number): ApiAnswer {
       await underLock(call, task, async (current) => {
         await task.sleep(durationMs);
         current.runtime = null;
+        applyContainerPending(call.platform, current);
       });
     },
   });

@@ -10,7 +10,7 @@ import type { Guest } from "../state/guest.js";
 import { isTemplate } from "../state/guest.js";
 import { atLeast } from "../version.js";
 import { liveInterfaces } from "./network.js";
-import { containerMemoryBytes, rootDiskBytes } from "./sizing.js";
+import { containerMemoryBytes, containerProcessors, rootDiskBytes } from "./sizing.js";
 
 type Row = Record<string, unknown>;
 
@@ -44,13 +44,12 @@ function containerRow(platform: Platform, guest: Guest): Row {
   const { config, runtime } = guest;
   const { clock } = platform;
   const traffic = guestTraffic(guest, clock.now());
-  const limit = Number(config.cores ?? 0) || Number(config.cpulimit ?? 0);
   return {
     vmid: guest.vmid,
     type: "lxc",
     name: config.hostname ?? `CT${guest.vmid}`,
     status: runtime === null ? "stopped" : "running",
-    cpus: limit || (platform.state.nodes.get(guest.node)?.cpus ?? 1),
+    cpus: containerProcessors(config, platform.state.nodes.get(guest.node)),
     cpu: guestCpu(guest, clock.seconds()),
     maxmem: containerMemoryBytes(config),
     mem: runtime?.memoryBytes ?? 0,

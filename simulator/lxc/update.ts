@@ -2,6 +2,7 @@
 import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
 import { checkLock, checkProtection, configTable, digestOf } from "../guests/config.js";
+import { checkHookscript } from "../guests/hookscript.js";
 import { guestOf } from "../guests/lookup.js";
 import { splitList } from "../parameters/lists.js";
 import { propertySchema } from "../parameters/schema.js";
@@ -86,6 +87,7 @@ function checkEntries(call: Call, guest: Guest, change: Change): void {
   }
   for (const [key, value] of Object.entries(change.values)) {
     if (key === "unprivileged") throw failure(`unable to modify read-only option: '${key}'`);
+    if (key === "hookscript") checkHookscript(call, value);
     if (isMountPointName(key)) checkMountPoint(call, guest, { key, value });
   }
 }

@@ -37,6 +37,7 @@ export const formats: Readonly<Record<string, FormatCheck>> = {
   "pve-configid": configId,
   "pve-storage-id": storageId,
   "pve-bridge-id": bridgeId,
+  "pve-iface": matching(/^[a-z][a-z0-9_]{1,20}(?:[:.]\d+)?$/i, (value) => `invalid network interface name '${value}'`),
   "pve-vmid": matching(/^[1-9][0-9]{2,8}$/, "value does not look like a valid VM ID"),
   "pve-node": matching(/^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?$/, "value does not look like a valid node name"),
   "mac-addr": matching(

@@ -124,8 +124,9 @@ function checkFeatures(call: Call, wanted: { config: ConfigValues; full: boolean
 }
 
 function linkedCloneRefusal(call: Call, key: string, file: string): string {
+  const what = call.parameters.has("snapname") ? `a snapshot of '${file}'` : `'${file}'`;
   return atLeast(call.platform.release, "8.4")
-    ? `Linked clone feature is not supported for '${file}' (${key})`
+    ? `Linked clone feature is not supported for ${what} (${key})`
     : `Linked clone feature is not supported for drive '${key}'`;
 }
 

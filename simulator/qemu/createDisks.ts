@@ -6,7 +6,7 @@ import type { ConfigValues } from "../state/guest.js";
 import type { Volume } from "../state/storage.js";
 import { isFileStorage, splitVolumeId, volumeId } from "../state/storage.js";
 import { storageNamed } from "../storage/storages.js";
-import { allocate, convertToBase, defaultFormat, existingVolume, free } from "../storage/volumes.js";
+import { allocate, convertToBase, defaultFormat, existingVolume, findVolume, free } from "../storage/volumes.js";
 import { atLeast } from "../version.js";
 import type { Drive } from "./drives.js";
 import { cloudInitSlot, isCloudInit, isDriveName, newDiskRequest, parseDrive, printDrive } from "./drives.js";
@@ -125,7 +125,9 @@ function useExisting(making: Making, key: string, drive: Drive): string {
   const { platform, node } = making;
   if (drive.file.startsWith("/")) return printDrive(platform.release, key, drive);
   if (isCloudInit(drive)) checkSingleCloudInit(making, key);
-  const volume = existingVolume(platform, drive.file, node);
+  const volume = findVolume(platform, drive.file, node);
+  if (volume === null)
+    throw failure(`volume ${atLeast(platform.release, "9.2") ? `'${drive.file}'` : drive.file} does not exist`);
   if (drive.format !== undefined && drive.format !== volume.format && atLeast(platform.release, "8.4"))
     throw failure(
       `drive '${key}' - volume '${drive.file}' - 'format=${drive.format}' option different from storage format '${volume.format}'`,

@@ -6,7 +6,7 @@ import { superuser } from "../state/access.js";
 import type { ConfigValues } from "../state/guest.js";
 import { splitVolumeId } from "../state/storage.js";
 import { checkVolumeAccess } from "../storage/access.js";
-import { parseVolumeName } from "../storage/naming.js";
+import { requireVolumeName } from "../storage/naming.js";
 import { storageNamed } from "../storage/storages.js";
 import { atLeast } from "../version.js";
 import type { Drive } from "./drives.js";
@@ -30,6 +30,7 @@ export function normalizeDrives(call: Call, config: ConfigValues): ConfigValues 
 function normalizeDrive(call: Call, key: string, value: string): string {
   const { release, state } = call.platform;
   const drive = parseDrive(release, key, value);
+  if (isCdrom(drive) && key.startsWith("virtio")) throw parameterError({ [key]: "unable to parse drive options" });
   if (drive["import-from"] !== undefined && newDiskRequest(drive)?.gib !== 0)
     throw parameterError({
       [key]: "'import-from' requires special syntax - use <storage ID>:0,import-from=<source>",
@@ -38,8 +39,7 @@ function normalizeDrive(call: Call, key: string, value: string): string {
   if (drive.media === undefined && /^(?:cdrom|none)$/.test(drive.file)) drive.media = "cdrom";
   const parts = splitVolumeId(drive.file);
   if (parts !== null && newDiskRequest(drive) === null && parts.name !== "cloudinit") {
-    const parsed = parseVolumeName(storageNamed(state, parts.storage), parts.name);
-    if (parsed === null) throw failure(`unable to parse volume filename '${parts.name}'`);
+    const parsed = requireVolumeName(storageNamed(state, parts.storage), parts.name);
     if (parsed.content === "iso" && !isCdrom(drive) && atLeast(release, "8.4"))
       throw parameterError({ [key]: "explicit 'media=cdrom' is required for iso images" });
   }
@@ -87,7 +87,7 @@ function checkDriveAccess(call: Call, wanted: { key: string; drive: Drive; defau
   }
   checkVolumeAccess(call, { volid: drive.file, vmid: vmidOf(call) });
   const parts = splitVolumeId(drive.file);
-  const parsed = parts === null ? null : parseVolumeName(storageNamed(state, parts.storage), parts.name);
+  const parsed = parts === null ? null : requireVolumeName(storageNamed(state, parts.storage), parts.name);
   if (parsed !== null && parsed.content !== "images" && parsed.content !== "iso")
     throw parameterError({ [key]: "content type needs to be 'images' or 'iso'" });
 }

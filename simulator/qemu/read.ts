@@ -25,7 +25,8 @@ export function readCloudInit(call: Call): ApiAnswer {
   const table = configTable(call.platform.release, "qemu");
   const rows = cloudInitColumns.flatMap((key) => {
     const value = guest.config[key];
-    if (value === undefined) return [];
+    // What is switched off does not show.
+    if (value === undefined || value === "0") return [];
     return [{ key, value: key === "cipassword" ? "**********" : typedValue(table, key, value) }];
   });
   return answer(rows);

@@ -1,8 +1,9 @@
 // Changes a VM's configuration, at once (PUT) or in a task (POST); a running VM takes only what can be hot-plugged.
 import type { ApiAnswer } from "../api.js";
-import { failure, parameterError } from "../api.js";
+import { ApiError, failure, parameterError } from "../api.js";
 import { checkBridgeAccess } from "../guests/bridges.js";
 import { checkDigest, checkLock, checkProtection, configTable } from "../guests/config.js";
+import { checkHookscript } from "../guests/hookscript.js";
 import { startGuestTask } from "../guests/guestTask.js";
 import { guestOf } from "../guests/lookup.js";
 import { checkSshKeys } from "../guests/sshKeys.js";
@@ -90,10 +91,21 @@ function checkedChange(call: Call): Change {
   const wanted = resolveCdromAlias(given);
   const lists = checkedLists(call, wanted);
   const values = completeValues(call, normalizeDrives(call, wanted));
+  if (values.hookscript !== undefined) requireHookscript(call, values.hookscript);
   checkKeys(call, { vmid: vmidOf(call) }, [...lists.deletes, ...Object.keys(values)]);
   checkStorageAccess(call, values);
   checkBridgeAccess(call, attachments(platform.release, values));
   return { values, ...lists, skipLock };
+}
+
+/** Looked at before the caller's rights are, so a missing script is told to whoever may not set one. */
+function requireHookscript(call: Call, volid: string): void {
+  try {
+    checkHookscript(call, volid);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw parameterError({ hookscript: `${error.message}\n` });
+  }
 }
 
 function checkedLists(call: Call, wanted: ConfigValues): { deletes: string[]; reverts: string[] } {
@@ -242,9 +254,11 @@ function noteDrive(
     guest.pending.boot = printBootOrder([...devices, key]);
 }
 
+/** An order of devices takes the place of the older settings. */
 function checkBootOrder(guest: Guest): void {
-  const { boot } = guest.pending;
-  for (const device of bootDevices(boot)) {
+  const devices = bootDevices(guest.pending.boot);
+  if (devices.length > 0 && guest.config.bootdisk !== undefined) guest.pendingDeletes.add("bootdisk");
+  for (const device of devices) {
     const exists = guest.config[device] !== undefined || guest.pending[device] !== undefined;
     if (!exists || guest.pendingDeletes.has(device))
       throw failure(`invalid bootorder: device '${device}' does not exist'`);

@@ -4,7 +4,7 @@ import type { Call } from "../route.js";
 import { superuser } from "../state/access.js";
 import { splitVolumeId } from "../state/storage.js";
 import type { Release } from "../version.js";
-import { parseVolumeName } from "./naming.js";
+import { requireVolumeName } from "./naming.js";
 import { storageNamed } from "./storages.js";
 
 /** A volume somebody wants to use, for which guest, and as what. */
@@ -33,8 +33,7 @@ export function checkVolumeAccess(call: Call, use: VolumeUse): void {
       );
     return;
   }
-  const parsed = parseVolumeName(storageNamed(state, parts.storage), parts.name);
-  if (parsed === null) throw failure(`unable to parse volume filename '${parts.name}'`);
+  const parsed = requireVolumeName(storageNamed(state, parts.storage), parts.name);
   if (
     use.content !== undefined &&
     parsed.content !== use.content &&

@@ -1,5 +1,6 @@
 // Names volumes and their files as the storage types do.
-import type { StorageDefinition, Volume } from "../state/storage.js";
+import { failure } from "../api.js";
+import type { StorageDefinition, StorageType, Volume } from "../state/storage.js";
 import { isFileStorage } from "../state/storage.js";
 
 /** What a volume name tells. */
@@ -15,6 +16,27 @@ interface VolumeName {
 }
 
 const archiveFormats: Readonly<Record<string, string>> = { gz: "tgz", zst: "tzst", xz: "txz", bz2: "tbz2" };
+
+/** @throws ApiError 500 in the words of the storage's type */
+export function requireVolumeName(storage: StorageDefinition, text: string): VolumeName {
+  const parsed = parseVolumeName(storage, text);
+  if (parsed !== null) return parsed;
+  if (!isFileStorage(storage))
+    throw failure(`unable to parse ${pluginNames[storage.type] ?? ""} volume name '${text}'`);
+  const image = /^\d+\/(\S+)$/.exec(text)?.[1];
+  throw failure(
+    image === undefined
+      ? `unable to parse directory volume name '${text}'`
+      : `unable to parse volume filename '${image}'`,
+  );
+}
+
+const pluginNames: Readonly<Partial<Record<StorageType, string>>> = {
+  lvm: "lvm",
+  lvmthin: "lvm",
+  zfspool: "zfs",
+  rbd: "rbd",
+};
 
 /** Takes the part after the colon of a volume id apart; null when no storage makes such names. */
 export function parseVolumeName(storage: StorageDefinition, text: string): VolumeName | null {

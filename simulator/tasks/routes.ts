@@ -1,7 +1,7 @@
 // Answers the task endpoints: lists, status, logs, stopping.
 import { anyone } from "../access/requirement.js";
 import type { ApiAnswer } from "../api.js";
-import { parameterError } from "../api.js";
+import { failure, parameterError } from "../api.js";
 import { splitList } from "../parameters/lists.js";
 import type { Parameters } from "../parameters/parameters.js";
 import type { Call, Route } from "../route.js";
@@ -64,6 +64,7 @@ function status(call: Call): ApiAnswer {
 function log(call: Call): ApiAnswer {
   permit(call, parsed(call), "Sys.Audit");
   const task = known(call);
+  if (call.parameters.flag("download")) return download(call, task);
   if (task === null) return page([{ n: 1, t: "unable to open file - No such file or directory" }], 1);
   if (task.lines.length === 0) return page([{ n: 1, t: "no content" }], 1);
   const start = call.parameters.number("start") ?? 0;
@@ -71,6 +72,14 @@ function log(call: Call): ApiAnswer {
   const end = limit === 0 ? undefined : start + limit;
   const lines = task.lines.slice(start, end).map((t, index) => ({ n: start + index + 1, t }));
   return page(lines, task.lines.length);
+}
+
+/** The whole log as one text. */
+function download(call: Call, task: Task | null): ApiAnswer {
+  if (call.parameters.has("start") || call.parameters.has("limit"))
+    throw failure("'download' cannot be used together with 'start' or 'limit' parameters");
+  if (task === null) throw failure("unable to open file - No such file or directory");
+  return { data: null, text: task.lines.map((line) => `${line}\n`).join("") };
 }
 
 function page(data: unknown[], total: number): ApiAnswer {

@@ -121,4 +121,42 @@ describe("simulator: inventory", () => {
       assert.match(String(version.version), new RegExp(`^${release}[.-]\\d+$`));
     }
   });
+
+  it("MUST show one interface without its name, and refuse one that the file has not", async () => {
+    const asker = new Asker(standalone());
+    const [listed] = await asker.rows("GET /nodes/pvea/network");
+    const shown = await asker.record("GET /nodes/pvea/network/vmbr0");
+    assert.deepEqual({ iface: "vmbr0", ...shown }, listed);
+    const unknown = await asker.ask("GET /nodes/pvea/network/vmbr1");
+    assert.deepEqual([unknown.status, unknown.errors], [400, { iface: "interface does not exist" }]);
+  });
+
+  it("MUST tell the time of a node to whoever may audit it", async () => {
+    const asker = new Asker(standalone());
+    const { time, localtime, timezone } = await asker.record("GET /nodes/pvea/time");
+    const offset = new Date(Number(time) * 1000).getTimezoneOffset() * 60;
+    assert.deepEqual([typeof time, localtime, typeof timezone], ["number", Number(time) - offset, "string"]);
+    await asker.data("POST /access/users", { userid: "eve@pve" });
+    assert.equal((await asker.as("eve@pve").ask("GET /nodes/pvea/time")).status, 403);
+  });
+
+  it("MUST show what is no image as raw, and say of a missing volume that it has no format", async () => {
+    const asker = new Asker(standalone());
+    const content = "GET /nodes/pvea/storage/local/content";
+    assert.equal((await asker.record(`${content}/local:iso%2Frescue.iso`)).format, "raw");
+    assert.equal((await asker.record(`${content}/iso%2Frescue.iso`)).path, "/var/lib/vz/template/iso/rescue.iso");
+    assert.equal(
+      (await asker.ask(`${content}/local:iso%2Fnosuch.iso`)).message,
+      "volume_size_info on 'local:iso/nosuch.iso' failed - no format",
+    );
+    assert.equal((await asker.ask(`${content}/local:what`)).message, "unable to parse directory volume name 'what'");
+  });
+
+  it("MUST give a container without a number of cores all processors of its node, also while it is stopped", async () => {
+    const asker = new Asker(standalone({ nodes: [{ name: "pvea", cpus: 12 }] }));
+    await asker.makeContainer(100);
+    const [row] = await asker.rows("GET /cluster/resources", { type: "vm" });
+    const status = await asker.record("GET /nodes/pvea/lxc/100/status/current");
+    assert.deepEqual([row?.maxcpu, status.cpus], [12, 12]);
+  });
 });

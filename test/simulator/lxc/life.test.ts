@@ -85,6 +85,12 @@ describe("simulator: LXC life", () => {
       message: "unable to use volume local:iso/rescue.iso - content type needs to be 'vztmpl'",
     },
     {
+      says: "a root volume that no storage would name so",
+      parameters: { rootfs: "local:big:" },
+      status: 500,
+      message: "unable to parse directory volume name 'big:'",
+    },
+    {
       says: "a network card without a name",
       parameters: { net0: "bridge=vmbr0" },
       status: 400,
@@ -235,5 +241,22 @@ describe("simulator: LXC life", () => {
     assert.equal(started.exit, "startup for container '200' failed");
     assert.equal(started.log[0], "bridge 'vmbr9' does not exist");
     assert.equal((await asker.record("GET /nodes/pvea/lxc/200/status/current")).status, "stopped");
+  });
+
+  it("MUST apply what waits when a container is stopped", async () => {
+    const asker = new Asker(standalone());
+    await asker.makeContainer(100);
+    await asker.run("POST /nodes/pvea/lxc/100/status/start");
+    await asker.data("PUT /nodes/pvea/lxc/100/config", { tty: "3" });
+    const pending = async (): Promise<unknown> =>
+      (await asker.rows("GET /nodes/pvea/lxc/100/pending")).find(({ key }) => key === "tty");
+    assert.deepEqual(await pending(), { key: "tty", pending: 3 });
+    await asker.run("POST /nodes/pvea/lxc/100/status/stop");
+    assert.deepEqual(await pending(), { key: "tty", value: 3 });
+  });
+
+  it("MUST notice that a container to be snapshot is missing only in the task", async () => {
+    const { exit } = await new Asker(standalone()).run("POST /nodes/pvea/lxc/199/snapshot", { snapname: "one" });
+    assert.equal(exit, "Configuration file 'nodes/pvea/lxc/199.conf' does not exist");
   });
 });
