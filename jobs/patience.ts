@@ -11,6 +11,7 @@ const PASSING: readonly PlatformReason[] = [
   PlatformReason.UNREACHABLE,
   PlatformReason.AUTHENTICATION,
   PlatformReason.FAILED,
+  PlatformReason.NOT_STARTED,
   PlatformReason.UNINTELLIGIBLE,
   PlatformReason.LOCKED,
 ];

@@ -56,6 +56,11 @@ export interface Removal {
    * replication is refused. Left out: all of it goes.
    */
   readonly isReplaced?: boolean;
+  /**
+   * Every volume on the node's storages that has the guest's VMID goes too, also those that no configuration names: only for who
+   * has looked at each of them. Left out: they stay.
+   */
+  readonly withUnreferenced?: boolean;
 }
 
 export interface CloneRequest {

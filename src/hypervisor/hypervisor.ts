@@ -43,6 +43,8 @@ export interface Hypervisor {
   /** Machine types that the node's QEMU knows; none: it does not tell. */
   machineTypes(node: string): Promise<readonly string[]>;
   volumes(node: string, storage: string, content?: string): Promise<readonly StorageVolume[]>;
+  /** Removes a volume, whoever it belongs to; one that is not there is no error. Null: it was done at once. */
+  deleteVolume(node: string, volid: string): Promise<Upid | null>;
   /** The last hour, a sample a minute; minutes that the platform does not know are left out. */
   nodeHistory(node: string): Promise<readonly NodeHistorySample[]>;
   /** The newest tasks of every node, newest first. */

@@ -19,6 +19,8 @@ export const PlatformReason = {
   CHANGED: "PLATFORM_CHANGED",
   /** A change whose answer never came: it may have happened. Look before doing it again. */
   UNCERTAIN: "PLATFORM_UNCERTAIN",
+  /** It could not start a task for the change (too much load, as a rule): nothing of it was done, and asked again, it may be. */
+  NOT_STARTED: "PLATFORM_NOT_STARTED",
   /** It could not answer a question, for reasons of its own (500): asked again, it may. Nothing was changed. */
   FAILED: "PLATFORM_FAILED",
   /** Any other refusal; the message has the platform's own words. */

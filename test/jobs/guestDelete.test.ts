@@ -44,6 +44,26 @@ describe("deleting a guest", () => {
     });
   }
 
+  it("is asked for again when the platform could not start its task, and done", async () => {
+    await place(330);
+    await fetch(`${stage.host.control}/faults`, {
+      method: "POST",
+      body: JSON.stringify({
+        method: "DELETE",
+        path: "/qemu/330$",
+        times: 4,
+        effect: "status",
+        status: 500,
+        message: "got no worker upid - start worker failed",
+      }),
+    });
+    const job = await remove(330);
+    assert.deepEqual([job["status"], job["error"]], ["done", null]);
+    assert.equal(isThere(330), false);
+    assert.equal(await isOnRecord(330), false);
+    assert.equal(tasksOf(stage, "qmdestroy", 330), 1);
+  });
+
   it("works when the guest is gone from the platform", async () => {
     await place(303);
     stage.host.platform.state.guests.delete(303);

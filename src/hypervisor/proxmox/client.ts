@@ -38,6 +38,8 @@ export interface ApiCall {
   readonly slow?: boolean;
   /** Somebody waits for the answer, so many milliseconds at most: it is passed on as it is, a fault too. */
   readonly withinMs?: number;
+  /** The platform makes an empty guest before it starts the task: one that cannot be started leaves it, and cannot be asked for again. */
+  readonly reservesFirst?: boolean;
   /** Secrets inside other parameters, to be blanked out should the platform repeat them. */
   readonly secrets?: readonly string[];
 }

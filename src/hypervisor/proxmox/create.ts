@@ -1,5 +1,6 @@
 // Makes new guests: a VM as a full copy of a template, a container from a template file.
 import type { CloneRequest, ContainerRequest } from "../guest.js";
+import { isPlatformError, platformError, PlatformReason } from "../platformError.js";
 import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
 import { apiPath, type Parameters } from "./path.js";
@@ -17,8 +18,14 @@ export async function cloneTemplate(ask: Ask, request: CloneRequest): Promise<Up
 
 export async function createContainer(ask: Ask, request: ContainerRequest): Promise<Upid> {
   const path = apiPath`/nodes/${request.node}/lxc`;
-  const { data } = await ask({ method: "POST", path, parameters: containerParameters(request) });
-  return upid(data, path);
+  try {
+    const { data } = await ask({ method: "POST", path, parameters: containerParameters(request), reservesFirst: true });
+    return upid(data, path);
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.NOT_STARTED)) throw error;
+    const left = `the platform has left an empty, locked container ${request.vmid} on ${request.node}`;
+    throw platformError(PlatformReason.REFUSED, `${error.message}: ${left}`, { cause: error });
+  }
 }
 
 /**

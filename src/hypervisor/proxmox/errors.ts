@@ -37,6 +37,12 @@ const UNANSWERED = new Set([502, 503, 504, 596, 597, 598, 599]);
 /** What makes, starts or moves guests says it, and what changes users and their rights. */
 const LOST_QUORUM = /\bno quorum\b/i;
 
+/**
+ * A task's process works only once the one that answers has its id: none of these texts comes after it has begun. Tasks can end
+ * with them too, of others that they could not start; so they mean this in an answer only.
+ */
+const NO_WORKER = /\bstart worker failed\b|\bstarting worker failed:/i;
+
 /** What the platform says with a text: a guest that is not there as well as a fault of its own. */
 const FAULT = 500;
 
@@ -45,6 +51,10 @@ export const isSuccess = ({ status }: HttpAnswer): boolean => status >= 200 && s
 /** @returns whether a question that was answered like this may be answered properly when it is asked again. */
 export const isPassing = (answer: HttpAnswer): boolean =>
   REASON_OF_STATUS[answer.status] === PlatformReason.UNREACHABLE || UNANSWERED.has(answer.status) || isFault(answer);
+
+/** @returns whether a change was answered so that nothing of it can have been done, for want of a task. */
+export const isNotStarted = (answer: HttpAnswer): boolean =>
+  answer.status === FAULT && NO_WORKER.test(refusalText(answer));
 
 const isFault = (answer: HttpAnswer): boolean =>
   answer.status === FAULT && reasonOfText(refusalText(answer)) === PlatformReason.REFUSED;
@@ -66,6 +76,7 @@ export function refusalError(answer: HttpAnswer, changes: boolean, secrets: read
       : platformError(PlatformReason.UNREACHABLE, `${text} (${answer.status})`);
   }
   if (!changes && isFault(answer)) return platformError(PlatformReason.FAILED, text);
+  if (changes && isNotStarted(answer)) return platformError(PlatformReason.NOT_STARTED, text);
   if (answer.status === FAULT && LOST_QUORUM.test(text)) return withoutQuorum();
   const reason = REASON_OF_STATUS[answer.status] ?? reasonOfText(text);
   return platformError(reason, reason === PlatformReason.AUTHENTICATION ? `The credential was refused: ${text}` : text);

@@ -130,11 +130,15 @@ export function sizeText(bytes: number): string {
 
 /**
  * Removes a stopped guest, its disks (unused ones too) and, unless it is replaced, its entries in backup, replication and HA.
- * Volumes that merely bear its VMID stay: on a storage that two hosts share they may be another guest's.
+ * Volumes that merely bear its VMID stay, unless said otherwise: on a storage that two hosts share they may be another guest's.
  */
-export async function destroy(ask: Ask, guest: GuestAddress, { isReplaced = false }: Removal = {}): Promise<Upid> {
+export async function destroy(
+  ask: Ask,
+  guest: GuestAddress,
+  { isReplaced = false, withUnreferenced = false }: Removal = {},
+): Promise<Upid> {
   const path = guestPath(guest);
-  const parameters = { purge: !isReplaced, "destroy-unreferenced-disks": false };
+  const parameters = { purge: !isReplaced, "destroy-unreferenced-disks": withUnreferenced };
   const { data } = await ask({ method: "DELETE", path, parameters });
   return upid(data, path);
 }

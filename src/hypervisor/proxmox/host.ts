@@ -19,7 +19,7 @@ import { configure, destroy, readConfig, readPool, readStatus, resize } from "./
 import { readBackupJobs, readHostFirewall } from "./keeping.js";
 import { readMachineTypes, readProcessor } from "./hardware.js";
 import { isHighlyAvailable, isReplicated, migrateRemotely, readEndpoint, readSnapshots } from "./migrate.js";
-import { readHistory, readNetworks, readVolumes } from "./node.js";
+import { deleteVolume, readHistory, readNetworks, readVolumes } from "./node.js";
 import type { DriverOptions } from "./options.js";
 import { changePower } from "./power.js";
 import { readResources } from "./resources.js";
@@ -38,6 +38,7 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     processor: (node) => readProcessor(ask, node),
     machineTypes: (node) => readMachineTypes(ask, node),
     volumes: (node, storage, content) => readVolumes(ask, { node, storage, content }),
+    deleteVolume: (node, volid) => deleteVolume(ask, node, volid),
     nodeHistory: (node) => readHistory(ask, node),
     recentTasks: () => readRecentTasks(ask),
     activeTasks: (node, vmid) => readActiveTasks(ask, node, vmid),

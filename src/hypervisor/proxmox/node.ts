@@ -1,4 +1,4 @@
-// Asks about one node: its bridges, the volumes on its storages, its last hour.
+// Asks about one node: its bridges, the volumes on its storages, its last hour. Removes a volume.
 import { z } from "zod";
 import type { NodeHistorySample, ObservedNetwork, StorageVolume } from "../observed.js";
 import type { Ask } from "./client.js";
@@ -16,6 +16,8 @@ import {
 } from "./parse.js";
 import { apiPath } from "./path.js";
 import { NOTHING, unlessUnknown } from "./untold.js";
+import type { Upid } from "../task.js";
+import { upidOrNull } from "./upid.js";
 
 const networksAnswer = listOf(
   z.object({
@@ -81,6 +83,14 @@ export async function readVolumes(
   return onceEach(volumes, ({ volid }) => volid).filter(
     (volume) => content === undefined || volume.content === content,
   );
+}
+
+/** A volume that is not there makes no difference to the platform either. */
+export async function deleteVolume(ask: Ask, node: string, volid: string): Promise<Upid | null> {
+  const storage = volid.slice(0, volid.indexOf(":"));
+  const path = apiPath`/nodes/${node}/storage/${storage}/content/${volid}`;
+  const { data } = await ask({ method: "DELETE", path });
+  return upidOrNull(data, path);
 }
 
 /**

@@ -16,7 +16,7 @@ interface Patience {
   readonly observer: WaitObserver | undefined;
 }
 
-/** Changes are sent again only when nobody was let in to make them. @throws the signal's reason when it is given up; else the last answer's error */
+/** Changes are sent again only when nobody was let in to make them, or no task could be started for them. @throws the signal's reason when it is given up; else the last answer's error */
 export function patientAsk(ask: Ask, { patienceMs, signal, observer }: Patience): Ask {
   return async (call) => {
     // A host that was silent for as long as a question may take is asked again too.
@@ -37,9 +37,10 @@ export function patientAsk(ask: Ask, { patienceMs, signal, observer }: Patience)
   };
 }
 
-const { AUTHENTICATION, FAILED, UNINTELLIGIBLE, UNREACHABLE } = PlatformReason;
+const { AUTHENTICATION, FAILED, NOT_STARTED, UNINTELLIGIBLE, UNREACHABLE } = PlatformReason;
 
 /** While its access control starts anew, a host knows no credential; what stands before it may answer with a page of its own. */
-const mayPass = (error: unknown, { method }: Pick<ApiCall, "method">): error is DroverError =>
+const mayPass = (error: unknown, { method, reservesFirst = false }: ApiCall): error is DroverError =>
   isPlatformError(error, AUTHENTICATION) ||
+  (!reservesFirst && isPlatformError(error, NOT_STARTED)) ||
   (method === "GET" && isPlatformError(error, UNREACHABLE, FAILED, UNINTELLIGIBLE));

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { reasonOfText, refusalError } from "../../../src/hypervisor/proxmox/errors.js";
 
-const { AUTHENTICATION, CHANGED, EXISTS, FAILED, FORBIDDEN, LOCKED, NOT_FOUND, REFUSED, UNCERTAIN, UNREACHABLE } =
-  PlatformReason;
+const { AUTHENTICATION, CHANGED, EXISTS, FAILED, FORBIDDEN, LOCKED, NOT_FOUND, NOT_STARTED, REFUSED } = PlatformReason;
+const { UNCERTAIN, UNREACHABLE } = PlatformReason;
 
 const TEXTS: [PlatformReason, string][] = [
   [LOCKED, "VM is locked (backup)"],
@@ -26,6 +26,7 @@ const TEXTS: [PlatformReason, string][] = [
   [NOT_FOUND, "storage 'nosuch' does not exist"],
   [NOT_FOUND, "ACL update failed: role 'DroverMigration' does not exist"],
   [NOT_FOUND, "no such token 'x' for user 'root@pam'"],
+  [REFUSED, "got no worker upid - start worker failed"],
   [REFUSED, "CT 101 already running"],
   [REFUSED, "VM 100 not running"],
   [REFUSED, "disk 'scsi7' does not exist"],
@@ -98,6 +99,27 @@ describe("hypervisor/proxmox/errors", () => {
       phrase: "Permission check failed (/vms/100, VM.PowerMgmt)",
       reason: FORBIDDEN,
       message: "Permission check failed (/vms/100, VM.PowerMgmt)",
+    },
+    ...[
+      "got no worker upid - start worker failed",
+      "got strange worker upid ('' != 'UPID:a:') - start worker failed",
+      "starting worker failed: unable to fork worker - Resource temporarily unavailable",
+    ].map((text) => ({
+      name: `a change for which no task could be started: ${text}`,
+      status: 500,
+      phrase: text,
+      body: { data: null, message: `${text}\n` },
+      changes: true,
+      reason: NOT_STARTED,
+      message: text,
+    })),
+    {
+      name: "such words of a proxy that did not get an answer",
+      status: 596,
+      phrase: "start worker failed",
+      changes: true,
+      reason: UNCERTAIN,
+      message: "start worker failed (596): the change may have been carried out",
     },
     { name: "no words at all", status: 500, body: "<html>", reason: FAILED, message: "HTTP status 500" },
     {
