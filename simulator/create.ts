@@ -44,6 +44,8 @@ export interface TokenOptions {
 export interface PlatformOptions {
   name: string;
   release: Release;
+  /** Version of QEMU, such as `10.0.2`; left out: the release's own. */
+  qemu?: string;
   /** Present: the nodes form a cluster of this name. */
   clusterName?: string;
   nodes: NodeOptions[];

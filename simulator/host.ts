@@ -21,6 +21,8 @@ import { releaseFacts } from "./version.js";
 export interface HostOptions {
   name: string;
   release: Release;
+  /** Version of QEMU; left out: the release's own. */
+  qemu?: string;
   /** Port on loopback, 0 (the default) for a free one. */
   port?: number;
   controlPort?: number;
@@ -109,6 +111,7 @@ function furnishPlatform(options: HostOptions, places: Place[]): Platform {
     release: options.release,
     nodes: described.nodes.map((node, index) => ({ ...node, ...identityOf(places[index]) })),
     tokens: options.tokens ?? [],
+    ...(options.qemu === undefined ? {} : { qemu: options.qemu }),
     ...(options.rootPassword === undefined ? {} : { rootPassword: options.rootPassword }),
     ...(options.tunnelPatienceMs === undefined ? {} : { tunnelPatienceMs: options.tunnelPatienceMs }),
     timeFactor: options.timeFactor ?? 1,

@@ -16,10 +16,13 @@ import { GuestLocks } from "./state/guestLocks.js";
 import type { PlatformState } from "./state/platform.js";
 import { TaskEngine } from "./tasks/engine.js";
 import type { Release } from "./version.js";
+import { releaseFacts } from "./version.js";
 
 /** The platform: its state, its clocks and its API. */
 export class Platform {
   readonly release: Release;
+  /** Version of QEMU on every node. */
+  readonly qemu: string;
   readonly name: string;
   readonly clock: SimulatedClock;
   readonly state: PlatformState;
@@ -32,6 +35,7 @@ export class Platform {
 
   constructor(options: PlatformOptions) {
     this.release = options.release;
+    this.qemu = options.qemu ?? releaseFacts(options.release).qemu;
     this.name = options.name;
     this.clock = new SimulatedClock(options.timeFactor);
     this.state = createState(options, this.clock.now());

@@ -8,7 +8,7 @@ export type Release = (typeof releases)[number];
 const facts: Record<Release, { version: string; repoid: string; qemu: string; kernel: string }> = {
   "7.4": { version: "7.4-16", repoid: "0f39f621", qemu: "7.2.0", kernel: "5.15.108-1-pve" },
   "8.4": { version: "8.4.14", repoid: "b502d23c55afcba1", qemu: "9.2.0", kernel: "6.8.12-15-pve" },
-  "9.2": { version: "9.2.11", repoid: "14a22df3", qemu: "9.2.0", kernel: "6.17.4-1-pve" },
+  "9.2": { version: "9.2.11", repoid: "14a22df3", qemu: "11.0.2", kernel: "6.17.4-1-pve" },
 };
 
 export function releaseFacts(release: Release): (typeof facts)[Release] {

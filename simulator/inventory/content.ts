@@ -4,12 +4,12 @@ import { ApiError, failure, parameterError } from "../api.js";
 import { nodeOf } from "../guests/lookup.js";
 import type { Call } from "../route.js";
 import { answer } from "../route.js";
-import type { Volume } from "../state/storage.js";
+import type { StorageDefinition, Volume } from "../state/storage.js";
 import { isFileStorage, splitVolumeId, volumeId } from "../state/storage.js";
 import { checkVolumeAccess } from "../storage/access.js";
 import { parseVolumeName, volumePath } from "../storage/naming.js";
 import { enabledStorage, storageNamed, volumesOn } from "../storage/storages.js";
-import { allocate, defaultFormat, existingVolume, findVolume, free } from "../storage/volumes.js";
+import { allocate, defaultFormat, findVolume, free } from "../storage/volumes.js";
 
 type Row = Record<string, unknown>;
 
@@ -146,6 +146,13 @@ export function copyVolume(call: Call): ApiAnswer {
   );
 }
 
+/** What a file storage has not is as good as removed. @throws ApiError 500 of others */
+function missing(storage: StorageDefinition, volid: string): string {
+  const name = splitVolumeId(volid)?.name ?? "";
+  if (!isFileStorage(storage)) throw failure(`volume ${volid} does not exist`);
+  return `disk image '${volumePath(storage, name)}' does not exist`;
+}
+
 /** `DELETE …/content/{volume}` → UPID, or null when it was done within `delay` seconds. */
 export async function deleteVolume(call: Call): Promise<ApiAnswer> {
   const { platform, identity, parameters } = call;
@@ -160,7 +167,9 @@ export async function deleteVolume(call: Call): Promise<ApiAnswer> {
     identity,
     run: async (task) => {
       await task.sleep(100);
-      free(platform, existingVolume(platform, volid, nodeOf(call)), (line) => task.log(line));
+      const volume = findVolume(platform, volid, nodeOf(call));
+      if (volume === null) task.log(missing(storage, volid));
+      else free(platform, volume, (line) => task.log(line));
       task.log(`Removed volume '${volid}'`);
     },
   });

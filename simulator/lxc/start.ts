@@ -65,5 +65,6 @@ export function newContainerRuntime(platform: Platform, guest: Guest): Runtime {
     qmpstatus: "running",
     cpu: 0.01,
     memoryBytes: Math.round(containerMemoryBytes(guest.config) * 0.2),
+    machine: null,
   };
 }

@@ -3,7 +3,7 @@ import { ApiError } from "../api.js";
 import type { Platform } from "../platform.js";
 import type { AccessState } from "../state/access.js";
 import { splitTokenId } from "../state/access.js";
-import type { Volume } from "../state/storage.js";
+import type { StorageDefinition, Volume } from "../state/storage.js";
 import { isFileStorage, volumeId } from "../state/storage.js";
 import { volumePath } from "../storage/naming.js";
 import { canHold, storageNamed } from "../storage/storages.js";
@@ -68,6 +68,8 @@ export class IncomingDisk {
     const name = targetName(order.volname, isFileStorage(storage) ? `.${format}` : "");
     const directory = isFileStorage(storage) ? `${target.vmid}/` : "";
     const isTaken = findVolume(platform, `${storage.name}:${directory}${name}`, target.node) !== null;
+    if (isTaken)
+      this.output.push(`${existing(storage, directory + name)} already exists - importing with a different name`);
     this.#volume = allocate(
       platform,
       { storage: storage.name, ...target, format, bytes: order.size, ...(isTaken ? {} : { name }) },
@@ -128,6 +130,13 @@ export class IncomingDisk {
   abort(): void {
     this.#ended = true;
   }
+}
+
+/** A volume in the words of its storage. */
+function existing(storage: StorageDefinition, name: string): string {
+  if (isFileStorage(storage)) return `file '${volumePath(storage, name)}'`;
+  if (storage.type === "rbd") return `volume ${name}`;
+  return storage.type === "zfspool" ? `volume '${storage.path}/${name}'` : `volume ${storage.path}/${name}`;
 }
 
 function targetName(volname: string, extension: string): string {

@@ -31,13 +31,13 @@ export function startIncoming(session: TunnelSession, start: IncomingStart | nul
 }
 
 function checkMachine({ call, task }: TunnelSession, machine: string): void {
-  if (isMachineKnown(call.platform.release, machine)) return;
+  if (isMachineKnown(call.platform, machine)) return;
   task.log(`kvm: unsupported machine type '${machine}'`);
   task.log("Use -machine help to list supported machines");
   throw failure("start failed: QEMU exited with code 1");
 }
 
-function listen(session: TunnelSession, { nbd }: IncomingStart): object {
+function listen(session: TunnelSession, { nbd, forcemachine }: IncomingStart): object {
   const { call, guest, task, sockets } = session;
   const current = session.current();
   for (const card of Object.keys(current.config).filter((key) => /^net\d+$/.test(key))) {
@@ -46,7 +46,7 @@ function listen(session: TunnelSession, { nbd }: IncomingStart): object {
   }
   checkMtus(call.platform, current);
   launchProcess(call.platform, current, (line) => task.log(line));
-  current.runtime = { ...newRuntime(call.platform, current), qmpstatus: "inmigrate" };
+  current.runtime = { ...newRuntime(call.platform, current), qmpstatus: "inmigrate", machine: forcemachine };
   const memory = `/run/qemu-server/${guest.vmid}.migrate`;
   const disks = `/run/qemu-server/${guest.vmid}_nbd.migrate`;
   task.log(`migration listens on unix:${memory}`);

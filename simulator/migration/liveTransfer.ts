@@ -1,5 +1,5 @@
 // Moves a running VM: mirrors its disks, then its memory, and hands it over to the target.
-import { machineOf } from "../qemu/machineTypes.js";
+import { hasActiveMirrors, hasBlockNodes, runningMachine } from "../qemu/machineTypes.js";
 import type { WebSocket } from "ws";
 import { failure } from "../api.js";
 import { memoryBytes } from "../qemu/sizing.js";
@@ -70,7 +70,7 @@ export class LiveTransfer {
 
   async #startTarget(): Promise<{ memory: string; disks: string }> {
     const { platform, guest, log } = this.migration;
-    const machine = machineOf(platform.release, guest.config);
+    const machine = runningMachine(platform, guest);
     const nbd = Object.fromEntries(this.mirrors.map(({ key, target }) => [key, target]));
     const reply = await this.migration.openTunnel().command("start", { forcemachine: machine, nbd });
     log.info(`Setting up tunnel for '/run/qemu-server/${guest.vmid}.migrate'`);
@@ -92,6 +92,24 @@ export class LiveTransfer {
       ready.push(mirror);
       log.raw("all 'mirror' jobs are ready");
     }
+    if (hasActiveMirrors(this.migration.platform)) this.#mirrorActively();
+  }
+
+  /** From then on a write of the machine ends only when the target has it too. */
+  #mirrorActively(): void {
+    const { log } = this.migration;
+    log.info("switching mirror jobs to actively synced mode");
+    for (const job of this.#jobs()) log.raw(`${job}: switching to actively synced mode`);
+    for (const job of this.#jobs()) log.raw(`${job}: successfully switched to actively synced mode`);
+  }
+
+  #jobs(): string[] {
+    return this.mirrors.map(({ key }) => this.#jobOf(key)).toSorted();
+  }
+
+  #jobOf(key: string): string {
+    const { platform, guest } = this.migration;
+    return `${hasBlockNodes(runningMachine(platform, guest)) ? "mirror" : "drive"}-${key}`;
   }
 
   async #mirrorDisk(mirror: Mirror): Promise<void> {
@@ -108,14 +126,15 @@ export class LiveTransfer {
 
   async #followMirror({ key, bytes, bandwidth, volid, hasSystem }: Mirror): Promise<void> {
     const { log } = this.migration;
-    log.raw(`drive-${key}: ${mirrorProgress(0, bytes, 0)}`);
+    const job = this.#jobOf(key);
+    log.raw(`${job}: ${mirrorProgress(0, bytes, 0)}`);
     let done = 0;
     for (let seconds = 1; done < bytes; seconds += 1) {
       await this.migration.sleep(1000);
       this.#checkConnection();
       done = Math.min(bytes, done + bytesPerSecond(this.migration, bandwidth));
       const suffix = done === bytes ? ", ready" : "";
-      log.raw(`drive-${key}: ${mirrorProgress(done, bytes, seconds)}${suffix}`);
+      log.raw(`${job}: ${mirrorProgress(done, bytes, seconds)}${suffix}`);
       this.#tell({ received: Math.floor(done), volid, hasSystem });
     }
     await this.#writtenThrough();
@@ -138,10 +157,11 @@ export class LiveTransfer {
     const { log, task, tunnel } = this.migration;
     if (task.dead) throw error;
     const interrupted = error === task.signal.reason;
-    log.raw(`drive-${key}: Cancelling block job`);
+    const job = this.#jobOf(key);
+    log.raw(`${job}: Cancelling block job`);
     if (interrupted) tunnel?.interrupt();
-    log.raw(`WARN: drive-${key}: Operation canceled (io-status: ok)`);
-    log.raw(`drive-${key}: Done.`);
+    log.raw(`WARN: ${job}: Operation canceled (io-status: ok)`);
+    log.raw(`${job}: Done.`);
     const words = error instanceof Error ? error.message : String(error);
     throw failure(`block job (mirror) error: ${interrupted ? "interrupted by signal" : words}`);
   }
@@ -188,7 +208,7 @@ export class LiveTransfer {
   async #completeMirrors(): Promise<void> {
     if (this.mirrors.length === 0) return;
     const { log } = this.migration;
-    const jobs = this.mirrors.map(({ key }) => `drive-${key}`).toSorted();
+    const jobs = this.#jobs();
     log.raw("all 'mirror' jobs are ready");
     for (const job of jobs) {
       log.raw(`${job}: Completing block job...`);

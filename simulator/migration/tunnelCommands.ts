@@ -4,7 +4,6 @@ import { enabledStorage } from "../storage/storages.js";
 import { allocate, findVolume, free } from "../storage/volumes.js";
 import { isFileStorage, volumeId } from "../state/storage.js";
 import { parseSize } from "../parameters/sizes.js";
-import { removeGuest } from "../scenarios/placeGuest.js";
 import { atLeast } from "../version.js";
 import { printDrive } from "../qemu/drives.js";
 import { applyIncomingConfig } from "./incomingConfig.js";
@@ -178,14 +177,14 @@ function unlock(session: TunnelSession): void {
 }
 
 function quit(session: TunnelSession, command: TunnelCommand): void {
-  const { call, guest, task, volumes } = session;
+  const { call, guest, task } = session;
   if (quitSchema.parse(command).cleanup === 1) {
-    for (const volid of volumes) {
+    for (const volid of session.ownVolumes()) {
       task.log(`freeing volume '${volid}' as part of cleanup`);
       const volume = findVolume(call.platform, volid, guest.node);
       if (volume !== null) free(call.platform, volume, (line) => task.log(line));
     }
-    removeGuest(call.platform, guest.vmid);
+    call.platform.state.guests.delete(guest.vmid);
   }
   task.log("switching to exit-mode, waiting for client to disconnect");
   session.exiting = true;

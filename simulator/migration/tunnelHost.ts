@@ -9,7 +9,6 @@ import { requireBridge } from "../guests/bridges.js";
 import { checkVmidUnused } from "../guests/lookup.js";
 import { splitList } from "../parameters/lists.js";
 import type { Platform } from "../platform.js";
-import { removeGuest } from "../scenarios/placeGuest.js";
 import type { Call } from "../route.js";
 import { answer, vmidOf } from "../route.js";
 import type { GuestType } from "../state/guest.js";
@@ -127,7 +126,7 @@ async function acceptSource(session: TunnelSession, opened: Promise<WebSocket>, 
   task.log("Failed to accept tunnel connection - got timeout");
   task.log("Removing tunnel socket..");
   task.log("Removing temporary VM config..");
-  removeGuest(session.call.platform, session.guest.vmid);
+  session.call.platform.state.guests.delete(session.guest.vmid);
   throw failure("Exiting mtunnel");
 }
 

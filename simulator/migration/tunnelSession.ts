@@ -60,6 +60,11 @@ export class TunnelSession {
     return this.#tickets.get(socket) === ticket;
   }
 
+  /** Volumes that came through this tunnel; an import that its source gave up in order has ended too by the time this is asked. */
+  ownVolumes(): string[] {
+    return [...this.volumes, ...(this.disk === null || this.disk.volid === "" ? [] : [this.disk.volid])];
+  }
+
   /**
    * The guest as it is now.
    * @throws ApiError when it is gone or has lost the tunnel's lock

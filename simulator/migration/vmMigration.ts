@@ -133,6 +133,7 @@ export class VmMigration implements Procedure {
     const drives: ConfigValues = {};
     for (const [key, value] of Object.entries(config).filter(([name]) => isDriveName(name))) {
       const { file, format: _format, ...drive } = parseDrive(platform.release, key, value);
+      if (drive.media === "cdrom") continue;
       const source = this.#volumes.find((volume) => volume.volid === file && this.#goesLive(volume));
       if (source === undefined) continue;
       log.info(`Allocating volume for drive '${key}' on remote storage '${source.targetStorage}'..`);

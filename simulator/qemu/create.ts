@@ -12,7 +12,7 @@ import { vmidOf } from "../route.js";
 import type { ConfigValues, Guest } from "../state/guest.js";
 import { newGuest } from "../state/guest.js";
 import type { Worker } from "../tasks/worker.js";
-import { atLeast, releaseFacts } from "../version.js";
+import { atLeast } from "../version.js";
 import { createDisks } from "./createDisks.js";
 import { checkStorageAccess, normalizeDrives, resolveCdromAlias } from "./driveParameters.js";
 import { defaultBootOrder, printBootOrder } from "./drives.js";
@@ -129,7 +129,7 @@ function completeConfig(call: Call, work: CreateWork): ConfigValues {
   const { platform } = call;
   const { config } = work;
   const complete: ConfigValues = { ...config, ...createDisksOrRefuse(call, work) };
-  complete.meta = `creation-qemu=${releaseFacts(platform.release).qemu},ctime=${platform.clock.seconds()}`;
+  complete.meta = `creation-qemu=${platform.qemu},ctime=${platform.clock.seconds()}`;
   complete.boot =
     config.boot === undefined ? defaultBootOrder(platform.release, complete) : normalizedBoot(config.boot);
   complete.smbios1 ??= `uuid=${randomUUID()}`;

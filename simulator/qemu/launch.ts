@@ -51,7 +51,7 @@ function lackingFlags({ cpu = "" }: ConfigValues, flags: string): string[] {
 }
 
 /** The kernel promises more than it has, but no single block beyond all of it. */
-function complain({ state, release }: Platform, { config, node }: Guest): string[] | null {
+function complain(platform: Platform, { config, node }: Guest): string[] | null {
   const most = processorCount(config);
   const wanted = Number(config.vcpus ?? most);
   if (wanted > most) {
@@ -60,16 +60,16 @@ function complain({ state, release }: Platform, { config, node }: Guest): string
       `kvm: Invalid CPU topology: maxcpus must be equal to or greater than smp: sockets (${sockets}) * dies (1) * cores (${cores}) * threads (1) == maxcpus (${most}) < smp_cpus (${wanted})`,
     ];
   }
-  const machine = machineOf(release, config);
-  if (!isMachineKnown(release, machine))
+  const machine = machineOf(platform, config);
+  if (!isMachineKnown(platform, machine))
     return [`kvm: unsupported machine type '${machine}'`, "Use -machine help to list supported machines"];
-  const lacking = lackingFlags(config, state.nodes.get(node)?.processor.flags ?? "");
+  const lacking = lackingFlags(config, platform.state.nodes.get(node)?.processor.flags ?? "");
   if (lacking.length > 0)
     return [
       ...lacking.map((flag) => `kvm: warning: host doesn't support requested feature: ${flag}`),
       "kvm: Host doesn't support requested features",
     ];
-  const memory = state.nodes.get(node)?.memoryBytes ?? 0;
+  const memory = platform.state.nodes.get(node)?.memoryBytes ?? 0;
   return memoryBytes(config) > memory ? ["kvm: cannot set up guest memory 'pc.ram': Cannot allocate memory"] : null;
 }
 

@@ -11,6 +11,7 @@ import { applyPending } from "./applyPending.js";
 import { cloudInitSlot, drivesOf, isCdrom } from "./drives.js";
 import { findVolume } from "../storage/volumes.js";
 import { launchProcess } from "./launch.js";
+import { machineOf } from "./machineTypes.js";
 import { memoryBytes, processorCount } from "./sizing.js";
 
 const startMs = 650;
@@ -86,6 +87,7 @@ export function newRuntime(platform: Platform, guest: Guest): Runtime {
     qmpstatus: "running",
     cpu: 0.02,
     memoryBytes: hasSystem(platform, guest) ? Math.round(memoryBytes(guest.config) * 0.45) : 0,
+    machine: machineOf(platform, guest.config),
   };
 }
 

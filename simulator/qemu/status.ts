@@ -1,5 +1,5 @@
 // Answers the state of VMs: the list of a node and one VM's figures.
-import { machineOf } from "./machineTypes.js";
+import { runningMachine } from "./machineTypes.js";
 import type { ApiAnswer } from "../api.js";
 import { guestOf, nodeOf } from "../guests/lookup.js";
 import { guestCpu, guestTraffic } from "../inventory/load.js";
@@ -8,7 +8,7 @@ import type { Call } from "../route.js";
 import { answer } from "../route.js";
 import type { Guest } from "../state/guest.js";
 import { isTemplate } from "../state/guest.js";
-import { atLeast, releaseFacts } from "../version.js";
+import { atLeast } from "../version.js";
 import { bootDiskBytes, memoryBytes, processorCount } from "./sizing.js";
 
 type Row = Record<string, unknown>;
@@ -82,12 +82,8 @@ function optionalColumns(guest: Guest): Row {
 
 function runningColumns(platform: Platform, guest: Guest): Row {
   const pid = guest.runtime === null ? {} : { pid: guest.runtime.pid };
-  if (!atLeast(platform.release, "9.2"))
-    return {
-      ...pid,
-      "running-machine": machineOf(platform.release, guest.config),
-      "running-qemu": releaseFacts(platform.release).qemu,
-    };
+  const process = { ...pid, "running-machine": runningMachine(platform, guest), "running-qemu": platform.qemu };
+  if (!atLeast(platform.release, "9.2")) return process;
   const pressure = ["cpu", "io", "memory"].flatMap((kind) => [`pressure${kind}some`, `pressure${kind}full`]);
-  return { ...pid, ...Object.fromEntries(pressure.map((column) => [column, 0])) };
+  return { ...process, ...Object.fromEntries(pressure.map((column) => [column, 0])) };
 }

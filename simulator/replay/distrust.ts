@@ -42,6 +42,14 @@ export function isVolatile(key: string, holder: Readonly<Record<string, unknown>
   return key === "value" ? "full-tokenid" in holder : !("vmid" in holder) && !("storage" in holder);
 }
 
+/** Answers of QEMU that the recorded one does not give. */
+const neverRecorded: ReadonlySet<string> = new Set(["running-machine", "running-qemu"]);
+
+/** True where a recorded answer lacks what a real one has. */
+export function mayBeMissing(key: string): boolean {
+  return neverRecorded.has(key);
+}
+
 /** Types that the recording's stand-ins get wrong: pressure figures of containers are null there. */
 export function mayDifferInType(key: string): boolean {
   return key.startsWith("pressure");
@@ -63,9 +71,9 @@ export function withoutVolatileText(text: string): string {
 }
 
 const progressLine =
-  /^\d+ bytes \(.*\) copied|^drive-\S+: transferred|migration active, transferred|records (?:in|out)$|^\d+\+\d+ /;
-/** The stand-in's own words, not Proxmox VE's. */
-const standInLine = /^tunnel: ws refused|query-backup/;
+  /^\d+ bytes \(.*\) copied|^(?:drive|mirror)-\S+: transferred|migration active, transferred|records (?:in|out)$|^\d+\+\d+ /;
+/** The stand-ins' own words, and those about what the recorded QEMU was too old for, whatever it was called. */
+const standInLine = /^tunnel: ws refused|query-backup|actively synced mode/;
 
 /** Log lines as they are compared: progress of any length is one line, figures are dropped. */
 export function comparableLog(lines: readonly string[]): string[] {

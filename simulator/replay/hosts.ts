@@ -7,7 +7,8 @@ import type { Release } from "../version.js";
 import type { Hosts } from "./pace.js";
 import { isObject } from "./placeholders.js";
 import type { Placeholders } from "./placeholders.js";
-import type { Exchange } from "./recording.js";
+import type { Exchange, Run } from "./recording.js";
+import { hostsOf, qemuOf } from "./recording.js";
 import { startedTask } from "./evidence.js";
 import { send } from "./send.js";
 
@@ -27,14 +28,17 @@ export class ReplayHosts implements Hosts {
     private readonly placeholders: Placeholders,
   ) {}
 
-  /** Starts fresh hosts of these names and tells the placeholders what the recording calls them. */
-  static async start(names: readonly string[], release: Release, placeholders: Placeholders): Promise<ReplayHosts> {
+  /** Starts fresh hosts like those of the run and tells the placeholders what the recording calls them. */
+  static async start(run: Run, release: Release, placeholders: Placeholders): Promise<ReplayHosts> {
+    const names = hostsOf(run);
+    const qemu = qemuOf(run);
     const panelSecrets = new Map(names.map((name) => [name, randomUUID()]));
     const hosts = await Promise.all(
       names.map((name) =>
         startHost({
           name,
           release,
+          ...(qemu === null ? {} : { qemu }),
           rootPassword,
           tokens: [{ id: tokenId, secret: panelSecrets.get(name) ?? "" }],
           // Faults of the simulator show as answers that disagree; their stack is needed to mend them.

@@ -1,5 +1,12 @@
 // Compares an answer with the recorded one in status, error text, body shape, and values.
-import { comparableLog, isVolatile, mayBeKept, mayDifferInType, withoutVolatileText } from "./distrust.js";
+import {
+  comparableLog,
+  isVolatile,
+  mayBeKept,
+  mayBeMissing,
+  mayDifferInType,
+  withoutVolatileText,
+} from "./distrust.js";
 import type { Placeholders } from "./placeholders.js";
 import { isObject } from "./placeholders.js";
 import type { Exchange } from "./recording.js";
@@ -120,7 +127,8 @@ class BodyComparison {
 
   #objects(place: string, recorded: Record<string, unknown>, ours: Record<string, unknown>): void {
     for (const key of Object.keys(ours)) {
-      if (!(key in recorded)) this.verdict.shape.push(`${place}.${key}: not expected, came ${brief(ours[key])}`);
+      if (!(key in recorded) && !mayBeMissing(key))
+        this.verdict.shape.push(`${place}.${key}: not expected, came ${brief(ours[key])}`);
     }
     for (const [key, value] of Object.entries(recorded)) {
       if (!(key in ours)) this.verdict.shape.push(`${place}.${key}: expected ${brief(value)}, missing`);

@@ -80,3 +80,12 @@ function readLine(line: string, place: string): Exchange {
 export function hostsOf(run: Run): string[] {
   return [...new Set(run.exchanges.map((exchange) => exchange.host))];
 }
+
+/** QEMU that the recorded hosts had, as it marks the VMs that it makes; null: no VM was shown. */
+export function qemuOf(run: Run): string | null {
+  for (const { body } of run.exchanges) {
+    const [, version] = /creation-qemu=(\d+(?:\.\d+)*)/.exec(JSON.stringify(body) ?? "") ?? [];
+    if (version !== undefined) return version;
+  }
+  return null;
+}

@@ -9,7 +9,6 @@ import { judge } from "./judge.js";
 import { Pace } from "./pace.js";
 import { Placeholders } from "./placeholders.js";
 import type { Exchange, Run } from "./recording.js";
-import { hostsOf } from "./recording.js";
 import { prepare, send } from "./send.js";
 import { Wallet } from "./wallet.js";
 import { decodeUpid } from "../tasks/upid.js";
@@ -24,7 +23,7 @@ export interface Outcome {
 /** Replays a run in the order of its recording. */
 export async function replayRun(run: Run, release: Release): Promise<Outcome[]> {
   const placeholders = new Placeholders();
-  const hosts = await ReplayHosts.start(hostsOf(run), release, placeholders);
+  const hosts = await ReplayHosts.start(run, release, placeholders);
   try {
     return await new Replay(run, hosts, placeholders).play();
   } finally {

@@ -32,6 +32,9 @@ const roles: readonly Role[] = [
   { name: "stage", type: "qemu", cores: 2, memory: 2048, diskGb: 24, cpuLoad: 0.03, tags: "staging" },
 ];
 
+/** Every host of the demo knows it, so that machines can go between all of them while they run. */
+const knownMachine = "pc-i440fx-8.1";
+
 /** Roles whose machines are often switched off. */
 const sometimesOff = new Set(["stage", "ci", "wiki"]);
 
@@ -78,7 +81,7 @@ function planGuest(plan: NodePlan, { role, index }: { role: Role; index: number 
 
 function settings(role: Role, address: string, gateway: string): GuestPlan["config"] {
   const network = `ip=${address}/24,gw=${gateway}`;
-  if (role.type === "qemu") return { tags: role.tags, ipconfig0: network, ciuser: "admin" };
+  if (role.type === "qemu") return { tags: role.tags, ipconfig0: network, ciuser: "admin", machine: knownMachine };
   return {
     tags: role.tags,
     net0: `name=eth0,bridge=vmbr0,gw=${gateway},hwaddr=${hardwareOf(address)},ip=${address}/24,type=veth`,

@@ -72,7 +72,8 @@ export function removeGuest(platform: Platform, vmid: number): boolean {
 function runtimeOf(plan: GuestPlan, startedAtMs: number): Guest["runtime"] {
   const memoryBytes = plan.memoryUsed ?? Math.round(plan.memory * 1024 ** 2 * 0.6);
   const qmpstatus = plan.status === "paused" ? ("paused" as const) : ("running" as const);
-  return { pid: 10_000 + (plan.vmid % 20_000), startedAtMs, qmpstatus, cpu: plan.cpuLoad ?? 0.02, memoryBytes };
+  const cpu = plan.cpuLoad ?? 0.02;
+  return { pid: 10_000 + (plan.vmid % 20_000), startedAtMs, qmpstatus, cpu, memoryBytes, machine: null };
 }
 
 function addSnapshots(guest: Guest, plan: GuestPlan, snaptime: number): void {

@@ -24,6 +24,8 @@ export interface Runtime {
   /** Configuration that the process was started with or has hot-plugged since. */
   cpu: number;
   memoryBytes: number;
+  /** Machine type of a VM; null: the one that its configuration demands here. */
+  machine: string | null;
 }
 
 /** One VM or container. */

@@ -14,11 +14,11 @@ const VM: GuestAddress = { type: "qemu", node: "pvea", vmid: 102 };
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHG170qy/p5c3GMTIUS1ovtzlwm5ar/3B2ax++X/7P8O panel@example.test";
 const CLONE = { template: TEMPLATE, node: "pvea", vmid: VM.vmid, name: "web1", storage: "local", description: "job 7" };
 
-/** What each release tells of the machine type of a VM that runs; 9.2 tells nothing. */
-const RUNNING_MACHINES: Readonly<Record<(typeof releases)[number], string | null>> = {
+/** Machine type with which each release runs a VM that states none. */
+const RUNNING_MACHINES: Readonly<Record<(typeof releases)[number], string>> = {
   "7.4": "pc-i440fx-7.2+pve0",
-  "8.4": "pc-i440fx-9.2+pve0",
-  "9.2": null,
+  "8.4": "pc-i440fx-9.2+pve1",
+  "9.2": "pc-i440fx-11.0+pve2",
 };
 
 for (const release of releases) {

@@ -47,7 +47,7 @@ describe("actions/safetyCopy", function () {
     const original = guestOn(stage.source, 201);
     assert.ok(original !== undefined);
     const config = { ...original.config };
-    const running = { pid: 1, startedAtMs: 0, qmpstatus: "running", cpu: 0, memoryBytes: 0 } as const;
+    const running = { pid: 1, startedAtMs: 0, qmpstatus: "running", cpu: 0, memoryBytes: 0, machine: null } as const;
     for (const [change, reason] of [
       [() => (original.runtime = running), /somebody has started it/],
       [() => (original.config["tags"] = "gold"), /its tag was taken off/],

@@ -29,10 +29,56 @@ describe("interrupted remote migration", () => {
     assert.match(retry.lines.join("\n"), /VM 200 already exists on node 'pveb'/);
   });
 
+  it("leaves what has arrived of a stopped offline move, and gives a later import's volumes other names", async () => {
+    const config = {
+      scsi0: "local:106/vm-106-disk-0.qcow2,size=64M",
+      ide2: "local:106/vm-106-cloudinit.qcow2,media=cdrom,size=4M",
+    };
+    const guest = pair.place({ type: "qemu", vmid: 106, config });
+    const task = await pair.begin(guest, slow);
+    await untilLogged(task, /volume 'local:106\/vm-106-cloudinit.qcow2' is/);
+    await untilLogged(task, /copied, 1 s/);
+    await pair.source.platform.tasks.stop(task.upid);
+    const { state, tasks } = pair.target.platform;
+    await tasks.settled(pair.tunnelOf(guest)?.upid ?? "");
+    const left = () => state.volumes.flatMap(({ vmid, name }) => (vmid === 206 ? [name] : [])).toSorted();
+    assert.deepEqual(left(), ["206/vm-206-cloudinit.qcow2", "206/vm-206-disk-0.qcow2"]);
+    state.guests.delete(206);
+    const { task: retry } = await pair.move(guest);
+    assert.equal(retry.exitstatus, "OK");
+    assert.deepEqual(
+      plainLog(retry).filter((line) => line.includes("different name")),
+      ["206/vm-206-cloudinit.qcow2", "206/vm-206-disk-0.qcow2"].map(
+        (name) => `disk-import: file '/var/lib/vz/images/${name}' already exists - importing with a different name`,
+      ),
+    );
+    const { scsi0, ide2 } = pair.targetGuest(guest)?.config ?? {};
+    assert.deepEqual(
+      [scsi0, ide2],
+      ["local:206/vm-206-disk-2.qcow2,size=64M", "local:206/vm-206-disk-1.qcow2,media=cdrom,size=4M"],
+    );
+  });
+
+  it("cleans up what came through its own tunnel only when a later move fails in order", async () => {
+    const guest = pair.place({ type: "qemu", vmid: 107 });
+    const { state } = pair.target.platform;
+    const [volume] = pair.source.platform.state.volumes.filter(({ vmid }) => vmid === 107);
+    assert.ok(volume !== undefined);
+    state.volumes.push({ ...volume, name: "207/vm-207-disk-7.raw", vmid: 207, node: "pveb" });
+    const order = { type: "qmigrate", vmid: 107, atFraction: 0.3, message: "disk read error", times: 1 };
+    pair.source.platform.tasks.planFailure(order);
+    const { task } = await pair.move(guest, slow);
+    assert.equal(task.exitstatus, "migration aborted");
+    assert.deepEqual(
+      state.volumes.flatMap(({ vmid, name }) => (vmid === 207 ? [name] : [])),
+      ["207/vm-207-disk-7.raw"],
+    );
+  });
+
   it("leaves a VM that waits for its memory when a live move is stopped; the source goes on", async () => {
     const guest = pair.place({ type: "qemu", vmid: 101, status: "running" });
     const task = await pair.begin(guest, { ...slow, online: "1" });
-    await untilLogged(task, /^drive-scsi0: transferred .* in 2s/);
+    await untilLogged(task, /^mirror-scsi0: transferred .* in 2s/);
     await pair.source.platform.tasks.stop(task.upid);
     const tunnel = pair.tunnelOf(guest);
     await pair.target.platform.tasks.settled(tunnel?.upid ?? "");

@@ -76,6 +76,11 @@ export class Pair {
     });
   }
 
+  /** Asks the target a question. */
+  askTarget(path: string): Promise<RawAnswer> {
+    return rawRequest(this.target.url, { method: "GET", path: `/api2/json${path}`, headers: tokenHeader(secret) });
+  }
+
   /** Starts a move that is not refused at once and gives its task. */
   async begin(guest: Guest, parameters: Record<string, string> = {}): Promise<Task> {
     const answer = await this.ask(guest, parameters);

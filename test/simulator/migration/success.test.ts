@@ -78,11 +78,13 @@ describe("remote migration between simulated hosts", () => {
     for (const line of [
       "Allocating volume for drive 'scsi0' on remote storage 'local'..",
       "drive mirror is starting for drive-scsi0",
-      "drive-scsi0: transferred 256.0 MiB of 256.0 MiB (100.00%) in 2s, ready",
+      "mirror-scsi0: transferred 256.0 MiB of 256.0 MiB (100.00%) in 2s, ready",
       "migration downtime limit: 100 ms",
       "migration cachesize: 16.0 MiB",
       "migration status: completed",
-      "drive-scsi0: mirror-job finished",
+      "switching mirror jobs to actively synced mode",
+      "mirror-scsi0: successfully switched to actively synced mode",
+      "mirror-scsi0: mirror-job finished",
       "stopping NBD storage migration server on target.",
     ])
       assert.ok(log.includes(line), `${line} in\n${log.join("\n")}`);
