@@ -30,7 +30,7 @@ export class JobContext implements StepContext {
   #announced: string | undefined;
   /** The beginning of a brief step, for as long as it is not on record. */
   #beginning: Entry = {};
-  /** What the step did its work in spite of. */
+  /** Everything that the step did its work in spite of. */
   #warning: string | undefined;
   #from = 0;
   #share = 1;
@@ -73,7 +73,8 @@ export class JobContext implements StepContext {
   }
 
   warn(warning: string): void {
-    this.#warning = warning;
+    const before = this.#warning === undefined ? [] : [this.#warning];
+    this.#warning = [...before, warning].join("; ");
   }
 
   /** How a step that returned has ended. */

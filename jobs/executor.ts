@@ -106,7 +106,8 @@ async function attempt(
     context.log.warn({ err: error, step: name }, "a step failed");
     const failure = failureText(error);
     if (step.onError === "warn") {
-      context.journal.stepEnded({ name, position, status: "warned", error: failure }, reached);
+      const told = [context.ending.error, failure].filter((text) => text !== undefined).join("; ");
+      context.journal.stepEnded({ name, position, status: "warned", error: told }, reached);
       return null;
     }
     await context.journal.write({

@@ -1,7 +1,9 @@
 // What the steps of a migration share: its frozen plan, its findings, both hosts, and writes that only the holder of the job may make.
 import type { PoolClient } from "pg";
 import { migrationInput, type FrozenMigration } from "../../src/actions/migration/migrationInput.js";
+import type { LeftVolume } from "../../src/actions/migration/targetVolumes.js";
 import type { MigrationMode } from "../../src/core/enums.js";
+import type { Disk } from "../../src/core/inventory/disk.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
@@ -14,6 +16,14 @@ import type { JobFacts, StepContext } from "../step.js";
 export interface MigrationFacts extends JobFacts {
   /** As found right before the start; the plan's may be outdated. */
   readonly mode?: MigrationMode;
+  /** The guest's drives before the transfer, as the source has them. */
+  readonly disks?: readonly Disk[];
+  /** No volume of the VMID was on the storages that the transfer writes to: what is there afterwards came with it. */
+  readonly targetWasClear?: true;
+  /** What a failed transfer left there in no guest's configuration. */
+  readonly leftVolumes?: readonly LeftVolume[];
+  /** Cloud-init drives that had arrived as plain media, and are made anew. */
+  readonly remadeDrives?: readonly RemadeDrive[];
   /** Transfers of this guest that the source knew before ours began. */
   readonly tasksBefore?: readonly Upid[];
   /** When the transfer was last ordered by the machine's time, ISO 8601: for a while after it, the order may still be under way. */
@@ -35,6 +45,14 @@ export interface Remains {
   readonly lock: string;
   /** Digest of its configuration. */
   readonly mark: string;
+}
+
+/** A drive that lost its role on the way. */
+export interface RemadeDrive {
+  /** Its slot, such as `ide2`. */
+  readonly key: string;
+  /** The volume that it had arrived with. */
+  readonly volume: string;
 }
 
 /** A node of the target host. */

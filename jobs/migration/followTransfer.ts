@@ -3,16 +3,19 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   copiedBytes,
   EMPTY_LOG,
+  growLog,
+  isFigure,
   readLines,
   transferProgress,
   type TransferLog,
 } from "../../src/core/migration/transferLog.js";
+import { isCopiedAsItLies } from "../../src/core/migration/estimate.js";
 import { DroverError } from "../../src/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { nodeOf, type Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { lost } from "../journal.js";
-import { inputOf, type Landing, type MigrationContext } from "./context.js";
+import { inputOf, modeOf, type Landing, type MigrationContext } from "./context.js";
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
@@ -29,33 +32,39 @@ export interface TransferEnd {
   readonly lines: readonly string[];
 }
 
-/** Lines that only tell figures. */
-const FIGURES =
-  /^drive-\S+: transferred |^\d+ bytes (?:\(.*\) )?copied|^\d\d:\d\d:\d\d\s+[\d.]+[BKMGT]\s|migration active, transferred/;
-
 const TUNNEL = /started tunnel worker '(UPID:[^']+)'/;
 
 /** @returns how the task ended. @throws Fenced; the signal's reason when the worker stops; DroverError platform after a long silence or long refusals */
 export async function followTransfer(context: MigrationContext, host: Hypervisor, upid: Upid): Promise<TransferEnd> {
-  const lines: string[] = [];
+  let lines: readonly string[] = [];
+  const sizes = sizesToCopy(context);
   let figures = EMPTY_LOG;
   let toldAt = performance.now();
   let notRefusedAt = toldAt;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     context.signal.throwIfAborted();
-    const look = await lookAt(host, upid, lines.length);
+    const look = await lookAt(host, upid, Math.max(0, lines.length - 1));
     const now = performance.now();
     if (look.untold === undefined) toldAt = now;
     if (look.untold === undefined || look.isAway === true) notRefusedAt = now;
     const isOver = now - notRefusedAt > REFUSED_MS || now - toldAt > AWAY_MS;
     if (look.untold !== undefined && isOver) throw look.untold;
-    lines.push(...look.lines);
-    figures = readLines(figures, look.lines);
-    if (look.lines.length > 0) await tell(context, lines, figures);
+    const log = growLog(lines, look.lines);
+    lines = log.lines;
+    figures = readLines(figures, log.fresh, sizes);
+    if (log.fresh.length > 0) await tell(context, lines, figures);
     if (look.ended !== undefined) return { exitStatus: look.ended, lines };
     await delay(pauseMs, undefined, { signal: context.signal });
   }
 }
+
+/** What is mirrored while the machine runs tells its progress itself, and counts nothing when it is announced. */
+const sizesToCopy = (context: MigrationContext): ReadonlyMap<string, number> =>
+  new Map(
+    (context.facts.disks ?? [])
+      .filter((disk) => isCopiedAsItLies(disk, modeOf(context)))
+      .flatMap(({ volume, bytes }) => (bytes === null ? [] : [[volume, bytes]])),
+  );
 
 interface Look {
   readonly lines: readonly string[];
@@ -92,16 +101,17 @@ async function readLog(host: Hypervisor, upid: Upid, from: number): Promise<read
 }
 
 const TELL = `
-  update migration m set bytes_copied = coalesce($3, m.bytes_copied), log = $4 from job j
+  update migration m set bytes_copied = greatest($3, m.bytes_copied), log = $4 from job j
   where j.id = $1 and j.lease_epoch = $2 and j.status = 'running' and m.job_id = j.id`;
 
 async function tell(context: MigrationContext, lines: readonly string[], figures: TransferLog): Promise<void> {
   const { job, services } = context;
-  const copied = copiedBytes(figures);
-  const shown = lines.filter((line) => !FIGURES.test(line)).slice(-MOST_LINES);
+  const { bytesTotal } = inputOf(context);
+  const copied = copiedBytes(figures, bytesTotal);
+  const shown = lines.filter((line) => !isFigure(line)).slice(-MOST_LINES);
   const { rowCount } = await services.pool.query(TELL, [job.id, job.leaseEpoch, copied, shown]);
   if (rowCount === 0) throw lost(job);
-  const progress = transferProgress(copied, inputOf(context).bytesTotal);
+  const progress = transferProgress(copied, bytesTotal);
   if (progress !== null) await context.progress(progress);
   await noteTunnel(context, lines);
 }

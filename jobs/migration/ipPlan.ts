@@ -1,10 +1,11 @@
-// Unlocks the guest on the target, gives it its new address, and starts a container that the platform could not start.
+// Unlocks the guest on the target, looks at its disks, gives it its new address, and starts a container that the platform could not start.
 import { GuestStatus, GuestType, IpPlanKind, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { staticAddresses } from "../../src/core/inventory/network.js";
 import { changeProperties } from "../../src/core/inventory/propertyString.js";
 import { DroverError } from "../../src/errors.js";
 import type { ConfigChange, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Step } from "../step.js";
+import { checkArrivedDisks } from "./arrivedDisks.js";
 import { unlockGuest } from "./unlockGuest.js";
 import {
   finish,
@@ -26,6 +27,7 @@ export const ipPlan: Step<MigrationFacts> = {
   onError: "warn",
   async run(context) {
     await release(context);
+    await tellOfDisks(context);
     const [address, power] = await Promise.allSettled([
       patiently(context, PATIENCE_MS, () => applyAddress(context)),
       patiently(context, PATIENCE_MS, () => startIfStopped(context)),
@@ -41,6 +43,18 @@ async function release(context: MigrationContext): Promise<void> {
   const hypervisor = await targetHost(context);
   const place = { hypervisor, nodeId: targetOf(context).nodeId, guest: targetGuest(context) };
   await patiently(context, PATIENCE_MS, () => unlockGuest(context, place));
+}
+
+/** Before the address: it goes by way of the cloud-init drive. What cannot be looked at keeps nothing else from being done. */
+async function tellOfDisks(context: MigrationContext): Promise<void> {
+  try {
+    const told = await patiently(context, PATIENCE_MS, () => checkArrivedDisks(context));
+    if (told.length > 0) context.warn(told.join("; "));
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!(error instanceof DroverError)) throw error;
+    context.warn(`whether all disks have arrived as they were is not known: ${error.message}`);
+  }
 }
 
 async function applyAddress(context: MigrationContext): Promise<void> {

@@ -32,7 +32,7 @@ export const preflight: Step<MigrationFacts> = {
       problems.push("the guest is on another node of its host now");
     if (problems.length > 0) throw new DroverError("conflict", problems.join("; "), { reason: "PREFLIGHT_FAILED" });
     await whileHeld(context, (client) => client.query(MODE, [context.job.id, facts.mode]));
-    return { mode: facts.mode };
+    return { mode: facts.mode, disks: source.disks };
   },
 };
 

@@ -10,6 +10,7 @@ import type { Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { wasBegun, type Step } from "../step.js";
 import { markMoved } from "./commitPoint.js";
+import { clearTarget } from "./clearTarget.js";
 import { targetEndpoint } from "./endpoint.js";
 import { followTransfer, type TransferEnd } from "./followTransfer.js";
 import { lookForGuest } from "./lookForGuest.js";
@@ -96,6 +97,7 @@ async function order(context: MigrationContext, host: Hypervisor): Promise<Upid>
     patiently(context, LOOK_MS, () => targetEndpoint(context)),
     tokenOf(context),
   ]);
+  await patiently(context, LOOK_MS, () => clearTarget(context));
   await noteOrder(context, host);
   try {
     return await host.migrateRemotely({
@@ -131,6 +133,7 @@ async function noteOrder(context: MigrationContext, host: Hypervisor): Promise<v
     await context.remember({
       ...(first && { begun: [...begun, MigrationStep.TRANSFER] }),
       ...(tasksBefore && { tasksBefore }),
+      targetWasClear: true,
       orderedAt: machineTime(context.services.clock).toISOString(),
     });
     notedMs = performance.now() - beginMs;

@@ -4,13 +4,16 @@ import { Activity, Whereabouts } from "../../src/core/migration/whereabouts.js";
 import { DroverError } from "../../src/errors.js";
 import { Handover, type GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import type { StorageVolume } from "../../src/hypervisor/observed.js";
+import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { liftProtection } from "../guest/removal.js";
 import { wasBegun } from "../step.js";
 import { markMoved } from "./commitPoint.js";
 import { removeToken } from "./finished.js";
 import { lookForGuest, sight } from "./lookForGuest.js";
 import { rememberRemains } from "./remains.js";
-import { strayVolumes } from "./strayVolumes.js";
+import { removeVolumes } from "./clearTarget.js";
+import { findStrays, strayVolumes } from "./strayVolumes.js";
 import { awaitQuietSource, awaitQuietTarget, endAbandonedTunnel, ownTunnel } from "./tunnel.js";
 import { unlockGuest } from "./unlockGuest.js";
 import {
@@ -112,11 +115,30 @@ async function removeRemains(context: MigrationContext): Promise<string | null> 
 async function destroyRemains(context: MigrationContext, hypervisor: Hypervisor): Promise<void> {
   const guest = targetGuest(context);
   await rememberRemains(context);
+  // As long as the incomplete guest has the VMID, nobody else can have made what bears it.
+  const strays = await findStrays(context);
+  if (strays.own.length > 0)
+    await context.remember({ leftVolumes: strays.own.map(({ volid, createdAt }) => ({ volid, createdAt })) });
+  if (!strays.areAllOwn) await removeSingly(context, hypervisor, strays.own);
   const config = await unlockGuest(context, { hypervisor, nodeId: targetOf(context).nodeId, guest });
   const seen = await sight(hypervisor, guest);
   if (config === null || seen === null) return;
   await finish(context, hypervisor, await liftProtection(hypervisor, { guest, config }));
   if (seen.activity !== Activity.STOPPED)
     await finish(context, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
-  await finish(context, hypervisor, await hypervisor.destroy(guest));
+  await finish(context, hypervisor, await hypervisor.destroy(guest, { withUnreferenced: strays.areAllOwn }));
+}
+
+/** Beside volumes that are not this move's. The right to it is one that a move does not need otherwise: what stays is named. */
+async function removeSingly(
+  context: MigrationContext,
+  hypervisor: Hypervisor,
+  volumes: readonly StorageVolume[],
+): Promise<void> {
+  try {
+    await removeVolumes(context, hypervisor, volumes);
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.REFUSED)) throw error;
+    context.log.warn({ err: error }, "volumes that a failed move left could not be removed");
+  }
 }

@@ -13,9 +13,9 @@ import { vlanCards } from "../../core/migration/vlanCards.js";
 import { freeMemoryMb } from "../../core/placement/capacity.js";
 import type { NodeState } from "../../core/placement/snapshot.js";
 import type { NodeEndpoint } from "../../hypervisor/observed.js";
-import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
 import { endpointOf } from "./endpoint.js";
 import { mapNames } from "./mapNames.js";
+import { chooseVmid, strangers, volumesOnTarget } from "./chooseVmid.js";
 import { belongingsOf } from "./keeping.js";
 import type { MoveKnowledge } from "./moveKnowledge.js";
 import type { MoveRecords, MovingGuest } from "./moveRecords.js";
@@ -61,10 +61,9 @@ interface Known {
 
 async function assemble(knowledge: MoveKnowledge, known: Known): Promise<GatheredMove> {
   const { guest, source, records, wish } = known;
-  const [nodes, target, vmid, addressing] = await Promise.all([
+  const [nodes, target, addressing] = await Promise.all([
     knowledge.nodes([guest.hostId, wish.targetHostId]),
     sightOfTarget(knowledge, known),
-    chooseVmid(knowledge, known),
     planIp(knowledge, known),
   ]);
   const endpoint = target.endpoint && endpointOf(records.target, target.endpoint);
@@ -73,6 +72,8 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
   const mode = migrationMode(guest.type, source.status);
   const { disks } = source;
   const names = mapNames({ guest, source, records, wish, disks, mode, targetNode, ipPlan: addressing.plan });
+  const volumes = target.online ? await volumesOnTarget(knowledge, wish, names.storages) : null;
+  const vmid = await chooseVmid(knowledge, { guest, wish }, volumes ?? []);
   const forwards = planForwards(records, wish);
   const facts: MoveFacts = {
     now: nodes.now,
@@ -95,6 +96,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     vlanCards: vlanCards(source.config, names.bridges, { source: source.networks, target: target.networks }),
     missingStateStorage: missingStateStorage(source, records),
     shortfalls: names.shortfalls,
+    volumesLeft: volumes && (await strangers(knowledge, wish, { vmid: vmid.vmid, volumes })),
     ipProblem: addressing.problem,
     hardware: hardwareFit({
       type: guest.type,
@@ -134,31 +136,6 @@ const traitsOf = ({ guest, source, records }: Known): GuestTraits =>
 async function sightOfTarget(knowledge: MoveKnowledge, { guest, records, wish }: Known): Promise<TargetSight> {
   if (!records.target.active) return UNSEEN_TARGET;
   return observeTarget(() => knowledge.hypervisor(wish.targetHostId), { type: guest.type, node: wish.targetNode });
-}
-
-/** A VMID that was asked for is taken or free; without one the guest keeps its own, or gets the next that is free. */
-async function chooseVmid(
-  knowledge: MoveKnowledge,
-  { guest, wish: { targetVmid, targetHostId } }: Known,
-): Promise<{ vmid: number; taken: boolean }> {
-  const first = targetVmid ?? guest.vmid;
-  if (!(await isTaken(knowledge, targetHostId, first))) return { vmid: first, taken: false };
-  if (targetVmid !== null) return { vmid: first, taken: true };
-  const free = await knowledge.freeVmids(targetHostId);
-  // The platform may have guests there that the inventory has not seen yet.
-  for (const vmid of free) if (!(await isTaken(knowledge, targetHostId, vmid))) return { vmid, taken: false };
-  return { vmid: free[0] ?? first, taken: true };
-}
-
-async function isTaken(knowledge: MoveKnowledge, hostId: number, vmid: number): Promise<boolean> {
-  if (await knowledge.vmidIsTaken(hostId, vmid)) return true;
-  try {
-    return !(await (await knowledge.hypervisor(hostId)).vmidIsFree(vmid));
-  } catch (error) {
-    // Another check says that the target is away.
-    if (isPlatformError(error, PlatformReason.UNREACHABLE)) return false;
-    throw error;
-  }
 }
 
 /** A job has its address already. */

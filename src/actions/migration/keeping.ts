@@ -63,10 +63,22 @@ export function belongingsOf(
     pool,
     backupJobs: isCovered ? [] : backupsOf(source.backupJobs, { ...guest, pool }),
     accessRules: access.map(({ role, subject }) => `${role} of ${subject}`),
-    firewallNames: own === null || target.firewall === null ? [] : undefinedNames(namesOf(own), target.firewall),
-    firewallOff:
-      own?.options["enable"] === "1" && source.firewall?.enabled === true && target.firewall?.enabled === false,
+    firewallNames: undefinedOn(target.firewall, own),
+    firewallOff: isOff({ source: source.firewall, target: target.firewall }, own),
   };
+}
+
+function undefinedOn(target: HostFirewall | null, own: GuestFirewall | null): string[] | undefined {
+  if (own === null) return [];
+  return target === null ? undefined : undefinedNames(namesOf(own), target);
+}
+
+function isOff(
+  { source, target }: { readonly source: HostFirewall | null; readonly target: HostFirewall | null },
+  own: GuestFirewall | null,
+): boolean | undefined {
+  if (own?.options["enable"] !== "1" || source?.enabled === false || target?.enabled === true) return false;
+  return source === null || target === null ? undefined : true;
 }
 
 const namesOf = ({ rules, aliases, sets }: GuestFirewall): FirewallNames => ({

@@ -6,7 +6,7 @@ import type { NodeState } from "../../core/placement/snapshot.js";
 import type { Reachability } from "../../core/migration/moveFacts.js";
 import { notFound } from "../../errors.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
-import type { NodeEndpoint } from "../../hypervisor/observed.js";
+import type { NodeEndpoint, StorageVolume } from "../../hypervisor/observed.js";
 import { lowestFreeVmids } from "../../reads/nextVmid.js";
 import { planAddresses, type AddressQuestion } from "./addressPlans.js";
 import { loadSnapshot, type LoadedSnapshot } from "../placement/placementSnapshot.js";
@@ -20,6 +20,7 @@ import {
   type MovingGuest,
 } from "./moveRecords.js";
 import { testReachability } from "./reachability.js";
+import { ownLeftovers } from "./targetVolumes.js";
 import type { MoveWish } from "./wish.js";
 
 /** Nodes of one moment, by their names. */
@@ -41,6 +42,8 @@ export interface MoveKnowledge {
   vmidIsTaken(hostId: number, vmid: number): Promise<boolean>;
   /** The lowest ones that no guest or job of the service has: enough to pass over guests that the inventory has not seen yet. */
   freeVmids(hostId: number): Promise<readonly number[]>;
+  /** Which volumes on the target earlier transfers to this VMID left there. */
+  ownLeftovers(hostId: number, vmid: number, volumes: readonly StorageVolume[]): Promise<readonly StorageVolume[]>;
   /** What becomes of a guest's address, planned for itself alone; undefined: it has none. */
   address(question: AddressQuestion): Promise<IpPlanning | undefined>;
   /** @throws DroverError notFound, conflict `HOST_INACTIVE` */
@@ -65,6 +68,7 @@ export const knowledgeOfOne = (services: PlanningServices, jobId: number | null)
     ),
   vmidIsTaken: (hostId, vmid) => isVmidTaken(services.pool, hostId, { vmid, exceptJobId: jobId }),
   freeVmids: (hostId) => lowestFreeVmids(services.pool, hostId, { count: FREE_VMIDS }),
+  ownLeftovers: (hostId, vmid, volumes) => ownLeftovers(services.pool, { hostId, vmid }, volumes),
   address: async (question) => (await planAddresses(services.pool, [question])).get(question.guestId),
   hypervisor: (hostId) => services.hypervisors.of(hostId),
   reachability: (nodeId, endpoint) => testReachability(services, nodeId, endpoint),
@@ -108,6 +112,7 @@ export async function knowledgeOfMany(
     nodes: () => Promise.resolve(nodes),
     vmidIsTaken: (hostId, vmid) => Promise.resolve(vmids.has(`${hostId}/${vmid}`)),
     freeVmids: once((hostId) => one.freeVmids(hostId), String),
+    ownLeftovers: (hostId, vmid, volumes) => one.ownLeftovers(hostId, vmid, volumes),
     address: (question) => one.address(question),
     hypervisor: once((hostId) => services.hypervisors.once(hostId), String),
     reachability: once(

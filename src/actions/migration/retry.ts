@@ -138,7 +138,7 @@ async function takeSameAddress(
  */
 async function carryOn(client: PoolClient, { from, to }: { from: number; to: number }): Promise<void> {
   await client.query(
-    `update job set facts = old.facts - array['failure', 'undoing', 'waiting'], upids = old.upids
+    `update job set facts = old.facts - array['failure', 'undoing', 'waiting', 'remadeDrives'], upids = old.upids
      from job old where job.id = $2 and old.id = $1`,
     [from, to],
   );

@@ -77,8 +77,8 @@ export interface Belongings {
   readonly backupJobs: readonly string[];
   /** Access rules of the guest itself, in words. */
   readonly accessRules: readonly string[];
-  /** What its firewall names and the target does not define, in words. */
-  readonly firewallNames: readonly string[];
-  /** Whether its firewall is in force on the source, and the target's is off as a whole. */
-  readonly firewallOff: boolean;
+  /** What its firewall names and the target does not define, in words; undefined: the target does not tell what it defines. */
+  readonly firewallNames: readonly string[] | undefined;
+  /** Whether its firewall is in force on the source, and the target's is off as a whole; undefined: one of them does not tell. */
+  readonly firewallOff: boolean | undefined;
 }

@@ -32,18 +32,21 @@ const firewallNames: MoveCheck = {
   code: "FIREWALL_NAMES_UNKNOWN",
   severity: Severity.WARNING,
   passed: "the guest's firewall names nothing that the target does not define",
-  finding: ({ belongings: { firewallNames: names } }) =>
-    names.length === 0
-      ? null
-      : `the target skips rules of the guest's firewall, since it does not define what they name: ${names.join(", ")}`,
+  finding: ({ belongings: { firewallNames: names } }) => {
+    if (names === undefined) return undefined;
+    if (names.length === 0) return null;
+    return `the target skips rules of the guest's firewall, since it does not define what they name: ${names.join(", ")}`;
+  },
 };
 
 const firewallOff: MoveCheck = {
   code: "FIREWALL_OFF_ON_TARGET",
   severity: Severity.WARNING,
   passed: "the guest's firewall is in force on the target, or is not in force now",
-  finding: ({ belongings, target: { node } }) =>
-    belongings.firewallOff ? `the guest's firewall is in force, and that of ${node} is switched off as a whole` : null,
+  finding: ({ belongings: { firewallOff: isOff }, target: { node } }) => {
+    if (isOff === undefined) return undefined;
+    return isOff ? `the guest's firewall is in force, and that of ${node} is switched off as a whole` : null;
+  },
 };
 
 /** Every check of what belongs to a guest. */

@@ -19,17 +19,20 @@ interface NodeHardware {
   readonly targetMachines: readonly string[];
 }
 
-/** What a machine would miss on the target; null: nothing. */
+/** What a machine would miss on the target; null: nothing. Undefined: nobody tells what would show it. */
 export interface HardwareFit {
   /** Its machine type, which is newer than those of the target. */
-  readonly newerMachine: string | null;
+  readonly newerMachine: string | null | undefined;
   /** Processors that it has, if they are more than the target's. */
-  readonly processors: number | null;
+  readonly processors: number | null | undefined;
   readonly targetCores: number | null;
   /** Its CPU model, and which of that model's abilities the target's processor lacks. */
-  readonly missingFlags: { readonly model: string; readonly flags: readonly string[] } | null;
+  readonly missingFlags: { readonly model: string; readonly flags: readonly string[] } | null | undefined;
   /** Its CPU model, and the processors at both ends, if they are not alike in a way that may matter to it. */
-  readonly otherProcessor: { readonly model: string; readonly source: string; readonly target: string } | null;
+  readonly otherProcessor:
+    | { readonly model: string; readonly source: string; readonly target: string }
+    | null
+    | undefined;
 }
 
 export const FITS: HardwareFit = {
@@ -70,10 +73,12 @@ export function hardwareFit({ type, mode, config, runningMachine, nodes }: Hardw
   const stated = parseProperties(configText(config, "machine") ?? "", "type").get("type") ?? null;
   const model = parseProperties(configText(config, "cpu") ?? "", "cputype").get("cputype") ?? USUAL;
   const processors = countOf(config, "sockets") * countOf(config, "cores");
-  const isTooMany = nodes.targetCores !== null && nodes.targetCores > 0 && processors > nodes.targetCores;
+  const { targetCores, targetMachines } = nodes;
+  const isLive = mode === MigrationMode.LIVE;
   return {
-    newerMachine: newerMachine(mode === MigrationMode.LIVE ? (runningMachine ?? stated) : stated, nodes.targetMachines),
-    processors: isTooMany ? processors : null,
+    // A machine that runs has a version, also when its configuration states none.
+    newerMachine: newerMachine(isLive ? (runningMachine ?? stated) : stated, targetMachines, isLive),
+    processors: tooMany(processors, targetCores),
     targetCores: nodes.targetCores,
     missingFlags: missingFlags(model, nodes.target),
     otherProcessor: otherProcessor(model, mode, nodes),
@@ -84,11 +89,21 @@ const countOf = (config: GuestConfig, key: string): number => Number(configText(
 
 const VERSIONED = /^(pc-[a-z0-9]+)-(\d+)\.(\d+)/;
 
-function newerMachine(machine: string | null, known: readonly string[]): string | null {
+function tooMany(processors: number, targetCores: number | null): number | null | undefined {
+  if (targetCores === null || targetCores <= 0) return undefined;
+  return processors > targetCores ? processors : null;
+}
+
+function newerMachine(
+  machine: string | null,
+  known: readonly string[],
+  hasVersion: boolean,
+): HardwareFit["newerMachine"] {
   const wanted = versionOf(machine ?? "");
-  if (machine === null || wanted === null) return null;
+  if (machine === null || wanted === null) return hasVersion ? undefined : null;
   const ofFamily = known.flatMap((name) => versionOf(name) ?? []).filter(({ family }) => family === wanted.family);
-  return ofFamily.length > 0 && ofFamily.every(({ version }) => version < wanted.version) ? machine : null;
+  if (ofFamily.length === 0) return undefined;
+  return ofFamily.every(({ version }) => version < wanted.version) ? machine : null;
 }
 
 function versionOf(machine: string): { readonly family: string; readonly version: number } | null {
@@ -98,7 +113,8 @@ function versionOf(machine: string): { readonly family: string; readonly version
 
 function missingFlags(model: string, target: Processor | null): HardwareFit["missingFlags"] {
   const level = LEVELS.findIndex(([name]) => name === model);
-  if (level === -1 || target === null || target.flags.length === 0) return null;
+  if (level === -1) return null;
+  if (target === null || target.flags.length === 0) return undefined;
   const needed = LEVELS.slice(0, level + 1).flatMap(([, adds]) => adds);
   const flags = needed.filter((flag) => !target.flags.includes(flag));
   return flags.length === 0 ? null : { model, flags };
@@ -110,7 +126,9 @@ function otherProcessor(
   mode: MigrationMode,
   { source, target }: NodeHardware,
 ): HardwareFit["otherProcessor"] {
-  if (source === null || target === null || source.model === target.model || PLAIN.test(model)) return null;
+  if (PLAIN.test(model)) return null;
+  if (source === null || target === null) return undefined;
+  if (source.model === target.model) return null;
   const matters = OWN.test(model)
     ? mode === MigrationMode.LIVE
     : source.flags.some((flag) => !target.flags.includes(flag));

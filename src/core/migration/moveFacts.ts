@@ -78,6 +78,8 @@ export interface MoveFacts {
   /** Storage for the states of the machine that the target does not have; null: it has it, or none is stated. */
   readonly missingStateStorage: string | null;
   readonly shortfalls: readonly Shortfall[];
+  /** Volumes on the storages of the target that have the VMID, and are not what an earlier attempt left; null: not known. */
+  readonly volumesLeft: readonly string[] | null;
   readonly ipProblem: IpPlanProblem | null;
   readonly belongings: Belongings;
   readonly hardware: HardwareFit;

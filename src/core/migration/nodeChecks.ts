@@ -32,7 +32,8 @@ const noQuorum: MoveCheck = {
   passed: "both hosts have quorum, or are no clusters",
   finding: ({ source, target }) => {
     const without = [source, target].filter(({ quorate }) => !quorate).map(({ node }) => `the cluster of ${node}`);
-    return without.length === 0 ? null : `${without.join(" and ")} has no quorum: nothing of it can be changed`;
+    if (without.length === 0) return target.online ? null : undefined;
+    return `${without.join(" and ")} has no quorum: nothing of it can be changed`;
   },
 };
 
@@ -53,7 +54,7 @@ const sourceAgentStale: MoveCheck = {
   passed: "the source node's agent is current",
   finding: ({ source, now, agentStaleSeconds }) => {
     const seen = lastSeen(source);
-    if (seen === null) return null;
+    if (seen === null) return undefined;
     if ((now - seen) / 1000 > agentStaleSeconds)
       return `the agent of ${source.node} was last seen ${seconds((now - seen) / 1000)} ago`;
     return source.agent?.current ? null : `the agent of ${source.node} is older than the required version`;
@@ -91,10 +92,12 @@ const targetUnreachable: MoveCheck = {
 const targetAddressUnsupported: MoveCheck = {
   code: "TARGET_ADDRESS_UNSUPPORTED",
   passed: "the target has an address that a move can use",
-  finding: ({ target: { node, address } }) =>
-    address?.includes(":")
+  finding: ({ target: { node, address } }) => {
+    if (address === null) return undefined;
+    return address.includes(":")
       ? `${node} is known as ${address}: moves need a host name or an IPv4 address, an IPv6 address does not do`
-      : null,
+      : null;
+  },
 };
 
 /** No more than a warning: a host may tell less of its privileges than it goes by. */
@@ -122,10 +125,13 @@ const olderTarget: MoveCheck = {
   code: "TARGET_VERSION_OLDER",
   severity: Severity.WARNING,
   passed: "the target does not run an older version",
-  finding: ({ source, target, mode }) =>
-    mode === MigrationMode.LIVE && compareVersions(source.version ?? "", target.version ?? "") > 0
+  finding: ({ source, target, mode }) => {
+    if (mode !== MigrationMode.LIVE) return null;
+    if (source.version === null || target.version === null) return undefined;
+    return compareVersions(source.version, target.version) > 0
       ? `${target.node} runs ${target.version}, ${source.node} ${source.version}: machine types of the newer one may not start there`
-      : null,
+      : null;
+  },
 };
 
 const unreliableLive: MoveCheck = {

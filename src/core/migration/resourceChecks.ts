@@ -2,7 +2,7 @@
 import { GuestStatus, GuestType, MigrationMode, Severity } from "../enums.js";
 import { mib } from "../units.js";
 import { describeUnmapped } from "./mapping.js";
-import type { MoveCheck } from "./moveFacts.js";
+import type { MoveCheck, MoveFacts } from "./moveFacts.js";
 
 const statusUnknown: MoveCheck = {
   code: "STATUS_UNKNOWN",
@@ -25,12 +25,13 @@ const bridgeUnmapped: MoveCheck = {
 const mtuTooLarge: MoveCheck = {
   code: "MTU_TOO_LARGE",
   passed: "no network card states a larger MTU than its bridge on the target",
-  finding: ({ type, cards }) => {
+  finding: ({ type, cards, ...facts }) => {
     const large = cards.filter(({ mtu, targetMtu }) => type === GuestType.QEMU && mtu !== null && mtu > targetMtu);
     const found = large.map(
       ({ card, mtu, target, targetMtu }) => `${card} states ${mtu}, ${target} carries ${targetMtu}`,
     );
-    return found.length === 0 ? null : `the machine would not start on the target: ${found.join(", ")}`;
+    if (found.length === 0) return unlessUnseen(facts);
+    return `the machine would not start on the target: ${found.join(", ")}`;
   },
 };
 
@@ -38,12 +39,13 @@ const bridgeMtuSmaller: MoveCheck = {
   code: "BRIDGE_MTU_SMALLER",
   severity: Severity.WARNING,
   passed: "the target's bridges carry frames as large as the source's",
-  finding: ({ cards }) => {
+  finding: ({ cards, ...facts }) => {
     const small = cards.filter(({ mtu, sourceMtu, targetMtu }) => targetMtu < (mtu ?? sourceMtu));
     const found = small.map(
       ({ card, mtu, sourceMtu, target, targetMtu }) => `${card} has ${mtu ?? sourceMtu}, ${target} ${targetMtu}`,
     );
-    return found.length === 0 ? null : `larger frames would be lost on the target: ${found.join(", ")} bytes`;
+    if (found.length === 0) return unlessUnseen(facts);
+    return `larger frames would be lost on the target: ${found.join(", ")} bytes`;
   },
 };
 
@@ -51,9 +53,9 @@ const bridgeNotVlanAware: MoveCheck = {
   code: "BRIDGE_NOT_VLAN_AWARE",
   severity: Severity.WARNING,
   passed: "the target's bridges know the guest's VLANs, or it has none",
-  finding: ({ vlanCards }) =>
+  finding: ({ vlanCards, ...facts }) =>
     vlanCards.length === 0
-      ? null
+      ? unlessUnseen(facts)
       : `cards with VLANs go to bridges that are not VLAN aware: ${vlanCards.join(", ")}; they may not come up there`,
 };
 
@@ -90,6 +92,10 @@ const ipZoneMissing: MoveCheck = {
   passed: "the target has an IP zone where one is needed",
   finding: ({ ipProblem }) => (ipProblem?.code === "IP_ZONE_MISSING" ? ipProblem.message : null),
 };
+
+/** What a bridge carries is not known as long as none is chosen, or its host does not answer. */
+const unlessUnseen = ({ bridges, target }: Pick<MoveFacts, "bridges" | "target">): null | undefined =>
+  target.online && describeUnmapped(bridges) === null ? null : undefined;
 
 /** Every check of what the guest needs. */
 export const RESOURCE_CHECKS: readonly MoveCheck[] = [

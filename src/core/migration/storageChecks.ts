@@ -2,7 +2,7 @@
 import { GuestType, MigrationMode } from "../enums.js";
 import { gib, gibNeeded } from "../units.js";
 import { describeUnmapped } from "./mapping.js";
-import type { MoveCheck, StoragePair } from "./moveFacts.js";
+import type { MoveCheck, MoveFacts, StoragePair } from "./moveFacts.js";
 
 /** ZFS sends and receives its own stream only; all other types speak raw images (and archives, of directories). */
 const ZFS = "zfspool";
@@ -27,11 +27,12 @@ const storageUnmapped: MoveCheck = {
 const storageFormat: MoveCheck = {
   code: "STORAGE_FORMAT_MISMATCH",
   passed: "source and target storages have a format in common",
-  finding: ({ mode, storagePairs }) => {
+  finding: ({ mode, storages, storagePairs }) => {
     const apart = storagePairs.filter(
       ({ copies, sourceType, targetType }) => copies && (sourceType === ZFS) !== (targetType === ZFS),
     );
-    return apart.length === 0 ? null : `${apart.map(describePair).join(", ")}: ${ZFS_ALONE[mode]}`;
+    if (apart.length === 0) return unlessUnmapped(storages);
+    return `${apart.map(describePair).join(", ")}: ${ZFS_ALONE[mode]}`;
   },
 };
 
@@ -48,12 +49,22 @@ const storageTypeUnsupported: MoveCheck = {
 const notEnoughStorage: MoveCheck = {
   code: "NOT_ENOUGH_STORAGE",
   passed: "the target's storages have room for the disks",
-  finding: ({ shortfalls }) => {
+  finding: ({ shortfalls, storages }) => {
     const short = shortfalls.map(
       ({ storage, neededBytes, freeBytes }) =>
         `${storage} has ${gib(freeBytes)} free of ${gibNeeded(neededBytes)} needed`,
     );
-    return short.length === 0 ? null : short.join(", ");
+    return short.length === 0 ? unlessUnmapped(storages) : short.join(", ");
+  },
+};
+
+/** The platform would give other names to volumes whose own are taken, and know a cloud-init drive no longer. */
+const volumesLeft: MoveCheck = {
+  code: "TARGET_VOLUMES_LEFT",
+  passed: "the target's storages have no volumes of the VMID",
+  finding: ({ volumesLeft: left, targetVmid, target: { node } }) => {
+    if (left === null) return undefined;
+    return left.length === 0 ? null : `volumes on ${node} have the VMID ${targetVmid} already: ${left.join(", ")}`;
   },
 };
 
@@ -63,7 +74,12 @@ export const STORAGE_CHECKS: readonly MoveCheck[] = [
   storageFormat,
   storageTypeUnsupported,
   notEnoughStorage,
+  volumesLeft,
 ];
+
+/** Where a storage goes that nothing was chosen for is not known. */
+const unlessUnmapped = (storages: MoveFacts["storages"]): null | undefined =>
+  describeUnmapped(storages) === null ? null : undefined;
 
 const describePair = ({ source, sourceType, target, targetType }: StoragePair): string =>
   `${source} (${sourceType}) to ${target} (${targetType})`;

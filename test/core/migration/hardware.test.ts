@@ -27,7 +27,7 @@ describe("core/migration/hardware", () => {
     ["as new as the target's", { config: { machine: "pc-q35-8.2+pve1" } }, null],
     ["older", { config: { machine: "pc-i440fx-6.1" } }, null],
     ["without a version", { config: { machine: "q35" } }, null],
-    ["of a kind that the target does not tell of", { config: { machine: "microvm" } }, null],
+    ["of no known kind", { config: { machine: "microvm" } }, null],
     ["that a stopped one ran with", { runningMachine: "pc-q35-9.2" }, null],
     ["that it runs with", { mode: "live", runningMachine: "pc-q35-9.2+pve1" }, "pc-q35-9.2+pve1"],
   ];
@@ -37,8 +37,13 @@ describe("core/migration/hardware", () => {
     });
   }
 
-  it("does not judge machine types of a target that tells none", () => {
-    assert.equal(question({ config: { machine: "pc-q35-99.0" } }, { targetMachines: [] }).newerMachine, null);
+  it("does not judge machine types of a target that tells none, nor one that runs and is not told", () => {
+    assert.equal(question({ config: { machine: "pc-q35-99.0" } }, { targetMachines: [] }).newerMachine, undefined);
+    assert.equal(
+      question({ config: { machine: "pc-q35-9.0" } }, { targetMachines: ["pc-i440fx-9.2"] }).newerMachine,
+      undefined,
+    );
+    assert.equal(question({ mode: "live", config: { machine: "q35" } }).newerMachine, undefined);
   });
 
   it("finds a machine type too new only if every type of its kind on the target is older", () => {
@@ -49,10 +54,10 @@ describe("core/migration/hardware", () => {
     assert.equal(question({ config: { sockets: 2, cores: "4" } }).processors, null);
     assert.equal(question({ config: { sockets: 8 } }).processors, null);
     assert.equal(question({ config: { cores: 8 } }).processors, null);
-    assert.equal(question({ config: { cores: 9 } }, { targetCores: 0 }).processors, null);
+    assert.equal(question({ config: { cores: 9 } }, { targetCores: 0 }).processors, undefined);
     assert.equal(question({ config: { cores: 2 } }, { targetCores: 1 }).processors, 2);
     assert.equal(question({ config: { sockets: 3, cores: 3, vcpus: 2 } }).processors, 9);
-    assert.equal(question({ config: { cores: 9 } }, { targetCores: null }).processors, null);
+    assert.equal(question({ config: { cores: 9 } }, { targetCores: null }).processors, undefined);
   });
 
   it("names what a level needs and the target lacks", () => {
@@ -63,8 +68,9 @@ describe("core/migration/hardware", () => {
     assert.deepEqual(question({ config }, { target: old }).missingFlags?.flags, ["sse4_1", "sse4_2", "ssse3"]);
     const level = { config: { cpu: "x86-64-v2" } };
     assert.deepEqual(question(level, { target: old }).missingFlags?.flags, ["sse4_1", "sse4_2", "ssse3"]);
-    assert.equal(question({ config }, { target: null }).missingFlags, null);
-    assert.equal(question({ config }, { target: { model: "untold", flags: [] } }).missingFlags, null);
+    assert.equal(question({ config }, { target: null }).missingFlags, undefined);
+    assert.equal(question({ config }, { target: { model: "untold", flags: [] } }).missingFlags, undefined);
+    assert.equal(question({ config: { cpu: "kvm64" } }, { target: null }).missingFlags, null);
   });
 
   const others: [what: string, change: Partial<HardwareQuestion>, target: Processor, matters: boolean][] = [
@@ -82,6 +88,11 @@ describe("core/migration/hardware", () => {
       assert.equal(question(change, { target }).otherProcessor !== null, matters);
     });
   }
+
+  it("does not judge processors that are not told, unless the model is the same everywhere", () => {
+    assert.equal(question({ mode: "live", config: { cpu: "host" } }, { target: null }).otherProcessor, undefined);
+    assert.equal(question({ mode: "live" }, { target: null }).otherProcessor, null);
+  });
 
   it("asks nothing for a container", () => {
     assert.deepEqual(question({ type: "lxc", config: { cores: 99 } }), FITS);

@@ -44,6 +44,7 @@ export const facts: MoveFacts = {
   vlanCards: [],
   missingStateStorage: null,
   shortfalls: [],
+  volumesLeft: [],
   ipProblem: null,
   belongings: { pool: null, backupJobs: [], accessRules: [], firewallNames: [], firewallOff: false },
   hardware: FITS,

@@ -141,9 +141,16 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
     "CPU_MODEL_UNSUPPORTED",
     "the CPU model x86-64-v3 needs what the processor of b1 lacks: avx2, fma",
   ],
+  [
+    { volumesLeft: ["local:100/vm-100-disk-0.raw", "tank:vm-100-cloudinit"] },
+    "TARGET_VOLUMES_LEFT",
+    "volumes on b1 have the VMID 100 already: local:100/vm-100-disk-0.raw, tank:vm-100-cloudinit",
+  ],
   [{ ipProblem: { code: "IP_ZONE_FULL", message: "full" } }, "IP_ZONE_FULL", "full"],
   [{ ipProblem: { code: "IP_ZONE_MISSING", message: "none" } }, "IP_ZONE_MISSING", "none"],
 ];
+
+const BRIDGE_CODES = ["MTU_TOO_LARGE", "BRIDGE_MTU_SMALLER", "BRIDGE_NOT_VLAN_AWARE"];
 
 describe("core/migration/preflight", () => {
   it("passes a plain guest in every check", () => {
@@ -198,6 +205,43 @@ describe("core/migration/preflight", () => {
   for (const [when, change] of fine) {
     it(`does not object when ${when}`, () => {
       assert.deepEqual(ofSeverity(preflight({ ...facts, ...change }), "blocking"), []);
+    });
+  }
+
+  const unjudged: [when: string, change: Partial<MoveFacts>, codes: string[]][] = [
+    ["an agent that is not there cannot be stale", source({ agent: null }), ["SOURCE_AGENT_STALE"]],
+    [
+      "a target that does not answer",
+      target({ online: false, address: null, version: null }),
+      ["NO_QUORUM", "TARGET_ADDRESS_UNSUPPORTED", "TARGET_VERSION_OLDER", ...BRIDGE_CODES],
+    ],
+    ["a bridge without a target", { bridges: [open] }, BRIDGE_CODES],
+    ["a storage without a target", { storages: [open] }, ["STORAGE_FORMAT_MISMATCH", "NOT_ENOUGH_STORAGE"]],
+    ["storages that do not list what they have", { volumesLeft: null }, ["TARGET_VOLUMES_LEFT"]],
+    [
+      "hardware that nobody tells",
+      {
+        hardware: {
+          newerMachine: undefined,
+          processors: undefined,
+          targetCores: null,
+          missingFlags: undefined,
+          otherProcessor: undefined,
+        },
+      },
+      ["MACHINE_TYPE_TOO_NEW", "NOT_ENOUGH_CORES", "CPU_MODEL_UNSUPPORTED", "CPU_DIFFERS"],
+    ],
+    [
+      "a firewall that the target does not tell",
+      { belongings: { ...facts.belongings, firewallNames: undefined, firewallOff: undefined } },
+      ["FIREWALL_NAMES_UNKNOWN", "FIREWALL_OFF_ON_TARGET"],
+    ],
+  ];
+  for (const [when, change, codes] of unjudged) {
+    it(`says neither good nor bad of what cannot be judged: ${when}`, () => {
+      const told = new Set(preflight({ ...facts, ...change }).map(({ code }) => code));
+      const silent = MOVE_CHECKS.map(({ code }) => code).filter((code) => !told.has(code));
+      assert.deepEqual(silent.toSorted(), codes.toSorted());
     });
   }
 

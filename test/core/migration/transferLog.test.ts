@@ -4,12 +4,16 @@ import {
   copiedBytes,
   EMPTY_LOG,
   failureReason,
+  growLog,
+  isFigure,
   readLines,
   transferProgress,
 } from "../../../src/core/migration/transferLog.js";
 import { GIB, MIB } from "../../../src/core/units.js";
 
-const copied = (lines: string[]): number | null => copiedBytes(readLines(EMPTY_LOG, lines));
+const LARGE = 4096 * GIB;
+
+const copied = (lines: string[]): number | null => copiedBytes(readLines(EMPTY_LOG, lines), LARGE);
 
 const twoVolumes = [
   "2026-11-21 01:07:23 starting migration of VM 9000 to node 'pveb' (127.0.0.1)",
@@ -53,14 +57,32 @@ describe("core/migration/transferLog", () => {
     let before = 0;
     for (const line of twoVolumes) {
       log = readLines(log, [line]);
-      assert.ok((copiedBytes(log) ?? 0) >= before);
-      before = copiedBytes(log) ?? 0;
+      assert.ok((copiedBytes(log, LARGE) ?? 0) >= before);
+      before = copiedBytes(log, LARGE) ?? 0;
     }
     assert.equal(before, copied(twoVolumes));
   });
 
   it("divides lines at carriage returns", () => {
     assert.equal(copied(["100 bytes (1 kB) copied, 1 s, 1 kB/s\r250 bytes (1 kB) copied, 2 s, 1 kB/s"]), 250);
+  });
+
+  it("reads on in a line that has grown since, also where its last figure was there in part", () => {
+    const grown =
+      "100 bytes (1 kB) copied, 1 s, 1 kB/s\r250 bytes (1 kB) copied, 2 s, 1 kB/s\r300 bytes (1 kB) copied, 3 s, 1 kB/s";
+    for (const length of [3, 36, 37, 40, 70, grown.length]) {
+      const first = growLog([], ["found local disk", grown.slice(0, length)]);
+      const second = growLog(first.lines, [grown, "65536+0 records in"]);
+      const log = readLines(readLines(EMPTY_LOG, first.fresh), second.fresh);
+      assert.equal(copiedBytes(log, LARGE), 300, `after ${length} characters`);
+      assert.deepEqual(second.lines, ["found local disk", grown, "65536+0 records in"]);
+    }
+  });
+
+  it("finds nothing new in a log that has not grown, or is not told any longer", () => {
+    assert.deepEqual(growLog(["a", "b"], ["b"]), { lines: ["a", "b"], fresh: [] });
+    assert.deepEqual(growLog(["a", "b"], []), { lines: ["a", "b"], fresh: [] });
+    assert.deepEqual(growLog(["a", "b"], ["b", "c"]), { lines: ["a", "b", "c"], fresh: ["c"] });
   });
 
   it("takes a smaller figure for the next volume when nothing was said in between", () => {
@@ -80,6 +102,70 @@ describe("core/migration/transferLog", () => {
     assert.equal(copied(lines.slice(0, 2)), 0);
     assert.equal(copied(lines.slice(0, 5)), 1.5 * GIB + 512 * MIB + 256 * MIB);
     assert.equal(copied(lines), 1.5 * GIB + 512 * MIB + Math.round(993.3 * 1024));
+  });
+
+  it("reads mirrors by the name that they have with machine versions from 10.0 on", () => {
+    const lines = [
+      "drive mirror is starting for drive-scsi0",
+      "mirror-scsi0: transferred 0.0 B of 1.0 GiB (0.00%) in 0s",
+      "mirror-scsi0: transferred 300.0 MiB of 1.0 GiB (29.30%) in 2s",
+      "mirror-scsi0: transferred 1.0 GiB of 1.0 GiB (100.00%) in 7s, ready",
+      "mirror-scsi0: switching to actively synced mode",
+      "mirror-virtio1: transferred 8.0 MiB of 8.0 MiB (100.00%) in 1s, ready",
+    ];
+    assert.equal(copied(lines.slice(0, 1)), null);
+    assert.equal(copied(lines.slice(0, 2)), 0);
+    assert.equal(copied(lines.slice(0, 3)), 300 * MIB);
+    assert.equal(copied(lines), GIB + 8 * MIB);
+  });
+
+  it("counts RAM while devices hand their state over too", () => {
+    const line = "2026-11-21 01:08:10 migration device, transferred 3.5 GiB of 4.0 GiB VM-state, 112.5 MiB/s";
+    assert.equal(copied([line]), 3.5 * GIB);
+  });
+
+  it("never counts more than the total, however often something was copied", () => {
+    const log = readLines(EMPTY_LOG, [
+      "mirror-scsi0: transferred 1.2 GiB of 1.3 GiB (92.31%) in 9s",
+      "2026-11-21 01:08:10 migration active, transferred 3.0 GiB of 1.0 GiB VM-state, 112.5 MiB/s",
+    ]);
+    assert.equal(copiedBytes(log, 2 * GIB), 2 * GIB);
+  });
+
+  it("counts a volume that is on the target by its own size, whatever size its file has", () => {
+    const sizes = new Map([
+      ["local:9000/base-9000-disk-0.qcow2", 4 * GIB],
+      ["local:9000/vm-9000-cloudinit.qcow2", 4 * MIB],
+    ]);
+    const counted = (lines: number) => copiedBytes(readLines(EMPTY_LOG, twoVolumes.slice(0, lines), sizes), LARGE);
+    assert.deepEqual([7, 8, 9, 12].map(counted), [1_074_135_040, 4 * GIB, 4 * GIB + 4_521_984, 4 * GIB + 4 * MIB]);
+  });
+
+  it("counts a volume whose copy tells no figures once it is there, and nothing of one that is only announced", () => {
+    const sizes = new Map([["local:101/vm-101-disk-0.subvol", 2 * GIB]]);
+    const told = (volume: string) => `2026-11-21 01:08:08 volume '${volume}' is 'local:201/x' on the target`;
+    const counted = (volume: string) => copiedBytes(readLines(EMPTY_LOG, [told(volume)], sizes), LARGE);
+    assert.equal(counted("local:101/vm-101-disk-0.subvol"), 2 * GIB);
+    assert.equal(counted("local:101/vm-101-disk-1.raw"), null);
+  });
+
+  it("knows the lines that tell nothing but figures, of either name of a mirror", () => {
+    const figures = [
+      "83890176 bytes (84 MB, 80 MiB) copied, 1 s, 83.4 MB/s",
+      "12:01:03   112M   rpool/data/vm-100-disk-0@__migration__",
+      "drive-scsi0: transferred 1.0 MiB of 2.0 MiB (50.00%) in 1s",
+      "mirror-scsi0: transferred 1.0 MiB of 2.0 MiB (50.00%) in 1s",
+      "2026-11-21 01:08:10 migration active, transferred 1.0 GiB of 4.0 GiB VM-state, 112.5 MiB/s",
+    ];
+    assert.deepEqual(
+      figures.map(isFigure),
+      figures.map(() => true),
+    );
+    const others = [
+      "mirror-scsi0: Completing block job...",
+      "2026-11-21 01:08:12 migration completed, transferred 993.3 KiB VM-state",
+    ];
+    assert.deepEqual(others.map(isFigure), [false, false]);
   });
 
   it("reads every unit that drives and ZFS are told in", () => {

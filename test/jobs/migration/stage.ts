@@ -10,6 +10,7 @@ import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { unlock } from "../../../simulator/control/shell.js";
 import type { RunningHost } from "../../../simulator/host.js";
 import type { StorageType } from "../../../simulator/state/storage.js";
+import type { Release } from "../../../simulator/version.js";
 import { connectHost, createPlatformServices, startTestHost, type Reach } from "../../support/platform.js";
 import type { TestServices } from "../../support/services.js";
 import { contextFor } from "../../support/viewers.js";
@@ -41,11 +42,15 @@ export interface MoveStage {
   close(): Promise<void>;
 }
 
-/** @param targetNodes several form a cluster, whose first is the stage's target */
-export async function openMoveStage(reach?: Reach, targetNodes: string[] = ["pveb"]): Promise<MoveStage> {
+/** @param targetNodes several form a cluster, whose first is the stage's target. @param release of both hosts */
+export async function openMoveStage(
+  reach?: Reach,
+  targetNodes: string[] = ["pveb"],
+  release: Release = "9.2",
+): Promise<MoveStage> {
   const [sourceHost, targetHost] = await Promise.all([
-    startTestHost({ name: "pvea" }),
-    startTestHost({ name: "pveb", nodes: targetNodes }),
+    startTestHost({ name: "pvea", release }),
+    startTestHost({ name: "pveb", release, nodes: targetNodes }),
   ]);
   const services = await createPlatformServices({}, reach);
   const source = { host: sourceHost, hostId: await connectHost(services, sourceHost), node: "pvea" };

@@ -1,0 +1,50 @@
+// Finds volumes on the target that have the VMID of a guest which is to come: Proxmox VE would give other names to its own.
+import type { Pool } from "pg";
+import { z } from "zod";
+import type { Hypervisor } from "../../hypervisor/hypervisor.js";
+import type { StorageVolume } from "../../hypervisor/observed.js";
+
+/** Of a guest: its backups may stay where they are. */
+const DISK_CONTENT: ReadonlySet<string> = new Set(["images", "rootdir"]);
+
+/** @returns the disks of any guest, or of none any longer, that lie on these storages of a node. @throws DroverError platform */
+export async function disksOn(
+  hypervisor: Hypervisor,
+  node: string,
+  storages: Iterable<string>,
+): Promise<readonly StorageVolume[]> {
+  const lists = await Promise.all([...new Set(storages)].map((storage) => hypervisor.volumes(node, storage)));
+  return lists.flat().filter(({ content }) => DISK_CONTENT.has(content));
+}
+
+const leftVolume = z.object({ volid: z.string(), createdAt: z.number().nullable() });
+
+/** A volume that a failed transfer left, as its journal has it. */
+export type LeftVolume = z.infer<typeof leftVolume>;
+
+/** A place for a guest on a host. */
+interface Place {
+  readonly hostId: number;
+  readonly vmid: number;
+}
+
+const LEFT = `
+  select facts->'leftVolumes' as volumes from job
+  where kind = 'migration' and facts ? 'leftVolumes' and (input->'target'->>'hostId')::int = $1
+    and (input->'target'->>'vmid')::int = $2`;
+
+/** @returns which of the volumes earlier transfers to this place left, by their journals; the other ones are not the service's */
+export async function ownLeftovers(
+  pool: Pick<Pool, "query">,
+  { hostId, vmid }: Place,
+  volumes: readonly StorageVolume[],
+): Promise<readonly StorageVolume[]> {
+  if (volumes.length === 0) return [];
+  const { rows } = await pool.query<{ volumes: unknown }>(LEFT, [hostId, vmid]);
+  const known = rows.flatMap((row) => z.array(leftVolume).parse(row.volumes));
+  return volumes.filter((volume) => known.some((left) => isSame(left, volume)));
+}
+
+/** One that somebody has made since under the same name is another: where the storage does not tell, nothing is proved. */
+const isSame = (left: LeftVolume, { volid, createdAt }: StorageVolume): boolean =>
+  left.volid === volid && left.createdAt !== null && left.createdAt === createdAt;

@@ -1,0 +1,160 @@
+// What arrives otherwise than it left: told by name, and a lost cloud-init drive made anew.
+import assert from "node:assert/strict";
+import { runJob } from "../../../jobs/executor.js";
+import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
+import { changedHosts } from "../changedHosts.js";
+import { retry } from "./faults.js";
+import {
+  executorFor,
+  guestOn,
+  leftovers,
+  migrationRow,
+  NOTHING_LEFT,
+  openMoveStage,
+  placeAndSync,
+  queueMove,
+  type MoveStage,
+  type QueuedMove,
+} from "./stage.js";
+
+describe("the disks of a guest that has moved", function () {
+  this.timeout(300_000);
+  let stage: MoveStage;
+  let vmid = 5900;
+  before(async () => {
+    stage = await openMoveStage();
+  });
+  after(() => stage.close());
+
+  const place = async (status: "running" | "stopped"): Promise<{ number: number; move: QueuedMove }> => {
+    const number = vmid++;
+    const config = {
+      ide2: `local:${number}/vm-${number}-cloudinit.qcow2,media=cdrom,size=4M`,
+      ipconfig0: "ip=10.0.0.5/24",
+    };
+    const guestId = await placeAndSync(stage, { type: "qemu", vmid: number, status, config });
+    return { number, move: await queueMove(stage, guestId) };
+  };
+
+  const cloudInitOf = (number: number) => ({
+    storage: "local",
+    node: stage.target.node,
+    name: `${number}/vm-${number}-cloudinit.qcow2`,
+    content: "images" as const,
+    format: "qcow2",
+    size: 4 * 1024 ** 2,
+    used: 1000,
+    vmid: number,
+    parent: null,
+    ctime: 1,
+    hasSystem: false,
+  });
+
+  /** Right before the transfer is ordered, somebody else makes a volume of the cloud-init drive's name on the target. */
+  const takeName =
+    (number: number) =>
+    (host: Hypervisor): Pick<Hypervisor, "migrateRemotely"> => ({
+      migrateRemotely: (order) => {
+        stage.target.host.platform.state.volumes.push(cloudInitOf(number));
+        return host.migrateRemotely(order);
+      },
+    });
+
+  const giveNameBack = (number: number): void => {
+    const { state } = stage.target.host.platform;
+    state.volumes = state.volumes.filter(({ vmid: owner, ctime }) => owner !== number || ctime !== 1);
+  };
+
+  const runWith = async (
+    { migrationId, jobId }: QueuedMove,
+    change: (host: Hypervisor) => Partial<Hypervisor>,
+  ): Promise<Record<string, unknown>> => {
+    const hypervisors = changedHosts(stage.services.hypervisors, change);
+    await runJob(executorFor({ ...stage.services, hypervisors }), jobId);
+    return migrationRow(stage, migrationId);
+  };
+
+  const warningsOf = async ({ jobId }: QueuedMove): Promise<string[]> => {
+    const { rows } = await stage.services.pool.query<{ error: string }>(
+      `select error from job_step where job_id = $1 and error is not null`,
+      [jobId],
+    );
+    return rows.map(({ error }) => error);
+  };
+
+  const volumesOf = (number: number): string[] =>
+    stage.target.host.platform.state.volumes
+      .flatMap((volume) => (volume.vmid === number ? [volume.name] : []))
+      .toSorted();
+
+  for (const status of ["stopped", "running"] as const) {
+    it(`get their cloud-init drive anew when it arrived as a CD drive: a ${status} machine`, async () => {
+      const { number, move } = await place(status);
+      const row = await runWith(move, (host) => ({
+        ...takeName(number)(host),
+        configure: (guest, change) => {
+          giveNameBack(number);
+          return host.configure(guest, change);
+        },
+      }));
+      assert.equal(row["status"], "done_with_warnings", String(row["error"]));
+      const told = `ide2 had arrived as a CD drive with local:${number}/vm-${number}-disk-0.qcow2, and is a cloud-init drive again`;
+      assert.deepEqual(await warningsOf(move), [told]);
+      const { ide2 } = guestOn(stage.target, number)?.config ?? {};
+      assert.equal(ide2?.split(",")[0], `local:${number}/vm-${number}-cloudinit.qcow2`);
+      assert.equal(volumesOf(number).length, 2);
+      assert.equal((await retry(stage, move))["status"], "done");
+      assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+    });
+  }
+
+  it("are told of when the drive cannot be made anew, and a retry makes up for it", async () => {
+    const { number, move } = await place("stopped");
+    const row = await runWith(move, takeName(number));
+    assert.equal(row["status"], "done_with_warnings", String(row["error"]));
+    const [told = "", ...others] = await warningsOf(move);
+    const start = `ide2 had arrived as a CD drive with local:${number}/vm-${number}-disk-0.qcow2, and could not be made a cloud-init drive again (`;
+    assert.ok(told.startsWith(start) && told.endsWith("): addresses and passwords do not reach the guest"), told);
+    assert.deepEqual(others, []);
+    giveNameBack(number);
+    assert.equal((await retry(stage, move))["status"], "done_with_warnings");
+    assert.equal((await retry(stage, move))["status"], "done");
+    assert.match(guestOn(stage.target, number)?.config["ide2"] ?? "", /-cloudinit\.qcow2/);
+  });
+
+  it("are told of by their slots when they are missing or of another size", async () => {
+    const number = vmid++;
+    const config = {
+      scsi1: `local:${number}/vm-${number}-disk-1.raw,size=32M`,
+      scsi2: `local:${number}/vm-${number}-disk-2.raw,size=32M`,
+    };
+    const guestId = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config });
+    const move = await queueMove(stage, guestId);
+    const row = await runWith(move, (host) => ({
+      guestConfig: async (guest, view) => {
+        const seen = await host.guestConfig(guest, view);
+        if (guest.node !== stage.target.node) return seen;
+        const { scsi1: _missing, ...values } = seen.values;
+        return { ...seen, values: { ...values, scsi2: String(values["scsi2"]).replace("32M", "16M") } };
+      },
+    }));
+    assert.equal(row["status"], "done_with_warnings");
+    assert.deepEqual(await warningsOf(move), [
+      "on the target scsi1 is missing, which was a disk; on the target scsi2 had 33554432 bytes and has 16777216",
+    ]);
+  });
+
+  it("may state another size than before, if the platform has set the original right too", async () => {
+    const number = vmid++;
+    const config = { scsi1: `local:${number}/vm-${number}-disk-1.raw,size=32M` };
+    const guestId = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config });
+    const { state } = stage.source.host.platform;
+    const volume = state.volumes.find(({ name }) => name === `${number}/vm-${number}-disk-1.raw`);
+    assert.ok(volume !== undefined);
+    volume.size = 48 * 1024 ** 2;
+    const move = await queueMove(stage, guestId);
+    const row = await runWith(move, () => ({}));
+    assert.equal(row["status"], "done", String(row["error"]));
+    assert.match(guestOn(stage.target, number)?.config["scsi1"] ?? "", /size=48M/);
+  });
+});

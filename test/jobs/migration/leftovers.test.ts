@@ -1,0 +1,231 @@
+// What broken transfers leave on the target's storages: removed when it is the move's own, named and in the way when it is not.
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Volume } from "../../../simulator/state/storage.js";
+import { retry, setSpeed, breakRequests } from "./faults.js";
+import {
+  addStorage,
+  guestOn,
+  leftovers,
+  migrationRow,
+  moveInput,
+  NOTHING_LEFT,
+  openMoveStage,
+  placeAndSync,
+  plan,
+  queueMove,
+  run,
+  type MoveStage,
+  type QueuedMove,
+} from "./stage.js";
+
+const GIB = 1024 ** 3;
+
+/** Two disks and a cloud-init drive. */
+const machine = (vmid: number, storage = "local"): Record<string, string> => ({
+  ide2: `${storage}:${vmid}/vm-${vmid}-cloudinit.qcow2,media=cdrom,size=4M`,
+  scsi0: `${storage}:${vmid}/vm-${vmid}-disk-0.qcow2,size=64M`,
+  ipconfig0: "ip=10.0.0.5/24",
+});
+
+const volumesOf = ({ target }: MoveStage, vmid: number): string[] =>
+  target.host.platform.state.volumes
+    .flatMap((volume) => (volume.vmid === vmid ? [`${volume.storage}:${volume.name}`] : []))
+    .toSorted();
+
+async function until(condition: () => boolean): Promise<void> {
+  const end = performance.now() + 60_000;
+  while (!condition()) {
+    assert.ok(performance.now() < end, "it did not come about");
+    await delay(5);
+  }
+}
+
+/** Stops the source's transfer as an operator does, once the cloud-init drive is there and a part of the disk. */
+async function stopHalfway(stage: MoveStage, move: QueuedMove, vmid: number): Promise<Record<string, unknown>> {
+  await setSpeed(stage.source, { bytesPerSecond: 2e5 });
+  const running = run(stage, move.jobId);
+  await until(() => volumesOf(stage, vmid).length === 2);
+  const { tasks } = stage.source.host.platform;
+  const [transfer] = tasks.active().filter(({ type }) => type === "qmigrate" || type === "vzmigrate");
+  assert.ok(transfer !== undefined);
+  await tasks.stop(transfer.upid);
+  await running;
+  await setSpeed(stage.source, { bytesPerSecond: 1e9 });
+  return migrationRow(stage, move.migrationId);
+}
+
+/** A volume on the target that is no transfer's. */
+function putVolume({ target }: MoveStage, vmid: number, change: Partial<Volume> = {}): void {
+  const { platform } = target.host;
+  platform.state.volumes.push({
+    storage: "local",
+    node: target.node,
+    name: `${vmid}/vm-${vmid}-disk-0.qcow2`,
+    content: "images",
+    format: "qcow2",
+    size: GIB,
+    used: 1000,
+    vmid,
+    parent: null,
+    ctime: platform.clock.seconds() - 86_400,
+    hasSystem: false,
+    ...change,
+  });
+}
+
+describe("leftovers of a transfer", function () {
+  this.timeout(300_000);
+  let stage: MoveStage;
+  let vmid = 5800;
+  before(async () => {
+    stage = await openMoveStage();
+  });
+  after(() => stage.close());
+
+  it("are removed with the transfer, so that a retry brings the machine whole, with its cloud-init drive", async () => {
+    const number = vmid++;
+    const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config: machine(number) });
+    const move = await queueMove(stage, guest);
+    const row = await stopHalfway(stage, move, number);
+    assert.equal(row["status"], "failed");
+    assert.doesNotMatch(String(row["error"]), /left behind/);
+    assert.deepEqual([guestOn(stage.target, number), volumesOf(stage, number)], [undefined, []]);
+    const again = await retry(stage, move);
+    assert.equal(again["status"], "done", String(again["error"]));
+    const { ide2, scsi0 } = guestOn(stage.target, number)?.config ?? {};
+    assert.deepEqual(
+      [ide2, scsi0],
+      [
+        `local:${number}/vm-${number}-cloudinit.qcow2,media=cdrom,size=4M`,
+        `local:${number}/vm-${number}-disk-0.qcow2,size=64M`,
+      ],
+    );
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+  });
+
+  it("are removed of a container too", async () => {
+    const number = vmid++;
+    const config = { mp0: `local:${number}/vm-${number}-disk-1.raw,mp=/data,size=64M` };
+    const guest = await placeAndSync(stage, { type: "lxc", vmid: number, status: "running", config });
+    const move = await queueMove(stage, guest);
+    const row = await stopHalfway(stage, move, number);
+    assert.equal(row["status"], "failed");
+    assert.deepEqual([guestOn(stage.target, number), volumesOf(stage, number)], [undefined, []]);
+    assert.equal((await retry(stage, move))["status"], "done");
+  });
+
+  it("keep what somebody has on another storage under the VMID: theirs alone are removed", async () => {
+    const number = vmid++;
+    await addStorage(stage, stage.target, { name: "spare", type: "dir", totalGib: 4 });
+    putVolume(stage, number, { storage: "spare" });
+    const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config: machine(number) });
+    const move = await queueMove(stage, guest);
+    await setSpeed(stage.source, { bytesPerSecond: 2e5 });
+    const running = run(stage, move.jobId);
+    await until(() => volumesOf(stage, number).length === 3);
+    stage.source.host.platform.tasks.killNode(stage.source.node);
+    await running;
+    await setSpeed(stage.source, { bytesPerSecond: 1e9 });
+    assert.deepEqual(volumesOf(stage, number), [`spare:${number}/vm-${number}-disk-0.qcow2`]);
+  });
+
+  it("that could not be removed are named, and removed before the next transfer by what the journal knows of them", async () => {
+    const number = vmid++;
+    putVolume(stage, number, { storage: "spare" });
+    const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config: machine(number) });
+    const move = await queueMove(stage, guest);
+    await breakRequests(stage.target, {
+      method: "DELETE",
+      path: "/storage/local/content/",
+      status: 403,
+      message: "Permission check failed (/storage/local, Datastore.Allocate)",
+    });
+    const row = await stopHalfwayBeside(stage, move, number);
+    const left = [`local:${number}/vm-${number}-cloudinit.qcow2`, `local:${number}/vm-${number}-disk-0.qcow2`];
+    const named = String(row["error"]).split("; left behind: ")[1] ?? "";
+    for (const volume of left) assert.ok(named.includes(volume), named);
+    assert.deepEqual(volumesOf(stage, number), [...left, `spare:${number}/vm-${number}-disk-0.qcow2`]);
+    const again = await retry(stage, move);
+    assert.equal(again["status"], "done", String(again["error"]));
+    assert.match(guestOn(stage.target, number)?.config["ide2"] ?? "", /-cloudinit\.qcow2/);
+  });
+
+  it("of somebody else block the plan and its start with their names, when the VMID was asked for", async () => {
+    const number = vmid++;
+    const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config: machine(number) });
+    putVolume(stage, number, { name: `${number}/vm-${number}-cloudinit.qcow2` });
+    const { problems } = await plan(stage, moveInput(stage, guest, { targetVmid: number }));
+    assert.deepEqual(
+      problems.map(({ code, message }) => [code, message]),
+      [
+        [
+          "TARGET_VOLUMES_LEFT",
+          `volumes on pveb have the VMID ${number} already: local:${number}/vm-${number}-cloudinit.qcow2`,
+        ],
+      ],
+    );
+    await assert.rejects(queueMove(stage, guest, { targetVmid: number }), { reason: "TARGET_VOLUMES_LEFT" });
+  });
+
+  it("of somebody else make the service choose another VMID, and disturb nobody as backups", async () => {
+    const number = vmid++;
+    const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config: machine(number) });
+    putVolume(stage, number);
+    const other = await plan(stage, moveInput(stage, guest));
+    assert.notEqual(other.targetVmid, number);
+    assert.equal(other.startable, true);
+    const { state } = stage.target.host.platform;
+    state.volumes = state.volumes.filter((volume) => volume.vmid !== number);
+    putVolume(stage, number, { content: "backup", name: `backup/vzdump-qemu-${number}-2026_11_01-00_00_00.vma.zst` });
+    assert.equal((await plan(stage, moveInput(stage, guest))).targetVmid, number);
+  });
+
+  it("that come between the plan and the transfer fail it before anything was copied, and stay", async () => {
+    const number = vmid++;
+    const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config: machine(number) });
+    const move = await queueMove(stage, guest);
+    putVolume(stage, number);
+    await run(stage, move.jobId);
+    const row = await migrationRow(stage, move.migrationId);
+    assert.equal(row["status"], "failed");
+    assert.equal(
+      row["error"],
+      `volumes on pveb have the VMID ${number} already: local:${number}/vm-${number}-disk-0.qcow2`,
+    );
+    assert.deepEqual(volumesOf(stage, number), [`local:${number}/vm-${number}-disk-0.qcow2`]);
+    assert.equal(guestOn(stage.source, number)?.config["lock"], undefined);
+  });
+
+  it("on a storage that other hosts write to too are removed only as far as the transfer has named them", async () => {
+    const number = vmid++;
+    await addStorage(stage, stage.source, { name: "nfs", type: "dir", totalGib: 4 });
+    await addStorage(stage, stage.target, { name: "nfs", type: "dir", totalGib: 4 });
+    const shared = stage.target.host.platform.state.storages.get("nfs");
+    assert.ok(shared !== undefined);
+    shared.shared = true;
+    const config = machine(number, "nfs");
+    const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config });
+    const move = await queueMove(stage, guest);
+    const row = await stopHalfway(stage, move, number);
+    const partial = `nfs:${number}/vm-${number}-disk-0.qcow2`;
+    assert.deepEqual(volumesOf(stage, number), [partial]);
+    assert.ok(String(row["error"]).endsWith(`; left behind: ${partial} on node pveb, which no guest has`));
+    const again = await retry(stage, move);
+    assert.deepEqual(
+      [again["status"], again["error"]],
+      ["failed", `volumes on pveb have the VMID ${number} already: ${partial}`],
+    );
+  });
+});
+
+/** As `stopHalfway`, with one more volume of the VMID that was there before. */
+async function stopHalfwayBeside(stage: MoveStage, move: QueuedMove, vmid: number): Promise<Record<string, unknown>> {
+  await setSpeed(stage.source, { bytesPerSecond: 2e5 });
+  const running = run(stage, move.jobId);
+  await until(() => volumesOf(stage, vmid).length === 3);
+  stage.source.host.platform.tasks.killNode(stage.source.node);
+  await running;
+  await setSpeed(stage.source, { bytesPerSecond: 1e9 });
+  return migrationRow(stage, move.migrationId);
+}
