@@ -124,7 +124,11 @@ export class Migration {
   @Field(() => SafeInt, { nullable: true, description: "Bytes to copy." })
   readonly bytesTotal!: number | null;
 
-  @Field(() => SafeInt, { nullable: true, description: "Bytes copied, as the platform says; null when it does not." })
+  @Field(() => SafeInt, {
+    nullable: true,
+    description:
+      "Bytes copied, as the platform says: never more than `bytesTotal`, and that once the guest is on the target. Null when not known.",
+  })
   readonly bytesCopied!: number | null;
 
   @Field(() => SafeInt, { nullable: true, description: "Average speed over the whole move." })

@@ -64,6 +64,8 @@ const CONTAINER = {
   nesting: false,
 };
 
+const forJob = (hypervisors: Hypervisors): Promise<Hypervisor> => hypervisors.patient(1, new AbortController().signal);
+
 describe("hypervisor: a task that could not be started", () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
@@ -78,8 +80,6 @@ describe("hypervisor: a task that could not be started", () => {
     cleanup.add(() => hypervisors.close());
     return { host, hypervisors };
   };
-  const forJob = (hypervisors: Hypervisors): Promise<Hypervisor> =>
-    hypervisors.patient(1, new AbortController().signal);
 
   for (const [name, change] of CHANGES) {
     it(`makes a job ask for ${name} again until there is one`, async () => {

@@ -58,12 +58,15 @@ const notEnoughStorage: MoveCheck = {
   },
 };
 
-/** The platform would give other names to volumes whose own are taken, and know a cloud-init drive no longer. */
+/**
+ * The platform would give other names to volumes whose own are taken, and know a cloud-init drive no longer. Those of a guest that
+ * has the VMID are that guest's.
+ */
 const volumesLeft: MoveCheck = {
   code: "TARGET_VOLUMES_LEFT",
   passed: "the target's storages have no volumes of the VMID",
-  finding: ({ volumesLeft: left, targetVmid, target: { node } }) => {
-    if (left === null) return undefined;
+  finding: ({ volumesLeft: left, targetVmid, targetVmidTaken, target: { node } }) => {
+    if (left === null || targetVmidTaken) return undefined;
     return left.length === 0 ? null : `volumes on ${node} have the VMID ${targetVmid} already: ${left.join(", ")}`;
   },
 };

@@ -217,6 +217,7 @@ describe("core/migration/preflight", () => {
     ],
     ["a bridge without a target", { bridges: [open] }, BRIDGE_CODES],
     ["a storage without a target", { storages: [open] }, ["STORAGE_FORMAT_MISMATCH", "NOT_ENOUGH_STORAGE"]],
+    ["volumes of a VMID that a guest has", { targetVmidTaken: true }, ["TARGET_VOLUMES_LEFT"]],
     ["storages that do not list what they have", { volumesLeft: null }, ["TARGET_VOLUMES_LEFT"]],
     [
       "hardware that nobody tells",

@@ -33,6 +33,8 @@ const twoVolumes = [
 const ofDrive = (figure: string) => copied([`drive-scsi0: transferred ${figure} of 2.0 TiB (1%) in 1s`]);
 const ofZfs = (figure: string) => copied([`12:01:03   ${figure}   rpool/data/vm-100-disk-0@__migration__`]);
 
+const told = (volume: string) => `2026-11-21 01:08:08 volume '${volume}' is 'local:201/x' on the target`;
+
 describe("core/migration/transferLog", () => {
   it("knows nothing before the first figure", () => {
     assert.equal(copied([]), null);
@@ -143,7 +145,6 @@ describe("core/migration/transferLog", () => {
 
   it("counts a volume whose copy tells no figures once it is there, and nothing of one that is only announced", () => {
     const sizes = new Map([["local:101/vm-101-disk-0.subvol", 2 * GIB]]);
-    const told = (volume: string) => `2026-11-21 01:08:08 volume '${volume}' is 'local:201/x' on the target`;
     const counted = (volume: string) => copiedBytes(readLines(EMPTY_LOG, [told(volume)], sizes), LARGE);
     assert.equal(counted("local:101/vm-101-disk-0.subvol"), 2 * GIB);
     assert.equal(counted("local:101/vm-101-disk-1.raw"), null);

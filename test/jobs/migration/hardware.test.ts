@@ -30,7 +30,7 @@ describe("the plan of a machine that is built for its node", function () {
   });
 
   it("is blocked by a machine type that only a newer QEMU knows", async () => {
-    assert.deepEqual(await found("stopped", { machine: "pc-q35-10.0" }), ["MACHINE_TYPE_TOO_NEW"]);
+    assert.deepEqual(await found("stopped", { machine: "pc-q35-12.0" }), ["MACHINE_TYPE_TOO_NEW"]);
   });
 
   it("is blocked by more processors than the target has", async () => {
@@ -55,7 +55,7 @@ describe("the plan of a machine that is built for its node", function () {
     const { platform } = stage.target.host;
     const node = targetNode();
     const impossible: GuestPlan["config"][] = [
-      { machine: "pc-q35-10.0" },
+      { machine: "pc-q35-12.0" },
       { cpu: "x86-64-v4" },
       { cores: node.cpus + 1 },
     ];

@@ -35,9 +35,9 @@ async function watchMove(stage: MoveStage, guest: GuestToMove, bytesPerSecond: n
   await setSpeed(stage.source, { bytesPerSecond });
   const figures: number[] = [];
   const progress: number[] = [];
-  let isOver = false;
-  const running = run(stage, jobId).finally(() => (isOver = true));
-  while (!isOver) {
+  const over = new AbortController();
+  const running = run(stage, jobId).finally(() => over.abort());
+  while (!over.signal.aborted) {
     const { bytes_copied: copied } = await migrationRow(stage, migrationId);
     if (copied !== null) figures.push(Number(copied));
     const { rows } = await stage.services.pool.query<{ progress: number }>(`select progress from job where id = $1`, [

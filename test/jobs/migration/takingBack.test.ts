@@ -56,7 +56,7 @@ describe("a broken move is taken back", function () {
     });
   }
 
-  it("removes from the target what it has unlocked there although that is refused at first, and names a volume of no guest", async () => {
+  it("removes from the target what it has unlocked there although that is refused at first, with a volume of no configuration", async () => {
     const number = vmid++;
     const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));
     await setSpeed(stage.source, { bytesPerSecond: 1e4 });
@@ -69,10 +69,11 @@ describe("a broken move is taken back", function () {
     await running;
     await setSpeed(stage.source, { bytesPerSecond: 1e9 });
     assert.equal(guestOn(stage.target, number), undefined);
-    const [stray, ...others] = state.volumes.filter((volume) => volume.vmid === number);
-    assert.ok(stray !== undefined && others.length === 0);
-    const left = `; left behind: ${stray.storage}:${stray.name} on node ${stage.target.node}, which no guest has`;
-    assert.ok(String((await migrationRow(stage, move.migrationId))["error"]).endsWith(left));
+    assert.deepEqual(
+      state.volumes.filter((volume) => volume.vmid === number),
+      [],
+    );
+    assert.doesNotMatch(String((await migrationRow(stage, move.migrationId))["error"]), /left behind/);
     assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
   });
 
