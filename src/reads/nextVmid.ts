@@ -1,12 +1,16 @@
-// Finds the lowest VMIDs of a host that neither a guest, a template, a safety copy nor a queued creation has.
+// Finds the lowest VMIDs of a host that neither a guest, a template, a safety copy nor a job has.
+import { lockedVmidsSql } from "../core/guest/lock.js";
 import { SMALLEST_VMID } from "../core/names.js";
 
 /**
- * Statement with the host's id as `$1`; gives rows with `vmid`, the lowest `$2` in a block, those in `$3` left out. It skips blocks of VMIDs that are full by counting them in
- * the index: its time grows with the position of the first gap, not with the number of guests.
+ * Statement with the host's id as `$1`; gives rows with `vmid`, the lowest `$2` in a block, those in `$3` and those that are locked
+ * left out: a deletion holds its VMID until its end, when the guest is no longer on record. It skips blocks of VMIDs that are full by
+ * counting them in the index: its time grows with the position of the first gap, not with the number of guests.
  */
 const LOWEST_FREE_VMIDS = `
-  with recursive block (first) as (
+  with recursive left_out (vmid) as (
+    select unnest($3::int[]) union ${lockedVmidsSql("$1::int")}
+  ), block (first) as (
     select ${SMALLEST_VMID}
     union all
     select first + 1024 from block
@@ -15,14 +19,14 @@ const LOWEST_FREE_VMIDS = `
       union
       select vmid from vmid_reservation where host_id = $1 and vmid between first and first + 1023
       union
-      select vmid from unnest($3::int[]) left_out (vmid) where vmid between first and first + 1023
+      select vmid from left_out where vmid between first and first + 1023
     ) used) = 1024
   )
   select candidate as vmid
   from (select max(first) as first from block) last, generate_series(first, first + 1023) candidate
   where not exists (select 1 from guest where host_id = $1 and gone_at is null and vmid = candidate)
     and not exists (select 1 from vmid_reservation where host_id = $1 and vmid = candidate)
-    and candidate <> all($3)
+    and not exists (select 1 from left_out where vmid = candidate)
   order by candidate limit $2`;
 
 interface Queryable {

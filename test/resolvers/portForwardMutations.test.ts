@@ -81,6 +81,18 @@ describe("resolvers/portForwardMutations", () => {
     });
   });
 
+  it("refuses to choose a port when all that may be chosen are taken: PORT_TAKEN", async () => {
+    await execution.rows(
+      `insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
+       select node_id, id, 'tcp', port, 80, '198.51.100.10' from guest, generate_series(10000, 59999) port where id = 1`,
+    );
+    const error = await execution.refuseMutation(
+      "manager",
+      'createPortForward(guestId: 1, protocol: "tcp", guestPort: 80) { id }',
+    );
+    assert.deepEqual([error.kind, error.reason], ["conflict", "PORT_TAKEN"]);
+  });
+
   it("orders an empty set when the last forward goes", async () => {
     await execution.mutate("manager", "deletePortForward(id: 1)");
     assert.deepEqual(await execution.rows("select payload from agent_job"), [{ payload: { forwards: [] } }]);

@@ -9,7 +9,7 @@ import { DroverError } from "../../errors.js";
 import { guestBusy } from "../guest/findGuest.js";
 import { insertJob } from "../insertJob.js";
 import { lockReservations } from "../reservation/lockReservations.js";
-import { takeVmid } from "../reservation/takeVmid.js";
+import { takeVmid, vmidTaken } from "../reservation/takeVmid.js";
 import { freezeMove } from "./freezeMove.js";
 import type { GatheredMove } from "./gather.js";
 import { promiseRoom } from "./promiseRoom.js";
@@ -127,13 +127,16 @@ async function withFreeVmid(client: PoolClient, planned: PlannedMove): Promise<P
 
 const LOCKS = `
   with vmid as (insert into vmid_reservation (host_id, vmid, job_id) values ($4, $5, $1))
-  insert into resource_lock (key, job_id) values ($2, $1), ($3, $1) on conflict do nothing`;
+  insert into resource_lock (key, job_id) values ($2, $1), ($3, $1) on conflict do nothing returning key`;
 
 async function takeLocks(client: PoolClient, { plan, move }: PlannedMove, jobId: number): Promise<void> {
   const { guest } = move;
-  const locks = [guestLock(guest.hostId, guest.vmid), guestLock(plan.targetHostId, plan.targetVmid)];
-  const { rowCount } = await client.query(LOCKS, [jobId, ...locks, plan.targetHostId, plan.targetVmid]);
-  if (rowCount !== locks.length) throw guestBusy(guest.vmid);
+  const [own, there] = [guestLock(guest.hostId, guest.vmid), guestLock(plan.targetHostId, plan.targetVmid)];
+  const values = [jobId, own, there, plan.targetHostId, plan.targetVmid];
+  const { rows } = await client.query<{ key: string }>(LOCKS, values);
+  const locked = new Set(rows.map(({ key }) => key));
+  if (!locked.has(own)) throw guestBusy(guest.vmid);
+  if (!locked.has(there)) throw vmidTaken(plan.targetVmid);
 }
 
 async function insertMigration(

@@ -1,8 +1,10 @@
 // Makes the reservations of one host that arrive together in one go: one lock, one look at the host, one commit.
 import type { Pool } from "pg";
 import { isDatabaseTrouble } from "../../databaseTrouble.js";
+import { DroverError } from "../../errors.js";
 import { HostBatches } from "../../hostBatches.js";
 import type { QueuedGuest } from "../guest/createGuest.js";
+import { brokenUnique } from "../unique.js";
 import { reserveTogether, type Asked, type Outcome } from "./reserveTogether.js";
 
 /** Reservations of one host are made one after the other: more batches at once would only wait for its lock. */
@@ -23,7 +25,8 @@ async function reserveAll(pool: Pool, hostId: number, asked: readonly Asked[]): 
   try {
     return outcomesOf(asked, await reserveTogether(pool, hostId, [first, ...others]));
   } catch (error) {
-    if (others.length === 0 || isDatabaseTrouble(error)) throw error;
+    if (isDatabaseTrouble(error)) throw error;
+    if (others.length === 0 && !isOvertaken(error)) throw error;
     return outcomesOf(asked, await reserveOneByOne(pool, hostId, asked));
   }
 }
@@ -32,11 +35,34 @@ async function reserveAll(pool: Pool, hostId: number, asked: readonly Asked[]): 
 async function reserveOneByOne(pool: Pool, hostId: number, asked: readonly Asked[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const one of asked) {
-    const outcome = await reserveTogether(pool, hostId, [one]).catch((error: unknown) => [asError(error)]);
+    const outcome = await reserveAlone(pool, hostId, one).catch((error: unknown) => [asError(error)]);
     outcomes.push(...outcome);
   }
   return outcomes;
 }
+
+/** How often a place is looked for, when what was found free is taken before it is reserved. */
+const LOOKS = 5;
+
+async function reserveAlone(pool: Pool, hostId: number, one: Asked): Promise<Outcome[]> {
+  for (let look = 1; look < LOOKS; look++) {
+    try {
+      return await reserveTogether(pool, hostId, [one]);
+    } catch (error) {
+      if (!isOvertaken(error)) throw error;
+    }
+  }
+  return await reserveTogether(pool, hostId, [one]).catch((error: unknown) => {
+    if (!isOvertaken(error)) throw error;
+    const message = "other changes took each VMID that was chosen: try again";
+    throw new DroverError("conflict", message, { reason: "VMID_TAKEN", cause: error });
+  });
+}
+
+/** Jobs on guests that exist lock a VMID without waiting for the reservations of its host. */
+const isOvertaken = (error: unknown): boolean => OVERTAKING.has(brokenUnique(error) ?? "");
+
+const OVERTAKING: ReadonlySet<string> = new Set(["resource_lock_pkey", "vmid_reservation_pkey"]);
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 

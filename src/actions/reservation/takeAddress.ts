@@ -53,6 +53,22 @@ export async function takeAddresses(
   zone: AddressZone,
   jobIds: readonly number[],
 ): Promise<TakenAddress[]> {
+  const given: string[] = [];
+  let lacking = [...jobIds.keys()];
+  while (lacking.length > 0) {
+    const free = await lowestFree(client, zone, lacking.length);
+    const taken = await take(client, zone, { free, jobIds: lacking.map((place) => jobIds[place]) });
+    for (const [index, place] of lacking.entries()) {
+      const address = free[index] ?? "";
+      if (taken.has(address)) given[place] = address;
+    }
+    lacking = lacking.filter((place) => given[place] === undefined);
+  }
+  return given.map((address) => ({ address, cidr: `${address}/${zone.prefixLength}` }));
+}
+
+/** As many as are wanted, none of which anybody is known to have. @throws DroverError as `takeAddresses` */
+async function lowestFree(client: PoolClient, zone: AddressZone, count: number): Promise<string[]> {
   // The row lock lets the creations of one zone pass one by one.
   const { rows } = await client.query<Range>(
     `select host(next_candidate) as candidate, host(range_end) as last from ip_zone where id = $1 for update`,
@@ -62,15 +78,28 @@ export async function takeAddresses(
   if (range === undefined) {
     throw validationError([{ field: "ip_source", message: "is no known IP zone" }]);
   }
-  const { rows: returned } = await client.query<{ address: string }>(RETURNED, [zone.id, jobIds.length]);
-  const lacking = jobIds.length - returned.length;
-  const ahead = lacking > 0 ? await advance(client, zone, { range, count: lacking }) : [];
-  const addresses = [...returned.map(({ address }) => address), ...ahead];
-  await client.query(
-    `insert into ip_address (zone_id, address, job_id) select $1, unnest($2::inet[]), unnest($3::int[])`,
-    [zone.id, addresses, jobIds],
-  );
-  return addresses.map((address) => ({ address, cidr: `${address}/${zone.prefixLength}` }));
+  const { rows: returned } = await client.query<{ address: string }>(RETURNED, [zone.id, count]);
+  const missing = count - returned.length;
+  const ahead = missing > 0 ? await advance(client, zone, { range, count: missing }) : [];
+  return [...returned.map(({ address }) => address), ...ahead];
+}
+
+const TAKE = `
+  insert into ip_address (zone_id, address, job_id) select $1, unnest($2::inet[]), unnest($3::int[])
+  on conflict (zone_id, address) do nothing returning host(address) as address`;
+
+interface Taking {
+  readonly free: readonly string[];
+  readonly jobIds: readonly (number | undefined)[];
+}
+
+/**
+ * A sync that finds a guest with an address, and a move that keeps one, do not wait for the zone's row: theirs are passed over.
+ * @returns those that were taken
+ */
+async function take(client: PoolClient, zone: AddressZone, { free, jobIds }: Taking): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ address: string }>(TAKE, [zone.id, free, jobIds]);
+  return new Set(rows.map(({ address }) => address));
 }
 
 /** What lies ahead in a zone. */

@@ -1,12 +1,9 @@
-// Chooses the VMID of a new guest among those that neither a guest, a safety copy nor a queued creation has.
+// Chooses the VMID of a new guest among those that neither a guest, a safety copy nor a job has.
 import type { Pool, PoolClient } from "pg";
 import type { Reads } from "../../context.js";
+import { guestLockSql } from "../../core/guest/lock.js";
 import { DroverError } from "../../errors.js";
 import { lowestFreeVmid, lowestFreeVmids } from "../../reads/nextVmid.js";
-
-const TAKEN = `
-  select exists (select 1 from guest where host_id = $1 and vmid = $2 and gone_at is null)
-    or exists (select 1 from vmid_reservation where host_id = $1 and vmid = $2 and job_id is distinct from $3) as taken`;
 
 /** A VMID that was free a moment ago. */
 interface PlannedVmid {
@@ -24,10 +21,6 @@ export async function takeVmid(client: PoolClient, hostId: number, { vmid, asked
   if (asked) throw vmidTaken(vmid);
   return lowestFreeVmid(client, hostId);
 }
-
-const TAKEN_OF = `
-  select vmid from guest where host_id = $1 and vmid = any($2) and gone_at is null
-  union select vmid from vmid_reservation where host_id = $1 and vmid = any($2)`;
 
 /**
  * For each the wanted VMID, or where none is wanted one of the lowest free ones; null where the wanted one is taken, by one
@@ -51,8 +44,11 @@ export async function takeVmids(
 }
 
 async function takenOf(client: PoolClient, hostId: number, vmids: readonly number[]): Promise<number[]> {
-  const { rows } = await client.query<{ vmid: number }>(TAKEN_OF, [hostId, vmids]);
-  return rows.map(({ vmid }) => vmid);
+  const taken = await takenVmids(
+    client,
+    vmids.map((vmid) => ({ hostId, vmid })),
+  );
+  return taken.map(({ vmid }) => vmid);
 }
 
 /** A VMID on a host. */
@@ -61,28 +57,33 @@ interface HostVmid {
   readonly vmid: number;
 }
 
-const TAKEN_ON_HOSTS = `
-  with asked as (select * from unnest($1::int[], $2::int[]) q (host_id, vmid))
-  select g.host_id as "hostId", g.vmid from asked q join guest g on g.host_id = q.host_id and g.vmid = q.vmid where g.gone_at is null
-  union
-  select r.host_id, r.vmid from asked q join vmid_reservation r on r.host_id = q.host_id and r.vmid = q.vmid`;
+/** Everything that would refuse a new guest there. A job's lock may outlast the guest that it deletes or moves away. */
+const TAKEN = `
+  select q.host_id as "hostId", q.vmid from unnest($1::int[], $2::int[]) q (host_id, vmid)
+  where exists (select 1 from guest g where g.host_id = q.host_id and g.vmid = q.vmid and g.gone_at is null)
+    or exists (select 1 from vmid_reservation r
+      where r.host_id = q.host_id and r.vmid = q.vmid and r.job_id is distinct from $3)
+    or exists (select 1 from resource_lock l where l.key = ${guestLockSql("q")} and l.job_id is distinct from $3)`;
 
-/** Which of these a guest or a job has. */
-export async function takenVmids(reads: Reads, asked: readonly HostVmid[]): Promise<HostVmid[]> {
-  const values = [asked.map(({ hostId }) => hostId), asked.map(({ vmid }) => vmid)];
-  return (await reads.query<HostVmid>({ name: "taken-vmids", text: TAKEN_ON_HOSTS, values })).rows;
+/** Which of these a guest or a job has. @param exceptJobId a job whose own reservation and lock do not count */
+export async function takenVmids(
+  reads: Reads,
+  asked: readonly HostVmid[],
+  exceptJobId: number | null = null,
+): Promise<HostVmid[]> {
+  const values = [asked.map(({ hostId }) => hostId), asked.map(({ vmid }) => vmid), exceptJobId];
+  return (await reads.query<HostVmid>({ name: "taken-vmids", text: TAKEN, values })).rows;
 }
 
 /** What is said of a VMID that is not free. */
 export const vmidTaken = (vmid: number): DroverError =>
   new DroverError("conflict", `VMID ${vmid} is taken on this host`, { reason: "VMID_TAKEN" });
 
-/** Whether a guest or a job has the VMID. @param exceptJobId a job whose own reservation does not count */
+/** Whether a guest or a job has the VMID. @param exceptJobId as in `takenVmids` */
 export async function isVmidTaken(
   database: Pool | PoolClient,
   hostId: number,
   { vmid, exceptJobId = null }: { vmid: number; exceptJobId?: number | null },
 ): Promise<boolean> {
-  const { rows } = await database.query<{ taken: boolean }>(TAKEN, [hostId, vmid, exceptJobId]);
-  return rows[0]?.taken !== false;
+  return (await takenVmids(database, [{ hostId, vmid }], exceptJobId)).length > 0;
 }

@@ -155,24 +155,6 @@ describe("actions/createGuest, many at once", function () {
     assert.equal(countOf(refused, "VMID_TAKEN"), 49);
   });
 
-  it("makes the others when one cannot be reserved for a reason that only the database knows", async () => {
-    const size = { guestsANode: 10, addresses: 10 };
-    await furnish(services.pool, size);
-    await services.pool.query(`
-      with made as (insert into job (kind, host_id) values ('guest_delete', 1) returning id)
-      insert into resource_lock (key, job_id) select 'guest:1:501', id from made`);
-    const context = contextOf(services, userViewer(UserRole.ADMIN, 1));
-    const answers = await Promise.allSettled(
-      [500, 501, 502].map((vmid) => createGuest(context, 1, { ...REQUEST, vmid })),
-    );
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      ["fulfilled", "rejected", "fulfilled"],
-    );
-    const { rows } = await services.pool.query(`select vmid from vmid_reservation order by vmid`);
-    assert.deepEqual(rows, [{ vmid: 500 }, { vmid: 502 }]);
-  });
-
   it("is not stuck when resellers, whose nodes have to be looked up, take every connection", async () => {
     const size = { guestsANode: 100, addresses: 1 };
     await furnish(services.pool, size);

@@ -1,0 +1,126 @@
+// Whatever is chosen for a new guest passes over what only a lock or an uncommitted change holds: it is no fault of the service.
+import assert from "node:assert/strict";
+import type { PoolClient } from "pg";
+import { createGuest, type QueuedGuest } from "../../../src/actions/guest/createGuest.js";
+import { isVmidTaken, takenVmids } from "../../../src/actions/reservation/takeVmid.js";
+import { UserRole } from "../../../src/core/enums.js";
+import type { GuestCreateRequest } from "../../../src/core/guest/specification.js";
+import { lowestFreeVmid, lowestFreeVmids } from "../../../src/reads/nextVmid.js";
+import { contextOf, userViewer } from "../../support/context.js";
+import { eventually } from "../../support/eventually.js";
+import { refusedAs } from "../../support/refusal.js";
+import { createTestServices, type TestServices } from "../../support/services.js";
+
+const REQUEST: GuestCreateRequest = {
+  type: "lxc",
+  node: "auto",
+  name: "box",
+  cores: 1,
+  memoryMb: 512,
+  diskGb: 1,
+  osTemplate: "local:vztmpl/debian-12.tar.zst",
+  password: "correct horse",
+};
+
+const FLEET = `
+  insert into user_account (email, username, role, password_hash) values ('a@b.c', 'admin', 'admin', 'x');
+  insert into host (name, hostname, user_name, secret_encrypted, last_sync_at)
+    values ('alpha', 'alpha.example', 'root@pam', 'sealed', now()), ('beta', 'beta.example', 'root@pam', 'sealed', now());
+  insert into node (host_id, name, status, cpu_cores, memory_mb, cpu_average_30m, sampled_at)
+    select h, 'pve' || h, 'online', 16, 65536, 0.1, now() from generate_series(1, 2) h;
+  insert into agent (node_id, token_hash, version, healthy, last_seen_at) select id, 'hash' || id, '1.0.0', true, now() from node;
+  insert into storage (node_id, name, type, content, active, total_bytes, free_bytes)
+    select id, 'local', 'dir', '{rootdir,vztmpl}', true, 1e13, 1e13 from node;
+  insert into node_file (node_id, storage, volid, content, size_bytes)
+    select id, 'local', '${REQUEST.osTemplate}', 'vztmpl', 1 from node;
+  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
+    values (1, 'z', '10.0.0.0/24', '10.0.0.2', '10.0.0.9', 'vmbr0', 8, '10.0.0.2');
+  insert into guest (host_id, node_id, type, vmid, name, status) values (1, 1, 'lxc', 100, 'g100', 'stopped');
+  insert into job (kind, status, host_id, vmid) values ('guest_delete', 'running', 1, 101);
+  insert into resource_lock (key, job_id) values ('guest:1:101', 1), ('guest:1:103', 1)`;
+
+describe("actions/reservation: what somebody else holds", () => {
+  let services: TestServices;
+  beforeEach(async () => {
+    services = await createTestServices();
+    await services.pool.query(FLEET);
+  });
+  afterEach(() => services.close());
+
+  const create = (changes: GuestCreateRequest = {}): Promise<QueuedGuest> =>
+    createGuest(contextOf(services, userViewer(UserRole.ADMIN, 1)), 1, { ...REQUEST, ...changes });
+
+  /** Runs `work` while another connection has done this and not committed it; it commits once `work` waits for it. */
+  async function besides<Result>(change: string, work: () => Promise<Result>): Promise<Result> {
+    const other: PoolClient = await services.pool.connect();
+    try {
+      await other.query("begin");
+      await other.query(change);
+      const working = work();
+      await eventually(async () => {
+        const { rows } = await services.pool.query<{ waiting: number }>(
+          `select count(*)::int as waiting from pg_locks where not granted and locktype = 'transactionid'`,
+        );
+        assert.equal(rows[0]?.waiting, 1);
+      });
+      await other.query("commit");
+      return await working;
+    } finally {
+      other.release();
+    }
+  }
+
+  it("gives no VMID that a job still locks, as a deletion does between the guest's last record and its own end", async () => {
+    assert.equal(await lowestFreeVmid(services.pool, 1), 102);
+    assert.deepEqual(await lowestFreeVmids(services.pool, 1, { count: 3, except: [104] }), [102, 105, 106]);
+    assert.equal((await create()).vmid, 102);
+    assert.equal((await create()).vmid, 104);
+  });
+
+  it("refuses a VMID that a job still locks to whoever asks for it", async () => {
+    assert.equal((await refusedAs("conflict", create({ vmid: 101 }))).reason, "VMID_TAKEN");
+  });
+
+  it("tells of each VMID whether a guest, a reservation or a lock holds it, but for those of the job that asks", async () => {
+    await create({ vmid: 200 });
+    const asked = [100, 101, 102, 200].map((vmid) => ({ hostId: 1, vmid }));
+    assert.deepEqual(
+      (await takenVmids(services.pool, [...asked, { hostId: 2, vmid: 101 }])).toSorted((a, b) => a.vmid - b.vmid),
+      [100, 101, 200].map((vmid) => ({ hostId: 1, vmid })),
+    );
+    assert.equal(await isVmidTaken(services.pool, 1, { vmid: 101, exceptJobId: 1 }), false);
+    assert.equal(await isVmidTaken(services.pool, 1, { vmid: 200, exceptJobId: 1 }), true);
+  });
+
+  it("searches beyond a block of VMIDs that only locks fill", async () => {
+    await services.pool.query(
+      `insert into resource_lock (key, job_id) select 'guest:1:' || v, 1 from generate_series(100, 1123) v on conflict do nothing`,
+    );
+    assert.equal(await lowestFreeVmid(services.pool, 1), 1124);
+  });
+
+  it("chooses the next VMID when the chosen one is locked at the same moment", async () => {
+    const lock = `insert into resource_lock (key, job_id) values ('guest:1:102', 1)`;
+    assert.equal((await besides(lock, () => create())).vmid, 104);
+  });
+
+  it("refuses a wanted VMID that is locked at the same moment, and reserves the others that came with it", async () => {
+    const lock = `insert into resource_lock (key, job_id) values ('guest:1:501', 1)`;
+    const answers = await besides(lock, () =>
+      Promise.allSettled([500, 501, 502].map((vmid) => create({ vmid }))).then((all) => all),
+    );
+    assert.deepEqual(
+      answers.map((answer) => (answer.status === "fulfilled" ? answer.value.vmid : answer.reason.reason)),
+      [500, "VMID_TAKEN", 502],
+    );
+    const { rows } = await services.pool.query(`select vmid from vmid_reservation order by vmid`);
+    assert.deepEqual(rows, [{ vmid: 500 }, { vmid: 502 }]);
+  });
+
+  it("gives the next address when a sync finds a guest with the chosen one at the same moment", async () => {
+    const adopt = `insert into ip_address (zone_id, address, guest_id) values (1, '10.0.0.2', 1)`;
+    await besides(adopt, () => create({ ipSource: "zone:1" }));
+    const { rows } = await services.pool.query(`select host(address) as address from ip_address where job_id is not null`);
+    assert.deepEqual(rows, [{ address: "10.0.0.3" }]);
+  });
+});
