@@ -14,7 +14,7 @@ import { selectOne } from "./selectOne.js";
 export class MigrationMutations {
   @Mutation(() => Migration, {
     description:
-      "Queues the move of a guest. Needs `hosts.manage`. Refused with `CONFLICT`, the reason being the code of the first check that blocks it, or `PLAN_OUTDATED`, `GUEST_BUSY`, `GUEST_GONE`, `SAFETY_COPY`, `VMID_TAKEN` if that VMID was asked for, `ADDRESS_TAKEN` if the guest was to keep its address, `IP_ZONE_FULL`, `IP_ZONE_MISSING`; or with `PLATFORM_ERROR` if the source does not answer.",
+      "Queues the move of a guest. Needs `hosts.manage`. Refused with `CONFLICT`, the reason being the code of the first check that blocks it, or `PLAN_OUTDATED`, `GUEST_BUSY`, `GUEST_GONE`, `SAFETY_COPY`, `VMID_TAKEN` if that VMID was asked for, `NOT_ENOUGH_MEMORY` or `NOT_ENOUGH_STORAGE` if others have just taken the room, `ADDRESS_TAKEN` if the guest was to keep its address, `IP_ZONE_FULL`, `IP_ZONE_MISSING`; or with `PLATFORM_ERROR` if the source does not answer.",
   })
   async startMigration(
     @Arg("input", () => MigrationInput, { description: "The move." }) input: MigrationInput,
@@ -27,7 +27,7 @@ export class MigrationMutations {
 
   @Mutation(() => Migration, {
     description:
-      "Repeats a move that failed or ended with warnings; if the guest was transferred, nothing is copied again. Before the transfer a VMID or an address that the service chose, and that is taken by now, gives way to the next free one. Needs `hosts.manage`. Refused with `CONFLICT` (`NOT_RETRYABLE`, `GUEST_BUSY`, `VMID_TAKEN`, `ADDRESS_TAKEN`, `IP_ZONE_FULL`, `IP_ZONE_MISSING`).",
+      "Repeats a move that failed or ended with warnings; if the guest was transferred, nothing is copied again. Before the transfer a VMID or an address that the service chose, and that is taken by now, gives way to the next free one. Needs `hosts.manage`. Refused with `CONFLICT` (`NOT_RETRYABLE`, `GUEST_BUSY`, `VMID_TAKEN`, `NOT_ENOUGH_MEMORY`, `NOT_ENOUGH_STORAGE`, `ADDRESS_TAKEN`, `IP_ZONE_FULL`, `IP_ZONE_MISSING`).",
   })
   async retryMigration(
     @Arg("id", () => Int, { description: "Id of the migration." }) id: number,

@@ -20,8 +20,9 @@ export async function startItem(context: StepContext, run: RunRecord, item: RunI
   let first: string | null = null;
   for (const destination of destinations.places) {
     const planned = await planFor(context, run, { item, destination });
-    if (planned.plan.startable) return start(context, run, { item, destination, planned });
-    first ??= planned.plan.problems.map(({ message }) => message).join("; ");
+    const started = planned.plan.startable ? await start(context, run, { item, destination, planned }) : null;
+    if (typeof started === "number") return started;
+    first ??= started?.message ?? planned.plan.problems.map(({ message }) => message).join("; ");
     if (isOwnFault(planned.plan.problems)) break;
   }
   return skipped(first ?? "no node has room");
@@ -54,11 +55,12 @@ const planFor = ({ services }: StepContext, run: RunRecord, { item, destination 
     }),
   );
 
+/** @returns the migration's id, or why it was refused */
 async function start(
   context: StepContext,
   run: RunRecord,
   { item, destination, planned }: Trial & { planned: PlannedMove },
-): Promise<number | Settlement> {
+): Promise<number | DroverError> {
   await directItem(context, item, destination);
   const isEvacuation = run.kind === "evacuation";
   const membership = { evacuationId: isEvacuation ? run.id : null, balanceRunId: isEvacuation ? null : run.id };
@@ -66,8 +68,8 @@ async function start(
   try {
     return await startMove(caller, planned, { run: membership, bandwidthMib: null });
   } catch (error) {
-    // Somebody else took the guest, the room or the address between the look and the start.
-    if (error instanceof DroverError && error.kind === "conflict") return skipped(error.message);
+    // Somebody else took the guest, the room or the address between the look and the start: the next destination may do.
+    if (error instanceof DroverError && error.kind === "conflict") return error;
     throw error;
   }
 }

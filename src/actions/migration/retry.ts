@@ -14,7 +14,7 @@ import { lockReservations } from "../reservation/lockReservations.js";
 import { takeVmid } from "../reservation/takeVmid.js";
 import { migrationInput, type FrozenMigration } from "./migrationInput.js";
 import { addressTaken, takePlannedAddress } from "./plannedAddress.js";
-import { promiseRoom } from "./promiseRoom.js";
+import { reserveRoom } from "./reserveRoom.js";
 
 interface EndedMigration {
   readonly id: number;
@@ -39,7 +39,7 @@ const RETRYABLE: readonly MigrationStatus[] = [MigrationStatus.FAILED, Migration
  * The plan stays as it was, but for a VMID and an address that the service chose and somebody else has by now. Before the transfer
  * everything is checked again, after it only what failed or is missing is done.
  * @throws DroverError notFound (also when either end is out of scope), forbidden, conflict (`NOT_RETRYABLE`, `GUEST_BUSY`,
- *   `VMID_TAKEN`, `ADDRESS_TAKEN`, `IP_ZONE_FULL`, `IP_ZONE_MISSING`)
+ *   `VMID_TAKEN`, `NOT_ENOUGH_MEMORY`, `NOT_ENOUGH_STORAGE`, `ADDRESS_TAKEN`, `IP_ZONE_FULL`, `IP_ZONE_MISSING`)
  */
 export async function retryMigration(context: Context, migrationId: number): Promise<void> {
   permit(context, Permission.HOSTS_MANAGE);
@@ -80,7 +80,7 @@ async function restart(
   if (rowCount !== locks.length) throw guestBusy(source.vmid);
   const input = ended.transferDone
     ? await takeAddressAgain(client, planned, jobId)
-    : await reserveAgain(client, { ...planned, target: { ...target, vmid } }, jobId);
+    : await reserveAgain(context, client, { jobId, planned: { ...planned, target: { ...target, vmid } } });
   await client.query(`update job set input = $2 where id = $1`, [jobId, JSON.stringify(input)]);
   if (ended.transferDone) await carryOn(client, { from: ended.jobId, to: jobId });
   await client.query(AGAIN, [ended.id, jobId, vmid]);
@@ -92,14 +92,18 @@ const vmidAgain = (client: PoolClient, { target, vmidAsked }: FrozenMigration): 
   takeVmid(client, target.hostId, { vmid: target.vmid, asked: vmidAsked });
 
 /** Nothing is on the target yet: an address that somebody else has by now gives way to the next that is free. */
-async function reserveAgain(client: PoolClient, input: FrozenMigration, jobId: number): Promise<FrozenMigration> {
+async function reserveAgain(
+  context: Context,
+  client: PoolClient,
+  { jobId, planned: input }: { readonly jobId: number; readonly planned: FrozenMigration },
+): Promise<FrozenMigration> {
   const { target, ipPlan } = input;
   await client.query(`insert into vmid_reservation (host_id, vmid, job_id) values ($1, $2, $3)`, [
     target.hostId,
     target.vmid,
     jobId,
   ]);
-  await promiseRoom(client, jobId, input);
+  await reserveRoom(client, context.clock, { ...input, jobId });
   if (await takeSameAddress(client, input, jobId)) return input;
   return { ...input, ipPlan: await takePlannedAddress(client, ipPlan, jobId) };
 }

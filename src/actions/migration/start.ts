@@ -12,8 +12,8 @@ import { lockReservations } from "../reservation/lockReservations.js";
 import { takeVmid, vmidTaken } from "../reservation/takeVmid.js";
 import { freezeMove } from "./freezeMove.js";
 import type { GatheredMove } from "./gather.js";
-import { promiseRoom } from "./promiseRoom.js";
 import { takePlannedAddress } from "./plannedAddress.js";
+import { reserveRoom } from "./reserveRoom.js";
 import { planMigration, type MigrationInput, type PlannedMove } from "./plan.js";
 
 /** The run that a move belongs to. */
@@ -28,7 +28,7 @@ const NO_RUN: RunOfMove = { evacuationId: null, balanceRunId: null };
  * @returns the id of the migration
  * @throws DroverError as `planMigration`; conflict with the code of the first check that blocks, `SAFETY_COPY`,
  *   `GUEST_BUSY`, `PLAN_OUTDATED` when the guest has changed while it was planned, `VMID_TAKEN` when that VMID was asked for,
- *   `ADDRESS_TAKEN` when the guest was to keep its address, `IP_ZONE_FULL`
+ *   `NOT_ENOUGH_MEMORY` and `NOT_ENOUGH_STORAGE` also when others took the room since the plan was made, `ADDRESS_TAKEN` when the guest was to keep its address, `IP_ZONE_FULL`
  */
 export async function startMigration(context: Context, input: MigrationInput): Promise<number> {
   const planned = await planMigration(context, input);
@@ -90,7 +90,7 @@ async function record(
   const migrationId = await insertMigration(client, planned, { jobId, run: order.run });
   const bandwidthMib = order.bandwidthMib ?? (await bandwidthSetting(client));
   const frozen = freezeMove(planned, { migrationId, ipPlan, bandwidthMib });
-  await promiseRoom(client, jobId, frozen);
+  await reserveRoom(client, context.clock, { ...frozen, jobId });
   await client.query(`update job set input = $2 where id = $1`, [jobId, JSON.stringify(frozen)]);
   return { migrationId, jobId };
 }

@@ -3,6 +3,7 @@ import { GuestStatus, GuestType, MigrationMode, Severity } from "../enums.js";
 import { mib } from "../units.js";
 import { describeUnmapped } from "./mapping.js";
 import type { MoveCheck, MoveFacts } from "./moveFacts.js";
+import { describeMemory } from "./room.js";
 
 const statusUnknown: MoveCheck = {
   code: "STATUS_UNKNOWN",
@@ -77,7 +78,7 @@ const notEnoughMemory: MoveCheck = {
       return `the guest needs ${mib(memoryMb)} of RAM, ${target.node} has ${mib(target.memoryMb)} in all`;
     }
     if (mode === MigrationMode.OFFLINE || memoryMb <= target.freeMemoryMb) return null;
-    return `the guest needs ${mib(memoryMb)} of RAM, ${target.node} has ${mib(target.freeMemoryMb)} free`;
+    return describeMemory(memoryMb, target.node, target.freeMemoryMb);
   },
 };
 

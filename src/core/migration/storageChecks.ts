@@ -1,8 +1,8 @@
 // The checks of the disks' way from storage to storage: what Proxmox VE would refuse only once the copy has begun.
 import { GuestType, MigrationMode } from "../enums.js";
-import { gib, gibNeeded } from "../units.js";
 import { describeUnmapped } from "./mapping.js";
 import type { MoveCheck, MoveFacts, StoragePair } from "./moveFacts.js";
+import { describeShortfalls } from "./room.js";
 
 /** ZFS sends and receives its own stream only; all other types speak raw images (and archives, of directories). */
 const ZFS = "zfspool";
@@ -49,13 +49,8 @@ const storageTypeUnsupported: MoveCheck = {
 const notEnoughStorage: MoveCheck = {
   code: "NOT_ENOUGH_STORAGE",
   passed: "the target's storages have room for the disks",
-  finding: ({ shortfalls, storages }) => {
-    const short = shortfalls.map(
-      ({ storage, neededBytes, freeBytes }) =>
-        `${storage} has ${gib(freeBytes)} free of ${gibNeeded(neededBytes)} needed`,
-    );
-    return short.length === 0 ? unlessUnmapped(storages) : short.join(", ");
-  },
+  finding: ({ shortfalls, storages }) =>
+    shortfalls.length === 0 ? unlessUnmapped(storages) : describeShortfalls(shortfalls),
 };
 
 /**

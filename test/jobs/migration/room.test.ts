@@ -1,11 +1,15 @@
 // The room that moves promise themselves on the target: on every storage that they fill, and until the target counts the guest.
 import assert from "node:assert/strict";
+import { planMigration } from "../../../src/actions/migration/plan.js";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
+import { startMove } from "../../../src/actions/migration/start.js";
+import { DroverError } from "../../../src/errors.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import { refusedAs } from "../../support/refusal.js";
 import { contextFor } from "../../support/viewers.js";
 import {
   addStorage,
+  beat,
   guestOn,
   leftovers,
   migrationRow,
@@ -105,6 +109,92 @@ describe("the room of moves", function () {
       problems.map(({ code, message }) => [code, message]),
       [["NOT_ENOUGH_STORAGE", "fast has 7 GiB free of 50 GiB needed"]],
     );
+  });
+
+  /** Plans the moves of ten guests while all the room is free, and starts them at once. @returns ids, and refusals */
+  const startTen = async (guestIds: readonly number[]) => {
+    const context = await contextFor(stage.services);
+    await beat(stage);
+    const plans = await Promise.all(guestIds.map((guestId) => planMigration(context, moveInput(stage, guestId))));
+    assert.deepEqual(new Set(plans.map((planned) => planned.plan.startable)), new Set([true]));
+    const run = { evacuationId: null, balanceRunId: null };
+    const answers = await Promise.allSettled(
+      plans.map((planned) => startMove(context, planned, { run, bandwidthMib: null })),
+    );
+    return {
+      started: answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : [])),
+      refused: answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : [])),
+    };
+  };
+  /** Lets so many MiB of RAM be free on the target, besides what is reserved. */
+  const leave = (mib: number): Promise<unknown> =>
+    stage.services.pool.query(
+      `update node n set memory_used_mb = memory_mb - $2 - (
+         select coalesce(sum(r.memory_mb), 0) from capacity_reservation r where r.node_id = n.id) where n.host_id = $1`,
+      [stage.target.hostId, mib],
+    );
+  const TEN = Array.from({ length: 10 }, (_, index) => index);
+  const isRefusal = (error: unknown, reason: string, message: RegExp): boolean =>
+    error instanceof DroverError && error.kind === "conflict" && error.reason === reason && message.test(error.message);
+
+  it("goes to as many moves as it has disk space for when ten start at once, and all of those arrive", async () => {
+    for (const side of [stage.source, stage.target])
+      await addStorage(stage, side, { name: "lean", type: "lvm", totalGib: 20 });
+    const guestIds: number[] = [];
+    for (const index of TEN) {
+      const vmid = 520 + index;
+      const config = { scsi1: `lean:vm-${vmid}-disk-1,size=2G` };
+      guestIds.push(await placeAndSync(stage, { type: "qemu", vmid, status: "stopped", config }));
+    }
+    await stage.services.pool.query(
+      `update storage s set free_bytes = 9.0 * 2 ^ 30 from node n where n.id = s.node_id and n.host_id = $1 and s.name = 'lean'`,
+      [stage.target.hostId],
+    );
+    const { started, refused } = await startTen(guestIds);
+    assert.equal(started.length, 4);
+    const message = /^lean has 1 GiB free of 2 GiB needed$/;
+    assert.deepEqual(
+      refused.map((error: unknown) => isRefusal(error, "NOT_ENOUGH_STORAGE", message)),
+      Array.from({ length: 6 }, () => true),
+    );
+    for (const id of started) {
+      await run(stage, Number((await migrationRow(stage, id))["job_id"]));
+      assert.equal((await migrationRow(stage, id))["status"], "done", String((await migrationRow(stage, id))["error"]));
+    }
+  });
+
+  it("goes to as many moves as it has RAM for when ten start at once", async () => {
+    const guestIds: number[] = [];
+    for (const index of TEN)
+      guestIds.push(await placeAndSync(stage, { type: "qemu", vmid: 540 + index, status: "running" }));
+    await sync(stage.target);
+    await leave(4 * 64 + 63);
+    const { started, refused } = await startTen(guestIds);
+    assert.equal(started.length, 4);
+    const message = /^the guest needs 64 MiB of RAM, pveb has 63 MiB free$/;
+    assert.deepEqual(
+      refused.map((error: unknown) => isRefusal(error, "NOT_ENOUGH_MEMORY", message)),
+      Array.from({ length: 6 }, () => true),
+    );
+    for (const id of started) await run(stage, Number((await migrationRow(stage, id))["job_id"]));
+  });
+
+  it("is asked for again by a retry, which is refused when others have it by now", async () => {
+    const guestId = await placeAndSync(stage, { type: "qemu", vmid: 560, status: "running" });
+    const { tasks } = stage.source.host.platform;
+    tasks.planFailure({ type: "qmigrate", vmid: 560, atFraction: 0.1, message: "no route", times: 1 });
+    await sync(stage.target);
+    const { migrationId, jobId } = await queueMove(stage, guestId);
+    await run(stage, jobId);
+    await leave(63);
+    const context = await contextFor(stage.services);
+    const refused = await refusedAs("conflict", retryMigration(context, migrationId));
+    assert.ok(isRefusal(refused, "NOT_ENOUGH_MEMORY", /^the guest needs 64 MiB of RAM, pveb has 63 MiB free$/));
+    assert.equal((await migrationRow(stage, migrationId))["status"], "failed");
+    await leave(64);
+    await retryMigration(context, migrationId);
+    await run(stage, Number((await migrationRow(stage, migrationId))["job_id"]));
+    assert.equal((await migrationRow(stage, migrationId))["status"], "done");
   });
 
   for (const [vmid, status] of [

@@ -6,6 +6,7 @@ import { evacuationCandidates } from "../../../src/actions/run/evacuationCandida
 import { stopRun } from "../../../src/actions/run/run.js";
 import { JobKind } from "../../../src/core/enums.js";
 import { eventually } from "../../support/eventually.js";
+import { meet } from "../../support/meet.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
 import { executorFor, openRunStage, type RunStage } from "./stage.js";
 
@@ -108,6 +109,42 @@ describe("jobs/run: evacuation", () => {
     assert.equal(gone?.status, "skipped");
     assert.match(String(gone?.reason), /no guest 402/);
     assert.equal(moved?.status, "done");
+  });
+
+  /** Runs the run while others take all RAM of the target, between the plan of the guest's move and its start. */
+  const finishOvertaken = async (runId: number): Promise<void> => {
+    const hold = `select pg_advisory_xact_lock(hashtext('reservations'), ${target})`;
+    const fill = `
+      insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes)
+      select r.job_id, n.id, '', n.memory_mb - n.memory_used_mb - 32, 0 from run r, node n where r.id = ${runId} and n.host_id = ${target}`;
+    const [outcome] = await meet(
+      stage.services.pool,
+      (client) => client.query(hold),
+      [() => stage.finish(runId)],
+      (client) => client.query(fill),
+    );
+    assert.equal(outcome?.status, "fulfilled");
+  };
+
+  it("skips a guest, with the numbers, when others take the room between its plan and its start", async () => {
+    const guestIds = await stage.place([{ vmid: 451, memory: 64, running: true }]);
+    const route = { hostId: source, targetHostId: target, targetNode: "pveb" };
+    const id = await startEvacuation(stage.context, { ...route, guestIds });
+    await finishOvertaken(id);
+    const reason = "the guest needs 64 MiB of RAM, pveb has 32 MiB free";
+    assert.deepEqual(await outcomes(id), [{ vmid: 451, status: "skipped", reason }]);
+    assert.equal((await stage.services.pool.query(`select from migration`)).rowCount, 0);
+  });
+
+  it("moves a guest to the next best target when others take the room of the best at that moment", async () => {
+    const guestIds = await stage.place([{ vmid: 452, memory: 64, running: true }]);
+    await stage.services.pool.query(`update node set memory_used_mb = 0 where name = 'pveb'`);
+    const id = await startEvacuation(stage.context, { hostId: source, guestIds });
+    await finishOvertaken(id);
+    assert.deepEqual(
+      (await stage.items(id)).map(({ status, to_node: node }) => ({ status, node })),
+      [{ status: "done", node: "pvec" }],
+    );
   });
 
   it("promises room for the whole run: what does not fit beside the others is left without a target", async () => {
