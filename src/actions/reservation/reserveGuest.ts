@@ -1,11 +1,15 @@
 // Finds a place for an accepted guest and has it reserved: node, storage, VMID and address in one transaction with the job.
 import type { Context } from "../../context.js";
 import type { Scope } from "../../core/access/scope.js";
-import { describeDropped, place, placeBest } from "../../core/placement/place.js";
+import type { PlacementContext } from "../../core/placement/context.js";
+import { describeDropped, place, placeBest, type DroppedNode } from "../../core/placement/place.js";
+import type { Snapshot } from "../../core/placement/snapshot.js";
+import { DroverError } from "../../errors.js";
 import type { AcceptedGuest, QueuedGuest } from "../guest/createGuest.js";
 import { placementContext } from "../placement/placementContext.js";
 import { reserveOn } from "./reservations.js";
 import { noRoom } from "./reserveTogether.js";
+import { takenVmids } from "./takeVmid.js";
 
 /** Between a choice across hosts and its reservation another request may take the room: then the next best is tried. */
 const CHOICES = 8;
@@ -21,12 +25,35 @@ export async function reserveGuest(context: Context, guest: AcceptedGuest, scope
   throw noRoom("no node has room: others took it at the same time");
 }
 
-/** The host of the best node in scope, looked at without a lock. */
+/** The host of the best node in scope where the wanted VMID is free, looked at without a lock. @throws DroverError conflict */
 async function bestHost(context: Context, guest: AcceptedGuest, scope: Scope): Promise<number> {
   const { snapshot, settings } = await context.fleet.snapshot();
   const asker = { viewer: context.viewer, database: context.pool };
-  const asked = await placementContext(asker, settings, { ...guest, scope });
+  const asked = {
+    ...(await placementContext(asker, settings, { ...guest, scope })),
+    wantedVmid: guest.vmid === null ? null : await whereTaken(context, snapshot, guest.vmid),
+  };
   const best = placeBest(snapshot, guest.size, asked);
   if (best !== null) return best.hostId;
-  throw noRoom(describeDropped(place(snapshot, guest.size, asked).dropped));
+  throw noPlace(guest, place(snapshot, guest.size, asked).dropped);
+}
+
+async function whereTaken(
+  context: Context,
+  { nodes }: Snapshot,
+  vmid: number,
+): Promise<PlacementContext["wantedVmid"]> {
+  const hostIds = new Set(nodes.map(({ host }) => host.id));
+  const taken = await takenVmids(
+    context.pool,
+    Array.from(hostIds, (hostId) => ({ hostId, vmid })),
+  );
+  return { vmid, takenOn: new Set(taken.map(({ hostId }) => hostId)) };
+}
+
+/** The VMID is looked at last: a node that is dropped for it alone would have the room. */
+function noPlace({ vmid }: AcceptedGuest, dropped: readonly DroppedNode[]): DroverError {
+  if (!dropped.some(({ code }) => code === "VMID_TAKEN")) return noRoom(describeDropped(dropped));
+  const message = describeDropped(dropped, `VMID ${vmid} is free on no host that has room`);
+  return new DroverError("conflict", message, { reason: "VMID_TAKEN" });
 }

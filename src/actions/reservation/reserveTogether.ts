@@ -17,7 +17,7 @@ import { takeVmids, vmidTaken } from "./takeVmid.js";
 export interface Asked {
   readonly context: Context;
   readonly guest: AcceptedGuest;
-  /** Whether a host without room is a refusal; else another is chosen. */
+  /** Whether a host without room, or without the wanted VMID, is a refusal; else another is chosen. */
   readonly last: boolean;
 }
 
@@ -87,7 +87,7 @@ class Room {
     if (best === null) {
       return last ? noRoom(describeDropped(place(this.#snapshot, guest.size, conditions).dropped)) : null;
     }
-    if (vmid === null) return vmidTaken(guest.vmid ?? 0);
+    if (vmid === null) return last ? vmidTaken(guest.vmid ?? 0) : null;
     this.#snapshot = promisePlace(this.#snapshot, best, guest.size);
     return { ...asked, vmid, best };
   }

@@ -31,6 +31,13 @@ export interface PlacementContext {
   readonly assignedNodes: NodeSet | null;
   /** The nodes that can use the chosen template; null: no template was chosen. */
   readonly templateNodes: NodeSet | null;
+  /** The VMID that the guest must have, and the hosts where it is taken; null: any free one does. */
+  readonly wantedVmid: WantedVmid | null;
+}
+
+interface WantedVmid {
+  readonly vmid: number;
+  readonly takenOn: ReadonlySet<number>;
 }
 
 export const DEFAULT_WEIGHTS: Weights = { ram: 0.5, cpu: 0.3, storage: 0.2 };
@@ -50,6 +57,7 @@ export const EVERY_NODE: PlacementContext = {
   exceptHostId: null,
   assignedNodes: null,
   templateNodes: null,
+  wantedVmid: null,
 };
 
 /** @returns what is wrong with weights, as the end of a sentence that names them; null when nothing is. */

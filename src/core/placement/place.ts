@@ -90,16 +90,16 @@ export function bestNode(snapshot: Snapshot, request: PlacementRequest, context:
 /** So many nodes are named one by one in an answer; of the others it says how many failed which rule. */
 const NAMED_DROPS = 50;
 
-/** @returns one sentence on why no node is eligible, node by node. */
-export function describeDropped(dropped: readonly DroppedNode[]): string {
-  if (dropped.length === 0) return "no node has room: no node may be used";
+/** @returns one sentence on why no node is eligible, node by node. @param conclusion what follows from it */
+export function describeDropped(dropped: readonly DroppedNode[], conclusion = "no node has room"): string {
+  if (dropped.length === 0) return `${conclusion}: no node may be used`;
   const isOneHost = dropped.every(({ hostId }) => hostId === dropped[0]?.hostId);
   const named = dropped
     .slice(0, NAMED_DROPS)
     .map(({ hostId, node, reason }) => `${isOneHost ? node : `${node} of host ${hostId}`}: ${reason}`);
   const others = Map.groupBy(dropped.slice(NAMED_DROPS), ({ code }) => code);
   const counted = [...others].map(([code, nodes]) => `${nodes.length} more: ${code}`);
-  return `no node has room: ${[...named, ...counted].join("; ")}`;
+  return `${conclusion}: ${[...named, ...counted].join("; ")}`;
 }
 
 function sift(snapshot: Snapshot, request: PlacementRequest, context: PlacementContext) {

@@ -82,6 +82,9 @@ const templateNotAvailable: Objection = ({ host, name }, { context: { templateNo
     ? null
     : "the template is neither on the node nor on a storage shared with it";
 
+const vmidTaken: Objection = ({ host }, { context: { wantedVmid } }) =>
+  wantedVmid?.takenOn.has(host.id) ? `VMID ${wantedVmid.vmid} is taken on host ${host.name}` : null;
+
 const besides = (format: (amount: number) => string, reserved: number): string =>
   reserved > 0 ? ` besides ${format(reserved)} promised already` : "";
 
@@ -102,6 +105,7 @@ const RULES = [
   { code: "NO_STORAGE_OF_TYPE", objection: noStorageOfType },
   { code: "NOT_ENOUGH_STORAGE", objection: notEnoughStorage },
   { code: "TEMPLATE_NOT_AVAILABLE", objection: templateNotAvailable },
+  { code: "VMID_TAKEN", objection: vmidTaken },
 ] as const satisfies readonly Rule[];
 
 /** One condition of eligibility. */

@@ -47,8 +47,8 @@ describe("actions/reservation: what somebody else holds", () => {
   });
   afterEach(() => services.close());
 
-  const create = (changes: GuestCreateRequest = {}): Promise<QueuedGuest> =>
-    createGuest(contextOf(services, userViewer(UserRole.ADMIN, 1)), 1, { ...REQUEST, ...changes });
+  const create = (changes: GuestCreateRequest = {}, hostId: number | null = 1): Promise<QueuedGuest> =>
+    createGuest(contextOf(services, userViewer(UserRole.ADMIN, 1)), hostId, { ...REQUEST, ...changes });
 
   /** Runs `work` while another connection has done this and not committed it; it commits once `work` waits for it. */
   async function besides<Result>(change: string, work: () => Promise<Result>): Promise<Result> {
@@ -115,6 +115,31 @@ describe("actions/reservation: what somebody else holds", () => {
     );
     const { rows } = await services.pool.query(`select vmid from vmid_reservation order by vmid`);
     assert.deepEqual(rows, [{ vmid: 500 }, { vmid: 502 }]);
+  });
+
+  it("places a guest without a host on the next best one where its VMID is free, and refuses it where all have it", async () => {
+    await services.pool.query(`update node set memory_used_mb = 60000 where host_id = 2`);
+    const free = await create({ vmid: 300 }, null);
+    assert.equal(free.placement.hostId, 1);
+    for (const taken of [100, 101, 300]) {
+      assert.deepEqual((await create({ vmid: taken }, null)).placement.hostId, 2, String(taken));
+    }
+    const refused = await refusedAs("conflict", create({ vmid: 300 }, null));
+    assert.equal(refused.reason, "VMID_TAKEN");
+    assert.equal(
+      refused.message,
+      "VMID 300 is free on no host that has room: pve1 of host 1: VMID 300 is taken on host alpha; pve2 of host 2: VMID 300 is taken on host beta",
+    );
+    await services.pool.query(`update node set memory_used_mb = memory_mb where host_id = 2`);
+    const full = await refusedAs("conflict", create({ vmid: 101 }, null));
+    assert.equal(full.reason, "VMID_TAKEN");
+    assert.match(full.message, /^VMID 101 is free on no host that has room: .*taken on host alpha; pve2 of host 2: needs 512 MiB/);
+  });
+
+  it("places a guest without a host on another one when its VMID is locked on the best at the same moment", async () => {
+    await services.pool.query(`update node set memory_used_mb = 60000 where host_id = 2`);
+    const lock = `insert into resource_lock (key, job_id) values ('guest:1:600', 1)`;
+    assert.equal((await besides(lock, () => create({ vmid: 600 }, null))).placement.hostId, 2);
   });
 
   it("gives the next address when a sync finds a guest with the chosen one at the same moment", async () => {

@@ -170,6 +170,15 @@ const rules: Record<DropCode, Case[]> = {
       reason: "the template is neither on the node nor on a storage shared with it",
     },
   ],
+  VMID_TAKEN: [
+    { when: "any does", context: { wantedVmid: null }, reason: null },
+    { when: "it is taken elsewhere", context: { wantedVmid: { vmid: 500, takenOn: new Set([2]) } }, reason: null },
+    {
+      when: "it is taken on the host",
+      context: { wantedVmid: { vmid: 500, takenOn: new Set([1, 2]) } },
+      reason: "VMID 500 is taken on host alpha",
+    },
+  ],
 };
 
 const broken: Partial<NodeState> = {
@@ -212,7 +221,8 @@ describe("core/placement/rules", () => {
       now = { ...now, ...repair };
     }
     assert.equal(whyDropped(now, question)?.code, "NODE_NOT_ASSIGNED");
-    const later = { ...question, context: context({ templateNodes: elsewhere }) };
+    const wantedVmid = { vmid: 500, takenOn: new Set([1]) };
+    const later = { ...question, context: context({ templateNodes: elsewhere, wantedVmid }) };
     for (const [code, repair] of [
       ["STALE_INVENTORY", { inventoryAt: NOW }],
       ["NOT_ENOUGH_MEMORY", { memoryUsedMb: 0 }],
@@ -224,6 +234,8 @@ describe("core/placement/rules", () => {
       assert.equal(whyDropped(now, later)?.code, code);
       now = { ...now, ...repair };
     }
+    const last = { ...question, context: context({ wantedVmid }) };
+    assert.equal(whyDropped(now, last)?.code, "VMID_TAKEN");
   });
 
   it("trusts whoever names the node about its agent and inventory, but not about its room", () => {
