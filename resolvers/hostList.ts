@@ -5,7 +5,7 @@ import type { Context } from "../src/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import type { ReadModel } from "../src/reads/model.js";
 import type { ListRead, RowPage } from "../src/reads/read.js";
-import { hostExists, type Requirement } from "../src/reads/requirement.js";
+import { hostExists, hostsExist, type Requirement } from "../src/reads/requirement.js";
 import type { HostListArguments } from "../schema/lookup.js";
 import { selectPaged } from "./paging.js";
 
@@ -42,5 +42,5 @@ export function selectOfHost(
 export function permitHostFilter(context: Context, hostIds: readonly number[] | null | undefined): Requirement[] {
   const ids = hostIds ?? [];
   for (const id of ids) permitHost(context, id);
-  return context.viewer.permissions.has(Permission.HOSTS_READ) ? ids.map((id) => hostExists(id)) : [];
+  return ids.length > 0 && context.viewer.permissions.has(Permission.HOSTS_READ) ? [hostsExist(ids)] : [];
 }

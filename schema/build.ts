@@ -4,6 +4,7 @@ import "reflect-metadata";
 import { lexicographicSortSchema, printSchema, type GraphQLSchema } from "graphql";
 import { buildSchemaSync } from "type-graphql";
 import { resolvers } from "../resolvers/index.js";
+import { boundLists } from "./boundedLists.js";
 
 /** Every subscription brings its own source of events; type-graphql only asks for one to be there. */
 const noPubSub = {
@@ -19,8 +20,13 @@ let built: GraphQLSchema | undefined;
 
 /** The executable schema; built at first use, the same afterwards. GraphQL and REST v1 execute against it. */
 export function buildDroverSchema(): GraphQLSchema {
-  built ??= buildSchemaSync({ resolvers, validate: false, pubSub: noPubSub });
+  built ??= bounded(buildSchemaSync({ resolvers, validate: false, pubSub: noPubSub }));
   return built;
+}
+
+function bounded(schema: GraphQLSchema): GraphQLSchema {
+  boundLists(schema);
+  return schema;
 }
 
 /** The schema as it is checked in at `schema/schema.graphql`. */

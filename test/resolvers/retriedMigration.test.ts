@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { startExecution, type Execution } from "./execute.js";
 
 const TARGET = `
-  insert into node (host_id, name) values (3, 'g1');
+  insert into node (host_id, name, memory_mb) values (3, 'g1', 4096);
   insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
   values (3, 'away', '10.9.0.0/24', '10.9.0.1', '10.9.0.9', 'vmbr0', 9, '10.9.0.1')`;
 

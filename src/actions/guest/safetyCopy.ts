@@ -6,12 +6,9 @@ import { Permission } from "../../core/access/permissions.js";
 import { JobKind } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
-import { DroverError, notFound, validationError } from "../../errors.js";
+import { DroverError, notFound } from "../../errors.js";
 import { SWITCHED_OFF_HOST } from "./findGuest.js";
 import { queueOn, type QueuedJob } from "./queueGuestJob.js";
-
-/** Copies that one request may name. */
-const MOST_COPIES = 1_000;
 
 interface Copy {
   readonly id: number;
@@ -29,15 +26,12 @@ const NAMED = `
 /**
  * All of them or none.
  * @returns their jobs, in the order of the ids
- * @throws DroverError forbidden, notFound (also outside the scope), validation (too many), conflict (`NOT_A_SAFETY_COPY`, `GUEST_BUSY`,
+ * @throws DroverError forbidden, notFound (also outside the scope), conflict (`NOT_A_SAFETY_COPY`, `GUEST_BUSY`,
  *   `HOST_INACTIVE`)
  */
 export async function deleteSafetyCopies(context: Context, guestIds: readonly number[]): Promise<QueuedJob[]> {
   permit(context, Permission.HOSTS_MANAGE);
   const ids = [...new Set(guestIds)];
-  if (ids.length > MOST_COPIES) {
-    throw validationError([{ field: "guestIds", message: `must be at most ${MOST_COPIES}` }]);
-  }
   const queued = await inTransaction(context.pool, (client) => queueNamed(context, client, ids));
   await Promise.all(queued.map(({ jobId: id }) => context.jobs.wake({ id, kind: JobKind.SAFETY_COPY_DELETE })));
   return queued;

@@ -167,7 +167,9 @@ async function insertForward(client: PoolClient, forward: NewForward): Promise<n
   const port = free[0]?.port ?? null;
   if (port === null) {
     const range = `${LOWEST_CHOSEN_PORT} to ${HIGHEST_CHOSEN_PORT}`;
-    throw new DroverError("conflict", `No ${protocol} port from ${range} is free on the node`, { reason: "PORT_TAKEN" });
+    throw new DroverError("conflict", `No ${protocol} port from ${range} is free on the node`, {
+      reason: "PORT_TAKEN",
+    });
   }
   const { rows } = await client.query<{ id: number }>(INSERT, [nodeId, guestId, protocol, port, guestPort, address]);
   const [written] = rows;
