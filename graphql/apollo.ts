@@ -38,11 +38,11 @@ const refuseOperations = (schema: GraphQLSchema): ApolloServerPlugin<Context> =>
 const presentErrors: ApolloServerPlugin<Context> = {
   async requestDidStart() {
     return {
-      async willSendResponse({ response, errors, contextValue }) {
+      async willSendResponse({ request, response, errors, contextValue }) {
         if (response.body.kind !== "single" || errors === undefined) return;
         const presented = errors.map((error) => presentError(error, contextValue));
         response.body.singleResult.errors = presented;
-        setHead(response.http, presented);
+        setHead(response.http, presented, request.http?.headers.get("accept") ?? "");
       },
     };
   },
@@ -71,10 +71,17 @@ const PASSING = [
   [graphqlCodeOf.unavailable, httpStatusOf.unavailable],
 ] as const;
 
+/** Clients of the plain type take every status but 200 for a failed request: theirs does not tell what is wrong with a document. */
+const isPlainJson = (accept: string): boolean =>
+  /\bapplication\/json\b/i.test(accept) && !/\bapplication\/graphql-response\+json\b/i.test(accept);
+
 /** Status and headers: 429 or 503 with `Retry-After` for who must come again, and nothing that a caller sent is a 500. */
-function setHead(http: HTTPGraphQLHead, errors: readonly GraphQLFormattedError[]): void {
+function setHead(http: HTTPGraphQLHead, errors: readonly GraphQLFormattedError[], accept: string): void {
   const codes = errors.map(({ extensions }) => extensions?.["code"]);
   if (http.status === 500 && codes.every((code) => code !== "INTERNAL_SERVER_ERROR")) http.status = 400;
+  if (http.status === 400 && codes.every((code) => code === graphqlCodeOf.validation) && isPlainJson(accept)) {
+    http.status = OK;
+  }
   const [passing] = PASSING.filter(([code]) => codes.includes(code));
   if (passing === undefined) return;
   const [code, status] = passing;

@@ -1,5 +1,5 @@
 // One WebSocket connection, as the graphql-ws server and subscriptions use it; it is closed when its client does not keep up.
-import { CloseCode, type WebSocket as ProtocolSocket } from "graphql-ws";
+import { CloseCode, MessageType, parseMessage, type WebSocket as ProtocolSocket } from "graphql-ws";
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
@@ -63,7 +63,9 @@ export class Wire implements ProtocolSocket, Outlet {
 
   onMessage(handle: (text: string) => Promise<void>): void {
     this.#socket.on("message", (data: Buffer) => {
-      handle(data.toString("utf8")).catch((error: unknown) => {
+      const text = data.toString("utf8");
+      handle(text).catch((error: unknown) => {
+        if (isServersOwn(text)) return this.close(CloseCode.BadRequest, "Invalid message received");
         this.#log.error({ err: error }, "a GraphQL message failed");
         this.close(CloseCode.InternalServerError, "Internal server error");
       });
@@ -129,3 +131,9 @@ export class Wire implements ProtocolSocket, Outlet {
 }
 
 const AS_TEXT = { binary: false };
+
+/** Clients never send these. The protocol's server takes them for well-formed, and throws only when it comes to act on them. */
+const SERVERS_OWN: ReadonlySet<MessageType> = new Set([MessageType.ConnectionAck, MessageType.Next, MessageType.Error]);
+
+/** @param text a well-formed message */
+const isServersOwn = (text: string): boolean => SERVERS_OWN.has(parseMessage(text).type);

@@ -13,7 +13,7 @@ interface Body {
   readonly problems: readonly Problem[];
 }
 
-/** The body cannot be taken at all: too large (413), in an unknown encoding (415), or not what its encoding says (422). */
+/** The body cannot be taken at all: broken off (400), too large (413), in an unknown encoding (415), or not what its encoding says (422). */
 export class BodyRefused extends Error {
   constructor(
     readonly status: number,
@@ -104,6 +104,8 @@ function parsedJson(content: string): unknown {
 
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof Error) || !("status" in error) || typeof error.status !== "number") return error;
+  // For the log: whoever sent it has left, or is told by the HTTP server what cannot be understood.
+  if ("type" in error && error.type === "request.aborted") return new BodyRefused(400, "The body broke off");
   const message = REFUSALS.get(error.status);
   return message === undefined ? new BodyRefused(422, "body: cannot be read") : new BodyRefused(error.status, message);
 }

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-const HEADER = "X-Request-Id";
+/** Of every answer. */
+export const HEADER = "X-Request-Id";
 /** What a caller or a proxy may have named it. */
 const ACCEPTABLE = /^[\w.:-]{1,128}$/;
 

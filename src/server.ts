@@ -8,6 +8,7 @@ import type { Logger } from "./log.js";
 import { requestIdOf } from "./requestId.js";
 import { connectionsRefused } from "./metrics.js";
 import { countAs, countRequests } from "./server/countRequests.js";
+import { MalformedRequests } from "./server/malformed.js";
 import { refuseWhileStarting } from "./server/starting.js";
 
 /** Longer than the idle time-outs of common proxies: so the proxy closes first, and no request meets a closing connection. */
@@ -25,6 +26,8 @@ export interface HttpServer {
   readonly app: Express;
   /** Answers requests with exactly this path (and any query) without Express: for those that come thousands of times a second. */
   readonly shortcut: (path: string, listener: RequestListener) => void;
+  /** Answers what the parser refuses, from the beginning. */
+  readonly malformed: MalformedRequests;
   readonly server: Server;
   /** Base URL it listens on. */
   readonly url: string;
@@ -62,11 +65,14 @@ export async function openHttpServer(parts: HttpParts): Promise<HttpServer> {
   parts.early?.(app);
   app.use(refuseWhileStarting(health));
   const shortcuts = new Map<string, RequestListener>();
+  const malformed = new MalformedRequests();
   const server = boundedServer((request, response) => {
+    if (malformed.refuseWithoutHost(request, response)) return;
     const shortcut = health.phase === "starting" ? undefined : shortcuts.get(pathOf(request));
     if (shortcut === undefined) app(request, response);
     else shortcut(request, response);
   }, parts);
+  malformed.watch(server);
   const leave = askToLeave(server, leaveMs);
   await listen(server, bind, port);
   return {
@@ -78,6 +84,7 @@ export async function openHttpServer(parts: HttpParts): Promise<HttpServer> {
         listener(request, response);
       });
     },
+    malformed,
     server,
     url: urlOf(server),
     finish() {
@@ -94,7 +101,7 @@ export async function openHttpServer(parts: HttpParts): Promise<HttpServer> {
 /** Cuts off requests that arrive too slowly (408), and connections beyond the limit. */
 function boundedServer(listener: RequestListener, parts: HttpParts): Server {
   const { log, mostConnections = MOST_CONNECTIONS, arrival = ARRIVAL } = parts;
-  const server = createServer(arrival, listener);
+  const server = createServer({ ...arrival, requireHostHeader: false }, listener);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxConnections = mostConnections;
   server.on("drop", () => {

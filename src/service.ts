@@ -4,7 +4,8 @@ import { startWorker } from "../jobs/worker.js";
 import { mountRest } from "../rest/mount.js";
 import { buildDroverSchema } from "../schema/build.js";
 import { openAccess } from "./access/authenticate.js";
-import { RequestLog } from "./access/requestLog.js";
+import { RequestLog, type LoggedRequest } from "./access/requestLog.js";
+import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import type { Services } from "./context.js";
 import { pendingSchemaChanges } from "./db/migrate.js";
@@ -18,6 +19,7 @@ import { openHttpServer, type HttpServer } from "./server.js";
 import { mountDashboard } from "./server/dashboard.js";
 import { ensureAdmin, type FirstAdmin } from "./server/firstAdmin.js";
 import { watchEventLoopDelay } from "./server/eventLoopDelay.js";
+import type { RefusedRequest } from "./server/malformed.js";
 import { openServices, type OpenedServices } from "./server/services.js";
 import { Teardown } from "./server/teardown.js";
 import { untilServed } from "./db/untilServed.js";
@@ -92,6 +94,7 @@ async function mountDoors(
   teardown.add("notes", "last uses of tokens", () => access.close());
   const requestLog = new RequestLog(work);
   teardown.add("notes", "request log", () => requestLog.close());
+  http.malformed.logTo((refused) => requestLog.record(asRow(refused, services.clock)));
   const heartbeats = mountHeartbeat(http.app, { services, access, requestLog }, http.shortcut);
   teardown.add("doors", "agents that wait", () => heartbeats.close());
   const pressure = watchEventLoopDelay(services.config.limits.lateMs, services.log);
@@ -100,6 +103,14 @@ async function mountDoors(
   const graphql = await mountGraphql(http.app, http.server, { services, access, requestLog, pressure });
   teardown.add("doors", "GraphQL", () => graphql.close());
 }
+
+const asRow = (refused: RefusedRequest, clock: Clock): LoggedRequest => ({
+  ...refused,
+  at: clock.now(),
+  tokenId: null,
+  tokenName: null,
+  durationMs: 0,
+});
 
 async function startWork(services: Services, queue: JobQueue, teardown: Teardown): Promise<void> {
   const worker = await startWorker(services, queue, { observe: observeJob });

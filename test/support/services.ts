@@ -9,6 +9,7 @@ import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
 import { secretBox } from "../../src/secretBox.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
+import type { Logger } from "../../src/log.js";
 import { silentLog } from "./log.js";
 
 export interface TestParts {
@@ -19,6 +20,8 @@ export interface TestParts {
   /** Default: wake-ups are only collected in `woken`. */
   readonly jobs?: JobWaker;
   readonly config?: Partial<Config>;
+  /** Default: says nothing. */
+  readonly log?: Logger;
 }
 
 export interface TestServices extends Services {
@@ -39,7 +42,7 @@ export async function createTestServices(parts: TestParts = {}): Promise<TestSer
   return {
     config: { ...readConfig({ DATABASE_URL: database.url, DROVER_SECRET: secret }), ...parts.config },
     clock,
-    log: silentLog,
+    log: parts.log ?? silentLog,
     pool: database.pool,
     entities: () => database.entities(),
     hypervisors: parts.hypervisors ?? noPlatform,
