@@ -8,7 +8,7 @@ import type { RunningAgent } from "../agent/run.js";
 import { startAgents } from "./agents.js";
 import { followDatabasePid } from "./databasePid.js";
 import type { DemoFiles, Description } from "./files.js";
-import { furnish } from "./furnish.js";
+import { furnish, isFurnished } from "./furnish.js";
 import { signIn, type Ask } from "./graphqlClient.js";
 import { startProgram, type Program } from "./programs.js";
 
@@ -23,9 +23,10 @@ export interface DemoService {
   stop(): Promise<void>;
 }
 
-/** Resolves when the service is ready, furnished, and has heard of every agent that has anything to say. */
+/** Waits for the platform if there is anything to furnish. Resolves when the service is ready, furnished, and has heard of every agent that has anything to say. */
 export async function startDemoService(files: DemoFiles): Promise<DemoService> {
   const port = await portToUse();
+  await platformReady(files);
   const { admin: known } = await files.describe();
   const admin = { ...known, password: known.password || randomBytes(9).toString("base64url") };
   const url = `http://127.0.0.1:${port}`;
@@ -112,6 +113,21 @@ async function stopAgents(agents: readonly RunningAgent[]): Promise<void> {
 async function endedEarly(program: Program, { directory }: DemoFiles): Promise<never> {
   const code = await program.ended;
   throw new Error(`the service ended with exit code ${code ?? "none"}; see ${directory}/service.log`);
+}
+
+/** A service that was furnished before does without. */
+async function platformReady(files: DemoFiles): Promise<void> {
+  for (let isTold = false; ; isTold = true) {
+    const described = await files.describe();
+    if (isFurnished(described) || (await arePlatformsUp(described))) return;
+    if (!isTold) process.stdout.write("The service waits for its platform: npm run demo -- --only platform\n");
+    await delay(READY_LOOK_MS);
+  }
+}
+
+async function arePlatformsUp({ hosts }: Description): Promise<boolean> {
+  const answers = hosts.map(({ control }) => fetch(`${control}/state`).catch(() => null));
+  return hosts.length > 0 && (await Promise.all(answers)).every((answer) => answer?.ok === true);
 }
 
 async function ready(url: string): Promise<void> {

@@ -1,6 +1,6 @@
 // The demo as somebody new meets it: it comes up furnished, parts of it can be killed and started again alone.
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -24,6 +24,7 @@ describe("the demo", function () {
   let directory: string;
   let environment: Record<string, string>;
   const running = new Set<RunningProgram>();
+  let early: RunningProgram;
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), "drover-demo-"));
@@ -48,8 +49,19 @@ describe("the demo", function () {
     return listed.parse(await answer.json()).data;
   };
 
-  it("starts its platform alone", async () => {
+  it("lets a service that is started first wait for the platform, and can end it then", async () => {
+    const waiting = demo("--only", "service");
+    running.delete(waiting);
+    await waiting.printed("The service waits for its platform");
+    assert.equal(await waiting.end(), 0);
+  });
+
+  it("starts its platform alone, while a service waits for it", async () => {
+    early = demo("--only", "service");
+    running.delete(early);
+    await early.printed("The service waits for its platform");
     await demo("--only", "platform").printed("platform ready");
+    running.add(early);
     const { hosts, url } = z
       .object({ hosts: z.array(z.object({ name: z.string(), control: z.string() })), url: z.string() })
       .parse(JSON.parse(await readFile(join(directory, "demo.json"), "utf8")));
@@ -57,7 +69,7 @@ describe("the demo", function () {
   });
 
   it("starts the service against that platform, furnished, with credentials that only the user can read", async () => {
-    await demo("--only", "service").printed("Drover is ready");
+    await early.printed("Drover is ready");
     assert.equal((await stat(join(directory, "demo.json"))).mode & 0o777, 0o600);
     assert.deepEqual(
       (await list("/hosts")).map(({ name }) => name),
@@ -113,6 +125,30 @@ describe("the demo", function () {
     assert.equal(await service.ended, 1);
     await demo("--only", "service").printed("Drover is ready");
     assert.equal((await list("/hosts")).length, 3);
+  });
+
+  it("makes what is missing when it was killed before all was made", async () => {
+    const [, , , service] = running;
+    assert.ok(service);
+    await service.end();
+    running.delete(service);
+    const path = join(directory, "demo.draft.json");
+    const draft = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(path, "utf8")));
+    await writeFile(path, JSON.stringify({ ...draft, agents: [], apiToken: "", scopedToken: "", scopedHostIds: [] }));
+    await demo("--only", "service").printed("Drover is ready");
+    const { agents, scopedToken, scopedHostIds } = await describeDemo();
+    assert.equal(agents.length, 5);
+    assert.deepEqual(
+      (await list("/hosts", scopedToken)).map(({ id }) => id),
+      scopedHostIds,
+    );
+    for (const { id } of await list("/hosts")) {
+      assert.equal((await list(`/hosts/${String(id)}/ip-zones`)).length, 1);
+      assert.deepEqual(
+        (await list(`/hosts/${String(id)}/plans`)).map(({ name }) => name),
+        ["Nano", "Small", "Medium", "Large"],
+      );
+    }
   });
 
   it("tells the server that the service started when its database was killed", async () => {
