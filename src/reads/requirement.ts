@@ -25,9 +25,9 @@ interface OneRequired {
   refusal(): DroverError;
 }
 
-const one = ({ exists, refusal }: OneRequired): Requirement => ({
-  refusal,
-  missing: (viewer, parameters) => `case when not ${exists(viewer, parameters)} then '' end`,
+const one = (required: OneRequired): Requirement => ({
+  refusal: () => required.refusal(),
+  missing: (viewer, parameters) => `case when not ${required.exists(viewer, parameters)} then '' end`,
 });
 
 /** The host must be there. */

@@ -24,7 +24,10 @@ export function missingRoom(node: NodeState | undefined, { memoryMb, storages }:
     return { code: "NOT_ENOUGH_MEMORY", message: describeMemory(memoryMb, node?.name ?? "the target", free) };
   }
   const needed = new Map(storages.map(({ name, bytes }) => [name, bytes]));
-  const short = storageShortfalls(needed, storages.map(({ name }) => ({ name, freeBytes: freeOn(node, name) })));
+  const short = storageShortfalls(
+    needed,
+    storages.map(({ name }) => ({ name, freeBytes: freeOn(node, name) })),
+  );
   return short.length === 0 ? null : { code: "NOT_ENOUGH_STORAGE", message: describeShortfalls(short) };
 }
 
@@ -40,5 +43,8 @@ export const describeMemory = (needed: number, node: string, free: number): stri
 /** @returns each storage with what it has and what it needs. */
 export const describeShortfalls = (shortfalls: readonly Shortfall[]): string =>
   shortfalls
-    .map(({ storage, neededBytes, freeBytes: free }) => `${storage} has ${gib(free)} free of ${gibNeeded(neededBytes)} needed`)
+    .map(
+      ({ storage, neededBytes, freeBytes: free }) =>
+        `${storage} has ${gib(free)} free of ${gibNeeded(neededBytes)} needed`,
+    )
     .join(", ");

@@ -133,7 +133,10 @@ describe("actions/reservation: what somebody else holds", () => {
     await services.pool.query(`update node set memory_used_mb = memory_mb where host_id = 2`);
     const full = await refusedAs("conflict", create({ vmid: 101 }, null));
     assert.equal(full.reason, "VMID_TAKEN");
-    assert.match(full.message, /^VMID 101 is free on no host that has room: .*taken on host alpha; pve2 of host 2: needs 512 MiB/);
+    assert.match(
+      full.message,
+      /^VMID 101 is free on no host that has room: .*taken on host alpha; pve2 of host 2: needs 512 MiB/,
+    );
   });
 
   it("places a guest without a host on another one when its VMID is locked on the best at the same moment", async () => {
@@ -145,7 +148,9 @@ describe("actions/reservation: what somebody else holds", () => {
   it("gives the next address when a sync finds a guest with the chosen one at the same moment", async () => {
     const adopt = `insert into ip_address (zone_id, address, guest_id) values (1, '10.0.0.2', 1)`;
     await besides(adopt, () => create({ ipSource: "zone:1" }));
-    const { rows } = await services.pool.query(`select host(address) as address from ip_address where job_id is not null`);
+    const { rows } = await services.pool.query(
+      `select host(address) as address from ip_address where job_id is not null`,
+    );
     assert.deepEqual(rows, [{ address: "10.0.0.3" }]);
   });
 });

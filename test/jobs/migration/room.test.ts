@@ -26,6 +26,9 @@ import {
 
 const GIB = 1024 ** 3;
 
+const isRefusal = (error: unknown, reason: string, message: RegExp): boolean =>
+  error instanceof DroverError && error.kind === "conflict" && error.reason === reason && message.test(error.message);
+
 describe("the room of moves", function () {
   this.timeout(120_000);
   let stage: MoveStage;
@@ -117,9 +120,9 @@ describe("the room of moves", function () {
     await beat(stage);
     const plans = await Promise.all(guestIds.map((guestId) => planMigration(context, moveInput(stage, guestId))));
     assert.deepEqual(new Set(plans.map((planned) => planned.plan.startable)), new Set([true]));
-    const run = { evacuationId: null, balanceRunId: null };
+    const noRun = { evacuationId: null, balanceRunId: null };
     const answers = await Promise.allSettled(
-      plans.map((planned) => startMove(context, planned, { run, bandwidthMib: null })),
+      plans.map((planned) => startMove(context, planned, { run: noRun, bandwidthMib: null })),
     );
     return {
       started: answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : [])),
@@ -134,8 +137,6 @@ describe("the room of moves", function () {
       [stage.target.hostId, mib],
     );
   const TEN = Array.from({ length: 10 }, (_, index) => index);
-  const isRefusal = (error: unknown, reason: string, message: RegExp): boolean =>
-    error instanceof DroverError && error.kind === "conflict" && error.reason === reason && message.test(error.message);
 
   it("goes to as many moves as it has disk space for when ten start at once, and all of those arrive", async () => {
     for (const side of [stage.source, stage.target])
