@@ -40,6 +40,12 @@ export class Host {
   })
   readonly tlsFingerprint!: string | null;
 
+  @Field(() => Boolean, {
+    description:
+      "Whether moves to this host may go by a temporary token with all rights of the connection's user where the connection cannot limit it: the source host holds that token while the guest moves. Without it such a move is refused.",
+  })
+  readonly allowUnrestrictedMoveToken!: boolean;
+
   @Field(() => Boolean, { description: "Whether new guests and migrations are kept off this host." })
   readonly maintenance!: boolean;
 

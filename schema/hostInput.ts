@@ -14,6 +14,13 @@ abstract class CredentialArguments {
 
   @Field(() => String, { nullable: true, description: "SHA-256 fingerprint of the certificate, `AA:BB:…`." })
   readonly tlsFingerprint?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      "Whether moves to this host may go by a temporary token with all rights of the connection's user where the connection cannot limit it: the source host holds that token while the guest moves. Left out: as it is; no for a new host.",
+  })
+  readonly allowUnrestrictedMoveToken?: boolean | null;
 }
 
 @ArgsType()

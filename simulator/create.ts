@@ -73,6 +73,7 @@ export function createState(options: PlatformOptions, nowMs: number): PlatformSt
     guests: new Map(),
     backedUp: new Set(),
     backsUpAll: false,
+    registeredTags: new Set(),
     firewall: null,
     access: createAccess(options),
   };

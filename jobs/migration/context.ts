@@ -24,6 +24,8 @@ export interface MigrationFacts extends JobFacts {
   readonly leftVolumes?: readonly LeftVolume[];
   /** Cloud-init drives that had arrived as plain media, and are made anew. */
   readonly remadeDrives?: readonly RemadeDrive[];
+  /** Whether the temporary token gets the right to change the target's system, as the checks found. */
+  readonly tokenModifies?: boolean;
   /** Transfers of this guest that the source knew before ours began. */
   readonly tasksBefore?: readonly Upid[];
   /** When the transfer was last ordered by the machine's time, ISO 8601: for a while after it, the order may still be under way. */

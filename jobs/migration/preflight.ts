@@ -27,12 +27,13 @@ export const preflight: Step<MigrationFacts> = {
     );
     const problems = ofSeverity(checkMove(facts), Severity.BLOCKING).map(({ message }) => message);
     if (stopsUnannounced(planned, facts.mode)) problems.push("the container was started since the move was planned");
-    problems.push(...newcomers(context, facts));
+    problems.push(...newcomers(context, facts), ...newRights(context, facts));
     if (source.guest.node !== inputOf(context).source.node)
       problems.push("the guest is on another node of its host now");
     if (problems.length > 0) throw new DroverError("conflict", problems.join("; "), { reason: "PREFLIGHT_FAILED" });
     await whileHeld(context, (client) => client.query(MODE, [context.job.id, facts.mode]));
-    return { mode: facts.mode, disks: source.disks };
+    const { modification } = facts.target.rights;
+    return { mode: facts.mode, disks: source.disks, tokenModifies: modification !== null };
   },
 };
 
@@ -47,6 +48,13 @@ function newcomers(context: MigrationContext, { storages, bridges }: MoveFacts):
   return [...storages, ...bridges].flatMap(({ source }) =>
     known.has(source) ? [] : [`the guest uses ${source} since after the move was planned: it has to be planned anew`],
   );
+}
+
+/** What the source says now does not widen what its token may do on the target beyond what was shown. */
+function newRights(context: MigrationContext, { target }: MoveFacts): string[] {
+  const { modification } = target.rights;
+  if (modification === null || inputOf(context).tokenModifies !== false) return [];
+  return [`the guest ${modification.reason} since after the move was planned: it has to be planned anew`];
 }
 
 /** The plan as it was accepted: nothing is chosen anew. */

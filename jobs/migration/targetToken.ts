@@ -3,25 +3,20 @@ import { randomBytes } from "node:crypto";
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
 import { machineTime } from "../../src/clock.js";
 import { MigrationStep } from "../../src/core/enums.js";
-import { hasTags, MODIFY, rootPrivileges } from "../../src/core/migration/targetRights.js";
+import { describeRights } from "../../src/core/hostRights.js";
+import type { TokenLimits } from "../../src/core/migration/tokenGrants.js";
 import { MIB } from "../../src/core/units.js";
-import { isAtLeast } from "../../src/core/version.js";
-import type { Grant, TokenName } from "../../src/hypervisor/access.js";
+import { DroverError } from "../../src/errors.js";
+import type { Grant, TokenName, TokenRequest } from "../../src/hypervisor/access.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
+import { isPlatformError, PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
 import { wasBegun, type Step } from "../step.js";
-import {
-  inputOf,
-  patiently,
-  sourceGuest,
-  sourceHost,
-  targetHost,
-  whileHeld,
-  type MigrationFacts,
-  type MigrationContext,
-} from "./context.js";
+import { inputOf, patiently, targetHost, whileHeld, type MigrationFacts, type MigrationContext } from "./context.js";
+import { limit, limitsOf, NotLimited } from "./limitToken.js";
 
 const TOKEN_SECRET = "temporary.token";
+/** What it takes to make a token of one's own user by another. */
+const TOKEN_MAKING = "User.Modify on /access/groups";
 
 const PATIENCE_MS = 20_000;
 /** A token must outlive its move: every further disk opens a connection that proves itself anew. */
@@ -41,63 +36,46 @@ export const targetToken: Step<MigrationFacts> = {
   },
 };
 
+/** A token that is limited to the move, or, where the operator allows it, one with all rights of its user. */
 async function makeToken(context: MigrationContext): Promise<void> {
   const hypervisor = await targetHost(context);
+  const host = await readTarget(context);
+  const { limits, missing } = await limitsOf(context, hypervisor);
   try {
-    await make(context, hypervisor, await leastGrants(context, hypervisor));
+    if (missing.length > 0) throw new NotLimited(`its connection lacks ${describeRights(missing)}`);
+    await make(context, { hypervisor, host, limits });
   } catch (error) {
-    // A connection that may not hand out single rights, or a host that has none, may still make a token with its user's.
-    if (!(error instanceof NotGranted) && !isPlatformError(error, PlatformReason.FORBIDDEN)) throw error;
+    if (!(error instanceof NotLimited)) throw error;
+    if (!host.allowsUnrestricted) throw notLimited(host, error);
     context.log.warn({ err: error }, "the temporary token gets all rights of its user");
     await removeTokensOf(context.services, context.job.id);
-    await make(context, hypervisor, null);
+    await make(context, { hypervisor, host, limits: null });
+    context.warn(`the temporary token had all rights of the connection of host ${host.name}: ${error.message}`);
   }
 }
 
-interface Rights {
-  readonly role: string;
-  readonly privileges: readonly string[];
-  readonly grants: readonly Grant[];
+const notLimited = ({ name }: Target, cause: NotLimited): DroverError =>
+  new DroverError(
+    "conflict",
+    `the move's temporary token cannot be limited on host ${name} (${cause.message}), and the host allows no unrestricted one`,
+    { reason: "TARGET_TOKEN_NOT_LIMITED", cause },
+  );
+
+interface Making {
+  readonly hypervisor: Hypervisor;
+  readonly host: Target;
+  /** Null: it gets all rights of its user. */
+  readonly limits: TokenLimits | null;
 }
 
-/** `Sys.Incoming` is in no role but the administrator's; the service keeps one of its own for it. */
-async function leastGrants(context: MigrationContext, hypervisor: Hypervisor): Promise<Rights> {
-  const { target, storages } = inputOf(context);
-  const { version } = await hypervisor.nodeVersion(target.node);
-  const privileges = await privilegesOnRoot(context, version);
-  const role = `DroverMigration${privileges.includes(MODIFY) ? "Modify" : ""}`;
-  const names = [...new Set(storages.map((pair) => pair.target))];
-  return {
-    role,
-    privileges,
-    grants: [
-      { path: "/", role, propagate: false },
-      { path: `/vms/${target.vmid}`, role: "PVEVMAdmin", propagate: true },
-      ...names.map((name) => ({ path: `/storage/${name}`, role: "PVEDatastoreUser", propagate: true })),
-      ...(isAtLeast(version, "8.0") ? [{ path: "/sdn/zones", role: "PVESDNUser", propagate: true }] : []),
-    ],
-  };
-}
-
-/** Which tags the target has registered only its administrators are told: with any tag the token may set them all. */
-async function privilegesOnRoot(context: MigrationContext, targetVersion: string): Promise<string[]> {
-  const { values } = await (await sourceHost(context)).guestConfig(sourceGuest(context));
-  const needed = rootPrivileges(inputOf(context).type, values, targetVersion);
-  return hasTags(values) && !needed.includes(MODIFY) ? [...needed, MODIFY] : needed;
-}
-
-async function make(context: MigrationContext, hypervisor: Hypervisor, rights: Rights | null): Promise<void> {
+async function make(context: MigrationContext, { hypervisor, host, limits }: Making): Promise<void> {
   const { services, job } = context;
   const name = `mig-${job.id}-${randomBytes(6).toString("hex")}`;
   const expiresAt = new Date(machineTime(services.clock).getTime() + lifetimeSeconds(context) * 1000);
-  const token = await record(context, { name, expiresAt, grants: rights?.grants ?? [] });
-  const secret = await hypervisor.createToken({
-    ...token,
-    expiresAt,
-    separated: rights !== null,
-    comment: `${services.config.brand} migration ${inputOf(context).migrationId}`,
-  });
-  if (rights !== null) await grantAll(hypervisor, token, rights);
+  const token = await record(context, { name, expiresAt, grants: limits?.grants ?? [] });
+  const comment = `${services.config.brand} migration ${inputOf(context).migrationId}`;
+  const secret = await create(hypervisor, host, { ...token, expiresAt, separated: limits !== null, comment });
+  if (limits !== null) await limit(hypervisor, token, limits);
   await whileHeld(context, (client) =>
     client.query(`update temporary_token set secret_encrypted = $3 where job_id = $1 and token_name = $2`, [
       job.id,
@@ -107,19 +85,13 @@ async function make(context: MigrationContext, hypervisor: Hypervisor, rights: R
   );
 }
 
-/** The target does not give a token rights of its own. */
-class NotGranted extends Error {
-  override readonly name = "NotGranted";
-}
-
-/** @throws NotGranted; DroverError platform for what may pass */
-async function grantAll(hypervisor: Hypervisor, token: TokenName, rights: Rights): Promise<void> {
+async function create(hypervisor: Hypervisor, { name }: Target, request: TokenRequest): Promise<string> {
   try {
-    await hypervisor.ensureRole(rights.role, rights.privileges);
-    for (const rule of rights.grants) await hypervisor.grant(token, rule);
+    return await hypervisor.createToken(request);
   } catch (error) {
-    if (!isPlatformError(error, PlatformReason.REFUSED, PlatformReason.NOT_FOUND)) throw error;
-    throw new NotGranted("the target grants no single rights", { cause: error });
+    if (!isPlatformError(error, PlatformReason.FORBIDDEN)) throw error;
+    const what = `host ${name} lets its connection make no token of ${request.user}: it lacks ${TOKEN_MAKING}`;
+    throw platformError(PlatformReason.FORBIDDEN, `${what} (${error.message})`, { cause: error });
   }
 }
 
@@ -128,6 +100,25 @@ function lifetimeSeconds(context: MigrationContext): number {
   const slowest = Math.min(SLOWEST_BYTES_PER_SECOND, (bandwidthMib ?? Number.POSITIVE_INFINITY) * MIB);
   return Math.max(SHORTEST_SECONDS, 4 * (expectedSeconds ?? 0), (2 * bytesTotal) / slowest);
 }
+
+/** The target's host on record. */
+interface Target {
+  readonly name: string;
+  readonly allowsUnrestricted: boolean;
+}
+
+async function readTarget(context: MigrationContext): Promise<Target> {
+  const { hostId } = inputOf(context).target;
+  const { rows } = await context.services.pool.query<Target>(
+    `select name, allow_unrestricted_move_token as "allowsUnrestricted" from host where id = $1`,
+    [hostId],
+  );
+  const [host] = rows;
+  if (host === undefined) throw notConnected(hostId);
+  return host;
+}
+
+const notConnected = (hostId: number): Error => new Error(`host ${hostId} is no longer connected`);
 
 interface NewToken {
   readonly name: string;
@@ -144,7 +135,7 @@ async function record(context: MigrationContext, { name, expiresAt, grants }: Ne
       [hostId, context.job.id, name, JSON.stringify(grants), expiresAt],
     );
     const user = rows[0]?.user;
-    if (user === undefined) throw new Error(`host ${hostId} is no longer connected`);
+    if (user === undefined) throw notConnected(hostId);
     return { user, name };
   });
 }

@@ -6,6 +6,7 @@ import { listBackupJobs } from "./backup.js";
 import { changeVolume, copyVolume, deleteVolume, listContent, makeVolume, readVolume } from "./content.js";
 import { listInterfaces, readInterface } from "./network.js";
 import { certificates, clusterStatus, listNodes, nodeStatus } from "./nodes.js";
+import { readOptions } from "./options.js";
 import { packageVersions } from "./packages.js";
 import { nextId, resources } from "./resources.js";
 import { nodeRrd } from "./rrd.js";
@@ -33,6 +34,7 @@ export const inventoryRoutes: Route[] = [
   { method: "GET", path: "/cluster/resources", requires: anyone, handle: resources },
   { method: "GET", path: "/cluster/backup", requires: privileges("/", ["Sys.Audit"]), handle: listBackupJobs },
   { method: "GET", path: "/cluster/nextid", requires: anyone, handle: nextId },
+  { method: "GET", path: "/cluster/options", requires: anyone, handle: readOptions },
   { method: "GET", path: "/storage", requires: anyone, handle: listDefinitions },
   {
     method: "GET",

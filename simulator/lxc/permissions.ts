@@ -1,6 +1,7 @@
 // Maps each configuration key of a container to the right that changing it takes.
 import { permissionError } from "../api.js";
 import { checkBridgeAccess } from "../guests/bridges.js";
+import { checkRegisteredTags } from "../guests/tags.js";
 import { parsePropertyString } from "../parameters/propertyString.js";
 import { propertyTable } from "../parameters/namedFormats.js";
 import { methodTable } from "../parameters/schema.js";
@@ -62,6 +63,7 @@ function checkEntry(call: Call, change: ContainerChange, entry: Entry): void {
   else if (key === "features") checkFeatures(call, change, { entry, hold });
   else if (key === "hookscript") throw permissionError("changing the hookscript is only allowed for root@pam");
   else hold(privilegeByKey[key] ?? "VM.Config.Options");
+  if (key === "tags") checkRegisteredTags(call, change.before.tags ?? "", entry.value ?? "");
 }
 
 function checkMountPoint(call: Call, vmid: number, entry: { key: string; value: string }): void {

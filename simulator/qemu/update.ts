@@ -7,7 +7,7 @@ import { checkHookscript } from "../guests/hookscript.js";
 import { startGuestTask } from "../guests/guestTask.js";
 import { guestOf } from "../guests/lookup.js";
 import { checkSshKeys } from "../guests/sshKeys.js";
-import { normalizeTags } from "../guests/tags.js";
+import { checkRegisteredTags, normalizeTags } from "../guests/tags.js";
 import { randomUUID } from "../guests/identifiers.js";
 import { splitList } from "../parameters/lists.js";
 import { propertySchema } from "../parameters/schema.js";
@@ -202,9 +202,14 @@ function noteDelete(call: Call, guest: Guest, change: { key: string; log: (line:
     checkDrivePermission(call, key, value);
     dropFromBootOrder(guest, key);
   } else if (isUnusedName(key)) return removeUnused(call, guest, { key, value });
-  else if (key === "tags") call.platform.permissions.checkGuest(call.identity.label, subject, ["VM.Config.Options"]);
+  else if (key === "tags") checkTags(call, guest, "");
   else checkDevices(call, subject, { [key]: value }, "delete");
   if (guest.config[key] !== undefined) guest.pendingDeletes.add(key);
+}
+
+function checkTags(call: Call, guest: Guest, tags: string): void {
+  call.platform.permissions.checkGuest(call.identity.label, { vmid: guest.vmid }, ["VM.Config.Options"]);
+  checkRegisteredTags(call, guest.config.tags ?? "", tags);
 }
 
 function removeUnused(call: Call, guest: Guest, entry: { key: string; value: string }): void {
@@ -230,7 +235,7 @@ function noteValue(
   guest.pendingDeletes.delete(key);
   if (isDriveName(key)) return noteDrive(call, guest, change);
   if (/^serial\d+$/.test(key)) checkDevices(call, subject, { [key]: value }, "modify");
-  else if (key === "tags") call.platform.permissions.checkGuest(call.identity.label, subject, ["VM.Config.Options"]);
+  else if (key === "tags") checkTags(call, guest, value);
   else checkDevices(call, subject, { [key]: value });
   if (key === "cipassword") guest.config.cipassword = storedPassword(guest.config.ostype, value);
   else guest.pending[key] = value;

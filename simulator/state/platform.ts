@@ -16,6 +16,8 @@ export interface PlatformState {
   backedUp: Set<number>;
   /** Whether a further backup job takes in every guest. */
   backsUpAll: boolean;
+  /** Tags that only who has Sys.Modify may give to guests. */
+  registeredTags: Set<string>;
   /** Text of the cluster-wide firewall's file; null: there is none. */
   firewall: string | null;
   access: AccessState;

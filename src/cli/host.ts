@@ -29,6 +29,7 @@ interface AddOptions {
   readonly tokenSecret?: string;
   readonly password?: string;
   readonly tlsFingerprint?: string;
+  readonly allowUnrestrictedMoveToken?: true;
 }
 
 export function hostCommand(): Command {
@@ -44,6 +45,10 @@ export function hostCommand(): Command {
     .option("--token-secret <secret>", "its secret; - reads it from standard input")
     .option("--password <password>", "the user's password instead of a token; - reads it from standard input")
     .option("--tls-fingerprint <sha256>", "SHA-256 of its certificate, unless the system trusts it")
+    .option(
+      "--allow-unrestricted-move-token",
+      "let moves to this host go by a token with all rights of the user where it cannot be limited",
+    )
     .action((options: AddOptions) => asOperator((context) => add(context, options)));
   host
     .command("list")

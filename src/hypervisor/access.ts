@@ -30,5 +30,9 @@ export interface SubjectGrant extends Grant {
   readonly subject: string;
 }
 
-/** Names of privileges by path. */
-export type Permissions = ReadonlyMap<string, ReadonlySet<string>>;
+/** Which tags of guests only who has `Sys.Modify` on the root may set. */
+export interface TagRules {
+  readonly registered: readonly string[];
+  /** Whether all others are open to everybody. */
+  readonly isFree: boolean;
+}

@@ -2,7 +2,9 @@
 import type { PowerAction } from "../core/enums.js";
 import type { BackupJob } from "../core/migration/belongings.js";
 import type { Processor } from "../core/migration/hardware.js";
-import type { Grant, Permissions, SubjectGrant, TokenName, TokenRequest } from "./access.js";
+import type { Permissions } from "../core/hostRights.js";
+import type { KeptRole, Roles } from "../core/migration/tokenGrants.js";
+import type { Grant, SubjectGrant, TagRules, TokenName, TokenRequest } from "./access.js";
 import type { HostConnection } from "./connection.js";
 import type { GuestFirewall, HostFirewall } from "./firewall.js";
 import type {
@@ -37,6 +39,10 @@ export interface Hypervisor {
   resources(): Promise<ObservedResources>;
   /** Privileges of the connection's own identity; null: the host knows none. */
   permissions(): Promise<Permissions | null>;
+  /** All roles; null: the host does not tell. */
+  roles(): Promise<Roles | null>;
+  /** Null: the host does not tell. */
+  tagRules(): Promise<TagRules | null>;
   networks(node: string): Promise<readonly ObservedNetwork[]>;
   /** Null: the node does not tell. */
   processor(node: string): Promise<Processor | null>;
@@ -95,8 +101,8 @@ export interface Hypervisor {
   grant(token: TokenName, rule: Grant): Promise<void>;
   /** A rule that is not there is no error. */
   revoke(token: TokenName, rule: Grant): Promise<void>;
-  /** Makes the role, or gives it exactly these privileges. */
-  ensureRole(role: string, privileges: readonly string[]): Promise<void>;
+  /** Makes the role, or gives it exactly its privileges; one that has them already stays untouched. */
+  ensureRole(role: KeptRole): Promise<void>;
 
   /** All tasks of a guest that its node still knows, running ones included, newest first. */
   guestTasks(node: string, vmid: number): Promise<readonly TaskStatus[]>;

@@ -21,6 +21,7 @@ export const hosts: ReadModel = {
     clusterName: column("cluster_name"),
     version: column("version"),
     tlsFingerprint: column("tls_fingerprint"),
+    allowUnrestrictedMoveToken: column("allow_unrestricted_move_token"),
     maintenance: column("maintenance"),
     maintenanceSince: moment("maintenance_since"),
     lastSyncAt: moment("last_sync_at"),

@@ -6,7 +6,7 @@ import { parseResources } from "../../src/hypervisor/proxmox/resources.js";
 const nothing = parseResources([]);
 const oneGuest = parseResources([{ type: "qemu", vmid: 100, node: "pve1" }]);
 const asking = (...privileges: string[]) => ({
-  permissions: () => Promise.resolve(new Map([["/vms/100", new Set(privileges)]])),
+  permissions: () => Promise.resolve(new Map([["/vms/100", new Map(privileges.map((name) => [name, true]))]])),
 });
 
 describe("inventory/observe", () => {

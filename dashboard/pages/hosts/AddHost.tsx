@@ -1,5 +1,5 @@
 // The form that connects a host.
-import { Group, NumberInput, PasswordInput, SegmentedControl, TextInput } from "@mantine/core";
+import { Checkbox, Group, NumberInput, PasswordInput, SegmentedControl, TextInput } from "@mantine/core";
 import { isNotEmpty, useForm } from "@mantine/form";
 import { useState } from "react";
 import { useAct } from "../../client/act.js";
@@ -8,6 +8,7 @@ import { FormDialog } from "../../components/FormDialog.js";
 import { markWrong } from "../../components/focusWrong.js";
 import { AddHostDocument } from "../../generated/documents.js";
 import { fingerprintOf, HostHelp, HostRefusal, tokenOf } from "./HostHelp.js";
+import { UNRESTRICTED_TOKENS } from "./UnrestrictedTokens.js";
 
 const DEFAULT_PORT = 8006;
 
@@ -29,6 +30,7 @@ export function AddHost({ opened, close, added }: Properties) {
       tokenSecret: "",
       password: "",
       tlsFingerprint: "",
+      allowUnrestrictedMoveToken: false,
     },
     validate: {
       name: isNotEmpty("A name for people"),
@@ -51,13 +53,14 @@ export function AddHost({ opened, close, added }: Properties) {
     },
   });
 
-  async function connect({ name, hostname, port, user, by, tlsFingerprint, ...secrets }: typeof form.values) {
-    const { tokenId, tokenSecret, password } = secrets;
+  async function connect({ name, hostname, port, user, by, tlsFingerprint, ...more }: typeof form.values) {
+    const { tokenId, tokenSecret, password, allowUnrestrictedMoveToken } = more;
     setRefusal(null);
     const done = await add({
       name,
       hostname,
       port: Number(port) || DEFAULT_PORT,
+      allowUnrestrictedMoveToken,
       ...(by === "token" ? { ...tokenOf(user, tokenId), tokenSecret } : { user, password }),
       ...(tlsFingerprint === "" ? {} : { tlsFingerprint: fingerprintOf(tlsFingerprint) }),
     });
@@ -109,6 +112,11 @@ export function AddHost({ opened, close, added }: Properties) {
         description="Left out: a trusted authority must have signed it."
         placeholder="AA:BB:…"
         {...form.getInputProps("tlsFingerprint")}
+      />
+      <Checkbox
+        label="Allow unrestricted move tokens"
+        description={UNRESTRICTED_TOKENS}
+        {...form.getInputProps("allowUnrestrictedMoveToken", { type: "checkbox" })}
       />
       <HostRefusal
         message={refusal}

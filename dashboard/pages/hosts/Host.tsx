@@ -28,6 +28,7 @@ import {
 import { GuestList } from "../guests/GuestList.js";
 import { HostState } from "./Hosts.js";
 import { RenameHost } from "./RenameHost.js";
+import { UnrestrictedTokensItem } from "./UnrestrictedTokens.js";
 
 type ShownHost = HostQuery["host"];
 
@@ -157,6 +158,7 @@ function More({ host, hopeFor }: ActionProperties) {
           <Menu.Item onClick={() => void use(!host.active)}>
             {host.active ? "Stop using this connection" : "Use this connection"}
           </Menu.Item>
+          <UnrestrictedTokensItem host={host} hopeFor={hopeFor} />
           <Menu.Item className="danger" onClick={() => void forget()}>
             Forget this host…
           </Menu.Item>
@@ -238,6 +240,7 @@ const factsOf = (host: ShownHost) =>
     ["Guests", host.guestCount],
     ["Last read", <Age key="read" at={host.lastSyncAt} />],
     ["In maintenance", host.maintenance ? <Age key="since" at={host.maintenanceSince} /> : "no"],
+    ["Unrestricted move tokens", host.allowUnrestrictedMoveToken ? "allowed" : "refused"],
     [
       "Certificate",
       host.tlsFingerprint === null ? (

@@ -149,11 +149,13 @@ function forOperators(error: unknown): unknown {
 
 // The sync that follows is the first turn.
 const INSERT = `
-  insert into host (name, active, hostname, port, user_name, tls_fingerprint, token_id, secret_encrypted, last_attempt_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, now()) returning id`;
+  insert into host (name, active, allow_unrestricted_move_token, hostname, port, user_name, tls_fingerprint, token_id,
+    secret_encrypted, last_attempt_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now()) returning id`;
 
 async function insertHost(context: Context, record: HostRecord): Promise<number> {
-  const values = [record.name, record.active, ...connectionColumns(context, record)];
+  const { name, active, allowUnrestrictedMoveToken } = record;
+  const values = [name, active, allowUnrestrictedMoveToken, ...connectionColumns(context, record)];
   return insertedId(orExists(context.pool.query<{ id: number }>(INSERT, values)));
 }
 
@@ -164,8 +166,9 @@ const UPDATE = `
     port = coalesce($4, port), user_name = coalesce($5, user_name),
     tls_fingerprint = case when $9 then $6 else tls_fingerprint end,
     token_id = case when $9 then $7 else token_id end, secret_encrypted = coalesce($8, secret_encrypted),
-    last_attempt_at = case when $10 then null else last_attempt_at end
-  where id = $11`;
+    last_attempt_at = case when $10 then null else last_attempt_at end,
+    allow_unrestricted_move_token = coalesce($11, allow_unrestricted_move_token)
+  where id = $12`;
 
 interface Rewriting {
   readonly before: StoredHost;
@@ -179,7 +182,9 @@ async function writeHost(context: Context, hostId: number, { before, after, isRe
   const active = before.active === after.active ? null : after.active;
   const isNewConnection = !isDeepStrictEqual(before.connection, after.connection);
   const connection = isNewConnection ? connectionColumns(context, after) : UNCHANGED_CONNECTION;
-  const values = [name, active, ...connection, isNewConnection, isReconnected, hostId];
+  const { allowUnrestrictedMoveToken: allowed } = after;
+  const unrestricted = before.allowUnrestrictedMoveToken === allowed ? null : allowed;
+  const values = [name, active, ...connection, isNewConnection, isReconnected, unrestricted, hostId];
   await inTransaction(context.pool, async (client) => {
     if (active === false) {
       await holdHost(client, hostId);

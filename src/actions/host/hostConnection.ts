@@ -11,6 +11,8 @@ export const HOST_SECRET = "host.secret";
 export interface HostRecord {
   readonly name: string;
   readonly active: boolean;
+  /** Whether moves to the host may use a token with all rights of its user where it cannot be limited. */
+  readonly allowUnrestrictedMoveToken: boolean;
   readonly connection: HostConnection;
 }
 
@@ -31,6 +33,7 @@ interface HostRow {
   readonly secret: string;
   readonly fingerprint: string | null;
   readonly active: boolean;
+  readonly allowUnrestrictedMoveToken: boolean;
 }
 
 interface Reading {
@@ -43,7 +46,8 @@ export async function readHostRecord(reading: Reading, hostId: number): Promise<
   const row = await readRow(reading, hostId);
   if (row === null) return null;
   const connection = { ...placeOf(hostId, row), credential: readableCredential(reading, row) };
-  return { name: row.name, active: row.active, connection };
+  const { name, active, allowUnrestrictedMoveToken } = row;
+  return { name, active, allowUnrestrictedMoveToken, connection };
 }
 
 /**
@@ -62,7 +66,7 @@ export async function loadHostConnection(reading: Reading, hostId: number): Prom
 async function readRow({ pool }: Reading, hostId: number): Promise<HostRow | null> {
   const { rows } = await pool.query<HostRow>(
     `select name, hostname, port, user_name as "user", token_id as "tokenId", secret_encrypted as secret,
-       tls_fingerprint as fingerprint, active from host where id = $1`,
+       tls_fingerprint as fingerprint, active, allow_unrestricted_move_token as "allowUnrestrictedMoveToken" from host where id = $1`,
     [hostId],
   );
   return rows[0] ?? null;

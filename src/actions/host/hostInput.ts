@@ -16,6 +16,8 @@ export interface HostInput {
   readonly password?: string | null;
   /** SHA-256 of the certificate, hexadecimal, with or without colons. */
   readonly tlsFingerprint?: string | null;
+  /** Whether moves to the host may use a token with all rights of its user where it cannot be limited; left out: no. */
+  readonly allowUnrestrictedMoveToken?: boolean | null;
 }
 
 /** What may be changed; what is null or left out stays. */
@@ -37,33 +39,33 @@ const FINGERPRINT = /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/;
 export function newHostRecord(input: HostInput): Checked<HostRecord> {
   const { name, hostname, port, user } = input;
   const connection = { hostId: 0, name, hostname, port, user, tlsFingerprint: undefined };
-  return changed({ name, active: true, connection, credential: null }, input);
+  const unrestricted = { allowUnrestrictedMoveToken: false };
+  return changed({ name, active: true, ...unrestricted, connection, credential: null }, input);
 }
 
 /** @returns the record with the change applied, or every offending field */
 export const changedHostRecord = (stored: StoredHost, change: HostChange): Checked<HostRecord> =>
   changed({ ...stored, credential: stored.connection.credential }, change);
 
-interface Basis {
-  readonly name: string;
-  readonly active: boolean;
+interface Basis extends Pick<HostRecord, "name" | "active" | "allowUnrestrictedMoveToken"> {
   readonly connection: Omit<HostConnection, "credential">;
   /** Null: none is known yet. */
   readonly credential: Credential | null;
 }
 
-function changed({ name, active, connection, credential: known }: Basis, change: HostChange): Checked<HostRecord> {
+function changed({ connection, credential: known, ...before }: Basis, change: HostChange): Checked<HostRecord> {
   const place = changedPlace(connection, change);
   const credential = changedCredential(known, change);
-  const isTried = change.active ?? active;
+  const isTried = change.active ?? before.active;
   const unproven = credential.ok
     ? secretProblems(known, change, unprovenFields({ before: connection, after: place, isTried }))
     : credential.problems;
   const problems = [...fieldProblems(change), ...unproven];
   if (!credential.ok || problems.length > 0) return refused(...problems);
   return accepted({
-    name: change.name?.trim() ?? name,
-    active: change.active ?? active,
+    name: change.name?.trim() ?? before.name,
+    active: isTried,
+    allowUnrestrictedMoveToken: change.allowUnrestrictedMoveToken ?? before.allowUnrestrictedMoveToken,
     connection: { ...connection, ...place, user: change.user ?? connection.user, credential: credential.value },
   });
 }

@@ -36,6 +36,7 @@ export function freezeMove(
       storages: [...diskBytes].map(([name, bytes]) => ({ name, bytes })),
     },
     ipPlan,
+    tokenModifies: facts.target.rights.modification !== null,
     dropPortForwards: plan.portForwards.length > 0 && plan.portForwards.every(({ dropped }) => dropped),
     portForwards: plan.portForwards.map(({ forwardId, newPublicPort, dropped }) => ({
       forwardId,

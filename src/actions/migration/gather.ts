@@ -7,7 +7,6 @@ import { guestTraits, type GuestTraits } from "../../core/migration/guestTraits.
 import { hardwareFit } from "../../core/migration/hardware.js";
 import { migrationMode } from "../../core/migration/mode.js";
 import type { MoveEnd, MoveFacts, MoveTarget, Reachability } from "../../core/migration/moveFacts.js";
-import { isTagRefusalPossible, missingPrivileges, rootPrivileges } from "../../core/migration/targetRights.js";
 import type { PlanParts } from "../../core/migration/plan.js";
 import { vlanCards } from "../../core/migration/vlanCards.js";
 import { freeMemoryMb } from "../../core/placement/capacity.js";
@@ -19,6 +18,7 @@ import { chooseVmid, strangers, volumesOnTarget } from "./chooseVmid.js";
 import { belongingsOf } from "./keeping.js";
 import type { MoveKnowledge } from "./moveKnowledge.js";
 import type { MoveRecords, MovingGuest } from "./moveRecords.js";
+import { rightsAtTarget } from "./rightsAtTarget.js";
 import { observeSource, observeTarget, UNSEEN_TARGET, type SourceSight, type TargetSight } from "./observeMove.js";
 import type { MoveJob, MoveWish } from "./wish.js";
 
@@ -84,7 +84,19 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     mode,
     memoryMb: memoryMb(source.config),
     source: sourceEnd(known, sourceNode),
-    target: { ...targetEnd(known, target, targetNode), address: endpoint?.host ?? null },
+    target: {
+      ...targetEnd(known, target, targetNode),
+      address: endpoint?.host ?? null,
+      rights: rightsAtTarget({
+        guest,
+        source,
+        seen: target,
+        records,
+        place: { node: wish.targetNode, vmid: vmid.vmid },
+        storages: names.storages,
+        bridges: names.bridges,
+      }),
+    },
     reachability: await reach(knowledge, known, target.online ? endpoint : null),
     movingForwards: forwards.filter(({ dropped }) => !dropped).length,
     targetVmid: vmid.vmid,
@@ -160,10 +172,10 @@ const sourceEnd = ({ guest, source }: Known, node: NodeState | undefined): MoveE
 });
 
 const targetEnd = (
-  { guest, source, records, wish }: Known,
+  { records, wish }: Known,
   seen: TargetSight,
   node: NodeState | undefined,
-): Omit<MoveTarget, "address"> => ({
+): Omit<MoveTarget, "address" | "rights"> => ({
   hostId: wish.targetHostId,
   node: wish.targetNode,
   version: seen.version ?? records.target.version,
@@ -174,8 +186,6 @@ const targetEnd = (
   natConfigured: records.target.natConfigured,
   freeMemoryMb: node === undefined ? 0 : freeMemoryMb(node),
   memoryMb: node?.memoryMb ?? 0,
-  missingPrivileges: missingPrivileges(rootPrivileges(guest.type, source.config, seen.version), seen.privileges),
-  mayRefuseTags: isTagRefusalPossible(source.config, seen.privileges),
 });
 
 /** It is copied as it is, whatever the target's storages are called. */

@@ -32,6 +32,8 @@ export const migrationInput = z.object({
     zoneId: z.number().int().nullable(),
     explanation: z.string(),
   }),
+  /** Whether the plan gave the temporary token the right to change the target's system; missing: planned by an older release. */
+  tokenModifies: z.boolean().optional(),
   dropPortForwards: z.boolean(),
   /** Public ports as planned; those that are taken by then give way to free ones. */
   portForwards: z.array(

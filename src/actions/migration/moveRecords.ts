@@ -32,6 +32,11 @@ interface PublicPort {
 /** A node of a target host, with its host. */
 interface KnownTarget {
   readonly nodeId: number;
+  /** Display name of the host. */
+  readonly hostName: string;
+  /** Whether it is connected by an API token, and not by its user's password. */
+  readonly byToken: boolean;
+  readonly allowUnrestrictedMoveToken: boolean;
   readonly hostname: string;
   readonly port: number;
   readonly isCluster: boolean;
@@ -114,7 +119,8 @@ const RECORDS = `
         (select coalesce(json_agg(json_build_object('id', z.id, 'bridge', z.bridge)), '[]') from ip_zone z where z.host_id = h.id))), '[]')
       from host h where h.id = any($4)),
     'targets', (select coalesce(json_agg(json_build_object('hostId', h.id, 'node', n.name,
-        'target', json_build_object('nodeId', n.id, 'hostname', h.hostname, 'port', h.port, 'isCluster', h.kind = 'cluster',
+        'target', json_build_object('nodeId', n.id, 'hostName', h.name, 'byToken', h.token_id is not null,
+          'allowUnrestrictedMoveToken', h.allow_unrestricted_move_token, 'hostname', h.hostname, 'port', h.port, 'isCluster', h.kind = 'cluster',
           'tlsFingerprint', h.tls_fingerprint, 'active', h.active, 'version', n.version, 'natConfigured', coalesce(a.nat_configured, false)),
         'storages', ${STORAGES_OF_N},
         'bridges', array(select w.name from network w where w.node_id = n.id and w.active order by w.name),

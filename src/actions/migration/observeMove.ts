@@ -1,11 +1,14 @@
 // Asks both hosts for what must be known before a guest moves.
 import { GuestType, type GuestStatus } from "../../core/enums.js";
+import type { Permissions } from "../../core/hostRights.js";
 import type { GuestConfig } from "../../core/inventory/config.js";
 import { guestDisks, type Disk } from "../../core/inventory/disk.js";
 import type { BridgeMtus } from "../../core/migration/bridgeMtu.js";
 import { isCopied } from "../../core/migration/estimate.js";
 import type { Processor } from "../../core/migration/hardware.js";
+import type { Roles } from "../../core/migration/tokenGrants.js";
 import { DroverError } from "../../errors.js";
+import type { TagRules } from "../../hypervisor/access.js";
 import type { GuestAddress, GuestConfig as PlatformConfig } from "../../hypervisor/guest.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { ObservedNetwork } from "../../hypervisor/observed.js";
@@ -126,8 +129,10 @@ export interface TargetSight {
   /** Null: it did not say. */
   readonly endpoint: { readonly host: string; readonly fingerprint: string | null } | null;
   readonly bridgeMtus: BridgeMtus;
-  /** What the connection may do on the root; null: not known. */
-  readonly privileges: ReadonlySet<string> | null;
+  /** What the connection may do; null: not known. */
+  readonly permissions: Permissions | null;
+  readonly roles: Roles | null;
+  readonly tagRules: TagRules | null;
   readonly quorate: boolean;
   readonly networks: readonly ObservedNetwork[];
   readonly keeping: HostKeeping;
@@ -142,7 +147,9 @@ export const UNSEEN_TARGET: TargetSight = {
   version: null,
   endpoint: null,
   bridgeMtus: new Map(),
-  privileges: null,
+  permissions: null,
+  roles: null,
+  tagRules: null,
   quorate: true,
   networks: [],
   keeping: { backupJobs: [], firewall: null },
@@ -157,25 +164,29 @@ export async function observeTarget(
 ): Promise<TargetSight> {
   try {
     const hypervisor = await reach();
-    const [{ version }, endpoint, networks, permissions, quorate, keeping, processor, machineTypes] = await Promise.all(
-      [
-        hypervisor.nodeVersion(node),
-        hypervisor.endpoint(node),
-        hypervisor.networks(node),
-        hypervisor.permissions(),
-        hasQuorum(hypervisor),
-        hostKeeping(hypervisor),
-        type === GuestType.QEMU ? hypervisor.processor(node) : null,
-        type === GuestType.QEMU ? hypervisor.machineTypes(node) : [],
-      ],
-    );
-    // A host that tells nothing of privileges refuses by itself what it does not allow.
-    const privileges =
-      permissions === null || permissions.size === 0 ? null : (permissions.get("/") ?? new Set<string>());
-    const more = { networks, keeping, processor, machineTypes };
-    return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), privileges, quorate, ...more };
+    const [{ version }, endpoint, networks, rights, quorate, keeping, processor, machineTypes] = await Promise.all([
+      hypervisor.nodeVersion(node),
+      hypervisor.endpoint(node),
+      hypervisor.networks(node),
+      rightsOn(hypervisor),
+      hasQuorum(hypervisor),
+      hostKeeping(hypervisor),
+      type === GuestType.QEMU ? hypervisor.processor(node) : null,
+      type === GuestType.QEMU ? hypervisor.machineTypes(node) : [],
+    ]);
+    const more = { networks, keeping, processor, machineTypes, ...rights };
+    return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), quorate, ...more };
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNREACHABLE)) throw error;
     return UNSEEN_TARGET;
   }
+}
+
+async function rightsOn(hypervisor: Hypervisor): Promise<Pick<TargetSight, "permissions" | "roles" | "tagRules">> {
+  const [permissions, roles, tagRules] = await Promise.all([
+    hypervisor.permissions(),
+    hypervisor.roles(),
+    hypervisor.tagRules(),
+  ]);
+  return { permissions, roles, tagRules };
 }

@@ -1,6 +1,7 @@
 // Everything that the checks of a move look at, gathered once.
 import type { IpPlanProblem } from "../addressing/ipPlan.js";
 import type { GuestStatus, GuestType, MigrationMode } from "../enums.js";
+import type { Right } from "../hostRights.js";
 import type { AgentState } from "../placement/snapshot.js";
 import type { Belongings } from "./belongings.js";
 import type { CardMove } from "./bridgeMtu.js";
@@ -8,6 +9,7 @@ import type { CheckRule } from "./check.js";
 import type { GuestTraits } from "./guestTraits.js";
 import type { HardwareFit } from "./hardware.js";
 import type { MappingChoice, Shortfall } from "./mapping.js";
+import type { Modification } from "./targetRights.js";
 
 /** One end of a move. */
 export interface MoveEnd {
@@ -31,8 +33,21 @@ export interface MoveTarget extends MoveEnd {
   readonly freeMemoryMb: number;
   /** MiB of RAM that the node has at all. */
   readonly memoryMb: number;
-  /** Privileges on the target's root that the move needs and the connection lacks. */
-  readonly missingPrivileges: readonly string[];
+  readonly rights: TargetRights;
+}
+
+/** What the target tells of the rights of its connection. */
+export interface TargetRights {
+  /** Display name of the host. */
+  readonly host: string;
+  /** Rights that the move uses and the connection lacks. */
+  readonly missing: readonly Right[];
+  /** Rights that the connection lacks to limit the temporary token. */
+  readonly missingToLimit: readonly Right[];
+  /** Whether the operator lets the host's moves use tokens that are not limited. */
+  readonly unrestrictedAllowed: boolean;
+  /** Why the token gets the right to change the target's system; null: it does not get it. */
+  readonly modification: Modification | null;
   /** Whether tags of the guest that the target has registered would be refused. */
   readonly mayRefuseTags: boolean;
 }

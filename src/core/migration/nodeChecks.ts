@@ -100,27 +100,6 @@ const targetAddressUnsupported: MoveCheck = {
   },
 };
 
-/** No more than a warning: a host may tell less of its privileges than it goes by. */
-const privilegesMissing: MoveCheck = {
-  code: "TARGET_PRIVILEGES_MISSING",
-  severity: Severity.WARNING,
-  passed: "the target's connection has the rights that the move needs",
-  finding: ({ target: { node, missingPrivileges: missing } }) =>
-    missing.length === 0
-      ? null
-      : `the connection to ${node} seems to lack ${missing.join(", ")} on /: then the target refuses the move`,
-};
-
-const tagsRefused: MoveCheck = {
-  code: "TAGS_MAY_BE_REFUSED",
-  severity: Severity.WARNING,
-  passed: "the guest has no tags, or the target's connection may set registered ones",
-  finding: ({ target: { node, mayRefuseTags } }) =>
-    mayRefuseTags
-      ? `the connection to ${node} lacks Sys.Modify on /: it refuses the guest if one of its tags is registered there`
-      : null,
-};
-
 const olderTarget: MoveCheck = {
   code: "TARGET_VERSION_OLDER",
   severity: Severity.WARNING,
@@ -156,8 +135,6 @@ export const NODE_CHECKS: readonly MoveCheck[] = [
   targetAgentMissing,
   natNotConfigured,
   targetUnreachable,
-  privilegesMissing,
-  tagsRefused,
   targetAddressUnsupported,
   olderTarget,
   unreliableLive,

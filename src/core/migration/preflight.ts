@@ -6,11 +6,13 @@ import { HARDWARE_CHECKS } from "./hardwareChecks.js";
 import type { MoveCheck, MoveFacts } from "./moveFacts.js";
 import { NODE_CHECKS } from "./nodeChecks.js";
 import { RESOURCE_CHECKS } from "./resourceChecks.js";
+import { RIGHTS_CHECKS } from "./rightsChecks.js";
 import { STORAGE_CHECKS } from "./storageChecks.js";
 
 /** Every check, in the order in which an operator would ask. */
 export const MOVE_CHECKS: readonly MoveCheck[] = [
   ...NODE_CHECKS,
+  ...RIGHTS_CHECKS,
   ...GUEST_CHECKS.map((check) => ({ ...check, finding: ({ guest }: MoveFacts) => check.finding(guest) })),
   ...RESOURCE_CHECKS,
   ...HARDWARE_CHECKS,

@@ -31,6 +31,7 @@ import { Change0029AddressSearch } from "./0029AddressSearch.js";
 import { Change0030ForeseenByMoves } from "./0030ForeseenByMoves.js";
 import { Change0031FailedForwards } from "./0031FailedForwards.js";
 import { Change0032ServiceClock } from "./0032ServiceClock.js";
+import { Change0033UnrestrictedTokens } from "./0033UnrestrictedTokens.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -65,4 +66,5 @@ export const schemaChanges = [
   { name: "0030-foreseen-by-moves", class: Change0030ForeseenByMoves },
   { name: "0031-failed-forwards", class: Change0031FailedForwards },
   { name: "0032-service-clock", class: Change0032ServiceClock },
+  { name: "0033-unrestricted-tokens", class: Change0033UnrestrictedTokens },
 ];

@@ -91,14 +91,3 @@ async function changeRule(
   };
   await ask({ method: "PUT", path: "/access/acl", parameters });
 }
-
-/** Makes a role with these privileges, or gives an existing one of this name exactly these. */
-export async function ensureRole(ask: Ask, role: string, privileges: readonly string[]): Promise<void> {
-  const privs = privileges.join(",");
-  try {
-    await ask({ method: "POST", path: "/access/roles", parameters: { roleid: role, privs } });
-  } catch (error) {
-    if (!(error instanceof Error && /already exists/i.test(error.message))) throw error;
-    await ask({ method: "PUT", path: apiPath`/access/roles/${role}`, parameters: { privs } });
-  }
-}

@@ -1,8 +1,8 @@
 // Asks a host who it is: versions, members of its cluster, privileges of the connection, free VMIDs.
 import { z } from "zod";
+import type { Permissions } from "../../core/hostRights.js";
 import type { ClusterMembership, HostVersion } from "../observed.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
-import type { Permissions } from "../access.js";
 import type { Ask } from "./client.js";
 import { PARAMETERS_REFUSED } from "./errors.js";
 import { flag, isTrue, listOf, numberIn, senseless, text, textOrNull, understand } from "./parse.js";
@@ -77,7 +77,10 @@ export async function readPermissions(ask: Ask): Promise<Permissions | null> {
   if (answer === null) return null;
   const paths = understand(permissionsAnswer, answer.data, answer.source);
   return new Map(
-    Object.entries(paths ?? {}).map(([path, privileges]) => [path, new Set(Object.keys(privileges ?? {}))]),
+    Object.entries(paths ?? {}).map(([path, privileges]) => [
+      path,
+      new Map(Object.entries(privileges ?? {}).map(([name, propagates]) => [name, isTrue(propagates)])),
+    ]),
   );
 }
 

@@ -1,15 +1,6 @@
 // Implements the interface to one host with its answers and tasks.
 import type { Hypervisor } from "../hypervisor.js";
-import {
-  createToken,
-  deleteToken,
-  ensureRole,
-  grant,
-  grantAccess,
-  readGuestAccess,
-  readTokens,
-  revoke,
-} from "./access.js";
+import { createToken, deleteToken, grant, grantAccess, readGuestAccess, readTokens, revoke } from "./access.js";
 import type { Ask } from "./client.js";
 import { isVmidFree, readCluster, readNodeVersion, readPermissions, readVersion } from "./cluster.js";
 import { cloneTemplate, createContainer } from "./create.js";
@@ -23,6 +14,8 @@ import { deleteVolume, readHistory, readNetworks, readVolumes } from "./node.js"
 import type { DriverOptions } from "./options.js";
 import { changePower } from "./power.js";
 import { readResources } from "./resources.js";
+import { ensureRole, readRoles } from "./roles.js";
+import { readTagRules } from "./tagRules.js";
 import { readTaskLog } from "./taskLog.js";
 import { readActiveTasks, readGuestTasks, readRecentTasks, readTask, stopTask } from "./tasks.js";
 
@@ -34,6 +27,8 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     cluster: () => readCluster(ask),
     resources: () => readResources(ask),
     permissions: () => readPermissions(ask),
+    roles: () => readRoles(ask),
+    tagRules: () => readTagRules(ask),
     networks: (node) => readNetworks(ask, node),
     processor: (node) => readProcessor(ask, node),
     machineTypes: (node) => readMachineTypes(ask, node),
@@ -68,7 +63,7 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     tokens: (user) => readTokens(ask, user),
     grant: (token, rule) => grant(ask, token, rule),
     revoke: (token, rule) => revoke(ask, token, rule),
-    ensureRole: (role, privileges) => ensureRole(ask, role, privileges),
+    ensureRole: (role) => ensureRole(ask, role),
     guestTasks: (node, vmid) => readGuestTasks(ask, node, vmid),
     task: (upid) => readTask(ask, upid),
     taskLog: (upid, start = 0) => readTaskLog(ask, upid, start),

@@ -30,8 +30,14 @@ export const facts: MoveFacts = {
     natConfigured: true,
     freeMemoryMb: 4_096,
     memoryMb: 8_192,
-    missingPrivileges: [],
-    mayRefuseTags: false,
+    rights: {
+      host: "rack2",
+      missing: [],
+      missingToLimit: [],
+      unrestrictedAllowed: false,
+      modification: null,
+      mayRefuseTags: false,
+    },
   },
   reachability: { reachable: true },
   movingForwards: 2,
@@ -54,4 +60,6 @@ export const source = (change: Partial<MoveFacts["source"]>): Partial<MoveFacts>
   source: { ...facts.source, ...change },
 });
 export const target = (change: Partial<MoveTarget>): Partial<MoveFacts> => ({ target: { ...facts.target, ...change } });
+export const rights = (change: Partial<MoveTarget["rights"]>): Partial<MoveFacts> =>
+  target({ rights: { ...facts.target.rights, ...change } });
 export const guest = (change: Partial<GuestTraits>): Partial<MoveFacts> => ({ guest: { ...NO_TRAITS, ...change } });

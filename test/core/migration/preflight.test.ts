@@ -8,7 +8,7 @@ import type { MoveFacts } from "../../../src/core/migration/moveFacts.js";
 import { MOVE_CHECKS, preflight } from "../../../src/core/migration/preflight.js";
 import { GIB } from "../../../src/core/units.js";
 import { agent, NOW } from "../placement/example.js";
-import { card, facts, guest, mapped, open, source, target } from "./plainMove.js";
+import { card, facts, guest, mapped, open, rights, source, target } from "./plainMove.js";
 
 const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
   [target({ hostId: 1 }), "SAME_HOST", "source and target belong to the same host, which moves its guests itself"],
@@ -21,6 +21,23 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
     target({ address: "2001:db8::1" }),
     "TARGET_ADDRESS_UNSUPPORTED",
     "b1 is known as 2001:db8::1: moves need a host name or an IPv4 address, an IPv6 address does not do",
+  ],
+  [
+    rights({
+      missing: [
+        { path: "/access/groups", privileges: ["User.Modify"] },
+        { path: "/vms/100", privileges: ["VM.Config.Cloudinit", "VM.Config.Network"] },
+      ],
+    }),
+    "TARGET_PRIVILEGES_MISSING",
+    "the connection of host rack2 lacks User.Modify on /access/groups, VM.Config.Cloudinit or VM.Config.Network on /vms/100: " +
+      "the target would refuse the move",
+  ],
+  [
+    rights({ missingToLimit: [{ path: "/", privileges: ["Permissions.Modify"] }] }),
+    "TARGET_TOKEN_NOT_LIMITED",
+    "the connection of host rack2 lacks Permissions.Modify on /: the source would get a token with all rights of the " +
+      "connection's user, which the host does not allow",
   ],
   [
     guest({ customCpu: "custom-avx" }),

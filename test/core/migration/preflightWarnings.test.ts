@@ -4,7 +4,7 @@ import { ofSeverity } from "../../../src/core/migration/check.js";
 import { guestTraits, NO_CIRCUMSTANCES } from "../../../src/core/migration/guestTraits.js";
 import type { MoveFacts } from "../../../src/core/migration/moveFacts.js";
 import { preflight } from "../../../src/core/migration/preflight.js";
-import { card, facts, guest, source, target } from "./plainMove.js";
+import { card, facts, guest, rights, source, target } from "./plainMove.js";
 
 const warnings = (change: Partial<MoveFacts>): string[] =>
   ofSeverity(preflight({ ...facts, ...change }), "warning").map(({ code }) => code);
@@ -19,11 +19,18 @@ describe("core/migration/preflight warns", () => {
     assert.deepEqual(warnings({ ...source({ version: "8.2.4" }), mode: "offline" }), []);
   });
 
-  it("of rights that seem to be missing, and of tags, frames, VLANs and states that the target may not take", () => {
+  it("of what the source may do on the target beyond bringing the guest", () => {
+    const modification = { reason: "is a privileged container", isCertain: true };
+    assert.deepEqual(warnings(rights({ modification })), ["TARGET_TOKEN_MODIFIES"]);
+    const missingToLimit = [{ path: "/", privileges: ["Permissions.Modify"] }];
+    assert.deepEqual(warnings(rights({ missingToLimit, unrestrictedAllowed: true })), ["TARGET_TOKEN_UNRESTRICTED"]);
+    assert.deepEqual(warnings(rights({ unrestrictedAllowed: true })), []);
+  });
+
+  it("of tags, frames, VLANs and states that the target may not take", () => {
     assert.deepEqual(warnings({ vlanCards: ["net0 to vmbr1"] }), ["BRIDGE_NOT_VLAN_AWARE"]);
     assert.deepEqual(warnings({ missingStateStorage: "tank" }), ["STATE_STORAGE_MISSING"]);
-    assert.deepEqual(warnings(target({ missingPrivileges: ["Sys.Incoming"] })), ["TARGET_PRIVILEGES_MISSING"]);
-    assert.deepEqual(warnings(target({ mayRefuseTags: true })), ["TAGS_MAY_BE_REFUSED"]);
+    assert.deepEqual(warnings(rights({ mayRefuseTags: true })), ["TAGS_MAY_BE_REFUSED"]);
     assert.deepEqual(warnings({ cards: [{ ...card, sourceMtu: 1501 }] }), ["BRIDGE_MTU_SMALLER"]);
     assert.deepEqual(warnings({ cards: [{ ...card, sourceMtu: 9000, mtu: 1400 }] }), []);
   });

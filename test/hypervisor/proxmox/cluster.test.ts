@@ -104,8 +104,14 @@ describe("hypervisor/proxmox/cluster", () => {
     assert.deepEqual(
       await driver.permissions(),
       new Map([
-        ["/", new Set(["Sys.Audit"])],
-        ["/vms", new Set(["VM.Audit", "VM.Clone"])],
+        ["/", new Map([["Sys.Audit", true]])],
+        [
+          "/vms",
+          new Map([
+            ["VM.Audit", false],
+            ["VM.Clone", true],
+          ]),
+        ],
       ]),
     );
   });

@@ -51,7 +51,7 @@ export function scriptedHypervisors(script: Script): Hypervisors {
         storages: [],
         guests: [...script.values()].filter(({ hidden }) => !hidden),
       }),
-    permissions: () => Promise.resolve(new Map([["/", new Set(["VM.Audit"])]])),
+    permissions: () => Promise.resolve(new Map([["/", new Map([["VM.Audit", true]])]])),
     networks: () => Promise.resolve([]),
     nodeHistory: () => Promise.resolve([]),
     recentTasks: () => Promise.resolve([]),

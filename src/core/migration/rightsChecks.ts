@@ -1,0 +1,64 @@
+// The checks of the rights on the target: of its connection, and of the temporary token that the source gets.
+import { Severity } from "../enums.js";
+import { describeRights } from "../hostRights.js";
+import type { MoveCheck } from "./moveFacts.js";
+import { MODIFY } from "./targetRights.js";
+
+const rightsMissing: MoveCheck = {
+  code: "TARGET_PRIVILEGES_MISSING",
+  passed: "the target's connection has the rights that the move uses",
+  finding: ({ target: { rights } }) =>
+    rights.missing.length === 0
+      ? null
+      : `the connection of host ${rights.host} lacks ${describeRights(rights.missing)}: the target would refuse the move`,
+};
+
+const tokenNotLimited: MoveCheck = {
+  code: "TARGET_TOKEN_NOT_LIMITED",
+  passed: "the temporary token can be limited to the move, or its host allows unrestricted ones",
+  finding: ({ target: { rights } }) =>
+    rights.missingToLimit.length === 0 || rights.unrestrictedAllowed
+      ? null
+      : `the connection of host ${rights.host} lacks ${describeRights(rights.missingToLimit)}: the source would get a token ` +
+        "with all rights of the connection's user, which the host does not allow",
+};
+
+const tokenUnrestricted: MoveCheck = {
+  code: "TARGET_TOKEN_UNRESTRICTED",
+  severity: Severity.WARNING,
+  passed: "the source gets no token with all rights of the target's connection",
+  finding: ({ source, target: { rights } }) =>
+    rights.missingToLimit.length === 0 || !rights.unrestrictedAllowed
+      ? null
+      : `while the guest moves, ${source.node} has all rights of the connection of host ${rights.host}, which lacks ` +
+        `${describeRights(rights.missingToLimit)} to limit them`,
+};
+
+const tokenModifies: MoveCheck = {
+  code: "TARGET_TOKEN_MODIFIES",
+  severity: Severity.WARNING,
+  passed: "the source gets no right to change the target's system",
+  finding: ({ source, target: { rights } }) =>
+    rights.modification === null
+      ? null
+      : `the guest ${rights.modification.reason}: while it moves, ${source.node} has ${MODIFY} on / of host ${rights.host}`,
+};
+
+const tagsRefused: MoveCheck = {
+  code: "TAGS_MAY_BE_REFUSED",
+  severity: Severity.WARNING,
+  passed: "the guest has no tags, or the target's connection may set registered ones",
+  finding: ({ target: { node, rights } }) =>
+    rights.mayRefuseTags
+      ? `the connection to ${node} lacks ${MODIFY} on /: it refuses the guest if one of its tags is registered there`
+      : null,
+};
+
+/** Every check of rights on the target. */
+export const RIGHTS_CHECKS: readonly MoveCheck[] = [
+  rightsMissing,
+  tokenNotLimited,
+  tokenUnrestricted,
+  tokenModifies,
+  tagsRefused,
+];
