@@ -133,7 +133,7 @@ for (const seed of SEEDS) {
 
     it("let a host be evacuated", async () => {
       const way = detours({ seed });
-      const stage = await openMoveStage((connection) => way.reach(connection));
+      const stage = await openMoveStage({ reach: (connection) => way.reach(connection) });
       cleanup.add(() => stage.close());
       const guests = [
         { type: "qemu", vmid: 101, status: "running" },

@@ -24,7 +24,7 @@ describe("a move that something has come between", function () {
   let stage: MoveStage;
   let vmid = 600;
   before(async () => {
-    stage = await openMoveStage(undefined, ["pveb", "pvec", "pved"]);
+    stage = await openMoveStage({ targetNodes: ["pveb", "pvec", "pved"] });
     for (const side of [stage.source, stage.target]) {
       await addStorage(stage, side, { name: "fast", type: "lvm", totalGib: 10 });
     }

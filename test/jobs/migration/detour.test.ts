@@ -6,7 +6,7 @@ describe("a move that leads to another node of the target's cluster", function (
   this.timeout(180_000);
   let stage: MoveStage;
   before(async () => {
-    stage = await openMoveStage(undefined, ["pveb", "pvec"]);
+    stage = await openMoveStage({ targetNodes: ["pveb", "pvec"] });
     const { nodes } = stage.target.host.platform.state;
     const [shared, planned] = [nodes.get("pveb"), nodes.get("pvec")];
     if (shared === undefined || planned === undefined) throw new Error("the cluster has no such nodes");

@@ -75,7 +75,7 @@ describe("progress of a move", function () {
     describe(`between hosts of ${release}`, () => {
       let stage: MoveStage;
       before(async () => {
-        stage = await openMoveStage(undefined, undefined, release);
+        stage = await openMoveStage({ release });
       });
       after(() => stage.close());
 

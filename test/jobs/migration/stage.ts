@@ -42,15 +42,21 @@ export interface MoveStage {
   close(): Promise<void>;
 }
 
-/** @param targetNodes several form a cluster, whose first is the stage's target. @param release of both hosts */
-export async function openMoveStage(
-  reach?: Reach,
-  targetNodes: string[] = ["pveb"],
-  release: Release = "9.2",
-): Promise<MoveStage> {
+interface StageOptions {
+  readonly reach?: Reach;
+  /** Several form a cluster, whose first is the stage's target. */
+  readonly targetNodes?: string[];
+  /** Of both hosts. */
+  readonly release?: Release;
+  /** Left out: as the source's. */
+  readonly targetRelease?: Release;
+}
+
+export async function openMoveStage(options: StageOptions = {}): Promise<MoveStage> {
+  const { reach, targetNodes = ["pveb"], release = "9.2", targetRelease = release } = options;
   const [sourceHost, targetHost] = await Promise.all([
     startTestHost({ name: "pvea", release }),
-    startTestHost({ name: "pveb", release, nodes: targetNodes }),
+    startTestHost({ name: "pveb", release: targetRelease, nodes: targetNodes }),
   ]);
   const services = await createPlatformServices({}, reach);
   const source = { host: sourceHost, hostId: await connectHost(services, sourceHost), node: "pvea" };
