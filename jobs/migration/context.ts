@@ -30,7 +30,9 @@ export interface MigrationFacts extends JobFacts {
   readonly tasksBefore?: readonly Upid[];
   /** When the transfer was last ordered by the machine's time, ISO 8601: for a while after it, the order may still be under way. */
   readonly orderedAt?: string;
-  /** The target's task that received the guest: what is locked under its VMID there is ours. */
+  /** The target's task that received the guest, as the source says: where to look for it, and no proof. */
+  readonly saidTunnel?: Upid;
+  /** The same as the target itself has it, made by the move's own token: what is locked under its VMID there is ours. */
   readonly tunnel?: Upid;
   /** The node that receives the guest, when another one of the target's cluster answered the source than was planned. */
   readonly landed?: Landing;

@@ -12,10 +12,10 @@ import {
 import { isCopiedAsItLies } from "../../src/core/migration/estimate.js";
 import { DroverError } from "../../src/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import { nodeOf, type Upid } from "../../src/hypervisor/task.js";
+import type { Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { lost } from "../journal.js";
-import { inputOf, modeOf, type Landing, type MigrationContext } from "./context.js";
+import { inputOf, modeOf, type MigrationContext } from "./context.js";
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
@@ -116,21 +116,9 @@ async function tell(context: MigrationContext, lines: readonly string[], figures
   await noteTunnel(context, lines);
 }
 
-/** From then on what is locked under the VMID on the target is this transfer's. */
+/** Which task receives the guest, the target is asked before anything follows from it. */
 async function noteTunnel(context: MigrationContext, lines: readonly string[]): Promise<void> {
-  if (context.facts.tunnel !== undefined) return;
-  const [tunnel] = lines.flatMap((line) => TUNNEL.exec(line)?.[1] ?? []);
-  if (tunnel !== undefined) await context.remember({ tunnel, ...(await detour(context, tunnel)) });
-}
-
-/** The platform's target is whichever node answers at the address that it was given. @returns that node, unless it is the planned one */
-async function detour(context: MigrationContext, tunnel: Upid): Promise<{ readonly landed?: Landing }> {
-  const { target } = inputOf(context);
-  const node = nodeOf(tunnel);
-  if (node === target.node) return {};
-  const { rows } = await context.services.pool.query<Landing>(
-    `select name as node, id as "nodeId" from node where host_id = $1 and name = $2`,
-    [target.hostId, node],
-  );
-  return { landed: rows[0] ?? { node, nodeId: target.nodeId } };
+  if (context.facts.saidTunnel !== undefined) return;
+  const [saidTunnel] = lines.flatMap((line) => TUNNEL.exec(line)?.[1] ?? []);
+  if (saidTunnel !== undefined) await context.remember({ saidTunnel });
 }

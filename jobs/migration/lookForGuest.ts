@@ -10,14 +10,20 @@ import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationContext
 
 /** @param reportedDone whether the platform's task ended well. @throws DroverError platform */
 export async function lookForGuest(context: MigrationContext, reportedDone: boolean): Promise<Whereabouts> {
+  // It also tells on which node the target has the guest.
+  const tunnel = await ownTunnel(context);
   const [source, target] = await Promise.all([
     sight(await sourceHost(context), sourceGuest(context)),
     sight(await targetHost(context), targetGuest(context), (config) => lockOf(context.facts, config)),
   ]);
   const where = whereabouts({ source, target, reportedDone });
-  const isUntouched = source?.lock === null && !reportedDone && where === Whereabouts.UNCLEAR;
-  // Without a tunnel of ours, what the target has is somebody else's, who took the VMID first.
-  return isUntouched && (await ownTunnel(context)) === null ? Whereabouts.STAYED : where;
+  return tunnel === null ? withoutTunnel(where, source?.lock === null && !reportedDone) : where;
+}
+
+/** Without a tunnel of ours, what the target has is somebody else's, who took the VMID first, whatever the source says of it. */
+function withoutTunnel(where: Whereabouts, isUntouched: boolean): Whereabouts {
+  if (where === Whereabouts.MOVED) return Whereabouts.UNCLEAR;
+  return where === Whereabouts.UNCLEAR && isUntouched ? Whereabouts.STAYED : where;
 }
 
 /** What one host has under a VMID; null: nothing, or nothing any longer. */

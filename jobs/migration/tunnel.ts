@@ -1,8 +1,16 @@
 // The target's end of a transfer: finds the task that received the guest, and waits until nothing works on its VMID any longer.
 import { GuestType } from "../../src/core/enums.js";
-import type { Upid } from "../../src/hypervisor/task.js";
+import { nodeOf, type Upid } from "../../src/hypervisor/task.js";
 import { awaitQuiet } from "../quiet.js";
-import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationContext } from "./context.js";
+import {
+  inputOf,
+  sourceGuest,
+  sourceHost,
+  targetGuest,
+  targetHost,
+  type Landing,
+  type MigrationContext,
+} from "./context.js";
 
 /** A tunnel whose source has gone in order ends by itself within moments. */
 const ORDERLY_MS = 3_000;
@@ -13,18 +21,36 @@ const TASK_TYPE = { [GuestType.QEMU]: "qmtunnel", [GuestType.LXC]: "vzmtunnel" }
 >;
 
 /**
- * The task on the target that received the guest; null: there was none. A source that dies early does not say which it is,
- * but it goes by the move's temporary token, whose random name nobody else has.
+ * The task on the target that received the guest; null: there was none. The target alone tells: it goes by the move's temporary
+ * token, whose random name nobody else has. The source may say on which node to look.
  */
 export async function ownTunnel(context: MigrationContext): Promise<Upid | null> {
   if (context.facts.tunnel !== undefined) return context.facts.tunnel;
-  const hypervisor = await targetHost(context);
-  const { type, node, vmid } = targetGuest(context);
-  const [tokens, tasks] = await Promise.all([tokensOf(context), hypervisor.guestTasks(node, vmid)]);
-  const own = tasks.find((task) => task.type === TASK_TYPE[type] && tokens.has(task.user));
-  if (own === undefined) return null;
-  await context.remember({ tunnel: own.upid });
-  return own.upid;
+  const tokens = await tokensOf(context);
+  for (const place of await placesOf(context)) {
+    const own = await findTunnel(context, place.node, tokens);
+    if (own === null) continue;
+    await context.remember({ tunnel: own, ...(place.node !== inputOf(context).target.node && { landed: place }) });
+    return own;
+  }
+  return null;
+}
+
+async function findTunnel(context: MigrationContext, node: string, tokens: ReadonlySet<string>): Promise<Upid | null> {
+  const { type, vmid } = targetGuest(context);
+  const tasks = await (await targetHost(context)).guestTasks(node, vmid);
+  return tasks.find((task) => task.type === TASK_TYPE[type] && tokens.has(task.user))?.upid ?? null;
+}
+
+/** Nodes of the target host: the planned one, and the one that has answered the source, should it be another. */
+async function placesOf(context: MigrationContext): Promise<Landing[]> {
+  const { target } = inputOf(context);
+  const said = nodeOf(context.facts.saidTunnel ?? "");
+  const { rows } = await context.services.pool.query<Landing>(
+    `select name as node, id as "nodeId" from node where host_id = $1 and name = $2 and name <> $3`,
+    [target.hostId, said, target.node],
+  );
+  return [{ node: target.node, nodeId: target.nodeId }, ...rows];
 }
 
 const TOKENS = `select user_name || '!' || token_name as name from temporary_token where job_id = $1`;

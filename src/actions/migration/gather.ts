@@ -201,6 +201,6 @@ async function reach(
   endpoint: NodeEndpoint | null,
 ): Promise<Reachability> {
   if (job !== null) return { reachable: true };
-  if (endpoint === null) return { reachable: false, error: "its host does not answer" };
+  if (endpoint === null) return { reachable: false, error: "its host does not tell where it is" };
   return knowledge.reachability(records.sourceNodeId, endpoint);
 }

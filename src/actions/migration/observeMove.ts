@@ -1,6 +1,6 @@
 // Asks both hosts for what must be known before a guest moves.
 import { GuestType, type GuestStatus } from "../../core/enums.js";
-import type { Permissions } from "../../core/hostRights.js";
+import { missingRights, type Permissions, type Right } from "../../core/hostRights.js";
 import type { GuestConfig } from "../../core/inventory/config.js";
 import { guestDisks, type Disk } from "../../core/inventory/disk.js";
 import type { BridgeMtus } from "../../core/migration/bridgeMtu.js";
@@ -157,6 +157,9 @@ export const UNSEEN_TARGET: TargetSight = {
   machineTypes: [],
 };
 
+/** The right to see the host's members and their state. */
+const SIGHT: Right = { path: "/", privileges: ["Sys.Audit"] };
+
 /** @throws DroverError platform, unless the host is merely away */
 export async function observeTarget(
   reach: () => Promise<Hypervisor>,
@@ -164,11 +167,13 @@ export async function observeTarget(
 ): Promise<TargetSight> {
   try {
     const hypervisor = await reach();
-    const [{ version }, endpoint, networks, rights, quorate, keeping, processor, machineTypes] = await Promise.all([
+    const rights = await rightsOn(hypervisor);
+    // It would refuse to tell the rest: what is missing is named instead.
+    if (missingRights([SIGHT], rights.permissions).length > 0) return { ...UNSEEN_TARGET, ...rights, online: true };
+    const [{ version }, endpoint, networks, quorate, keeping, processor, machineTypes] = await Promise.all([
       hypervisor.nodeVersion(node),
       hypervisor.endpoint(node),
       hypervisor.networks(node),
-      rightsOn(hypervisor),
       hasQuorum(hypervisor),
       hostKeeping(hypervisor),
       type === GuestType.QEMU ? hypervisor.processor(node) : null,

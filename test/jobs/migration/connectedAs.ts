@@ -29,18 +29,36 @@ export interface Held {
   readonly privileges: readonly string[];
 }
 
-/** Connects a side by a token of a user who holds exactly this; every call makes another user. */
-export async function connectAs(stage: MoveStage, { host, hostId }: Side, held: readonly Held[]): Promise<string> {
+interface Spread {
+  /** Whether what is held on a path holds below it too. */
+  readonly propagate: boolean;
+}
+
+/** Gives a user exactly these rights. */
+export function setRights(
+  { host }: Side,
+  user: string,
+  held: readonly Held[],
+  { propagate }: Spread = { propagate: true },
+): void {
+  const { access } = host.platform.state;
+  access.rules = access.rules.filter(({ ugid }) => ugid !== user);
+  for (const [index, { path, privileges }] of held.entries()) {
+    const roleid = `${user}-${index}`.replace("@", "-");
+    access.roles.set(roleid, new Set(privileges));
+    access.rules.push({ path, type: "user", ugid: user, roleid, propagate });
+  }
+}
+
+/** Connects a side by a token of a user who holds exactly this; every call makes another user. @returns the user */
+export async function connectAs(stage: MoveStage, side: Side, held: readonly Held[], spread?: Spread): Promise<string> {
+  const { host, hostId } = side;
   const { access } = host.platform.state;
   const name = `drover${access.users.size}@pve`;
   const user = newUser(name, null);
   user.tokens.set("panel", { secret: SECRET, privilegeSeparated: false, expire: 0, comment: null });
   access.users.set(name, user);
-  for (const [index, { path, privileges }] of held.entries()) {
-    const roleid = `${name}-${index}`.replace("@", "-");
-    access.roles.set(roleid, new Set(privileges));
-    access.rules.push({ path, type: "user", ugid: name, roleid, propagate: true });
-  }
+  setRights(side, name, held, spread);
   const { pool, secrets, hypervisors } = stage.services;
   await pool.query(`update host set user_name = $2, token_id = 'panel', secret_encrypted = $3 where id = $1`, [
     hostId,
