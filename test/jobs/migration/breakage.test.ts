@@ -6,6 +6,7 @@ import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
 import { DroverError } from "../../../src/errors.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { changedHosts } from "../changedHosts.js";
+import { requestsOf, tokensOrdered } from "./connectedAs.js";
 import { breakRequests, retry, setSpeed, type Fate, type Fault } from "./faults.js";
 import {
   executorFor,
@@ -42,8 +43,9 @@ describe("a move in which something breaks", function () {
     const number = vmid++;
     const move = await queueMove(stage, await placeAndSync(stage, { type, vmid: number, status }));
     for (const { side, ...fate } of breaking) await breakRequests(stage[side], fate);
+    const since = (await requestsOf(stage.target)).at(-1)?.n ?? 0;
     await run(stage, move.jobId);
-    return { ...move, vmid: number, row: await migrationRow(stage, move.migrationId) };
+    return { ...move, vmid: number, since, row: await migrationRow(stage, move.migrationId) };
   };
 
   const early: readonly (Fault & { step: string })[] = [
@@ -181,8 +183,8 @@ describe("a move in which something breaks", function () {
     { what: "the source's versions by node", side: "source", method: "GET", path: "/nodes/pvea/version$" },
     { what: "the target's certificates", side: "target", method: "GET", path: "/certificates/info$" },
     { what: "the log of a task", side: "source", method: "GET", path: "/tasks/.*/log" },
-    { what: "roles", side: "target", method: "POST", path: "/access/roles$" },
-    { what: "access rules", side: "target", method: "PUT", path: "/access/acl$" },
+    { what: "the list of its roles", side: "target", method: "GET", path: "/access/roles$" },
+    { what: "the target's options", side: "target", method: "GET", path: "/cluster/options$" },
   ];
   for (const { what, ...fault } of unknown) {
     it(`moves a guest without ${what}, which a host may not know`, async () => {
@@ -194,6 +196,31 @@ describe("a move in which something breaks", function () {
       assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
     });
   }
+
+  it("fails when the target grants no single rights, and is retried with a warning where that is allowed", async () => {
+    const refusal = { times: 100, status: 501, message: "Method 'PUT /access/acl' not implemented" };
+    const broken = await start("qemu", "stopped", [
+      { side: "target", method: "PUT", path: "/access/acl$", ...refusal },
+    ]);
+    await fetch(`${stage.target.host.control}/faults`, { method: "DELETE" });
+    await sweepTokens(stage.services);
+    assert.equal(broken.row["status"], "failed");
+    assert.equal(
+      broken.row["error"],
+      "the move's temporary token cannot be limited on host pveb (it refuses to grant DroverMigration on /: " +
+        "Method 'PUT /access/acl' not implemented), and the host allows no unrestricted one",
+    );
+    assert.deepEqual(await tokensOrdered(stage.target, broken.since), ["1"]);
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+    await breakRequests(stage.target, { method: "PUT", path: "/access/acl$", ...refusal });
+    await stage.services.pool.query(`update host set allow_unrestricted_move_token = true`);
+    assert.equal((await retry(stage, broken))["status"], "done_with_warnings");
+    await stage.services.pool.query(`update host set allow_unrestricted_move_token = false`);
+    await fetch(`${stage.target.host.control}/faults`, { method: "DELETE" });
+    await sweepTokens(stage.services);
+    assert.deepEqual(await tokensOrdered(stage.target, broken.since), ["1", "1", "0"]);
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+  });
 
   it("fails before anything is made when the source does not reach the target right before the start", async () => {
     const number = vmid++;

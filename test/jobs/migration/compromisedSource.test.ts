@@ -1,17 +1,38 @@
-// What a source answers never widens what the temporary token may do on the target.
+// What a source answers never widens what the move does on the target: its token's rights, tasks, guests and records.
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
+import { runJob } from "../../../jobs/executor.js";
+import type { Hypervisor, Hypervisors } from "../../../src/hypervisor/hypervisor.js";
+import type { Upid } from "../../../src/hypervisor/task.js";
+import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { tokensOrdered } from "./connectedAs.js";
 import { breakRequests } from "./faults.js";
-import { migrationRow, openMoveStage, placeAndSync, queueMove, run, type MoveStage, type QueuedMove } from "./stage.js";
+import {
+  executorFor,
+  guestOn,
+  migrationRow,
+  openMoveStage,
+  placeAndSync,
+  queueMove,
+  run,
+  type MoveStage,
+  type QueuedMove,
+} from "./stage.js";
+
+const TRANSFER = "UPID:pvea:000010AA:00018801:6B0395C6:qmigrate:101:root@pam!panel:";
 
 describe("a move from a compromised source", function () {
   this.timeout(120_000);
   let stage: MoveStage;
-  before(async () => {
+  beforeEach(async () => {
     stage = await openMoveStage();
   });
-  after(() => stage.close());
+  afterEach(() => stage.close());
+
+  const queued = async (): Promise<QueuedMove & { guestId: number }> => {
+    const guestId = await placeAndSync(stage, { type: "qemu", vmid: 101, status: "stopped" });
+    return { guestId, ...(await queueMove(stage, guestId)) };
+  };
 
   const stepIsRunning = async ({ jobId }: QueuedMove, step: string): Promise<boolean> => {
     const { rowCount } = await stage.services.pool.query(
@@ -22,28 +43,109 @@ describe("a move from a compromised source", function () {
   };
 
   /** Does something between the checks of a move and its token: the source's agent answers no earlier. */
-  const afterChecks = async (move: QueuedMove, work: () => Promise<void>): Promise<void> => {
-    stage.silent.add(stage.source.node);
-    const running = run(stage, move.jobId);
-    while (!(await stepIsRunning(move, "reachability"))) await delay(10);
+  const afterChecks = async (move: QueuedMove, work: () => unknown, running: Promise<void>): Promise<void> => {
+    while (!(await stepIsRunning(move, "reachability"))) await delay(5);
     await work();
     stage.silent.delete(stage.source.node);
     await running;
   };
 
+  /** A source that moves nothing, and tells this of the transfer. */
+  const lying = (told: { readonly tunnel: Upid; readonly exitStatus: string }): Hypervisors => {
+    const { hypervisors } = stage.services;
+    const lies: Partial<Hypervisor> = {
+      migrateRemotely: () => Promise.resolve(TRANSFER),
+      task: (upid) =>
+        Promise.resolve({
+          upid,
+          node: "pvea",
+          type: "qmigrate",
+          targetId: "101",
+          user: "root@pam!panel",
+          running: false,
+          exitStatus: told.exitStatus,
+          startedAt: new Date(),
+          endedAt: null,
+        }),
+      taskLog: () => Promise.resolve([`2026-01-01 00:00:00 remote: started tunnel worker '${told.tunnel}'`]),
+    };
+    return {
+      of: (id) => hypervisors.of(id),
+      prompt: (id) => hypervisors.prompt(id),
+      async patient(id, signal, observer) {
+        const host = await hypervisors.patient(id, signal, observer);
+        return id === stage.source.hostId ? { ...host, ...lies } : host;
+      },
+      once: (id) => hypervisors.once(id),
+      connect: (connection) => hypervisors.connect(connection),
+      forget: (id) => hypervisors.forget(id),
+      close: () => hypervisors.close(),
+    };
+  };
+
+  /** Somebody restores another guest under the VMID by hand, which takes long. @returns the task */
+  const restoreAnother = (lock?: string): Upid => {
+    const { platform } = stage.target.host;
+    placeGuest(platform, {
+      type: "qemu",
+      vmid: 101,
+      node: "pveb",
+      name: "somebody-elses",
+      status: "stopped",
+      memory: 64,
+      cores: 1,
+      diskGb: 0.0625,
+      config: lock === undefined ? {} : { lock },
+      snapshots: [],
+    });
+    return platform.tasks.start({
+      node: "pveb",
+      type: "qmrestore",
+      id: "101",
+      identity: { label: "root@pam" },
+      run: (task) => task.sleep(3_000_000),
+    });
+  };
+
   it("gets no unrestricted token by refusing to tell the guest's configuration", async () => {
-    const guestId = await placeAndSync(stage, { type: "qemu", vmid: 101, status: "stopped" });
-    const move = await queueMove(stage, guestId);
-    await afterChecks(move, () =>
+    const move = await queued();
+    stage.silent.add(stage.source.node);
+    const refuse = () =>
       breakRequests(stage.source, {
         method: "GET",
         path: "/qemu/101/config",
         status: 403,
         message: "Permission check failed (/vms/101, VM.Audit)",
         times: 3,
-      }),
-    );
-    const ordered = await tokensOrdered(stage.target);
-    assert.deepEqual(new Set(ordered), new Set(["1"]), JSON.stringify(await migrationRow(stage, move.migrationId)));
+      });
+    await afterChecks(move, refuse, run(stage, move.jobId));
+    assert.deepEqual(await tokensOrdered(stage.target), ["1"]);
+  });
+
+  it("has no task of somebody else stopped, and no guest removed, by naming the task in its log", async () => {
+    const move = await queued();
+    stage.silent.add(stage.source.node);
+    const told = { tunnel: "", exitStatus: "migration aborted" };
+    const running = runJob(executorFor({ ...stage.services, hypervisors: lying(told) }), move.jobId);
+    const work = (): void => void (told.tunnel = restoreAnother("create"));
+    await afterChecks(move, work, running);
+    assert.equal((await migrationRow(stage, move.migrationId))["status"], "failed");
+    const { tasks } = stage.target.host.platform;
+    await tasks.settled(told.tunnel);
+    assert.equal(tasks.find(told.tunnel)?.exitstatus, "OK");
+    assert.equal(guestOn(stage.target, 101)?.config["name"], "somebody-elses");
+  });
+
+  it("gives the owner of its guest nobody else's by telling that the guest has moved", async () => {
+    const move = await queued();
+    stage.silent.add(stage.source.node);
+    const told = { tunnel: "", exitStatus: "OK" };
+    const running = runJob(executorFor({ ...stage.services, hypervisors: lying(told) }), move.jobId);
+    await afterChecks(move, () => (told.tunnel = restoreAnother()), running);
+    const row = await migrationRow(stage, move.migrationId);
+    assert.deepEqual([row["status"], row["transfer_done"]], ["failed", false]);
+    assert.match(String(row["error"]), /the guest is not complete on the target any longer/);
+    const { rows } = await stage.services.pool.query(`select host_id as host from guest where id = $1`, [move.guestId]);
+    assert.deepEqual(rows, [{ host: stage.source.hostId }]);
   });
 });
