@@ -112,7 +112,7 @@ describe("cli/commands", () => {
     ["a bad e-mail address", ["user", "create", "--email", "x", "--username", "y"], 2, /email/],
     [
       "a host that does not answer",
-      "host add --name c --hostname 127.0.0.1 --port 9 --user root@pam --token-id panel --token-secret secret-value".split(
+      "host add --name c --hostname 127.0.0.1 --port 9 --user root@pam --token-id panel --token-secret secret-value --allow-unrestricted-move-token".split(
         " ",
       ),
       1,

@@ -142,6 +142,17 @@ describe("hosts", () => {
       assert.equal((await record())?.["name"], "beta");
     });
 
+    it("to let moves go by tokens that are not limited, which none does at first, without asking the host", async () => {
+      const allowed = async () => (await record())?.["allow_unrestricted_move_token"];
+      assert.equal(await allowed(), false);
+      await host.close();
+      await updateHost(context, id, { allowUnrestrictedMoveToken: true });
+      await updateHost(context, id, { name: "beta", allowUnrestrictedMoveToken: null });
+      assert.equal(await allowed(), true);
+      await updateHost(context, id, { allowUnrestrictedMoveToken: false });
+      assert.equal(await allowed(), false);
+    });
+
     it("from token to password and back", async () => {
       await updateHost(context, id, { password: PASSWORD });
       assert.equal((await record())?.["token_id"], null);

@@ -17,6 +17,8 @@ const READS: Readonly<Record<string, (host: Hypervisor) => Promise<unknown>>> = 
   cluster: (host) => host.cluster(),
   resources: (host) => host.resources(),
   permissions: (host) => host.permissions(),
+  roles: (host) => host.roles(),
+  tagRules: (host) => host.tagRules(),
   networks: (host) => host.networks("pve1"),
   volumes: (host) => host.volumes("pve1", "local", "iso"),
   nodeHistory: (host) => host.nodeHistory("pve1"),
