@@ -67,7 +67,7 @@ describe("the plan of a machine that is built for its node", function () {
     }
   });
 
-  it("does not judge what the connection may not see", async () => {
+  it("does not judge what the connection may not see, and says that a right is missing", async () => {
     const { access } = stage.target.host.platform.state;
     const token = access.users.get("root@pam")?.tokens.get("panel");
     assert.ok(token);
@@ -83,7 +83,7 @@ describe("the plan of a machine that is built for its node", function () {
     access.rules = access.rules.filter(({ ugid }) => ugid !== "root@pam!panel");
     token.privilegeSeparated = false;
     node.processor = processor;
-    assert.deepEqual(codes, []);
+    assert.deepEqual(codes, ["TARGET_PRIVILEGES_MISSING"]);
     assert.equal(guestOn(stage.target, vmid), undefined);
     await syncHost(stage.services, stage.target.hostId, { thorough: true });
   });
