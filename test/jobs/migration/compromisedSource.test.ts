@@ -50,11 +50,15 @@ describe("a move from a compromised source", function () {
     await running;
   };
 
-  /** A source that moves nothing, and tells this of the transfer. */
-  const lying = (told: { readonly tunnel: Upid; readonly exitStatus: string }): Hypervisors => {
+  /** A source that moves nothing, and tells this of the transfer. @param meanwhile what happens when it is to begin */
+  const lying = (exitStatus: string, meanwhile: () => Upid): Hypervisors => {
     const { hypervisors } = stage.services;
+    let tunnel = "";
     const lies: Partial<Hypervisor> = {
-      migrateRemotely: () => Promise.resolve(TRANSFER),
+      migrateRemotely() {
+        tunnel = meanwhile();
+        return Promise.resolve(TRANSFER);
+      },
       task: (upid) =>
         Promise.resolve({
           upid,
@@ -63,11 +67,11 @@ describe("a move from a compromised source", function () {
           targetId: "101",
           user: "root@pam!panel",
           running: false,
-          exitStatus: told.exitStatus,
+          exitStatus,
           startedAt: new Date(),
           endedAt: null,
         }),
-      taskLog: () => Promise.resolve([`2026-01-01 00:00:00 remote: started tunnel worker '${told.tunnel}'`]),
+      taskLog: () => Promise.resolve([`2026-01-01 00:00:00 remote: started tunnel worker '${tunnel}'`]),
     };
     return {
       of: (id) => hypervisors.of(id),
@@ -124,24 +128,22 @@ describe("a move from a compromised source", function () {
 
   it("has no task of somebody else stopped, and no guest removed, by naming the task in its log", async () => {
     const move = await queued();
-    stage.silent.add(stage.source.node);
-    const told = { tunnel: "", exitStatus: "migration aborted" };
-    const running = runJob(executorFor({ ...stage.services, hypervisors: lying(told) }), move.jobId);
-    const work = (): void => void (told.tunnel = restoreAnother("create"));
-    await afterChecks(move, work, running);
-    assert.equal((await migrationRow(stage, move.migrationId))["status"], "failed");
+    let foreign = "";
+    const hypervisors = lying("migration aborted", () => (foreign = restoreAnother("create")));
+    await runJob(executorFor({ ...stage.services, hypervisors }), move.jobId);
+    const row = await migrationRow(stage, move.migrationId);
+    assert.equal(row["status"], "failed");
+    assert.match(String(row["error"]), /^the transfer failed: migration aborted/);
     const { tasks } = stage.target.host.platform;
-    await tasks.settled(told.tunnel);
-    assert.equal(tasks.find(told.tunnel)?.exitstatus, "OK");
+    await tasks.settled(foreign);
+    assert.equal(tasks.find(foreign)?.exitstatus, "OK");
     assert.equal(guestOn(stage.target, 101)?.config["name"], "somebody-elses");
   });
 
   it("gives the owner of its guest nobody else's by telling that the guest has moved", async () => {
     const move = await queued();
-    stage.silent.add(stage.source.node);
-    const told = { tunnel: "", exitStatus: "OK" };
-    const running = runJob(executorFor({ ...stage.services, hypervisors: lying(told) }), move.jobId);
-    await afterChecks(move, () => (told.tunnel = restoreAnother()), running);
+    const hypervisors = lying("OK", restoreAnother);
+    await runJob(executorFor({ ...stage.services, hypervisors }), move.jobId);
     const row = await migrationRow(stage, move.migrationId);
     assert.deepEqual([row["status"], row["transfer_done"]], ["failed", false]);
     assert.match(String(row["error"]), /the guest is not complete on the target any longer/);
