@@ -28,5 +28,7 @@ export const Host = defineEntity({
     createdAt: p.datetime().defaultRaw("service_now()"),
     /** Whether the cluster has quorum; true for a standalone node. */
     quorate: p.boolean().default(true),
+    /** Whether moves to it may use temporary tokens with all rights of its connection. */
+    allowUnrestrictedMoveToken: p.boolean().default(false),
   },
 });
