@@ -56,6 +56,15 @@ export async function makeEffect(context: StepContext, effect: Effect): Promise<
   return null;
 }
 
+/**
+ * Makes an effect once more whose task on record ended without it, or whose end is undone by now. The new task takes the place of
+ * the old one on record. @returns and throws as `makeEffect`
+ */
+export async function makeEffectAgain(context: StepContext, effect: Effect): Promise<TaskOutcome | null> {
+  const upid = await begin(context, effect);
+  return upid === null ? null : endOf(context, upid);
+}
+
 /** @returns how the task ended well; null: the platform no longer knows it. @throws DroverError with the words of a task that failed */
 async function endOf(context: StepContext, upid: Upid): Promise<TaskOutcome | null> {
   const waiting = { signal: context.signal, timeoutMs: LONGEST_TASK_MS };

@@ -4,7 +4,7 @@ import { GuestStatus, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { isRequestAlone } from "../../src/hypervisor/task.js";
-import { makeEffect, outlastLostOrder } from "../platformTask.js";
+import { makeEffect, makeEffectAgain, outlastLostOrder } from "../platformTask.js";
 import type { StepContext } from "../step.js";
 
 /** Starts it unless it runs; a stop that was lost before does not come after. @throws DroverError with the platform's words */
@@ -16,6 +16,10 @@ export async function startGuest(context: StepContext, guest: GuestAddress): Pro
 /** Stops it, hard, unless it is stopped. @throws DroverError with the platform's words */
 export const stopGuest = (context: StepContext, guest: GuestAddress): Promise<void> =>
   bringTo(context, guest, { status: GuestStatus.STOPPED, action: PowerAction.STOP });
+
+/** Stops it although a stop is on record: something has started it since. @throws DroverError with the platform's words */
+export const stopGuestAgain = (context: StepContext, guest: GuestAddress): Promise<void> =>
+  bringTo(context, guest, { status: GuestStatus.STOPPED, action: PowerAction.STOP }, makeEffectAgain);
 
 /** So long high availability is given to act, shutdown included. */
 const REACHED_MS = 5 * 60_000;
@@ -39,11 +43,12 @@ async function bringTo(
   context: StepContext,
   guest: GuestAddress,
   { status, action }: { status: GuestStatus; action: PowerAction },
+  make = makeEffect,
 ): Promise<void> {
   const hypervisor = await context.hypervisor();
   const isThere = async (): Promise<boolean> => (await hypervisor.guestStatus(guest)).status === status;
   try {
-    const outcome = await makeEffect(context, {
+    const outcome = await make(context, {
       name: action,
       start: async () => ((await isThere()) ? null : hypervisor.power(guest, action)),
       find: async () => ((await isThere()) ? { upid: null } : null),

@@ -6,9 +6,10 @@ import { PlatformReason, isPlatformError, platformError } from "../../src/hyperv
 import type { Upid } from "../../src/hypervisor/task.js";
 import { isFlagOn } from "../../src/core/inventory/config.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
-import { makeEffect } from "../platformTask.js";
+import { makeEffect, makeEffectAgain } from "../platformTask.js";
 import type { StepContext } from "../step.js";
-import { stopGuest } from "./power.js";
+import { bringToRest, inSpiteOfStarts, isStopped } from "./atRest.js";
+import { stopGuest, stopGuestAgain } from "./power.js";
 import { locateTarget } from "./target.js";
 
 /** The effect's name in the journal. */
@@ -41,15 +42,28 @@ export async function stopTarget(context: StepContext): Promise<void> {
   }
 }
 
+interface Destruction extends Removal {
+  /**
+   * Sees to it right before the guest is destroyed that it may be: what an earlier step found may be long ago. Default: stops a
+   * guest that runs by now. @throws DroverError when the guest is to stay
+   */
+  readonly prepare?: (context: StepContext, located: LocatedGuest) => Promise<void>;
+}
+
 /** Destroys it if it is there; waits for a destruction that an earlier attempt began. @throws DroverError with the platform's words */
-export async function destroyTarget(context: StepContext, removal: Removal = {}): Promise<void> {
+export async function destroyTarget(context: StepContext, destruction: Destruction = {}): Promise<void> {
   try {
-    await makeDestruction(context, removal);
+    await makeDestruction(context, destruction);
   } catch (error) {
     if (!(await isGoneAllTheSame(context, error))) throw error;
     context.log.warn({ err: error }, "the guest is gone although its destruction failed");
   }
 }
+
+const stopIfStarted = async (context: StepContext, { guest }: LocatedGuest): Promise<void> =>
+  bringToRest({ hypervisor: await context.hypervisor(), guest, signal: context.signal }, () =>
+    stopGuestAgain(context, guest),
+  );
 
 /** A task may fail, or be killed, when its work is done: what counts is whether the guest is there. */
 async function isGoneAllTheSame(context: StepContext, error: unknown): Promise<boolean> {
@@ -63,26 +77,50 @@ async function isGoneAllTheSame(context: StepContext, error: unknown): Promise<b
   }
 }
 
-async function makeDestruction(context: StepContext, removal: Removal): Promise<void> {
-  const hypervisor = await context.hypervisor();
-  await makeEffect(context, {
+async function makeDestruction(
+  context: StepContext,
+  { prepare = stopIfStarted, ...removal }: Destruction,
+): Promise<void> {
+  const effect = {
     name: DESTROY,
-    start: async () => {
-      const located = await locateTarget(context);
-      if (located === null) return null;
-      try {
-        return await hypervisor.destroy(located.guest, removal);
-      } catch (error) {
-        if (isPlatformError(error, PlatformReason.NOT_FOUND)) return null;
-        throw error;
-      }
-    },
-    find: async () => {
-      const located = await locateTarget(context);
-      if (located === null) return { upid: null };
-      const { node, vmid } = located.guest;
-      const running = (await hypervisor.activeTasks(node, vmid)).find(({ type }) => type.endsWith("destroy"));
-      return running === undefined ? null : { upid: running.upid };
-    },
-  });
+    start: () => startDestruction(context, removal, prepare),
+    find: () => findDestruction(context),
+  };
+  // How the task of an earlier attempt failed says nothing of the guest by now.
+  const wasOrdered = context.facts.tasks?.[DESTROY] !== undefined;
+  await inSpiteOfStarts(
+    (number) => (number === 1 ? makeEffect : makeEffectAgain)(context, effect),
+    async (number) => (number === 1 && wasOrdered) || (await isRunning(context)),
+  );
+}
+
+async function startDestruction(
+  context: StepContext,
+  removal: Removal,
+  prepare: NonNullable<Destruction["prepare"]>,
+): Promise<Upid | null> {
+  const hypervisor = await context.hypervisor();
+  const located = await locateTarget(context);
+  if (located === null) return null;
+  await prepare(context, located);
+  try {
+    return await hypervisor.destroy(located.guest, removal);
+  } catch (error) {
+    if (isPlatformError(error, PlatformReason.NOT_FOUND)) return null;
+    throw error;
+  }
+}
+
+async function findDestruction(context: StepContext): Promise<{ readonly upid: Upid | null } | null> {
+  const hypervisor = await context.hypervisor();
+  const located = await locateTarget(context);
+  if (located === null) return { upid: null };
+  const { node, vmid } = located.guest;
+  const running = (await hypervisor.activeTasks(node, vmid)).find(({ type }) => type.endsWith("destroy"));
+  return running === undefined ? null : { upid: running.upid };
+}
+
+async function isRunning(context: StepContext): Promise<boolean> {
+  const located = await locateTarget(context);
+  return located !== null && !(await isStopped(await context.hypervisor(), located.guest));
 }

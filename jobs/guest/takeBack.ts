@@ -1,6 +1,6 @@
 // Removes what a failed installation made on the platform, and only that.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
-import { GuestStatus, GuestType, PowerAction } from "../../src/core/enums.js";
+import { GuestType, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
@@ -10,6 +10,7 @@ import { taskEnd } from "../../src/hypervisor/taskEnd.js";
 import { patiently } from "../patience.js";
 import { wasBegun, type StepContext } from "../step.js";
 import type { InstallContext } from "./installation.js";
+import { bringToRest, inSpiteOfStarts, isStopped } from "./atRest.js";
 import { MAKE } from "./make.js";
 import { liftProtection } from "./removal.js";
 import { isStillOwn, wasMadeEarlier } from "./stillOwn.js";
@@ -46,13 +47,20 @@ async function remove(context: InstallContext, hypervisor: Hypervisor, guest: Gu
   if (!(await isOurs(context, hypervisor, config))) return requireNotHalfMade(context, config);
   await context.remember({ undoing: `removing ${guestWords(guest)}` });
   await follow(context, hypervisor, await liftProtection(hypervisor, { guest, config }));
-  const { status } = await hypervisor.guestStatus(guest);
-  if (status !== GuestStatus.STOPPED) {
-    await follow(context, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
-  }
-  const isKnown = await follow(context, hypervisor, await hypervisor.destroy(guest));
+  const isKnown = await inSpiteOfStarts(
+    () => destroyAtRest(context, hypervisor, guest),
+    async () => !(await isStopped(hypervisor, guest)),
+  );
   if (!isKnown && (await configOrNull(hypervisor, guest)) !== null)
     throw new DroverError("platform", "it is still there");
+}
+
+/** A creation can fail while its guest is being started. @returns whether the destruction is known to have ended well */
+async function destroyAtRest(context: InstallContext, hypervisor: Hypervisor, guest: GuestAddress): Promise<boolean> {
+  await bringToRest({ hypervisor, guest, signal: context.signal }, async () => {
+    await follow(context, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
+  });
+  return follow(context, hypervisor, await hypervisor.destroy(guest));
 }
 
 const isOurs = async (context: InstallContext, hypervisor: Hypervisor, config: GuestConfig): Promise<boolean> =>

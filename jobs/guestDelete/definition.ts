@@ -74,10 +74,18 @@ const examineCopy: Step<JobFacts> = {
   },
 };
 
+const destroyCopy: Step<JobFacts> = {
+  ...destroy,
+  async run(context) {
+    await destroyTarget(context, { prepare: requireUnused });
+    return {};
+  },
+};
+
 /** Nobody asked for a guest that runs to be deleted: a safety copy is never stopped. */
 export const safetyCopyDelete = define({
   kind: JobKind.SAFETY_COPY_DELETE,
-  steps: [examineCopy, destroy, forget],
+  steps: [examineCopy, destroyCopy, forget],
   undo: whatIsLeft,
 });
 

@@ -2,7 +2,7 @@
 import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
 import { checkLock } from "../guests/config.js";
-import { answerWithTask } from "../guests/guestTask.js";
+import { answerWithTask, startGuestTask } from "../guests/guestTask.js";
 import { fileRequest } from "../guests/highAvailability.js";
 import { findGuest, guestOn, nodeOf } from "../guests/lookup.js";
 import type { Platform } from "../platform.js";
@@ -31,22 +31,28 @@ function checkSkipLock(call: Call): void {
     throw parameterError({ skiplock: "Only root may use this option." });
 }
 
+/**
+ * Begins a task that starts or stops the container. Its lock file is held only while the task is begun: a start, a stop and a
+ * shutdown of one container run side by side, and whichever ends last decides.
+ */
+const beginPower = async (call: Call, begin: () => string): Promise<ApiAnswer> =>
+  answer(await call.platform.locks.hold({ type: "lxc", vmid: vmidOf(call) }, begin));
+
+/** The container, once a lock in its configuration has been ruled out. */
+function unlocked(call: Call): Guest {
+  const guest = guestOn(call.platform.state, "lxc", vmidOf(call), nodeOf(call));
+  if (!call.parameters.flag("skiplock")) checkLock(guest);
+  return guest;
+}
+
 /** Work on the container under its lock, once a lock in the configuration has been ruled out. */
 function underLock(call: Call, task: Worker, act: (guest: Guest) => Promise<void>): Promise<void> {
   const { platform } = call;
   const target = { type: "lxc", vmid: vmidOf(call) } as const;
-  return platform.locks.hold(
-    target,
-    () => {
-      const guest = guestOn(platform.state, "lxc", target.vmid, nodeOf(call));
-      if (!call.parameters.flag("skiplock")) checkLock(guest);
-      return act(guest);
-    },
-    { log: (line) => task.log(line), signal: task.signal },
-  );
+  return platform.locks.hold(target, () => act(unlocked(call)), { log: (line) => task.log(line), signal: task.signal });
 }
 
-export function startContainer(call: Call): ApiAnswer {
+export function startContainer(call: Call): ApiAnswer | Promise<ApiAnswer> {
   checkSkipLock(call);
   if (isRunning(call)) throw failure(`CT ${vmidOf(call)} already running`);
   requireQuorum(call.platform.state);
@@ -58,7 +64,7 @@ export function startContainer(call: Call): ApiAnswer {
     identity: call.identity,
     skipLock: call.parameters.flag("skiplock"),
   };
-  return answer(launchContainerStart(call.platform, order));
+  return beginPower(call, () => launchContainerStart(call.platform, order));
 }
 
 /** A container that high availability manages is only asked for. */
@@ -72,23 +78,19 @@ function requested(call: Call, guest: Guest, verb: "start" | "stop"): ApiAnswer 
   return fileRequest(call, guest, { verb, act });
 }
 
-function stopTask(call: Call, type: string, durationMs: number): ApiAnswer {
+function stopTask(call: Call, type: string, durationMs: number): ApiAnswer | Promise<ApiAnswer> {
   checkSkipLock(call);
   const guest = present(call);
   if (guest === null || guest.runtime === null) throw failure(`CT ${vmidOf(call)} not running`);
   if (guest.hastate !== null) return requested(call, guest, "stop");
-  return answerWithTask(call, {
-    type,
-    expectedMs: durationMs,
-    run: async (task) => {
-      if (call.parameters.flag("overrule-shutdown")) await overrule(call, task);
-      await underLock(call, task, async (current) => {
-        await task.sleep(durationMs);
-        current.runtime = null;
-        applyContainerPending(call.platform, current);
-      });
-    },
-  });
+  const run = async (task: Worker): Promise<void> => {
+    if (call.parameters.flag("overrule-shutdown")) await overrule(call, task);
+    const current = unlocked(call);
+    await task.sleep(durationMs);
+    current.runtime = null;
+    applyContainerPending(call.platform, current);
+  };
+  return beginPower(call, () => startGuestTask(call, { type, expectedMs: durationMs, run }));
 }
 
 async function overrule(call: Call, task: Worker): Promise<void> {
@@ -98,11 +100,11 @@ async function overrule(call: Call, task: Worker): Promise<void> {
   if (targets.length > 0) task.log(`overruled vzshutdown tasks: ${targets.map((other) => other.upid).join(", ")}`);
 }
 
-export function stopContainer(call: Call): ApiAnswer {
+export function stopContainer(call: Call): ApiAnswer | Promise<ApiAnswer> {
   return stopTask(call, "vzstop", stopMs);
 }
 
-export function shutdownContainer(call: Call): ApiAnswer {
+export function shutdownContainer(call: Call): ApiAnswer | Promise<ApiAnswer> {
   return stopTask(call, "vzshutdown", shutdownMs);
 }
 

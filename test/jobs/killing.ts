@@ -65,14 +65,24 @@ export const executorFor = (services: Services, worker: string): Executor => ({
   observe: () => undefined,
 });
 
-/** Runs the job until it is killed at this write, then lets a successor finish it. @returns whether it got to be killed */
-export async function runKilled(stage: Stage, jobId: number, at: Place): Promise<boolean> {
+/**
+ * Runs the job until it is killed at this write, then lets a successor finish it.
+ * @param meanwhile what happens at the host before the successor takes over
+ * @returns whether it got to be killed
+ */
+export async function runKilled(
+  stage: Stage,
+  jobId: number,
+  at: Place,
+  meanwhile: () => void = () => undefined,
+): Promise<boolean> {
   const { services } = stage;
   const { pool, died } = dyingPool(services.pool, at);
   await runJob(executorFor({ ...services, pool }, "killed"), jobId).catch((error: unknown) => {
     // A claim that dies has no job to speak of yet.
     if (!died()) throw error;
   });
+  meanwhile();
   await services.pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [jobId]);
   await runJob(executorFor(services, "successor"), jobId);
   return died();

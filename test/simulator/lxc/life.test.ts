@@ -205,6 +205,21 @@ describe("simulator: LXC life", () => {
     assert.equal(await asker.data(`GET ${container}/interfaces`), null);
   });
 
+  it("MUST let power actions of one container overlap: whichever ends last decides", async () => {
+    const asker = await withContainer();
+    const { tasks, state } = asker.platform;
+    await asker.run(`POST ${container}/status/start`);
+    const stop = String(await asker.data(`POST ${container}/status/stop`));
+    const shutdown = String(await asker.data(`POST ${container}/status/shutdown`));
+    await tasks.settled(stop);
+    assert.equal(state.guests.get(200)?.runtime, null);
+    assert.equal(tasks.find(shutdown)?.endtime, null, "it does not wait behind the stop, nor end with it");
+    const start = String(await asker.data(`POST ${container}/status/start`));
+    await Promise.all([tasks.settled(shutdown), tasks.settled(start)]);
+    assert.notEqual(state.guests.get(200)?.runtime, null);
+    assert.equal(tasks.find(start)?.exitstatus, "OK");
+  });
+
   it("MUST stop a running container before destroying it by force", async () => {
     const asker = await withContainer();
     await asker.run(`POST ${container}/status/start`);
