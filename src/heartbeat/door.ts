@@ -122,21 +122,36 @@ export class HeartbeatDoor {
     return { nodeId, node: known.node, wait };
   }
 
-  async #afterWait({ request }: Knock, { nodeId, node, wait }: Waiting): Promise<Conclusion> {
+  async #afterWait(knock: Knock, waiting: Waiting): Promise<Conclusion> {
     this.#waiting++;
-    const hasNews = await wait.hasNews;
-    this.#waiting--;
-    const jobs = hasNews ? await this.#beats.waiting(nodeId) : [];
-    // The token may have been replaced meanwhile: then the work is for another agent.
-    const isReplaced = (await this.#nodeOf(request)) === null;
-    return isReplaced ? UNKNOWN_TOKEN : this.#success(node, jobs);
+    try {
+      return await this.#findWork(knock, waiting);
+    } finally {
+      this.#waiting--;
+      waiting.wait.end();
+    }
+  }
+
+  /**
+   * News may be of work that is gone by now, or of a time before the wait: only work, or the end of the wait, is an answer. An
+   * agent that was answered with nothing ahead of time would pause, and get the next work late.
+   */
+  async #findWork({ request }: Knock, { nodeId, node, wait }: Waiting): Promise<Conclusion> {
+    let jobs: readonly DeliveredJob[] = [];
+    for (let isOver = false; ;) {
+      // The token may have been replaced, also between its look-up and the beginning of the wait: the work is another agent's.
+      if ((await this.#nodeOf(request)) === null) return UNKNOWN_TOKEN;
+      if (jobs.length > 0 || isOver) return this.#success(node, jobs);
+      isOver = !(await wait.next());
+      if (!isOver) jobs = await this.#beats.waiting(nodeId);
+    }
   }
 
   /** Null: the agent wants its answer at once. The wait ends with the request at the latest, however that ends. */
   #listen(nodeId: number, waitMs: number, response: ServerResponse): Wait | null {
     if (waitMs === 0) return null;
     const wait = this.#longPoll.wait(nodeId, waitMs);
-    response.on("close", wait.end);
+    response.on("close", () => wait.end());
     if (response.destroyed) wait.end();
     return wait;
   }

@@ -10,14 +10,52 @@ const MOST_OF_A_NODE = 2;
 
 /** One agent's wait. */
 export interface Wait {
-  /** True when news for the node ended it: there may be work. False when the time was up, or nobody waits any longer. */
-  readonly hasNews: Promise<boolean>;
+  /**
+   * Resolves with true once there has been news of the node since the wait began, or since this was last called: there may be
+   * work. Resolves with false when the wait has ended. Only one call at a time.
+   */
+  next(): Promise<boolean>;
   /** Ends it; one that has ended stays as it is. */
-  readonly end: () => void;
+  end(): void;
+}
+
+/** Remembers news until they are taken: what is announced between two looks leads to a third. */
+class Waiter implements Wait {
+  readonly #left: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #hasNews = false;
+  #hasEnded = false;
+  #wake: (() => void) | null = null;
+
+  /** @param left called once, when the wait has ended */
+  constructor(milliseconds: number, left: () => void) {
+    this.#left = left;
+    this.#timer = setTimeout(() => this.end(), milliseconds);
+  }
+
+  async next(): Promise<boolean> {
+    if (!this.#hasNews && !this.#hasEnded) await new Promise<void>((resolve) => (this.#wake = resolve));
+    const hasNews = this.#hasNews;
+    this.#hasNews = false;
+    return hasNews;
+  }
+
+  hear(): void {
+    this.#hasNews = true;
+    this.#wake?.();
+  }
+
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#left();
+    this.#wake?.();
+  }
 }
 
 export class LongPoll {
-  readonly #waiting = new Map<number, Set<(hasNews: boolean) => void>>();
+  readonly #waiting = new Map<number, Set<Waiter>>();
   readonly #unsubscribe: readonly (() => void)[];
   readonly #mostWaiting: number;
   #count = 0;
@@ -29,34 +67,31 @@ export class LongPoll {
     this.#unsubscribe = [
       events.on("agentJob", (nodeId) => this.#wake(nodeId)),
       // News may have been lost: everybody looks again.
-      events.on("missed", () => this.#wakeAll(true)),
+      events.on("missed", () => this.#wakeAll()),
     ];
   }
 
   /** Begins to listen for news of the node; must be ended when the agent goes away. */
   wait(nodeId: number, milliseconds: number): Wait {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiters = this.#waiting.get(nodeId) ?? new Set();
-    const settle = (hasNews: boolean): void => {
-      clearTimeout(timer);
-      if (waiters.delete(settle)) this.#counted(-1);
+    const waiter = new Waiter(milliseconds, () => {
+      waiters.delete(waiter);
       if (waiters.size === 0 && this.#waiting.get(nodeId) === waiters) this.#waiting.delete(nodeId);
-      resolve(hasNews);
-    };
-    const timer = setTimeout(settle, milliseconds, false);
-    this.#waiting.set(nodeId, waiters.add(settle));
+      this.#counted(-1);
+    });
+    this.#waiting.set(nodeId, waiters.add(waiter));
     this.#counted(1);
     const [oldest] = waiters.size > MOST_OF_A_NODE ? waiters : [];
-    oldest?.(false);
-    if (this.#closed || this.#count > this.#mostWaiting) settle(false);
-    return { hasNews: promise, end: () => settle(false) };
+    oldest?.end();
+    if (this.#closed || this.#count > this.#mostWaiting) waiter.end();
+    return waiter;
   }
 
   /** Answers everybody who waits: the server stops. */
   close(): void {
     this.#closed = true;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    this.#wakeAll(false);
+    for (const waiters of this.#waiting.values()) for (const waiter of waiters) waiter.end();
   }
 
   /** How many agents wait now. */
@@ -69,11 +104,11 @@ export class LongPoll {
     agentsWaiting.set(this.#count);
   }
 
-  #wake(nodeId: number, hasNews = true): void {
-    for (const settle of this.#waiting.get(nodeId) ?? []) settle(hasNews);
+  #wake(nodeId: number): void {
+    for (const waiter of this.#waiting.get(nodeId) ?? []) waiter.hear();
   }
 
-  #wakeAll(hasNews: boolean): void {
-    for (const nodeId of this.#waiting.keys()) this.#wake(nodeId, hasNews);
+  #wakeAll(): void {
+    for (const nodeId of this.#waiting.keys()) this.#wake(nodeId);
   }
 }

@@ -1,5 +1,6 @@
-// How many agents may wait: of one node, and in all.
+// How long agents wait, what ends it, and how many may: of one node, and in all.
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
 import { LongPoll } from "../../src/heartbeat/longPoll.js";
 import type { Events } from "../../src/events.js";
 
@@ -8,15 +9,68 @@ const LONG_MS = 600_000;
 /** Nothing is ever announced. */
 const silence: Events = { on: () => () => undefined, tell: () => undefined, close: () => Promise.resolve() };
 
+/** Announcements that the test makes. */
+function announcements(): Events {
+  const emitter = new EventEmitter();
+  return {
+    on(topic, heard) {
+      emitter.on(topic, heard);
+      return () => emitter.off(topic, heard);
+    },
+    tell: (topic, id) => void emitter.emit(topic, id),
+    close: () => Promise.resolve(),
+  };
+}
+
 describe("heartbeat/longPoll", () => {
   let longPoll: LongPoll;
   afterEach(() => longPoll.close());
+
+  it("keeps news that come while nobody asks for them: before the first look, and during any other", async () => {
+    const events = announcements();
+    longPoll = new LongPoll(events, 100);
+    const wait = longPoll.wait(1, LONG_MS);
+    for (let look = 1; look <= 3; look++) {
+      events.tell("agentJob", 2);
+      events.tell("agentJob", 1);
+      events.tell("agentJob", 1);
+      assert.equal(await wait.next(), true, `look ${look}`);
+    }
+    const fourth = wait.next();
+    events.tell("agentJob", 2);
+    wait.end();
+    assert.equal(await fourth, false, "what was taken, and what is of other nodes, is no news");
+  });
+
+  it("tells everybody who waits that news may have been lost, and each of them that there are some", async () => {
+    const events = announcements();
+    longPoll = new LongPoll(events, 100);
+    const waits = [1, 1, 2].map((node) => longPoll.wait(node, LONG_MS));
+    const first = waits.map((wait) => wait.next());
+    events.tell("missed", 0);
+    assert.deepEqual(await Promise.all(first), [true, true, true]);
+    const second = waits.map((wait) => wait.next());
+    events.tell("agentJob", 1);
+    waits[2]?.end();
+    assert.deepEqual(await Promise.all(second), [true, true, false]);
+  });
+
+  it("ends when the time is up, and with the service, and tells of news that came before", async () => {
+    const events = announcements();
+    longPoll = new LongPoll(events, 100);
+    assert.equal(await longPoll.wait(1, 1).next(), false);
+    const [idle, woken] = [longPoll.wait(1, LONG_MS), longPoll.wait(2, LONG_MS)];
+    events.tell("agentJob", 2);
+    longPoll.close();
+    assert.deepEqual([await idle.next(), await woken.next(), await woken.next()], [false, true, false]);
+    assert.equal(longPoll.count, 0);
+  });
 
   it("answers the oldest of a node that waits for a third time", async () => {
     longPoll = new LongPoll(silence, 100);
     const [first, second, third] = [1, 2, 3].map(() => longPoll.wait(1, LONG_MS));
     const elsewhere = longPoll.wait(2, LONG_MS);
-    assert.equal(await first?.hasNews, false);
+    assert.equal(await first?.next(), false);
     assert.equal(longPoll.count, 3);
     for (const wait of [second, third, elsewhere]) wait?.end();
     assert.equal(longPoll.count, 0);
@@ -25,7 +79,7 @@ describe("heartbeat/longPoll", () => {
   it("lets nobody wait beyond the bound in all, and the next when one has gone", async () => {
     longPoll = new LongPoll(silence, 2);
     const [first] = [1, 2].map((node) => longPoll.wait(node, LONG_MS));
-    assert.equal(await longPoll.wait(3, LONG_MS).hasNews, false);
+    assert.equal(await longPoll.wait(3, LONG_MS).next(), false);
     assert.equal(longPoll.count, 2);
     first?.end();
     first?.end();

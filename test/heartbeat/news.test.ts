@@ -1,0 +1,149 @@
+// What an agent waits for comes to it whenever it is announced: while its beat is noted, between two looks, late, or never but for a lost connection.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { Pool } from "pg";
+import { openAccess } from "../../src/access/authenticate.js";
+import { RequestLog } from "../../src/access/requestLog.js";
+import { createAgentToken } from "../../src/actions/host/agentToken.js";
+import { HeartbeatDoor } from "../../src/heartbeat/door.js";
+import { contextOf, managingToken } from "../support/context.js";
+import { eventually } from "../support/eventually.js";
+import { knockAt, startAgentService, type AgentService } from "./support/agents.js";
+
+/** Longer than a test may take: an answer that comes was called for. */
+const WAIT = { query: "?wait=60" };
+
+/** A statement whose answer is held back: what it saw is old by the time that it is told. */
+interface HeldStatement {
+  readonly pool: Pool;
+  /** The database has answered. */
+  readonly answered: Promise<void>;
+  release(): void;
+}
+
+/** Holds the first answer to the statement of this name. */
+function holding(pool: Pool, name: string): HeldStatement {
+  const answered = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  let isFirst = true;
+  const query = async (...parameters: unknown[]): Promise<unknown> => {
+    const [statement] = parameters;
+    const isHeld = isFirst && Object(statement).name === name;
+    if (isHeld) isFirst = false;
+    const result: unknown = await Reflect.apply(pool.query.bind(pool), pool, parameters);
+    if (isHeld) {
+      answered.resolve();
+      await released.promise;
+    }
+    return result;
+  };
+  const held = new Proxy(pool, { get: (target, key) => (key === "query" ? query : Reflect.get(target, key)) });
+  return { pool: held, answered: answered.promise, release: released.resolve };
+}
+
+describe("news for an agent that waits", function () {
+  this.timeout(45_000);
+  let agents: AgentService;
+  let token: string;
+  beforeEach(async () => {
+    agents = await startAgentService();
+    token = await agents.agentOf("pve1");
+  });
+  afterEach(() => agents.close());
+
+  const makeJob = async (): Promise<string> => {
+    const { rows } = await agents.services.pool.query<{ id: string }>(
+      `insert into agent_job (node_id, kind, deadline) values (1, 'tcp_check', now() + interval '1 hour') returning id`,
+    );
+    return rows[0]?.id ?? "";
+  };
+  /** Resolves when this process has heard all that was announced until now. */
+  const heardAll = async (): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = agents.services.events.on("settings", () => resolve());
+    await agents.services.pool.query(`select announce('settings', 0)`);
+    await promise;
+    stop();
+  };
+  /** Another door of the same service, of which some parts differ. */
+  const withDoor = async (
+    parts: { readonly pool?: Pool; readonly agentNodeId?: () => Promise<number | null> },
+    use: (url: string, door: HeartbeatDoor) => Promise<void>,
+  ): Promise<void> => {
+    const services = { ...agents.services, pool: parts.pool ?? agents.services.pool };
+    const access = openAccess(services);
+    const requestLog = new RequestLog(agents.services);
+    const known = parts.agentNodeId === undefined ? access : { agentNodeId: parts.agentNodeId };
+    const door = new HeartbeatDoor({ services, access: known, requestLog });
+    const server = createServer(door.answer).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    try {
+      await use(`http://127.0.0.1:${port}/api/v1/agent/heartbeat`, door);
+    } finally {
+      await door.close();
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([requestLog.close(), access.close()]);
+    }
+  };
+
+  it("that is of work done long ago, as a late announcement may be, is no answer: it goes on waiting", async () => {
+    const answer = knockAt(agents.url, token, WAIT);
+    await eventually(async () => assert.equal(agents.door.waiting, 1));
+    agents.services.events.tell("agentJob", 1);
+    agents.services.events.tell("missed", 0);
+    await heardAll();
+    const id = await makeJob();
+    assert.deepEqual(await told(answer), [id]);
+  });
+
+  it("is heard while its beat is noted, by a statement that began before", async () => {
+    const held = holding(agents.services.pool, "heartbeats");
+    await withDoor(held, async (url) => {
+      const answer = knockAt(url, token, WAIT);
+      await held.answered;
+      const id = await makeJob();
+      await heardAll();
+      held.release();
+      assert.deepEqual(await told(answer), [id]);
+    });
+  });
+
+  it("is heard while it looks for work after other news", async () => {
+    const held = holding(agents.services.pool, "agent-jobs-waiting");
+    await withDoor(held, async (url, door) => {
+      const answer = knockAt(url, token, WAIT);
+      await eventually(async () => assert.equal(door.waiting, 1));
+      agents.services.events.tell("agentJob", 1);
+      await held.answered;
+      const id = await makeJob();
+      await heardAll();
+      held.release();
+      assert.deepEqual(await told(answer), [id]);
+    });
+  });
+
+  it("is that its token was replaced, without any other work", async () => {
+    const answer = knockAt(agents.url, token, WAIT);
+    await eventually(async () => assert.equal(agents.door.waiting, 1));
+    await createAgentToken(contextOf(agents.services, managingToken()), 1, "pve1");
+    assert.equal((await answer).status, 401);
+  });
+
+  it("is that its token was replaced after it was let in, and before it began to wait", async () => {
+    let looks = 0;
+    await withDoor({ agentNodeId: () => Promise.resolve(++looks === 1 ? 1 : null) }, async (url) => {
+      assert.equal((await knockAt(url, token, WAIT)).status, 401);
+      assert.equal(looks, 2);
+    });
+  });
+});
+
+/** The ids of the jobs in an answer. */
+const told = async (answer: Promise<Response>): Promise<readonly string[]> => {
+  const { data }: { data: { jobs: readonly { id: string }[] } } = JSON.parse(await (await answer).text());
+  return data.jobs.map(({ id }) => id);
+};
