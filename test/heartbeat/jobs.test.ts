@@ -21,7 +21,7 @@ describe("agent jobs", () => {
   let agents: AgentService;
   let token: string;
   beforeEach(async () => {
-    agents = await startAgentService(["pve1", "pve2"]);
+    agents = await startAgentService(["pve1", "pve2", "pve3"]);
     token = await agents.agentOf("pve1");
   });
   afterEach(() => agents.close());
@@ -70,6 +70,27 @@ describe("agent jobs", () => {
       assert.deepEqual(await rows(), [{ status: "waiting", error: null, data: {} }]);
       await agents.beat(token, result(id));
       await asked;
+    });
+
+    it("are settled by nobody but the agent of their node, one by one, and once", async () => {
+      const { pool } = agents.services;
+      await agents.agentOf("pve3");
+      const made = await pool.query<{ id: string; node: number; status: string }>(
+        `insert into agent_job (node_id, kind, deadline, status, error, finished_at)
+         select n, 'tcp_check', now() + interval '1 hour', s, case s when 'failed' then 'first' end, case when s <> 'waiting' then now() end
+         from generate_series(1, 3) n, unnest(array['waiting', 'waiting', 'done', 'failed']) s returning id, node_id as node, status`,
+      );
+      const others = made.rows.filter(({ node, status }) => node !== 2 || status !== "waiting");
+      const own = made.rows.find(({ node, status }) => node === 2 && status === "waiting");
+      const unchanged = async (): Promise<unknown[]> =>
+        (await pool.query(`select * from agent_job where id <> $1 order by id`, [own?.id])).rows;
+      const before = await unchanged();
+      const second = await agents.agentOf("pve2");
+      const results = [own, ...others].map((job) => ({ id: job?.id ?? "", status: "done", data: { said: true } }));
+      await agents.beat(second, { body: { ...HEARTBEAT, results } });
+      assert.deepEqual(await unchanged(), before);
+      const { rows: settled } = await pool.query("select status, data from agent_job where id = $1", [own?.id]);
+      assert.deepEqual(settled, [{ status: "done", data: { said: true } }]);
     });
 
     it("neither are hidden nor lose their result when another node names them at the same moment", async () => {

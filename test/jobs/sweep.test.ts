@@ -111,3 +111,51 @@ describe("jobs/sweep", () => {
     });
   });
 });
+
+/** Hosts 1 to 3 were synced an hour ago, just now, and never; each has a node. */
+const HOSTS = `
+  insert into host (name, hostname, user_name, secret_encrypted, last_sync_at) values
+    ('alpha', 'alpha.example', 'root@pam', 'sealed', $1::timestamptz - interval '1 hour'),
+    ('beta', 'beta.example', 'root@pam', 'sealed', $1), ('gamma', 'gamma.example', 'root@pam', 'sealed', null)`;
+
+const ENDED = `
+  with ended as (
+    insert into job (kind, status, host_id, node, finished_at, started_at)
+    select 'guest_create', 'done', h.id, 'pve', $1::timestamptz + seconds * interval '1 second', $1 from host h, unnest($2::int[]) seconds
+    returning id, host_id)
+  insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes)
+  select e.id, n.id, 'local', 1, 1 from ended e join node n on n.host_id = e.host_id`;
+
+describe("jobs/sweep of promised room", () => {
+  let services: TestServices;
+  beforeEach(async () => {
+    services = await createTestServices();
+  });
+  afterEach(() => services.close());
+
+  const promised = async (now: Date): Promise<unknown[]> => {
+    const { rows } = await services.pool.query(
+      `select j.host_id as host, extract(epoch from j.finished_at - $1)::int as ended
+       from capacity_reservation r join job j on j.id = r.job_id order by 1, 2`,
+      [now],
+    );
+    return rows;
+  };
+
+  it("gives back what the very host of the node was synced after, also in the moment of the job's end, and nothing else", async () => {
+    const now = services.clock.now();
+    await services.pool.query(HOSTS, [now]);
+    await services.pool.query(`insert into node (host_id, name) select id, 'pve' from host order by id desc`);
+    await services.pool.query(ENDED, [now, [-7200, -3600, -3599, 0, 1]]);
+    assert.equal((await sweep(services)).roomSeen, 2 + 4);
+    assert.deepEqual(await promised(now), [
+      ...[-3599, 0, 1].map((ended) => ({ host: 1, ended })),
+      { host: 2, ended: 1 },
+      ...[-7200, -3600, -3599, 0, 1].map((ended) => ({ host: 3, ended })),
+    ]);
+    await services.pool.query(`update host set last_sync_at = $1::timestamptz + interval '1 second' where id = 3`, [
+      now,
+    ]);
+    assert.equal((await sweep(services)).roomSeen, 5);
+  });
+});
