@@ -1,0 +1,45 @@
+// Says which specs are nearest to a compiled file, and whether they need a database.
+import { globSync } from "node:fs";
+
+/** The first whose beginning fits counts; `pure` specs need nothing but the code. */
+const NEAREST = [
+  ["src/core/balance/", { pure: true, specs: ["core/balance"] }],
+  ["src/core/evacuation/", { pure: true, specs: ["core/evacuation"] }],
+  ["src/core/", { pure: true, specs: (file) => [file.replace(/^src\//, "").replace(/\/[^/]*$/, "")] }],
+  ["jobs/lease", { specs: ["jobs/lease.test.js", "jobs/fences.test.js"] }],
+  ["jobs/journal", { specs: ["jobs/fences.test.js", "jobs/guestCreate.test.js"] }],
+  ["jobs/sweep", { specs: ["jobs/sweep.test.js"] }],
+  ["jobs/slots", { specs: ["jobs/slots.test.js"] }],
+  ["jobs/waits", { specs: ["jobs/waits.test.js"] }],
+  ["jobs/patience", { specs: ["jobs/patience.test.js"] }],
+  ["jobs/daily", { specs: ["jobs/daily.test.js"] }],
+  ["jobs/workOff", { specs: ["jobs/workOff.test.js"] }],
+  ["jobs/guest/atRest", { specs: ["jobs/startedAgain.test.js"] }],
+  ["jobs/guestDelete/", { specs: ["jobs/guestDelete.test.js", "jobs/startedAgain.test.js"] }],
+  ["jobs/guestReinstall/", { specs: ["jobs/guestReinstall.test.js", "jobs/guestReinstallFaults.test.js"] }],
+  ["jobs/run/", { specs: ["jobs/run", "jobs/fences.test.js"] }],
+  ["jobs/migration/", { specs: ["jobs/migration"] }],
+  ["jobs/", { specs: ["jobs/guestCreate.test.js", "jobs/guestDelete.test.js", "jobs/startedAgain.test.js"] }],
+  ["src/heartbeat/", { specs: ["heartbeat"] }],
+  ["src/actions/", { specs: (file) => [file.replace(/^src\//, "").replace(/\/[^/]*$/, "")] }],
+];
+
+/**
+ * @param {string} file below `dist/`
+ * @returns {{ specs: string[], pure: boolean }} the specs as paths
+ * @throws Error when there are none: a mutant that no spec could notice says nothing
+ */
+export function nearestSpecs(dist, file) {
+  const [, nearest] = NEAREST.find(([beginning]) => file.startsWith(beginning)) ?? [];
+  if (nearest === undefined) throw new Error(`scripts/mutate/specs.mjs names no specs for ${file}`);
+  const names = typeof nearest.specs === "function" ? nearest.specs(file) : nearest.specs;
+  const specs = specsNamed(dist, names);
+  if (specs.length === 0) throw new Error(`there are no specs ${names.join(", ")} for ${file}`);
+  return { specs, pure: nearest.pure ?? false };
+}
+
+/** @param {string[]} names files or folders below `dist/test/` */
+export const specsNamed = (dist, names) =>
+  names
+    .flatMap((name) => globSync(name.endsWith(".js") ? `${dist}/test/${name}` : `${dist}/test/${name}/**/*.test.js`))
+    .toSorted();
