@@ -112,6 +112,31 @@ describe("core/evacuation/plan", () => {
     );
   });
 
+  it("plans again also where a guest that chose first fits nowhere at all", () => {
+    const small = { memoryMb: 16_384, memoryUsedMb: 8_192 };
+    const nodes = [
+      node({ host: beta, name: "wide", ...small }),
+      node({ host: gamma, name: "slim", ...small, storages: [storage({ freeBytes: 30 * GIB })] }),
+    ];
+    const giant = guest({ vmid: 1, memoryMb: 1_000_000 });
+    const choosy = guest({ vmid: 3, memoryMb: 4_096, diskGb: 400 });
+    const [stays, ...others] = destinations(nodes, [giant, guest({ vmid: 2 }), choosy]);
+    assert.match(stays ?? "", /^no node has room: .*needs 1000000 MiB of RAM/);
+    assert.deepEqual(others, ["3/slim", "2/wide"]);
+  });
+
+  it("sends a guest to no node that its pre-flight failed for, and others of its size there all the same", () => {
+    const idle = node({ host: beta, name: "b1", cpuAverage: 0 });
+    const busy = node({ host: gamma, name: "c1", cpuAverage: 0.9 });
+    const refusedBy = { nodes: [{ hostId: 2, node: "b1" }], reason: "its bridge is missing" };
+    const picky = guest({ vmid: 1, refusedBy });
+    assert.deepEqual(destinations([idle, busy], [guest({ vmid: 2 }), picky]), ["2/b1", "3/c1"]);
+    const [stays, goes] = destinations([idle], [picky, guest({ vmid: 2 })]);
+    assert.deepEqual([stays, goes], ["no node has room: no node may be used", "2/b1"]);
+    const [, roomless] = destinations([idle, { ...busy, memoryUsedMb: busy.memoryMb ?? 0 }], [guest({ vmid: 2 }), picky]);
+    assert.match(roomless ?? "", /^no node has room: c1/, "only of the nodes that it may go to");
+  });
+
   describe("the storage", () => {
     const roomy = storage({ name: "tank", freeBytes: 500 * GIB });
     const full = node({ host: beta, name: "b1", storages: [storage({ freeBytes: 10 * GIB }), roomy] });
