@@ -1,6 +1,6 @@
 // Checks when a node is hot and when it is under the thresholds, at the thresholds and on both sides of them.
 import assert from "node:assert/strict";
-import { describeHeat, excess, isHot, isUnder, loadOf } from "../../../src/core/balance/load.js";
+import { describeHeat, excess, isHot, isUnder, loadOf, tooMuch } from "../../../src/core/balance/load.js";
 import { node } from "../placement/example.js";
 
 const thresholds = { ramPercent: 80, cpuPercent: 85 };
@@ -55,5 +55,17 @@ describe("core/balance/load", () => {
       describeHeat({ ram: 0.8001, cpu: 0.850_01 }, thresholds),
       "RAM 80.1 % is above 80 %, CPU 85.1 % is above 85 %",
     );
+  });
+
+  it("says nothing of what is exactly at its threshold, nor of CPU that is not known", () => {
+    assert.equal(describeHeat({ ram: 0.8, cpu: 0.85 }, thresholds), "");
+    assert.equal(describeHeat({ ram: 0.81, cpu: null }, thresholds), "RAM 81 % is above 80 %");
+    assert.equal(describeHeat({ ram: 0.1, cpu: 0.86 }, thresholds), "CPU 86 % is above 85 %");
+  });
+
+  it("asks for a little more to go than is above, and for nothing of CPU that is not known", () => {
+    const { ram, cpu } = tooMuch({ ram: 0.9, cpu: 0.9 }, thresholds);
+    assert.ok(ram > 0.1 && ram < 0.100_001 && cpu > 0.05 && cpu < 0.050_001);
+    assert.equal(tooMuch({ ram: 0.9, cpu: null }, thresholds).cpu, -Infinity);
   });
 });

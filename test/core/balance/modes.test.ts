@@ -40,4 +40,27 @@ describe("core/balance/suggest: modes", () => {
     const none = report([hot(), cool()], few, { mode: "least_copy" });
     assert.equal(none.hotNodes[0]?.unresolvedReason, "its running guests do not suffice");
   });
+  it("least_copy counts disks always, and RAM of what moves while it runs", () => {
+    // Either cools the node: 14 GiB in all, or 16 GiB of disk.
+    const machine = guest({ vmid: 1, memoryMb: 10_240, diskGb: 4 });
+    const container = guest({ vmid: 2, type: "lxc", memoryMb: 10_240, diskGb: 16 });
+    const moved = (...some: Parameters<typeof report>[1]) =>
+      report([hot(), cool()], some, { mode: "least_copy" }).suggestions.map((one) => one.guest.vmid);
+    assert.deepEqual(moved(machine, container), [1]);
+    assert.deepEqual(moved(machine, { ...container, diskGb: 13 }), [2]);
+    assert.deepEqual(moved({ ...machine, diskGb: 7 }, container), [2]);
+  });
+  it("choose none that cannot move, were it the cheapest", () => {
+    const stuck = guest({ vmid: 1, memoryMb: 1_024, diskGb: 1, obstacle: "the guest is locked: backup" });
+    for (const mode of ["fewest_moves", "least_copy"] as const) {
+      const { suggestions, skipped } = report([hot(), cool()], [stuck, guest({ vmid: 2 })], { mode });
+      assert.deepEqual([suggestions.map((one) => one.guest.vmid), skipped], [[2], []], mode);
+    }
+  });
+  it("cool a node by its CPU too, also one whose RAM is not known", () => {
+    const busy = hot({ memoryMb: 0, memoryUsedMb: 0, cpuAverage: 0.95 });
+    const guests4 = [1, 2, 4].map((coresUsed) => guest({ vmid: coresUsed, coresUsed, memoryUsedMb: 512 }));
+    const { suggestions } = report([busy, cool()], guests4, { mode: "fewest_moves" });
+    assert.equal(suggestions.length, 1);
+  });
 });

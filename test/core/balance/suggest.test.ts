@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { isUnder } from "../../../src/core/balance/load.js";
 import type { NodeState } from "../../../src/core/placement/snapshot.js";
 import { GIB } from "../../../src/core/units.js";
-import { host, node, storage } from "../placement/example.js";
+import { agent, host, node, NOW, storage } from "../placement/example.js";
 import { beta, cool, gamma, guest, hot, movesOf, report, settings } from "./example.js";
 
 describe("core/balance/suggest", () => {
@@ -186,6 +186,39 @@ describe("core/balance/suggest", () => {
     assert.deepEqual(movesOf([hot(), ...cluster], guests), ["1 -> 2/a"]);
     const apart = cluster.map((one) => ({ ...one, storages: [{ ...ceph, shared: false }] }));
     assert.deepEqual(movesOf([hot(), ...apart], guests), ["1 -> 2/a", "2 -> 2/b"]);
+  });
+
+  it("counts a disk on a shared storage once, on no other host, and beside other storages of a node", () => {
+    const ceph = storage({ name: "ceph", shared: true, freeBytes: 45 * GIB });
+    const full = storage({ freeBytes: 0 });
+    const cluster = ["a", "b"].map((name) => cool({ name, storages: [full, ceph] }));
+    const busy = cool({ host: gamma, name: "c", cpuAverage: 0.7, storages: [ceph] });
+    const guests = [1, 2, 3, 4].map((vmid) => guest({ vmid, memoryUsedMb: 1_024, coresUsed: 0.1 }));
+    const moves = movesOf([hot(), ...cluster, busy], guests);
+    assert.deepEqual(
+      moves.map((move) => move.split("/")[0]),
+      ["1 -> 2", "2 -> 2", "3 -> 3", "4 -> 3"],
+    );
+  });
+
+  it("tells of agents that are silent for too long, and sends nothing to their nodes", () => {
+    const silent = agent({ lastSeenAt: NOW - 200_000 });
+    assert.match(
+      report([hot({ agent: silent }), cool()], [guest()]).skipped[0]?.reason ?? "",
+      /^the agent was last seen/,
+    );
+    assert.deepEqual(movesOf([hot(), cool({ agent: silent })], [guest()]), []);
+  });
+
+  it("sends containers to a node that has no storage for machines", () => {
+    const containersOnly = cool({ storages: [storage({ content: ["rootdir"] })] });
+    assert.deepEqual(movesOf([hot(), containersOnly], [guest({ type: "lxc" })]), ["100 -> 2/cool"]);
+    assert.deepEqual(movesOf([hot(), containersOnly], [guest()]), []);
+  });
+
+  it("says of a source whose CPU is not known that it is unknown", () => {
+    const [one] = report([hot({ cpuAverage: null }), cool()], [guest()]).suggestions;
+    assert.equal(one?.explanation, "hot falls to RAM 75 %, CPU unknown; cool rises to RAM 37.5 %, CPU 31.3 %");
   });
 
   it("does not count the source's disk as freed", () => {

@@ -133,7 +133,10 @@ describe("core/evacuation/plan", () => {
     assert.deepEqual(destinations([idle, busy], [guest({ vmid: 2 }), picky]), ["2/b1", "3/c1"]);
     const [stays, goes] = destinations([idle], [picky, guest({ vmid: 2 })]);
     assert.deepEqual([stays, goes], ["no node has room: no node may be used", "2/b1"]);
-    const [, roomless] = destinations([idle, { ...busy, memoryUsedMb: busy.memoryMb ?? 0 }], [guest({ vmid: 2 }), picky]);
+    const [, roomless] = destinations(
+      [idle, { ...busy, memoryUsedMb: busy.memoryMb ?? 0 }],
+      [guest({ vmid: 2 }), picky],
+    );
     assert.match(roomless ?? "", /^no node has room: c1/, "only of the nodes that it may go to");
   });
 
