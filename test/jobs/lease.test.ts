@@ -57,6 +57,15 @@ describe("jobs/lease", () => {
     assert.deepEqual([taken?.leaseEpoch, taken?.attempts], [5, 1]);
   });
 
+  it("tells which steps of this very job are done, with or without a warning", async () => {
+    await services.pool.query(
+      `insert into job_step (job_id, name, position, status, error, finished_at)
+       select id, name || id, 1, status, case when status in ('warned', 'failed') then 'why' end, case when status <> 'running' then now() end
+       from unnest(array[1, 2, 3]) id, (values ('did', 'done'), ('warned', 'warned'), ('failed', 'failed'), ('began', 'running')) as step (name, status)`,
+    );
+    assert.deepEqual((await claim(services, 2, "mine"))?.stepsDone.toSorted(), ["did2", "warned2"]);
+  });
+
   it("gives a job back at once, but not one that somebody else has taken over", async () => {
     const taken = await claim(services, 3, "mine");
     assert.ok(taken);

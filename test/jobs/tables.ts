@@ -4,23 +4,18 @@ import type { Pool } from "pg";
 /** The rows of each table, as text, in an order of their own. */
 export type Tables = ReadonlyMap<string, readonly string[]>;
 
-/** @returns what all tables hold; the queue's own and the request log tell nothing of jobs */
+const NAMES = `
+  select tablename as name from pg_tables
+  where schemaname = 'public' and tablename not like 'request_log%' and tablename not like 'agenda%' order by 1`;
+
+/** @returns what all tables hold, as of one moment; the queue's own and the request log tell nothing of jobs */
 export async function tablesOf(pool: Pool): Promise<Tables> {
-  const { rows } = await pool.query<{ name: string }>(
-    `select tablename as name from pg_tables
-     where schemaname = 'public' and tablename not like 'request_log%' and tablename not like 'agenda%' order by 1`,
+  const { rows: names } = await pool.query<{ name: string }>(NAMES);
+  const each = names.map(
+    ({ name }) => `select '${name}' as name, array(select to_json(t)::text from "${name}" t order by 1) as rows`,
   );
-  const tables = new Map<string, readonly string[]>();
-  for (const { name } of rows) {
-    const { rows: found } = await pool.query<{ row: string }>(
-      `select to_json(t)::text as row from "${name}" t order by 1`,
-    );
-    tables.set(
-      name,
-      found.map(({ row }) => row),
-    );
-  }
-  return tables;
+  const { rows } = await pool.query<{ name: string; rows: readonly string[] }>(each.join(" union all "));
+  return new Map(rows.map(({ name, rows: found }) => [name, found]));
 }
 
 /** Rows, as text, that were there before alone, and after alone. */
