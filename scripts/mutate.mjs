@@ -41,12 +41,20 @@ if (positionals.length === 0) {
   process.exit(2);
 }
 
+const specsOfFiles = new Map();
 const mutants = sampled(positionals.flatMap(compiledFiles).flatMap(mutantsIn));
 const known = values.fresh ? new Map() : earlierResults();
-if (!values.report) await runAll(mutants.filter(({ id }) => !known.has(id)));
-report(mutants.flatMap((mutant) => (known.has(mutant.id) ? [{ ...mutant, verdict: known.get(mutant.id) }] : [])));
-const open = mutants.filter(({ id }) => !known.has(id)).length;
+if (!values.report) await runAll(mutants.filter((mutant) => verdictOf(mutant) === null));
+report(mutants.map((mutant) => ({ ...mutant, verdict: verdictOf(mutant) })).filter(({ verdict }) => verdict !== null));
+const open = mutants.filter((mutant) => verdictOf(mutant) === null).length;
 if (open > 0) say(`${open} mutants have not been tried`);
+
+/** Null: not tried yet, or not with the specs as they are now. What specs once noticed they are taken to notice still. */
+function verdictOf({ id, file }) {
+  const result = known.get(id);
+  if (result === undefined) return null;
+  return result.verdict === "survived" && result.specs !== specsOf(file).version ? null : result.verdict;
+}
 
 function compiledFiles(name) {
   const compiled = join(dist, name.replace(/\.ts$/, ".js").replace(/\/$/, ""));
@@ -60,7 +68,7 @@ function mutantsIn(file) {
   const source = readFileSync(file, "utf8");
   const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8")));
   const name = relative(dist, file);
-  const version = createHash("sha256").update(source).digest("hex").slice(0, 12);
+  const version = shortHash(source);
   return mutantsOf(source)
     .filter(({ start, end, text }) => isProgram(source.slice(0, start) + text + source.slice(end)))
     .map((mutant) => {
@@ -96,7 +104,7 @@ function earlierResults() {
   const lines = readFileSync(RESULTS, "utf8")
     .split("\n")
     .filter((line) => line !== "");
-  return new Map(lines.map((line) => JSON.parse(line)).map(({ id, verdict }) => [id, verdict]));
+  return new Map(lines.map((line) => JSON.parse(line)).map((result) => [result.id, result]));
 }
 
 async function runAll(left) {
@@ -110,8 +118,9 @@ async function runAll(left) {
       for (const mutant of ofFile) {
         if (performance.now() > deadline) break;
         const verdict = await how.runner.run(mutant, how);
-        known.set(mutant.id, verdict);
-        appendFileSync(RESULTS, `${JSON.stringify({ id: mutant.id, verdict })}\n`);
+        const result = { id: mutant.id, verdict, specs: how.version };
+        known.set(mutant.id, result);
+        appendFileSync(RESULTS, `${JSON.stringify(result)}\n`);
         if (verdict !== "killed") say(`${verdict}: ${mutant.place} ${mutant.kind}`);
       }
     }
@@ -121,14 +130,30 @@ async function runAll(left) {
   }
 }
 
-/** @returns the specs, how they are run, and how long they may take. @throws Error when they fail without any mutant */
-async function preparedFor(file, { warm, cold }) {
+/** @returns the specs of a file, whether they are pure, and what tells them from those of another day */
+function specsOf(file) {
+  const found = specsOfFiles.get(file) ?? lookForSpecs(file);
+  specsOfFiles.set(file, found);
+  return found;
+}
+
+function lookForSpecs(file) {
   const nearest = nearestSpecs(dist, file);
   const specs = values.specs === undefined ? nearest.specs : specsNamed(dist, values.specs.split(","));
-  const runner = nearest.pure ? warm : cold;
+  return { ...nearest, specs, version: shortHash(specs.map((spec) => readFileSync(spec, "utf8")).join("")) };
+}
+
+function shortHash(text) {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+
+/** @returns the specs, how they are run, and how long they may take. @throws Error when they fail without any mutant */
+async function preparedFor(file, { warm, cold }) {
+  const { specs, pure, version } = specsOf(file);
+  const runner = pure ? warm : cold;
   const begin = performance.now();
   const verdict = await runner.run(null, { specs, timeoutMs: 600_000 });
   if (verdict !== "survived") throw new Error(`the specs of ${file} fail without a mutant: ${specs.join(" ")}`);
   const timeoutMs = Math.max(SHORTEST_TIMEOUT_MS, PATIENCE * (performance.now() - begin));
-  return { specs, runner, timeoutMs };
+  return { specs, version, runner, timeoutMs };
 }

@@ -1,6 +1,15 @@
 // Checks when a node is hot and when it is under the thresholds, at the thresholds and on both sides of them.
 import assert from "node:assert/strict";
-import { describeHeat, excess, isHot, isUnder, loadOf, tooMuch } from "../../../src/core/balance/load.js";
+import {
+  DEFAULT_THRESHOLDS,
+  describeHeat,
+  excess,
+  isHot,
+  isUnder,
+  loadOf,
+  tooMuch,
+} from "../../../src/core/balance/load.js";
+import { DEFAULT_MAX_SUGGESTIONS } from "../../../src/core/balance/suggest.js";
 import { node } from "../placement/example.js";
 
 const thresholds = { ramPercent: 80, cpuPercent: 85 };
@@ -34,6 +43,10 @@ describe("core/balance/load", () => {
 
   it("a node without RAM is not loaded", () => {
     assert.deepEqual(loadOf(node({ memoryMb: 0, memoryUsedMb: 0, cpuAverage: null })), { ram: 0, cpu: null });
+  });
+
+  it("has thresholds and a length of reports that an operator need not set", () => {
+    assert.deepEqual([DEFAULT_THRESHOLDS, DEFAULT_MAX_SUGGESTIONS], [{ ramPercent: 80, cpuPercent: 85 }, 10]);
   });
 
   it("takes the larger excess", () => {
