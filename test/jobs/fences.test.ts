@@ -9,19 +9,20 @@ import { Fenced, type ClaimedJob } from "../../jobs/step.js";
 import { createTestServices, type TestServices } from "../support/services.js";
 import { differences, tablesOf } from "./tables.js";
 
-/** Jobs 1 and 2 are alike, so that a write to the wrong one shows; both hold everything that a job can hold. */
+/** The jobs are alike, so that a write to the one before or after job 2 shows; each holds everything that a job can hold. */
 const FURNITURE = `
   insert into host (name, hostname, user_name, secret_encrypted) values ('alpha', 'alpha.example', 'root@pam', 'sealed');
   insert into node (host_id, name) values (1, 'pve1');
-  insert into guest (host_id, node_id, type, vmid) values (1, 1, 'qemu', 100), (1, 1, 'qemu', 101);
+  insert into guest (host_id, node_id, type, vmid) select 1, 1, 'qemu', 100 + n from generate_series(1, 3) n;
   insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
     values (1, 'z', '10.0.0.0/24', '10.0.0.2', '10.0.0.9', 'vmbr0', 8, '10.0.0.9');
-  insert into job (kind, status, host_id, secrets_encrypted) values ('balance_run', 'queued', 1, 'sealed'), ('guest_create', 'queued', 1, 'sealed');
+  insert into job (kind, status, host_id, secrets_encrypted)
+    select kind, 'queued', 1, 'sealed' from unnest(array['guest_create', 'balance_run', 'guest_create']) kind;
   insert into resource_lock (key, job_id) select 'guest:1:' || 200 + id, id from job;
   insert into vmid_reservation (host_id, vmid, job_id) select 1, 200 + id, id from job;
   insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes) select id, 1, 'local', 1, 1 from job;
-  insert into ip_address (zone_id, address, job_id, guest_id) values (1, '10.0.0.2', 1, null), (1, '10.0.0.3', 2, null),
-    (1, '10.0.0.4', 1, 1), (1, '10.0.0.5', 2, 2);`;
+  insert into ip_address (zone_id, address, job_id, guest_id)
+    select 1, '10.0.0.1'::inet + n, n, null from generate_series(1, 3) n union all select 1, '10.0.0.4'::inet + n, n, n from generate_series(1, 3) n;`;
 
 type Write = (job: ClaimedJob, services: TestServices) => Promise<unknown>;
 
@@ -76,14 +77,14 @@ describe("the fences of a job", () => {
   });
   afterEach(() => services.close());
 
-  /** Job 1, held under a lease of some age; job 2 is held under the same. */
+  /** Job 2, held under a lease of some age; the others are held under the same. */
   const held = async (): Promise<ClaimedJob> => {
     await services.pool.query(`update job set lease_epoch = 4`);
-    const [job] = await Promise.all([1, 2].map((id) => claim(services, id, "mine")));
-    assert.equal(job?.leaseEpoch, 5);
-    return job;
+    const [, job] = await Promise.all([1, 2, 3].map((id) => claim(services, id, "mine")));
+    assert.deepEqual([job?.id, job?.leaseEpoch], [2, 5]);
+    return job ?? assert.fail();
   };
-  const befall = (fate: string): Promise<unknown> => services.pool.query(`update job set ${fate} where id = 1`);
+  const befall = (fate: string): Promise<unknown> => services.pool.query(`update job set ${fate} where id = 2`);
   /** What the work changes, table by table. */
   const changes = async (work: () => Promise<unknown>): Promise<Readonly<Record<string, unknown>>> => {
     const before = await tablesOf(services.pool);
@@ -121,30 +122,32 @@ describe("the fences of a job", () => {
 
   it("let a worker write that holds the job, and to this job alone", async () => {
     const job = await held();
-    const others = `select json_build_array((select to_json(j) from job j where id = 2), (select json_agg(s) from job_step s where job_id = 2),
-      (select count(*) from resource_lock where job_id = 2), (select count(*) from vmid_reservation where job_id = 2),
-      (select count(*) from capacity_reservation where job_id = 2), (select count(*) from ip_address where job_id = 2)) as other`;
+    const others = `select (select json_agg(j order by id) from job j where id <> 2) as jobs, (select json_agg(s) from job_step s where job_id <> 2) as steps,
+      (select count(*) from resource_lock where job_id <> 2) as locks, (select count(*) from vmid_reservation where job_id <> 2) as vmids,
+      (select count(*) from capacity_reservation where job_id <> 2) as room, (select count(*) from ip_address where job_id <> 2) as addresses`;
     const { rows: before } = await services.pool.query(others);
     for (const [what, write] of Object.entries(WRITES)) {
       // An end lets go of the job.
       await services.pool.query(
-        `update job set status = 'running', finished_at = null, error = null, lease_until = now() where id = 1`,
+        `update job set status = 'running', finished_at = null, error = null, lease_until = now() where id = 2`,
       );
       const changed = await changes(() => write(job, services));
       assert.notDeepEqual(Object.keys(changed), [], what);
       assert.deepEqual((await services.pool.query(others)).rows, before, what);
     }
     const { rows } = await services.pool.query(
-      `select (select array_agg(job_id) from resource_lock) as locks, (select array_agg(job_id) from vmid_reservation) as vmids,
-         (select array_agg(job_id) from capacity_reservation) as room,
+      `select (select array_agg(job_id order by 1) from resource_lock) as locks, (select array_agg(job_id order by 1) from vmid_reservation) as vmids,
+         (select array_agg(job_id order by 1) from capacity_reservation) as room,
          (select json_agg(json_build_array(host(address), job_id, guest_id) order by address) from ip_address) as addresses`,
     );
     const addresses = [
-      ["10.0.0.3", 2, null],
-      ["10.0.0.4", null, 1],
-      ["10.0.0.5", 2, 2],
+      ["10.0.0.2", 1, null],
+      ["10.0.0.4", 3, null],
+      ["10.0.0.5", 1, 1],
+      ["10.0.0.6", null, 2],
+      ["10.0.0.7", 3, 3],
     ];
-    assert.deepEqual(rows, [{ locks: [2], vmids: [2], room: [2], addresses }]);
+    assert.deepEqual(rows, [{ locks: [1, 3], vmids: [1, 3], room: [1, 3], addresses }]);
   });
 
   it("prolong and end the lease of a worker that holds the job, and of this job alone", async () => {
@@ -159,18 +162,35 @@ describe("the fences of a job", () => {
     const ended = new AbortController();
     const config = { ...services.config, leaseSeconds: 0.3 };
     const keeping = keepLease({ ...services, config }, job, { held: ended.signal, lost: () => assert.fail("lost") });
-    while ((await leases())[0] === 5) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await leases())[1] === 5) await new Promise((resolve) => setTimeout(resolve, 5));
     ended.abort();
     await keeping;
-    assert.deepEqual(await leases(), [0, 5]);
+    assert.deepEqual(await leases(), [5, 0, 5]);
     await services.pool.query(`update job set lease_until = now() + interval '500 seconds'`);
     await release(services.pool, job);
-    assert.deepEqual(await leases(), [0, 5]);
+    assert.deepEqual(await leases(), [5, 0, 5]);
+  });
+
+  it("ask nothing of the database before a third of the lease has passed", async () => {
+    const job = await held();
+    const ended = new AbortController();
+    let asked = 0;
+    const pool = new Proxy(services.pool, {
+      get: (target, key) => {
+        if (key === "query") asked++;
+        return Reflect.get(target, key);
+      },
+    });
+    const keeping = keepLease({ ...services, pool }, job, { held: ended.signal, lost: () => assert.fail("lost") });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    ended.abort();
+    await keeping;
+    assert.equal(asked, 0);
   });
 
   describe("of a run", () => {
     const RUN = `
-      insert into run (kind, job_id, host_scope) values ('balance_run', 1, null);
+      insert into run (kind, job_id, host_scope) values ('balance_run', 2, null);
       insert into run_item (run_id, position, guest_id, guest_name, vmid, from_host_id, from_node, status, started_at)
         values (1, 1, 1, 'one', 100, 1, 'pve1', 'running', now()), (1, 2, 2, 'two', 101, 1, 'pve1', 'waiting', null)`;
 
@@ -178,7 +198,7 @@ describe("the fences of a job", () => {
       const job = await held();
       await services.pool.query(RUN);
       const mine = context(services, job);
-      const run = await runOf(services.pool, 1);
+      const run = await runOf(services.pool, 2);
       const item = await currentItem(mine, run);
       assert.equal(item?.vmid, 100);
       await befall(`lease_epoch = lease_epoch + 1`);
