@@ -1,6 +1,7 @@
 // What is still held for jobs that ended is given back, and nothing else.
 import assert from "node:assert/strict";
-import { sweep } from "../../jobs/sweep.js";
+import { sweep, sweepUntil } from "../../jobs/sweep.js";
+import { eventually } from "../support/eventually.js";
 import { createTestServices, type TestServices } from "../support/services.js";
 
 const FURNITURE = `
@@ -157,5 +158,62 @@ describe("jobs/sweep of promised room", () => {
       now,
     ]);
     assert.equal((await sweep(services)).roomSeen, 5);
+  });
+});
+
+/** A job that runs, between two that have ended; each holds everything. */
+const NEIGHBOURS = `
+  insert into host (name, hostname, user_name, secret_encrypted) values ('alpha', 'alpha.example', 'root@pam', 'sealed');
+  insert into node (host_id, name) values (1, 'pve1');
+  insert into guest (host_id, node_id, type, vmid) select 1, 1, 'qemu', 100 + n from generate_series(1, 3) n;
+  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
+    values (1, 'z', '10.0.0.0/24', '10.0.0.2', '10.0.0.9', 'vmbr0', 8, '10.0.0.9');
+  insert into job (kind, status, host_id, finished_at, started_at) values
+    ('guest_create', 'done', 1, now(), now()), ('guest_create', 'running', 1, null, now()), ('guest_create', 'done', 1, now(), now());
+  insert into resource_lock (key, job_id) select 'guest:1:' || 200 + id, id from job;
+  insert into vmid_reservation (host_id, vmid, job_id) select 1, 200 + id, id from job;
+  insert into ip_address (zone_id, address, job_id, guest_id)
+    select 1, '10.0.0.1'::inet + n, n, null from generate_series(1, 3) n union all select 1, '10.0.0.4'::inet + n, n, n from generate_series(1, 3) n;`;
+
+describe("jobs/sweep beside a job that runs", () => {
+  let services: TestServices;
+  beforeEach(async () => {
+    services = await createTestServices();
+    await services.pool.query(NEIGHBOURS);
+  });
+  afterEach(() => services.close());
+
+  const left = async (): Promise<unknown> => {
+    const { rows } = await services.pool.query(
+      `select (select array_agg(job_id) from resource_lock) as locks, (select array_agg(job_id) from vmid_reservation) as vmids,
+         (select json_agg(json_build_array(host(address), job_id, guest_id) order by address) from ip_address) as addresses`,
+    );
+    return rows[0];
+  };
+  const OF_THE_JOB = {
+    locks: [2],
+    vmids: [2],
+    addresses: [
+      ["10.0.0.3", 2, null],
+      ["10.0.0.5", null, 1],
+      ["10.0.0.6", 2, 2],
+      ["10.0.0.7", null, 3],
+    ],
+  };
+
+  it("leaves it all that it holds, whichever jobs have ended before and after it", async () => {
+    await sweep(services);
+    assert.deepEqual(await left(), OF_THE_JOB);
+  });
+
+  it("is made when a process starts, and ends with the process", async () => {
+    const stopping = new AbortController();
+    const sweeping = sweepUntil(stopping.signal, services);
+    await eventually(async () => assert.deepEqual(await left(), OF_THE_JOB));
+    stopping.abort();
+    await sweeping;
+    await services.pool.query(`update job set status = 'done', finished_at = now() where finished_at is null`);
+    await sweepUntil(stopping.signal, services);
+    assert.deepEqual(await left(), OF_THE_JOB);
   });
 });
