@@ -4,6 +4,10 @@ import { GIB } from "../../../src/core/units.js";
 import { storage } from "../placement/example.js";
 import { cool, guest, hot, report } from "./example.js";
 
+/** The guests that are moved to keep down what is copied. */
+const movedByCopy = (...some: Parameters<typeof report>[1]) =>
+  report([hot(), cool()], some, { mode: "least_copy" }).suggestions.map((one) => one.guest.vmid);
+
 describe("core/balance/suggest: modes", () => {
   const guests = [
     guest({ vmid: 1, memoryMb: 1_024, memoryUsedMb: 1_024, diskGb: 1 }),
@@ -44,11 +48,9 @@ describe("core/balance/suggest: modes", () => {
     // Either cools the node: 14 GiB in all, or 16 GiB of disk.
     const machine = guest({ vmid: 1, memoryMb: 10_240, diskGb: 4 });
     const container = guest({ vmid: 2, type: "lxc", memoryMb: 10_240, diskGb: 16 });
-    const moved = (...some: Parameters<typeof report>[1]) =>
-      report([hot(), cool()], some, { mode: "least_copy" }).suggestions.map((one) => one.guest.vmid);
-    assert.deepEqual(moved(machine, container), [1]);
-    assert.deepEqual(moved(machine, { ...container, diskGb: 13 }), [2]);
-    assert.deepEqual(moved({ ...machine, diskGb: 7 }, container), [2]);
+    assert.deepEqual(movedByCopy(machine, container), [1]);
+    assert.deepEqual(movedByCopy(machine, { ...container, diskGb: 13 }), [2]);
+    assert.deepEqual(movedByCopy({ ...machine, diskGb: 7 }, container), [2]);
   });
   it("choose none that cannot move, were it the cheapest", () => {
     const stuck = guest({ vmid: 1, memoryMb: 1_024, diskGb: 1, obstacle: "the guest is locked: backup" });
