@@ -4,6 +4,7 @@ import type { Services } from "../src/context.js";
 import type { JobObservation } from "../src/metrics.js";
 import { definitionOf } from "./definitions.js";
 import { claim, keepLease, release, type Claim } from "./lease.js";
+import { openClaim } from "./openClaim.js";
 import { Fenced, failureText, type JobDefinition, type JobFacts, type Step } from "./step.js";
 import { JobContext } from "./context.js";
 
@@ -42,7 +43,9 @@ export async function runClaimed(executor: Executor, job: Claim): Promise<void> 
 }
 
 async function drive(executor: Executor, job: Claim, signal: AbortSignal): Promise<void> {
-  const context = new JobContext(executor.services, job, signal);
+  const opened = await openClaim(executor.services, job);
+  if (opened === null) return executor.observe({ kind: job.kind, status: "failed" });
+  const context = new JobContext(executor.services, opened, signal);
   try {
     await driveIn(context, executor);
   } finally {

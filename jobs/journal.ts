@@ -1,5 +1,6 @@
 // Records what a job has done: its steps, findings and end. Every write is fenced by the lease, so that a stalled worker writes nothing.
 import type { Pool, PoolClient } from "pg";
+import { releaseHeldSql } from "../src/actions/reservation/releaseHeld.js";
 import { inTransaction } from "../src/db/transaction.js";
 import type { Waiting } from "./waits.js";
 import { Fenced, type ClaimedJob, type JobFacts } from "./step.js";
@@ -24,7 +25,8 @@ export interface Entry {
   readonly progress?: number;
 }
 
-const HELD = `where id = $1 and lease_epoch = $2 and status = 'running'`;
+/** The job `$1`, while it is held under the lease `$2`. */
+export const HELD = `where id = $1 and lease_epoch = $2 and status = 'running'`;
 
 /** The job `$1`, if it is still held under the lease `$2`: nobody takes it over until the statement's transaction ends. */
 export const HOLD = `select id from job ${HELD} for no key update`;
@@ -66,11 +68,7 @@ const END = `
     ${HELD} returning id
   ),
   noted as (${NOTED}),
-  unlocked as (delete from resource_lock l using held where l.job_id = held.id),
-  freed as (delete from vmid_reservation r using held where r.job_id = held.id),
-  room as (delete from capacity_reservation c using held where c.job_id = held.id and $5::text is not null),
-  kept as (update ip_address a set job_id = null from held where a.job_id = held.id and a.guest_id is not null),
-  returned as (delete from ip_address a using held where a.job_id = held.id and a.guest_id is null)
+  ${releaseHeldSql("$5::text is not null")}
   select id from held`;
 
 /** The journal of one claimed job. A step's end waits for the next entry, and is written with it, in one statement. */
@@ -153,5 +151,5 @@ export function inFencedTransaction<Result>(
 }
 
 /** What is thrown to a worker whose lease went to another. */
-export const lost = ({ id, leaseEpoch }: ClaimedJob): Fenced =>
+export const lost = ({ id, leaseEpoch }: Pick<ClaimedJob, "id" | "leaseEpoch">): Fenced =>
   new Fenced(`job ${id} is no longer held under lease ${leaseEpoch}`);

@@ -1,5 +1,6 @@
 // Decides which worker works on a job: claims, renews and releases leases, all by the database's clock.
 import type { Pool } from "pg";
+import { readableSql } from "../src/actions/stored/kinds.js";
 import type { Services } from "../src/context.js";
 import type { JobKind } from "../src/core/enums.js";
 import { pause } from "../src/pause.js";
@@ -8,7 +9,13 @@ import type { ClaimedJob } from "./step.js";
 /** Renewals within the term of a lease: a worker can miss all of them but one. */
 const RENEWALS_PER_LEASE = 3;
 
-const DUE = `(status = 'queued' or (status = 'running' and lease_until < now()))`;
+/** While work is drained, nothing is begun but the move that a run is at: then the run can stop between two guests. */
+const MAY_BEGIN = `(not exists (select from drain)
+  or exists (select from run_item i join migration m on m.id = i.migration_id where m.job_id = job.id and i.status = 'running'))`;
+
+/** What a later version has stored is left to its processes. */
+const DUE = `((status = 'queued' and ${MAY_BEGIN}) or (status = 'running' and lease_until < now()))
+  and version <= ${readableSql("job")}`;
 
 /**
  * Condition on a row of `job`: it is of these kinds, and waits for a worker. The kinds of a queue stand in the text, as they do in
@@ -21,9 +28,9 @@ export const dueSql = (kinds: readonly JobKind[]): string =>
 const claimSql = (which: string): string => `
   update job set
     status = 'running', lease_epoch = lease_epoch + 1, lease_until = now() + $2 * interval '1 second', worker = $1,
-    attempts = attempts + 1, started_at = coalesce(started_at, service_now())
+    attempts = attempts + 1, started_at = coalesce(started_at, service_now()), reads = ${readableSql("job")}
   where ${which}
-  returning id, kind, host_id as "hostId", node, vmid, guest_id as "guestId", input, facts,
+  returning id, kind, host_id as "hostId", node, vmid, guest_id as "guestId", version, input, facts,
     secrets_encrypted as "secretsEncrypted", lease_epoch as "leaseEpoch", attempts,
     array(select name from job_step where job_id = job.id and status in ('done', 'warned')) as "stepsDone",
     extract(epoch from started_at - created_at)::float8 as "waitedSeconds"`;
@@ -34,8 +41,14 @@ const claimDueSql = (kinds: readonly JobKind[]): string =>
 
 type Leasing = Pick<Services, "pool" | "config">;
 
-/** A claimed job, with how long it had waited when it was first started, seconds. */
-export type Claim = ClaimedJob & { readonly waitedSeconds: number };
+/** A claimed job whose JSON is as its row has it. */
+export interface Claim extends Omit<ClaimedJob, "facts"> {
+  /** Of what it has stored. */
+  readonly version: number;
+  readonly facts: unknown;
+  /** How long it had waited when it was first started, seconds. */
+  readonly waitedSeconds: number;
+}
 
 /** Takes the job if it is queued, or running with an expired lease; null when another has it or it has ended. */
 export async function claim({ pool, config }: Leasing, jobId: number, worker: string): Promise<Claim | null> {
@@ -56,6 +69,9 @@ export async function claimDue({ pool, config }: Leasing, { kinds, most }: Wante
   return rows;
 }
 
+/** A job that is held under a lease. */
+type Lease = Pick<ClaimedJob, "id" | "leaseEpoch">;
+
 interface Holding {
   /** Ends with the work on the job. */
   readonly held: AbortSignal;
@@ -66,7 +82,7 @@ interface Holding {
 /** Renews the lease while it is held. While the database is away it goes on trying: nobody else can claim the job either. */
 export async function keepLease(
   { pool, config: { leaseSeconds }, log }: Leasing & Pick<Services, "log">,
-  job: ClaimedJob,
+  job: Lease,
   { held, lost }: Holding,
 ): Promise<void> {
   const pauseMs = (leaseSeconds * 1000) / RENEWALS_PER_LEASE;
@@ -83,7 +99,7 @@ export async function keepLease(
   }
 }
 
-async function renew(pool: Pool, job: ClaimedJob, leaseSeconds: number): Promise<boolean> {
+async function renew(pool: Pool, job: Lease, leaseSeconds: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `update job set lease_until = now() + $3 * interval '1 second' where id = $1 and lease_epoch = $2 and status = 'running'`,
     [job.id, job.leaseEpoch, leaseSeconds],
@@ -92,7 +108,7 @@ async function renew(pool: Pool, job: ClaimedJob, leaseSeconds: number): Promise
 }
 
 /** Gives the lease back at once, so that another worker goes on without waiting for it to expire. */
-export async function release(pool: Pool, job: ClaimedJob): Promise<void> {
+export async function release(pool: Pool, job: Lease): Promise<void> {
   await pool.query(
     `update job set lease_until = now() - interval '1 second'
      where id = $1 and lease_epoch = $2 and status = 'running'`,

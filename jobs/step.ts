@@ -1,10 +1,13 @@
 // What a kind of job consists of: ordered steps that can be repeated, and how to undo them.
+import type { JobFacts } from "../src/actions/stored/jobFacts.js";
 import type { Services } from "../src/context.js";
 import type { JobKind } from "../src/core/enums.js";
 import { DroverError } from "../src/errors.js";
 import type { Hypervisor, WaitObserver } from "../src/hypervisor/hypervisor.js";
 import type { Upid } from "../src/hypervisor/task.js";
 import type { Logger } from "../src/log.js";
+
+export type { JobFacts };
 
 /** A claimed job, as its row in the database says. */
 export interface ClaimedJob {
@@ -14,7 +17,7 @@ export interface ClaimedJob {
   readonly node: string | null;
   readonly vmid: number | null;
   readonly guestId: number | null;
-  /** What was asked for, frozen when the job was made; each kind of job parses its own. */
+  /** What was asked for, frozen when the job was made, in the current shape of its kind; each kind of job parses its own. */
   readonly input: unknown;
   readonly facts: JobFacts;
   readonly secretsEncrypted: string | null;
@@ -23,20 +26,6 @@ export interface ClaimedJob {
   readonly attempts: number;
   /** Names of the steps that are done, with or without warnings. */
   readonly stepsDone: readonly string[];
-}
-
-/** What every job remembers, besides the findings of its kind. */
-export interface JobFacts {
-  /** Effects on the platform that were about to be made; recorded first, so that the next worker looks before it repeats one. */
-  readonly begun?: readonly string[];
-  /** Ids of platform tasks by effect, recorded as soon as the platform returned them. */
-  readonly tasks?: Readonly<Record<string, Upid>>;
-  /** Effects that were ordered again because the first answer was lost, with when that was, ISO 8601. */
-  readonly orderedAgain?: Readonly<Record<string, string>>;
-  /** Why the job fails; once it is set, only `undo` runs. */
-  readonly failure?: string;
-  /** What is being done to take it back, in words for people. */
-  readonly undoing?: string;
 }
 
 /** The context of a step: what it sees, and how it records what it does. */

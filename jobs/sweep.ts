@@ -8,22 +8,24 @@ import { pause } from "../src/pause.js";
 
 const INTERVAL_MS = 60_000;
 
-/** What an end of a job frees, in case it did not, and what a request held whose process died. An ended job holds nothing but room that no sync has seen in use yet. */
+const ENDED = "j.finished_at is not null and j.parked_at is null";
+
+/** What an end of a job frees, in case it did not, and what a request held whose process died. A parked job keeps what it holds. An ended job holds nothing but room that no sync has seen in use yet. */
 const SWEEP = `
   with unlocked as (
-    delete from resource_lock l using job j where j.id = l.job_id and j.finished_at is not null returning 1),
+    delete from resource_lock l using job j where j.id = l.job_id and ${ENDED} returning 1),
   let_go as (delete from resource_lock where until < now()),
-  freed as (delete from vmid_reservation r using job j where j.id = r.job_id and j.finished_at is not null returning 1),
+  freed as (delete from vmid_reservation r using job j where j.id = r.job_id and ${ENDED} returning 1),
   -- That the address has a job is said too: PostgreSQL else takes all addresses for such, and reads all jobs that there were.
   kept as (
     update ip_address a set job_id = null from job j
-    where a.job_id is not null and j.id = a.job_id and j.finished_at is not null and a.guest_id is not null),
+    where a.job_id is not null and j.id = a.job_id and ${ENDED} and a.guest_id is not null),
   returned as (
     delete from ip_address a where a.guest_id is null
-      and not exists (select 1 from job j where j.id = a.job_id and j.finished_at is null) returning 1),
+      and not exists (select 1 from job j where j.id = a.job_id and not (${ENDED})) returning 1),
   room as (
     delete from capacity_reservation r using job j, node n, host h
-    where j.id = r.job_id and n.id = r.node_id and h.id = n.host_id and j.finished_at <= h.last_sync_at returning 1)
+    where j.id = r.job_id and n.id = r.node_id and h.id = n.host_id and ${ENDED} and j.finished_at <= h.last_sync_at returning 1)
   select (select count(*) from unlocked)::int as locks, (select count(*) from freed)::int as vmids,
     (select count(*) from returned)::int as addresses, (select count(*) from room)::int as "roomSeen"`;
 

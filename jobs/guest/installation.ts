@@ -1,7 +1,10 @@
 // What a creation or a reinstallation makes on the platform, and the mark by which a job recognises its own guest.
 import { guestSecrets, type GuestImage, type GuestSecrets } from "../../src/actions/guest/guestCreateInput.js";
+import type { InstallFacts } from "../../src/actions/stored/guestCreate.js";
 import type { ContainerRights, GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
-import type { JobFacts, StepContext } from "../step.js";
+import type { StepContext } from "../step.js";
+
+export type { InstallFacts };
 
 export interface Installation {
   readonly guest: GuestAddress;
@@ -24,15 +27,6 @@ export interface Installation {
 
 /** As in the platform's own dialog: the systemd of current distributions needs nesting. */
 export const USUAL_RIGHTS: ContainerRights = { unprivileged: true, nesting: true };
-
-export interface InstallFacts extends JobFacts {
-  /** The platform object is complete and ours. */
-  readonly made?: boolean;
-  /** The guest on record, once it has the identity of what was made. */
-  readonly guestId?: number;
-  /** What has the VMID was found to be another guest by now, or one that somebody else completed. */
-  readonly replaced?: boolean;
-}
 
 export type InstallContext = StepContext<InstallFacts>;
 

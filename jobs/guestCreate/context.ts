@@ -1,16 +1,13 @@
 // What the steps of a creation share: its frozen input, its findings, and what is to be made.
 import { guestCreateInput, type GuestCreateInput } from "../../src/actions/guest/guestCreateInput.js";
+import type { CreateFacts } from "../../src/actions/stored/guestCreate.js";
 import { DroverError } from "../../src/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
-import { secretsOf, USUAL_RIGHTS, type InstallFacts, type Installation } from "../guest/installation.js";
+import { secretsOf, USUAL_RIGHTS, type Installation } from "../guest/installation.js";
 import type { StepContext } from "../step.js";
 import { containerNetwork } from "./network.js";
 
-export interface CreateFacts extends InstallFacts {
-  /** Where the last check put the guest; the job's row names the same. */
-  readonly node?: string;
-  readonly storage?: string;
-}
+export type { CreateFacts };
 
 export type CreateContext = StepContext<CreateFacts>;
 

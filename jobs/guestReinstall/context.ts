@@ -1,37 +1,13 @@
 // What the steps of a reinstallation share: what was kept of the guest, and what is to be made of it.
 import { guestReinstallInput } from "../../src/actions/guest/guestCreateInput.js";
+import type { KeptGuest, ReinstallFacts } from "../../src/actions/stored/guestReinstall.js";
 import { memoryMb } from "../../src/core/inventory/config.js";
 import { GuestType } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
-import type { SubjectGrant } from "../../src/hypervisor/access.js";
-import type { GuestFirewall } from "../../src/hypervisor/firewall.js";
-import type { ContainerRights, GuestAddress } from "../../src/hypervisor/guest.js";
-import { secretsOf, type InstallFacts, type Installation } from "../guest/installation.js";
+import { secretsOf, USUAL_RIGHTS, type Installation } from "../guest/installation.js";
 import type { StepContext } from "../step.js";
 
-/** Everything that the new guest gets from the old one; recorded before the old one is touched. */
-export interface KeptGuest {
-  readonly guest: GuestAddress;
-  /** Of its boot disk or root file system. */
-  readonly storage: string;
-  /** Null: none. */
-  readonly pool: string | null;
-  /** Of its boot disk or root file system, GiB. */
-  readonly diskGb: number;
-  /** Settings that stay, as the platform writes them. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** Means nothing for a machine. */
-  readonly containerRights: ContainerRights;
-  readonly firewall: GuestFirewall;
-  /** What others may do with it: rules of its own. */
-  readonly access: readonly SubjectGrant[];
-}
-
-export interface ReinstallFacts extends InstallFacts {
-  readonly kept?: KeptGuest;
-  /** The old guest is gone from the platform. */
-  readonly destroyed?: boolean;
-}
+export type { KeptGuest, ReinstallFacts };
 
 export type ReinstallContext = StepContext<ReinstallFacts>;
 
@@ -43,7 +19,7 @@ export function keptOf({ facts }: ReinstallContext): KeptGuest {
 export const imageOf = (context: ReinstallContext) => guestReinstallInput.parse(context.job.input).image;
 
 export function installationOf(context: ReinstallContext): Installation {
-  const { guest, storage, pool, diskGb, settings, containerRights } = keptOf(context);
+  const { guest, storage, pool, diskGb, settings, guards } = keptOf(context);
   const isMachine = guest.type === GuestType.QEMU;
   return {
     guest,
@@ -56,7 +32,7 @@ export function installationOf(context: ReinstallContext): Installation {
     diskGb,
     containerNetwork: settings["net0"] ?? null,
     nameservers: [],
-    containerRights,
+    containerRights: guards?.containerRights ?? USUAL_RIGHTS,
     secrets: secretsOf(context),
   };
 }

@@ -14,7 +14,7 @@ import { targetOf } from "../guest/target.js";
 import { PASSING_FOR_REPEATABLE, patiently } from "../patience.js";
 import { wasBegun, define, type Step } from "../step.js";
 import { configure } from "./configure.js";
-import { examine } from "./examine.js";
+import { completeKept, examine } from "./examine.js";
 import { grant, guard } from "./guard.js";
 import { promiseRoom, record, recordDoubt, recordLoss, recordStart } from "./record.js";
 import { installationOf, keptOf, type ReinstallFacts, type ReinstallContext } from "./context.js";
@@ -49,6 +49,7 @@ const destroy: Step<ReinstallFacts> = {
   name: "destroy",
   weight: 10,
   async run(context) {
+    await completeKept(context);
     await promiseRoom(context);
     await destroyTarget(context, { isReplaced: true });
     return { destroyed: true };

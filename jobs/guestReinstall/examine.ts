@@ -14,11 +14,11 @@ import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { bootDisk } from "../guest/bootDisk.js";
-import { requireRemovable } from "../guest/removal.js";
+import { DESTROY, requireRemovable } from "../guest/removal.js";
 import { locateTarget } from "../guest/target.js";
-import type { Step } from "../step.js";
+import { wasBegun, type Step } from "../step.js";
 import { examineGuards } from "./guard.js";
-import { imageOf, type KeptGuest, type ReinstallFacts, type ReinstallContext } from "./context.js";
+import { imageOf, keptOf, type KeptGuest, type ReinstallFacts, type ReinstallContext } from "./context.js";
 
 const KEPT_SETTINGS = {
   [GuestType.QEMU]:
@@ -47,6 +47,13 @@ export const examine: Step<ReinstallFacts> = {
     return { kept };
   },
 };
+
+/** Looks again at a guest that an earlier version examined, which recorded less: once it is gone nobody can tell. */
+export async function completeKept(context: ReinstallContext): Promise<void> {
+  const { guest, guards } = keptOf(context);
+  if (guards !== null || wasBegun(context.facts, DESTROY)) return;
+  await context.remember({ kept: await keep(await context.hypervisor(), guest) });
+}
 
 /** What the new guest could not be given, since only root@pam may, would be lost without a word. */
 function requireReplaceable({ guest, config }: LocatedGuest): void {
@@ -89,8 +96,10 @@ async function keep(hypervisor: Hypervisor, guest: GuestAddress): Promise<KeptGu
     pool: await hypervisor.pool(guest),
     diskGb: (disk.bytes ?? 0) / GIB,
     settings: Object.fromEntries(Object.entries(values).filter(([key]) => isKept(guest.type, key))),
-    containerRights: { unprivileged: isFlagOn(values, "unprivileged"), nesting: hasNesting(values) },
-    ...(await examineGuards(hypervisor, guest)),
+    guards: {
+      containerRights: { unprivileged: isFlagOn(values, "unprivileged"), nesting: hasNesting(values) },
+      ...(await examineGuards(hypervisor, guest)),
+    },
   };
 }
 

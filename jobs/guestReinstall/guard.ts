@@ -8,13 +8,15 @@ import { leavesNoTrace, makeEffect } from "../platformTask.js";
 import type { Step } from "../step.js";
 import { keptOf, type KeptGuest, type ReinstallFacts } from "./context.js";
 
+type Guards = NonNullable<KeptGuest["guards"]>;
+
 const PATIENCE = { patienceMs: 5 * 60_000, passing: PASSING_FOR_REPEATABLE };
 
 /** @throws DroverError conflict: what could not be given back is refused before anything is touched */
 export async function examineGuards(
   hypervisor: Hypervisor,
   guest: KeptGuest["guest"],
-): Promise<Pick<KeptGuest, "firewall" | "access">> {
+): Promise<Pick<Guards, "firewall" | "access">> {
   const [firewall, access] = await Promise.all([hypervisor.guestFirewall(guest), hypervisor.guestAccess(guest)]);
   if (firewall.complaints.length > 0) {
     const why = firewall.complaints.join(", ");
@@ -25,7 +27,7 @@ export async function examineGuards(
 }
 
 /** Who may write which access rule only the platform knows: it is asked to write the one that is there as it is. */
-async function requireGrantable(hypervisor: Hypervisor, rule: KeptGuest["access"][number]): Promise<void> {
+async function requireGrantable(hypervisor: Hypervisor, rule: Guards["access"][number]): Promise<void> {
   try {
     await hypervisor.grantAccess(rule);
   } catch (error) {
@@ -44,7 +46,12 @@ export const guard: Step<ReinstallFacts> = {
   name: "firewall",
   weight: 2,
   async run(context) {
-    const { guest, firewall } = keptOf(context);
+    const { guest, guards } = keptOf(context);
+    if (guards === null) {
+      context.warn("the version that removed the old guest recorded neither its firewall nor its access rules");
+      return {};
+    }
+    const { firewall } = guards;
     const hypervisor = await context.hypervisor();
     await makeEffect(context, {
       name: "firewall",
@@ -68,7 +75,8 @@ export const grant: Step<ReinstallFacts> = {
   weight: 1,
   onError: "warn",
   async run(context) {
-    const { guest, access } = keptOf(context);
+    const { guest, guards } = keptOf(context);
+    const access = guards?.access ?? [];
     if (access.length === 0) return {};
     const hypervisor = await context.hypervisor();
     await makeEffect(context, {

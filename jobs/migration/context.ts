@@ -1,9 +1,8 @@
 // What the steps of a migration share: its frozen plan, its findings, both hosts, and writes that only the holder of the job may make.
 import type { PoolClient } from "pg";
 import { migrationInput, type FrozenMigration } from "../../src/actions/migration/migrationInput.js";
-import type { LeftVolume } from "../../src/actions/migration/targetVolumes.js";
+import type { Landing, MigrationFacts, Remains, RemadeDrive } from "../../src/actions/stored/migration.js";
 import type { MigrationMode } from "../../src/core/enums.js";
-import type { Disk } from "../../src/core/inventory/disk.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
@@ -11,59 +10,9 @@ import { taskEnd } from "../../src/hypervisor/taskEnd.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { inFencedTransaction } from "../journal.js";
 import { PASSING_FOR_REPEATABLE, PASSING_HALFWAY, patiently as repeatPatiently } from "../patience.js";
-import type { JobFacts, StepContext } from "../step.js";
+import type { StepContext } from "../step.js";
 
-export interface MigrationFacts extends JobFacts {
-  /** As found right before the start; the plan's may be outdated. */
-  readonly mode?: MigrationMode;
-  /** The guest's drives before the transfer, as the source has them. */
-  readonly disks?: readonly Disk[];
-  /** No volume of the VMID was on the storages that the transfer writes to: what is there afterwards came with it. */
-  readonly targetWasClear?: true;
-  /** What a failed transfer left there in no guest's configuration. */
-  readonly leftVolumes?: readonly LeftVolume[];
-  /** Cloud-init drives that had arrived as plain media, and are made anew. */
-  readonly remadeDrives?: readonly RemadeDrive[];
-  /** Whether the temporary token gets the right to change the target's system, as the checks found. */
-  readonly tokenModifies?: boolean;
-  /** Transfers of this guest that the source knew before ours began. */
-  readonly tasksBefore?: readonly Upid[];
-  /** When the transfer was last ordered by the machine's time, ISO 8601: for a while after it, the order may still be under way. */
-  readonly orderedAt?: string;
-  /** The target's task that received the guest, as the source says: where to look for it, and no proof. */
-  readonly saidTunnel?: Upid;
-  /** The same as the target itself has it, made by the move's own token: what is locked under its VMID there is ours. */
-  readonly tunnel?: Upid;
-  /** The node that receives the guest, when another one of the target's cluster answered the source than was planned. */
-  readonly landed?: Landing;
-  /** What the transfer left on the target, before its lock was taken off so that it can be removed. */
-  readonly remains?: Remains;
-  /** The source has lost the running guest together with its transfer: taken back, it is started again. */
-  readonly wasHalted?: true;
-  /** The guest is on the target: nothing there is taken back from here on. */
-  readonly transferDone?: boolean;
-}
-
-/** An incomplete guest: it is recognized without its lock too. */
-export interface Remains {
-  readonly lock: string;
-  /** Digest of its configuration. */
-  readonly mark: string;
-}
-
-/** A drive that lost its role on the way. */
-export interface RemadeDrive {
-  /** Its slot, such as `ide2`. */
-  readonly key: string;
-  /** The volume that it had arrived with. */
-  readonly volume: string;
-}
-
-/** A node of the target host. */
-export interface Landing {
-  readonly node: string;
-  readonly nodeId: number;
-}
+export type { Landing, MigrationFacts, Remains, RemadeDrive };
 
 export type MigrationContext = StepContext<MigrationFacts>;
 

@@ -5,6 +5,7 @@ import type { Context } from "../context.js";
 import type { JobKind } from "../core/enums.js";
 import { insertedId } from "../db/insertedId.js";
 import type { SecretBox } from "../secretBox.js";
+import { versionOf } from "./stored/kinds.js";
 
 interface NewJob {
   readonly kind: JobKind;
@@ -23,8 +24,8 @@ interface NewJob {
 export async function insertJob(context: Context, client: PoolClient, job: NewJob): Promise<number> {
   const { userId, tokenId } = createdBy(context.viewer);
   const inserting = client.query<{ id: number }>(
-    `insert into job (kind, host_id, node, vmid, guest_id, input, secrets_encrypted, created_by_user, created_by_token)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
+    `insert into job (kind, host_id, node, vmid, guest_id, input, version, secrets_encrypted, created_by_user, created_by_token)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
     [
       job.kind,
       job.hostId,
@@ -32,6 +33,7 @@ export async function insertJob(context: Context, client: PoolClient, job: NewJo
       job.vmid,
       job.guestId,
       JSON.stringify(job.input ?? {}),
+      versionOf(job.kind),
       job.secrets === null ? null : sealedSecrets(context.secrets, job.secrets),
       userId,
       tokenId,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { runJob } from "../../jobs/executor.js";
 import { record } from "../../jobs/guestCreate/record.js";
 import { claim } from "../../jobs/lease.js";
+import { openClaim } from "../../jobs/openClaim.js";
 import { Fenced } from "../../jobs/step.js";
 import { JobContext } from "../../jobs/context.js";
 import { holdings, jobRow, machineRequest, openStage, queueGuest, type Stage } from "./creation.js";
@@ -120,7 +121,9 @@ describe("a creation whose worker is killed", () => {
   it("puts nothing on record once another took over", async () => {
     const { pool } = stage.services;
     const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 3002, memoryMb: 64, diskGb: 2 }));
-    const stalled = await claim(stage.services, jobId, "stalled");
+    const claimed = await claim(stage.services, jobId, "stalled");
+    assert.ok(claimed);
+    const stalled = await openClaim(stage.services, claimed);
     assert.ok(stalled);
     await pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [jobId]);
     await runJob(executorFor(stage.services, "successor"), jobId);

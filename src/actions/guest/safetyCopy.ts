@@ -7,6 +7,7 @@ import { JobKind } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors.js";
+import { versionOf } from "../stored/kinds.js";
 import { SWITCHED_OFF_HOST } from "./findGuest.js";
 import { queueOn, type QueuedJob } from "./queueGuestJob.js";
 
@@ -72,8 +73,8 @@ const DUE = `
     select ${guestLockSql("due")}, nextval(pg_get_serial_sequence('job', 'id')) from due
     on conflict do nothing returning key, job_id
   )
-  insert into job (id, kind, host_id, node, vmid, guest_id) overriding system value
-  select job_id, '${JobKind.SAFETY_COPY_DELETE}', host_id, node, vmid, due.id
+  insert into job (id, kind, version, host_id, node, vmid, guest_id) overriding system value
+  select job_id, '${JobKind.SAFETY_COPY_DELETE}', ${versionOf(JobKind.SAFETY_COPY_DELETE)}, host_id, node, vmid, due.id
   from locked join due on ${guestLockSql("due")} = locked.key order by job_id
   returning id`;
 

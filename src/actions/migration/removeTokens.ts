@@ -1,17 +1,22 @@
 // Removes short-lived tokens from their hosts, by the ledger that was written before each was made.
+import { z } from "zod";
 import type { Services } from "../../context.js";
 import { inParallel } from "../../inventory/inParallel.js";
 import type { Grant, TokenName } from "../../hypervisor/access.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
+import { mayBeAtWork, type TransferEnds } from "./transferAtWork.js";
 
 interface LedgerRow {
   readonly id: number;
   readonly hostId: number;
   readonly user: string;
   readonly name: string;
-  readonly grants: readonly Grant[];
+  /** As the ledger has them. */
+  readonly grants: unknown;
 }
+
+const storedGrants = z.array(z.object({ path: z.string(), role: z.string(), propagate: z.boolean() }));
 
 const COLUMNS = `id, host_id as "hostId", user_name as "user", token_name as name, grants`;
 
@@ -22,11 +27,25 @@ const OF_JOB = `select ${COLUMNS} from temporary_token where removed_at is null 
 const MOST_OF_A_HOST = 100;
 const HOSTS_AT_ONCE = 8;
 
+interface LeftOver extends LedgerRow {
+  /** Where the transfer may be at work that the token is for; null: it is for none, or for one that outlived it. */
+  readonly ends: TransferEnds | null;
+}
+
+/** A guest that has just been ordered to move shows no task yet. */
+const ORDERED = "interval '1 minute'";
+
 /** Of jobs that have ended, or that nobody remembers. Which of many is left to chance: those that stay keep no other from its turn. */
 const LEFT_OVER = `
-  select ${COLUMNS} from (
+  select ${COLUMNS}, case when expires_at > now() then (
+      select json_build_object(
+        'source', json_build_object('hostId', m.source_host_id, 'node', m.source_node, 'vmid', m.vmid),
+        'target', json_build_object('hostId', m.target_host_id, 'node', m.target_node, 'vmid', m.target_vmid))
+      from migration m where m.job_id = left_over.job_id) end as ends
+  from (
     select *, row_number() over (partition by host_id order by random()) as turn from temporary_token t
-    where removed_at is null and not exists (select 1 from job j where j.id = t.job_id and j.status in ('queued', 'running'))
+    where removed_at is null and not exists (select 1 from job j where j.id = t.job_id
+      and (j.status in ('queued', 'running') or j.parked_at > service_now() - ${ORDERED}))
   ) left_over where turn <= ${MOST_OF_A_HOST} order by id`;
 
 type Parts = Pick<Services, "pool" | "hypervisors" | "log">;
@@ -46,16 +65,17 @@ async function removeThose(services: Parts, jobId: number, revoke: Revoke): Prom
 
 /** Removes what ended jobs have left; a host that is away is asked again next time. @returns how many were removed */
 export async function sweepTokens(services: Parts): Promise<number> {
-  const { rows } = await services.pool.query<LedgerRow>(LEFT_OVER);
+  const { rows } = await services.pool.query<LeftOver>(LEFT_OVER);
   const hosts = [...Map.groupBy(rows, ({ hostId }) => hostId).values()];
   const removed = await inParallel(hosts, HOSTS_AT_ONCE, (ofHost) => sweepHost(services, ofHost));
   return removed.reduce((sum, count) => sum + count, 0);
 }
 
-async function sweepHost(services: Parts, rows: readonly LedgerRow[]): Promise<number> {
+async function sweepHost(services: Parts, rows: readonly LeftOver[]): Promise<number> {
   let removed = 0;
   for (const row of rows) {
     try {
+      if (row.ends !== null && (await mayBeAtWork(services, row.ends))) continue;
       await remove(services, row, revokeIfAllowed);
       removed++;
     } catch (error) {
@@ -73,17 +93,26 @@ const isAboutToken = (error: unknown): boolean =>
 type Revoke = (parts: Parts, hypervisor: Hypervisor, rule: Grant & { readonly token: TokenName }) => Promise<void>;
 
 /** Access rules go first: those of a token that is gone would stay, and be complained about in every task's log. */
-async function remove(services: Parts, { id, hostId, user, name, grants }: LedgerRow, revoke: Revoke): Promise<void> {
+async function remove(services: Parts, row: LedgerRow, revoke: Revoke): Promise<void> {
+  const { id, hostId, user, name } = row;
   const hypervisor = await services.hypervisors.of(hostId);
   const token = { user, name };
   if ((await hypervisor.tokens(user)).includes(name)) {
-    for (const rule of grants) await revoke(services, hypervisor, { ...rule, token });
+    for (const rule of grantsOf(services, row)) await revoke(services, hypervisor, { ...rule, token });
     await hypervisor.deleteToken(token);
   }
   await services.pool.query(
     `update temporary_token set removed_at = service_now(), secret_encrypted = null where id = $1`,
     [id],
   );
+}
+
+/** Rules of which the ledger does not tell stay: without the token nobody has them. */
+function grantsOf({ log }: Parts, { name, grants }: LedgerRow): readonly Grant[] {
+  const read = storedGrants.safeParse(grants);
+  if (read.success) return read.data;
+  log.warn({ err: read.error, token: name }, "the access rules of a temporary token cannot be read, and stay");
+  return [];
 }
 
 /** What is refused for a moment only, the sweep is not refused any more. */

@@ -9,9 +9,12 @@ import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors.js";
 import { guestBusy } from "../guest/findGuest.js";
 import { insertJob } from "../insertJob.js";
+import { requeue, requireReadable } from "../job/parkedJob.js";
 import { isWithinReach } from "../../reads/migration.js";
 import { lockReservations } from "../reservation/lockReservations.js";
 import { takeVmid } from "../reservation/takeVmid.js";
+import { openStored } from "../stored/kinds.js";
+import { Unreadable, type Json, type StoredJson } from "../stored/shape.js";
 import { migrationInput, type FrozenMigration } from "./migrationInput.js";
 import { addressTaken, takePlannedAddress } from "./plannedAddress.js";
 import { reserveRoom } from "./reserveRoom.js";
@@ -21,7 +24,11 @@ interface EndedMigration {
   readonly jobId: number | null;
   readonly status: MigrationStatus;
   readonly transferDone: boolean;
+  /** What its job has stored; null when the job is gone. */
+  readonly version: number | null;
   readonly input: unknown;
+  readonly facts: unknown;
+  readonly parked: boolean;
   readonly sourceHostId: number;
   readonly targetHostId: number;
   /** Whether the guest and the target host are still there, and this was the guest's last move. */
@@ -29,7 +36,7 @@ interface EndedMigration {
 }
 
 const ENDED = `
-  select m.id, m.job_id as "jobId", m.status, m.transfer_done as "transferDone", j.input,
+  select m.id, m.job_id as "jobId", m.status, m.transfer_done as "transferDone", j.version, j.input, j.facts, j.parked_at is not null as parked,
     m.source_host_id as "sourceHostId", m.target_host_id as "targetHostId", ${isWithinReach("m")} as "withinReach"
   from migration m left join job j on j.id = m.job_id where m.id = $1 for update of m`;
 
@@ -38,7 +45,7 @@ const RETRYABLE: readonly MigrationStatus[] = [MigrationStatus.FAILED, Migration
 /**
  * The plan stays as it was, but for a VMID and an address that the service chose and somebody else has by now. Before the transfer
  * everything is checked again, after it only what failed or is missing is done.
- * @throws DroverError notFound (also when either end is out of scope), forbidden, conflict (`NOT_RETRYABLE`, `GUEST_BUSY`,
+ * @throws DroverError notFound (also when either end is out of scope), forbidden, conflict (`NOT_RETRYABLE`, `UNREADABLE`, `GUEST_BUSY`,
  *   `VMID_TAKEN`, `NOT_ENOUGH_MEMORY`, `NOT_ENOUGH_STORAGE`, `ADDRESS_TAKEN`, `IP_ZONE_FULL`, `IP_ZONE_MISSING`)
  */
 export async function retryMigration(context: Context, migrationId: number): Promise<void> {
@@ -49,6 +56,7 @@ export async function retryMigration(context: Context, migrationId: number): Pro
     if (ended === undefined || !isVisible(context, ended)) throw notFound(`Migration ${migrationId}`);
     const { jobId: endedJobId, status, withinReach } = ended;
     if (!RETRYABLE.includes(status) || endedJobId === null) throw notRetryable(migrationId, "has not failed");
+    if (ended.parked) return resume(client, endedJobId, ended);
     if (!withinReach)
       throw notRetryable(migrationId, "is no longer the last one of a guest that is there, to a host that is there");
     return restart(context, client, { ...ended, jobId: endedJobId });
@@ -62,12 +70,30 @@ const isVisible = (context: Context, { sourceHostId, targetHostId }: EndedMigrat
 const notRetryable = (id: number, why: string): DroverError =>
   new DroverError("conflict", `migration ${id} ${why}`, { reason: "NOT_RETRYABLE" });
 
+/** The job itself goes on: it holds what it needs, and its transfer may be under way. */
+async function resume(client: PoolClient, jobId: number, ended: EndedMigration): Promise<number> {
+  requireReadable({ ...ended, kind: JobKind.MIGRATION, version: ended.version ?? 0 });
+  await requeue(client, jobId);
+  return jobId;
+}
+
+/** @throws DroverError conflict `NOT_RETRYABLE` */
+function stored({ id, version, input, facts }: EndedMigration): StoredJson {
+  try {
+    return openStored({ kind: JobKind.MIGRATION, version: version ?? 0, input, facts });
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    throw notRetryable(id, `has stored what this version cannot read (${error.message}): plan the move again`);
+  }
+}
+
 async function restart(
   context: Context,
   client: PoolClient,
   ended: EndedMigration & { readonly jobId: number },
 ): Promise<number> {
-  const planned = migrationInput.parse(ended.input);
+  const { input: plan, facts } = stored(ended);
+  const planned = migrationInput.parse(plan);
   await lockReservations(client, planned.target.hostId);
   const { source, target, guestId } = planned;
   const vmid = ended.transferDone ? target.vmid : await vmidAgain(client, planned);
@@ -82,7 +108,7 @@ async function restart(
     ? await takeAddressAgain(client, planned, jobId)
     : await reserveAgain(context, client, { jobId, planned: { ...planned, target: { ...target, vmid } } });
   await client.query(`update job set input = $2 where id = $1`, [jobId, JSON.stringify(input)]);
-  if (ended.transferDone) await carryOn(client, { from: ended.jobId, to: jobId });
+  if (ended.transferDone) await carryOn(client, { from: ended.jobId, to: jobId, facts });
   await client.query(AGAIN, [ended.id, jobId, vmid]);
   return jobId;
 }
@@ -140,11 +166,14 @@ async function takeSameAddress(
  * The new job knows what the old one did, so that nothing is done twice but what ended with a warning. The transfer is never made
  * again: a retry goes on in spite of how it ended.
  */
-async function carryOn(client: PoolClient, { from, to }: { from: number; to: number }): Promise<void> {
+async function carryOn(
+  client: PoolClient,
+  { from, to, facts }: { from: number; to: number; facts: Json },
+): Promise<void> {
   await client.query(
-    `update job set facts = old.facts - array['failure', 'undoing', 'waiting', 'remadeDrives'], upids = old.upids
+    `update job set facts = $3::jsonb - array['failure', 'undoing', 'waiting', 'remadeDrives'], upids = old.upids
      from job old where job.id = $2 and old.id = $1`,
-    [from, to],
+    [from, to, JSON.stringify(facts)],
   );
   await client.query(
     `insert into job_step (job_id, name, position, status, output, error, started_at, finished_at)

@@ -17,7 +17,7 @@ export async function disksOn(
   return lists.flat().filter(({ content }) => DISK_CONTENT.has(content));
 }
 
-const leftVolume = z.object({ volid: z.string(), createdAt: z.number().nullable() });
+export const leftVolume = z.object({ volid: z.string(), createdAt: z.number().nullable() });
 
 /** A volume that a failed transfer left, as its journal has it. */
 export type LeftVolume = z.infer<typeof leftVolume>;

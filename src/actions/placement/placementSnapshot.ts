@@ -41,7 +41,7 @@ export const snapshotMembers = ({ hosts, nodes, promises, exceptJob }: Part): st
     from (
       select r.node_id, n.host_id, r.storage, r.memory_mb, r.disk_bytes
       from capacity_reservation r join node n on n.id = r.node_id join host h on h.id = n.host_id join job j on j.id = r.job_id
-      where (j.finished_at is null or h.last_sync_at is null or j.finished_at > h.last_sync_at)
+      where (j.finished_at is null or j.parked_at is not null or h.last_sync_at is null or j.finished_at > h.last_sync_at)
         and ${promises("n.host_id")} and (${exceptJob}::int is null or j.id <> ${exceptJob})
       union all
       select n.id, n.host_id, i.to_storage, case when g.status in ('running', 'paused') then g.memory_mb else 0 end, g.disk_bytes

@@ -6,6 +6,7 @@ import { GIB } from "../../core/units.js";
 import type { ZoneFacts } from "../guest/createGuestFacts.js";
 import type { GuestCreateInput, GuestSecrets } from "../guest/guestCreateInput.js";
 import { createdBy, sealedSecrets } from "../insertJob.js";
+import { versionOf } from "../stored/kinds.js";
 import type { Placed } from "./reserveTogether.js";
 import { takeAddresses, type TakenAddress } from "./takeAddress.js";
 
@@ -15,8 +16,8 @@ const INSERT = `
       vmid integer, node text, storage text, memory_mb integer, disk_bytes bigint, lock text,
       input jsonb, secrets text, user_id integer, token_id integer)
   ), made as (
-    insert into job (kind, host_id, node, vmid, input, secrets_encrypted, created_by_user, created_by_token)
-    select '${JobKind.GUEST_CREATE}', $1, node, vmid, input, secrets, user_id, token_id from wanted
+    insert into job (kind, version, host_id, node, vmid, input, secrets_encrypted, created_by_user, created_by_token)
+    select '${JobKind.GUEST_CREATE}', ${versionOf(JobKind.GUEST_CREATE)}, $1, node, vmid, input, secrets, user_id, token_id from wanted
     returning id, vmid
   ),
   locked as (insert into resource_lock (key, job_id) select w.lock, made.id from made join wanted w using (vmid)),

@@ -7,6 +7,7 @@ import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors.js";
 import { createdBy } from "../insertJob.js";
+import { versionOf } from "../stored/kinds.js";
 import type { EvacuationRoute } from "./evacuationRequest.js";
 import type { KnownGuest } from "./movableGuests.js";
 
@@ -41,8 +42,9 @@ export async function insertRun(
   const { userId, tokenId } = createdBy(viewer);
   const jobId = await insertedId<number>(
     client.query(
-      `insert into job (kind, host_id, node, progress, created_by_user, created_by_token) values ($1, $2, $3, 0, $4, $5) returning id`,
-      [run.kind, run.route?.hostId ?? null, run.route?.node ?? null, userId, tokenId],
+      `insert into job (kind, version, host_id, node, progress, created_by_user, created_by_token)
+       values ($1, $2, $3, $4, 0, $5, $6) returning id`,
+      [run.kind, versionOf(run.kind), run.route?.hostId ?? null, run.route?.node ?? null, userId, tokenId],
     ),
   );
   const runId = await insertedId<number>(

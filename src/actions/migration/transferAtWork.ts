@@ -1,0 +1,37 @@
+// Tells whether a transfer may still be at work although its job has ended: without its temporary token it would break.
+import type { Services } from "../../context.js";
+import { DroverError } from "../../errors.js";
+
+/** A guest on one of the two hosts of its move. */
+interface TransferEnd {
+  readonly hostId: number;
+  readonly node: string;
+  readonly vmid: number;
+}
+
+type Parts = Pick<Services, "hypervisors" | "log">;
+
+/** Both ends of a move. */
+export interface TransferEnds {
+  readonly source: TransferEnd;
+  readonly target: TransferEnd;
+}
+
+/** Whether something works on the guest at either end; a source that does not tell may be at work. @throws DroverError of the target */
+export const mayBeAtWork = async (parts: Parts, { source, target }: TransferEnds): Promise<boolean> =>
+  (await worksAt(parts, target)) || (await mayWorkAt(parts, source));
+
+const worksAt = async ({ hypervisors }: Parts, { hostId, node, vmid }: TransferEnd): Promise<boolean> =>
+  (await (await hypervisors.of(hostId)).activeTasks(node, vmid)).length > 0;
+
+async function mayWorkAt(parts: Parts, end: TransferEnd): Promise<boolean> {
+  try {
+    return await worksAt(parts, end);
+  } catch (error) {
+    if (!(error instanceof DroverError)) throw error;
+    // A host that is no longer connected can never be asked again.
+    if (error.kind === "notFound") return false;
+    parts.log.info({ err: error, ...end }, "whether a transfer is at work is not known: its token stays until it ends");
+    return true;
+  }
+}

@@ -1,0 +1,31 @@
+// What a creation stores.
+import { z } from "zod";
+import { guestCreateInput } from "../guest/guestCreateInput.js";
+import { jobFacts } from "./jobFacts.js";
+import type { Shape } from "./shape.js";
+
+/** What every job that installs a guest finds. */
+export const installFacts = jobFacts.extend({
+  /** The platform object is complete and ours. */
+  made: z.boolean().optional(),
+  /** The guest on record, once it has the identity of what was made. */
+  guestId: z.number().int().optional(),
+  /** What has the VMID was found to be another guest by now, or one that somebody else completed. */
+  replaced: z.boolean().optional(),
+});
+
+export type InstallFacts = Readonly<z.infer<typeof installFacts>>;
+
+const createFacts = installFacts.extend({
+  /** Where the last check put the guest; the job's row names the same. */
+  node: z.string().optional(),
+  storage: z.string().optional(),
+});
+
+export type CreateFacts = Readonly<z.infer<typeof createFacts>>;
+
+export const guestCreate: Shape = {
+  input: guestCreateInput,
+  facts: createFacts,
+  upgrades: [(stored) => stored],
+};

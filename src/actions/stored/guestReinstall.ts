@@ -1,0 +1,83 @@
+// What a reinstallation stores.
+import { z } from "zod";
+import { GuestType } from "../../core/enums.js";
+import { guestReinstallInput } from "../guest/guestCreateInput.js";
+import { installFacts } from "./guestCreate.js";
+import { innerObject, type Shape, type StoredJson } from "./shape.js";
+
+const texts = z.record(z.string(), z.string()).readonly();
+const comment = z.string().nullable();
+
+const firewallSet = z.object({
+  name: z.string(),
+  comment,
+  entries: z.array(z.object({ cidr: z.string(), excluded: z.boolean(), comment })).readonly(),
+});
+
+const firewall = z.object({
+  options: texts,
+  aliases: z.array(z.object({ name: z.string(), cidr: z.string(), comment })).readonly(),
+  sets: z.array(firewallSet).readonly(),
+  rules: z.array(texts).readonly(),
+  complaints: z.array(z.string()).readonly(),
+});
+
+const accessRule = z.object({
+  path: z.string(),
+  role: z.string(),
+  propagate: z.boolean(),
+  kind: z.enum(["user", "group", "token"]),
+  subject: z.string(),
+});
+
+/** Everything that the new guest gets from the old one; recorded before the old one is touched. */
+const keptGuest = z.object({
+  guest: z.object({ type: z.enum(GuestType), node: z.string(), vmid: z.number().int() }),
+  /** Of its boot disk or root file system. */
+  storage: z.string(),
+  /** Null: none. */
+  pool: z.string().nullable(),
+  /** Of its boot disk or root file system, GiB. */
+  diskGb: z.number(),
+  /** Settings that stay, as the platform writes them. */
+  settings: texts,
+  /**
+   * What earlier versions did not record, null when one of them examined the guest: asked of the platform while the old guest is
+   * there, lost with it as it was then.
+   */
+  guards: z
+    .object({
+      /** Means nothing for a machine. */
+      containerRights: z.object({ unprivileged: z.boolean(), nesting: z.boolean() }),
+      firewall,
+      /** What others may do with it: rules of its own. */
+      access: z.array(accessRule).readonly(),
+    })
+    .nullable(),
+});
+
+export type KeptGuest = Readonly<z.infer<typeof keptGuest>>;
+
+const reinstallFacts = installFacts.extend({
+  kept: keptGuest.optional(),
+  /** The old guest is gone from the platform. */
+  destroyed: z.boolean().optional(),
+});
+
+export type ReinstallFacts = Readonly<z.infer<typeof reinstallFacts>>;
+
+export const guestReinstall: Shape = {
+  input: guestReinstallInput,
+  facts: reinstallFacts,
+  upgrades: [fromUnversioned],
+};
+
+/** The first releases recorded no pool, then neither rights, firewall nor access rules, later all of them one by one. */
+function fromUnversioned({ input, facts }: StoredJson): StoredJson {
+  const kept = innerObject(facts, "kept");
+  if (kept === null) return { input, facts };
+  const { pool = null, containerRights, firewall: rules, access, ...rest } = kept;
+  const isComplete = containerRights !== undefined && rules !== undefined && access !== undefined;
+  const guards = isComplete ? { containerRights, firewall: rules, access } : null;
+  return { input, facts: { ...facts, kept: { ...rest, pool, guards } } };
+}

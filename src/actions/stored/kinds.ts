@@ -1,0 +1,38 @@
+// Which shape the jobs of each kind are stored in, and which versions of it this release reads.
+import { JobKind } from "../../core/enums.js";
+import { guestCreate } from "./guestCreate.js";
+import { guestDelete } from "./guestDelete.js";
+import { guestReinstall } from "./guestReinstall.js";
+import { migration } from "./migration.js";
+import { run } from "./run.js";
+import { currentVersion, openShape, type Shape, type StoredJson } from "./shape.js";
+
+const SHAPES: Readonly<Record<JobKind, Shape>> = {
+  [JobKind.GUEST_CREATE]: guestCreate,
+  [JobKind.GUEST_REINSTALL]: guestReinstall,
+  [JobKind.GUEST_DELETE]: guestDelete,
+  [JobKind.SAFETY_COPY_DELETE]: guestDelete,
+  [JobKind.MIGRATION]: migration,
+  [JobKind.EVACUATION]: run,
+  [JobKind.BALANCE_RUN]: run,
+};
+
+/** The row of a job, as far as it is stored as JSON. */
+interface StoredJob {
+  readonly kind: JobKind;
+  readonly version: number;
+  readonly input: unknown;
+  readonly facts: unknown;
+}
+
+/** Reads what a job has stored, in the current shape of its kind. @throws Unreadable */
+export const openStored = (job: StoredJob): StoredJson => openShape(SHAPES[job.kind], job);
+
+/** The version in which jobs of this kind are stored now. */
+export const versionOf = (kind: JobKind): number => currentVersion(SHAPES[kind]);
+
+/** SQL for the newest version that this release reads of the job in `row`. */
+export const readableSql = (row: string): string =>
+  `case ${row}.kind ${Object.values(JobKind)
+    .map((kind) => `when '${kind}' then ${versionOf(kind)}`)
+    .join(" ")} end`;
