@@ -3,9 +3,9 @@ import { isDatabaseTrouble } from "../src/databaseTrouble.js";
 import type { Services } from "../src/context.js";
 import type { JobObservation } from "../src/metrics.js";
 import { definitionOf } from "./definitions.js";
-import { claim, keepLease, release, type Claim } from "./lease.js";
+import { claim, keepLease, queueAgain, release, type Claim } from "./lease.js";
 import { openClaim } from "./openClaim.js";
-import { Fenced, failureText, type JobDefinition, type JobFacts, type Step } from "./step.js";
+import { Drained, Fenced, failureText, type JobDefinition, type JobFacts, type Step } from "./step.js";
 import { JobContext } from "./context.js";
 
 /** The worker that executes. */
@@ -135,7 +135,7 @@ async function takeBack(definition: JobDefinition, context: JobContext): Promise
 
 /** Whether the work ended for a reason that is not its own, so that somebody goes on with it. */
 const isInterruption = (error: unknown, { signal }: JobContext): boolean =>
-  error instanceof Fenced || signal.aborted || isDatabaseTrouble(error);
+  error instanceof Fenced || error instanceof Drained || signal.aborted || isDatabaseTrouble(error);
 
 /** The job is handed on at once, if the database can be told; one that has gone on elsewhere is left alone. */
 async function interrupted(
@@ -147,9 +147,10 @@ async function interrupted(
     log.warn({ jobId: job.id }, "the job goes on elsewhere");
     return;
   }
-  if (isDatabaseTrouble(error)) log.warn({ err: error, jobId: job.id }, "the job waits for the database");
+  if (error instanceof Drained) log.info({ jobId: job.id }, "the job waits for the end of the drain");
+  else if (isDatabaseTrouble(error)) log.warn({ err: error, jobId: job.id }, "the job waits for the database");
   else if (!signal.aborted) log.error({ err: error, jobId: job.id }, "the job was interrupted");
-  await release(pool, job).catch((reason: unknown) =>
+  await (error instanceof Drained ? queueAgain(pool, job) : release(pool, job)).catch((reason: unknown) =>
     log.warn({ err: reason, jobId: job.id }, "a lease could not be given back; it expires by itself"),
   );
 }

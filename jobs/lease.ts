@@ -115,3 +115,12 @@ export async function release(pool: Pool, job: Lease): Promise<void> {
     [job.id, job.leaseEpoch],
   );
 }
+
+/** Gives the job back as one that waits to be begun. */
+export async function queueAgain(pool: Pool, job: Lease): Promise<void> {
+  await pool.query(
+    `update job set status = 'queued', lease_until = null, worker = null
+     where id = $1 and lease_epoch = $2 and status = 'running'`,
+    [job.id, job.leaseEpoch],
+  );
+}

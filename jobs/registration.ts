@@ -1,9 +1,12 @@
 // Registers a worker with the queues that it serves, so that the service can tell work that nobody serves from work that waits its turn.
 import type { Services } from "../src/context.js";
 import type { WorkQueue } from "../src/core/workQueue.js";
+import { draining } from "../src/metrics.js";
 import { pause } from "../src/pause.js";
 
 const INTERVAL_MS = 15_000;
+
+let wasDrained = false;
 
 /** A worker by its name in the database. */
 interface Registration {
@@ -15,11 +18,20 @@ interface Registration {
 const REGISTER = `
   with forgotten as (delete from worker where seen_at < now() - interval '2 days' and name <> $1)
   insert into worker (name, queues) values ($1, $2)
-  on conflict (name) do update set queues = excluded.queues, seen_at = now()`;
+  on conflict (name) do update set queues = excluded.queues, seen_at = now()
+  returning (select begun_by from drain) as "drainedBy"`;
 
-/** Records that the worker is there now. */
-export async function register({ pool }: Pick<Services, "pool">, { name, queues }: Registration): Promise<void> {
-  await pool.query(REGISTER, [name, queues]);
+/** Records that the worker is there now, and tells when a drain began or ended since the last time. */
+export async function register(
+  { pool, log }: Pick<Services, "pool" | "log">,
+  { name, queues }: Registration,
+): Promise<void> {
+  const { rows } = await pool.query<{ drainedBy: string | null }>(REGISTER, [name, queues]);
+  const drainedBy = rows[0]?.drainedBy ?? null;
+  const isDrained = drainedBy !== null;
+  if (isDrained !== wasDrained) log.info({ drainedBy }, isDrained ? "no jobs are begun" : "jobs are begun again");
+  wasDrained = isDrained;
+  draining.set(Number(isDrained));
 }
 
 /** Renews the registration until `stopping`. */

@@ -92,6 +92,11 @@ export class Fenced extends Error {
   override readonly name = "Fenced";
 }
 
+/** Work is drained: the job stops where it is, and goes on from there when the drain ends. */
+export class Drained extends Error {
+  override readonly name = "Drained";
+}
+
 /** The text of a job's `error` for a thrown value: only expected refusals show their message. */
 export const failureText = (error: unknown): string =>
   error instanceof DroverError ? error.message : "internal error; the service's log has the details";

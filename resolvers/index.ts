@@ -14,7 +14,7 @@ import { HostMutations } from "./hostMutation.js";
 import { IpAddressResolver } from "./ipAddress.js";
 import { IpZoneResolver } from "./ipZone.js";
 import { IpZoneMutations } from "./ipZoneMutation.js";
-import { JobQueries } from "./job.js";
+import { JobMutations, JobQueries } from "./job.js";
 import { JobProgress } from "./jobProgress.js";
 import { MigrationQueries } from "./migration.js";
 import { MigrationMutations } from "./migrationMutation.js";
@@ -54,6 +54,7 @@ export const resolvers = [
   NextVmidResolver,
   UserQueries,
   JobQueries,
+  JobMutations,
   TaskResolver,
   ApiTokenResolver,
   RequestLogResolver,

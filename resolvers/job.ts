@@ -1,7 +1,8 @@
-// Queries of jobs.
+// Queries of jobs, and what is done about parked ones.
 import type { GraphQLResolveInfo } from "graphql";
-import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "type-graphql";
+import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Query, Resolver } from "type-graphql";
 import { permitHost, permitSignedIn } from "../src/access/permit.js";
+import { giveUpJob, retryJob } from "../src/actions/job/parkedJob.js";
 import type { Context } from "../src/context.js";
 import { notFound } from "../src/errors.js";
 import { jobClauses, jobs } from "../src/reads/job.js";
@@ -10,11 +11,41 @@ import { Job, JobFilter, JobPage } from "../schema/job.js";
 import { PageArguments } from "../schema/page.js";
 import { permitHostFilter } from "./hostList.js";
 import { selectPaged } from "./paging.js";
+import { selectOne } from "./selectOne.js";
 
 @ArgsType()
 class JobListArguments extends PageArguments {
   @Field(() => JobFilter, { nullable: true, description: "Which jobs; all when left out." })
   readonly filter?: JobFilter | null;
+}
+
+@Resolver(() => Job)
+export class JobMutations {
+  @Mutation(() => Job, {
+    description:
+      "Has a parked job go on where it stands. Needs `hosts.manage`. Refused with `CONFLICT` (`NOT_PARKED`, or `UNREADABLE` while this version cannot read it either).",
+  })
+  async retryJob(
+    @Arg("id", () => Int, { description: "Id of the job." }) id: number,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    await retryJob(context, id);
+    return selectOne(context, info, { model: jobs, id });
+  }
+
+  @Mutation(() => Job, {
+    description:
+      "Gives up a parked job: gives back its guest, VMID, addresses and room, and does nothing on any host. Needs `hosts.manage`. Refused with `CONFLICT` (`NOT_PARKED`).",
+  })
+  async giveUpJob(
+    @Arg("id", () => Int, { description: "Id of the job." }) id: number,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Row> {
+    await giveUpJob(context, id);
+    return selectOne(context, info, { model: jobs, id });
+  }
 }
 
 @Resolver(() => Job)

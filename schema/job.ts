@@ -39,9 +39,16 @@ export class Job {
   @Field(() => String, { nullable: true, description: "The step that it is at." })
   readonly step!: string | null;
 
+  @Field(() => Boolean, {
+    description:
+      "Whether it failed because this version cannot read what it has stored: nothing was done, it keeps what it holds, and waits for `retryJob` or `giveUpJob`.",
+  })
+  readonly parked!: boolean;
+
   @Field(() => String, {
     nullable: true,
-    description: "Why it stays queued, when no worker that serves its queue was seen for two minutes; else null.",
+    description:
+      "Why it stays queued, when no worker that serves its queue was seen for two minutes, or work is drained; else null.",
   })
   readonly notice!: string | null;
 

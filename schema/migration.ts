@@ -102,7 +102,8 @@ export class Migration {
 
   @Field(() => String, {
     nullable: true,
-    description: "Why it stays queued, when no worker that serves moves was seen for two minutes; else null.",
+    description:
+      "Why it stays queued, when no worker that serves moves was seen for two minutes, or work is drained; else null.",
   })
   readonly notice!: string | null;
 

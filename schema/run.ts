@@ -82,7 +82,8 @@ export abstract class Run {
 
   @Field(() => String, {
     nullable: true,
-    description: "Why it does not go on, when no worker that serves moves was seen for two minutes; else null.",
+    description:
+      "Why it does not go on, when no worker that serves moves was seen for two minutes, or work is drained; else null.",
   })
   readonly notice!: string | null;
 

@@ -5,8 +5,10 @@ import { metrics } from "./metrics.js";
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Each check resolves if its part can be used, and rejects with the reason if not. */
-export type ReadinessChecks = Readonly<Record<"database" | "migrations" | "queue", () => Promise<void>>>;
+/** Each check resolves if its part can be used, with what is to be said of it, if anything; it rejects with the reason if not. */
+export type ReadinessChecks = Readonly<
+  Record<"database" | "migrations" | "queue" | "work", () => Promise<string | void>>
+>;
 
 /** The life of the process; only a running one is ready. */
 type Phase = "starting" | "running" | "stopping";
@@ -34,30 +36,37 @@ export class Health {
     const results = await Promise.all(
       Object.entries(this.#checks).map(async ([name, check]) => [name, await outcomeOf(check)] as const),
     );
-    const ready = results.every(([, outcome]) => outcome === "ok");
-    return { ready, status: ready ? "ready" : "not ready", checks: Object.fromEntries(results) };
+    const ready = results.every(([, { usable }]) => usable);
+    const checks = Object.fromEntries(results.map(([name, { said }]) => [name, said]));
+    return { ready, status: ready ? "ready" : "not ready", checks };
   }
 }
 
 interface Readiness {
   readonly ready: boolean;
   readonly status: string;
-  /** `ok`, or why not, by part. */
+  /** `ok`, or what is to be said of it, or why not, by part. */
   readonly checks: Readonly<Record<string, string>>;
 }
 
-async function outcomeOf(check: () => Promise<void>): Promise<string> {
+interface Outcome {
+  readonly usable: boolean;
+  readonly said: string;
+}
+
+async function outcomeOf(check: () => Promise<string | void>): Promise<Outcome> {
   const timedOut = new AbortController();
   try {
-    await Promise.race([
+    const said = await Promise.race([
       check(),
       delay(CHECK_TIMEOUT_MS, undefined, { signal: timedOut.signal }).then(() => {
         throw new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`);
       }),
     ]);
-    return "ok";
+    return { usable: true, said: said ?? "ok" };
   } catch (error) {
-    return error instanceof Error && error.message !== "" ? error.message : "cannot be reached";
+    const said = error instanceof Error && error.message !== "" ? error.message : "cannot be reached";
+    return { usable: false, said };
   } finally {
     timedOut.abort();
   }

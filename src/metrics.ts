@@ -80,6 +80,13 @@ export const requestLogLost = new Counter({
   registers: [metrics],
 });
 
+/** Whether the workers of this process begin no jobs. */
+export const draining = new Gauge({
+  name: "drover_draining",
+  help: "1 while workers begin no jobs (drover drain), else 0",
+  registers: [metrics],
+});
+
 /** Jobs that this process finished; `status` is `done` or `failed`. */
 const finishedJobs = new Counter({
   name: "drover_jobs_total",

@@ -3,6 +3,7 @@ import { mountGraphql } from "../graphql/mount.js";
 import { startWorker } from "../jobs/worker.js";
 import { mountRest } from "../rest/mount.js";
 import { buildDroverSchema } from "../schema/build.js";
+import { drainOf } from "./actions/drain.js";
 import { openAccess } from "./access/authenticate.js";
 import { RequestLog, type LoggedRequest } from "./access/requestLog.js";
 import type { Clock } from "./clock.js";
@@ -132,5 +133,9 @@ function readinessOf({ pool }: Services, queue: JobQueue): ReadinessChecks {
       if (pending.length > 0) throw new Error(`schema changes are missing: ${pending.join(", ")}`);
     },
     queue: () => queue.check(),
+    work: async () => {
+      const drain = await drainOf(pool);
+      if (drain !== null) return `drained since ${drain.since.toISOString()}: no jobs are begun`;
+    },
   };
 }

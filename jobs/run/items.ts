@@ -2,7 +2,7 @@
 import type { PoolClient } from "pg";
 import type { RunItemStatus } from "../../src/core/enums.js";
 import { inFencedTransaction } from "../journal.js";
-import type { StepContext } from "../step.js";
+import { Drained, type StepContext } from "../step.js";
 import type { RunRecord } from "./run.js";
 
 /** The guest whose turn it is. */
@@ -35,7 +35,7 @@ export interface Destination {
 const COLUMNS = `id, guest_id as "guestId", vmid, from_host_id as "fromHostId", from_node as "fromNode", to_host_id as "toHostId",
   to_node as "toNode", migration_id as "migrationId"`;
 
-/** The guest whose turn it is already, or else the next one; null when every guest is settled. @throws Fenced */
+/** The guest whose turn it is already, or else the next one; null when every guest is settled. @throws Fenced, Drained */
 export const currentItem = (context: StepContext, run: RunRecord): Promise<RunItem | null> =>
   holding(context, async (client) => {
     // Stop takes the same lock: a guest has its turn, or is skipped.
@@ -45,6 +45,8 @@ export const currentItem = (context: StepContext, run: RunRecord): Promise<RunIt
       [run.id],
     );
     if (begun.rows[0] !== undefined) return begun.rows[0];
+    const drained = await client.query(`select from drain`);
+    if (drained.rowCount !== 0) throw new Drained("the work is drained");
     const { rows } = await client.query<RunItem>(
       `update run_item set status = 'running', started_at = service_now() where id =
          (select id from run_item where run_id = $1 and status = 'waiting' order by position limit 1)

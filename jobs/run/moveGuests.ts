@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { RunItemStatus } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors.js";
-import { Fenced, type JobFacts, type Step, type StepContext } from "../step.js";
+import { Drained, Fenced, type JobFacts, type Step, type StepContext } from "../step.js";
 import { awaitMove } from "./awaitMove.js";
 import { attachMigration, currentItem, settleItem, type RunItem, type Settlement } from "./items.js";
 import { runOf, type RunRecord } from "./run.js";
@@ -24,7 +24,8 @@ export const moveGuests: Step<JobFacts> = {
         if (!(await nextTurn(context, run))) return {};
         failures = 0;
       } catch (error) {
-        if (error instanceof Fenced || context.signal.aborted || ++failures > MOST_FAILURES) throw error;
+        if (error instanceof Fenced || error instanceof Drained) throw error;
+        if (context.signal.aborted || ++failures > MOST_FAILURES) throw error;
         context.log.warn({ err: error }, "a guest's turn was interrupted and is taken again");
         await delay(failures * PAUSE_MS, undefined, { signal: context.signal });
       }

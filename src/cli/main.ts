@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   user: async () => (await import("./user.js")).userCommand(),
   "migrate-db": async () => (await import("./database.js")).databaseCommand(),
   "export-schema": async () => (await import("./schema.js")).schemaCommand(),
+  drain: async () => (await import("./drain.js")).drainCommand(),
   worker: async () => (await import("./worker.js")).workerCommand(),
   simulate: async () => (await import("./simulate.js")).simulateCommand(),
 };

@@ -37,6 +37,7 @@ export const jobs: ReadModel = {
     createdAt: moment("created_at"),
     startedAt: moment("started_at"),
     finishedAt: moment("finished_at"),
+    parked: expression((row) => `${row}.parked_at is not null`),
     upids: unlessBeyond(
       (row) => `${row}.upids`,
       () => "'{}'::text[]",

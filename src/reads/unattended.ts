@@ -7,10 +7,13 @@ const NOTICES: Readonly<Record<WorkQueue, string>> = {
   [WorkQueue.JOBS]: "no worker was seen in the last 2 minutes: start the service with the role worker",
 };
 
-/** The notice while `waits` holds and nobody serves the queue; else null. */
+const DRAINED = "no jobs are begun at present: the work is drained (drover drain --end ends that)";
+
+/** The notice while `waits` holds and nobody serves the queue, or work is drained; else null. */
 export const unattendedSql = (waits: string, queue: WorkQueue): string =>
   `case when ${waits} and not exists (select 1 from worker w where w.queues @> array['${queue}']
-     and w.seen_at > now() - interval '${SEEN_SECONDS} seconds') then '${NOTICES[queue]}' end`;
+     and w.seen_at > now() - interval '${SEEN_SECONDS} seconds') then '${NOTICES[queue]}'
+   when ${waits} and exists (select from drain) then '${DRAINED}' end`;
 
 const MOVES = MOVE_KINDS.map((kind) => `'${kind}'`).join();
 

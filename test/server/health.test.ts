@@ -6,6 +6,7 @@ const fine: ReadinessChecks = {
   database: () => Promise.resolve(),
   migrations: () => Promise.resolve(),
   queue: () => Promise.resolve(),
+  work: () => Promise.resolve(),
 };
 
 describe("health", () => {
@@ -24,8 +25,15 @@ describe("health", () => {
     assert.deepEqual(await health.readiness(), {
       ready: false,
       status: "not ready",
-      checks: { database: "ok", migrations: "ok", queue: "away" },
+      checks: { database: "ok", migrations: "ok", queue: "away", work: "ok" },
     });
+  });
+
+  it("is ready while something is to be said of a part that can be used", async () => {
+    const health = new Health();
+    health.run({ ...fine, work: () => Promise.resolve("drained") });
+    const { ready, checks } = await health.readiness();
+    assert.deepEqual([ready, checks["work"]], [true, "drained"]);
   });
 
   it("does not wait for ever for a part that hangs", async () => {

@@ -15,7 +15,14 @@ let databases = 0;
 
 /** Clones the migrated template in a few milliseconds. `close` ends its connections and drops it. */
 export async function createTestDatabase(clockOffsetSeconds = 0): Promise<TestDatabase> {
-  const { url, drop } = await createEmptyDatabase(TEMPLATE);
+  return openTestDatabase(await createEmptyDatabase(TEMPLATE), clockOffsetSeconds);
+}
+
+/** A database that has its schema. `close` ends its connections and drops it. */
+export async function openTestDatabase(
+  { url, drop }: { url: string; drop: () => Promise<void> },
+  clockOffsetSeconds = 0,
+): Promise<TestDatabase> {
   const database = await openDatabase(url, silentLog, { requests: PATIENCE, work: PATIENCE, clockOffsetSeconds });
   return {
     ...database,

@@ -8,7 +8,7 @@ import type { HostOptions, RunningHost } from "../../simulator/host.js";
 import { startSimulatedHost } from "./host.js";
 import { createTestServices, type TestParts, type TestServices } from "./services.js";
 
-const SECRET = "11111111-2222-4333-8444-555555555555";
+export const SECRET = "11111111-2222-4333-8444-555555555555";
 
 /** Starts a host that runs its tasks as fast as it can. */
 export function startTestHost(options: Partial<HostOptions> = {}): Promise<RunningHost> {

@@ -7,7 +7,7 @@ import type { JobWaker, Services } from "../../src/context.js";
 import { listenForEvents } from "../../src/events.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
-import { secretBox } from "../../src/secretBox.js";
+import { secretBox, type SecretBox } from "../../src/secretBox.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 import type { Logger } from "../../src/log.js";
 import { silentLog } from "./log.js";
@@ -22,6 +22,10 @@ export interface TestParts {
   readonly config?: Partial<Config>;
   /** Default: says nothing. */
   readonly log?: Logger;
+  /** Default: a fresh one. */
+  readonly database?: TestDatabase;
+  /** Seals what the database holds. Default: with a key of its own. */
+  readonly secrets?: SecretBox;
 }
 
 export interface TestServices extends Services {
@@ -33,7 +37,7 @@ export interface TestServices extends Services {
 
 /** Makes services on a fresh database; the caller closes them. */
 export async function createTestServices(parts: TestParts = {}): Promise<TestServices> {
-  const database = await createTestDatabase(parts.clock?.offsetSeconds);
+  const database = parts.database ?? (await createTestDatabase(parts.clock?.offsetSeconds));
   const events = await listenForEvents(database.url, silentLog);
   const secret = randomBytes(32).toString("base64");
   const woken: number[] = [];
@@ -49,7 +53,7 @@ export async function createTestServices(parts: TestParts = {}): Promise<TestSer
     rememberedGuests: new RememberedGuests(),
     events,
     fleet,
-    secrets: secretBox(secret),
+    secrets: parts.secrets ?? secretBox(secret),
     jobs: parts.jobs ?? { wake: ({ id }) => Promise.resolve(void woken.push(id)) },
     database,
     woken,

@@ -3,26 +3,21 @@ import type { PoolClient } from "pg";
 import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context } from "../../context.js";
 import { Permission } from "../../core/access/permissions.js";
-import { MigrationStep, type JobKind } from "../../core/enums.js";
+import { MigrationStep } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors.js";
 import { releaseHeldSql } from "../reservation/releaseHeld.js";
-import { openStored } from "../stored/kinds.js";
+import { openStored, storedSql, type StoredJob } from "../stored/kinds.js";
 import { Unreadable } from "../stored/shape.js";
 
-interface ParkedJob {
-  readonly id: number;
-  readonly kind: JobKind;
-  readonly version: number;
-  readonly input: unknown;
-  readonly facts: unknown;
+interface ParkedJob extends StoredJob {
   readonly parked: boolean;
   /** Hosts that it works on. */
   readonly hostIds: readonly number[];
 }
 
 const PARKED = `
-  select j.id, j.kind, j.version, j.input, j.facts, j.parked_at is not null as parked,
+  select ${storedSql("j")}, j.parked_at is not null as parked,
     array_remove(array[j.host_id] || array(select m.target_host_id from migration m where m.job_id = j.id), null) as "hostIds"
   from job j where j.id = $1 for no key update`;
 
@@ -73,7 +68,7 @@ async function parkedJob(context: Context, client: PoolClient, id: number): Prom
 }
 
 /** @throws DroverError conflict `UNREADABLE`: it would only be parked again */
-export function requireReadable(job: Pick<ParkedJob, "kind" | "version" | "input" | "facts">): void {
+export function requireReadable(job: StoredJob): void {
   try {
     openStored(job);
   } catch (error) {

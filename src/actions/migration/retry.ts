@@ -13,21 +13,18 @@ import { requeue, requireReadable } from "../job/parkedJob.js";
 import { isWithinReach } from "../../reads/migration.js";
 import { lockReservations } from "../reservation/lockReservations.js";
 import { takeVmid } from "../reservation/takeVmid.js";
-import { openStored } from "../stored/kinds.js";
+import { openStored, storedSql, type StoredJob } from "../stored/kinds.js";
 import { Unreadable, type Json, type StoredJson } from "../stored/shape.js";
 import { migrationInput, type FrozenMigration } from "./migrationInput.js";
 import { addressTaken, takePlannedAddress } from "./plannedAddress.js";
 import { reserveRoom } from "./reserveRoom.js";
 
-interface EndedMigration {
+/** With what its job has stored, unless the job is gone. */
+interface EndedMigration extends StoredJob {
   readonly id: number;
   readonly jobId: number | null;
   readonly status: MigrationStatus;
   readonly transferDone: boolean;
-  /** What its job has stored; null when the job is gone. */
-  readonly version: number | null;
-  readonly input: unknown;
-  readonly facts: unknown;
   readonly parked: boolean;
   readonly sourceHostId: number;
   readonly targetHostId: number;
@@ -36,7 +33,7 @@ interface EndedMigration {
 }
 
 const ENDED = `
-  select m.id, m.job_id as "jobId", m.status, m.transfer_done as "transferDone", j.version, j.input, j.facts, j.parked_at is not null as parked,
+  select m.id, m.job_id as "jobId", m.status, m.transfer_done as "transferDone", ${storedSql("j")}, j.parked_at is not null as parked,
     m.source_host_id as "sourceHostId", m.target_host_id as "targetHostId", ${isWithinReach("m")} as "withinReach"
   from migration m left join job j on j.id = m.job_id where m.id = $1 for update of m`;
 
@@ -72,18 +69,18 @@ const notRetryable = (id: number, why: string): DroverError =>
 
 /** The job itself goes on: it holds what it needs, and its transfer may be under way. */
 async function resume(client: PoolClient, jobId: number, ended: EndedMigration): Promise<number> {
-  requireReadable({ ...ended, kind: JobKind.MIGRATION, version: ended.version ?? 0 });
+  requireReadable(ended);
   await requeue(client, jobId);
   return jobId;
 }
 
 /** @throws DroverError conflict `NOT_RETRYABLE` */
-function stored({ id, version, input, facts }: EndedMigration): StoredJson {
+function stored(ended: EndedMigration): StoredJson {
   try {
-    return openStored({ kind: JobKind.MIGRATION, version: version ?? 0, input, facts });
+    return openStored(ended);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    throw notRetryable(id, `has stored what this version cannot read (${error.message}): plan the move again`);
+    throw notRetryable(ended.id, `has stored what this version cannot read (${error.message}): plan the move again`);
   }
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { GuestType } from "../../core/enums.js";
 import { guestReinstallInput } from "../guest/guestCreateInput.js";
 import { installFacts } from "./guestCreate.js";
-import { innerObject, type Shape, type StoredJson } from "./shape.js";
+import { innerObject, type Shape, type StoredJson, type StoredRow } from "./shape.js";
 
 const texts = z.record(z.string(), z.string()).readonly();
 const comment = z.string().nullable();
@@ -72,8 +72,9 @@ export const guestReinstall: Shape = {
   upgrades: [fromUnversioned],
 };
 
-/** The first releases recorded no pool, then neither rights, firewall nor access rules, later all of them one by one. */
-function fromUnversioned({ input, facts }: StoredJson): StoredJson {
+/** The first releases did not note that the guest was recorded. They recorded no pool, then neither rights, firewall nor access rules, later all of them one by one. */
+function fromUnversioned({ input, facts: found }: StoredJson, { guestId, stepsDone }: StoredRow): StoredJson {
+  const facts = stepsDone.includes("record") && guestId !== null ? { guestId, ...found } : found;
   const kept = innerObject(facts, "kept");
   if (kept === null) return { input, facts };
   const { pool = null, containerRights, firewall: rules, access, ...rest } = kept;

@@ -5,7 +5,7 @@ import { guestDelete } from "./guestDelete.js";
 import { guestReinstall } from "./guestReinstall.js";
 import { migration } from "./migration.js";
 import { run } from "./run.js";
-import { currentVersion, openShape, type Shape, type StoredJson } from "./shape.js";
+import { currentVersion, openShape, type Shape, type StoredJson, type StoredRow } from "./shape.js";
 
 const SHAPES: Readonly<Record<JobKind, Shape>> = {
   [JobKind.GUEST_CREATE]: guestCreate,
@@ -17,13 +17,18 @@ const SHAPES: Readonly<Record<JobKind, Shape>> = {
   [JobKind.BALANCE_RUN]: run,
 };
 
-/** The row of a job, as far as it is stored as JSON. */
-interface StoredJob {
+/** The rows of a job, as far as its JSON is read with them. */
+export interface StoredJob extends StoredRow {
   readonly kind: JobKind;
   readonly version: number;
   readonly input: unknown;
   readonly facts: unknown;
 }
+
+/** SQL for the columns of a stored job, of the job in `row`. */
+export const storedSql = (row: string): string => `
+  ${row}.kind, ${row}.version, ${row}.input, ${row}.facts, ${row}.guest_id as "guestId",
+  array(select name from job_step where job_id = ${row}.id and status in ('done', 'warned')) as "stepsDone"`;
 
 /** Reads what a job has stored, in the current shape of its kind. @throws Unreadable */
 export const openStored = (job: StoredJob): StoredJson => openShape(SHAPES[job.kind], job);

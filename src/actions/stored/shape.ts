@@ -12,8 +12,16 @@ export interface StoredJson {
   readonly facts: Json;
 }
 
+/** What else the job's rows tell. */
+export interface StoredRow {
+  /** The guest in the inventory. */
+  readonly guestId: number | null;
+  /** Names of the steps that are done. */
+  readonly stepsDone: readonly string[];
+}
+
 /** Brings a shape forward by one version; it asks nobody, and never throws for the shape that it is made for. */
-export type Upgrade = (stored: StoredJson) => StoredJson;
+export type Upgrade = (stored: StoredJson, row: StoredRow) => StoredJson;
 
 /** How the jobs of one kind store what they know. */
 export interface Shape {
@@ -37,11 +45,16 @@ export const currentVersion = ({ upgrades }: Shape): number => upgrades.length;
  */
 export function openShape(
   shape: Shape,
-  { version, input, facts }: { readonly version: number; readonly input: unknown; readonly facts: unknown },
+  {
+    version,
+    input,
+    facts,
+    ...row
+  }: StoredRow & { readonly version: number; readonly input: unknown; readonly facts: unknown },
 ): StoredJson {
   if (version > currentVersion(shape)) throw new Unreadable(`it is of version ${version}`);
   const stored = { input: objectOf(input, "input"), facts: objectOf(facts, "facts") };
-  const current = shape.upgrades.slice(version).reduce((before, upgrade) => upgrade(before), stored);
+  const current = shape.upgrades.slice(version).reduce((before, upgrade) => upgrade(before, row), stored);
   return {
     input: validated(shape.input, current.input, "input"),
     facts: validated(shape.facts.loose(), current.facts, "facts"),
