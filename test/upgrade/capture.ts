@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import type { Pool, PoolClient } from "pg";
+import { Client, type Pool, type PoolClient } from "pg";
 import { runJob } from "../../jobs/executor.js";
 import type { RunningHost } from "../../simulator/host.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
@@ -327,11 +327,29 @@ async function openStage(): Promise<{ stage: MoveStage; creations: Stage }> {
   return { stage, creations };
 }
 
+/** Those whose names and numbers are of this run alone are left out, as is what a database is made with. */
+const STATEMENT = /^\s*(?:select|insert|update|delete|with)\b(?!.*schema_change)/is;
+
+/** @returns the texts of all statements that this process sends from now on */
+function watchStatements(): ReadonlySet<string> {
+  const texts = new Set<string>();
+  const sent = Client.prototype.query;
+  Client.prototype.query = function (this: Client, ...parameters: unknown[]): never {
+    const [first] = parameters;
+    const text = typeof first === "object" && first !== null && "text" in first ? first.text : first;
+    if (typeof text === "string") texts.add(text);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whatever it is, its caller gets it as it is
+    return Reflect.apply(sent, this, parameters) as never;
+  };
+  return texts;
+}
+
 const [file = "capture.json", release = "?"] = (process.env["CAPTURE"] ?? "").split(",");
 
 describe("a release", () => {
   it("is captured", async function () {
     this.timeout(1_800_000);
+    const seen = watchStatements();
     const { stage, creations } = await openStage();
     const capturing = new Capturing(stage, creations);
     await capturing.capture();
@@ -343,6 +361,7 @@ describe("a release", () => {
     const captured: Capture = {
       release,
       changes: await changesOf(stage.services),
+      statements: [...seen].filter((text) => STATEMENT.test(text)).toSorted(),
       jobs: capturing.killed,
       hosts: hosts.map(hostState),
       tables: await tablesOf(stage.services),

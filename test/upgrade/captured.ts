@@ -40,6 +40,8 @@ export interface Capture {
   readonly release: string;
   /** Names of the schema changes that its database has. */
   readonly changes: readonly string[];
+  /** Every statement that it was seen to send, in the order of their texts. */
+  readonly statements: readonly string[];
   readonly jobs: readonly KilledJob[];
   readonly hosts: readonly HostState[];
   readonly tables: Readonly<Record<string, Table>>;

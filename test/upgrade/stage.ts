@@ -34,9 +34,7 @@ export interface UpgradeStage {
 
 /** @param file the capture's name in `test/upgrade/releases` of the repository */
 export async function openUpgradeStage(file: string): Promise<UpgradeStage> {
-  const packed = await readFile(new URL(`../../../test/upgrade/releases/${file}`, import.meta.url));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by capture.ts in exactly this shape
-  const capture = JSON.parse(gunzipSync(packed).toString()) as Capture;
+  const capture = await readCapture(file);
   const hosts = await Promise.all(capture.hosts.map(startAgain));
   const empty = await createEmptyDatabase();
   await earlierSchema(empty.url, capture.changes);
@@ -69,6 +67,12 @@ export async function openUpgradeStage(file: string): Promise<UpgradeStage> {
       await Promise.all(hosts.map((host) => host.close()));
     },
   };
+}
+
+export async function readCapture(file: string): Promise<Capture> {
+  const packed = await readFile(new URL(`../../../test/upgrade/releases/${file}`, import.meta.url));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by capture.ts in exactly this shape
+  return JSON.parse(gunzipSync(packed).toString()) as Capture;
 }
 
 async function startAgain(state: Capture["hosts"][number]): Promise<RunningHost> {

@@ -7,7 +7,7 @@ import { migration } from "./migration.js";
 import { run } from "./run.js";
 import { currentVersion, openShape, type Shape, type StoredJson, type StoredRow } from "./shape.js";
 
-const SHAPES: Readonly<Record<JobKind, Shape>> = {
+export const SHAPES: Readonly<Record<JobKind, Shape>> = {
   [JobKind.GUEST_CREATE]: guestCreate,
   [JobKind.GUEST_REINSTALL]: guestReinstall,
   [JobKind.GUEST_DELETE]: guestDelete,
