@@ -135,7 +135,7 @@ function readinessOf({ pool }: Services, queue: JobQueue): ReadinessChecks {
     queue: () => queue.check(),
     work: async () => {
       const drain = await drainOf(pool);
-      if (drain !== null) return `drained since ${drain.since.toISOString()}: no jobs are begun`;
+      return drain === null ? undefined : `drained since ${drain.since.toISOString()}: no jobs are begun`;
     },
   };
 }

@@ -163,8 +163,10 @@ describe("a move that cannot be read", function () {
     await sweepTokens(stage.services);
     assert.equal(await tokens(), 1, "its transfer is at work");
     hurry();
-    while (stage.source.host.platform.tasks.active().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    while (stage.target.host.platform.tasks.active().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (stage.source.host.platform.tasks.active().length > 0)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    while (stage.target.host.platform.tasks.active().length > 0)
+      await new Promise((resolve) => setTimeout(resolve, 20));
     await sweep(stage.services);
     await sweepTokens(stage.services);
     assert.equal(await tokens(), 0, "nothing is at work any longer");

@@ -3,7 +3,6 @@
 import { writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { Client, type Pool, type PoolClient } from "pg";
 import { runJob } from "../../jobs/executor.js";
 import type { RunningHost } from "../../simulator/host.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
@@ -16,61 +15,16 @@ import { startEvacuation } from "../../src/actions/run/evacuation.js";
 import { suggestionId } from "../../src/core/balance/suggestionId.js";
 import type { GuestType } from "../../src/core/enums.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
-import { CONTAINER_TEMPLATE, queueGuest, TEMPLATE_VMID, type Stage } from "../jobs/creation.js";
+import { CONTAINER_TEMPLATE, queueGuest, type Stage } from "../jobs/creation.js";
 import { executorFor } from "../jobs/killing.js";
-import { beat, openMoveStage, queueMove, run, type MoveStage } from "../jobs/migration/stage.js";
+import { beat, queueMove, run, type MoveStage } from "../jobs/migration/stage.js";
 import { connectHost, startTestHost } from "../support/platform.js";
 import { contextFor } from "../support/viewers.js";
+import { addressOf, hex, networkOf, openStage, zoneOf } from "./captureStage.js";
 import { changesOf, hostState, tablesOf, type Capture, type KilledJob } from "./captured.js";
-
-/** Where a worker is killed. */
-interface Place {
-  readonly statement: number;
-  readonly moment: "before" | "after";
-  /** Statements inside of transactions count too. */
-  readonly transactions: boolean;
-}
+import { dying, STATEMENT, watchStatements, type Place } from "./watched.js";
 
 const WAITS_MS = 2_000;
-
-/** A database that is lost for good at the given statement. */
-function dying(pool: Pool, at: Place) {
-  const death = new AbortController();
-  let count = 0;
-  const killed = (): never => {
-    death.abort(new Error("the worker was killed"));
-    throw new Error("the worker was killed");
-  };
-  const die = (): void => death.abort(new Error("the worker was killed"));
-  const counted =
-    (target: Pool | PoolClient) =>
-    async (...parameters: unknown[]): Promise<unknown> => {
-      if (death.signal.aborted && parameters[0] !== "rollback") killed();
-      const isLast = ++count === at.statement;
-      if (isLast && at.moment === "before") killed();
-      const result: unknown = await Reflect.apply(target.query.bind(target), target, parameters);
-      return isLast && at.moment === "after" ? killed() : result;
-    };
-  const client = (connected: PoolClient): PoolClient =>
-    new Proxy(connected, {
-      get(target, key) {
-        if (key === "query" && at.transactions) return counted(target);
-        const value: unknown = Reflect.get(target, key);
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    });
-  const proxy = new Proxy(pool, {
-    get(target, key) {
-      if (key === "query") return counted(target);
-      if (key === "connect") return async () => (death.signal.aborted ? killed() : client(await target.connect()));
-      return Reflect.get(target, key);
-    },
-  });
-  return { pool: proxy, death: death.signal, die };
-}
-
-/** Network of the zones: the first address is the gateway's. */
-const networkOf = (hostId: number): string => `10.${hostId}.0`;
 
 class Capturing {
   readonly #killed: KilledJob[] = [];
@@ -173,8 +127,15 @@ class Capturing {
         const image = type === "qemu" ? `tpl:${creations.templateId}` : CONTAINER_TEMPLATE;
         const size = { cores: 1, memoryMb: 64, diskGb: 2 };
         const { jobId } = await queueGuest(creations, {
-          ...{ type, node: "pvea", name: `guest${vmid}`, vmid, ...size, ownerId: 1, ipSource: "zone:1" },
-          ...{ osTemplate: image, password: "correct horse" },
+          type,
+          node: "pvea",
+          name: `guest${vmid}`,
+          vmid,
+          ...size,
+          ownerId: 1,
+          ipSource: "zone:1",
+          osTemplate: image,
+          password: "correct horse",
         });
         return jobId;
       });
@@ -273,75 +234,6 @@ class Capturing {
     await beat(this.stage);
     await this.stage.services.pool.query(`update host set last_sync_at = now()`);
   }
-}
-
-const zoneOf = (hostId: number) => ({
-  ...{ hostId, name: "lan", cidr: `10.${hostId}.0.0/16`, gateway: `${networkOf(hostId)}.1`, bridge: "vmbr0" },
-});
-
-const hex = (value: number): string => value.toString(16).padStart(2, "0").toUpperCase();
-
-/** In the host's network, from a part of it that the service does not give out. */
-const addressOf = (hostId: number, vmid: number): string => `10.${hostId}.${100 + (vmid >> 8)}.${vmid & 255}`;
-
-async function openStage(): Promise<{ stage: MoveStage; creations: Stage }> {
-  const stage = await openMoveStage();
-  const { services, source, target } = stage;
-  for (const { host } of [source, target]) {
-    for (const node of host.platform.state.nodes.values()) node.memoryBytes *= 8;
-  }
-  placeGuest(source.host.platform, {
-    ...{
-      type: "qemu",
-      vmid: TEMPLATE_VMID,
-      node: "pvea",
-      name: "tpl-debian",
-      status: "stopped",
-      memory: 512,
-      cores: 1,
-    },
-    diskGb: 0.0625,
-    config: { template: 1, tags: "template", ide2: "local:9000/vm-9000-cloudinit.qcow2,media=cdrom" },
-    snapshots: [],
-  });
-  for (const { hostId } of [source, target]) await syncHost(services, hostId, { thorough: true });
-  await services.pool.query(
-    `insert into user_account (email, username, role, password_hash) values ('ann@example.com', 'ann', 'customer', 'x')`,
-  );
-  const { rows } = await services.pool.query<{ id: number }>(
-    `insert into os_template (host_id, node_id, vmid, name, min_disk_bytes)
-     select host_id, node_id, vmid, name, disk_bytes from guest where vmid = $1 returning id`,
-    [TEMPLATE_VMID],
-  );
-  const context = await contextFor(services);
-  for (const { hostId } of [source, target]) {
-    await createIpZone(context, zoneOf(hostId));
-  }
-  const creations = {
-    host: source.host,
-    services,
-    hostId: source.hostId,
-    templateId: rows[0]?.id ?? 0,
-    close: async () => {},
-  };
-  return { stage, creations };
-}
-
-/** Those whose names and numbers are of this run alone are left out, as is what a database is made with. */
-const STATEMENT = /^\s*(?:select|insert|update|delete|with)\b(?!.*schema_change)/is;
-
-/** @returns the texts of all statements that this process sends from now on */
-function watchStatements(): ReadonlySet<string> {
-  const texts = new Set<string>();
-  const sent = Client.prototype.query;
-  Client.prototype.query = function (this: Client, ...parameters: unknown[]): never {
-    const [first] = parameters;
-    const text = typeof first === "object" && first !== null && "text" in first ? first.text : first;
-    if (typeof text === "string") texts.add(text);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whatever it is, its caller gets it as it is
-    return Reflect.apply(sent, this, parameters) as never;
-  };
-  return texts;
 }
 
 const [file = "capture.json", release = "?"] = (process.env["CAPTURE"] ?? "").split(",");

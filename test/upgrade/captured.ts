@@ -55,9 +55,10 @@ const TELLING = /tunnel worker|^TASK/;
 
 const USER = "root@pam";
 
+const ofMoves = (label: string): boolean => label.includes("mig-");
+
 export function hostState({ name, platform }: RunningHost): HostState {
   const { guests, volumes, access } = platform.state;
-  const ofMoves = (label: string): boolean => label.includes("mig-");
   return {
     name,
     guests: [...guests.values()].map(({ snapshots: _none, pendingDeletes, ...guest }) => ({

@@ -31,7 +31,7 @@ describe("two releases on one database", () => {
   };
   const earlier = async (): Promise<number[]> => {
     const { rows } = await services.pool.query<{ id: number }>(EARLIER_CLAIM, ["earlier", 30, 10]);
-    return rows.map(({ id }) => id).toSorted();
+    return rows.map(({ id }) => id).toSorted((one, other) => one - other);
   };
   const present = async (): Promise<number[]> => {
     const jobs = await claimDue(services, { kinds: [JobKind.GUEST_DELETE], most: 10 }, "present");

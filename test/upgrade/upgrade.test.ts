@@ -34,6 +34,8 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
   evacuation: ["pveb"],
 };
 
+const nameOf = ({ kind, vmid, stop }: KilledJob): string => `${kind}, guest ${vmid}, killed at statement ${stop}`;
+
 for (const release of RELEASES) {
   describe(`an upgrade from ${release}`, function () {
     this.timeout(600_000);
@@ -50,8 +52,6 @@ for (const release of RELEASES) {
       known = (await stage.services.pool.query<Known>(KNOWN)).rows;
     });
     after(() => stage.close());
-
-    const nameOf = ({ kind, vmid, stop }: KilledJob): string => `${kind}, guest ${vmid}, killed at statement ${stop}`;
 
     it("ends every job well", async () => {
       const { rows } = await stage.services.pool.query(

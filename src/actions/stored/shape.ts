@@ -1,5 +1,5 @@
 // Opens what a job has stored as JSON: brings the shape of an earlier version forward, one version at a time, and validates the result.
-import { z } from "zod";
+import type { z } from "zod";
 
 /** A JSON object as it lies in the database. */
 export type Json = Readonly<Record<string, unknown>>;
