@@ -2,6 +2,7 @@
 import type { Pool } from "pg";
 import type { Clock } from "../../src/clock.js";
 import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
+import type { GuestCreateInput } from "../../src/actions/guest/guestCreateInput.js";
 import { CAN_CLONE } from "../../src/actions/catalogue/templateNodes.js";
 import { UserRole } from "../../src/core/enums.js";
 import { EVERY_NODE } from "../../src/core/placement/context.js";
@@ -15,7 +16,7 @@ import { HostBatches } from "../../src/hostBatches.js";
 interface Asking {
   readonly jobId: number;
   readonly node: string;
-  readonly request: PlacementRequest;
+  readonly request: PlacementRequest & Pick<GuestCreateInput, "image">;
   readonly clock: Clock;
 }
 
@@ -35,12 +36,13 @@ const PROMISED = `
     (u.id is null or exists (select 1 from reseller_node a where a.user_id = u.id and a.node_id = n.id))
     and (
       exists (select 1 from node_file f
-        where f.node_id = n.id and f.volid = j.input->'image'->>'volid' and f.content = 'vztmpl')
-      or exists (select 1 from os_template t where t.id = (j.input->'image'->>'templateId')::integer
+        where f.node_id = n.id and f.volid = asked.volid and f.content = 'vztmpl')
+      or exists (select 1 from os_template t where t.id = asked.template_id
         and t.active and t.host_id = n.host_id and ${CAN_CLONE})) as usable
-  from capacity_reservation r join job j on j.id = r.job_id join node n on n.id = r.node_id
+  from unnest($1::int[], $3::text[], $4::int[]) as asked (job_id, volid, template_id)
+    join capacity_reservation r on r.job_id = asked.job_id join job j on j.id = r.job_id join node n on n.id = r.node_id
     left join user_account u on u.id = j.created_by_user and u.role = '${UserRole.RESELLER}'
-  where r.job_id = any($1) and n.host_id = $2`;
+  where n.host_id = $2`;
 
 const batches = new HostBatches(lookTogether, { atOnce: 1, largest: 64, mostWaiting: 10_000 });
 
@@ -60,7 +62,11 @@ async function lookTogether(
   if (first === undefined) return () => null;
   const node = others.every((other) => other.node === first.node) ? first.node : null;
   const { snapshot, settings } = await loadSnapshot(pool, first.clock, { scope: [hostId], node });
-  const statement = { name: "promised-places", text: PROMISED, values: [asking.map(({ jobId }) => jobId), hostId] };
+  const images = asking.map(({ request }) => request.image);
+  const volids = images.map((image) => (image.kind === "file" ? image.volid : null));
+  const templates = images.map((image) => (image.kind === "template" ? image.templateId : null));
+  const values = [asking.map(({ jobId }) => jobId), hostId, volids, templates];
+  const statement = { name: "promised-places", text: PROMISED, values };
   const { rows } = await pool.query<Promised>(statement);
   const promises = new Map(rows.map((row) => [row.jobId, row]));
   return (job) => {
