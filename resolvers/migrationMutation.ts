@@ -27,7 +27,7 @@ export class MigrationMutations {
 
   @Mutation(() => Migration, {
     description:
-      "Repeats a move that failed or ended with warnings; if the guest was transferred, nothing is copied again. Before the transfer a VMID or an address that the service chose, and that is taken by now, gives way to the next free one. Needs `hosts.manage`. Refused with `CONFLICT` (`NOT_RETRYABLE`, `GUEST_BUSY`, `VMID_TAKEN`, `NOT_ENOUGH_MEMORY`, `NOT_ENOUGH_STORAGE`, `ADDRESS_TAKEN`, `IP_ZONE_FULL`, `IP_ZONE_MISSING`).",
+      "Repeats a move that failed or ended with warnings; if the guest was transferred, nothing is copied again. Before the transfer a VMID or an address that the service chose, and that is taken by now, gives way to the next free one. Needs `hosts.manage`. Refused with `CONFLICT` (`NOT_RETRYABLE`, `UNREADABLE`, `GUEST_BUSY`, `VMID_TAKEN`, `NOT_ENOUGH_MEMORY`, `NOT_ENOUGH_STORAGE`, `ADDRESS_TAKEN`, `IP_ZONE_FULL`, `IP_ZONE_MISSING`).",
   })
   async retryMigration(
     @Arg("id", () => Int, { description: "Id of the migration." }) id: number,

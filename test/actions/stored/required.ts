@@ -76,8 +76,17 @@ export const REQUIRED: Readonly<Record<JobKind, Readonly<Record<number, readonly
   [JobKind.GUEST_DELETE]: { 1: [] },
   [JobKind.MIGRATION]: {
     1: [
+      "facts.disks[].bytes",
+      "facts.disks[].key",
+      "facts.disks[].kind",
+      "facts.disks[].storage",
+      "facts.disks[].volume",
       "facts.landed.node",
       "facts.landed.nodeId",
+      "facts.leftVolumes[].createdAt",
+      "facts.leftVolumes[].volid",
+      "facts.remadeDrives[].key",
+      "facts.remadeDrives[].volume",
       "facts.remains.lock",
       "facts.remains.mark",
       "input.bandwidthMib",

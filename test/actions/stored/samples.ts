@@ -96,6 +96,24 @@ const MIGRATIONS: readonly Sample[] = [
   },
 ];
 
+const MOVES_WITH_DISKS: readonly Sample[] = [
+  {
+    ...row,
+    version: 1,
+    kind: JobKind.MIGRATION,
+    since: "2d6ea04",
+    input: { ...move, room: { memoryMb: 512, storages: [] }, vmidAsked: false },
+    facts: {
+      ...begun,
+      disks: [{ key: "rootfs", kind: "data", volume: "local:120/vm-120-disk-0.raw", storage: "local", bytes: 4096 }],
+      targetWasClear: true,
+      leftVolumes: [{ volid: "tank:120/vm-120-disk-0.raw", createdAt: 1_795_398_122 }],
+      remadeDrives: [{ key: "ide2", volume: "tank:120/vm-120-disk-1.qcow2" }],
+    },
+    reads: {},
+  },
+];
+
 const kept = {
   guest: { type: "lxc", node: "pvea", vmid: 120 },
   storage: "local",
@@ -204,4 +222,4 @@ const OTHERS: readonly Sample[] = [
   })),
 ];
 
-export const SAMPLES: readonly Sample[] = [...MIGRATIONS, ...REINSTALLATIONS, ...OTHERS];
+export const SAMPLES: readonly Sample[] = [...MIGRATIONS, ...MOVES_WITH_DISKS, ...REINSTALLATIONS, ...OTHERS];
