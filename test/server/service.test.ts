@@ -36,7 +36,7 @@ describe("service", () => {
     assert.equal(ready.status, 200);
     assert.deepEqual(await ready.json(), {
       status: "ready",
-      checks: { database: "ok", migrations: "ok", queue: "ok" },
+      checks: { database: "ok", migrations: "ok", queue: "ok", work: "ok" },
     });
   });
 
