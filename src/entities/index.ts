@@ -18,7 +18,7 @@ import { Setting } from "./setting.js";
 import { SshKey } from "./sshKey.js";
 import { OsTemplate, CtTemplate } from "./template.js";
 import { UserAccount } from "./userAccount.js";
-import { Worker, Schedule } from "./worker.js";
+import { Drain, Schedule, Worker } from "./worker.js";
 
 export const entities = [
   Agent,
@@ -26,6 +26,7 @@ export const entities = [
   ApiToken,
   CapacityReservation,
   CtTemplate,
+  Drain,
   Guest,
   Host,
   IpAddress,

@@ -27,6 +27,12 @@ export const Job = defineEntity({
     facts: p.json<unknown>().defaultRaw("'{}'"),
     createdByUser: p.integer().nullable(),
     createdByToken: p.integer().nullable(),
+    /** Version of the shape that `input` and `facts` have; 0: a release that named none. */
+    version: p.smallint().default(0),
+    /** Set while the job is parked: its JSON could not be read, and it keeps what it held. */
+    parkedAt: p.datetime().nullable(),
+    /** The newest version that a claiming process reads; never kept. */
+    reads: p.smallint().nullable(),
     attempts: p.integer().default(0),
     /** Number of the claim; writes under an older one are refused. */
     leaseEpoch: p.integer().default(0),

@@ -22,3 +22,15 @@ export const Schedule = defineEntity({
     lastError: p.text().nullable(),
   },
 });
+
+/** While it has a row, no worker begins a job. */
+export const Drain = defineEntity({
+  name: "Drain",
+  tableName: "drain",
+  properties: {
+    /** There is one row at most. */
+    oneRow: p.boolean().primary().default(true),
+    begunBy: p.text(),
+    since: p.datetime().defaultRaw("service_now()"),
+  },
+});

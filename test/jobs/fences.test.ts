@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { JobContext } from "../../jobs/context.js";
 import { inFencedTransaction, Journal } from "../../jobs/journal.js";
+import { openClaim } from "../../jobs/openClaim.js";
 import { claim, keepLease, release } from "../../jobs/lease.js";
 import { attachMigration, currentItem, directItem, settleItem, type RunItem } from "../../jobs/run/items.js";
 import { runOf } from "../../jobs/run/run.js";
@@ -62,8 +63,8 @@ const WRITES: Readonly<Record<string, Write>> = {
 
 /** What has become of a job that a worker holds under its lease. */
 const FATES: Readonly<Record<string, string>> = {
-  "another worker has taken it over": `lease_epoch = lease_epoch + 1`,
-  "the database was restored to before it was taken": `lease_epoch = lease_epoch - 1`,
+  "another worker has taken it over": `lease_epoch = lease_epoch + 1, reads = version`,
+  "the database was restored to before it was taken": `lease_epoch = lease_epoch - 1, reads = version`,
   "it has ended": `status = 'done', lease_until = null, worker = null, secrets_encrypted = null, finished_at = now()`,
   "it has failed": `status = 'failed', error = 'why', lease_until = null, worker = null, secrets_encrypted = null, finished_at = now()`,
   "it waits for a worker": `status = 'queued', lease_until = null, worker = null`,
@@ -82,7 +83,7 @@ describe("the fences of a job", () => {
     await services.pool.query(`update job set lease_epoch = 4`);
     const [, job] = await Promise.all([1, 2, 3].map((id) => claim(services, id, "mine")));
     assert.deepEqual([job?.id, job?.leaseEpoch], [2, 5]);
-    return job ?? assert.fail();
+    return (job && (await openClaim(services, job))) ?? assert.fail();
   };
   const befall = (fate: string): Promise<unknown> => services.pool.query(`update job set ${fate} where id = 2`);
   /** What the work changes, table by table. */
@@ -201,7 +202,7 @@ describe("the fences of a job", () => {
       const run = await runOf(services.pool, 2);
       const item = await currentItem(mine, run);
       assert.equal(item?.vmid, 100);
-      await befall(`lease_epoch = lease_epoch + 1`);
+      await befall(`lease_epoch = lease_epoch + 1, reads = version`);
       const writes: Readonly<Record<string, (item: RunItem) => Promise<unknown>>> = {
         "whose turn it is": () => currentItem(mine, run),
         "where it goes": (one) => directItem(mine, one, { hostId: 1, node: "pve1", storage: null }),

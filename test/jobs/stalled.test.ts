@@ -11,7 +11,7 @@ import { CONTAINER_SETTINGS, openReinstallationStage, placeOwned, queueReinstall
 import { differences, tablesOf, type Tables } from "./tables.js";
 
 const TAKE_OVER = `
-  update job set lease_epoch = lease_epoch + 1, lease_until = now() + interval '1 hour', worker = 'another'
+  update job set lease_epoch = lease_epoch + 1, reads = version, lease_until = now() + interval '1 hour', worker = 'another'
   where id = $1 and status = 'running'`;
 
 /** What became of a worker that stalled. */
