@@ -43,6 +43,15 @@ const TUNNEL = "UPID:pveb:00001072:00018D5A:6B0399EA:vztunnel:120:root@pam!mig-7
 
 const begun = { mode: "restart", begun: ["transfer"], tasks: { transfer: UPID }, tasksBefore: [], tunnel: TUNNEL };
 
+/** What the source said of the target's task is not taken for proof any longer. */
+const unproved = {
+  mode: "restart",
+  begun: ["transfer"],
+  tasks: { transfer: UPID },
+  tasksBefore: [],
+  saidTunnel: TUNNEL,
+};
+
 const MIGRATIONS: readonly Sample[] = [
   {
     ...row,
@@ -52,7 +61,7 @@ const MIGRATIONS: readonly Sample[] = [
     facts: begun,
     reads: {
       input: { ...move, vmidAsked: true, room: { memoryMb: 0, storages: [{ name: "tank", bytes: 1_073_741_824 }] } },
-      facts: begun,
+      facts: unproved,
     },
   },
   {
@@ -61,7 +70,10 @@ const MIGRATIONS: readonly Sample[] = [
     since: "728ac93",
     input: { ...move, storages: [] },
     facts: { ...begun, orderedAt: "2026-11-21T19:56:00.000Z" },
-    reads: { input: { ...move, storages: [], vmidAsked: true, room: { memoryMb: 0, storages: [] } } },
+    reads: {
+      input: { ...move, storages: [], vmidAsked: true, room: { memoryMb: 0, storages: [] } },
+      facts: { ...unproved, orderedAt: "2026-11-21T19:56:00.000Z" },
+    },
   },
   {
     ...row,
@@ -71,7 +83,7 @@ const MIGRATIONS: readonly Sample[] = [
     facts: { ...begun, landed: { node: "pvec", nodeId: 3 }, wasHalted: true, transferDone: true },
     reads: {
       input: { ...move, vmidAsked: true, room: { memoryMb: 512, storages: [{ name: "tank", bytes: 4096 }] } },
-      facts: { ...begun, landed: { node: "pvec", nodeId: 3 }, wasHalted: true, transferDone: true },
+      facts: { ...unproved, landed: { node: "pvec", nodeId: 3 }, wasHalted: true, transferDone: true },
     },
   },
   {
@@ -92,7 +104,22 @@ const MIGRATIONS: readonly Sample[] = [
         triesAgainAt: "2026-11-22T15:00:15Z",
       },
     },
-    reads: { input: { ...move, room: { memoryMb: 512, storages: [] }, vmidAsked: false } },
+    reads: {
+      input: { ...move, room: { memoryMb: 512, storages: [] }, vmidAsked: false },
+      facts: {
+        ...unproved,
+        remains: { lock: "create", mark: "ab12" },
+        failure: "the transfer failed: it broke",
+        undoing: "removing what the transfer left of guest 120 on node pveb",
+        waiting: {
+          epoch: 2,
+          hostId: 2,
+          reason: "away",
+          since: "2026-11-22T15:00:00Z",
+          triesAgainAt: "2026-11-22T15:00:15Z",
+        },
+      },
+    },
   },
 ];
 
@@ -107,6 +134,8 @@ const MOVES_WITH_DISKS: readonly Sample[] = [
       ...begun,
       disks: [{ key: "rootfs", kind: "data", volume: "local:120/vm-120-disk-0.raw", storage: "local", bytes: 4096 }],
       targetWasClear: true,
+      tokenModifies: false,
+      saidTunnel: TUNNEL,
       leftVolumes: [{ volid: "tank:120/vm-120-disk-0.raw", createdAt: 1_795_398_122 }],
       remadeDrives: [{ key: "ide2", volume: "tank:120/vm-120-disk-1.qcow2" }],
     },
