@@ -1,4 +1,4 @@
-// Runs tasks once a day, in whichever process claims them first. An hourly check finds what is due, so that a missed night is made up for.
+// Runs tasks once a day, in whichever process claims them first. Workers look for what is due every few minutes, so that a missed night is made up for.
 import { pruneRequestLog } from "../src/access/requestLogPartitions.js";
 import { pruneSafetyCopies } from "../src/actions/guest/safetyCopy.js";
 import type { Services } from "../src/context.js";

@@ -4,11 +4,11 @@ import type { JobWaker } from "../src/context.js";
 import { JobKind } from "../src/core/enums.js";
 import type { Logger } from "../src/log.js";
 import { untilServed, type DatabaseWait } from "../src/db/untilServed.js";
-import { MicroBatches } from "../src/microBatches.js";
 import { waitAtMost } from "../src/waitAtMost.js";
 import { throttle } from "../src/throttle.js";
 import { postgresBackend } from "./postgresBackend.js";
 import type { MongoWait } from "./reachMongo.js";
+import { WakeUps } from "./wakeUps.js";
 
 /**
  * Moves have a queue of their own, so that long ones never starve creations. Runs have another one: each waits for its moves, and
@@ -30,16 +30,13 @@ const QUEUES: Readonly<Record<JobKind, QueueName>> = {
 export const kindsThatWake = (queue: QueueName): JobKind[] =>
   Object.values(JobKind).filter((kind) => QUEUES[kind] === queue);
 
-const HOURLY = "hourly";
 const POLL_MS = 2_000;
-/** The longest that a request waits until its wake-up is stored: its job is on record already. */
-const LONGEST_WAKE_MS = 3_000;
+/** How long a queue that closes waits for wake-ups that are being stored: their jobs are on record already. */
+const LONGEST_STORE_MS = 2_000;
 /** While its storage is away, Agenda reports many errors a second: one is logged per interval, with the number of the others. */
 const WARN_EVERY_MS = 10_000;
 /** Wake-ups of one queue that a process holds while all its slots are taken; further ones are left to other processes. */
 const WAKE_UPS_AT_ONCE = 8;
-/** Wake-ups that come while another is being stored are stored as one. */
-const MOST_TOGETHER = 1_000;
 /**
  * Agenda's own lock; what counts is the lease on the job's row. It is short, and renewed while a job runs, because Agenda keeps a
  * timer of half its length for each job, also after the end of the job.
@@ -59,8 +56,6 @@ interface QueueConnection {
 export interface JobQueue extends JobWaker {
   /** Calls `woken` for each wake-up of this queue; there may be fewer wake-ups than jobs. */
   serve(queue: QueueName, woken: () => Promise<void>): Promise<void>;
-  /** Runs `run` about once an hour in one of the processes that serve. */
-  hourly(run: () => Promise<void>): Promise<void>;
   /** Resolves when wake-ups can be stored; rejects with the reason when not. */
   check(): Promise<void>;
   /** Takes no more wake-ups; those that run go on. */
@@ -74,7 +69,10 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** Connects the queue: PostgreSQL must answer already, MongoDB is waited for. @throws Error when the server refuses the connection */
+/**
+ * Connects the queue: PostgreSQL must answer already, MongoDB is waited for.
+ * @throws ConfigError when MongoDB refuses for good; Error when PostgreSQL does
+ */
 export async function connectQueue(connection: QueueConnection, log: Logger): Promise<JobQueue> {
   const { databaseUrl, mongodbUri, name, signal } = connection;
   const lostNotifications = warning(log, "the job queue lost its notifications");
@@ -110,7 +108,7 @@ class AgendaQueue implements JobQueue {
   readonly #log: Logger;
   readonly #waiting: DatabaseWait;
   readonly #agenda: Agenda;
-  readonly #wakeUps: MicroBatches<QueueName, void>;
+  readonly #wakeUps: WakeUps<QueueName>;
   #isServing = false;
 
   constructor(backend: Backend, { name, log, signal }: QueueParts) {
@@ -125,11 +123,8 @@ class AgendaQueue implements JobQueue {
       removeOnComplete: true,
     });
     this.#agenda.on("error", warning(log, "the job queue reports an error"));
-    this.#wakeUps = new MicroBatches((queues) => this.#store(queues), {
-      atOnce: 1,
-      largest: MOST_TOGETHER,
-      mostWaiting: MOST_TOGETHER,
-    });
+    const lost = warning(log, "a worker could not be woken: its jobs will be found by looking");
+    this.#wakeUps = new WakeUps(async (queue) => void (await this.#agenda.now(queue, {})), lost);
   }
 
   async open(): Promise<void> {
@@ -142,13 +137,8 @@ class AgendaQueue implements JobQueue {
     });
   }
 
-  async wake({ id, kind }: { readonly id: number; readonly kind: JobKind }): Promise<void> {
-    const woken = this.#wakeUps
-      .add(QUEUES[kind])
-      .catch((error: unknown) =>
-        this.#log.warn({ err: error, jobId: id }, "a worker could not be woken; the job will be found"),
-      );
-    await waitAtMost(LONGEST_WAKE_MS, woken);
+  wake({ kind }: { readonly kind: JobKind }): void {
+    this.#wakeUps.add(QUEUES[kind]);
   }
 
   async serve(queue: QueueName, woken: () => Promise<void>): Promise<void> {
@@ -164,29 +154,22 @@ class AgendaQueue implements JobQueue {
     });
   }
 
-  async hourly(run: () => Promise<void>): Promise<void> {
-    // oxlint-disable-next-line typescript/no-misused-promises -- of its two forms the linter sees only the one with a callback
-    this.#agenda.define(HOURLY, () => run(), { concurrency: 1, lockLimit: 1 });
-    await untilServed(this.#waiting, () => this.#agenda.every("1 hour", HOURLY));
-  }
-
   check(): Promise<void> {
     return this.#backend.check();
   }
 
   async close(): Promise<void> {
-    if (this.#isServing) await this.#agenda.stop();
-    await this.#backend.close();
+    await waitAtMost(LONGEST_STORE_MS, this.#wakeUps.stored());
+    try {
+      if (this.#isServing) await this.#agenda.stop();
+    } finally {
+      await this.#backend.close();
+    }
   }
 
   get #channel() {
     const { backend, notificationChannel } = this.#backend.options;
     return notificationChannel ?? backend.notificationChannel;
-  }
-
-  async #store(queues: readonly QueueName[]): Promise<() => void> {
-    await Promise.all([...new Set(queues)].map((queue) => this.#agenda.now(queue, {})));
-    return () => undefined;
   }
 }
 

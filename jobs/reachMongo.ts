@@ -1,7 +1,9 @@
-// Connects to MongoDB, and waits for one that does not answer yet.
+// Connects to the job queue's MongoDB: waits for one that does not answer yet, and refuses a connection string that can never work.
 import { setTimeout as delay } from "node:timers/promises";
-import { MongoClient, MongoNetworkError, MongoServerSelectionError } from "mongodb";
+import { MongoAPIError, MongoClient, MongoError, MongoParseError, MongoServerError } from "mongodb";
+import { ConfigError } from "../src/configError.js";
 import type { Logger } from "../src/log.js";
+import { throttle } from "../src/throttle.js";
 
 /** A server that does not answer is given up: whoever needs it comes again, and nobody waits for long. */
 const PATIENCE = {
@@ -12,6 +14,12 @@ const PATIENCE = {
   maxPoolSize: 20,
 } as const;
 const PAUSE_MS = 1_000;
+const SAY_AGAIN_MS = 10_000;
+
+/** UserNotFound, Unauthorized, AuthenticationFailed, MechanismUnavailable, and Atlas's own refusal: the server answers, and goes on refusing. */
+const REFUSED = new Set<number | string | undefined>([11, 13, 18, 334, 8000]);
+/** The driver's complaint about a name that has no servers at present. */
+const NO_SERVERS = /^No addresses found at host/;
 
 export interface MongoWait {
   readonly log: Logger;
@@ -19,21 +27,56 @@ export interface MongoWait {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** @throws Error when the server refuses, such as a wrong password; the signal's reason */
-export async function reachMongo(uri: string, { log, signal }: MongoWait): Promise<MongoClient> {
+/**
+ * Connects and opens what is needed there, again and again while the server is away or its name cannot be resolved.
+ * @throws ConfigError when `MONGODB_URI` has to be corrected, such as a wrong password; the signal's reason
+ */
+export async function reachMongo<Opened>(
+  uri: string,
+  { log, signal }: MongoWait,
+  open: (client: MongoClient) => Promise<Opened>,
+): Promise<Opened> {
+  const warn = throttle<unknown>(SAY_AGAIN_MS, (error, more) =>
+    log.warn({ reason: messageOf(error), more }, "waiting for the job queue's MongoDB (MONGODB_URI)"),
+  );
   for (;;) {
     const client = new MongoClient(uri, PATIENCE);
     try {
-      return await client.connect();
+      return await open(await client.connect());
     } catch (error) {
       await client.close();
-      if (!isAway(error)) throw error;
-      log.warn({ reason: error.message }, "waiting for the job queue's MongoDB");
+      if (!isAway(error)) throw refusal(error);
+      warn(error);
     }
     signal?.throwIfAborted();
     await delay(PAUSE_MS, undefined, { signal });
   }
 }
 
-const isAway = (error: unknown): error is Error =>
-  error instanceof MongoServerSelectionError || error instanceof MongoNetworkError;
+/** Whether trying again later can help. */
+function isAway(error: unknown): boolean {
+  if (error instanceof MongoServerError) return !REFUSED.has(error.code);
+  if (error instanceof MongoAPIError) return NO_SERVERS.test(error.message);
+  if (error instanceof MongoError) return !(error instanceof MongoParseError);
+  return isUnresolved(error);
+}
+
+/** Whether a name server did not answer, or does not know the name of `mongodb+srv` yet. */
+const isUnresolved = (error: unknown): boolean =>
+  error instanceof Error &&
+  "syscall" in error &&
+  /^query(Srv|Txt)$/.test(String(error.syscall)) &&
+  "code" in error &&
+  error.code !== "EBADNAME";
+
+/** Whether the service has to be given another connection string: of anything else nobody knows. */
+function refusal(error: unknown): unknown {
+  const isFile = error instanceof Error && "path" in error;
+  const isName = error instanceof Error && "syscall" in error;
+  if (!(error instanceof MongoError) && !isFile && !isName) return error;
+  return new ConfigError(`MONGODB_URI: MongoDB cannot be used for the job queue: ${messageOf(error)}`, {
+    cause: error,
+  });
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

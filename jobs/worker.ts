@@ -5,6 +5,7 @@ import type { Services } from "../src/context.js";
 import { WORK_QUEUES, WorkQueue } from "../src/core/workQueue.js";
 import { untilServed } from "../src/db/untilServed.js";
 import type { JobObservation } from "../src/metrics.js";
+import { pause } from "../src/pause.js";
 import { runDailyTasks, runDailyTasksAnew } from "./daily.js";
 import { runClaimed, type Executor } from "./executor.js";
 import { claimDue, type Claim } from "./lease.js";
@@ -19,6 +20,8 @@ const MIGRATIONS_AT_ONCE = 8;
 /** Runs do nothing but wait most of the time. */
 const RUNS_AT_ONCE = 64;
 const LONGEST_STOP_MS = 10_000;
+/** Who finds a task due claims it in the database, so every worker may look. */
+const DAILY_LOOK_MS = 300_000;
 
 const SLOTS: Readonly<Record<QueueName, number>> = {
   "run-job": JOBS_AT_ONCE,
@@ -54,10 +57,10 @@ export async function startWorker(
   const registration = { name: executor.worker, queues };
   await untilServed(services, () => register(services, registration));
   const served = await serveQueues(executor, queue, { queues, running });
-  await startDailyTasks(services, queue, running);
   const rounds = [
     ...served.map((slots) => slots.fillUntilStopped((error) => logFailedLook(services, error))),
     sweepUntil(stopping.signal, services),
+    lookForDailyTasks(stopping.signal, services, running),
     keepRegistered(stopping.signal, services, registration),
   ];
   return {
@@ -116,10 +119,17 @@ const slotsOf = (
     stopping,
   });
 
-/** Runs them every hour, and now those that fell due while no worker ran. */
-async function startDailyTasks(services: Services, queue: JobQueue, running: RunningWork): Promise<void> {
-  await queue.hourly(() => running.track(logged(services, runDailyTasks(services))));
+/**
+ * Runs what fell due while no worker ran, and from then on looks by itself: the job queue may lose whatever it holds. A long task
+ * does not delay the end of the worker.
+ */
+async function lookForDailyTasks(stopping: AbortSignal, services: Services, running: RunningWork): Promise<void> {
   void running.track(logged(services, runDailyTasksAnew(services)));
+  for (;;) {
+    await pause(DAILY_LOOK_MS, stopping);
+    if (stopping.aborted) return;
+    void running.track(logged(services, runDailyTasks(services)));
+  }
 }
 
 async function logged({ log }: Services, tasks: Promise<unknown>): Promise<void> {

@@ -2,6 +2,7 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { ConfigError } from "./configError.js";
+import { faultOfMongodbUri } from "./mongodbUri.js";
 import { limitsOf, limitVariables, type Limits } from "./limits.js";
 import { plainMessage } from "./plainMessage.js";
 import { emptyAsUnset, seconds, text, whole } from "./variables.js";
@@ -39,12 +40,23 @@ const connectionUrl = (...schemes: string[]) =>
       .optional(),
   );
 
+const mongodbUri = z.preprocess(
+  emptyAsUnset,
+  z
+    .string()
+    .superRefine((value, check) => {
+      const fault = faultOfMongodbUri(value);
+      if (fault !== null) check.addIssue({ code: "custom", message: fault });
+    })
+    .optional(),
+);
+
 /** Every variable that the service reads, with its default; docs/operating.md tells each. */
 export const environment = z.object({
   PORT: whole(4000, 0, 65_535),
   BIND: z.preprocess(emptyAsUnset, z.union([z.ipv4(), z.ipv6()], "must be an IP address").default("127.0.0.1")),
   DATABASE_URL: connectionUrl("postgres:", "postgresql:"),
-  MONGODB_URI: connectionUrl("mongodb:", "mongodb+srv:"),
+  MONGODB_URI: mongodbUri,
   DROVER_SECRET: secretKey,
   DROVER_BRAND: z.preprocess(
     emptyAsUnset,

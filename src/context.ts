@@ -33,8 +33,8 @@ export interface Services {
 
 /** Wakes a worker for a job that has been committed. A lost wake-up does no harm: workers with free slots also look for jobs. */
 export interface JobWaker {
-  /** Never fails; a failure to wake a worker is logged. */
-  wake(job: { readonly id: number; readonly kind: JobKind }): Promise<void>;
+  /** Asks for a worker, and waits for nothing. A failure is logged: the job is on record, and workers find it by looking. */
+  wake(job: { readonly id: number; readonly kind: JobKind }): void;
 }
 
 /** Runs read-only statements; a pool is one. */

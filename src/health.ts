@@ -5,10 +5,14 @@ import { metrics } from "./metrics.js";
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Each check resolves if its part can be used, with what is to be said of it, if anything; it rejects with the reason if not. */
-export type ReadinessChecks = Readonly<
-  Record<"database" | "migrations" | "queue" | "work", () => Promise<string | void>>
->;
+/** Resolves if its part can be used, and rejects with the reason if not. */
+type Check = () => Promise<void>;
+
+/** What the process needs to serve, and what it can do without: it is then ready, and says that it is degraded. */
+export interface ReadinessChecks {
+  readonly needed: Readonly<Record<"database" | "migrations", Check>>;
+  readonly useful: Readonly<Record<"queue" | "work", Check>>;
+}
 
 /** The life of the process; only a running one is ready. */
 type Phase = "starting" | "running" | "stopping";
@@ -19,7 +23,7 @@ export class Health {
   #checks: ReadinessChecks | null = null;
   #current: Promise<Readiness> | null = null;
 
-  /** Declares the process running: it is ready as long as these checks pass. */
+  /** Declares the process running: it is ready as long as the needed checks pass. */
   run(checks: ReadinessChecks): void {
     this.#checks = checks;
     this.phase = "running";
@@ -33,40 +37,42 @@ export class Health {
 
   async #check(): Promise<Readiness> {
     if (this.#checks === null || this.phase !== "running") return { ready: false, status: this.phase, checks: {} };
-    const results = await Promise.all(
-      Object.entries(this.#checks).map(async ([name, check]) => [name, await outcomeOf(check)] as const),
-    );
-    const ready = results.every(([, { usable }]) => usable);
-    const checks = Object.fromEntries(results.map(([name, { said }]) => [name, said]));
-    return { ready, status: ready ? "ready" : "not ready", checks };
+    const { needed, useful } = this.#checks;
+    const [required, optional] = await Promise.all([outcomesOf(needed), outcomesOf(useful)]);
+    const ready = allFine(required);
+    const working = allFine(optional) ? "ready" : "degraded";
+    return { ready, status: ready ? working : "not ready", checks: { ...required, ...optional } };
   }
 }
+
+/** `ok`, or why not, by part. */
+type Outcomes = Readonly<Record<string, string>>;
+
+const allFine = (outcomes: Outcomes): boolean => Object.values(outcomes).every((outcome) => outcome === "ok");
 
 interface Readiness {
   readonly ready: boolean;
   readonly status: string;
-  /** `ok`, or what is to be said of it, or why not, by part. */
-  readonly checks: Readonly<Record<string, string>>;
+  readonly checks: Outcomes;
 }
 
-interface Outcome {
-  readonly usable: boolean;
-  readonly said: string;
+async function outcomesOf(checks: Readonly<Record<string, Check>>): Promise<Outcomes> {
+  const named = Object.entries(checks).map(async ([name, check]) => [name, await outcomeOf(check)] as const);
+  return Object.fromEntries(await Promise.all(named));
 }
 
-async function outcomeOf(check: () => Promise<string | void>): Promise<Outcome> {
+async function outcomeOf(check: () => Promise<void>): Promise<string> {
   const timedOut = new AbortController();
   try {
-    const said = await Promise.race([
+    await Promise.race([
       check(),
       delay(CHECK_TIMEOUT_MS, undefined, { signal: timedOut.signal }).then(() => {
         throw new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`);
       }),
     ]);
-    return { usable: true, said: said ?? "ok" };
+    return "ok";
   } catch (error) {
-    const said = error instanceof Error && error.message !== "" ? error.message : "cannot be reached";
-    return { usable: false, said };
+    return error instanceof Error && error.message !== "" ? error.message : "cannot be reached";
   } finally {
     timedOut.abort();
   }

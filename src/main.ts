@@ -7,6 +7,9 @@ import { stopOnSignals } from "./server/signals.js";
 import { startService, type Service } from "./service.js";
 import { warnOfUnknownVariables } from "./unknownVariables.js";
 
+/** Trying again may help: systemd does. */
+const FAILED = 1;
+/** The environment has to be corrected: the unit does not try again. */
 const USAGE_ERROR = 2;
 
 await main();
@@ -31,7 +34,7 @@ async function main(): Promise<void> {
     if (stopping.aborted) return;
     log.fatal({ err: error }, "the service cannot start");
     process.stderr.write(`drover: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
+    process.exit(error instanceof ConfigError ? USAGE_ERROR : FAILED);
   }
 }
 

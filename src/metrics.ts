@@ -100,6 +100,20 @@ for (const kind of Object.values(JobKind)) {
   for (const status of ["done", "failed"]) finishedJobs.inc({ kind, status }, 0);
 }
 
+/** Whether wake-ups of the job queue can be stored: 1, or 0 while workers find jobs by looking. */
+export const queueUp = new Gauge({
+  name: "drover_queue_up",
+  help: "1 while the job queue can be used, 0 while workers find jobs by looking",
+  registers: [metrics],
+});
+
+/** Wake-ups that could not be stored. */
+export const wakeUpsLost = new Counter({
+  name: "drover_wake_ups_lost_total",
+  help: "Wake-ups of workers that could not be stored; their jobs are found by looking",
+  registers: [metrics],
+});
+
 /** Seconds from a job's creation to its start by a worker of this process. */
 const jobPickup = new Histogram({
   name: "drover_job_pickup_seconds",

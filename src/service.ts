@@ -1,5 +1,6 @@
 // Assembles the service: server, database, APIs, workers; and stops them in the reverse order of dependence.
 import { mountGraphql } from "../graphql/mount.js";
+import { watchQueue, type QueueWatch } from "../jobs/queueWatch.js";
 import { startWorker } from "../jobs/worker.js";
 import { mountRest } from "../rest/mount.js";
 import { buildDroverSchema } from "../schema/build.js";
@@ -81,7 +82,9 @@ async function start({ config, log, signal, teardown }: Start): Promise<Service>
   if (config.role !== "worker") await mountDoors(http, { services, work }, teardown);
   if (config.role !== "api") await startWork(work, queue, teardown);
   http.finish();
-  health.run(readinessOf(services, queue));
+  const watch = watchQueue(queue, log);
+  teardown.add("doors", "the queue's watch", () => watch.stop());
+  health.run(readinessOf(services, watch));
   return { url: http.url, firstAdmin, stop: () => teardown.run() };
 }
 
@@ -120,8 +123,8 @@ async function startWork(services: Services, queue: JobQueue, teardown: Teardown
   teardown.add("work", "inventory", () => inventory.stop());
 }
 
-function readinessOf({ pool }: Services, queue: JobQueue): ReadinessChecks {
-  return {
+function readinessOf({ pool }: Services, queue: QueueWatch): ReadinessChecks {
+  const needed = {
     database: async () => {
       const { rows } = await pool.query<{ setting: string }>(
         "select current_setting('transaction_read_only') as setting",
@@ -132,10 +135,15 @@ function readinessOf({ pool }: Services, queue: JobQueue): ReadinessChecks {
       const pending = await pendingSchemaChanges(pool);
       if (pending.length > 0) throw new Error(`schema changes are missing: ${pending.join(", ")}`);
     },
-    queue: () => queue.check(),
+  };
+  const useful = {
+    queue: async () => {
+      if (queue.fault !== null) throw new Error(queue.fault);
+    },
     work: async () => {
       const drain = await drainOf(pool);
-      return drain === null ? undefined : `drained since ${drain.since.toISOString()}: no jobs are begun`;
+      if (drain !== null) throw new Error(`drained since ${drain.since.toISOString()}: no jobs are begun`);
     },
   };
+  return { needed, useful };
 }

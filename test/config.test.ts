@@ -48,6 +48,8 @@ describe("config", () => {
     ["DROVER_LEASE_SECONDS", "3"],
     ["DROVER_CLOCK_OFFSET_SECONDS", "-86400"],
     ["MONGODB_URI", "mongodb+srv://cluster.example/queue"],
+    ["MONGODB_URI", "mongodb://h1:27017,h2:27017,h3:27017/drover?replicaSet=rs0"],
+    ["MONGODB_URI", "mongodb://drover:p%40ss@[::1]:27017/queue?tls=true&authSource=admin"],
     ["DROVER_BRAND", "acme-cloud"],
   ];
   for (const [name, value] of accepted) {
@@ -61,6 +63,10 @@ describe("config", () => {
     ["BIND", "localhost"],
     ["DATABASE_URL", "mysql://localhost/drover"],
     ["MONGODB_URI", "http://localhost"],
+    ["MONGODB_URI", "mongodb://"],
+    ["MONGODB_URI", "mongodb://h1:99999/drover"],
+    ["MONGODB_URI", "mongodb://h1/drover?replicaset=rs0&retrywrite=true"],
+    ["MONGODB_URI", "mongodb+srv://h1:27017/drover"],
     ["DROVER_SECRET", "c2hvcnQ="],
     ["DROVER_ROLE", "both"],
     ["DROVER_BRAND", "Big Cloud"],
@@ -77,6 +83,18 @@ describe("config", () => {
       assert.ok(faults[0]?.startsWith(`${name}: `), faults[0]);
     });
   }
+
+  it("shows no part of a password that it could not read", () => {
+    for (const uri of [
+      "mongodb://u:se@cret:pass/@h1/drover",
+      "mongodb://u:secret%zz@h1/drover",
+      "mongodb://u:secret@[::1/d",
+    ]) {
+      const [fault = ""] = faultsOf({ MONGODB_URI: uri });
+      assert.match(fault, /^MONGODB_URI: /);
+      assert.doesNotMatch(fault, /cret|pass@|%zz/);
+    }
+  });
 
   it("says in plain words what a value must be", () => {
     assert.deepEqual(faultsOf({ PORT: "65536", DROVER_ROLE: "both", DROVER_SYNC_SECONDS: "soon", LOG_LEVEL: "loud" }), [

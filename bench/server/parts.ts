@@ -42,7 +42,7 @@ export async function openBenchParts(databaseUrl: string): Promise<BenchParts> {
     secrets: secretBox(SECRET),
     hypervisors: noPlatform,
     rememberedGuests: new RememberedGuests(),
-    jobs: { wake: () => Promise.resolve() },
+    jobs: { wake: () => undefined },
   };
   return { services, access: openAccess(services), requestLog: new RequestLog(services) };
 }

@@ -17,7 +17,7 @@ export interface ReachedDatabase {
 
 /**
  * The service owns the embedded server and keeps it alive; a command borrows it.
- * @throws Error when the database refuses for good, or does not answer in time
+ * @throws ConfigError when the database refuses for good; Error when it does not answer in time
  */
 export async function reachDatabase(
   config: Config,

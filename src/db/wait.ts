@@ -1,6 +1,7 @@
 // Waits until a database answers, and logs that from time to time.
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
+import { ConfigError } from "../configError.js";
 import type { Logger } from "../log.js";
 
 const FIRST_PAUSE_MS = 100;
@@ -19,7 +20,7 @@ export interface Wait {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Returns when the database takes statements. @throws Error when it refuses for good, or not in time */
+/** Returns when the database takes statements. @throws ConfigError when it refuses for good; Error when it does not answer in time */
 export async function waitForDatabase(url: string, { log, patienceMs = Infinity, signal }: Wait): Promise<void> {
   const begin = Date.now();
   let pause = FIRST_PAUSE_MS;
@@ -28,9 +29,10 @@ export async function waitForDatabase(url: string, { log, patienceMs = Infinity,
     const fault = await firstFault(url);
     if (fault === null) return;
     const waited = Date.now() - begin;
-    if (isHopeless(fault) || waited > patienceMs) {
-      throw new Error(`The database cannot be used: ${describe(fault)}`, { cause: fault });
+    if (isHopeless(fault)) {
+      throw new ConfigError(`DATABASE_URL: the database cannot be used: ${describe(fault)}`, { cause: fault });
     }
+    if (waited > patienceMs) throw new Error(`The database cannot be used: ${describe(fault)}`, { cause: fault });
     if (waited >= notice) {
       log.warn({ waitedMs: waited, reason: describe(fault) }, "waiting for the database");
       notice = waited + Math.min(notice * 2, LONGEST_NOTICE_MS);

@@ -1,4 +1,4 @@
-// The queue's contract, on PostgreSQL and, where `TEST_MONGODB_URI` names a server, on MongoDB: wake-ups, forgotten jobs, many wake-ups.
+// The queue's contract, on PostgreSQL and on MongoDB, which is a stand-in unless `TEST_MONGODB_URI` names a server: wake-ups, forgotten jobs, many wake-ups.
 import assert from "node:assert/strict";
 import { once, EventEmitter } from "node:events";
 import { connectQueue, type JobQueue } from "../../jobs/queue.js";
@@ -7,16 +7,35 @@ import type { JobObservation } from "../../src/metrics.js";
 import { JobKind } from "../../src/core/enums.js";
 import { WorkQueue } from "../../src/core/workQueue.js";
 import { silentLog } from "../support/log.js";
+import { MongoStandIn } from "../support/mongo/standIn.js";
 import { jobRow, machineRequest, openStage, queueGuest, type Stage } from "./creation.js";
 
-const backends = [
-  { name: "PostgreSQL", mongodbUri: undefined },
-  { name: "MongoDB", mongodbUri: process.env["TEST_MONGODB_URI"] },
-];
+/** @returns the connection string of the queue's MongoDB, if it has one, and what ends the server */
+type Server = () => Promise<{ readonly mongodbUri: string | undefined; readonly end: () => Promise<void> }>;
 
-for (const { name: backend, mongodbUri } of backends) {
-  const describeWhereIs = backend === "MongoDB" && mongodbUri === undefined ? describe.skip : describe;
-  describeWhereIs(`the job queue on ${backend}`, () => {
+const standIn =
+  (replicaSet: string | undefined): Server =>
+  async () => {
+    const mongo = await MongoStandIn.start(replicaSet === undefined ? {} : { replicaSet });
+    const mongodbUri = `mongodb://127.0.0.1:${mongo.port}/queue${replicaSet === undefined ? "" : `?replicaSet=${replicaSet}`}`;
+    return { mongodbUri, end: () => mongo.close() };
+  };
+const given = (mongodbUri: string | undefined): Server => {
+  const server = { mongodbUri, end: () => Promise.resolve() };
+  return () => Promise.resolve(server);
+};
+const real = process.env["TEST_MONGODB_URI"];
+
+const backends: Readonly<Record<string, Server>> = {
+  PostgreSQL: given(undefined),
+  "a MongoDB that stands alone": standIn(undefined),
+  "a replica set of MongoDB": standIn("rs0"),
+  ...(real === undefined ? {} : { "the MongoDB of TEST_MONGODB_URI": given(real) }),
+};
+
+for (const [backend, start] of Object.entries(backends)) {
+  describe(`the job queue on ${backend}`, () => {
+    let server: Awaited<ReturnType<Server>>;
     let stage: Stage;
     let queue: JobQueue;
     let worker: Worker;
@@ -24,6 +43,8 @@ for (const { name: backend, mongodbUri } of backends) {
 
     before(async () => {
       stage = await openStage();
+      server = await start();
+      const { mongodbUri } = server;
       const databaseUrl = stage.services.database.url;
       queue = await connectQueue({ databaseUrl, mongodbUri, name: "test" }, silentLog);
       worker = await startWorker(stage.services, queue, {
@@ -36,13 +57,14 @@ for (const { name: backend, mongodbUri } of backends) {
     after(async () => {
       await worker.stop();
       await queue.close();
+      await server.end();
       await stage.close();
     });
 
     it("runs a job when a worker is woken for it", async () => {
       const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 200, memoryMb: 64, diskGb: 2 }));
       const end = once(ended, "job");
-      await queue.wake({ id: jobId, kind: JobKind.GUEST_CREATE });
+      queue.wake({ id: jobId, kind: JobKind.GUEST_CREATE });
       assert.deepEqual(await end, ["done"]);
     });
 
@@ -50,7 +72,7 @@ for (const { name: backend, mongodbUri } of backends) {
       const told = new EventEmitter();
       await queue.serve("run-moves", () => Promise.resolve(void told.emit("woken")));
       const woken = once(told, "woken");
-      await queue.wake({ id: 1, kind: JobKind.EVACUATION });
+      queue.wake({ id: 1, kind: JobKind.EVACUATION });
       await woken;
     });
 
@@ -64,7 +86,7 @@ for (const { name: backend, mongodbUri } of backends) {
     it("runs a job once although it was woken for it many times", async () => {
       const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 202, memoryMb: 64, diskGb: 2 }));
       const end = once(ended, "job");
-      await Promise.all(Array.from({ length: 10 }, () => queue.wake({ id: jobId, kind: JobKind.GUEST_CREATE })));
+      for (let wakeUp = 1; wakeUp <= 10; wakeUp++) queue.wake({ id: jobId, kind: JobKind.GUEST_CREATE });
       await end;
       assert.equal((await jobRow(stage, jobId))["attempts"], 1);
     });

@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { MongoStandIn } from "../support/mongo/standIn.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
@@ -47,10 +48,23 @@ describe("main", () => {
     assert.match(errors(), /^drover: The data directory \/proc\/drover cannot be used .*DROVER_DATA.*\n$/);
   });
 
-  it("exits with 1 and one line when the database refuses it", async () => {
+  it("exits with 2, which ends the restarts of the unit, when the database refuses it", async () => {
     const { exit, errors } = run({ ...proper(), DATABASE_URL: `${database.url}_missing` });
-    assert.equal(await exit, 1);
-    assert.match(errors(), /^drover: The database cannot be used: .*does not exist\n$/);
+    assert.equal(await exit, 2);
+    assert.match(errors(), /^drover: DATABASE_URL: the database cannot be used: .*does not exist\n$/);
+  });
+
+  it("exits with 2 when MongoDB refuses the password, and names it and the variable", async () => {
+    const mongo = await MongoStandIn.start({ account: { user: "drover", password: "right" } });
+    const MONGODB_URI = `mongodb://drover:wrong@127.0.0.1:${mongo.port}/queue?authSource=admin`;
+    const { exit, errors } = run({ ...proper(), MONGODB_URI });
+    assert.equal(await exit, 2);
+    assert.match(
+      errors(),
+      /^drover: MONGODB_URI: MongoDB cannot be used for the job queue: Authentication failed\.\n$/,
+    );
+    assert.doesNotMatch(errors(), /wrong/);
+    await mongo.close();
   });
 
   it("shows the first password once, and exits with 0 on SIGTERM", async () => {

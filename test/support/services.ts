@@ -54,7 +54,7 @@ export async function createTestServices(parts: TestParts = {}): Promise<TestSer
     events,
     fleet,
     secrets: parts.secrets ?? secretBox(secret),
-    jobs: parts.jobs ?? { wake: ({ id }) => Promise.resolve(void woken.push(id)) },
+    jobs: parts.jobs ?? { wake: ({ id }) => void woken.push(id) },
     database,
     woken,
     async close() {

@@ -67,7 +67,7 @@ export async function createGuest(
   const accepted = accept(request, facts, hostId);
   refuseUnusableHost(facts);
   const queued = await reserveGuest(context, accepted, placementScope(context, facts, hostId));
-  await context.jobs.wake({ id: queued.jobId, kind: JobKind.GUEST_CREATE });
+  context.jobs.wake({ id: queued.jobId, kind: JobKind.GUEST_CREATE });
   return queued;
 }
 

@@ -28,7 +28,7 @@ interface GuestOrder {
 /** @throws DroverError `forbidden`, `notFound`, `conflict` (`GUEST_BUSY`, `HOST_INACTIVE`), and what `check` throws */
 export async function queueGuestJob(context: Context, order: GuestOrder): Promise<QueuedJob> {
   const queued = await inTransaction(context.pool, (client) => lockAndQueue(context, client, order));
-  await context.jobs.wake({ id: queued.jobId, kind: order.kind });
+  context.jobs.wake({ id: queued.jobId, kind: order.kind });
   return queued;
 }
 

@@ -34,7 +34,7 @@ export async function deleteSafetyCopies(context: Context, guestIds: readonly nu
   permit(context, Permission.HOSTS_MANAGE);
   const ids = [...new Set(guestIds)];
   const queued = await inTransaction(context.pool, (client) => queueNamed(context, client, ids));
-  await Promise.all(queued.map(({ jobId: id }) => context.jobs.wake({ id, kind: JobKind.SAFETY_COPY_DELETE })));
+  for (const { jobId: id } of queued) context.jobs.wake({ id, kind: JobKind.SAFETY_COPY_DELETE });
   return queued;
 }
 
@@ -85,6 +85,6 @@ export async function pruneSafetyCopies({
   jobs,
 }: Pick<Services, "pool" | "clock" | "jobs">): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(DUE, [clock.now()]);
-  await Promise.all(rows.map(({ id }) => jobs.wake({ id, kind: JobKind.SAFETY_COPY_DELETE })));
+  for (const { id } of rows) jobs.wake({ id, kind: JobKind.SAFETY_COPY_DELETE });
   return rows.length;
 }

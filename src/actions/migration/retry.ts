@@ -58,7 +58,7 @@ export async function retryMigration(context: Context, migrationId: number): Pro
       throw notRetryable(migrationId, "is no longer the last one of a guest that is there, to a host that is there");
     return restart(context, client, { ...ended, jobId: endedJobId });
   });
-  await context.jobs.wake({ id: jobId, kind: JobKind.MIGRATION });
+  context.jobs.wake({ id: jobId, kind: JobKind.MIGRATION });
 }
 
 const isVisible = (context: Context, { sourceHostId, targetHostId }: EndedMigration): boolean =>

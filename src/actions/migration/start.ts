@@ -47,7 +47,7 @@ export async function startMove(context: Context, planned: PlannedMove, order: M
   const { migrationId, jobId } = await inTransaction(context.pool, (client) =>
     record(context, client, { planned, order }),
   );
-  await context.jobs.wake({ id: jobId, kind: JobKind.MIGRATION });
+  context.jobs.wake({ id: jobId, kind: JobKind.MIGRATION });
   return migrationId;
 }
 

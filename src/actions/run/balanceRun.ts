@@ -27,7 +27,7 @@ export async function startBalanceRun(context: Context, suggestionIds: readonly 
     const items = await plannedItems(context, client, moves);
     return insertRun(context, client, { kind: JobKind.BALANCE_RUN, route: null, scope: context.viewer.hostIds, items });
   });
-  await context.jobs.wake({ id: jobId, kind: JobKind.BALANCE_RUN });
+  context.jobs.wake({ id: jobId, kind: JobKind.BALANCE_RUN });
   return runId;
 }
 

@@ -42,7 +42,7 @@ export async function startEvacuation(context: Context, asked: AskedEvacuation):
       items: planEvacuationOf(facts, guests, route).map(plannedItem),
     });
   });
-  await context.jobs.wake({ id: jobId, kind: JobKind.EVACUATION });
+  context.jobs.wake({ id: jobId, kind: JobKind.EVACUATION });
   return runId;
 }
 
