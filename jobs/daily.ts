@@ -2,6 +2,7 @@
 import { pruneRequestLog } from "../src/access/requestLogPartitions.js";
 import { pruneSafetyCopies } from "../src/actions/guest/safetyCopy.js";
 import type { Services } from "../src/context.js";
+import { DAILY_TASKS, type DailyTaskName } from "../src/core/duty.js";
 
 /** One daily task; it may be run twice. */
 export interface DailyTask {
@@ -13,12 +14,14 @@ export interface DailyTask {
 /** After a failure it is tried again so much later. */
 const RETRY_MINUTES = 15;
 
-const dailyTasks: readonly DailyTask[] = [
-  { name: "request-log", run: pruneLog },
-  { name: "sessions", run: pruneSessions },
-  { name: "safety-copies", run: pruneCopies },
-  { name: "address-history", run: pruneAddressHistory },
-];
+const RUNS: Readonly<Record<DailyTaskName, DailyTask["run"]>> = {
+  "request-log": pruneLog,
+  sessions: pruneSessions,
+  "safety-copies": pruneCopies,
+  "address-history": pruneAddressHistory,
+};
+
+const dailyTasks: readonly DailyTask[] = DAILY_TASKS.map((name) => ({ name, run: RUNS[name] }));
 
 /** The claim: whoever moves the due time does the work. Due is told by the service's clock, so that trials can shift it. */
 const CLAIM = `

@@ -1,5 +1,6 @@
-// Registers a worker with the queues that it serves, so that the service can tell work that nobody serves from work that waits its turn.
+// Registers a worker with the queues that it serves and its standing work, so that the service can tell what nobody does.
 import type { Services } from "../src/context.js";
+import type { Duty } from "../src/core/duty.js";
 import type { WorkQueue } from "../src/core/workQueue.js";
 import { draining } from "../src/metrics.js";
 import { pause } from "../src/pause.js";
@@ -12,21 +13,23 @@ let wasDrained = false;
 interface Registration {
   readonly name: string;
   readonly queues: readonly WorkQueue[];
+  /** The standing work that it does beside them. */
+  readonly duties: readonly Duty[];
 }
 
 /** Also deletes workers that have not been seen for days. */
 const REGISTER = `
   with forgotten as (delete from worker where seen_at < now() - interval '2 days' and name <> $1)
-  insert into worker (name, queues) values ($1, $2)
-  on conflict (name) do update set queues = excluded.queues, seen_at = now()
+  insert into worker (name, queues, duties) values ($1, $2, $3)
+  on conflict (name) do update set queues = excluded.queues, duties = excluded.duties, seen_at = now()
   returning (select begun_by from drain) as "drainedBy"`;
 
 /** Records that the worker is there now, and tells when a drain began or ended since the last time. */
 export async function register(
   { pool, log }: Pick<Services, "pool" | "log">,
-  { name, queues }: Registration,
+  { name, queues, duties }: Registration,
 ): Promise<void> {
-  const { rows } = await pool.query<{ drainedBy: string | null }>(REGISTER, [name, queues]);
+  const { rows } = await pool.query<{ drainedBy: string | null }>(REGISTER, [name, queues, duties]);
   const drainedBy = rows[0]?.drainedBy ?? null;
   const isDrained = drainedBy !== null;
   if (isDrained !== wasDrained) log.info({ drainedBy }, isDrained ? "no jobs are begun" : "jobs are begun again");

@@ -22,7 +22,7 @@ interface DueJob {
 export async function workOff(executor: Executor, queue: WorkQueue): Promise<number> {
   const { services, worker: name, stopping } = executor;
   const ended = new AbortController();
-  const registration = { name, queues: [queue] };
+  const registration = { name, queues: [queue], duties: [] };
   await register(services, registration);
   const registered = keepRegistered(AbortSignal.any([stopping, ended.signal]), services, registration);
   try {

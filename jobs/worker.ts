@@ -2,6 +2,7 @@
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../src/context.js";
+import { WORKER_DUTIES, type Duty } from "../src/core/duty.js";
 import { WORK_QUEUES, WorkQueue } from "../src/core/workQueue.js";
 import { untilServed } from "../src/db/untilServed.js";
 import type { JobObservation } from "../src/metrics.js";
@@ -42,6 +43,8 @@ export interface Worker {
 interface WorkerOptions {
   /** Which queues it serves; all when left out. */
   readonly queues?: readonly WorkQueue[];
+  /** The standing work of this process, for the record; what a worker does itself when left out. */
+  readonly duties?: readonly Duty[];
   readonly observe?: (seen: JobObservation) => void;
 }
 
@@ -49,12 +52,12 @@ interface WorkerOptions {
 export async function startWorker(
   services: Services,
   queue: JobQueue,
-  { queues = WORK_QUEUES, observe = () => undefined }: WorkerOptions = {},
+  { queues = WORK_QUEUES, duties = WORKER_DUTIES, observe = () => undefined }: WorkerOptions = {},
 ): Promise<Worker> {
   const stopping = new AbortController();
   const running = new RunningWork();
   const executor: Executor = { services, worker: `${hostname()}:${process.pid}`, stopping: stopping.signal, observe };
-  const registration = { name: executor.worker, queues };
+  const registration = { name: executor.worker, queues, duties };
   await untilServed(services, () => register(services, registration));
   const served = await serveQueues(executor, queue, { queues, running });
   const rounds = [

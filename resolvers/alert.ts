@@ -16,6 +16,7 @@ import { readPatiently } from "./readPatiently.js";
 
 /** Fleets change all the time: they are looked at no more often. */
 const BETWEEN_LOOKS_MS = 1_000;
+const LOOK_MS = 30_000;
 /** The one thing that changes. */
 const LIST = 1;
 
@@ -50,7 +51,7 @@ export class AlertResolver {
 const readAlerts = ({ context, info }: Asked, args: PageArguments): Promise<RowPage> =>
   selectPaged(context, alerts, info, {
     args,
-    orderBy: (row) => `${row}.host_id, ${row}.code, ${row}.node, ${row}.vmid, ${row}.migration_id`,
+    orderBy: (row) => `${row}.host_id, ${row}.code, ${row}.node, ${row}.vmid, ${row}.migration_id, ${row}.message`,
   });
 
 const hear = (_id: number, changed: ChangedIds): void => changed.add([LIST]);
@@ -61,8 +62,17 @@ function follow(asked: Asked): LiveRows {
   return new LiveRows(asked.context, { hearing: HEARING, first: LIST, rows: (changed) => lists(asked, changed) });
 }
 
-/** Hosts are read every half minute: what becomes an alert by time alone is told then. */
+/** What becomes an alert by time alone is found by looking: nothing is announced of work that nobody does. */
 async function* lists(asked: Asked, changed: ChangedIds): AsyncGenerator<Told, void> {
+  const looking = setInterval(() => changed.add([LIST]), LOOK_MS).unref();
+  try {
+    yield* changedLists(asked, changed);
+  } finally {
+    clearInterval(looking);
+  }
+}
+
+async function* changedLists(asked: Asked, changed: ChangedIds): AsyncGenerator<Told, void> {
   let told = "";
   for (let [taken] = await changed.take(1); taken !== undefined; [taken] = await changed.take(1)) {
     const page = await readPatiently(changed, () => readAlerts(asked, { page: 1, perPage: MAXIMUM_PER_PAGE }));

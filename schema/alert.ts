@@ -14,6 +14,11 @@ registerEnumType(AlertCode, {
     AGENT_STALE: { description: "An agent was silent for more than 180 s." },
     INVENTORY_STALE: { description: "An active host was not read for more than 5 minutes." },
     MIGRATION_FAILED: { description: "A guest's last move failed." },
+    DUTY_UNATTENDED: {
+      description:
+        "No process has done a part of the service's standing work for 2 minutes, such as reading the hosts.",
+    },
+    TASK_OVERDUE: { description: "A scheduled task, such as a daily prune, fails or was not finished in time." },
   },
 });
 
@@ -28,8 +33,8 @@ export class Alert {
   @Field(() => String, { description: "The same in words, with the figures." })
   readonly message!: string;
 
-  @Field(() => Int, { description: "Id of the host." })
-  readonly hostId!: number;
+  @Field(() => Int, { nullable: true, description: "Id of the host; null when it is about the service itself." })
+  readonly hostId!: number | null;
 
   @Field(() => String, { nullable: true, description: "Name of the node; null when it is about the host." })
   readonly node!: string | null;

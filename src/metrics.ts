@@ -114,6 +114,22 @@ export const wakeUpsLost = new Counter({
   registers: [metrics],
 });
 
+/** Standing work that no process does. */
+export const dutiesUnattended = new Gauge({
+  name: "drover_duty_unattended",
+  help: "1 for standing work that no process has done for two minutes, else 0",
+  labelNames: ["duty"] as const,
+  registers: [metrics],
+});
+
+/** Scheduled tasks that fail, or were not finished in time. */
+export const tasksOverdue = new Gauge({
+  name: "drover_task_overdue",
+  help: "1 for a scheduled task that fails or was not finished in time, else 0",
+  labelNames: ["task"] as const,
+  registers: [metrics],
+});
+
 /** Seconds from a job's creation to its start by a worker of this process. */
 const jobPickup = new Histogram({
   name: "drover_job_pickup_seconds",

@@ -1,7 +1,6 @@
 // Assembles the service: server, database, APIs, workers; and stops them in the reverse order of dependence.
 import { mountGraphql } from "../graphql/mount.js";
 import { watchQueue, type QueueWatch } from "../jobs/queueWatch.js";
-import { startWorker } from "../jobs/worker.js";
 import { mountRest } from "../rest/mount.js";
 import { buildDroverSchema } from "../schema/build.js";
 import { drainOf } from "./actions/drain.js";
@@ -10,22 +9,22 @@ import { RequestLog, type LoggedRequest } from "./access/requestLog.js";
 import type { Clock } from "./clock.js";
 import type { Config } from "./config.js";
 import type { Services } from "./context.js";
+import { WORK_QUEUES } from "./core/workQueue.js";
 import { pendingSchemaChanges } from "./db/migrate.js";
 import { reachDatabase } from "./db/reach.js";
 import { Health, type ReadinessChecks } from "./health.js";
 import { mountHeartbeat } from "./heartbeat/mount.js";
-import { startInventory } from "./inventory/loop.js";
 import type { Logger } from "./log.js";
-import { observeJob } from "./metrics.js";
 import { openHttpServer, type HttpServer } from "./server.js";
 import { mountDashboard } from "./server/dashboard.js";
 import { ensureAdmin, type FirstAdmin } from "./server/firstAdmin.js";
 import { watchEventLoopDelay } from "./server/eventLoopDelay.js";
 import type { RefusedRequest } from "./server/malformed.js";
+import { startStandingWork } from "./server/standingWork.js";
+import { watchDuties } from "./server/dutyWatch.js";
 import { openServices, type OpenedServices } from "./server/services.js";
 import { Teardown } from "./server/teardown.js";
 import { untilServed } from "./db/untilServed.js";
-import type { JobQueue } from "../jobs/queue.js";
 
 /** A running service. */
 export interface Service {
@@ -80,7 +79,9 @@ async function start({ config, log, signal, teardown }: Start): Promise<Service>
   const makeAdmin = (): Promise<FirstAdmin | null> => ensureAdmin(work.pool, config.adminPassword);
   const firstAdmin = config.role === "worker" ? null : await untilServed({ log, signal }, makeAdmin);
   if (config.role !== "worker") await mountDoors(http, { services, work }, teardown);
-  if (config.role !== "api") await startWork(work, queue, teardown);
+  if (config.role !== "api") await startStandingWork({ services: work, queue, queues: WORK_QUEUES, teardown });
+  const duties = watchDuties(work);
+  teardown.add("doors", "the watch over duties", () => duties.stop());
   http.finish();
   const watch = watchQueue(queue, log);
   teardown.add("doors", "the queue's watch", () => watch.stop());
@@ -115,13 +116,6 @@ const asRow = (refused: RefusedRequest, clock: Clock): LoggedRequest => ({
   tokenName: null,
   durationMs: 0,
 });
-
-async function startWork(services: Services, queue: JobQueue, teardown: Teardown): Promise<void> {
-  const worker = await startWorker(services, queue, { observe: observeJob });
-  teardown.add("work", "worker", () => worker.stop());
-  const inventory = startInventory(services);
-  teardown.add("work", "inventory", () => inventory.stop());
-}
 
 function readinessOf({ pool }: Services, queue: QueueWatch): ReadinessChecks {
   const needed = {

@@ -1,7 +1,6 @@
-// `drover worker`: works on queued jobs beside the service, permanently or, for a scheduler, once.
+// `drover worker`: works beside the service, permanently as a service of the role `worker` does or, for a scheduler, once.
 import { Command, Option } from "commander";
 import { hostname } from "node:os";
-import { startWorker } from "../../jobs/worker.js";
 import { workOff } from "../../jobs/workOff.js";
 import { readConfig } from "../config.js";
 import { WORK_QUEUES, type WorkQueue } from "../core/workQueue.js";
@@ -10,6 +9,7 @@ import type { Logger } from "../log.js";
 import { createLogger } from "../log.js";
 import { observeJob } from "../metrics.js";
 import { openServices } from "../server/services.js";
+import { startStandingWork } from "../server/standingWork.js";
 import { stopOnSignals } from "../server/signals.js";
 import { Teardown } from "../server/teardown.js";
 import { warnOfUnknownVariables } from "../unknownVariables.js";
@@ -24,9 +24,14 @@ interface Options {
 
 export function workerCommand(): Command {
   return new Command("worker")
-    .description("do queued work beside the service; it uses the same environment")
+    .description(
+      "do queued work, and what a service of the role worker does beside it; it uses the service's environment",
+    )
     .addOption(
-      new Option("--queue <name>", "only this queue: migrations has moves and their runs").choices(WORK_QUEUES),
+      new Option(
+        "--queue <name>",
+        "only this queue: migrations has moves and their runs; whoever serves jobs also reads the hosts",
+      ).choices(WORK_QUEUES),
     )
     .option("--once", "work off what is queued, then end: for a scheduled job")
     .action(work);
@@ -70,8 +75,7 @@ async function workOnce({ work: services }: Opened, { queues, stopping, teardown
 
 /** Until a signal comes. */
 async function workOn({ work: services, queue }: Opened, { queues, stopping, log, teardown }: Shift): Promise<void> {
-  const worker = await startWorker(services, queue, { queues, observe: observeJob });
-  teardown.add("work", "worker", () => worker.stop());
+  await startStandingWork({ services, queue, queues, teardown });
   log.info({ queues }, "the worker is ready");
   if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener("abort", resolve));
 }

@@ -187,5 +187,7 @@ export const AlertCode = {
   AGENT_STALE: "agent_stale",
   INVENTORY_STALE: "inventory_stale",
   MIGRATION_FAILED: "migration_failed",
+  DUTY_UNATTENDED: "duty_unattended",
+  TASK_OVERDUE: "task_overdue",
 } as const;
 export type AlertCode = (typeof AlertCode)[keyof typeof AlertCode];

@@ -7,6 +7,7 @@ export const Worker = defineEntity({
   properties: {
     name: p.text().primary(),
     queues: p.array(),
+    duties: p.array().nullable(),
     seenAt: p.datetime().defaultRaw("now()"),
   },
 });

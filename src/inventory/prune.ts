@@ -1,8 +1,7 @@
 // Deletes what the inventory no longer keeps, once an hour in one of the processes.
 import type { Services } from "../context.js";
+import { INVENTORY_TASK } from "../core/duty.js";
 import { AGENT_JOB_RETENTION_HOURS, GONE_RETENTION_DAYS, SAMPLE_RETENTION_HOURS } from "./retention.js";
-
-const NAME = "inventory";
 
 // Whoever moves the due time does the work; a missed hour is caught up by the next who looks, as is one that a clock which was set
 // back since had promised.
@@ -17,10 +16,10 @@ const CLAIM = `
 /** Runs the prune when it is due. @returns whether it was */
 export async function pruneWhenDue(services: Services): Promise<boolean> {
   const { pool, clock } = services;
-  const { rowCount } = await pool.query(CLAIM, [NAME, clock.now()]);
+  const { rowCount } = await pool.query(CLAIM, [INVENTORY_TASK, clock.now()]);
   if (rowCount === 0) return false;
   await pruneInventory(services);
-  await pool.query(`update schedule set last_finished_at = $2 where name = $1`, [NAME, clock.now()]);
+  await pool.query(`update schedule set last_finished_at = $2 where name = $1`, [INVENTORY_TASK, clock.now()]);
   return true;
 }
 

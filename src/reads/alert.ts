@@ -1,8 +1,9 @@
-// Reads the alerts for operators: guests beyond their plans, nodes and agents that are away, stale inventories, failed moves.
+// Reads the alerts for operators: guests beyond their plans, nodes and agents that are away, stale inventories, failed moves, work that nobody does.
 import { AlertCode, JobKind } from "../core/enums.js";
 import { guestLockSql } from "../core/guest/lock.js";
 import { DEFAULT_PLACEMENT_SETTINGS } from "../core/placement/context.js";
 import { column, expression, momentSql, type ReadModel } from "./model.js";
+import { LATE_TASKS, UNATTENDED_DUTIES } from "./duty.js";
 import { isLatestMove } from "./migration.js";
 import { presentTime } from "./statement.js";
 import { visibleHost, visibleMove } from "./visibility.js";
@@ -49,9 +50,29 @@ const MIGRATION_FAILED = `
     format('the move of guest %s to %s failed: %s', m.vmid, m.target_node, m.error)
   from migration m where m.status = 'failed' and ${isLatestMove("m")}`;
 
-const ALERTS = [OVER_PLAN, PAST_RUNTIME, NODE_OFFLINE, AGENT_STALE, INVENTORY_STALE, MIGRATION_FAILED].join(
-  "\n  union all",
-);
+/** Alerts of the service itself have no host: a viewer who is limited to hosts does not see them. */
+const OF_SERVICE = `null::int, null, null, null, null`;
+
+const DUTY_UNATTENDED = `
+  select '${AlertCode.DUTY_UNATTENDED}', ${OF_SERVICE}, null, format(
+    'no process %s: start a service of the role worker or all, or npx drover worker (duty %s)', d.words, d.duty)
+  from (${UNATTENDED_DUTIES}) d`;
+
+const TASK_OVERDUE = `
+  select '${AlertCode.TASK_OVERDUE}', ${OF_SERVICE}, t.since,
+    format('the task %s ', t.task) || coalesce('fails: ' || t.error, 'was not finished in time')
+  from (${LATE_TASKS}) t`;
+
+const ALERTS = [
+  OVER_PLAN,
+  PAST_RUNTIME,
+  NODE_OFFLINE,
+  AGENT_STALE,
+  INVENTORY_STALE,
+  MIGRATION_FAILED,
+  DUTY_UNATTENDED,
+  TASK_OVERDUE,
+].join("\n  union all");
 
 /** Its resolvers ask for `hosts.manage`. */
 export const alerts: ReadModel = {

@@ -35,6 +35,9 @@ describe("resolvers/alerts", () => {
       [ago(180)],
     );
     await services.pool.query(
+      `insert into worker (name, queues, duties) values ('w', '{jobs,migrations}', '{host_sync,inventory_prune,sweep,daily_tasks}')`,
+    );
+    await services.pool.query(
       `insert into plan (name, cores, memory_mb, disk_gb, runtime_days) values ('small', 2, 2048, 10, 30)`,
     );
     await services.pool.query(
@@ -114,6 +117,34 @@ describe("resolvers/alerts", () => {
       "the move of guest 101 to o1 failed: no space",
     ],
   ];
+  cases.push(
+    [
+      "standing work that nobody does",
+      `update worker set duties = '{sweep,daily_tasks,inventory_prune}'`,
+      `update worker set duties = '{host_sync,inventory_prune,sweep,daily_tasks}'`,
+      "no process reads the hosts: start a service of the role worker or all, or npx drover worker (duty host_sync)",
+    ],
+    [
+      "a worker that was not seen for two minutes",
+      `update worker set seen_at = now() - interval '121 seconds', queues = '{jobs}', duties = null;
+       insert into worker (name, queues) values ('other', '{jobs}')`,
+      `delete from worker where name = 'other'; update worker set seen_at = now(), queues = '{jobs,migrations}',
+       duties = '{host_sync,inventory_prune,sweep,daily_tasks}'`,
+      "no process works on moves: start a service of the role worker or all, or npx drover worker (duty migrations)",
+    ],
+    [
+      "a daily task that was not finished in time",
+      `insert into schedule (name, last_finished_at) values ('sessions', '${ago(26 * 3600 + 1)}'), ('request-log', '${ago(26 * 3600)}')`,
+      `delete from schedule`,
+      "the task sessions was not finished in time",
+    ],
+    [
+      "a daily task that fails",
+      `insert into schedule (name, last_started_at, last_finished_at, last_error) values ('sessions', '${ago(60)}', '${ago(3600)}', 'no disk')`,
+      `delete from schedule`,
+      "the task sessions fails: no disk",
+    ],
+  );
   for (const [what, so, good, said] of cases) {
     it(`tell of ${what}`, async () => assert.deepEqual(await alerted(so, good), [said]));
   }

@@ -25,6 +25,8 @@ const SEVERITY: Readonly<Record<AlertCode, PanelAlert["severity"]>> = {
   AGENT_STALE: "bad",
   INVENTORY_STALE: "bad",
   MIGRATION_FAILED: "bad",
+  DUTY_UNATTENDED: "bad",
+  TASK_OVERDUE: "bad",
   GUEST_OVER_PLAN: "note",
   GUEST_PAST_RUNTIME: "note",
 };
@@ -80,9 +82,9 @@ const unhealthy = ({ hostId, name, host }: UnhealthyNode): PanelAlert => ({
 /** An alert of the service's own list. */
 export function toldAlert(told: Told, nameOf: NameOf, now: number): PanelAlert {
   const { code, message, hostId, node, guestId, vmid, migrationId, since } = told;
-  const place = node === null ? nameOf(hostId) : `${nameOf(hostId)} / ${node}`;
+  const place = [hostId === null ? "The service" : nameOf(hostId), node].filter(Boolean).join(" / ");
   return {
-    key: [code, hostId, node, guestId, migrationId].join("-"),
+    key: [code, hostId, node, guestId, migrationId, hostId === null ? message : ""].join("-"),
     severity: SEVERITY[code],
     subject: vmid === null ? place : `${place}, ${vmid}`,
     text: `${message}${since === null ? "" : ` (${ago(since, now)})`}`,
@@ -92,6 +94,7 @@ export function toldAlert(told: Told, nameOf: NameOf, now: number): PanelAlert {
 
 function linkOf({ hostId, node, vmid, migrationId }: Told): PanelAlert["link"] {
   if (migrationId !== null) return { to: "/migrations/$id", params: { id: String(migrationId) } };
+  if (hostId === null) return { to: "/settings" };
   if (vmid !== null) return { to: "/guests", search: { hostId, search: String(vmid) } };
   return node === null ? hostLink(hostId) : nodeLink(hostId, node);
 }
