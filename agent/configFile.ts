@@ -24,15 +24,34 @@ export async function loadConfig(path: string): Promise<AgentConfig> {
   });
 }
 
-/** Whether other users of the node can read this file. */
-export async function isReadableByOthers(path: string): Promise<boolean> {
-  return ((await fs.stat(path)).mode & 0o044) !== 0;
+/** Reading and writing, by the file's group and by everybody else. */
+const OPEN_TO_OTHERS = 0o066;
+
+/** Throws {@link ConfigError} when other users of the node can read or change the file that holds the token. */
+export async function refuseOpenToken({ token, tokenFile }: AgentConfig, configPath: string): Promise<void> {
+  if (token !== undefined) await refuseOpen(configPath);
+  else if (tokenFile !== undefined && (await isThere(tokenFile))) await refuseOpen(tokenFile);
+}
+
+async function refuseOpen(path: string): Promise<void> {
+  const { mode } = await fs.stat(path);
+  if ((mode & OPEN_TO_OTHERS) === 0) return;
+  throw new ConfigError([`${path} holds the token, and other users can read or change it: chmod 600 ${path}`]);
+}
+
+/** A token that is not there yet is said at every heartbeat. */
+async function isThere(path: string): Promise<boolean> {
+  return fs.access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The agent's token, from the configuration or from its file. */
 export async function readToken(config: AgentConfig): Promise<string> {
   if (config.token !== undefined) return config.token;
   if (config.tokenFile === undefined) throw new ConfigError(["token or token_file is missing"]);
+  await refuseOpen(config.tokenFile);
   const token = (await fs.readFile(config.tokenFile, "utf8")).trim();
   if (!/^[\x21-\x7e]+$/.test(token)) throw new ConfigError([`${config.tokenFile} does not hold a token`]);
   return token;

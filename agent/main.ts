@@ -3,7 +3,7 @@ import { parseArguments, USAGE } from "./arguments.js";
 import { messageOf } from "./check.js";
 import { checkNode } from "./checkNode.js";
 import type { AgentConfig } from "./config.js";
-import { isReadableByOthers, loadConfig } from "./configFile.js";
+import { loadConfig, refuseOpenToken } from "./configFile.js";
 import { createLog } from "./log.js";
 import { createPlatform, startAgent } from "./run.js";
 import { AGENT_VERSION } from "./version.js";
@@ -15,16 +15,14 @@ async function main(): Promise<void> {
   if (command === "help") return print(USAGE);
   if (command === "version") return print(`drover-agent ${AGENT_VERSION} (Node.js ${process.versions.node})\n`);
   const config = await loadConfig(configPath);
-  if (command === "check") return await check(config);
   if (command === "remove-forwards") return await removeForwards(config);
-  await run(config, configPath);
+  await refuseOpenToken(config, configPath);
+  if (command === "check") return await check(config);
+  await run(config);
 }
 
-async function run(config: AgentConfig, configPath: string): Promise<void> {
+async function run(config: AgentConfig): Promise<void> {
   const log = createLog();
-  if (config.token !== undefined && (await isReadableByOthers(configPath))) {
-    log.warn(`${configPath} holds the token and can be read by other users: chmod 600 ${configPath}`);
-  }
   log.info(`drover-agent ${AGENT_VERSION} starts for ${config.url} (Node.js ${process.versions.node})`);
   const agent = await startAgent(config, { log });
   const stop = (): void => {

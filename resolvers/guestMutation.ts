@@ -47,7 +47,7 @@ export class GuestMutations {
 
   @Mutation(() => QueuedJob, {
     description:
-      "Queues the reinstallation of a guest, which keeps its VMID, size, addresses, owner, pool, place in backup jobs, firewall and access rules; a privileged container stays one. The job fails, with the guest as it was, when the guest has further disks, is protected, locked, replicated or managed by high availability, or has what the host's connection could not give the new one: settings that only root@pam can give, access rules that it may not write, firewall rules that the platform finds wrong. Needs `guests.operate`. Refused with `VALIDATION_FAILED`, which names every wrong field, or `CONFLICT` (`GUEST_BUSY`, `SAFETY_COPY`, `IS_TEMPLATE`, `HOST_INACTIVE`).",
+      "Queues the reinstallation of a guest, which keeps its VMID, size, addresses, owner, pool, place in backup jobs, firewall and access rules; a privileged container stays one. The guest is started at the end, also one that was stopped, because its password, keys and addresses are set up when it starts. The job fails, with the guest as it was, when the guest has further disks, is protected, locked, replicated or managed by high availability, or has what the host's connection could not give the new one: settings that only root@pam can give, access rules that it may not write, firewall rules that the platform finds wrong. Needs `guests.operate`. Refused with `VALIDATION_FAILED`, which names every wrong field, or `CONFLICT` (`GUEST_BUSY`, `SAFETY_COPY`, `IS_TEMPLATE`, `HOST_INACTIVE`).",
   })
   reinstallGuest(
     @Args(() => GuestArguments) guest: GuestArguments,

@@ -2,10 +2,11 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { ConfigError } from "./configError.js";
+import { passwordFault } from "./core/password.js";
 import { faultOfMongodbUri } from "./mongodbUri.js";
 import { limitsOf, limitVariables, type Limits } from "./limits.js";
 import { plainMessage } from "./plainMessage.js";
-import { emptyAsUnset, seconds, text, whole } from "./variables.js";
+import { emptyAsUnset, seconds, whole } from "./variables.js";
 
 const proxyList = z.preprocess(emptyAsUnset, z.string().default("")).transform((value, check) =>
   value
@@ -40,23 +41,25 @@ const connectionUrl = (...schemes: string[]) =>
       .optional(),
   );
 
-const mongodbUri = z.preprocess(
-  emptyAsUnset,
-  z
-    .string()
-    .superRefine((value, check) => {
-      const fault = faultOfMongodbUri(value);
-      if (fault !== null) check.addIssue({ code: "custom", message: fault });
-    })
-    .optional(),
-);
+/** A text for which `faultOf` finds no fault. */
+const faultless = (faultOf: (value: string) => string | null) =>
+  z.preprocess(
+    emptyAsUnset,
+    z
+      .string()
+      .superRefine((value, check) => {
+        const fault = faultOf(value);
+        if (fault !== null) check.addIssue({ code: "custom", message: fault });
+      })
+      .optional(),
+  );
 
 /** Every variable that the service reads, with its default; docs/operating.md tells each. */
 export const environment = z.object({
   PORT: whole(4000, 0, 65_535),
   BIND: z.preprocess(emptyAsUnset, z.union([z.ipv4(), z.ipv6()], "must be an IP address").default("127.0.0.1")),
   DATABASE_URL: connectionUrl("postgres:", "postgresql:"),
-  MONGODB_URI: mongodbUri,
+  MONGODB_URI: faultless(faultOfMongodbUri),
   DROVER_SECRET: secretKey,
   DROVER_BRAND: z.preprocess(
     emptyAsUnset,
@@ -77,7 +80,7 @@ export const environment = z.object({
   DROVER_HEARTBEAT_SECONDS: seconds(15, 0.2, 120),
   DROVER_LEASE_SECONDS: whole(30, 3, 600),
   DROVER_DATABASE_PORT: whole(0, 0, 65_535),
-  DROVER_ADMIN_PASSWORD: text,
+  DROVER_ADMIN_PASSWORD: faultless(passwordFault),
   ...limitVariables,
 });
 

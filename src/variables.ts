@@ -3,8 +3,6 @@ import { z } from "zod";
 
 export const emptyAsUnset = (value: unknown): unknown => (value === "" ? undefined : value);
 
-export const text = z.preprocess(emptyAsUnset, z.string().optional());
-
 /** A whole number within bounds, both included. */
 export const whole = (fallback: number, minimum: number, maximum: number) =>
   z.preprocess(emptyAsUnset, z.coerce.number().int().min(minimum).max(maximum).default(fallback));

@@ -50,6 +50,7 @@ describe("config", () => {
     ["MONGODB_URI", "mongodb+srv://cluster.example/queue"],
     ["MONGODB_URI", "mongodb://h1:27017,h2:27017,h3:27017/drover?replicaSet=rs0"],
     ["MONGODB_URI", "mongodb://drover:p%40ss@[::1]:27017/queue?tls=true&authSource=admin"],
+    ["DROVER_ADMIN_PASSWORD", "12345678"],
     ["DROVER_BRAND", "acme-cloud"],
   ];
   for (const [name, value] of accepted) {
@@ -68,6 +69,8 @@ describe("config", () => {
     ["MONGODB_URI", "mongodb://h1/drover?replicaset=rs0&retrywrite=true"],
     ["MONGODB_URI", "mongodb+srv://h1:27017/drover"],
     ["DROVER_SECRET", "c2hvcnQ="],
+    ["DROVER_ADMIN_PASSWORD", "1234567"],
+    ["DROVER_ADMIN_PASSWORD", "two lines\nof it"],
     ["DROVER_ROLE", "both"],
     ["DROVER_BRAND", "Big Cloud"],
     ["TRUST_PROXY", "10.0.0.1,proxy.example"],
@@ -104,6 +107,9 @@ describe("config", () => {
       "DROVER_SYNC_SECONDS: must be a number",
     ]);
     assert.deepEqual(faultsOf({ PORT: "80.5" }), ["PORT: must be a whole number"]);
+    assert.deepEqual(faultsOf({ DROVER_ADMIN_PASSWORD: "abc" }), [
+      "DROVER_ADMIN_PASSWORD: must be at least 8 characters long",
+    ]);
   });
 
   it("wants the secret's owner to be known when the database is somebody else's", () => {

@@ -82,7 +82,7 @@ export const guestRoutes: readonly Route[] = [
   {
     method: "POST",
     path: "/hosts/{id}/guests/{type}/{vmid}/reinstall",
-    summary: "Queues the reinstallation of a guest, which keeps its VMID, size, addresses and owner",
+    summary: "Queues the reinstallation of a guest, which keeps its VMID, size, addresses and owner, and is started",
     fields: [...guestAddress, ...installation],
     subject: subjects.guest,
     problems: installationProblems,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -110,7 +110,7 @@ describe("agent bundle", () => {
       control.listen(0, "127.0.0.1");
       await once(control, "listening");
       controlPort = portOf(control.address());
-      await writeFile(join(directory, "token"), "agent-secret\n");
+      await writeFile(join(directory, "token"), "agent-secret\n", { mode: 0o600 });
     });
     after(() => control.close());
 
@@ -158,6 +158,32 @@ describe("agent bundle", () => {
         assert.equal(code, expected);
       }
       assert.equal(service.beats.length, 2);
+      await service.close();
+    });
+
+    it("refuses to start while others can read or change the file that holds its token", async () => {
+      const service = await startFakeService(() => ({}));
+      const token = join(directory, "token");
+      const own = join(directory, "own.json");
+      const simulated = { platform: "control", control: `http://127.0.0.1:${controlPort}`, node: "pve1" };
+      await writeFile(own, JSON.stringify({ ...simulated, url: service.url, token: "agent-secret" }), { mode: 0o600 });
+      await configure({ url: service.url });
+      for (const [path, file] of [
+        [own, own],
+        [config, token],
+      ] as const) {
+        for (const mode of [0o640, 0o604, 0o620, 0o602]) {
+          await chmod(file, mode);
+          for (const command of ["run", "check"]) {
+            const { code, output } = await start(program, command, "--config", path).ended;
+            assert.equal(code, 2, output);
+            assert.ok(output.includes(`${file} holds the token`) && output.includes(`chmod 600 ${file}`), output);
+            assert.doesNotMatch(output, /agent-secret/);
+          }
+        }
+        await chmod(file, 0o600);
+        assert.equal((await start(program, "check", "--config", path).ended).code, 0);
+      }
       await service.close();
     });
 

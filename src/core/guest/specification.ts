@@ -2,12 +2,12 @@
 import { GuestType } from "../enums.js";
 import { positiveInteger } from "../integer.js";
 import { isGuestName, isNodeName, LARGEST_VMID, SMALLEST_VMID, vmidOrNull } from "../names.js";
+import { passwordFault } from "../password.js";
 import type { Problem } from "../problem.js";
 import { parseIpSource, parseTemplateFile, parseTemplateReference } from "./reference.js";
 
 /** The node name that leaves the choice of node and storage to placement. */
 export const AUTO_NODE = "auto";
-const SHORTEST_PASSWORD = 8;
 /** Proxmox VE starts no guest with less, in MiB. */
 export const SMALLEST_MEMORY_MB = 16;
 
@@ -125,12 +125,9 @@ function accessProblems({ password, sshKeys }: InstallRequest, ownerHasKeys: boo
   return hasKeys ? [] : [problem("password", "or ssh_keys must be given")];
 }
 
-/** Length in characters, not in UTF-16 units; a line break in it would end the password early on the platform. */
 function passwordProblems(password: string): Problem[] {
-  if (Array.from(password).length < SHORTEST_PASSWORD) {
-    return [problem("password", `must be at least ${SHORTEST_PASSWORD} characters long`)];
-  }
-  return /\p{Cc}/u.test(password) ? [problem("password", "must not contain control characters")] : [];
+  const fault = passwordFault(password);
+  return fault === null ? [] : [problem("password", fault)];
 }
 
 const idProblems = (field: string, id: Optional<number>): Problem[] =>
