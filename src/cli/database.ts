@@ -1,8 +1,8 @@
 // `drover migrate-db`: brings the database's schema up to date.
 import { Command } from "commander";
-import { readConfig } from "../config.js";
 import { applySchemaChanges } from "../db/migrate.js";
 import { reachDatabase } from "../db/reach.js";
+import { commandConfig } from "./commandConfig.js";
 import { commandLog } from "./operator.js";
 import { print } from "./print.js";
 
@@ -14,7 +14,7 @@ export function databaseCommand(): Command {
 
 async function migrate(): Promise<void> {
   const log = commandLog();
-  const reached = await reachDatabase(readConfig(process.env), "borrow", { log, patienceMs: PATIENCE_MS });
+  const reached = await reachDatabase(await commandConfig(process.env), "borrow", { log, patienceMs: PATIENCE_MS });
   try {
     const applied = await applySchemaChanges(reached.url, log);
     print(applied.length === 0 ? "The database is up to date." : `Applied: ${applied.join(", ")}`);

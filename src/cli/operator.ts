@@ -4,7 +4,6 @@ import { graphql } from "graphql";
 import type { Pool } from "pg";
 import { buildDroverSchema } from "../../schema/build.js";
 import type { Viewer } from "../access/viewer.js";
-import { readConfig } from "../config.js";
 import type { Context } from "../context.js";
 import { permissionsOfRole } from "../core/access/permissions.js";
 import { UserRole } from "../core/enums.js";
@@ -13,6 +12,7 @@ import { createLogger, type Logger } from "../log.js";
 import { ensureAdmin } from "../server/firstAdmin.js";
 import { openServices } from "../server/services.js";
 import { Teardown } from "../server/teardown.js";
+import { commandConfig } from "./commandConfig.js";
 
 const PATIENCE_MS = 10_000;
 
@@ -21,7 +21,7 @@ export const commandLog = (): Logger => createLogger(process.env["LOG_LEVEL"] ??
 
 /** Runs `act` with an open service, and closes what it opened. @throws ConfigError, or what `act` throws */
 export async function asOperator<Result>(act: (context: Context) => Promise<Result>): Promise<Result> {
-  const config = readConfig(process.env);
+  const config = await commandConfig(process.env);
   const log = commandLog();
   const teardown = new Teardown(log);
   try {

@@ -2,7 +2,6 @@
 import { Command, Option } from "commander";
 import { hostname } from "node:os";
 import { workOff } from "../../jobs/workOff.js";
-import { readConfig } from "../config.js";
 import { WORK_QUEUES, type WorkQueue } from "../core/workQueue.js";
 import { reachDatabase } from "../db/reach.js";
 import type { Logger } from "../log.js";
@@ -13,6 +12,7 @@ import { startStandingWork } from "../server/standingWork.js";
 import { stopOnSignals } from "../server/signals.js";
 import { Teardown } from "../server/teardown.js";
 import { warnOfUnknownVariables } from "../unknownVariables.js";
+import { commandConfig } from "./commandConfig.js";
 import { print } from "./print.js";
 
 const PATIENCE_MS = 10_000;
@@ -38,7 +38,7 @@ export function workerCommand(): Command {
 }
 
 async function work({ queue, once = false }: Options): Promise<void> {
-  const config = readConfig(process.env);
+  const config = await commandConfig(process.env);
   const log = createLogger(config.logLevel, "worker", "error");
   warnOfUnknownVariables(process.env, log);
   const teardown = new Teardown(log);

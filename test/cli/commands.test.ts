@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hashBearerToken } from "../../src/access/bearerToken.js";
 import { verifyPassword } from "../../src/access/password.js";
-import { embeddedServerPid } from "../../src/db/embedded.js";
+import { borrowEmbeddedPostgres, embeddedServerPid } from "../../src/db/embedded.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";
 import { run, type Ran } from "./run.js";
@@ -133,6 +133,8 @@ describe("cli/commands", () => {
   it("works on the embedded database while no service runs, and leaves none running", async () => {
     const directory = await mkdtemp(join(tmpdir(), `drover-test-${process.pid}-`));
     try {
+      const made = await borrowEmbeddedPostgres({ dataDirectory: directory, port: 0, log: silentLog, durable: false });
+      await made.stop();
       const first = await run(["migrate-db"], { DROVER_DATA: directory });
       assert.match(first.output, /^Applied: 0001-access/);
       const second = await run(["migrate-db"], { DROVER_DATA: directory });

@@ -1,6 +1,6 @@
 // Commands that need no database, and usage that cannot be understood.
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -84,6 +84,32 @@ describe("cli/offline", () => {
     const { output } = await run(["token", "create", "--help"], {});
     assert.match(output, /--name <name>\s+label \(must be given\)/);
     assert.doesNotMatch(output, /--scope[^\n]*must be given/);
+  });
+
+  it("makes no database of its own: it says what is missing, and leaves nothing behind", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "drover-nowhere-"));
+    try {
+      const commands = [
+        ["host", "list"],
+        ["token", "list"],
+        ["user", "create", "--email", "a@b.example", "--username", "c"],
+        ["agent-token", "create", "--host", "1", "--node", "pve1"],
+        ["migrate-db"],
+        ["worker"],
+        ["worker", "--once"],
+      ];
+      for (const command of commands) {
+        const bare = await run(command, {}, "", directory);
+        assert.deepEqual([bare.code, bare.output], [2, ""]);
+        assert.match(bare.errors, /^drover: DATABASE_URL: is missing\..* DROVER_DATA[^\n]*\n$/);
+      }
+      const named = await run(["host", "list"], { DROVER_DATA: join(directory, "data") }, "", directory);
+      assert.deepEqual([named.code, named.output], [2, ""]);
+      assert.match(named.errors, /^drover: DROVER_DATA: no service has a database in [^\n]+\/data, or[^\n]*\n$/);
+      assert.deepEqual(await readdir(directory), []);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
   });
 
   const refused: readonly (readonly [what: string, given: string[], input: string, says: RegExp])[] = [

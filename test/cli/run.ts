@@ -21,9 +21,15 @@ export async function runUnread(given: readonly string[], input: string): Promis
   return { code, errors };
 }
 
-/** @param input what it reads from standard input */
-export async function run(given: readonly string[], environment: NodeJS.ProcessEnv, input = ""): Promise<Ran> {
-  const child = spawn(process.execPath, [COMMAND, ...given], { env: { PATH: process.env["PATH"], ...environment } });
+/** @param input what it reads from standard input; @param directory where it is started */
+export async function run(
+  given: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  input = "",
+  directory = process.cwd(),
+): Promise<Ran> {
+  const env = { PATH: process.env["PATH"], ...environment };
+  const child = spawn(process.execPath, [COMMAND, ...given], { cwd: directory, env });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
