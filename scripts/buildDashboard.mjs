@@ -1,16 +1,17 @@
-// Builds the dashboard into dist/dashboard: typed documents, type check, bundle, compressed copies. Skipped when nothing changed.
+// Builds the dashboard: typed documents, type check, bundle, compressed copies. Copied from the current build when nothing changed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const sources = join(root, "dashboard");
-const output = join(root, "dist", "dashboard");
-const stamp = join(root, "dist", "dashboard.inputs");
+const current = join(root, "dist");
+/** Says what the dashboard of a build was made of. */
+const STAMP = "dashboard.inputs";
 
 /** The service puts a fresh value in its place with every answer; see its content policy. */
 const NONCE_PLACEHOLDER = "DROVER_NONCE";
@@ -38,15 +39,24 @@ const GROUPS = [
 ];
 const COMPRESSED = new Set([".js", ".css", ".svg", ".json"]);
 
-const inputs = fingerprint();
-const made = [stamp, output, join(sources, "generated")].every((path) => existsSync(path));
-const current = made && readFileSync(stamp, "utf8") === inputs;
-if (!current) {
-  // Loaded only when there is something to build: what is unchanged costs nothing.
-  const { generateDocuments } = await import("./dashboardDocuments.mjs");
-  await generateDocuments(root);
-  await Promise.all([checkTypes(), bundle()]);
-  writeFileSync(stamp, inputs);
+/** Writes `dashboard` and its stamp below the folder of a build. @throws Error when a document, a type or a style is wrong */
+export async function buildDashboard(build) {
+  const inputs = fingerprint();
+  const output = join(build, "dashboard");
+  if (isCurrent(inputs)) {
+    cpSync(join(current, "dashboard"), output, { recursive: true });
+  } else {
+    // Loaded only when there is something to build: what is unchanged costs nothing.
+    const { generateDocuments } = await import("./dashboardDocuments.mjs");
+    await generateDocuments(root);
+    await Promise.all([checkTypes(), bundle(output)]);
+  }
+  writeFileSync(join(build, STAMP), inputs);
+}
+
+function isCurrent(inputs) {
+  const made = [join(current, STAMP), join(current, "dashboard"), join(sources, "generated")];
+  return made.every((path) => existsSync(path)) && readFileSync(join(current, STAMP), "utf8") === inputs;
 }
 
 /** Of everything that the output is made of. */
@@ -74,10 +84,8 @@ async function checkTypes() {
   if (code !== 0) throw new Error("The dashboard's types do not fit");
 }
 
-/** Built beside the old output and put in its place whole: a running service never sees half of it. */
-async function bundle() {
+async function bundle(output) {
   const [{ build }, { default: react }] = await Promise.all([import("vite"), import("@vitejs/plugin-react")]);
-  const fresh = `${output}.fresh`;
   await build({
     root: sources,
     configFile: false,
@@ -86,7 +94,7 @@ async function bundle() {
     html: { cspNonce: NONCE_PLACEHOLDER },
     build: {
       chunkSizeWarningLimit: LARGEST_FILE_KB,
-      outDir: fresh,
+      outDir: output,
       emptyOutDir: true,
       target: "es2023",
       sourcemap: false,
@@ -94,15 +102,9 @@ async function bundle() {
       rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
     },
   });
-  for (const entry of readdirSync(fresh, { recursive: true, withFileTypes: true })) {
+  for (const entry of readdirSync(output, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && COMPRESSED.has(extname(entry.name))) compress(join(entry.parentPath, entry.name));
   }
-  const old = `${output}.old`;
-  rmSync(old, { recursive: true, force: true });
-  mkdirSync(dirname(output), { recursive: true });
-  if (existsSync(output)) renameSync(output, old);
-  renameSync(fresh, output);
-  rmSync(old, { recursive: true, force: true });
 }
 
 /** Refuses a bundle with a component whose styles nobody imports: it would be there without its looks. */
