@@ -7,6 +7,7 @@ import { claim, keepLease, release } from "../../jobs/lease.js";
 import { attachMigration, currentItem, directItem, settleItem, type RunItem } from "../../jobs/run/items.js";
 import { runOf } from "../../jobs/run/run.js";
 import { Fenced, type ClaimedJob } from "../../jobs/step.js";
+import { eventually } from "../support/eventually.js";
 import { createTestServices, type TestServices } from "../support/services.js";
 import { differences, tablesOf } from "./tables.js";
 
@@ -114,7 +115,9 @@ describe("the fences of a job", () => {
       };
       const config = { ...services.config, leaseSeconds: 0.03 };
       const changed = await changes(async () => {
-        await keepLease({ ...services, config }, job, { held: ended.signal, lost });
+        // Who is never told that it has lost the lease goes on for ever.
+        const holding = AbortSignal.any([ended.signal, AbortSignal.timeout(20_000)]);
+        await keepLease({ ...services, config }, job, { held: holding, lost });
         await release(services.pool, job);
       });
       assert.deepEqual([changed, losses], [{}, 1]);
@@ -159,14 +162,21 @@ describe("the fences of a job", () => {
       );
       return rows.map(({ left }) => left);
     };
-    await services.pool.query(`update job set lease_until = now() + interval '500 seconds'`);
+    await services.pool.query(`update job set lease_until = now() + interval '500 seconds', created_at = now()`);
     const ended = new AbortController();
     const config = { ...services.config, leaseSeconds: 0.3 };
     const keeping = keepLease({ ...services, config }, job, { held: ended.signal, lost: () => assert.fail("lost") });
-    while ((await leases())[1] === 5) await new Promise((resolve) => setTimeout(resolve, 5));
-    ended.abort();
-    await keeping;
+    try {
+      await eventually(async () => assert.notEqual((await leases())[1], 5));
+    } finally {
+      ended.abort();
+      await keeping;
+    }
     assert.deepEqual(await leases(), [5, 0, 5]);
+    const { rows: prolonged } = await services.pool.query(
+      `select lease_until >= created_at + interval '0.35 seconds' as far from job where id = 2`,
+    );
+    assert.deepEqual(prolonged, [{ far: true }], "by its term from the renewal on, a third of it later");
     await services.pool.query(`update job set lease_until = now() + interval '500 seconds'`);
     await release(services.pool, job);
     assert.deepEqual(await leases(), [5, 0, 5]);
