@@ -43,7 +43,7 @@ describe("jobs/drain", () => {
   });
 
   it("is told by each worker, in its metrics too", async () => {
-    const worker = { name: "worker", queues: [] };
+    const worker = { name: "worker", queues: [], duties: [] };
     await register(services, worker);
     assert.match(await metrics.getSingleMetricAsString("drover_draining"), /drover_draining 1/);
     await endDrain(services.pool);

@@ -33,7 +33,7 @@ export async function retryJob(context: Context, id: number): Promise<void> {
     await requeue(client, id);
     return job.kind;
   });
-  await context.jobs.wake({ id, kind });
+  context.jobs.wake({ id, kind });
 }
 
 /**
