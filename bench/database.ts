@@ -2,10 +2,10 @@
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase, type Database } from "../src/db.js";
+import { openDatabase, type Database } from "../src/db/database.js";
 import { embeddedServerPid, eraseEmbeddedPostgres, startEmbeddedPostgres } from "../src/db/embedded.js";
 import { applySchemaChanges } from "../src/db/migrate.js";
-import { createLogger } from "../src/log.js";
+import { createLogger } from "../src/observability/log.js";
 import { postgresCpu } from "./postgresCpu.js";
 
 /** Filling takes longer than a request may. */

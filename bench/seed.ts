@@ -1,7 +1,7 @@
 // `npm run bench -- seed GUESTS`: fills the database of DATABASE_URL, which must be empty, with a fleet of that size.
-import { openDatabase } from "../src/db.js";
+import { openDatabase } from "../src/db/database.js";
 import { applySchemaChanges } from "../src/db/migrate.js";
-import { createLogger } from "../src/log.js";
+import { createLogger } from "../src/observability/log.js";
 import { fillFleet, fleetOf } from "./seed/fleet.js";
 
 /** Filling takes longer than a request may. */

@@ -11,7 +11,7 @@ const NEEDED_MAJOR = 24;
 // V8 takes the bound of its young generation at its start alone.
 const FLAGS = ["--enable-source-maps", "--max-semi-space-size=16"];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const program = join(root, "dist", "src", "cli", "main.js");
+const program = join(root, "dist", "app", "cli", "main.js");
 const own = join(root, "node_modules", ".bin", "node");
 const given = [...FLAGS, ...process.execArgv, program, ...process.argv.slice(2)];
 // Whoever ends soon gains less by them than another start of Node.js takes.

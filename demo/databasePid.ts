@@ -1,7 +1,7 @@
 // Keeps the process id of the embedded PostgreSQL in demo.json right: the service starts its server again when it has died.
 import { setTimeout as delay } from "node:timers/promises";
 import { embeddedServerPid } from "../src/db/embedded.js";
-import { createLogger } from "../src/log.js";
+import { createLogger } from "../src/observability/log.js";
 import type { DemoFiles } from "./files.js";
 
 const LOOK_MS = 300;

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { eraseEmbeddedPostgres } from "../src/db/embedded.js";
 import { makeDataDirectory } from "../src/db/embedded/dataDirectory.js";
-import { createLogger } from "../src/log.js";
+import { createLogger } from "../src/observability/log.js";
 import { DemoFiles, type Description } from "./files.js";
 import { startProgram, type Program } from "./programs.js";
 import { startDemoService, type DemoService } from "./service.js";

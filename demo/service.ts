@@ -32,7 +32,7 @@ export async function startDemoService(files: DemoFiles): Promise<DemoService> {
   const url = `http://127.0.0.1:${port}`;
   const program = startProgram({
     name: "service",
-    file: "src/main.js",
+    file: "app/main.js",
     directory: files.directory,
     environment: {
       PORT: String(port),

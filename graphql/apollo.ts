@@ -10,8 +10,8 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from "@apollo/server/plugin/disabled";
 import { OperationTypeNode, type GraphQLFormattedError, type GraphQLSchema } from "graphql";
-import type { Context } from "../src/context.js";
-import { graphqlCodeOf, httpStatusOf } from "../src/errors.js";
+import type { Context } from "../src/context/context.js";
+import { graphqlCodeOf, httpStatusOf } from "../src/errors/errors.js";
 import { compiledExecution } from "./compiledExecution.js";
 import { presentError } from "./errorPresentation.js";
 import { refuseExcessive } from "./operationCost.js";

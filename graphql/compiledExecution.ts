@@ -9,7 +9,7 @@ import {
   type OperationDefinitionNode,
 } from "graphql";
 import { compileQuery, isCompiledQuery, type CompiledQuery } from "graphql-jit";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { executeAndTell } from "./carriedOut.js";
 
 /** Operations whose compiled form is kept; those that were not used for longest are compiled anew. */

@@ -1,10 +1,10 @@
 // Decides what GraphQL callers see of an error: refusals as they are, internal faults masked.
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
-import { databaseRefusal } from "../src/databaseTrouble.js";
+import { databaseRefusal } from "../src/db/databaseTrouble.js";
 import type { Problem } from "../src/core/problem.js";
 import { isUnstorableText } from "../src/db/unstorableText.js";
-import { DroverError, graphqlCodeOf } from "../src/errors.js";
-import type { Logger } from "../src/log.js";
+import { DroverError, graphqlCodeOf } from "../src/errors/errors.js";
+import type { Logger } from "../src/observability/log.js";
 import { inGraphqlNames } from "./fieldNames.js";
 
 /** The request in which an error came up. */

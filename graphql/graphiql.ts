@@ -1,6 +1,6 @@
 // Serves GraphiQL from local files, with a content security policy that allows nothing from elsewhere.
 import type { RequestHandler } from "express";
-import { packedText } from "../src/server/packedText.js";
+import { packedText } from "../src/http/packedText.js";
 
 const FIRST_QUERY = `# Send your token as a header (below): {"Authorization": "Bearer …"}
 {

@@ -1,16 +1,16 @@
 // Admits GraphQL requests over HTTP: authentication, rate limit, request log, and the answers to refused requests.
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { Access, KnownToken } from "../src/access/authenticate.js";
-import { databaseRefusal } from "../src/databaseTrouble.js";
+import { databaseRefusal } from "../src/db/databaseTrouble.js";
 import { AdmissionLimit, type Pressure } from "../src/access/admissionLimit.js";
 import { rateHeaders } from "../src/access/rateWindows.js";
 import type { LoggedRequest, RequestLog } from "../src/access/requestLog.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";
 import type { Viewer } from "../src/access/viewer.js";
-import type { Services } from "../src/context.js";
-import { DroverError, httpStatusOf } from "../src/errors.js";
-import { requestIdOf } from "../src/requestId.js";
-import { nameRoute } from "../src/server/countRequests.js";
+import type { Services } from "../src/context/context.js";
+import { DroverError, httpStatusOf } from "../src/errors/errors.js";
+import { requestIdOf } from "../src/http/requestId.js";
+import { nameRoute } from "../src/http/countRequests.js";
 import type { HttpContext } from "./apollo.js";
 import { admit, arrivalOf } from "./arrival.js";
 import { presentRefusal } from "./errorPresentation.js";

@@ -3,8 +3,8 @@ import { CloseCode } from "graphql-ws";
 import type { Access, KnownToken } from "../src/access/authenticate.js";
 import { ConcurrencyLimit } from "../src/access/concurrencyLimit.js";
 import type { Viewer } from "../src/access/viewer.js";
-import type { Services } from "../src/context.js";
-import { throttle } from "../src/throttle.js";
+import type { Services } from "../src/context/context.js";
+import { throttle } from "../src/concurrency/throttle.js";
 import { ACCEPTED } from "./arrival.js";
 import type { Wire } from "./wire.js";
 

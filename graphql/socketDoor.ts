@@ -1,9 +1,9 @@
 // Admits WebSocket connections: by their token, and within the quota of its owner.
 import type { Access } from "../src/access/authenticate.js";
-import { refusalFor } from "../src/databaseTrouble.js";
+import { refusalFor } from "../src/db/databaseTrouble.js";
 import type { RequestLog } from "../src/access/requestLog.js";
-import type { Services } from "../src/context.js";
-import { httpStatusOf } from "../src/errors.js";
+import type { Services } from "../src/context/context.js";
+import { httpStatusOf } from "../src/errors/errors.js";
 import { ACCEPTED, arrivalOverSocket, type Arrived } from "./arrival.js";
 import type { LiveConnections } from "./liveConnections.js";
 import type { SocketQuota } from "./socketQuota.js";

@@ -12,8 +12,8 @@ import type { Access, Admission, KnownToken } from "../src/access/authenticate.j
 import type { RequestLog } from "../src/access/requestLog.js";
 import { refusalUnder, type Pressure } from "../src/access/admissionLimit.js";
 import type { Viewer } from "../src/access/viewer.js";
-import type { Services } from "../src/context.js";
-import { DroverError, httpStatusOf } from "../src/errors.js";
+import type { Services } from "../src/context/context.js";
+import { DroverError, httpStatusOf } from "../src/errors/errors.js";
 import { ACCEPTED, arrivalOverSocket } from "./arrival.js";
 import { Audiences } from "./audience/audiences.js";
 import type { Seat, Subscriber } from "./audience/subscriber.js";

@@ -1,7 +1,7 @@
 // Limits how many WebSocket connections are open: in all, from one address, and of one token or user.
 import type { Viewer } from "../src/access/viewer.js";
-import { DroverError } from "../src/errors.js";
-import type { Limits } from "../src/limits.js";
+import { DroverError } from "../src/errors/errors.js";
+import type { Limits } from "../src/config/limits.js";
 import type { Wire } from "./wire.js";
 
 type SocketLimits = Pick<Limits, "sockets" | "socketsPerAddress" | "socketsPerCaller">;

@@ -1,7 +1,7 @@
 // Makes the rows of the request log for WebSocket connections and for operations over them.
 import type { KnownToken } from "../src/access/authenticate.js";
 import type { LoggedRequest } from "../src/access/requestLog.js";
-import type { Services } from "../src/context.js";
+import type { Services } from "../src/context/context.js";
 
 /** What stands in the log as method: connections are the GET that they begin with, operations have no HTTP method. */
 type SocketMethod = "GET" | "WS";

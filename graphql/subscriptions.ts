@@ -6,7 +6,7 @@ import type { Access } from "../src/access/authenticate.js";
 import type { RequestLog } from "../src/access/requestLog.js";
 import { NO_PRESSURE, refusalUnder, type Pressure } from "../src/access/admissionLimit.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";
-import type { Services } from "../src/context.js";
+import type { Services } from "../src/context/context.js";
 import { arrivalOf } from "./arrival.js";
 import { executeAndTell } from "./carriedOut.js";
 import { presentError } from "./errorPresentation.js";

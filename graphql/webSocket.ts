@@ -2,9 +2,9 @@
 import { handleProtocols, type Server as ProtocolServer } from "graphql-ws";
 import type { IncomingMessage } from "node:http";
 import { WebSocketServer, type ServerOptions, type VerifyClientCallbackAsync, type WebSocket } from "ws";
-import { httpStatusOf, type DroverError } from "../src/errors.js";
-import type { Logger } from "../src/log.js";
-import { openSockets, socketsCut } from "../src/metrics.js";
+import { httpStatusOf, type DroverError } from "../src/errors/errors.js";
+import type { Logger } from "../src/observability/log.js";
+import { openSockets, socketsCut } from "../src/observability/metrics.js";
 import { PingSchedule } from "./pingSchedule.js";
 import { Wire } from "./wire.js";
 

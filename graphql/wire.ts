@@ -3,8 +3,8 @@ import { CloseCode, MessageType, parseMessage, type WebSocket as ProtocolSocket 
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import type { Logger } from "../src/log.js";
-import { socketsCut, type SocketCut } from "../src/metrics.js";
+import type { Logger } from "../src/observability/log.js";
+import { socketsCut, type SocketCut } from "../src/observability/metrics.js";
 import type { Outlet } from "./audience/subscriber.js";
 
 /** Close code of the service for who reads so slowly that too much waits to be sent. */

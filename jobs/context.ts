@@ -1,9 +1,9 @@
 // The context that the steps of one claimed job run in: what they see, and how they record findings and progress under the lease.
-import type { Services } from "../src/context.js";
-import { DroverError } from "../src/errors.js";
+import type { Services } from "../src/context/context.js";
+import { DroverError } from "../src/errors/errors.js";
 import type { Hypervisor } from "../src/hypervisor/hypervisor.js";
 import type { Upid } from "../src/hypervisor/task.js";
-import type { Logger } from "../src/log.js";
+import type { Logger } from "../src/observability/log.js";
 import { Journal, type Entry, type StepNote } from "./journal.js";
 import { Waits } from "./waits.js";
 import { wasBegun, type ClaimedJob, type JobFacts, type Step, type StepContext } from "./step.js";

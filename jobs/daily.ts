@@ -1,7 +1,7 @@
 // Runs tasks once a day, in whichever process claims them first. Workers look for what is due every few minutes, so that a missed night is made up for.
 import { pruneRequestLog } from "../src/access/requestLogPartitions.js";
 import { pruneSafetyCopies } from "../src/actions/guest/safetyCopy.js";
-import type { Services } from "../src/context.js";
+import type { Services } from "../src/context/context.js";
 import { DAILY_TASKS, type DailyTaskName } from "../src/core/duty.js";
 
 /** One daily task; it may be run twice. */

@@ -1,7 +1,7 @@
 // Runs one job: claims it, drives its steps from where the journal stops, takes back what failed, and ends it.
-import { isDatabaseTrouble } from "../src/databaseTrouble.js";
-import type { Services } from "../src/context.js";
-import type { JobObservation } from "../src/metrics.js";
+import { isDatabaseTrouble } from "../src/db/databaseTrouble.js";
+import type { Services } from "../src/context/context.js";
+import type { JobObservation } from "../src/observability/metrics.js";
 import { definitionOf } from "./definitions.js";
 import { claim, keepLease, queueAgain, release, type Claim } from "./lease.js";
 import { openClaim } from "./openClaim.js";

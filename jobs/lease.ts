@@ -1,9 +1,9 @@
 // Decides which worker works on a job: claims, renews and releases leases, all by the database's clock.
 import type { Pool } from "pg";
 import { readableSql } from "../src/actions/stored/kinds.js";
-import type { Services } from "../src/context.js";
+import type { Services } from "../src/context/context.js";
 import type { JobKind } from "../src/core/enums.js";
-import { pause } from "../src/pause.js";
+import { pause } from "../src/concurrency/pause.js";
 import type { ClaimedJob } from "./step.js";
 
 /** Renewals within the term of a lease: a worker can miss all of them but one. */

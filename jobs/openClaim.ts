@@ -2,7 +2,7 @@
 import type { Pool } from "pg";
 import { openStored, versionOf } from "../src/actions/stored/kinds.js";
 import { Unreadable, type StoredJson } from "../src/actions/stored/shape.js";
-import type { Services } from "../src/context.js";
+import type { Services } from "../src/context/context.js";
 import { HELD, lost } from "./journal.js";
 import type { Claim } from "./lease.js";
 import type { ClaimedJob } from "./step.js";

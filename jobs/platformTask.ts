@@ -1,6 +1,6 @@
 // Makes one effect on the platform exactly once: recorded before it is made, found again after a crash, and followed to its end.
 import { setTimeout as delay } from "node:timers/promises";
-import { DroverError } from "../src/errors.js";
+import { DroverError } from "../src/errors/errors.js";
 import type { GuestAddress } from "../src/hypervisor/guest.js";
 import { isPlatformError, PlatformReason, platformError } from "../src/hypervisor/platformError.js";
 import type { TaskOutcome, Upid } from "../src/hypervisor/task.js";

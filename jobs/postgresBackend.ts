@@ -3,7 +3,7 @@ import { PostgresBackend } from "@agendajs/postgres-backend";
 import { Pool } from "pg";
 import { connectionOptions, giveBackLost, logLosses } from "../src/db/pool.js";
 import { untilServed } from "../src/db/untilServed.js";
-import type { Logger } from "../src/log.js";
+import type { Logger } from "../src/observability/log.js";
 import type { Backend } from "./queue.js";
 
 const POOL_SIZE = 5;

@@ -1,11 +1,11 @@
 // Wakes workers through Agenda, whose entries are kept in PostgreSQL or, when `MONGODB_URI` is set, in MongoDB; the jobs themselves stay in the table `job`.
 import { Agenda, type AgendaOptions, type Job } from "agenda";
-import type { JobWaker } from "../src/context.js";
+import type { JobWaker } from "../src/context/context.js";
 import { JobKind } from "../src/core/enums.js";
-import type { Logger } from "../src/log.js";
+import type { Logger } from "../src/observability/log.js";
 import { untilServed, type DatabaseWait } from "../src/db/untilServed.js";
-import { waitAtMost } from "../src/waitAtMost.js";
-import { throttle } from "../src/throttle.js";
+import { waitAtMost } from "../src/concurrency/waitAtMost.js";
+import { throttle } from "../src/concurrency/throttle.js";
 import { postgresBackend } from "./postgresBackend.js";
 import type { MongoWait } from "./reachMongo.js";
 import { WakeUps } from "./wakeUps.js";

@@ -1,8 +1,8 @@
 // Watches whether the job queue can be used, for the readiness, a metric and the log: without it everything works, only later.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "../src/log.js";
-import { queueUp } from "../src/metrics.js";
-import { pause } from "../src/pause.js";
+import type { Logger } from "../src/observability/log.js";
+import { queueUp } from "../src/observability/metrics.js";
+import { pause } from "../src/concurrency/pause.js";
 import type { JobQueue } from "./queue.js";
 
 const LOOK_MS = 2_000;

@@ -1,9 +1,9 @@
 // Connects to the job queue's MongoDB: waits for one that does not answer yet, and refuses a connection string that can never work.
 import { setTimeout as delay } from "node:timers/promises";
 import { MongoAPIError, MongoClient, MongoError, MongoParseError, MongoServerError } from "mongodb";
-import { ConfigError } from "../src/configError.js";
-import type { Logger } from "../src/log.js";
-import { throttle } from "../src/throttle.js";
+import { ConfigError } from "../src/config/configError.js";
+import type { Logger } from "../src/observability/log.js";
+import { throttle } from "../src/concurrency/throttle.js";
 
 /** A server that does not answer is given up: whoever needs it comes again, and nobody waits for long. */
 const PATIENCE = {

@@ -1,9 +1,9 @@
 // Registers a worker with the queues that it serves and its standing work, so that the service can tell what nobody does.
-import type { Services } from "../src/context.js";
+import type { Services } from "../src/context/context.js";
 import type { Duty } from "../src/core/duty.js";
 import type { WorkQueue } from "../src/core/workQueue.js";
-import { draining } from "../src/metrics.js";
-import { pause } from "../src/pause.js";
+import { draining } from "../src/observability/metrics.js";
+import { pause } from "../src/concurrency/pause.js";
 
 const INTERVAL_MS = 15_000;
 

@@ -1,5 +1,5 @@
 // Works on a bounded number of jobs at once, and claims further ones as long as any is due.
-import { pause } from "../src/pause.js";
+import { pause } from "../src/concurrency/pause.js";
 
 const LOOK_MS = 2_000;
 

@@ -1,11 +1,11 @@
 // What a kind of job consists of: ordered steps that can be repeated, and how to undo them.
 import type { JobFacts } from "../src/actions/stored/jobFacts.js";
-import type { Services } from "../src/context.js";
+import type { Services } from "../src/context/context.js";
 import type { JobKind } from "../src/core/enums.js";
-import { DroverError } from "../src/errors.js";
+import { DroverError } from "../src/errors/errors.js";
 import type { Hypervisor, WaitObserver } from "../src/hypervisor/hypervisor.js";
 import type { Upid } from "../src/hypervisor/task.js";
-import type { Logger } from "../src/log.js";
+import type { Logger } from "../src/observability/log.js";
 
 export type { JobFacts };
 

@@ -2,9 +2,9 @@
 import { sweepTokens } from "../src/actions/migration/removeTokens.js";
 import { repeatFailedForwards } from "../src/actions/host/applyPortForwards.js";
 import { withdrawForwards } from "../src/actions/host/withdrawForwards.js";
-import type { Services } from "../src/context.js";
+import type { Services } from "../src/context/context.js";
 import { inTransaction } from "../src/db/transaction.js";
-import { pause } from "../src/pause.js";
+import { pause } from "../src/concurrency/pause.js";
 
 const INTERVAL_MS = 60_000;
 

@@ -1,6 +1,6 @@
 // Tells what a job waits for, as long as it does; what passes within a second is not told.
 import type { WaitObserver } from "../src/hypervisor/hypervisor.js";
-import type { Logger } from "../src/log.js";
+import type { Logger } from "../src/observability/log.js";
 import { Fenced } from "./step.js";
 
 const WORTH_TELLING_MS = 1000;

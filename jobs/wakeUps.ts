@@ -1,5 +1,5 @@
 // Stores wake-ups behind the back of whoever asked for them: a request never waits for the queue's storage, however long it is away.
-import { wakeUpsLost } from "../src/metrics.js";
+import { wakeUpsLost } from "../src/observability/metrics.js";
 
 /** Wake-ups of one queue that come while another is being stored are stored as one: there are never more than there are queues. */
 export class WakeUps<Name extends string> {

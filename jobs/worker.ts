@@ -1,12 +1,12 @@
 // One worker process: has slots for jobs of each queue, fills them when it is woken, and stops without losing any job.
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Services } from "../src/context.js";
+import type { Services } from "../src/context/context.js";
 import { WORKER_DUTIES, type Duty } from "../src/core/duty.js";
 import { WORK_QUEUES, WorkQueue } from "../src/core/workQueue.js";
 import { untilServed } from "../src/db/untilServed.js";
-import type { JobObservation } from "../src/metrics.js";
-import { pause } from "../src/pause.js";
+import type { JobObservation } from "../src/observability/metrics.js";
+import { pause } from "../src/concurrency/pause.js";
 import { runDailyTasks, runDailyTasksAnew } from "./daily.js";
 import { runClaimed, type Executor } from "./executor.js";
 import { claimDue, type Claim } from "./lease.js";

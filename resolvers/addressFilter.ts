@@ -1,6 +1,6 @@
 // Reads the address that a filter names, in any spelling.
 import { plainAddress } from "../src/access/sourceIp.js";
-import { validationError } from "../src/errors.js";
+import { validationError } from "../src/errors/errors.js";
 
 /**
  * The wanted address as it is kept; null: the filter names none.

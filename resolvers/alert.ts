@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, Ctx, Info, Query, Resolver, Root, Subscription } from "type-graphql";
 import { permit } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { MAXIMUM_PER_PAGE } from "../src/core/paging.js";
 import { alerts } from "../src/reads/alert.js";

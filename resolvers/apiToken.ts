@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Int, Mutation, Query, Resolver } from "type-graphql";
 import { permit } from "../src/access/permit.js";
 import { createApiToken, revokeApiToken } from "../src/actions/people/token.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { apiTokens } from "../src/reads/apiToken.js";
 import { selectRows, type Row } from "../src/reads/read.js";

@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Query, Resolver } from "type-graphql";
 import { balanceReport, type ShownReport } from "../src/actions/run/balanceReport.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { BalanceMode } from "../src/core/enums.js";
 import type { Row } from "../src/reads/read.js";
 import { BalanceReport } from "../schema/balance.js";

@@ -4,7 +4,7 @@ import { Arg, Args, Ctx, ID, Info, Int, Mutation, Query, Resolver, Root, Subscri
 import { permit } from "../src/access/permit.js";
 import { startBalanceRun } from "../src/actions/run/balanceRun.js";
 import { stopRun } from "../src/actions/run/run.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { JobKind } from "../src/core/enums.js";
 import { balanceRuns } from "../src/reads/balanceRun.js";

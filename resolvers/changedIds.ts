@@ -1,5 +1,5 @@
 // Keeps the ids of changed records that subscribers have not been told yet, each once, however often it changed meanwhile.
-import { pause } from "../src/pause.js";
+import { pause } from "../src/concurrency/pause.js";
 
 /** An id whose record is to be read. */
 export interface TakenId {

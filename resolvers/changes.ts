@@ -1,7 +1,7 @@
 // The subscription that tells which kinds of records changed.
 import { Resolver, Root, Subscription } from "type-graphql";
 import { permit } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { isInScope } from "../src/core/access/scope.js";
 import type { Row } from "../src/reads/read.js";

@@ -1,7 +1,7 @@
 // Queries of container templates.
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { ctTemplateClauses, ctTemplates } from "../src/reads/ctTemplate.js";
 import type { RowPage } from "../src/reads/read.js";
 import { CtTemplate, CtTemplatePage } from "../schema/ctTemplate.js";

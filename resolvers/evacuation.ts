@@ -5,7 +5,7 @@ import { permit } from "../src/access/permit.js";
 import { startEvacuation } from "../src/actions/run/evacuation.js";
 import { evacuationCandidates, type Candidate } from "../src/actions/run/evacuationCandidates.js";
 import { stopRun } from "../src/actions/run/run.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { JobKind } from "../src/core/enums.js";
 import { evacuations } from "../src/reads/evacuation.js";

@@ -1,10 +1,10 @@
 // Makes the subscriptions that follow one record: its current state first, then every change, until it has ended.
 import type { GraphQLResolveInfo } from "graphql";
 import { permit } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import type { Topic } from "../src/events.js";
-import { notFound } from "../src/errors.js";
+import type { Topic } from "../src/events/events.js";
+import { notFound } from "../src/errors/errors.js";
 import { nameOfRecord, type ReadModel } from "../src/reads/model.js";
 import { selectRow, type Row } from "../src/reads/read.js";
 import type { ChangedIds } from "./changedIds.js";

@@ -2,8 +2,8 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql";
 import { permitHost, permitSignedIn } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
-import { notFound } from "../src/errors.js";
+import type { Context } from "../src/context/context.js";
+import { notFound } from "../src/errors/errors.js";
 import { guests } from "../src/reads/guest.js";
 import { guestClauses, guestOrder } from "../src/reads/guestList.js";
 import { selectRow, type Row, type RowPage } from "../src/reads/read.js";

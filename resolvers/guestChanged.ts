@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Int, Resolver, Root, Subscription } from "type-graphql";
 import { permitHost, permitSignedIn } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { guests } from "../src/reads/guest.js";
 import { guestClauses } from "../src/reads/guestList.js";

@@ -7,7 +7,7 @@ import { createGuest, type QueuedGuest as Queued } from "../src/actions/guest/cr
 import { deleteGuest } from "../src/actions/guest/deleteGuest.js";
 import { powerGuest } from "../src/actions/guest/power.js";
 import { reinstallGuest } from "../src/actions/guest/reinstallGuest.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { guests } from "../src/reads/guest.js";
 import type { Row } from "../src/reads/read.js";

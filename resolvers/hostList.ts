@@ -1,7 +1,7 @@
 // Reads lists that belong to hosts: what a host has, and what a filter narrows to some hosts.
 import type { GraphQLResolveInfo } from "graphql";
 import { permit, permitHost } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import type { ReadModel } from "../src/reads/model.js";
 import type { ListRead, RowPage } from "../src/reads/read.js";

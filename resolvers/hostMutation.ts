@@ -4,7 +4,7 @@ import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Resolver } from "
 import { permit, permitEverywhere, permitHost } from "../src/access/permit.js";
 import { createAgentToken, type CreatedAgentToken as AgentToken } from "../src/actions/host/agentToken.js";
 import { addHost, removeHost, setMaintenance, syncHostNow, updateHost } from "../src/actions/host/host.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { hosts } from "../src/reads/host.js";
 import type { Row } from "../src/reads/read.js";

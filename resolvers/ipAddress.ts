@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Query, Resolver, Root } from "type-graphql";
 import { permit, permitHost } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { keyOfField } from "../src/reads/compile.js";
 import { holdingClauses, ipAddresses, ipAddressHoldings } from "../src/reads/ipAddress.js";

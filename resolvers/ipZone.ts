@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "type-graphql";
 import { permit, permitHost } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { ipZoneClauses, ipZones } from "../src/reads/ipZone.js";
 import type { RowPage } from "../src/reads/read.js";

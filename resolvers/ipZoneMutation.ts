@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Int, Mutation, Resolver } from "type-graphql";
 import { createIpZone, deleteIpZone } from "../src/actions/catalogue/ipZone.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { ipZones } from "../src/reads/ipZone.js";
 import type { Row } from "../src/reads/read.js";
 import { IpZone, IpZoneInput } from "../schema/ipZone.js";

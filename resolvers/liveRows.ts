@@ -1,7 +1,7 @@
 // Makes the source of a subscription: rows that are read anew whenever the database announces a change.
-import type { Context } from "../src/context.js";
-import { TOPICS, type Topic } from "../src/events.js";
-import { LiveSource, type LiveEvent } from "../src/liveSource.js";
+import type { Context } from "../src/context/context.js";
+import { TOPICS, type Topic } from "../src/events/events.js";
+import { LiveSource, type LiveEvent } from "../src/events/liveSource.js";
 import type { Row } from "../src/reads/read.js";
 import { ChangedIds, type TakenId } from "./changedIds.js";
 

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "type-graphql";
 import { permit } from "../src/access/permit.js";
 import { planMigration } from "../src/actions/migration/plan.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import type { MigrationPlan as Plan } from "../src/core/migration/plan.js";
 import { guests } from "../src/reads/guest.js";

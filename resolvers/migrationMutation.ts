@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Int, Mutation, Resolver } from "type-graphql";
 import { retryMigration } from "../src/actions/migration/retry.js";
 import { startMigration } from "../src/actions/migration/start.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { migrations } from "../src/reads/migration.js";
 import type { Row } from "../src/reads/read.js";
 import { Migration } from "../schema/migration.js";

@@ -1,7 +1,7 @@
 // Queries of bridges and other networks.
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, Ctx, Info, Query, Resolver } from "type-graphql";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { networks } from "../src/reads/network.js";
 import type { RowPage } from "../src/reads/read.js";
 import { NodeListArguments } from "../schema/lookup.js";

@@ -1,7 +1,7 @@
 // The query for the next free VMID of a host.
 import { Arg, Ctx, Int, Query, Resolver } from "type-graphql";
 import { permit, permitHost } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { lowestFreeVmid } from "../src/reads/nextVmid.js";
 import { hostExists, requireAll } from "../src/reads/requirement.js";

@@ -2,9 +2,9 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Query, Resolver, Root } from "type-graphql";
 import { permit, permitHost } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { notFound } from "../src/errors.js";
+import { notFound } from "../src/errors/errors.js";
 import { keyOfField } from "../src/reads/compile.js";
 import { nodeClauses, nodeOrder, nodes } from "../src/reads/node.js";
 import { selectRow, type Row, type RowPage } from "../src/reads/read.js";

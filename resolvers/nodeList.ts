@@ -1,7 +1,7 @@
 // Reads lists of what nodes have (storages, networks): of a whole host, or of one of its nodes.
 import type { GraphQLResolveInfo } from "graphql";
 import { permit, permitHost } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { given } from "../src/reads/criteria.js";
 import type { ReadModel } from "../src/reads/model.js";

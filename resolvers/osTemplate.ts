@@ -1,7 +1,7 @@
 // Queries of QEMU templates.
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { osTemplateClauses, osTemplates } from "../src/reads/osTemplate.js";
 import type { RowPage } from "../src/reads/read.js";
 import { HostListArguments } from "../schema/lookup.js";

@@ -1,8 +1,8 @@
 // Reads the page of a list field.
 import type { GraphQLResolveInfo } from "graphql";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { readPage } from "../src/core/paging.js";
-import { validationError } from "../src/errors.js";
+import { validationError } from "../src/errors/errors.js";
 import type { ReadModel } from "../src/reads/model.js";
 import { selectPage, type PageRead, type RowPage } from "../src/reads/read.js";
 import { requireAll } from "../src/reads/requirement.js";

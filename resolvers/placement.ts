@@ -2,9 +2,9 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Query, Resolver } from "type-graphql";
 import { suggestPlacement } from "../src/actions/placement/suggestPlacement.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { placementOf, type Placement } from "../src/core/placement/place.js";
-import type { JsonText } from "../src/jsonText.js";
+import type { JsonText } from "../src/json/jsonText.js";
 import { placementText } from "../src/reads/placement.js";
 import { PlacementRequest, PlacementResult } from "../schema/placement.js";
 

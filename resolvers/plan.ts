@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { ArgsType, Args, Ctx, Field, Info, Int, Query, Resolver } from "type-graphql";
 import { permitHost, permitSignedIn } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { planClauses, plans } from "../src/reads/plan.js";
 import type { RowPage } from "../src/reads/read.js";

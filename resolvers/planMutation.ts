@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Int, Mutation, Resolver } from "type-graphql";
 import { createPlan, updatePlan } from "../src/actions/catalogue/plan.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { plans } from "../src/reads/plan.js";
 import type { Row } from "../src/reads/read.js";
 import { Plan, PlanInput } from "../schema/plan.js";

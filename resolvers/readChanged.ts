@@ -1,6 +1,6 @@
 // Reads back what a mutation has just changed: it is done, and its caller is told so even when the database is lost in between.
 import { setTimeout as delay } from "node:timers/promises";
-import { databaseTrouble } from "../src/databaseTrouble.js";
+import { databaseTrouble } from "../src/db/databaseTrouble.js";
 
 /** A lost connection is replaced at once, a server that is restarted takes a little longer. */
 const PAUSES_MS = [50, 500, 2_000];

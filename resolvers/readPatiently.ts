@@ -1,6 +1,6 @@
 // Repeats the reads of subscriptions through outages of the database: an update comes late rather than never.
 import { setTimeout as delay } from "node:timers/promises";
-import { isDatabaseTrouble } from "../src/databaseTrouble.js";
+import { isDatabaseTrouble } from "../src/db/databaseTrouble.js";
 import type { ChangedIds } from "./changedIds.js";
 
 /** Not all subscribers come again at the same moment. */

@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql";
 import { permit } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import type { RowPage } from "../src/reads/read.js";
 import { requestLog, requestLogClauses } from "../src/reads/requestLog.js";

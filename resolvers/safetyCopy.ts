@@ -1,7 +1,7 @@
 // Deletions of safety copies.
 import { Arg, Ctx, Int, Mutation, Resolver } from "type-graphql";
 import { deleteSafetyCopies } from "../src/actions/guest/safetyCopy.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { QueuedJob } from "../schema/job.js";
 
 @Resolver()

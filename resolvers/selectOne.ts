@@ -1,7 +1,7 @@
 // Reads one record by its id, with the fields that the client asked for: a query's, or one that an action has just changed.
 import { OperationTypeNode, type GraphQLResolveInfo } from "graphql";
-import type { Context } from "../src/context.js";
-import { notFound } from "../src/errors.js";
+import type { Context } from "../src/context/context.js";
+import { notFound } from "../src/errors/errors.js";
 import { nameOfRecord, type ReadModel } from "../src/reads/model.js";
 import { selectRow, type Row } from "../src/reads/read.js";
 import { readChanged } from "./readChanged.js";

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Mutation, Resolver } from "type-graphql";
 import { permissionsOfRole } from "../src/core/access/permissions.js";
 import { login, logout } from "../src/actions/people/session.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { UserRole } from "../src/core/enums.js";
 import { users } from "../src/reads/user.js";
 import { Session } from "../schema/session.js";

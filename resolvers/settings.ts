@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Mutation, Query, Resolver } from "type-graphql";
 import { permit } from "../src/access/permit.js";
 import { updateSettings } from "../src/actions/setting.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { selectOnly, type Row } from "../src/reads/read.js";
 import { settings } from "../src/reads/setting.js";

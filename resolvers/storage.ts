@@ -1,7 +1,7 @@
 // Queries of storages.
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, Ctx, Info, Query, Resolver } from "type-graphql";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import type { RowPage } from "../src/reads/read.js";
 import { storages } from "../src/reads/storage.js";
 import { NodeListArguments } from "../schema/lookup.js";

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "type-graphql";
 import { permit, permitHost } from "../src/access/permit.js";
 import { readTask, type TaskAnswer } from "../src/actions/readTask.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { hostExists, nodeExists, requireAll, taskIsOwn } from "../src/reads/requirement.js";
 import { requestedFields } from "../src/reads/selection.js";

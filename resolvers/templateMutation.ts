@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Resolver } from "type-graphql";
 import { registerCtTemplate, registerOsTemplate } from "../src/actions/catalogue/template.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { ctTemplates } from "../src/reads/ctTemplate.js";
 import { osTemplates } from "../src/reads/osTemplate.js";
 import type { Row } from "../src/reads/read.js";

@@ -4,7 +4,7 @@ import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Resolver } from "
 import { assignNodesToReseller } from "../src/actions/people/assignNodes.js";
 import { addSshKey, removeSshKey, type SshKeyRecord } from "../src/actions/people/sshKey.js";
 import { createUser, deleteUser } from "../src/actions/people/user.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import type { Row } from "../src/reads/read.js";
 import { users } from "../src/reads/user.js";
 import { UserRole } from "../schema/enums.js";

@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Ctx, Info, Query, Resolver } from "type-graphql";
 import { permitSignedIn } from "../src/access/permit.js";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { apiTokens } from "../src/reads/apiToken.js";
 import { selectRow, type Row } from "../src/reads/read.js";
 import { users } from "../src/reads/user.js";

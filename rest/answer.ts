@@ -1,6 +1,6 @@
 // Composes answers: the envelope of REST v1, the short body of the token checks, and the status of each refusal.
-import { JsonText } from "../src/jsonText.js";
-import { httpStatusOf, type DroverError, type ErrorKind } from "../src/errors.js";
+import { JsonText } from "../src/json/jsonText.js";
+import { httpStatusOf, type DroverError, type ErrorKind } from "../src/errors/errors.js";
 
 /** An answer, ready to be written. */
 export interface Answer {

@@ -1,12 +1,12 @@
 // Takes each request of REST v1 through the checks in their order: token, address, rate limit, scope, route, endpoint.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Access, KnownToken } from "../src/access/authenticate.js";
-import { databaseRefusal } from "../src/databaseTrouble.js";
+import { databaseRefusal } from "../src/db/databaseTrouble.js";
 import type { RateState } from "../src/access/rateWindows.js";
 import type { Viewer } from "../src/access/viewer.js";
-import type { Services } from "../src/context.js";
+import type { Services } from "../src/context/context.js";
 import { isInScope } from "../src/core/access/scope.js";
-import { DroverError } from "../src/errors.js";
+import { DroverError } from "../src/errors/errors.js";
 import { failure, refusal, type Answer } from "./answer.js";
 import { BodyRefused } from "./body.js";
 import { runEndpoint, type Endpoint } from "./endpoint.js";

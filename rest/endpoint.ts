@@ -1,9 +1,9 @@
 // Carries out a request whose row is found: reads its values, runs its document, answers.
 import type { GraphQLSchema } from "graphql";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Context } from "../src/context.js";
+import type { Context } from "../src/context/context.js";
 import { ofFurtherFields, type Problem } from "../src/core/problem.js";
-import { validationError } from "../src/errors.js";
+import { validationError } from "../src/errors/errors.js";
 import { success, type Answer } from "./answer.js";
 import { readBody, WHOLE_BODY } from "./body.js";
 import { compileOperation, type Operation } from "./operation.js";

@@ -8,8 +8,8 @@ import {
   type GraphQLSchema,
 } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
-import { databaseRefusal } from "../src/databaseTrouble.js";
-import type { Context } from "../src/context.js";
+import { databaseRefusal } from "../src/db/databaseTrouble.js";
+import type { Context } from "../src/context/context.js";
 import type { Variables } from "./variables.js";
 
 /** What an operation gave: its root fields, or the error that it failed with. */

@@ -1,6 +1,6 @@
 // What a REST endpoint is: one row that says how a request becomes the variables of a GraphQL document.
 import type { Problem } from "../src/core/problem.js";
-import type { ErrorKind } from "../src/errors.js";
+import type { ErrorKind } from "../src/errors/errors.js";
 import type { Kind } from "./kinds.js";
 import type { Variables } from "./variables.js";
 

@@ -12,7 +12,7 @@ import {
   type GraphQLSchema,
 } from "graphql";
 import type { Problem } from "../src/core/problem.js";
-import { validationError } from "../src/errors.js";
+import { validationError } from "../src/errors/errors.js";
 
 /** Most entries of a list that a request carries. */
 export const MOST_ENTRIES = 1_000;

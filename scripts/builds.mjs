@@ -28,7 +28,7 @@ const currentOf = (root) => join(root, "dist");
 /** The description of the current build; null when there is none, or somebody compiled into it by hand since. */
 export function currentBuild(root) {
   const description = join(currentOf(root), DESCRIPTION);
-  const compiled = join(currentOf(root), "src", "main.js");
+  const compiled = join(currentOf(root), "app", "main.js");
   if (!existsSync(description) || !existsSync(compiled)) return null;
   if (statSync(compiled).mtimeMs > statSync(description).mtimeMs) return null;
   return JSON.parse(readFileSync(description, "utf8"));

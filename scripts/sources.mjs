@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** What the service and its commands are compiled from. */
-const PROGRAM = ["src", "schema", "resolvers", "graphql", "rest", "jobs"];
+const PROGRAM = ["app", "src", "schema", "resolvers", "graphql", "rest", "heartbeat", "jobs"];
 const COMPILED = [...PROGRAM, "agent", "simulator", "demo", "bench", "test"];
 const TOOLS = ["tsconfig.json", "package-lock.json", "schema/schema.graphql"];
 

@@ -1,7 +1,7 @@
 // Benchmark: the memory of the service that has served every list of a large fleet, beside the idle service on an empty database.
 import { isEnumType, isNonNullType, isObjectType, isScalarType, getNamedType, type GraphQLField } from "graphql";
 import { z } from "zod";
-import { buildDroverSchema } from "../../schema/build.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import { withBenchDatabase, type BenchDatabase } from "../database.js";
 import type { Benchmark, Result, Standing } from "../frame.js";
 import { answerOf, bearer, graphqlRequest, type LoadRequest } from "../load/load.js";

@@ -2,8 +2,8 @@
 import type { Pool } from "pg";
 import { RequestLog } from "../../src/access/requestLog.js";
 import { ensureRequestLogPartition, pruneRequestLog } from "../../src/access/requestLogPartitions.js";
-import { systemClock } from "../../src/clock.js";
-import { createLogger } from "../../src/log.js";
+import { systemClock } from "../../src/concurrency/clock.js";
+import { createLogger } from "../../src/observability/log.js";
 import { withBenchDatabase } from "../database.js";
 import { figureOf, percentile, timed, type Benchmark, type Figures, type Standing } from "../frame.js";
 

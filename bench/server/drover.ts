@@ -1,7 +1,7 @@
 // The service itself, with all of its doors: without workers as it runs in the role `api`, or with them.
-import { readConfig } from "../../src/config.js";
-import { createLogger } from "../../src/log.js";
-import { startService } from "../../src/service.js";
+import { readConfig } from "../../src/config/config.js";
+import { createLogger } from "../../src/observability/log.js";
+import { startService } from "../../app/service.js";
 import { SECRET } from "./parts.js";
 
 /** Without workers. @returns its base URL */

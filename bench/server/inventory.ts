@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
 import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
-import type { Services } from "../../src/context.js";
+import type { Services } from "../../src/context/context.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import { inParallel } from "../../src/inventory/inParallel.js";
 import { syncHost } from "../../src/inventory/syncHost.js";

@@ -1,6 +1,6 @@
 // A server under measurement as a process of its own: told which by its arguments, it tells its address, then what it uses when asked.
 import { setTimeout as delay } from "node:timers/promises";
-import { sqlStatements } from "../../src/metrics.js";
+import { sqlStatements } from "../../src/observability/metrics.js";
 import { whenStarterIsGone } from "../starter.js";
 
 const SETTLE_MS = 50;

@@ -4,15 +4,15 @@ import { openAccess, type Access, type Admission } from "../../src/access/authen
 import { RequestLog } from "../../src/access/requestLog.js";
 import { sourceIp, trustedProxies } from "../../src/access/sourceIp.js";
 import { KeptFleet } from "../../src/actions/placement/keptFleet.js";
-import { systemClock } from "../../src/clock.js";
-import { readConfig } from "../../src/config.js";
-import type { Services } from "../../src/context.js";
-import { openDatabase } from "../../src/db.js";
-import { listenForEvents } from "../../src/events.js";
-import { databasePatience } from "../../src/limits.js";
+import { systemClock } from "../../src/concurrency/clock.js";
+import { readConfig } from "../../src/config/config.js";
+import type { Services } from "../../src/context/context.js";
+import { openDatabase } from "../../src/db/database.js";
+import { listenForEvents } from "../../src/events/events.js";
+import { databasePatience } from "../../src/config/limits.js";
 import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
-import { createLogger } from "../../src/log.js";
-import { secretBox } from "../../src/secretBox.js";
+import { createLogger } from "../../src/observability/log.js";
+import { secretBox } from "../../src/access/secretBox.js";
 
 /** The key of stored secrets in all of a benchmark's processes. */
 export const SECRET = Buffer.alloc(32).toString("base64");

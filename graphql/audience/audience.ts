@@ -1,6 +1,6 @@
 // All subscribers with the same question and the same visibility: they share one source of events, one execution and one text for each event.
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { LiveEvent, LiveSource } from "../../src/liveSource.js";
+import type { LiveEvent, LiveSource } from "../../src/events/liveSource.js";
 import { Backlog } from "./backlog.js";
 import { SharedEvent } from "./sharedEvent.js";
 import { Subscriber, type Company, type Errors, type Seat } from "./subscriber.js";

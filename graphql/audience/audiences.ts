@@ -11,8 +11,8 @@ import {
 } from "graphql";
 import { visibilityKey } from "../../src/access/visibility.js";
 import type { Viewer } from "../../src/access/viewer.js";
-import type { Context, Services } from "../../src/context.js";
-import { LiveSource, type LiveEvent } from "../../src/liveSource.js";
+import type { Context, Services } from "../../src/context/context.js";
+import { LiveSource, type LiveEvent } from "../../src/events/liveSource.js";
 import { presentError } from "../errorPresentation.js";
 import { Audience } from "./audience.js";
 import type { Errors, Seat, Subscriber } from "./subscriber.js";

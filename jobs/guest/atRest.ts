@@ -1,7 +1,7 @@
 // Proves that a guest is stopped, and stays so, right before it is destroyed: a stop that is on record may be long ago.
 import { setTimeout as delay } from "node:timers/promises";
 import { GuestStatus } from "../../src/core/enums.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { TaskStatus } from "../../src/hypervisor/task.js";

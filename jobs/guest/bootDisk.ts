@@ -5,7 +5,7 @@ import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { leavesNoTrace, makeEffect } from "../platformTask.js";
 import type { StepContext } from "../step.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 
 /** Grows it to this size; a disk that has it, or is larger, stays. @throws DroverError with the platform's words */
 export async function growBootDisk(context: StepContext, guest: GuestAddress, bytes: number): Promise<void> {

@@ -3,7 +3,7 @@ import { locateGuest } from "../../src/actions/guest/locateGuest.js";
 import { recordStatus } from "../../src/actions/guest/recordStatus.js";
 import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
 import type { GuestStatus } from "../../src/core/enums.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { inFencedTransaction } from "../journal.js";
 import type { StepContext } from "../step.js";
 import type { Target } from "./target.js";

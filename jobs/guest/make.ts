@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { GuestType } from "../../src/core/enums.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { ContainerRequest, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";

@@ -1,7 +1,7 @@
 // Starts and stops the guest of a job.
 import { setTimeout as delay } from "node:timers/promises";
 import { GuestStatus, PowerAction } from "../../src/core/enums.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { isRequestAlone } from "../../src/hypervisor/task.js";
 import { makeEffect, makeEffectAgain, outlastLostOrder } from "../platformTask.js";

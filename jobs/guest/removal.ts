@@ -1,5 +1,5 @@
 // Removes the guest of a job from the platform: checks that it is the right one, stops it, destroys it.
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { GuestConfig, Removal } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { PlatformReason, isPlatformError, platformError } from "../../src/hypervisor/platformError.js";

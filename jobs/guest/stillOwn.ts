@@ -1,7 +1,7 @@
 // Decides whether the guest under a job's VMID is still the one that the job made: a job can be resumed long after a crash.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { wasBegun, type Step, type StepContext } from "../step.js";

@@ -1,7 +1,7 @@
 // Removes what a failed installation made on the platform, and only that.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { GuestType, PowerAction } from "../../src/core/enums.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, platformError, PlatformReason } from "../../src/hypervisor/platformError.js";

@@ -1,7 +1,7 @@
 // What the steps of a creation share: its frozen input, its findings, and what is to be made.
 import { guestCreateInput, type GuestCreateInput } from "../../src/actions/guest/guestCreateInput.js";
 import type { CreateFacts } from "../../src/actions/stored/guestCreate.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { secretsOf, USUAL_RIGHTS, type Installation } from "../guest/installation.js";
 import type { StepContext } from "../step.js";

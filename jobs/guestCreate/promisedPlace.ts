@@ -1,6 +1,6 @@
 // Checks whether creations still fit the nodes that were reserved for them; jobs of one host that ask together are answered together.
 import type { Pool } from "pg";
-import type { Clock } from "../../src/clock.js";
+import type { Clock } from "../../src/concurrency/clock.js";
 import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
 import type { GuestCreateInput } from "../../src/actions/guest/guestCreateInput.js";
 import { CAN_CLONE } from "../../src/actions/catalogue/templateNodes.js";
@@ -10,7 +10,7 @@ import { placeBest, type RankedNode } from "../../src/core/placement/place.js";
 import { promisePlace } from "../../src/core/placement/promise.js";
 import type { PlacementRequest, Snapshot } from "../../src/core/placement/snapshot.js";
 import { GIB } from "../../src/core/units.js";
-import { HostBatches } from "../../src/hostBatches.js";
+import { HostBatches } from "../../src/db/hostBatches.js";
 
 /** A job that asks whether its guest still fits. */
 interface Asking {

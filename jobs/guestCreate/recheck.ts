@@ -13,7 +13,7 @@ import { EVERY_NODE, type PlacementContext } from "../../src/core/placement/cont
 import { nodeSet, type NodeName } from "../../src/core/placement/nodeSet.js";
 import { describeDropped, place, placeBest, type RankedNode } from "../../src/core/placement/place.js";
 import { inTransaction } from "../../src/db/transaction.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { MAKE } from "../guest/make.js";
 import { wasBegun, type Step } from "../step.js";
 import { promisedPlace } from "./promisedPlace.js";

@@ -1,6 +1,6 @@
 // Records the new guest, with its owner, plan and address, as soon as the platform has it.
 import { GIB } from "../../src/core/units.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { madeIdentity } from "../guest/identity.js";
 import { HOLD, inFencedTransaction, lost } from "../journal.js";
 import type { Step } from "../step.js";

@@ -5,7 +5,7 @@ import { requireQuorum } from "../../src/actions/guest/quorum.js";
 import { GuestStatus, JobKind, PowerAction } from "../../src/core/enums.js";
 import { parseTags } from "../../src/core/inventory/config.js";
 import { safetyCopyTag } from "../../src/core/safetyCopy.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { lookAgain } from "../guest/lookAgain.js";
 import { destroyTarget, requireRemovable, stopTarget } from "../guest/removal.js";
 import { guestWords } from "../guest/takeBack.js";

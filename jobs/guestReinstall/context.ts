@@ -3,7 +3,7 @@ import { guestReinstallInput } from "../../src/actions/guest/guestCreateInput.js
 import type { KeptGuest, ReinstallFacts } from "../../src/actions/stored/guestReinstall.js";
 import { memoryMb } from "../../src/core/inventory/config.js";
 import { GuestType } from "../../src/core/enums.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { secretsOf, USUAL_RIGHTS, type Installation } from "../guest/installation.js";
 import type { StepContext } from "../step.js";
 

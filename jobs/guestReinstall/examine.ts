@@ -9,7 +9,7 @@ import { guestTraits, NO_CIRCUMSTANCES } from "../../src/core/migration/guestTra
 import { MODIFY, needsModify } from "../../src/core/migration/targetRights.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { requireQuorum } from "../../src/actions/guest/quorum.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";

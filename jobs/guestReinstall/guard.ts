@@ -1,5 +1,5 @@
 // Gives the new guest what the platform forgot together with the old one: its firewall, and what others may do with it.
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { isSameFirewall } from "../../src/hypervisor/firewall.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";

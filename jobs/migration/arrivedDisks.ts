@@ -2,7 +2,7 @@
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { diskDifferences, isOwnDisk, type DiskDifference } from "../../src/core/migration/arrivedDisks.js";
 import { guestDisks, type Disk } from "../../src/core/inventory/disk.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { GuestConfig } from "../../src/hypervisor/guest.js";
 import { removeVolumes, volumesThere } from "./clearTarget.js";
 import {

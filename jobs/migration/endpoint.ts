@@ -1,6 +1,6 @@
 // Finds the address at which the source's node reaches the target's.
 import { endpointOf, type TargetHost } from "../../src/actions/migration/endpoint.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { NodeEndpoint } from "../../src/hypervisor/observed.js";
 import { inputOf, targetHost, type MigrationContext } from "./context.js";
 

@@ -1,7 +1,7 @@
 // Ends the move by removing the temporary token.
 import { removeTokensAndRulesOf } from "../../src/actions/migration/removeTokens.js";
 import { MigrationStep } from "../../src/core/enums.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { Step } from "../step.js";
 import { awaitQuietTarget } from "./tunnel.js";
 import { patiently, type MigrationFacts, type MigrationContext } from "./context.js";

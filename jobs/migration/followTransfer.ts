@@ -10,7 +10,7 @@ import {
   type TransferLog,
 } from "../../src/core/migration/transferLog.js";
 import { isCopiedAsItLies } from "../../src/core/migration/estimate.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";

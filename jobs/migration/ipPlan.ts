@@ -2,7 +2,7 @@
 import { GuestStatus, GuestType, IpPlanKind, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { staticAddresses } from "../../src/core/inventory/network.js";
 import { changeProperties } from "../../src/core/inventory/propertyString.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { ConfigChange, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Step } from "../step.js";
 import { checkArrivedDisks } from "./arrivedDisks.js";

@@ -4,7 +4,7 @@ import { awaitNews } from "../../src/actions/awaitNews.js";
 import { queuePortForwards } from "../../src/actions/host/applyPortForwards.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { planPortForwards, portKey } from "../../src/core/forwarding/portPlan.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { awaitAgent } from "../agentWait.js";
 import type { Step } from "../step.js";
 import { inputOf, targetOf, whileHeld, type MigrationFacts, type MigrationContext } from "./context.js";

@@ -6,7 +6,7 @@ import { MigrationMode, MigrationStep, Severity } from "../../src/core/enums.js"
 import { ofSeverity } from "../../src/core/migration/check.js";
 import type { MoveFacts } from "../../src/core/migration/moveFacts.js";
 import { preflight as checkMove } from "../../src/core/migration/preflight.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { wasBegun, type Step } from "../step.js";
 import { inputOf, patiently, whileHeld, type MigrationFacts, type MigrationContext } from "./context.js";
 

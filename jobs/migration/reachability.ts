@@ -1,7 +1,7 @@
 // Has the source node's agent test the connection to the target right before the transfer.
 import { REACHABILITY_MS, testReachability } from "../../src/actions/migration/reachability.js";
 import { MigrationStep } from "../../src/core/enums.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { awaitAgent } from "../agentWait.js";
 import { wasBegun, type Step } from "../step.js";
 import { targetEndpoint } from "./endpoint.js";

@@ -4,7 +4,7 @@ import { isSameGuest, type RecordedGuest } from "../../src/actions/guest/sameGue
 import { GuestStatus, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { isFlagOn, parseTags } from "../../src/core/inventory/config.js";
 import { withSafetyCopyTag } from "../../src/core/safetyCopy.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { Handover, type GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Step } from "../step.js";

@@ -1,12 +1,12 @@
 // Makes the temporary token with which the source writes to the target, with as few rights as the target can grant.
 import { randomBytes } from "node:crypto";
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
-import { machineTime } from "../../src/clock.js";
+import { machineTime } from "../../src/concurrency/clock.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { describeRights } from "../../src/core/hostRights.js";
 import type { TokenLimits } from "../../src/core/migration/tokenGrants.js";
 import { MIB } from "../../src/core/units.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { Grant, TokenName, TokenRequest } from "../../src/hypervisor/access.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason, platformError } from "../../src/hypervisor/platformError.js";

@@ -1,10 +1,10 @@
 // Moves the guest: starts the platform's transfer once, joins it after a crash, and checks afterwards where the guest really is.
 import { setTimeout as delay } from "node:timers/promises";
-import { machineTime } from "../../src/clock.js";
+import { machineTime } from "../../src/concurrency/clock.js";
 import { MigrationStep, GuestType } from "../../src/core/enums.js";
 import { failureReason } from "../../src/core/migration/transferLog.js";
 import { Whereabouts } from "../../src/core/migration/whereabouts.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";

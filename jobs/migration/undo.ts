@@ -1,7 +1,7 @@
 // Undoes what a failed move did before the guest was on the target; after that point nothing is undone.
 import { GuestStatus, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { Activity, Whereabouts } from "../../src/core/migration/whereabouts.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { Handover, type GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { StorageVolume } from "../../src/hypervisor/observed.js";

@@ -1,7 +1,7 @@
 // Has a node's agent remove the platform's lock from a guest, which no API token can do.
 import { askAgent } from "../../src/actions/host/askAgent.js";
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { awaitAgent } from "../agentWait.js";

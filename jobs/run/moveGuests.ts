@@ -1,7 +1,7 @@
 // Moves the guests of a run one at a time, from wherever an earlier worker left off.
 import { setTimeout as delay } from "node:timers/promises";
 import { RunItemStatus } from "../../src/core/enums.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { Drained, Fenced, type JobFacts, type Step, type StepContext } from "../step.js";
 import { awaitMove } from "./awaitMove.js";
 import { attachMigration, currentItem, settleItem, type RunItem, type Settlement } from "./items.js";

@@ -1,7 +1,7 @@
 // Decides how a guest's turn ended: by where the guest really is, not by what a task's text says.
 import { RunItemStatus, MigrationStatus, GuestStatus, type GuestType } from "../../src/core/enums.js";
 import { Activity, Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { StepContext } from "../step.js";
 import type { MigrationState } from "./awaitMove.js";
 import type { Settlement } from "./items.js";

@@ -5,7 +5,7 @@ import { runWish } from "../../src/actions/run/runWish.js";
 import { anonymous } from "../../src/access/viewer.js";
 import { RunItemStatus } from "../../src/core/enums.js";
 import { isOwnFault } from "../../src/core/migration/guestChecks.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { StepContext } from "../step.js";
 import { destinationsOf } from "./destinations.js";
 import { directItem, type Destination, type RunItem, type Settlement } from "./items.js";

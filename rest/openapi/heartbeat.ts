@@ -1,6 +1,6 @@
 // Describes the agents' heartbeat, the one endpoint that is no row of the table.
 import { z } from "zod";
-import { heartbeat } from "../../src/heartbeat/protocol.js";
+import { heartbeat } from "../../heartbeat/protocol.js";
 import type { Operation } from "./document.js";
 import { recordOf, type JsonSchema } from "./jsonSchema.js";
 import { refusedWith, success } from "./responses.js";

@@ -1,5 +1,5 @@
 // Describes answers: the envelope of a success, and every refusal with its own body and headers.
-import { httpStatusOf, type ErrorKind } from "../../src/errors.js";
+import { httpStatusOf, type ErrorKind } from "../../src/errors/errors.js";
 import { SHORT_BODIES } from "../answer.js";
 import type { Route } from "../route.js";
 import { nodeName } from "../kinds.js";

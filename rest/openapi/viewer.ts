@@ -1,7 +1,7 @@
 // Shows the description to people with Scalar's viewer, which is served from here and can reach nothing else.
 import { readFile } from "node:fs/promises";
 import type { Answer } from "../answer.js";
-import { packedText } from "../../src/server/packedText.js";
+import { packedText } from "../../src/http/packedText.js";
 
 /** Where `npm run build` puts the viewer's one file. */
 const SCRIPT = new URL("viewer.bundle.js", import.meta.url);

@@ -1,7 +1,7 @@
 // Writes the table of endpoints in docs/rest.md: run after a route has changed.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { buildDroverSchema } from "../../schema/build.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import { routes } from "../routes/index.js";
 import { describeRest } from "./describe.js";
 import { withRouteTable } from "./routeTable.js";

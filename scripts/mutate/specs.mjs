@@ -20,7 +20,7 @@ const NEAREST = [
   ["jobs/run/", { specs: ["jobs/run", "jobs/fences.test.js"] }],
   ["jobs/migration/", { specs: ["jobs/migration"] }],
   ["jobs/", { specs: ["jobs/guestCreate.test.js", "jobs/guestDelete.test.js", "jobs/startedAgain.test.js"] }],
-  ["src/heartbeat/", { specs: ["heartbeat"] }],
+  ["heartbeat/", { specs: ["heartbeat"] }],
   ["src/actions/", { specs: (file) => [file.replace(/^src\//, "").replace(/\/[^/]*$/, "")] }],
 ];
 

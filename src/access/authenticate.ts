@@ -1,11 +1,11 @@
 // Decides who is asking and whether they are admitted: token (401), then source address (403), then rate limit (429).
 import type { Pool } from "pg";
-import type { Clock } from "../clock.js";
+import type { Clock } from "../concurrency/clock.js";
 import { isSourceAllowed } from "../core/access/allowedIps.js";
 import { isRateLimited } from "../core/access/rateWindow.js";
-import { DroverError } from "../errors.js";
-import type { Events } from "../events.js";
-import type { Logger } from "../log.js";
+import { DroverError } from "../errors/errors.js";
+import type { Events } from "../events/events.js";
+import type { Logger } from "../observability/log.js";
 import { readBearer, type BearerKind } from "./bearerToken.js";
 import { Credentials, type Credential, type TokenCredential } from "./credentials.js";
 import { LastUse } from "./lastUse.js";

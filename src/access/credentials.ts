@@ -4,9 +4,9 @@ import { compileAllowedIps, type AllowedSources } from "../core/access/allowedIp
 import { Permission, permissionsOfRole, permissionsOfToken } from "../core/access/permissions.js";
 import { scopeOf } from "../core/access/scope.js";
 import type { UserRole } from "../core/enums.js";
-import type { Events } from "../events.js";
+import type { Events } from "../events/events.js";
 import type { PresentedToken } from "./bearerToken.js";
-import { MicroBatches } from "../microBatches.js";
+import { MicroBatches } from "../concurrency/microBatches.js";
 import type { Viewer } from "./viewer.js";
 
 /** What a program may do with its API token, and from where and how often. */

@@ -1,8 +1,8 @@
 // Records when and from where each API token was last used, without a write for every request.
 import type { Pool } from "pg";
-import type { Clock } from "../clock.js";
-import type { Logger } from "../log.js";
-import { pause } from "../pause.js";
+import type { Clock } from "../concurrency/clock.js";
+import type { Logger } from "../observability/log.js";
+import { pause } from "../concurrency/pause.js";
 
 /** Seconds between two writes; the stored time of a token is at most this old. */
 const WRITE_EVERY_SECONDS = 2;

@@ -1,5 +1,5 @@
 // Bounds how often passwords can be tried: five wrong ones a minute for an account, and for an address.
-import { DroverError } from "../errors.js";
+import { DroverError } from "../errors/errors.js";
 import { currentWindow, forgetEarlierWindows, startOf, type WindowSource } from "./rateWindows.js";
 import { ConcurrencyLimit } from "./concurrencyLimit.js";
 

@@ -1,7 +1,7 @@
 // Refuses callers who lack a permission; every resolver and action checks its permission here.
 import type { Permission } from "../core/access/permissions.js";
 import { isInScope } from "../core/access/scope.js";
-import { DroverError } from "../errors.js";
+import { DroverError } from "../errors/errors.js";
 import type { Viewer } from "./viewer.js";
 
 /** @throws DroverError unauthenticated when nobody is signed in */

@@ -1,6 +1,6 @@
 // Counts requests per clock minute for rate limits; all processes of one database share the counts.
 import type { Pool } from "pg";
-import type { Clock } from "../clock.js";
+import type { Clock } from "../concurrency/clock.js";
 import { rateWindow, remainingInWindow, type RateWindow } from "../core/access/rateWindow.js";
 
 /** How a limit stands after a request, as the `X-RateLimit-*` headers tell it. */

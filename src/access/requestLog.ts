@@ -1,11 +1,11 @@
 // Writes the request log: one row for every API request, in batches that never hold a request up for long.
 import type { Pool } from "pg";
-import { httpStatusOf } from "../errors.js";
-import type { Logger } from "../log.js";
-import { requestLogLost, requestLogWaiting } from "../metrics.js";
-import { pause } from "../pause.js";
-import { waitAtMost } from "../waitAtMost.js";
-import { isDatabaseTrouble } from "../databaseTrouble.js";
+import { httpStatusOf } from "../errors/errors.js";
+import type { Logger } from "../observability/log.js";
+import { requestLogLost, requestLogWaiting } from "../observability/metrics.js";
+import { pause } from "../concurrency/pause.js";
+import { waitAtMost } from "../concurrency/waitAtMost.js";
+import { isDatabaseTrouble } from "../db/databaseTrouble.js";
 import { ensureRequestLogPartition } from "./requestLogPartitions.js";
 
 /** One API request and how it was answered. */

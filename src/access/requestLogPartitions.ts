@@ -1,7 +1,7 @@
 // Keeps the request log in one partition per day (UTC), so that old days are dropped instead of deleted row by row.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
-import type { Clock } from "../clock.js";
+import type { Clock } from "../concurrency/clock.js";
 
 const DAY_MS = 86_400_000;
 /** Dropping a partition waits for its readers, and writers wait for the drop: at most this long at a time. */

@@ -1,5 +1,5 @@
 // Waits for an announcement of the database instead of polling: looks once, and again after each announcement.
-import type { Events, Topic } from "../events.js";
+import type { Events, Topic } from "../events/events.js";
 
 /** What may change the answer. */
 export interface News {

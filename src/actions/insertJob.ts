@@ -1,10 +1,10 @@
 // Records a job, with who asked for it and its encrypted secrets.
 import type { PoolClient } from "pg";
 import type { Viewer } from "../access/viewer.js";
-import type { Context } from "../context.js";
+import type { Context } from "../context/context.js";
 import type { JobKind } from "../core/enums.js";
 import { insertedId } from "../db/insertedId.js";
-import type { SecretBox } from "../secretBox.js";
+import type { SecretBox } from "../access/secretBox.js";
 import { versionOf } from "./stored/kinds.js";
 
 interface NewJob {

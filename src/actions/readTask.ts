@@ -1,7 +1,7 @@
 // Asks the platform for the state of a task on one of its nodes.
-import type { Context } from "../context.js";
+import type { Context } from "../context/context.js";
 import { isNodeName } from "../core/names.js";
-import { notFound } from "../errors.js";
+import { notFound } from "../errors/errors.js";
 import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js";
 import type { TaskStatus } from "../hypervisor/task.js";
 

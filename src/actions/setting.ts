@@ -1,9 +1,9 @@
 // Changes the operator's settings.
 import { permit, permitEverywhere } from "../access/permit.js";
-import type { Context } from "../context.js";
+import type { Context } from "../context/context.js";
 import { Permission } from "../core/access/permissions.js";
 import type { Problem } from "../core/problem.js";
-import { validationError } from "../errors.js";
+import { validationError } from "../errors/errors.js";
 
 /** What can be set. Null and what is left out stay as they are, except that a null bandwidth removes the limit. */
 export interface SettingsInput {

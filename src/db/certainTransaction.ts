@@ -1,7 +1,7 @@
 // Runs work in one transaction, and finds out what became of it when the answer to its COMMIT is lost: for what a caller who repeats it would get twice.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
-import { isDatabaseTrouble } from "../databaseTrouble.js";
+import { isDatabaseTrouble } from "./databaseTrouble.js";
 import { inTransaction } from "./transaction.js";
 
 /** A server that is restarted is back by then; whoever waits for an answer does not wait much longer. */

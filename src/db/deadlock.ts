@@ -1,6 +1,6 @@
 // Repeats work that PostgreSQL aborted because of a deadlock.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "../log.js";
+import type { Logger } from "../observability/log.js";
 
 const DEADLOCK_DETECTED = "40P01";
 /** Time for the other transaction to end. */

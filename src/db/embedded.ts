@@ -1,7 +1,7 @@
 // Runs the embedded PostgreSQL of a data directory: starts it or takes over a living one, watches it, ends it.
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "../log.js";
+import type { Logger } from "../observability/log.js";
 import { usableBinaries } from "./embedded/binaries.js";
 import { DATABASE_USER, makeCluster } from "./embedded/cluster.js";
 import { keptSecret, readSecret } from "./embedded/keptSecret.js";

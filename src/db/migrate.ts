@@ -2,7 +2,7 @@
 import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM } from "@mikro-orm/postgresql";
 import { Client, type Pool } from "pg";
-import type { Logger } from "../log.js";
+import type { Logger } from "../observability/log.js";
 import { schemaChanges } from "./changes/index.js";
 import { untilNoDeadlock } from "./deadlock.js";
 import { giveBackLost } from "./pool.js";

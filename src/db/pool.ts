@@ -1,7 +1,7 @@
 // The native connection pools: waiting is bounded, statements are timed and counted, and 64-bit integers arrive as numbers.
 import { Client, Pool, TypeOverrides, types, type ClientConfig, type PoolClient } from "pg";
-import type { Logger } from "../log.js";
-import { databaseRefusals, sqlStatements } from "../metrics.js";
+import type { Logger } from "../observability/log.js";
+import { databaseRefusals, sqlStatements } from "../observability/metrics.js";
 
 const IDLE_MS = 60_000;
 /** How much later than the server this side gives a statement up: then the server itself no longer answers. */

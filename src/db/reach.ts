@@ -1,7 +1,7 @@
 // Finds the database that the configuration names, or the embedded one, together with the key of its stored secrets.
 import { join } from "node:path";
-import type { Config } from "../config.js";
-import type { Logger } from "../log.js";
+import type { Config } from "../config/config.js";
+import type { Logger } from "../observability/log.js";
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from "./embedded.js";
 import { keptSecret } from "./embedded/keptSecret.js";
 import { waitForDatabase, type Wait } from "./wait.js";

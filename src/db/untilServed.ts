@@ -1,7 +1,7 @@
 // Repeats a part of the start until the database is available again.
 import { setTimeout as delay } from "node:timers/promises";
-import { isDatabaseTrouble } from "../databaseTrouble.js";
-import type { Logger } from "../log.js";
+import { isDatabaseTrouble } from "./databaseTrouble.js";
+import type { Logger } from "../observability/log.js";
 
 const PAUSE_MS = 1_000;
 

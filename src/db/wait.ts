@@ -1,8 +1,8 @@
 // Waits until a database answers, and logs that from time to time.
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
-import { ConfigError } from "../configError.js";
-import type { Logger } from "../log.js";
+import { ConfigError } from "../config/configError.js";
+import type { Logger } from "../observability/log.js";
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;

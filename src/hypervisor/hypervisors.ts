@@ -1,5 +1,5 @@
 // Keeps one connection per host, replaces it when the host's record changes, and closes all of them at shutdown.
-import { DroverError, notFound } from "../errors.js";
+import { DroverError, notFound } from "../errors/errors.js";
 import type { HostConnection } from "./connection.js";
 import type { Hypervisor, Hypervisors, WaitObserver } from "./hypervisor.js";
 import { isPlatformError, PlatformReason } from "./platformError.js";

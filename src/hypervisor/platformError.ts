@@ -1,5 +1,5 @@
 // The refusals of the platform, by the reasons that callers tell apart.
-import { DroverError } from "../errors.js";
+import { DroverError } from "../errors/errors.js";
 
 /** Why the platform did not do what it was asked. */
 export const PlatformReason = {

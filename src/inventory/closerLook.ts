@@ -1,9 +1,9 @@
 // Asks about single guests that the platform's overview misrepresents: paused machines, and guests just made.
 import { GuestStatus, NodeStatus } from "../core/enums.js";
-import { DroverError } from "../errors.js";
+import { DroverError } from "../errors/errors.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { ObservedGuest, ObservedResources } from "../hypervisor/observed.js";
-import type { Logger } from "../log.js";
+import type { Logger } from "../observability/log.js";
 import { inParallel } from "./inParallel.js";
 import type { KnownGuest } from "./storedGuest.js";
 

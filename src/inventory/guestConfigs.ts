@@ -1,11 +1,11 @@
 // Decides which configurations a sync reads, and reads them: one call for each guest, so only where something may have changed.
 import { GuestStatus } from "../core/enums.js";
-import { DroverError } from "../errors.js";
+import { DroverError } from "../errors/errors.js";
 import type { GuestConfig } from "../core/inventory/config.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import type { TaskStatus } from "../hypervisor/task.js";
-import type { Logger } from "../log.js";
+import type { Logger } from "../observability/log.js";
 import { overviewOf } from "./guestRows.js";
 import { inParallel } from "./inParallel.js";
 import type { KnownGuest } from "./storedGuest.js";

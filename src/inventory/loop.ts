@@ -1,9 +1,9 @@
 // Keeps all hosts synced: each at its own interval with jitter, shared among any number of processes, unaffected by dead ones.
-import { isDatabaseTrouble } from "../databaseTrouble.js";
-import type { Services } from "../context.js";
-import { DroverError } from "../errors.js";
-import { pause } from "../pause.js";
-import { throttle } from "../throttle.js";
+import { isDatabaseTrouble } from "../db/databaseTrouble.js";
+import type { Services } from "../context/context.js";
+import { DroverError } from "../errors/errors.js";
+import { pause } from "../concurrency/pause.js";
+import { throttle } from "../concurrency/throttle.js";
 import { pruneWhenDue } from "./prune.js";
 import { syncHost } from "./syncHost.js";
 import { Turnstile, type Pace } from "./turnstile.js";

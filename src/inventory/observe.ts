@@ -1,6 +1,6 @@
 // Asks one host for all that the inventory keeps, with as few calls and connections as the platform and its slowness allow.
 import { NodeStatus } from "../core/enums.js";
-import { DroverError } from "../errors.js";
+import { DroverError } from "../errors/errors.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type {
   ClusterMembership,
@@ -13,7 +13,7 @@ import type {
 } from "../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js";
 import type { TaskStatus } from "../hypervisor/task.js";
-import type { Logger } from "../log.js";
+import type { Logger } from "../observability/log.js";
 import { inGrowingParallel, type Growth } from "./inParallel.js";
 
 /** To open a connection costs both sides as much as ten questions, and Node.js some 200 KB until it is closed. */

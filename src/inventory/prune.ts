@@ -1,5 +1,5 @@
 // Deletes what the inventory no longer keeps, once an hour in one of the processes.
-import type { Services } from "../context.js";
+import type { Services } from "../context/context.js";
 import { INVENTORY_TASK } from "../core/duty.js";
 import { AGENT_JOB_RETENTION_HOURS, GONE_RETENTION_DAYS, SAMPLE_RETENTION_HOURS } from "./retention.js";
 

@@ -1,12 +1,12 @@
 // Brings the inventory of one host up to date: observe, compare, write what changed in one transaction.
 import type { PoolClient } from "pg";
-import { databaseTrouble, refusalFor } from "../databaseTrouble.js";
+import { databaseTrouble, refusalFor } from "../db/databaseTrouble.js";
 import type { GuestType } from "../core/enums.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js";
-import type { Services } from "../context.js";
+import type { Services } from "../context/context.js";
 import { inTransaction } from "../db/transaction.js";
-import { messageForOperators } from "../errors.js";
+import { messageForOperators } from "../errors/errors.js";
 import { guestRow, type Reading } from "./guestRows.js";
 import { lookCloser } from "./closerLook.js";
 import { readConfigs, replacements } from "./guestConfigs.js";

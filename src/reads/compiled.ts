@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { viewerShape } from "../access/visibility.js";
 import type { Viewer } from "../access/viewer.js";
-import type { Context } from "../context.js";
+import type { Context } from "../context/context.js";
 import { compileColumns } from "./compile.js";
 import type { ReadModel } from "./model.js";
 import { directiveShape, requestedFields, type RequestedField } from "./selection.js";

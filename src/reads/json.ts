@@ -1,7 +1,7 @@
 // Runs statements that return one JSON text, which is passed on as PostgreSQL composed it.
 import { createHash } from "node:crypto";
 import type { QueryResultRow } from "pg";
-import type { Context } from "../context.js";
+import type { Context } from "../context/context.js";
 
 /** What statements are sent through. */
 export type Reader = Pick<Context, "pool">;

@@ -5,9 +5,9 @@ import type { Explanation } from "../core/placement/explain.js";
 import type { DroppedNode, RankedNode, Ranking } from "../core/placement/place.js";
 import type { ScoredNode } from "../core/placement/score.js";
 import { COUNT, MILLIONTHS } from "../core/units.js";
-import { JsonBytes } from "../jsonBytes.js";
-import { inJson, jsonWriter } from "../jsonPhrase.js";
-import { JsonText } from "../jsonText.js";
+import { JsonBytes } from "../json/jsonBytes.js";
+import { inJson, jsonWriter } from "../json/jsonPhrase.js";
+import { JsonText } from "../json/jsonText.js";
 import { requestedFields, type RequestedField } from "./selection.js";
 
 /** @returns the requested fields of the placement, under the names that the client gave them. */

@@ -1,9 +1,9 @@
 // Runs reads: one SQL statement each, whose JSON holds exactly the fields that the client asked for.
 import type { GraphQLResolveInfo } from "graphql";
 import type { Viewer } from "../access/viewer.js";
-import type { Context } from "../context.js";
+import type { Context } from "../context/context.js";
 import type { Page } from "../core/paging.js";
-import { JsonText } from "../jsonText.js";
+import { JsonText } from "../json/jsonText.js";
 import { compiled, ROW, type Wanted } from "./compiled.js";
 import { readJson, readOne } from "./json.js";
 import type { ReadModel } from "./model.js";

@@ -1,9 +1,9 @@
 // Checks that a record exists, so that an empty list is told apart from the list of an unknown host.
 import type { Viewer } from "../access/viewer.js";
-import type { Context } from "../context.js";
+import type { Context } from "../context/context.js";
 import { UserRole } from "../core/enums.js";
 import { isNodeName, vmidOrNull } from "../core/names.js";
-import { validationError, notFound, type DroverError } from "../errors.js";
+import { validationError, notFound, type DroverError } from "../errors/errors.js";
 import { jobs } from "./job.js";
 import { readJson } from "./json.js";
 import { Parameters } from "./statement.js";

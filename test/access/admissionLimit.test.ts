@@ -1,6 +1,6 @@
 // The bound on how many requests are in progress at once.
 import assert from "node:assert/strict";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { AdmissionLimit, tooManyAtOnce } from "../../src/access/admissionLimit.js";
 
 describe("access/admissionLimit", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { openAccess, type Access, type Admission } from "../../src/access/authenticate.js";
 import { newBearerToken, type NewBearerToken } from "../../src/access/bearerToken.js";
-import { listenForEvents, type Events } from "../../src/events.js";
+import { listenForEvents, type Events } from "../../src/events/events.js";
 import { silentLog } from "../support/log.js";
 import { countStatements } from "../support/statements.js";
 import { createTestServices, shiftableClock, type TestServices } from "../support/services.js";

@@ -1,7 +1,7 @@
 // Every query of the schema, asked by every kind of caller about what is theirs, somebody else's and nobody's: each is told all that they
 // may know, and nothing else, neither in words nor in numbers.
 import assert from "node:assert/strict";
-import { buildDroverSchema } from "../../schema/build.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import { inParallel } from "../../src/inventory/inParallel.js";
 import { everyQuestion } from "./support/everyQuestion.js";
 import { changesOutOfSight, narrowCallers } from "./support/outOfSight.js";

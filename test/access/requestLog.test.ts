@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Pool } from "pg";
 import { RequestLog } from "../../src/access/requestLog.js";
 import { openPool } from "../../src/db/pool.js";
-import { requestLogLost } from "../../src/metrics.js";
+import { requestLogLost } from "../../src/observability/metrics.js";
 import { silentLog } from "../support/log.js";
 import { eventually } from "../support/eventually.js";
 import { countStatements, untilSent } from "../support/statements.js";

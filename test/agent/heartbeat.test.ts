@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { toHeartbeat } from "../../agent/heartbeat.js";
 import type { JobResult } from "../../agent/protocol.js";
-import { readHeartbeat } from "../../src/heartbeat/protocol.js";
+import { readHeartbeat } from "../../heartbeat/protocol.js";
 import { OBSERVATION } from "./fakePlatform.js";
 
 const done: JobResult = { id: randomUUID(), status: "done", error: null, data: { reachable: true } };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { placeOf, takes } from "../../bench/allocators/command.js";
 import { droverWorld, fleetOf } from "../../bench/allocators/fleet.js";
 import { ganetiFleet, guestsOfHotNodes } from "../../bench/allocators/ganeti.js";
-import { simulateBalance } from "../../src/core/simulation/balance.js";
+import { simulateBalance } from "../../app/cli/simulation/balance.js";
 
 const NODES = 10;
 

@@ -1,7 +1,7 @@
 // What the database announces to every process, and what it keeps quiet about.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { listenForEvents, TOPICS, type Events } from "../../src/events.js";
+import { listenForEvents, TOPICS, type Events } from "../../src/events/events.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";
 import { startProxy } from "../support/proxy.js";

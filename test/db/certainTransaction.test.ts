@@ -1,7 +1,7 @@
 // A transaction whose COMMIT is cut off: whoever began it hears what became of it.
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
-import { databaseTrouble } from "../../src/databaseTrouble.js";
+import { databaseTrouble } from "../../src/db/databaseTrouble.js";
 import { inCertainTransaction } from "../../src/db/certainTransaction.js";
 import { openPool } from "../../src/db/pool.js";
 import { createEmptyDatabase, PATIENCE } from "../support/database.js";

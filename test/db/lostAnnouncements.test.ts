@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { listenForEvents } from "../../src/events.js";
+import { listenForEvents } from "../../src/events/events.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { eventually } from "../support/eventually.js";
 import { silentLog } from "../support/log.js";

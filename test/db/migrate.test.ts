@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Client } from "pg";
 import { schemaChanges } from "../../src/db/changes/index.js";
 import { applySchemaChanges, pendingSchemaChanges } from "../../src/db/migrate.js";
-import { isDatabaseTrouble } from "../../src/databaseTrouble.js";
+import { isDatabaseTrouble } from "../../src/db/databaseTrouble.js";
 import { createEmptyDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";
 import { startProxy } from "../support/proxy.js";

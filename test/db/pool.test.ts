@@ -1,7 +1,7 @@
 // The pools: who waits for a connection, how long, and how long a statement may take.
 import assert from "node:assert/strict";
 import type { Pool, PoolClient } from "pg";
-import { databaseTrouble } from "../../src/databaseTrouble.js";
+import { databaseTrouble } from "../../src/db/databaseTrouble.js";
 import { inTransaction } from "../../src/db/transaction.js";
 import { giveBackLost, openPool, type PoolOptions } from "../../src/db/pool.js";
 import { createEmptyDatabase } from "../support/database.js";

@@ -1,7 +1,7 @@
 // Units of work share the connections of requests: waiting for one is bounded, and lost ones are replaced.
 import assert from "node:assert/strict";
-import { databaseTrouble } from "../../src/databaseTrouble.js";
-import { openDatabase, REQUEST_CONNECTIONS } from "../../src/db.js";
+import { databaseTrouble } from "../../src/db/databaseTrouble.js";
+import { openDatabase, REQUEST_CONNECTIONS } from "../../src/db/database.js";
 import { UserAccount } from "../../src/entities/userAccount.js";
 import { createTestDatabase, PATIENCE, type TestDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { environment } from "../../src/config.js";
+import { environment } from "../../src/config/config.js";
 
 const OPERATING = fileURLToPath(new URL("../../../docs/operating.md", import.meta.url));
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { LiveConnections } from "../../graphql/liveConnections.js";
 import type { Wire } from "../../graphql/wire.js";
 import type { Access } from "../../src/access/authenticate.js";
-import type { Events, Topic } from "../../src/events.js";
+import type { Events, Topic } from "../../src/events/events.js";
 import { anonymous, tokenViewer } from "../support/context.js";
 import { silentLog } from "../support/log.js";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { getIntrospectionQuery, GraphQLError, parse, validate } from "graphql";
 import { DEEPEST, MOST_COST, estimate, refuseExcessive, ROOT_FIELD_COST } from "../../graphql/operationCost.js";
-import { buildDroverSchema } from "../../schema/build.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 
 const schema = buildDroverSchema();
 

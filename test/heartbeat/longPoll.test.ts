@@ -1,8 +1,8 @@
 // How long agents wait, what ends it, and how many may: of one node, and in all.
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
-import { LongPoll } from "../../src/heartbeat/longPoll.js";
-import type { Events } from "../../src/events.js";
+import { LongPoll } from "../../heartbeat/longPoll.js";
+import type { Events } from "../../src/events/events.js";
 
 const LONG_MS = 600_000;
 

@@ -1,6 +1,6 @@
 // The registry of hosts: one connection each, replaced when the record changes, drained when it goes.
 import assert from "node:assert/strict";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import type { HostConnection } from "../../src/hypervisor/connection.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { GuestType, PowerAction } from "../../src/core/enums.js";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import * as fc from "fast-check";
 import { Client } from "pg";
-import type { Services } from "../../src/context.js";
+import type { Services } from "../../src/context/context.js";
 import { openPool } from "../../src/db/pool.js";
 import { GuestStatus } from "../../src/core/enums.js";
 import { MIB } from "../../src/core/units.js";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { beginDrain, drainOf, endDrain, runningJobs } from "../../src/actions/drain.js";
 import { startEvacuation } from "../../src/actions/run/evacuation.js";
 import { JobKind } from "../../src/core/enums.js";
-import { metrics } from "../../src/metrics.js";
+import { metrics } from "../../src/observability/metrics.js";
 import { runJob } from "../../jobs/executor.js";
 import { claim, claimDue } from "../../jobs/lease.js";
 import { register, unregister } from "../../jobs/registration.js";

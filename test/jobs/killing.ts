@@ -1,7 +1,7 @@
 // Kills workers at any of their writes, and has a successor take over.
 import type { Pool } from "pg";
 import { runJob, type Executor } from "../../jobs/executor.js";
-import type { Services } from "../../src/context.js";
+import type { Services } from "../../src/context/context.js";
 import type { Stage } from "./creation.js";
 
 /** Whether the killed worker's last write was still carried out. */

@@ -6,7 +6,7 @@ import { watchQueue, type QueueWatch } from "../../jobs/queueWatch.js";
 import { startWorker, type Worker } from "../../jobs/worker.js";
 import { JobKind } from "../../src/core/enums.js";
 import { WorkQueue } from "../../src/core/workQueue.js";
-import { metrics, type JobObservation } from "../../src/metrics.js";
+import { metrics, type JobObservation } from "../../src/observability/metrics.js";
 import { eventually } from "../support/eventually.js";
 import { silentLog } from "../support/log.js";
 import { MongoStandIn } from "../support/mongo/standIn.js";

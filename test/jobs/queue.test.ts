@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once, EventEmitter } from "node:events";
 import { connectQueue, type JobQueue } from "../../jobs/queue.js";
 import { startWorker, type Worker } from "../../jobs/worker.js";
-import type { JobObservation } from "../../src/metrics.js";
+import type { JobObservation } from "../../src/observability/metrics.js";
 import { JobKind } from "../../src/core/enums.js";
 import { WorkQueue } from "../../src/core/workQueue.js";
 import { silentLog } from "../support/log.js";

@@ -1,8 +1,8 @@
 // The start with a queue on MongoDB: what is waited for until it is there, and what is refused at once by a message that can be acted on.
 import assert from "node:assert/strict";
 import { connectQueue } from "../../jobs/queue.js";
-import { ConfigError } from "../../src/configError.js";
-import { createLogger } from "../../src/log.js";
+import { ConfigError } from "../../src/config/configError.js";
+import { createLogger } from "../../src/observability/log.js";
 import { MongoStandIn } from "../support/mongo/standIn.js";
 import { silentLog } from "../support/log.js";
 

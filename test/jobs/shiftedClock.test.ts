@@ -6,7 +6,7 @@ import { Journal } from "../../jobs/journal.js";
 import { sweep } from "../../jobs/sweep.js";
 import { queuePortForwards } from "../../src/actions/host/applyPortForwards.js";
 import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
-import { systemClock } from "../../src/clock.js";
+import { systemClock } from "../../src/concurrency/clock.js";
 import { JobKind } from "../../src/core/enums.js";
 import { openPool } from "../../src/db/pool.js";
 import { inTransaction } from "../../src/db/transaction.js";

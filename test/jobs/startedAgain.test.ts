@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { deleteSafetyCopies } from "../../src/actions/guest/safetyCopy.js";
 import { GuestType, PowerAction } from "../../src/core/enums.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { launchContainerStart } from "../../simulator/lxc/start.js";
 import { launchStart } from "../../simulator/qemu/start.js";
 import { removeGuest } from "../../simulator/scenarios/placeGuest.js";

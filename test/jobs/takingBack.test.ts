@@ -1,9 +1,9 @@
 // What is told of a job between its failure and its end.
 import assert from "node:assert/strict";
 import { graphql } from "graphql";
-import type { Services } from "../../src/context.js";
-import { DroverError } from "../../src/errors.js";
-import { buildDroverSchema } from "../../schema/build.js";
+import type { Services } from "../../src/context/context.js";
+import { DroverError } from "../../src/errors/errors.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import { runJob } from "../../jobs/executor.js";
 import { contextOf, managingToken } from "../support/context.js";
 import { changedHosts } from "./changedHosts.js";

@@ -1,7 +1,7 @@
 // What a job waits for is told, once it is worth it, until the job goes on.
 import assert from "node:assert/strict";
 import { graphql } from "graphql";
-import { buildDroverSchema } from "../../schema/build.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import { awaitAgent } from "../../jobs/agentWait.js";
 import { runJob } from "../../jobs/executor.js";
 import type { WaitObserver } from "../../src/hypervisor/hypervisor.js";

@@ -1,7 +1,7 @@
 // What operators are alerted of, at its limits: exactly what is so, and only of hosts in scope.
 import assert from "node:assert/strict";
 import { graphql, parse, subscribe } from "graphql";
-import { buildDroverSchema } from "../../schema/build.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import type { Viewer } from "../../src/access/viewer.js";
 import { contextOf, managingToken, tokenViewer } from "../support/context.js";
 import { createTestServices, fixedClock, type TestServices } from "../support/services.js";

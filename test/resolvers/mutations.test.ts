@@ -1,6 +1,6 @@
 // Who may use mutations, and on which hosts.
 import assert from "node:assert/strict";
-import { buildDroverSchema } from "../../schema/build.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import { startExecution, type Execution } from "./execute.js";
 
 /** Every mutation that only those who manage hosts may use. */

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describeRest } from "../../rest/openapi/describe.js";
 import { routes } from "../../rest/routes/index.js";
-import { buildDroverSchema } from "../../schema/build.js";
-import { httpStatusOf } from "../../src/errors.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
+import { httpStatusOf } from "../../src/errors/errors.js";
 import { accessCases } from "./cases/access.js";
 import { encodingCases, numberCases, textCases } from "./cases/bodies.js";
 import { bodyCases, creationCases } from "./cases/creation.js";

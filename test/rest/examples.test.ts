@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { describeRest } from "../../rest/openapi/describe.js";
 import { routes } from "../../rest/routes/index.js";
-import { buildDroverSchema } from "../../schema/build.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import { TypedExample } from "./support/typedExample.js";
 import { PHP, SHELL, usedNames } from "./support/usedNames.js";
 

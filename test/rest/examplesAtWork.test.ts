@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { describeRest } from "../../rest/openapi/describe.js";
 import { callsOf } from "../../rest/openapi/document.js";
 import { routes } from "../../rest/routes/index.js";
-import { buildDroverSchema } from "../../schema/build.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import { fixedClock, noPlatform } from "../support/services.js";
 import type { CaseAnswer } from "./support/case.js";
 import { Description, isCalled } from "./support/description.js";

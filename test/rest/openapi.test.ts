@@ -8,7 +8,7 @@ import { callsOf, responseOf, type Call } from "../../rest/openapi/document.js";
 import type { JsonSchema } from "../../rest/openapi/jsonSchema.js";
 import { withRouteTable } from "../../rest/openapi/routeTable.js";
 import { routes } from "../../rest/routes/index.js";
-import { buildDroverSchema } from "../../schema/build.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import { eventually } from "../support/eventually.js";
 import { Description } from "./support/description.js";
 import { send } from "./support/send.js";

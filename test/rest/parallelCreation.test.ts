@@ -25,7 +25,7 @@ describe("rest/parallelCreation", function () {
       PORT: "0",
       LOG_LEVEL: "info",
     };
-    for (let number = 1; number <= PROCESSES; number++) processes.push(runProgram("src/main.js", [], environment));
+    for (let number = 1; number <= PROCESSES; number++) processes.push(runProgram("app/main.js", [], environment));
     urls = await Promise.all(processes.map(urlOf));
   });
   after(async () => {

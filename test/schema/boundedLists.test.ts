@@ -13,9 +13,9 @@ import {
   type GraphQLNamedType,
   type GraphQLObjectType,
 } from "graphql";
-import { buildDroverSchema } from "../../schema/build.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import { MOST_ENTRIES } from "../../schema/boundedLists.js";
-import { DroverError } from "../../src/errors.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { startExecution, type Execution } from "../resolvers/execute.js";
 
 /** A list somewhere in the arguments of a root field. */

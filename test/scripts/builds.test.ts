@@ -28,7 +28,7 @@ describe("scripts/builds", () => {
     for (const part of ["scripts", "bin"]) await cp(join(PROJECT, part), join(root, part), { recursive: true });
     await write("package.json", `{"name":"drover","type":"module"}`);
     for (const tool of ["tsconfig.json", "package-lock.json", "schema/schema.graphql"]) await write(tool, "");
-    await write("src/cli/main.ts", "// as it was built\n");
+    await write("app/cli/main.ts", "// as it was built\n");
   });
   afterEach(() => rm(root, { recursive: true }));
 
@@ -48,10 +48,10 @@ describe("scripts/builds", () => {
   const build = (answer: string): Promise<string> =>
     evaluate(`
       const output = builds.unfinishedBuild(root);
-      mkdirSync(output + "/src/cli", { recursive: true });
-      writeFileSync(output + "/src/main.js", 'process.stdin.once("data", async () => (await import("./part.js")).tell()); console.log("up");');
-      writeFileSync(output + "/src/part.js", ${JSON.stringify(`export const tell = () => { console.log(${JSON.stringify(answer)}); process.exit(); };`)});
-      writeFileSync(output + "/src/cli/main.js", ${JSON.stringify(`process.stdout.write(${JSON.stringify(ANSWER)})`)});
+      mkdirSync(output + "/app/cli", { recursive: true });
+      writeFileSync(output + "/app/main.js", 'process.stdin.once("data", async () => (await import("./part.js")).tell()); console.log("up");');
+      writeFileSync(output + "/app/part.js", ${JSON.stringify(`export const tell = () => { console.log(${JSON.stringify(answer)}); process.exit(); };`)});
+      writeFileSync(output + "/app/cli/main.js", ${JSON.stringify(`process.stdout.write(${JSON.stringify(ANSWER)})`)});
       const inputs = sources.fingerprintOf(root, sources.buildInputs(root));
       const program = sources.fingerprintOf(root, sources.programSources(root));
       writeFileSync(output + "/" + builds.DESCRIPTION, JSON.stringify({ inputs, program }));
@@ -74,7 +74,7 @@ describe("scripts/builds", () => {
 
   it("let a program that runs go on with its own parts after two further builds", async () => {
     await build("first");
-    const child = spawn(process.execPath, [join("dist", "src", "main.js")], { cwd: root });
+    const child = spawn(process.execPath, [join("dist", "app", "main.js")], { cwd: root });
     let output = "";
     child.stdout.on("data", (bytes: Buffer) => (output += bytes.toString()));
     await once(child.stdout, "data");
@@ -91,7 +91,7 @@ describe("scripts/builds", () => {
       import { readFileSync } from "node:fs";
       let looks = 0;
       process.stdin.once("data", () => { console.log(looks); process.exit(); });
-      const turn = () => { readFileSync("dist/src/cli/main.js"); looks++; setImmediate(turn); };
+      const turn = () => { readFileSync("dist/app/cli/main.js"); looks++; setImmediate(turn); };
       turn();`;
     const child = spawn(process.execPath, ["--input-type=module", "-e", look], { cwd: root });
     let output = "";
@@ -110,11 +110,11 @@ describe("scripts/builds", () => {
     const there = await buildsThere();
     assert.equal(there.length, 3);
     assert.ok(there.includes(await readlink(join(root, "dist"))));
-    assert.match(await readFile(join(root, "dist", "src", "part.js"), "utf8"), /fourth/);
+    assert.match(await readFile(join(root, "dist", "app", "part.js"), "utf8"), /fourth/);
   });
 
   it("keep as an earlier build what an earlier release has built in place", async () => {
-    await write("dist/src/cli/main.js", "process.stdout.write('in place')");
+    await write("dist/app/cli/main.js", "process.stdout.write('in place')");
     await build("first");
     assert.equal((await buildsThere()).length, 2);
     assert.deepEqual(await drover(), { output: ANSWER, errors: "", code: 0 });
@@ -123,7 +123,7 @@ describe("scripts/builds", () => {
   it("are current until a source changes, or somebody compiles into them by hand", async () => {
     await build("first");
     assert.equal(await isCurrent(), "true");
-    await utimes(join(root, "dist", "src", "main.js"), later(), later());
+    await utimes(join(root, "dist", "app", "main.js"), later(), later());
     assert.equal(await isCurrent(), "false");
     await build("second");
     assert.equal(await isCurrent(), "true");
@@ -139,7 +139,7 @@ describe("scripts/builds", () => {
     });
     await build("first");
     assert.deepEqual(await drover(), { output: ANSWER, errors: "", code: 0 });
-    const source = join(root, "src", "cli", "main.ts");
+    const source = join(root, "app", "cli", "main.ts");
     await utimes(source, later(), later());
     assert.equal((await drover()).output, ANSWER, "a file that was only copied counts as new");
     await writeFile(source, "// changed since\n");

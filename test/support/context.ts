@@ -1,7 +1,7 @@
 // The context of one request in tests: services, and who is asking.
 import { Permission, permissionsOfRole, permissionsOfToken } from "../../src/core/access/permissions.js";
 import type { UserRole } from "../../src/core/enums.js";
-import type { Context, Services } from "../../src/context.js";
+import type { Context, Services } from "../../src/context/context.js";
 import { anonymous, type Viewer } from "../../src/access/viewer.js";
 
 const CALLER = "203.0.113.5";

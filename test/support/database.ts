@@ -1,5 +1,5 @@
 // A fresh migrated database, on the run's server, for whoever asks.
-import { openDatabase, type Database } from "../../src/db.js";
+import { openDatabase, type Database } from "../../src/db/database.js";
 import { silentLog } from "./log.js";
 import { TEMPLATE, testServer } from "./server.js";
 

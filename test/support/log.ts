@@ -1,4 +1,4 @@
 // A logger that says nothing.
-import { createLogger } from "../../src/log.js";
+import { createLogger } from "../../src/observability/log.js";
 
 export const silentLog = createLogger("silent", "test");

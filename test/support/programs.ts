@@ -16,7 +16,7 @@ export interface RunningProgram {
   readonly ended: Promise<number | null>;
 }
 
-/** @param file below `dist/`, such as `src/main.js` */
+/** @param file below `dist/`, such as `app/main.js` */
 export function runProgram(
   file: string,
   words: readonly string[],

@@ -1,6 +1,6 @@
 // Expects a refusal of the service.
 import assert from "node:assert/strict";
-import { DroverError, type ErrorKind } from "../../src/errors.js";
+import { DroverError, type ErrorKind } from "../../src/errors/errors.js";
 
 /** Fails unless `work` is refused with this kind of error. @returns the error */
 export async function refusedAs(kind: ErrorKind, work: Promise<unknown>): Promise<DroverError> {

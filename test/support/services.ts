@@ -1,15 +1,15 @@
 // The service's parts for a test: a database of its own, real announcements, a clock that the test sets, no platform unless given.
 import { randomBytes } from "node:crypto";
 import { KeptFleet } from "../../src/actions/placement/keptFleet.js";
-import type { Clock } from "../../src/clock.js";
-import { readConfig, type Config } from "../../src/config.js";
-import type { JobWaker, Services } from "../../src/context.js";
-import { listenForEvents } from "../../src/events.js";
+import type { Clock } from "../../src/concurrency/clock.js";
+import { readConfig, type Config } from "../../src/config/config.js";
+import type { JobWaker, Services } from "../../src/context/context.js";
+import { listenForEvents } from "../../src/events/events.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
-import { secretBox, type SecretBox } from "../../src/secretBox.js";
+import { secretBox, type SecretBox } from "../../src/access/secretBox.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
-import type { Logger } from "../../src/log.js";
+import type { Logger } from "../../src/observability/log.js";
 import { silentLog } from "./log.js";
 
 export interface TestParts {

@@ -1,6 +1,6 @@
 // Counts the SQL statements that a piece of work sends.
 import { setTimeout as delay } from "node:timers/promises";
-import { sqlStatements } from "../../src/metrics.js";
+import { sqlStatements } from "../../src/observability/metrics.js";
 
 /** @returns how many statements this process sent while `work` ran */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {

@@ -1,7 +1,7 @@
 // Who asks in a test.
 import { Permission } from "../../src/core/access/permissions.js";
 import type { Viewer } from "../../src/access/viewer.js";
-import type { Context } from "../../src/context.js";
+import type { Context } from "../../src/context/context.js";
 import type { TestServices } from "./services.js";
 
 /** An API token without a scope that may do everything. */

@@ -5,7 +5,7 @@ import { newGuest, type Guest } from "../../simulator/state/guest.js";
 import type { AccessRule, Token } from "../../simulator/state/access.js";
 import type { Volume } from "../../simulator/state/storage.js";
 import type { Task } from "../../simulator/state/task.js";
-import type { Services } from "../../src/context.js";
+import type { Services } from "../../src/context/context.js";
 
 /** A job whose worker was killed. */
 export interface KilledJob {

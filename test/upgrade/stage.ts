@@ -14,7 +14,7 @@ import { WORK_QUEUES } from "../../src/core/workQueue.js";
 import { schemaChanges } from "../../src/db/changes/index.js";
 import { applySchemaChanges } from "../../src/db/migrate.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
-import { secretBox } from "../../src/secretBox.js";
+import { secretBox } from "../../src/access/secretBox.js";
 import { createEmptyDatabase, openTestDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";
 import { createPlatformServices, SECRET, startTestHost } from "../support/platform.js";

@@ -1,14 +1,14 @@
 // Makes and deletes the IP zones that guests are given addresses from.
 import type { PoolClient } from "pg";
 import { permit, permitHost } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { formatAddress, parseNetwork } from "../../core/addressing/address.js";
 import { readZone, zoneSize, type Zone, type ZoneDefinition } from "../../core/addressing/zone.js";
 import type { Problem } from "../../core/problem.js";
 import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
-import { DroverError, notFound, validationError } from "../../errors.js";
+import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import { nameProblems } from "../inputProblems.js";
 import { brokenUnique } from "../unique.js";
 

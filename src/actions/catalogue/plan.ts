@@ -1,10 +1,10 @@
 // Makes and changes the plans that guests are sold in.
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { permit, permitEverywhere } from "../../access/permit.js";
 import { Permission } from "../../core/access/permissions.js";
 import { SMALLEST_MEMORY_MB } from "../../core/guest/specification.js";
 import { insertedId } from "../../db/insertedId.js";
-import { notFound, validationError } from "../../errors.js";
+import { notFound, validationError } from "../../errors/errors.js";
 import { leastProblems, nameProblems } from "../inputProblems.js";
 import { brokenUnique } from "../unique.js";
 

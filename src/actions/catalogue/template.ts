@@ -1,11 +1,11 @@
 // Registers what guests are made from: QEMU templates of a host, and template files of the managed library.
 import { permit, permitEverywhere, permitHost } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { parseTemplateFile } from "../../core/guest/reference.js";
 import type { Problem } from "../../core/problem.js";
 import { insertedId } from "../../db/insertedId.js";
-import { DroverError, notFound, validationError } from "../../errors.js";
+import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import { nameProblems } from "../inputProblems.js";
 import { brokenUnique } from "../unique.js";
 

@@ -1,11 +1,11 @@
 // Gives a guest to a user.
 import type { PoolClient } from "pg";
 import { permit, permitHost } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { guestLock } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
-import { notFound } from "../../errors.js";
+import { notFound } from "../../errors/errors.js";
 import { guestBusy, holdGuest, refuseUnchangeable, type GuestReference } from "./findGuest.js";
 import { mayOwn } from "../people/owner.js";
 import { findUser } from "../people/user.js";

@@ -1,6 +1,6 @@
 // Looks up, in one statement, everything that a request to create a guest refers to.
 import type { Viewer } from "../../access/viewer.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { parseIpSource, parseTemplateFile, parseTemplateReference } from "../../core/guest/reference.js";
 import type { GuestCreateRequest } from "../../core/guest/specification.js";
 import { positiveInteger } from "../../core/integer.js";

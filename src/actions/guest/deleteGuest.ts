@@ -1,9 +1,9 @@
 // Accepts the deletion of a guest, safety copies included.
 import { permit } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind } from "../../core/enums.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import type { FoundGuest, GuestReference } from "./findGuest.js";
 import { queueGuestJob, type QueuedJob } from "./queueGuestJob.js";
 

@@ -1,10 +1,10 @@
 // Finds the guest that a request is about, as its viewer may see it, and says why it may not be touched.
 import type { Pool, PoolClient } from "pg";
 import { permitHost } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import type { GuestStatus, GuestType } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
-import { DroverError, notFound } from "../../errors.js";
+import { DroverError, notFound } from "../../errors/errors.js";
 import { Parameters } from "../../reads/statement.js";
 import { visibleGuest } from "../../reads/visibility.js";
 

@@ -1,6 +1,6 @@
 // Follows a power task in the background and records the guest's new status ahead of the next sync.
 import type { Pool } from "pg";
-import type { Services } from "../../context.js";
+import type { Services } from "../../context/context.js";
 import type { GuestAddress } from "../../hypervisor/guest.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { Upid } from "../../hypervisor/task.js";

@@ -1,5 +1,5 @@
 // Holds a guest while a request acts on it: no job and no other request can start on it meanwhile.
-import type { Services } from "../../context.js";
+import type { Services } from "../../context/context.js";
 import { guestLock } from "../../core/guest/lock.js";
 import { guestBusy, type FoundGuest } from "./findGuest.js";
 

@@ -1,10 +1,10 @@
 // Changes the power of a guest at once, on the node where it is, and has the inventory follow.
 import { permit } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { GuestStatus, PowerAction } from "../../core/enums.js";
 import { isNodeName } from "../../core/names.js";
-import { notFound, validationError } from "../../errors.js";
+import { notFound, validationError } from "../../errors/errors.js";
 import type { GuestAddress } from "../../hypervisor/guest.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { Upid } from "../../hypervisor/task.js";

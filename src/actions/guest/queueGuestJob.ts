@@ -1,6 +1,6 @@
 // Queues a job on a guest that exists and locks the guest for it, in one transaction.
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import type { JobKind } from "../../core/enums.js";
 import { guestLock } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";

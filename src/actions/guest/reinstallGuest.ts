@@ -1,12 +1,12 @@
 // Accepts the reinstallation of a guest: checks what is to be installed, and locks the guest together with the job.
 import { keyProblems } from "../../access/keyProblems.js";
 import { permit } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind } from "../../core/enums.js";
 import { guestReinstallProblems, type InstallRequest } from "../../core/guest/specification.js";
 import { ofFurtherFields, type Problem } from "../../core/problem.js";
-import { validationError } from "../../errors.js";
+import { validationError } from "../../errors/errors.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { findGuest, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
 import type { GuestImage, GuestReinstallInput, GuestSecrets } from "./guestCreateInput.js";

@@ -1,12 +1,12 @@
 // Queues the deletion of safety copies: those that someone names, and those whose time has come.
 import type { PoolClient } from "pg";
 import { isHostPermitted, permit } from "../../access/permit.js";
-import type { Context, Services } from "../../context.js";
+import type { Context, Services } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
-import { DroverError, notFound } from "../../errors.js";
+import { DroverError, notFound } from "../../errors/errors.js";
 import { versionOf } from "../stored/kinds.js";
 import { SWITCHED_OFF_HOST } from "./findGuest.js";
 import { queueOn, type QueuedJob } from "./queueGuestJob.js";

@@ -1,8 +1,8 @@
 // Makes the token of a node's agent; a new one replaces the old at once.
 import { newBearerToken } from "../../access/bearerToken.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { inTransaction } from "../../db/transaction.js";
-import { notFound } from "../../errors.js";
+import { notFound } from "../../errors/errors.js";
 import { queuePortForwards } from "./applyPortForwards.js";
 
 export interface CreatedAgentToken {

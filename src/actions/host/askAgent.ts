@@ -1,9 +1,9 @@
 // Asks the agent of a node to do something and waits for its answer.
 import type { Pool } from "pg";
 import { z } from "zod";
-import type { Services } from "../../context.js";
+import type { Services } from "../../context/context.js";
 import { insertedId } from "../../db/insertedId.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import { awaitNews } from "../awaitNews.js";
 
 /** What an agent can be asked, as protocol 1 names it, with the data of its answer. */

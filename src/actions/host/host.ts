@@ -1,10 +1,10 @@
 // Connects, changes, tests and removes hosts, and switches their maintenance mode.
 import { isDeepStrictEqual } from "node:util";
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
-import { DroverError, messageForOperators, notFound, validationError } from "../../errors.js";
+import { DroverError, messageForOperators, notFound, validationError } from "../../errors/errors.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
 import type { HostVersion } from "../../hypervisor/observed.js";
 import { syncHost } from "../../inventory/syncHost.js";

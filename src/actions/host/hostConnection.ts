@@ -1,8 +1,8 @@
 // Reads how a host is connected; its secret is opened in memory only.
 import type { Pool } from "pg";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
-import { UnreadableSecret, type SecretBox } from "../../secretBox.js";
+import { UnreadableSecret, type SecretBox } from "../../access/secretBox.js";
 
 /** What the secret box seals a host's secret for. */
 export const HOST_SECRET = "host.secret";

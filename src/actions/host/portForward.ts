@@ -1,7 +1,7 @@
 // Makes and deletes port forwards, and has the node's agent apply them.
 import type { PoolClient } from "pg";
 import { permit } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind } from "../../core/enums.js";
 import { nodeServiceOn } from "../../core/forwarding/nodePorts.js";
@@ -10,7 +10,7 @@ import { guestLock } from "../../core/guest/lock.js";
 import type { Problem } from "../../core/problem.js";
 import { inCertainTransaction } from "../../db/certainTransaction.js";
 import { inTransaction } from "../../db/transaction.js";
-import { DroverError, notFound, validationError } from "../../errors.js";
+import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import { guestBusy } from "../guest/findGuest.js";
 import { queuePortForwards } from "./applyPortForwards.js";
 

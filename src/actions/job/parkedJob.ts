@@ -1,11 +1,11 @@
 // What an operator does about a job that was parked because no version at work could read it: retry it, or give it up.
 import type { PoolClient } from "pg";
 import { isHostPermitted, permit } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { MigrationStep } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
-import { DroverError, notFound } from "../../errors.js";
+import { DroverError, notFound } from "../../errors/errors.js";
 import { releaseHeldSql } from "../reservation/releaseHeld.js";
 import { openStored, storedSql, type StoredJob } from "../stored/kinds.js";
 import { Unreadable } from "../stored/shape.js";

@@ -1,5 +1,5 @@
 // Plans the new addresses of guests that are to move, all in one statement and in turn; nothing is reserved.
-import type { Reads } from "../../context.js";
+import type { Reads } from "../../context/context.js";
 import { planAddressesInTurn, type AddressTurn, type IpPlanning } from "../../core/addressing/ipPlan.js";
 
 /** A guest and the host that it is to go to. */

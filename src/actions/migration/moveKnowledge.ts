@@ -1,10 +1,10 @@
 // Where the planning of moves gets its information: for one move at a time, or for many that share most of it.
-import type { Services } from "../../context.js";
+import type { Services } from "../../context/context.js";
 import type { IpPlanning } from "../../core/addressing/ipPlan.js";
 import type { PlacementSettings } from "../../core/placement/context.js";
 import type { NodeState } from "../../core/placement/snapshot.js";
 import type { Reachability } from "../../core/migration/moveFacts.js";
-import { notFound } from "../../errors.js";
+import { notFound } from "../../errors/errors.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { NodeEndpoint, StorageVolume } from "../../hypervisor/observed.js";
 import { lowestFreeVmids } from "../../reads/nextVmid.js";

@@ -1,8 +1,8 @@
 // Looks up, in one statement, all that the database knows for the moves of guests, however many.
-import type { Reads } from "../../context.js";
+import type { Reads } from "../../context/context.js";
 import type { GuestType } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
-import { notFound, validationError } from "../../errors.js";
+import { notFound, validationError } from "../../errors/errors.js";
 import type { MoveWish } from "./wish.js";
 
 /** The guest on record, where the platform has it. */

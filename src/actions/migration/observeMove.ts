@@ -7,7 +7,7 @@ import type { BridgeMtus } from "../../core/migration/bridgeMtu.js";
 import { isCopied } from "../../core/migration/estimate.js";
 import type { Processor } from "../../core/migration/hardware.js";
 import type { Roles } from "../../core/migration/tokenGrants.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import type { TagRules } from "../../hypervisor/access.js";
 import type { GuestAddress, GuestConfig as PlatformConfig } from "../../hypervisor/guest.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";

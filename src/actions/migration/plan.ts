@@ -1,11 +1,11 @@
 // Plans the move of a guest to another host: what the operator sees, and decides on, before it starts.
 import { isHostPermitted, permit, permitHost } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { migrationPlan, type MigrationPlan } from "../../core/migration/plan.js";
 import { isNodeName, vmidOrNull } from "../../core/names.js";
 import type { Problem } from "../../core/problem.js";
-import { DroverError, notFound, validationError } from "../../errors.js";
+import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import { inParallel } from "../../inventory/inParallel.js";
 import type { LoadedSnapshot } from "../placement/placementSnapshot.js";
 import { gatherMove, type GatheredMove } from "./gather.js";

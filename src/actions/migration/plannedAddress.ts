@@ -2,7 +2,7 @@
 import type { PoolClient } from "pg";
 import type { IpPlan } from "../../core/addressing/ipPlan.js";
 import { IpPlanKind } from "../../core/enums.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import { takeAddress, type AddressZone } from "../reservation/takeAddress.js";
 
 /**

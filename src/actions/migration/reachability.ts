@@ -1,7 +1,7 @@
 // Has the source node's agent test whether the target's API port can be reached.
-import type { Services } from "../../context.js";
+import type { Services } from "../../context/context.js";
 import type { Reachability } from "../../core/migration/moveFacts.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import { askAgent } from "../host/askAgent.js";
 
 const CONNECT_MS = 4_000;

@@ -1,6 +1,6 @@
 // Removes short-lived tokens from their hosts, by the ledger that was written before each was made.
 import { z } from "zod";
-import type { Services } from "../../context.js";
+import type { Services } from "../../context/context.js";
 import { inParallel } from "../../inventory/inParallel.js";
 import type { Grant, TokenName } from "../../hypervisor/access.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";

@@ -1,8 +1,8 @@
 // Reserves the room that a move takes on the target's node, until the target's inventory counts the guest.
 import type { PoolClient } from "pg";
-import type { Clock } from "../../clock.js";
+import type { Clock } from "../../concurrency/clock.js";
 import { missingRoom, type MoveRoom } from "../../core/migration/room.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import { loadSnapshot } from "../placement/placementSnapshot.js";
 import type { FrozenMigration } from "./migrationInput.js";
 

@@ -1,12 +1,12 @@
 // Restarts a migration that failed or ended with warnings: from the beginning, or, once the guest is on the target, with what is missing.
 import type { PoolClient } from "pg";
 import { isHostPermitted, permit } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind, MigrationStatus, MigrationStep } from "../../core/enums.js";
 import { guestLock } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
-import { DroverError, notFound } from "../../errors.js";
+import { DroverError, notFound } from "../../errors/errors.js";
 import { guestBusy } from "../guest/findGuest.js";
 import { insertJob } from "../insertJob.js";
 import { requeue, requireReadable } from "../job/parkedJob.js";

@@ -1,11 +1,11 @@
 // Starts the move of a guest: plans it again, and records it together with everything that it reserves.
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { JobKind } from "../../core/enums.js";
 import { guestLock } from "../../core/guest/lock.js";
 import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import { guestBusy } from "../guest/findGuest.js";
 import { insertJob } from "../insertJob.js";
 import { lockReservations } from "../reservation/lockReservations.js";

@@ -1,6 +1,6 @@
 // Tells whether a transfer may still be at work although its job has ended: without its temporary token it would break.
-import type { Services } from "../../context.js";
-import { DroverError } from "../../errors.js";
+import type { Services } from "../../context/context.js";
+import { DroverError } from "../../errors/errors.js";
 
 /** A guest on one of the two hosts of its move. */
 interface TransferEnd {

@@ -1,11 +1,11 @@
 // Says on which nodes of a host a reseller may place guests.
 import { permit, permitHost } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { UserRole } from "../../core/enums.js";
 import type { Problem } from "../../core/problem.js";
 import { inTransaction } from "../../db/transaction.js";
-import { notFound, validationError } from "../../errors.js";
+import { notFound, validationError } from "../../errors/errors.js";
 
 /** The reseller's whole set of nodes of this host. */
 interface NodeAssignment {

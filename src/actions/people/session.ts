@@ -3,10 +3,10 @@ import { attemptLogin } from "../../access/loginAttempts.js";
 import { newBearerToken } from "../../access/bearerToken.js";
 import { verifyPassword } from "../../access/password.js";
 import { permitSignedIn } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Session } from "../../entities/session.js";
 import { UserAccount } from "../../entities/userAccount.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 
 const SESSION_HOURS = 12;
 const LONGEST_USERNAME = 254;

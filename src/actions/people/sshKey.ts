@@ -2,10 +2,10 @@
 import { UniqueConstraintViolationException } from "@mikro-orm/postgresql";
 import { permit, permitEverywhere, permitSignedIn } from "../../access/permit.js";
 import { readPublicKey } from "../../access/publicKey.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { SshKey } from "../../entities/sshKey.js";
-import { DroverError, notFound, validationError } from "../../errors.js";
+import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import { nameProblems } from "../inputProblems.js";
 import { findUser } from "./user.js";
 

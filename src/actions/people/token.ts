@@ -2,14 +2,14 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { newBearerToken } from "../../access/bearerToken.js";
 import { isHostPermitted, permit } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { compileAllowedIps } from "../../core/access/allowedIps.js";
 import { Permission, permissionsOfToken, readPermissions } from "../../core/access/permissions.js";
 import { isWithinScope, scopeOf, type Scope } from "../../core/access/scope.js";
 import { reachProblems, type TokenReach } from "../../core/access/tokenReach.js";
 import { accepted, describeProblems, refused, type Checked, type Problem } from "../../core/problem.js";
 import { ApiToken } from "../../entities/apiToken.js";
-import { DroverError, notFound, validationError } from "../../errors.js";
+import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import { nameProblems } from "../inputProblems.js";
 
 type Optional<Value> = Value | null | undefined;

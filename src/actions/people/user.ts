@@ -3,13 +3,13 @@ import { UniqueConstraintViolationException, type EntityManager } from "@mikro-o
 import { generatePassword, hashPassword } from "../../access/password.js";
 import { outOfScope, permit } from "../../access/permit.js";
 import type { Viewer } from "../../access/viewer.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { mayGrantRole, Permission } from "../../core/access/permissions.js";
 import { userProblems, type UserRequest } from "../../core/access/userInput.js";
 import { UserRole } from "../../core/enums.js";
 import type { Problem } from "../../core/problem.js";
 import { UserAccount } from "../../entities/userAccount.js";
-import { DroverError, notFound, validationError } from "../../errors.js";
+import { DroverError, notFound, validationError } from "../../errors/errors.js";
 
 export interface UserInput {
   readonly email: string;

@@ -1,9 +1,9 @@
 // Keeps the fleet's nodes in memory between previews: each reads from the database only what has changed since the last one.
 import type { Pool } from "pg";
-import type { Clock } from "../../clock.js";
+import type { Clock } from "../../concurrency/clock.js";
 import type { StoredNode } from "../../core/placement/storedNode.js";
-import type { Events } from "../../events.js";
-import { MicroBatches } from "../../microBatches.js";
+import type { Events } from "../../events/events.js";
+import { MicroBatches } from "../../concurrency/microBatches.js";
 import {
   AGENT,
   agentState,

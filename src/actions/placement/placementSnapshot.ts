@@ -1,6 +1,6 @@
 // Loads what placement and balancing decide on: the one way from the database to a snapshot, one statement for any number of nodes.
 import type { Pool, PoolClient } from "pg";
-import type { Clock } from "../../clock.js";
+import type { Clock } from "../../concurrency/clock.js";
 import { EVERY_HOST, type Scope } from "../../core/access/scope.js";
 import type { PlacementSettings } from "../../core/placement/context.js";
 import { DEFAULT_PLACEMENT_SETTINGS } from "../../core/placement/context.js";

@@ -1,11 +1,11 @@
 // Previews where a guest would be placed; nothing is created or reserved.
 import { permit, permitHost } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { rank, type Ranking } from "../../core/placement/place.js";
 import type { PlacementRequest } from "../../core/placement/snapshot.js";
 import type { Problem } from "../../core/problem.js";
-import { validationError } from "../../errors.js";
+import { validationError } from "../../errors/errors.js";
 import { hostExists, requireAll } from "../../reads/requirement.js";
 import { leastProblems } from "../inputProblems.js";
 import { placementContext } from "./placementContext.js";

@@ -1,8 +1,8 @@
 // Makes the reservations of one host that arrive together in one go: one lock, one look at the host, one commit.
 import type { Pool } from "pg";
-import { isDatabaseTrouble } from "../../databaseTrouble.js";
-import { DroverError } from "../../errors.js";
-import { HostBatches } from "../../hostBatches.js";
+import { isDatabaseTrouble } from "../../db/databaseTrouble.js";
+import { DroverError } from "../../errors/errors.js";
+import { HostBatches } from "../../db/hostBatches.js";
 import type { QueuedGuest } from "../guest/createGuest.js";
 import { brokenUnique } from "../unique.js";
 import { reserveTogether, type Asked, type Outcome } from "./reserveTogether.js";

@@ -1,10 +1,10 @@
 // Finds a place for an accepted guest and has it reserved: node, storage, VMID and address in one transaction with the job.
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import type { Scope } from "../../core/access/scope.js";
 import type { PlacementContext } from "../../core/placement/context.js";
 import { describeDropped, place, placeBest, type DroppedNode } from "../../core/placement/place.js";
 import type { Snapshot } from "../../core/placement/snapshot.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import type { AcceptedGuest, QueuedGuest } from "../guest/createGuest.js";
 import { placementContext } from "../placement/placementContext.js";
 import { reserveOn } from "./reservations.js";

@@ -1,11 +1,11 @@
 // Reserves places on one host for guests that were asked for at the same time, in one transaction with their jobs.
 import type { Pool, PoolClient } from "pg";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { place, placeBest, describeDropped, type RankedNode } from "../../core/placement/place.js";
 import { promisePlace } from "../../core/placement/promise.js";
 import type { Snapshot } from "../../core/placement/snapshot.js";
 import { inCertainTransaction } from "../../db/certainTransaction.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import type { AcceptedGuest, QueuedGuest } from "../guest/createGuest.js";
 import { insertCreations } from "./insertCreations.js";
 import { placementContext } from "../placement/placementContext.js";

@@ -1,6 +1,6 @@
 // Takes the next free addresses of an IP zone for jobs, in a time that does not grow with the zone.
 import type { PoolClient } from "pg";
-import { DroverError, validationError } from "../../errors.js";
+import { DroverError, validationError } from "../../errors/errors.js";
 import type { ZoneFacts } from "../guest/createGuestFacts.js";
 
 /** The zone that an address is taken from. */

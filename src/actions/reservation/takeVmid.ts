@@ -1,8 +1,8 @@
 // Chooses the VMID of a new guest among those that neither a guest, a safety copy nor a job has.
 import type { Pool, PoolClient } from "pg";
-import type { Reads } from "../../context.js";
+import type { Reads } from "../../context/context.js";
 import { guestLockSql } from "../../core/guest/lock.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import { lowestFreeVmid, lowestFreeVmids } from "../../reads/nextVmid.js";
 
 /** A VMID that was free a moment ago. */

@@ -1,5 +1,5 @@
 // Loads what a balance report decides on, in one statement: the nodes, the running guests of those that may be hot, the settings.
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import type { BalanceSettings } from "../../core/balance/board.js";
 import type { BalanceMode } from "../../core/enums.js";
 import type { Snapshot } from "../../core/placement/snapshot.js";

@@ -5,7 +5,7 @@ import type { BalanceReport, Suggestion } from "../../core/balance/report.js";
 import { isOwnFault } from "../../core/migration/guestChecks.js";
 import { keptFrom, MOST_TARGETS, type MovableGuest } from "../../core/migration/movableGuest.js";
 import type { MigrationPlan } from "../../core/migration/plan.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import type { AddressQuestion } from "../migration/addressPlans.js";
 import type { BalanceFacts } from "./balanceFacts.js";
 import type { MoveWish } from "../migration/wish.js";

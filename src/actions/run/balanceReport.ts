@@ -1,6 +1,6 @@
 // Reports hot nodes and suggests moves that would cool them; nothing is moved or reserved.
 import { permit } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import type { IpPlan } from "../../core/addressing/ipPlan.js";
 import { isHot, loadOf, type Load } from "../../core/balance/load.js";

@@ -1,12 +1,12 @@
 // Starts a balance run of chosen suggestions, after checking that they are still valid.
 import type { PoolClient } from "pg";
 import { isHostPermitted, permit, permitHost } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { readSuggestionId, type SuggestedMove } from "../../core/balance/suggestionId.js";
 import { JobKind } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
-import { DroverError, validationError } from "../../errors.js";
+import { DroverError, validationError } from "../../errors/errors.js";
 import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
 import { insertRun, lockRuns, type PlannedItem } from "./run.js";
 

@@ -1,10 +1,10 @@
 // Starts the evacuation of a host: plans where all its chosen guests go, and turns maintenance on.
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { isOffered, planEvacuation, type Destination } from "../../core/evacuation/plan.js";
 import { JobKind } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
-import { DroverError, validationError } from "../../errors.js";
+import { DroverError, validationError } from "../../errors/errors.js";
 import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js";
 import { acceptRoute, type AskedRoute, type EvacuationRoute } from "./evacuationRequest.js";
 import { refuseUnchangeable } from "../guest/findGuest.js";

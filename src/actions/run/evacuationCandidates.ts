@@ -1,5 +1,5 @@
 // Lists the guests that can be chosen for an evacuation, each with its destination, pre-flight, estimate and address plan.
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { planAddress, type IpPlan, type IpPlanning } from "../../core/addressing/ipPlan.js";
 import { isOffered } from "../../core/evacuation/plan.js";
 import { Severity, type MigrationMode } from "../../core/enums.js";
@@ -8,7 +8,7 @@ import { GUEST_CHECKS, isOwnFault } from "../../core/migration/guestChecks.js";
 import { migrationMode } from "../../core/migration/mode.js";
 import { keptFrom, MOST_TARGETS } from "../../core/migration/movableGuest.js";
 import type { MigrationPlan } from "../../core/migration/plan.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import { planAddresses, type AddressQuestion } from "../migration/addressPlans.js";
 import { planEvacuationOf, type KnownDestination } from "./evacuation.js";
 import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js";

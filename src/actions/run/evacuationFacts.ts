@@ -1,6 +1,6 @@
 // Loads what an evacuation is planned on, in one statement: the nodes in scope and the guests of the host that is emptied.
-import type { Clock } from "../../clock.js";
-import type { Reads } from "../../context.js";
+import type { Clock } from "../../concurrency/clock.js";
+import type { Reads } from "../../context/context.js";
 import type { Scope } from "../../core/access/scope.js";
 import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
 import { snapshotOf, snapshotSql, type LoadedSnapshot, type SnapshotRow } from "../placement/placementSnapshot.js";

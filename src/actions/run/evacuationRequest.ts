@@ -1,9 +1,9 @@
 // Checks what an evacuation is asked for, before any guest is looked at: hosts, nodes and IP zone.
 import { permit, permitHost } from "../../access/permit.js";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import type { Problem } from "../../core/problem.js";
-import { DroverError, notFound, validationError } from "../../errors.js";
+import { DroverError, notFound, validationError } from "../../errors/errors.js";
 
 /** From where, and where to; null leaves the choice to placement. */
 export interface EvacuationRoute {

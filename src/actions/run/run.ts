@@ -1,11 +1,11 @@
 // Records runs and stops them: evacuations and balance runs, each a job with the guests that it moves one at a time.
 import type { PoolClient } from "pg";
-import type { Context } from "../../context.js";
+import type { Context } from "../../context/context.js";
 import type { Scope } from "../../core/access/scope.js";
 import { JobKind } from "../../core/enums.js";
 import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
-import { DroverError, notFound } from "../../errors.js";
+import { DroverError, notFound } from "../../errors/errors.js";
 import { createdBy } from "../insertJob.js";
 import { versionOf } from "../stored/kinds.js";
 import type { EvacuationRoute } from "./evacuationRequest.js";

@@ -3,7 +3,7 @@ import { cp, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { z } from "zod";
-import type { Logger } from "../../log.js";
+import type { Logger } from "../../observability/log.js";
 import type { Account } from "./account.js";
 import { isThere } from "./place.js";
 import { blockedAt, makeReachable } from "./reach.js";

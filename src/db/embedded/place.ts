@@ -2,7 +2,7 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import type { Logger } from "../../log.js";
+import type { Logger } from "../../observability/log.js";
 import { isMissing, ownerOf, postgresAccount, type Account } from "./account.js";
 import { makeDataDirectory } from "./dataDirectory.js";
 import { blockedAt, makePassable, makeReachable } from "./reach.js";

@@ -1,5 +1,5 @@
 // A circuit breaker: remembers that a host is dead, so that nobody waits for it twice, and lets a probe through from time to time.
-import type { Clock } from "../../clock.js";
+import type { Clock } from "../../concurrency/clock.js";
 import type { Fault } from "./fault.js";
 
 /** Pauses in milliseconds. */

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Pool } from "undici";
 import type { HostConnection } from "../connection.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import { PlatformReason, platformError } from "../platformError.js";
 import { Circuit } from "./circuit.js";
 import { Connections } from "./connections.js";

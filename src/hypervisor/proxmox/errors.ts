@@ -1,6 +1,6 @@
 // Turns the platform's refusals into errors of the service, with the platform's message and the reason that it means.
 import { STATUS_CODES } from "node:http";
-import type { DroverError } from "../../errors.js";
+import type { DroverError } from "../../errors/errors.js";
 import { PlatformReason, platformError, withoutQuorum } from "../platformError.js";
 import type { HttpAnswer } from "./exchange.js";
 

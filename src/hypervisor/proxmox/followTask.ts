@@ -1,6 +1,6 @@
 // Follows a task to its end, at a pace that suits short and long tasks, through outages of the host and of its access control.
 import type { TaskOutcome, TaskStatus, Upid, WaitOptions } from "../task.js";
-import { DroverError } from "../../errors.js";
+import { DroverError } from "../../errors/errors.js";
 import { isPlatformError, PlatformReason, platformError } from "../platformError.js";
 import { reasonOfText } from "./errors.js";
 import type { Ask } from "./client.js";

@@ -1,5 +1,5 @@
 // The driver's time limits and other settings, with the values that suit real hosts.
-import { systemClock, type Clock } from "../../clock.js";
+import { systemClock, type Clock } from "../../concurrency/clock.js";
 
 /** Every duration in milliseconds. Tests make them short. */
 export interface DriverOptions {

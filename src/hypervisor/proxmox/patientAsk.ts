@@ -1,5 +1,5 @@
 // Repeats questions that got no answer: for jobs, where nobody waits at the other end of a request.
-import type { DroverError } from "../../errors.js";
+import type { DroverError } from "../../errors/errors.js";
 import type { WaitObserver } from "../hypervisor.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { ApiCall, Ask } from "./client.js";

@@ -1,6 +1,6 @@
 // Authenticates to a host: with an API token, or with a ticket from a password login.
 import { z } from "zod";
-import type { DroverError } from "../../errors.js";
+import type { DroverError } from "../../errors/errors.js";
 import type { HostConnection } from "../connection.js";
 import { PlatformReason, platformError } from "../platformError.js";
 import { isSuccess, parseJson, refusalError } from "./errors.js";

@@ -1,11 +1,11 @@
 // A database in which every text, address and secret tells by a mark of its own whose it is, and callers of every kind.
 import assert from "node:assert/strict";
 import { execute, parse, validate, type DocumentNode, type GraphQLError } from "graphql";
-import { buildDroverSchema } from "../../../schema/build.js";
+import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
 import type { Viewer } from "../../../src/access/viewer.js";
 import { Permission } from "../../../src/core/access/permissions.js";
 import { UserRole } from "../../../src/core/enums.js";
-import { DroverError } from "../../../src/errors.js";
+import { DroverError } from "../../../src/errors/errors.js";
 import { anonymous, contextOf, tokenViewer, userViewer } from "../../support/context.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 import { PLANTED } from "./plantedRows.js";

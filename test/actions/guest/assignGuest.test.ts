@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { assignGuest } from "../../../src/actions/guest/assignGuest.js";
 import { UserRole } from "../../../src/core/enums.js";
-import type { ErrorKind } from "../../../src/errors.js";
+import type { ErrorKind } from "../../../src/errors/errors.js";
 import { contextOf, tokenViewer, userViewer } from "../../support/context.js";
 import { meet } from "../../support/meet.js";
 import { refusedAs } from "../../support/refusal.js";

@@ -1,7 +1,7 @@
 // Power orders against a simulated cluster: where they are carried out, what is refused, what the inventory says afterwards.
 import assert from "node:assert/strict";
-import type { Context } from "../../../src/context.js";
-import type { ErrorKind } from "../../../src/errors.js";
+import type { Context } from "../../../src/context/context.js";
+import type { ErrorKind } from "../../../src/errors/errors.js";
 import { deleteGuest } from "../../../src/actions/guest/deleteGuest.js";
 import { whileGuestIsHeld } from "../../../src/actions/guest/holdForRequest.js";
 import { powerGuest, type PowerOrder } from "../../../src/actions/guest/power.js";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { deleteGuest } from "../../../src/actions/guest/deleteGuest.js";
 import { reinstallGuest } from "../../../src/actions/guest/reinstallGuest.js";
 import { deleteSafetyCopies, pruneSafetyCopies } from "../../../src/actions/guest/safetyCopy.js";
-import type { Context } from "../../../src/context.js";
+import type { Context } from "../../../src/context/context.js";
 import { UserRole } from "../../../src/core/enums.js";
 import { contextOf, userViewer } from "../../support/context.js";
 import { refusedAs } from "../../support/refusal.js";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { hashBearerToken } from "../../../src/access/bearerToken.js";
 import { createAgentToken } from "../../../src/actions/host/agentToken.js";
-import type { Context } from "../../../src/context.js";
+import type { Context } from "../../../src/context/context.js";
 import type { Site } from "../../inventory/support/site.js";
 import { refusedAs } from "../../support/refusal.js";
 import { openConnected } from "./input.js";

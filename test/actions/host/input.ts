@@ -2,7 +2,7 @@
 import type { RunningHost } from "../../../simulator/host.js";
 import { addHost } from "../../../src/actions/host/host.js";
 import type { HostInput } from "../../../src/actions/host/hostInput.js";
-import type { Context } from "../../../src/context.js";
+import type { Context } from "../../../src/context/context.js";
 import { SECRET, Site } from "../../inventory/support/site.js";
 import { contextOf, managingToken } from "../../support/context.js";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createAgentToken } from "../../../src/actions/host/agentToken.js";
 import { removeHost } from "../../../src/actions/host/host.js";
-import type { Context } from "../../../src/context.js";
+import type { Context } from "../../../src/context/context.js";
 import type { Site } from "../../inventory/support/site.js";
 import { meet } from "../../support/meet.js";
 import { refusedAs } from "../../support/refusal.js";

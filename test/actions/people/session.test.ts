@@ -4,7 +4,7 @@ import { openAccess } from "../../../src/access/authenticate.js";
 import { attemptLogin } from "../../../src/access/loginAttempts.js";
 import { hashPassword } from "../../../src/access/password.js";
 import { login, logout } from "../../../src/actions/people/session.js";
-import { DroverError } from "../../../src/errors.js";
+import { DroverError } from "../../../src/errors/errors.js";
 import { anonymous, contextOf, managingToken } from "../../support/context.js";
 import { refusedAs } from "../../support/refusal.js";
 import { createTestServices, type TestServices } from "../../support/services.js";

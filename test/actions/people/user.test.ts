@@ -5,7 +5,7 @@ import type { Viewer } from "../../../src/access/viewer.js";
 import { addSshKey, removeSshKey } from "../../../src/actions/people/sshKey.js";
 import { createUser, deleteUser, type UserInput } from "../../../src/actions/people/user.js";
 import type { UserRole } from "../../../src/core/enums.js";
-import { DroverError } from "../../../src/errors.js";
+import { DroverError } from "../../../src/errors/errors.js";
 import { contextOf, managingToken, tokenViewer, userViewer } from "../../support/context.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
 import { createTestServices, type TestServices } from "../../support/services.js";

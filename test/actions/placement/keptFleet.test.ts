@@ -8,7 +8,7 @@ import type { Pool } from "pg";
 import { KeptFleet } from "../../../src/actions/placement/keptFleet.js";
 import { loadSnapshot, type LoadedSnapshot } from "../../../src/actions/placement/placementSnapshot.js";
 import { byHostAndName } from "../../../src/core/placement/nodeSet.js";
-import { openDatabase, type Database } from "../../../src/db.js";
+import { openDatabase, type Database } from "../../../src/db/database.js";
 import {
   embeddedServerPid,
   eraseEmbeddedPostgres,
@@ -16,7 +16,7 @@ import {
   type EmbeddedPostgres,
 } from "../../../src/db/embedded.js";
 import { applySchemaChanges } from "../../../src/db/migrate.js";
-import { listenForEvents, type Events } from "../../../src/events.js";
+import { listenForEvents, type Events } from "../../../src/events/events.js";
 import { createTestDatabase, PATIENCE, type TestDatabase } from "../../support/database.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLog } from "../../support/log.js";

@@ -7,7 +7,7 @@ import { reportWith } from "../../../src/actions/run/balanceReport.js";
 import { planAddress } from "../../../src/core/addressing/ipPlan.js";
 import { readSuggestionId } from "../../../src/core/balance/suggestionId.js";
 import { BalanceMode, Severity } from "../../../src/core/enums.js";
-import { DroverError } from "../../../src/errors.js";
+import { DroverError } from "../../../src/errors/errors.js";
 import { contextOf, managingToken, tokenViewer } from "../../support/context.js";
 import { refusedAs } from "../../support/refusal.js";
 import { createTestServices, type TestServices } from "../../support/services.js";

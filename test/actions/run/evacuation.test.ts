@@ -5,7 +5,7 @@ import { startEvacuation } from "../../../src/actions/run/evacuation.js";
 import { loadSnapshot } from "../../../src/actions/placement/placementSnapshot.js";
 import { stopRun } from "../../../src/actions/run/run.js";
 import { JobKind } from "../../../src/core/enums.js";
-import type { Context } from "../../../src/context.js";
+import type { Context } from "../../../src/context/context.js";
 import { meet } from "../../support/meet.js";
 import { countStatements } from "../../support/statements.js";
 import { refusedAs } from "../../support/refusal.js";

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import type { Pool } from "pg";
 import { fillFleet, type FleetSize } from "../../../bench/seed/fleet.js";
 import { HOST_SECRET } from "../../../src/actions/host/hostConnection.js";
-import { openDatabase } from "../../../src/db.js";
+import { openDatabase } from "../../../src/db/database.js";
 import { borrowEmbeddedPostgres, eraseEmbeddedPostgres } from "../../../src/db/embedded.js";
 import { applySchemaChanges } from "../../../src/db/migrate.js";
 import { PATIENCE } from "../../support/database.js";
-import { secretBox } from "../../../src/secretBox.js";
+import { secretBox } from "../../../src/access/secretBox.js";
 import { silentLog } from "../../support/log.js";
 import { runProgram } from "../../support/programs.js";
 
@@ -31,7 +31,7 @@ export async function startFleet(size: FleetSize): Promise<RunningFleet> {
   const postgres = await borrowEmbeddedPostgres(options);
   const secret = randomBytes(32).toString("base64");
   await fill(postgres.url, size, secret);
-  const service = runProgram("src/main.js", [], {
+  const service = runProgram("app/main.js", [], {
     DATABASE_URL: postgres.url,
     DROVER_DATA: directory,
     DROVER_SECRET: secret,

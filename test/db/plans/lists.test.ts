@@ -4,7 +4,7 @@ import { getNamedType, graphql, isInputObjectType, Kind, parse, type GraphQLArgu
 import type { Viewer } from "../../../src/access/viewer.js";
 import { KeptFleet } from "../../../src/actions/placement/keptFleet.js";
 import { UserRole } from "../../../src/core/enums.js";
-import { buildDroverSchema } from "../../../schema/build.js";
+import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
 import { contextOf, managingToken, tokenViewer, userViewer } from "../../support/context.js";
 import { openLargeFleet, recording, type LargeFleet, type Statement } from "./largeFleet.js";
 

@@ -16,11 +16,11 @@ import { findMovingGuest, loadMoveRecords } from "../../../src/actions/migration
 import { login } from "../../../src/actions/people/session.js";
 import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
 import { startEvacuation } from "../../../src/actions/run/evacuation.js";
-import type { Context } from "../../../src/context.js";
+import type { Context } from "../../../src/context/context.js";
 import { GuestStatus, GuestType } from "../../../src/core/enums.js";
 import { inTransaction } from "../../../src/db/transaction.js";
-import { DroverError } from "../../../src/errors.js";
-import { Beats } from "../../../src/heartbeat/beats.js";
+import { DroverError } from "../../../src/errors/errors.js";
+import { Beats } from "../../../heartbeat/beats.js";
 import { NO_GUESTS } from "../../../src/inventory/presentGuests.js";
 import { pruneInventory } from "../../../src/inventory/prune.js";
 import { settle } from "../../../src/inventory/settle.js";

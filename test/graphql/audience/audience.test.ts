@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Audience } from "../../../graphql/audience/audience.js";
 import type { Subscriber } from "../../../graphql/audience/subscriber.js";
-import type { LiveEvent } from "../../../src/liveSource.js";
+import type { LiveEvent } from "../../../src/events/liveSource.js";
 import { eventually } from "../../support/eventually.js";
 import { Client, Records } from "./support.js";
 

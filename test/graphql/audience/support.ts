@@ -2,7 +2,7 @@
 import type { Errors, Outlet, Seat } from "../../../graphql/audience/subscriber.js";
 import type { ChangedIds } from "../../../resolvers/changedIds.js";
 import { LiveRows, toldOnce, type LiveParts, type Told } from "../../../resolvers/liveRows.js";
-import type { Events, Topic } from "../../../src/events.js";
+import type { Events, Topic } from "../../../src/events/events.js";
 
 /** Records that change, are announced, and are read one after the other. */
 export class Records implements Events {

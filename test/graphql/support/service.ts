@@ -9,7 +9,7 @@ import { mountGraphql } from "../../../graphql/mount.js";
 import { openAccess, type Access } from "../../../src/access/authenticate.js";
 import { NO_PRESSURE, type Pressure } from "../../../src/access/admissionLimit.js";
 import { RequestLog } from "../../../src/access/requestLog.js";
-import type { Events, Topic } from "../../../src/events.js";
+import type { Events, Topic } from "../../../src/events/events.js";
 import { createTestServices, type TestParts, type TestServices } from "../../support/services.js";
 
 export interface GraphqlService {

@@ -1,14 +1,14 @@
 // The agents' door over real HTTP beside REST v1, and agents that knock at it.
 import assert from "node:assert/strict";
-import { buildDroverSchema } from "../../../schema/build.js";
+import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
 import { mountRest } from "../../../rest/mount.js";
 import { openAccess } from "../../../src/access/authenticate.js";
 import { RequestLog } from "../../../src/access/requestLog.js";
 import { createAgentToken } from "../../../src/actions/host/agentToken.js";
-import { Health } from "../../../src/health.js";
-import type { HeartbeatDoor } from "../../../src/heartbeat/door.js";
-import { mountHeartbeat } from "../../../src/heartbeat/mount.js";
-import { openHttpServer } from "../../../src/server.js";
+import { Health } from "../../../src/observability/health.js";
+import type { HeartbeatDoor } from "../../../heartbeat/door.js";
+import { mountHeartbeat } from "../../../heartbeat/mount.js";
+import { openHttpServer } from "../../../app/server/httpServer.js";
 import { storeToken } from "../../rest/support/world.js";
 import { contextOf, managingToken } from "../../support/context.js";
 import { silentLog } from "../../support/log.js";

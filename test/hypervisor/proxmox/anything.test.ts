@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import * as fc from "fast-check";
-import { DroverError } from "../../../src/errors.js";
+import { DroverError } from "../../../src/errors/errors.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import { PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { proxmoxHost } from "../../../src/hypervisor/proxmox/host.js";

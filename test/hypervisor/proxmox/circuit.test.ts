@@ -1,6 +1,6 @@
 // When a host counts as dead, and when it is asked again.
 import assert from "node:assert/strict";
-import type { Clock } from "../../../src/clock.js";
+import type { Clock } from "../../../src/concurrency/clock.js";
 import { Circuit } from "../../../src/hypervisor/proxmox/circuit.js";
 
 const SINCE = new Date("2026-11-21T03:00:00Z");

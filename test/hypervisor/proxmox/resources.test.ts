@@ -1,7 +1,7 @@
 // The one large answer: every node, guest and storage, with whatever may be missing or odd in it.
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { DroverError } from "../../../src/errors.js";
+import { DroverError } from "../../../src/errors/errors.js";
 import { PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { parseResources } from "../../../src/hypervisor/proxmox/resources.js";
 import { refusal } from "../support/rejection.js";

@@ -1,7 +1,7 @@
 // Checks how the driver refuses: kind, reason, words, and that no address is in what everybody is told.
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { DroverError, messageForOperators } from "../../../src/errors.js";
+import { DroverError, messageForOperators } from "../../../src/errors/errors.js";
 import { PlatformReason } from "../../../src/hypervisor/platformError.js";
 
 /** Addresses, fingerprints and names of errors are for operators. */

@@ -1,5 +1,5 @@
 // Services with simulated hosts connected to them: what the inventory is tried on.
-import type { Services } from "../../../src/context.js";
+import type { Services } from "../../../src/context/context.js";
 import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
 import type { HostConnection } from "../../../src/hypervisor/connection.js";
 import type { DriverOptions } from "../../../src/hypervisor/proxmox/options.js";

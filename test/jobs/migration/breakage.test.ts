@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 import { runJob } from "../../../jobs/executor.js";
 import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
-import { DroverError } from "../../../src/errors.js";
+import { DroverError } from "../../../src/errors/errors.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { changedHosts } from "../changedHosts.js";
 import { requestsOf, tokensOrdered } from "./connectedAs.js";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { runJob } from "../../../jobs/executor.js";
 import { removeGuest } from "../../../simulator/scenarios/placeGuest.js";
-import type { Clock } from "../../../src/clock.js";
+import type { Clock } from "../../../src/concurrency/clock.js";
 import { dyingPool, losingPool, MOMENTS, type Place } from "../killing.js";
 import {
   executorFor,

@@ -4,7 +4,7 @@ import { createPortForward } from "../../../src/actions/host/portForward.js";
 import { planMigration, type MigrationInput } from "../../../src/actions/migration/plan.js";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
 import { startMove } from "../../../src/actions/migration/start.js";
-import type { Context } from "../../../src/context.js";
+import type { Context } from "../../../src/context/context.js";
 import { guestLock } from "../../../src/core/guest/lock.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";

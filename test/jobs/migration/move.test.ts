@@ -1,7 +1,7 @@
 // Moves of guests between two simulated hosts, from the plan to the safety copy.
 import assert from "node:assert/strict";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
-import { DroverError } from "../../../src/errors.js";
+import { DroverError } from "../../../src/errors/errors.js";
 import { refusedAs } from "../../support/refusal.js";
 import { contextFor } from "../../support/viewers.js";
 import {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { planMigration } from "../../../src/actions/migration/plan.js";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
 import { startMove } from "../../../src/actions/migration/start.js";
-import { DroverError } from "../../../src/errors.js";
+import { DroverError } from "../../../src/errors/errors.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import { refusedAs } from "../../support/refusal.js";
 import { contextFor } from "../../support/viewers.js";

@@ -5,7 +5,7 @@ import { startMigration } from "../../../src/actions/migration/start.js";
 import type { GuestType } from "../../../src/core/enums.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import { runJob, type Executor } from "../../../jobs/executor.js";
-import type { Services } from "../../../src/context.js";
+import type { Services } from "../../../src/context/context.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { unlock } from "../../../simulator/control/shell.js";
 import type { RunningHost } from "../../../simulator/host.js";

@@ -1,7 +1,7 @@
 // What clients see of runs: queries, mutations, and the subscription that follows a run to its end, also over a lost connection.
 import assert from "node:assert/strict";
 import { graphql, parse, subscribe } from "graphql";
-import { buildDroverSchema } from "../../../schema/build.js";
+import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
 import type { Viewer } from "../../../src/access/viewer.js";
 import { contextOf, managingToken, tokenViewer } from "../../support/context.js";
 import { anyToken } from "../../support/viewers.js";

@@ -1,5 +1,5 @@
 // The form of cases of queries that are answered and that are refused.
-import type { ErrorKind } from "../../../src/errors.js";
+import type { ErrorKind } from "../../../src/errors/errors.js";
 import type { Caller } from "../execute.js";
 
 /** `must` reads as a sentence that begins with MUST. */

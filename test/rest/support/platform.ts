@@ -1,7 +1,7 @@
 // The platform as the REST cases need it: host 1 knows one task, host 2 cannot be reached.
 import type { Hypervisor, Hypervisors } from "../../../src/hypervisor/hypervisor.js";
 import type { TaskStatus } from "../../../src/hypervisor/task.js";
-import { DroverError } from "../../../src/errors.js";
+import { DroverError } from "../../../src/errors/errors.js";
 
 export const TASK: TaskStatus = {
   upid: "UPID:pve1:0000C1D2:0015A2C8:65B2A1F0:qmstart:100:root@pam:",

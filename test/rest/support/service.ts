@@ -3,12 +3,12 @@ import express, { type NextFunction, type Request, type Response } from "express
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { buildDroverSchema } from "../../../schema/build.js";
+import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
 import { mountRest } from "../../../rest/mount.js";
 import { openAccess, type Access } from "../../../src/access/authenticate.js";
 import { RequestLog } from "../../../src/access/requestLog.js";
-import { mountHeartbeat } from "../../../src/heartbeat/mount.js";
-import { requestIdOf } from "../../../src/requestId.js";
+import { mountHeartbeat } from "../../../heartbeat/mount.js";
+import { requestIdOf } from "../../../src/http/requestId.js";
 import { createTestServices, type TestParts, type TestServices } from "../../support/services.js";
 
 export interface RestService {

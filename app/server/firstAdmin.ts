@@ -1,0 +1,27 @@
+// Creates the user `admin` of a service that has no admin yet.
+import type { Pool } from "pg";
+import { generatePassword, hashPassword } from "../../src/access/password.js";
+
+const USERNAME = "admin";
+
+/** The admin of a first start. */
+export interface FirstAdmin {
+  readonly username: string;
+  readonly password: string;
+}
+
+/**
+ * Makes the user `admin` unless there is an admin. Of several processes that start at once one makes it.
+ * @param chosenPassword undefined: one is generated
+ * @returns null when there was one already
+ */
+export async function ensureAdmin(pool: Pool, chosenPassword: string | undefined): Promise<FirstAdmin | null> {
+  const known = await pool.query("select from user_account where role = 'admin' limit 1");
+  if (known.rowCount !== 0) return null;
+  const password = chosenPassword ?? generatePassword();
+  const made = await pool.query(
+    `insert into user_account (email, username, role, password_hash) values ($1, $2, 'admin', $3) on conflict do nothing`,
+    [`${USERNAME}@localhost`, USERNAME, await hashPassword(password)],
+  );
+  return made.rowCount === 1 ? { username: USERNAME, password } : null;
+}

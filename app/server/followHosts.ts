@@ -1,0 +1,25 @@
+// Drops connections to hosts whose record changed, in whichever process it was changed.
+import type { Events } from "../../src/events/events.js";
+import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
+import type { Logger } from "../../src/observability/log.js";
+
+interface Following {
+  readonly events: Events;
+  readonly hypervisors: Hypervisors;
+  readonly log: Logger;
+}
+
+/** Follows the news of hosts until the returned function is called. */
+export function followHosts({ events, hypervisors, log }: Following): () => void {
+  const forget = (hostId?: number): void => {
+    hypervisors.forget(hostId).catch((error: unknown) => log.warn({ err: error, hostId }, "a connection stayed open"));
+  };
+  const offs = [
+    events.on("host", forget),
+    // News were lost: any of them may have been about a host.
+    events.on("missed", () => forget()),
+  ];
+  return () => {
+    for (const off of offs) off();
+  };
+}

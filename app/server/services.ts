@@ -1,0 +1,76 @@
+// Opens the parts that actions, entry points and jobs share, on a database that answers.
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { hostname } from "node:os";
+import { connectQueue, type JobQueue } from "../../jobs/queue.js";
+import { KeptFleet } from "../../src/actions/placement/keptFleet.js";
+import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
+import { systemClock } from "../../src/concurrency/clock.js";
+import type { Config } from "../../src/config/config.js";
+import type { Services } from "../../src/context/context.js";
+import { openDatabase } from "../../src/db/database.js";
+import { databasePatience } from "../../src/config/limits.js";
+import { applySchemaChanges } from "../../src/db/migrate.js";
+import type { ReachedDatabase } from "../../src/db/reach.js";
+import { listenForEvents } from "../../src/events/events.js";
+import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
+import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
+import type { Logger } from "../../src/observability/log.js";
+import { secretBox } from "../../src/access/secretBox.js";
+import { followHosts } from "./followHosts.js";
+import type { Teardown } from "./teardown.js";
+import { untilServed } from "../../src/db/untilServed.js";
+
+interface ServiceParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly reached: ReachedDatabase;
+  /** Learns how each part is ended. */
+  readonly teardown: Teardown;
+  /** Ends the waiting for what is away. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What is open, seen from two sides that differ in their database connections. */
+export interface OpenedServices {
+  /** For whoever waits for an answer. */
+  readonly services: Services;
+  /** For jobs, syncs, and what is written down behind answers. */
+  readonly work: Services;
+  readonly queue: JobQueue;
+}
+
+/** Brings the schema up to date and opens everything. */
+export async function openServices(parts: ServiceParts): Promise<OpenedServices> {
+  const { config, log, reached, teardown } = parts;
+  const applied = await untilServed(parts, () => applySchemaChanges(reached.url, log));
+  if (applied.length > 0) log.info({ applied }, "the schema was brought up to date");
+  const database = await openDatabase(reached.url, log, {
+    ...databasePatience(config.limits),
+    clockOffsetSeconds: config.clockOffsetSeconds,
+  });
+  teardown.add("database", "database", () => database.close());
+  const { pool, workPool } = database;
+  const events = await untilServed(parts, () => listenForEvents(reached.url, log));
+  teardown.add("news", "events", () => events.close());
+  const queue = await openQueue(parts);
+  const secrets = secretBox(reached.secret);
+  const hypervisors = createHypervisors((hostId) => loadHostConnection({ pool: workPool, secrets }, hostId), {
+    promptCalls: config.limits.hostCallsWaiting,
+  });
+  teardown.add("platform", "connections to hosts", () => hypervisors.close());
+  teardown.add("news", "news of hosts", followHosts({ events, hypervisors, log }));
+  const clock = systemClock(config.clockOffsetSeconds);
+  const fleet = new KeptFleet({ pool, clock, events });
+  teardown.add("news", "the fleet in memory", () => fleet.close());
+  const entities = (): EntityManager => database.entities();
+  const platform = { hypervisors, rememberedGuests: new RememberedGuests() };
+  const services = { config, clock, log, pool, entities, ...platform, events, fleet, secrets, jobs: queue };
+  return { services, work: { ...services, pool: workPool }, queue };
+}
+
+async function openQueue({ config, log, reached, teardown, signal }: ServiceParts): Promise<JobQueue> {
+  const name = `${hostname()}:${process.pid}`;
+  const queue = await connectQueue({ databaseUrl: reached.url, mongodbUri: config.mongodbUri, name, signal }, log);
+  teardown.add("queue", "job queue", () => queue.close());
+  return queue;
+}

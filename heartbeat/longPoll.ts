@@ -1,0 +1,114 @@
+// Holds the heartbeats of agents that wait for work: a map entry and a timer each, woken by an announcement of the database, up to a limit.
+import type { Events } from "../src/events/events.js";
+import { agentsWaiting } from "../src/observability/metrics.js";
+
+/** Longest wait that an agent may ask for, seconds. */
+export const LONGEST_WAIT_SECONDS = 60;
+
+/** A node has one agent; a second wait is that of an agent that hung up and came again. */
+const MOST_OF_A_NODE = 2;
+
+/** One agent's wait. */
+export interface Wait {
+  /**
+   * Resolves with true once there has been news of the node since the wait began, or since this was last called: there may be
+   * work. Resolves with false when the wait has ended. Only one call at a time.
+   */
+  next(): Promise<boolean>;
+  /** Ends it; one that has ended stays as it is. */
+  end(): void;
+}
+
+/** Remembers news until they are taken: what is announced between two looks leads to a third. */
+class Waiter implements Wait {
+  readonly #left: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #hasNews = false;
+  #hasEnded = false;
+  #wake: (() => void) | null = null;
+
+  /** @param left called once, when the wait has ended */
+  constructor(milliseconds: number, left: () => void) {
+    this.#left = left;
+    this.#timer = setTimeout(() => this.end(), milliseconds);
+  }
+
+  async next(): Promise<boolean> {
+    if (!this.#hasNews && !this.#hasEnded) await new Promise<void>((resolve) => (this.#wake = resolve));
+    const hasNews = this.#hasNews;
+    this.#hasNews = false;
+    return hasNews;
+  }
+
+  hear(): void {
+    this.#hasNews = true;
+    this.#wake?.();
+  }
+
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#left();
+    this.#wake?.();
+  }
+}
+
+export class LongPoll {
+  readonly #waiting = new Map<number, Set<Waiter>>();
+  readonly #unsubscribe: readonly (() => void)[];
+  readonly #mostWaiting: number;
+  #count = 0;
+  #closed = false;
+
+  /** @param mostWaiting agents beyond are answered at once, as if they had not asked to wait */
+  constructor(events: Events, mostWaiting: number) {
+    this.#mostWaiting = mostWaiting;
+    this.#unsubscribe = [
+      events.on("agentJob", (nodeId) => this.#wake(nodeId)),
+      // News may have been lost: everybody looks again.
+      events.on("missed", () => this.#wakeAll()),
+    ];
+  }
+
+  /** Begins to listen for news of the node; must be ended when the agent goes away. */
+  wait(nodeId: number, milliseconds: number): Wait {
+    const waiters = this.#waiting.get(nodeId) ?? new Set();
+    const waiter = new Waiter(milliseconds, () => {
+      waiters.delete(waiter);
+      if (waiters.size === 0 && this.#waiting.get(nodeId) === waiters) this.#waiting.delete(nodeId);
+      this.#counted(-1);
+    });
+    this.#waiting.set(nodeId, waiters.add(waiter));
+    this.#counted(1);
+    const [oldest] = waiters.size > MOST_OF_A_NODE ? waiters : [];
+    oldest?.end();
+    if (this.#closed || this.#count > this.#mostWaiting) waiter.end();
+    return waiter;
+  }
+
+  /** Answers everybody who waits: the server stops. */
+  close(): void {
+    this.#closed = true;
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    for (const waiters of this.#waiting.values()) for (const waiter of waiters) waiter.end();
+  }
+
+  /** How many agents wait now. */
+  get count(): number {
+    return this.#count;
+  }
+
+  #counted(change: number): void {
+    this.#count += change;
+    agentsWaiting.set(this.#count);
+  }
+
+  #wake(nodeId: number): void {
+    for (const waiter of this.#waiting.get(nodeId) ?? []) waiter.hear();
+  }
+
+  #wakeAll(): void {
+    for (const nodeId of this.#waiting.keys()) this.#wake(nodeId);
+  }
+}

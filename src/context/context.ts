@@ -1,0 +1,53 @@
+// What an action is given: the service's parts, and who is asking.
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Pool, QueryConfig, QueryResult, QueryResultRow } from "pg";
+import type { Viewer } from "../access/viewer.js";
+import type { KeptFleet } from "../actions/placement/keptFleet.js";
+import type { Clock } from "../concurrency/clock.js";
+import type { Config } from "../config/config.js";
+import type { JobKind } from "../core/enums.js";
+import type { Events } from "../events/events.js";
+import type { Hypervisors } from "../hypervisor/hypervisor.js";
+import type { RememberedGuests } from "../inventory/rememberedGuests.js";
+import type { Logger } from "../observability/log.js";
+import type { SecretBox } from "../access/secretBox.js";
+
+/** The parts of the running service that actions and jobs use; made once by `openServices`. */
+export interface Services {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The native pool: one-statement reads and bulk writes. */
+  readonly pool: Pool;
+  /** A fresh MikroORM unit of work; entities are used only for writing. */
+  entities(): EntityManager;
+  readonly hypervisors: Hypervisors;
+  /** The guests as the syncs of this process last stored them. */
+  readonly rememberedGuests: RememberedGuests;
+  readonly events: Events;
+  /** The nodes of all hosts, kept in memory for placement previews. */
+  readonly fleet: KeptFleet;
+  readonly secrets: SecretBox;
+  readonly jobs: JobWaker;
+}
+
+/** Wakes a worker for a job that has been committed. A lost wake-up does no harm: workers with free slots also look for jobs. */
+export interface JobWaker {
+  /** Asks for a worker, and waits for nothing. A failure is logged: the job is on record, and workers find it by looking. */
+  wake(job: { readonly id: number; readonly kind: JobKind }): void;
+}
+
+/** Runs read-only statements; a pool is one. */
+export interface Reads {
+  query<Columns extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Columns>>;
+}
+
+/** The context of one request: the services, and who is asking. */
+export interface Context extends Services {
+  readonly viewer: Viewer;
+  readonly requestId: string;
+  /** Address of the caller, without a port; IPv4-mapped IPv6 as IPv4. */
+  readonly sourceIp: string;
+  /** Set where the answer is composed as text: reads then return records as {@link JsonText}, keyed by the client's aliases. */
+  readonly recordsAsText?: true;
+}

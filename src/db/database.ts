@@ -1,0 +1,59 @@
+// Opens the database: a connection pool for requests, one for background work, and MikroORM on the first of them.
+import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
+import type { Pool } from "pg";
+import { openPool, type Patience } from "./pool.js";
+import { unitOfWorkDialect } from "./unitOfWorkDialect.js";
+import { entities } from "../entities/index.js";
+import type { Logger } from "../observability/log.js";
+
+/** Connections for requests and units of work. */
+export const REQUEST_CONNECTIONS = 13;
+const WORK_CONNECTIONS = 7;
+
+/** An open database. */
+export interface Database {
+  /** For requests, whose callers wait for an answer, and for units of work. */
+  readonly pool: Pool;
+  /** For jobs, syncs and writes after an answer, so that no number of requests can keep them from a connection. */
+  readonly workPool: Pool;
+  /** A fresh MikroORM unit of work. */
+  entities(): EntityManager;
+  /** Waits for running statements, then closes all connections. */
+  close(): Promise<void>;
+}
+
+interface DatabaseOptions {
+  /** How long requests wait. */
+  readonly requests: Patience;
+  /** How long work waits. */
+  readonly work: Patience;
+  /** How far the service's clock is ahead of the machine's, seconds. Default: 0. */
+  readonly clockOffsetSeconds?: number;
+}
+
+/** Opens the pools and MikroORM; a connection is made with the first statement. The schema must be up to date. */
+export async function openDatabase(
+  url: string,
+  log: Logger,
+  { requests, work, clockOffsetSeconds }: DatabaseOptions,
+): Promise<Database> {
+  const shared = { url, log, clockOffsetSeconds };
+  const pool = openPool({ ...shared, purpose: "requests", size: REQUEST_CONNECTIONS, patience: requests });
+  const workPool = openPool({ ...shared, purpose: "work", size: WORK_CONNECTIONS, patience: work });
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    entities,
+    driverOptions: unitOfWorkDialect(pool),
+    logger: (message) => log.debug(message),
+    colors: false,
+  });
+  return {
+    pool,
+    workPool,
+    entities: () => orm.em.fork(),
+    async close() {
+      await orm.close();
+      await Promise.all([pool.end(), workPool.end()]);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+// Counts every answered request by the pattern of its route.
+import type { NextFunction, Request, Response } from "express";
+import type { ServerResponse } from "node:http";
+import { httpRequests } from "../observability/metrics.js";
+
+const names = new WeakMap<ServerResponse, string>();
+
+/** Names the route of a request that a door of its own answers, such as `/api/v1/hosts/{id}`. */
+export function nameRoute(response: ServerResponse, route: string): void {
+  names.set(response, route);
+}
+
+/** Counts a request that does not come through Express when its answer has been sent. */
+export function countAs(route: string): (response: ServerResponse) => void {
+  // One function for all: thousands of requests wait at the same time.
+  function count(this: ServerResponse): void {
+    httpRequests.inc({ method: this.req.method, route, status: this.statusCode });
+  }
+  return (response) => void response.on("finish", count);
+}
+
+/** Counts the request when its answer has been sent. */
+export function countRequests(request: Request, response: Response, next: NextFunction): void {
+  response.once("finish", () => {
+    const route = names.get(response) ?? patternOf(request);
+    httpRequests.inc({ method: request.method, route, status: response.statusCode });
+  });
+  next();
+}
+
+/** Paths without a route are one series: they are whatever somebody tries. */
+function patternOf(request: Request): string {
+  const route: unknown = request.route;
+  const path = typeof route === "object" && route !== null && "path" in route ? route.path : undefined;
+  return typeof path === "string" ? request.baseUrl + path : "unknown";
+}

@@ -1,0 +1,147 @@
+// The operator's command line on a database: what it answers, and what its exit code says.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hashBearerToken } from "../../../src/access/bearerToken.js";
+import { verifyPassword } from "../../../src/access/password.js";
+import { borrowEmbeddedPostgres, embeddedServerPid } from "../../../src/db/embedded.js";
+import { createTestDatabase, type TestDatabase } from "../../support/database.js";
+import { silentLog } from "../../support/log.js";
+import { run, type Ran } from "./run.js";
+
+const ONE_LINE = /^drover: [^\n]+\n$/;
+
+describe("cli/commands", () => {
+  let database: TestDatabase;
+  let environment: NodeJS.ProcessEnv;
+  before(async () => {
+    database = await createTestDatabase();
+    environment = {
+      DATABASE_URL: database.url,
+      DROVER_SECRET: randomBytes(32).toString("base64"),
+      DROVER_ADMIN_PASSWORD: "chosen password",
+    };
+    await database.pool.query(`
+      insert into host (name, hostname, user_name, secret_encrypted, active) values
+        ('alpha', '10.0.0.1', 'root@pam', 'x', true), ('beta', '10.0.0.2', 'root@pam', 'x', false);
+      insert into node (host_id, name) values (1, 'pve1')`);
+  });
+  after(() => database.close());
+
+  const drover = (...given: string[]): Promise<Ran> => run(given, environment);
+  const done = async (...given: string[]): Promise<string> => {
+    const { code, output, errors } = await drover(...given);
+    assert.deepEqual({ code, errors }, { code: 0, errors: "" });
+    return output;
+  };
+
+  it("makes a token, lists it without its value, and revokes it", async () => {
+    const made: unknown = JSON.parse(
+      await done(
+        ...(
+          "token create --name billing --allow 10.0.0.0/8 --allow ::1 --scope 1 --rate-limit 60 " +
+          "--permission hosts.manage --expires 2100-01-01 --json"
+        ).split(" "),
+      ),
+    );
+    assert.ok(typeof made === "object" && made !== null && "value" in made && typeof made.value === "string");
+    const { rows } = await database.pool.query(
+      "select name, allowed_ips, rate_limit, connection_scope, permissions from api_token where token_hash = $1",
+      [hashBearerToken(made.value)],
+    );
+    assert.deepEqual(rows, [
+      {
+        name: "billing",
+        allowed_ips: "10.0.0.0/8\n::1",
+        rate_limit: 60,
+        connection_scope: [1],
+        permissions: ["hosts.manage"],
+      },
+    ]);
+    const listed = await done("token", "list");
+    assert.match(listed, /^id +name +prefix[^\n]+\n1 +billing +drv_\S{6} +active/);
+    assert.ok(!listed.includes(made.value));
+    assert.match(await done("token", "revoke", "1"), /revoked/);
+    assert.match(await done("token", "list", "--json"), /"status": "revoked"/);
+  });
+
+  it("makes the token of an agent", async () => {
+    const output = await done("agent-token", "create", "--host", "1", "--node", "pve1");
+    const [value] = /dra_\S+/.exec(output) ?? [];
+    const { rows } = await database.pool.query("select node_id from agent where token_hash = $1", [
+      hashBearerToken(value ?? ""),
+    ]);
+    assert.deepEqual(rows, [{ node_id: 1 }]);
+  });
+
+  it("makes a user with a password that lets in", async () => {
+    const output = await done("user", "create", "--email", "op@example.com", "--username", "op", "--role", "operator");
+    const { rows } = await database.pool.query<{ role: string; hash: string }>(
+      "select role, password_hash as hash from user_account where username = 'op'",
+    );
+    assert.equal(rows[0]?.role, "operator");
+    assert.equal(await verifyPassword(output.trim().split("\n").at(-1) ?? "", rows[0]?.hash ?? null), true);
+  });
+
+  it("lists hosts without their secrets", async () => {
+    const output = await done("host", "list", "--json");
+    const hosts: unknown = JSON.parse(output);
+    assert.ok(Array.isArray(hosts));
+    assert.deepEqual(
+      hosts.map(({ id, name, active }: { id: number; name: string; active: boolean }) => [id, name, active]),
+      [
+        [1, "alpha", true],
+        [2, "beta", false],
+      ],
+    );
+    assert.doesNotMatch(output, /secret/i);
+  });
+
+  const failing: readonly (readonly [what: string, given: string[], code: number, says: RegExp])[] = [
+    ["a token that is not there", ["token", "revoke", "77"], 1, /77 not found/],
+    ["a host whose secret was sealed with another key", ["host", "test", "2"], 1, /stored secret/],
+    [
+      "an agent token for an unknown node",
+      ["agent-token", "create", "--host", "1", "--node", "no"],
+      1,
+      /node no of host 1/i,
+    ],
+    ["a scope of unknown hosts", ["token", "create", "--name", "x", "--scope", "9"], 2, /no such host: 9/],
+    ["a bad e-mail address", ["user", "create", "--email", "x", "--username", "y"], 2, /email/],
+    [
+      "a host that does not answer",
+      "host add --name c --hostname 127.0.0.1 --port 9 --user root@pam --token-id panel --token-secret secret-value --allow-unrestricted-move-token".split(
+        " ",
+      ),
+      1,
+      /127\.0\.0\.1:9/,
+    ],
+  ];
+  for (const [what, given, code, says] of failing) {
+    it(`exits with ${code} and one line for ${what}`, async () => {
+      const ran = await drover(...given);
+      assert.equal(ran.code, code);
+      assert.match(ran.errors, ONE_LINE);
+      assert.match(ran.errors, says);
+      assert.doesNotMatch(ran.errors, /secret-value/);
+      assert.equal(ran.output, "");
+    });
+  }
+
+  it("works on the embedded database while no service runs, and leaves none running", async () => {
+    const directory = await mkdtemp(join(tmpdir(), `drover-test-${process.pid}-`));
+    try {
+      const made = await borrowEmbeddedPostgres({ dataDirectory: directory, port: 0, log: silentLog, durable: false });
+      await made.stop();
+      const first = await run(["migrate-db"], { DROVER_DATA: directory });
+      assert.match(first.output, /^Applied: 0001-access/);
+      const second = await run(["migrate-db"], { DROVER_DATA: directory });
+      assert.deepEqual([second.code, second.output], [0, "The database is up to date.\n"]);
+      assert.equal(await embeddedServerPid(directory, silentLog), null);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,134 @@
+// A service whose database connections are all in use, or whose statements take too long: it says so in time, at every door.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { Client } from "pg";
+import { newBearerToken } from "../../../src/access/bearerToken.js";
+import { readConfig, type Config } from "../../../src/config/config.js";
+import { REQUEST_CONNECTIONS } from "../../../src/db/database.js";
+import { startService, type Service } from "../../../app/service.js";
+import { createTestDatabase, type TestDatabase } from "../../support/database.js";
+import { eventually } from "../../support/eventually.js";
+import { silentLog } from "../../support/log.js";
+
+describe("a busy service", () => {
+  let database: TestDatabase;
+  let service: Service;
+  let blocker: Client;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    blocker = new Client({ connectionString: database.url });
+    await blocker.connect();
+  });
+  afterEach(async () => {
+    await blocker.end();
+    await service.stop();
+    await database.close();
+  });
+
+  async function start(limits: Partial<Config["limits"]>): Promise<void> {
+    const DROVER_SECRET = randomBytes(32).toString("base64");
+    const config = readConfig({ PORT: "0", DATABASE_URL: database.url, DROVER_SECRET, DROVER_ROLE: "api" });
+    service = await startService({ ...config, limits: { ...config.limits, ...limits } }, silentLog);
+  }
+
+  /** Until its transaction ends, whoever reads the table waits. */
+  const block = (table: string) => blocker.query(`begin; lock table ${table} in access exclusive mode`);
+
+  async function storedToken(): Promise<string> {
+    const { value, hash, prefix } = newBearerToken("apiToken");
+    await database.pool.query("insert into api_token (name, prefix, token_hash) values ('t', $1, $2)", [prefix, hash]);
+    return value;
+  }
+
+  const rest = (token: string) => fetch(`${service.url}/api/v1/hosts`, { headers: authorization(token) });
+  const graphql = (token: string) =>
+    fetch(`${service.url}/graphql`, {
+      method: "POST",
+      headers: authorization(token),
+      body: JSON.stringify({ query: "{ hosts { meta { total } items { id } } }" }),
+    });
+  const heartbeat = (token: string) =>
+    fetch(`${service.url}/api/v1/agent/heartbeat`, { method: "POST", headers: authorization(token), body: "{}" });
+
+  it("without a free connection refuses with 503 and Retry-After, and is alive", async () => {
+    await start({ databaseWaitMs: 3_000, statementMs: 600_000 });
+    const token = await storedToken();
+    await block("api_token");
+    const stuck = Array.from({ length: REQUEST_CONNECTIONS }, () => rest(newBearerToken("apiToken").value));
+    await eventually(async () => {
+      const { rowCount } = await database.pool.query(
+        "select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())",
+      );
+      assert.equal(rowCount, REQUEST_CONNECTIONS);
+    });
+    await Promise.all([
+      rest(token).then((response) => refusedByRest(response, /busy/)),
+      graphql(token).then((response) => refusedByGraphql(response, "BUSY")),
+      heartbeat(newBearerToken("agent").value).then((response) => refusedByRest(response, /busy/)),
+    ]);
+    for (const path of ["/healthz", "/metrics", "/api/v1/openapi.json"]) {
+      assert.equal((await fetch(service.url + path)).status, 200, path);
+    }
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 503);
+    await blocker.query("commit");
+    assert.deepEqual(new Set((await Promise.all(stuck)).map(({ status }) => status)), new Set([401]));
+    await eventually(async () => assert.equal((await rest(token)).status, 200));
+  });
+
+  it("gives up a statement that takes too long, says so, and has a row in the log for it", async () => {
+    await start({ databaseWaitMs: 60_000, statementMs: 2_000 });
+    const token = await storedToken();
+    await block("host");
+    const [byRest, byGraphql] = await Promise.all([rest(token), graphql(token)]);
+    await refusedByRest(byRest, /took too long/);
+    await refusedByGraphql(byGraphql, "TIMED_OUT");
+    await blocker.query("commit");
+    await eventually(async () => assert.equal((await rest(token)).status, 200));
+    await eventually(async () => {
+      const { rows } = await database.pool.query(
+        "select distinct path from request_log where status = 503 order by path",
+      );
+      assert.deepEqual(
+        rows.map(({ path }) => path),
+        ["/api/v1/hosts", "/graphql"],
+      );
+    });
+  });
+
+  it("with all places taken refuses before anything is done", async () => {
+    await start({ requestsAtOnce: 1, statementMs: 600_000 });
+    const token = await storedToken();
+    await block("host");
+    const [first, second] = [rest(token), graphql(token)];
+    await eventually(async () => {
+      const { rowCount } = await database.pool.query(
+        "select from pg_locks where not granted and relation = 'host'::regclass",
+      );
+      assert.equal(rowCount, 2);
+    });
+    const refused = await rest(token);
+    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+    const alsoRefused = await graphql(token);
+    assert.deepEqual([alsoRefused.status, alsoRefused.headers.get("retry-after")], [503, "1"]);
+    await blocker.query("commit");
+    assert.deepEqual([(await first).status, (await second).status], [200, 200]);
+  });
+});
+
+async function refusedByRest(response: Response, message: RegExp): Promise<void> {
+  assert.equal(response.status, 503);
+  assert.equal(response.headers.get("retry-after"), "2");
+  const { success, data, error } = await response.json();
+  assert.deepEqual([success, data], [false, null]);
+  assert.match(error, message);
+}
+
+async function refusedByGraphql(response: Response, reason: string): Promise<void> {
+  assert.equal(response.status, 503);
+  assert.equal(response.headers.get("retry-after"), "2");
+  const { errors } = await response.json();
+  const [{ extensions }] = errors;
+  assert.deepEqual([extensions.code, extensions.reason, extensions.retryAfterSeconds], ["UNAVAILABLE", reason, 2]);
+}
+
+const authorization = (token: string) => ({ "content-type": "application/json", authorization: `Bearer ${token}` });

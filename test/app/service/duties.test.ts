@@ -1,0 +1,115 @@
+// Every duty has an owner in every combination of roles that docs/operating.md lists; a duty without one is told in a metric and the log.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readConfig } from "../../../src/config/config.js";
+import { DUTIES, Duty } from "../../../src/core/duty.js";
+import { createLogger } from "../../../src/observability/log.js";
+import { metrics } from "../../../src/observability/metrics.js";
+import { UNATTENDED_DUTIES } from "../../../src/reads/duty.js";
+import { look } from "../../../app/server/dutyWatch.js";
+import { startService } from "../../../app/service.js";
+import { createTestDatabase, type TestDatabase } from "../../support/database.js";
+import { eventually } from "../../support/eventually.js";
+import { silentLog } from "../../support/log.js";
+import { runProgram } from "../../support/programs.js";
+import { systemClock } from "../../../src/concurrency/clock.js";
+
+const SECRET = randomBytes(32).toString("base64");
+const BESIDE_MOVES = DUTIES.filter((duty) => duty !== Duty.MIGRATIONS);
+
+describe("the standing work of the service", () => {
+  let database: TestDatabase;
+  let environment: Record<string, string>;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    environment = { PORT: "0", DATABASE_URL: database.url, DROVER_SECRET: SECRET, DROVER_SYNC_SECONDS: "0.5" };
+    await database.pool.query(
+      `insert into host (name, hostname, port, user_name, secret_encrypted, active) values ('h', '127.0.0.1', 1, 'u', 'x', true)`,
+    );
+  });
+  afterEach(() => database.close());
+
+  /** A process by its role, or by the words after `drover`; it is ended with what this returns. */
+  const start = async (process: string): Promise<() => Promise<unknown>> => {
+    if (!process.startsWith("worker ") && process !== "drover worker") {
+      const service = await startService(readConfig({ ...environment, DROVER_ROLE: process }), silentLog);
+      return () => service.stop();
+    }
+    const program = runProgram("app/cli/main.js", process.replace("drover ", "").split(" "), environment);
+    await program.printed("the worker is ready");
+    return () => program.end();
+  };
+
+  const unattended = async (): Promise<string[]> =>
+    (await database.pool.query<{ duty: string }>(UNATTENDED_DUTIES)).rows.map(({ duty }) => duty);
+
+  const isRead = async (): Promise<boolean> =>
+    (await database.pool.query("select from host where last_attempt_at is not null")).rowCount === 1;
+
+  const combinations: readonly (readonly [processes: string[], nobodyDoes: readonly string[]])[] = [
+    [["all"], []],
+    [["api", "worker"], []],
+    [["api", "drover worker"], []],
+    [["api", "worker --queue jobs", "worker --queue migrations"], []],
+    [["all", "worker --queue migrations"], []],
+    [["api"], DUTIES],
+    [
+      ["api", "worker --queue migrations"],
+      [Duty.HOST_SYNC, Duty.INVENTORY_PRUNE, Duty.JOBS],
+    ],
+  ];
+  for (const [processes, nobodyDoes] of combinations) {
+    const rest = nobodyDoes.length === 0 ? "is all done" : `lacks ${nobodyDoes.join(", ")}`;
+    it(`${rest} by ${processes.join(" and ")}`, async () => {
+      const ends: (() => Promise<unknown>)[] = [];
+      for (const each of processes) ends.push(await start(each));
+      assert.deepEqual((await unattended()).toSorted(), [...nobodyDoes].toSorted());
+      if (!nobodyDoes.includes(Duty.HOST_SYNC)) await eventually(async () => assert.ok(await isRead()));
+      else assert.equal(await isRead(), false);
+      for (const end of ends) await end();
+    });
+  }
+
+  it("is told by every process when nobody does it, once, and no longer when somebody does", async () => {
+    const told: unknown[] = [];
+    const log = createLogger("silent", "test");
+    log.warn = (message: unknown) => void told.push(message);
+    const looking = { pool: database.pool, clock: systemClock(0), log };
+    const known = await look(looking, []);
+    assert.equal(told.length, DUTIES.length);
+    assert.ok(told.includes("no process reads the hosts"));
+    assert.match(await metrics.metrics(), /^drover_duty_unattended\{duty="host_sync"\} 1$/m);
+    assert.deepEqual(await look(looking, known), known);
+    assert.equal(told.length, DUTIES.length);
+    await database.pool.query(`insert into worker (name, queues, duties) values ('w', '{jobs,migrations}', $1)`, [
+      BESIDE_MOVES,
+    ]);
+    assert.deepEqual(await look(looking, known), []);
+    assert.match(await metrics.metrics(), /^drover_duty_unattended\{duty="host_sync"\} 0$/m);
+  });
+
+  it("counts as done by a worker of the release before, which does not say what it does", async () => {
+    await database.pool.query(`insert into worker (name, queues) values ('old', '{jobs}')`);
+    assert.deepEqual(await unattended(), [Duty.MIGRATIONS]);
+  });
+
+  it("tells of a task that was not finished in time, or that fails", async () => {
+    const looking = { pool: database.pool, clock: systemClock(0), log: silentLog };
+    const late = async (task: string): Promise<boolean> => {
+      await look(looking, []);
+      return new RegExp(`^drover_task_overdue\\{task="${task}"\\} 1$`, "m").test(await metrics.metrics());
+    };
+    await database.pool.query(
+      `insert into schedule (name, due_at, last_started_at, last_finished_at, last_error) values
+         ('request-log', now(), now(), now() - interval '25 hours', null),
+         ('sessions', now(), now(), now() - interval '27 hours', null),
+         ('safety-copies', now(), now() - interval '1 minute', now() - interval '1 hour', 'no disk'),
+         ('address-history', now(), now() - interval '3 hours', null, null),
+         ('inventory', now(), now(), now() - interval '4 hours', null)`,
+    );
+    const tasks = ["request-log", "sessions", "safety-copies", "address-history", "inventory"];
+    const told: string[] = [];
+    for (const task of tasks) if (await late(task)) told.push(task);
+    assert.deepEqual(told, tasks.slice(1));
+  });
+});
