@@ -1,6 +1,7 @@
 // Writes figures and moments for people: binary units, short durations, one way of saying each thing everywhere.
 import dayjs from "dayjs";
 import duration from "dayjs/plugin/duration";
+import { texts } from "./texts/format.js";
 
 dayjs.extend(duration);
 
@@ -72,23 +73,11 @@ const STEP_SECONDS = 10;
 /** `just now`, `20 s ago`, `3 min ago`, `in 2 d`: short, so that a table's column is never too narrow. */
 export function ago(value: string | number, now: number): string {
   const seconds = dayjs(now).diff(value, "seconds", true);
-  if (Math.abs(seconds) < STEP_SECONDS) return "just now";
+  if (Math.abs(seconds) < STEP_SECONDS) return texts.justNow;
   const stepped = Math.floor(Math.abs(seconds) / STEP_SECONDS) * STEP_SECONDS;
   const [largest = ""] = partsOf(stepped);
-  return seconds < 0 ? `in ${largest}` : `${largest} ago`;
+  return seconds < 0 ? texts.ahead(largest) : texts.ago(largest);
 }
-
-/** `DONE_WITH_WARNINGS` as people write it: `done with warnings`. */
-export const words = (name: string): string =>
-  name
-    .toLowerCase()
-    .replaceAll("_", " ")
-    .replace(/\bip\b/, "IP");
-
-export const sentence = (name: string): string => {
-  const text = words(name);
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
 
 /** `2,001`: the digits of a large figure in groups. */
 export const grouped = (value: number): string => value.toLocaleString("en");
@@ -107,5 +96,5 @@ const NAMES_TOLD = 20;
 /** `a, b, c`; of a long list the beginning and how many more there are. */
 export function some(names: readonly string[]): string {
   const told = names.slice(0, NAMES_TOLD).join(", ");
-  return names.length > NAMES_TOLD ? `${told} and ${grouped(names.length - NAMES_TOLD)} more` : told;
+  return names.length > NAMES_TOLD ? texts.andMore(told, grouped(names.length - NAMES_TOLD)) : told;
 }

@@ -1,5 +1,6 @@
 // The look: calm, dense, and readable in light and dark (every text has at least 4.5:1 against its ground).
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
+import { texts } from "./texts/common.js";
 
 const harbour: MantineColorsTuple = [
   "#eaf4fb",
@@ -36,7 +37,7 @@ export const theme = createTheme({
     Button: { defaultProps: { size: "xs" } },
     ActionIcon: { defaultProps: { variant: "subtle", size: "md", color: "gray" } },
     Menu: { defaultProps: { shadow: "md", position: "bottom-end" } },
-    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    Modal: { defaultProps: { closeButtonProps: { "aria-label": texts.close } } },
     Paper: { defaultProps: { withBorder: true } },
     Table: { defaultProps: { verticalSpacing: 5, fz: "sm" } },
     Tooltip: {

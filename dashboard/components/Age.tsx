@@ -3,6 +3,7 @@ import { Text, type TextProps } from "@mantine/core";
 import { ago, wholeMoment } from "../format.js";
 import { Hint } from "./Hint.js";
 import { useNow } from "./now.js";
+import { texts } from "../texts/common.js";
 
 interface Properties extends TextProps {
   /** Null: never. */
@@ -11,7 +12,7 @@ interface Properties extends TextProps {
   readonly never?: string;
 }
 
-export function Age({ at, never = "never", ...text }: Properties) {
+export function Age({ at, never = texts.never, ...text }: Properties) {
   const now = useNow();
   if (at === null || at === undefined) return <Text {...plain(text)}>{never}</Text>;
   return (

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { CombinedError } from "urql";
 import { codesOf } from "../client/client.js";
 import type { Live } from "../client/live.js";
+import { texts } from "../texts/common.js";
 
 interface Properties<Data> {
   readonly live: Live<Data>;
@@ -26,7 +27,7 @@ export function Answer<Data>({ live, lines = 6, children }: Properties<Data>) {
 
 export function Waiting({ lines = 6 }: { readonly lines?: number }) {
   return (
-    <Stack gap={10} role="status" aria-label="Loading" mih={lines * 32}>
+    <Stack gap={10} role="status" aria-label={texts.loading} mih={lines * 32}>
       {Array.from({ length: lines }, (_, line) => (
         <Skeleton key={line} height={22} width={line === lines - 1 ? "60%" : "100%"} />
       ))}
@@ -37,12 +38,12 @@ export function Waiting({ lines = 6 }: { readonly lines?: number }) {
 export function Failure({ error, retry }: { readonly error: CombinedError; readonly retry?: () => void }) {
   const missing = codesOf(error).includes("NOT_FOUND");
   return (
-    <Alert color={missing ? "gray" : "red"} title={missing ? "Not there" : "This could not be read"} role="alert">
+    <Alert color={missing ? "gray" : "red"} title={missing ? texts.notFound : texts.loadFailed} role="alert">
       <Group justify="space-between" gap="xs">
         <Text fz="sm">{messageOf(error)}</Text>
         {retry !== undefined && (
           <Button variant="default" onClick={retry}>
-            Try again
+            {texts.retry}
           </Button>
         )}
       </Group>
@@ -53,7 +54,7 @@ export function Failure({ error, retry }: { readonly error: CombinedError; reado
 /** The service's own words; of a lost connection, ours. */
 export function messageOf(error: CombinedError): string {
   if (error.graphQLErrors.length > 0) return error.graphQLErrors.map(({ message }) => message).join("; ");
-  return "The service cannot be reached at present.";
+  return texts.serviceUnreachable;
 }
 
 export function Nothing({ children }: { readonly children: ReactNode }) {

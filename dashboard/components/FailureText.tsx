@@ -1,5 +1,6 @@
 // Why work failed, and apart from it what could not be taken back: that is what somebody has to look after.
 import { Text } from "@mantine/core";
+import { texts } from "../texts/common.js";
 
 /** How the service joins the two. */
 const LEFT_BEHIND = "; left behind: ";
@@ -11,7 +12,7 @@ export function FailureText({ error }: { readonly error: string }) {
       {reason}
       {left.length > 0 && (
         <Text fz="sm" mt={6}>
-          <b>Left behind:</b> {left.join(LEFT_BEHIND)}
+          <b>{texts.work.cleanupNeeded}</b> {left.join(LEFT_BEHIND)}
         </Text>
       )}
     </>

@@ -4,6 +4,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import type { ReactNode } from "react";
 import { focusWrong } from "./focusWrong.js";
 import { askToDiscard, useUnsaved } from "./unsaved.js";
+import { texts } from "../texts/common.js";
 
 interface Properties<Values extends object> {
   readonly form: UseFormReturnType<Values>;
@@ -58,7 +59,7 @@ function Decision({ verb, busy = false, danger = false, note, cancel }: Decision
         </Text>
       )}
       <Button variant="default" onClick={cancel}>
-        Cancel
+        {texts.cancel}
       </Button>
       <Button type="submit" loading={busy} {...(danger ? { color: "red.9" } : {})}>
         {verb}

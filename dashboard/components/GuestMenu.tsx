@@ -5,7 +5,7 @@ import { EllipsisVertical } from "lucide-react";
 import { useEffect, useState } from "react";
 import { notePower } from "../client/askedPower.js";
 import { useAct } from "../client/act.js";
-import { words } from "../format.js";
+
 import {
   DeleteGuestDocument,
   PowerGuestDocument,
@@ -15,6 +15,8 @@ import {
 } from "../generated/documents.js";
 import { guestParams } from "./guestColumns.js";
 import { confirm } from "./tell.js";
+import { texts } from "../texts/guests.js";
+import { powerText } from "../texts/terms.js";
 
 /** What the power can do from each status. */
 const POWER: Readonly<Record<GuestStatus, readonly PowerAction[]>> = {
@@ -27,20 +29,20 @@ const POWER: Readonly<Record<GuestStatus, readonly PowerAction[]>> = {
 
 /** What the guest's users notice, and must be asked about. */
 const WARNINGS: Partial<Readonly<Record<PowerAction, string>>> = {
-  STOP: "It is switched off as if the power failed: what it has not written is lost.",
-  SHUTDOWN: "Its operating system is asked to shut down; its users are cut off.",
-  REBOOT: "Its operating system is asked to start anew; its users are cut off for a while.",
+  STOP: texts.power.stopWarning,
+  SHUTDOWN: texts.power.shutdownWarning,
+  REBOOT: texts.power.rebootWarning,
 };
 
 export function useGuestPower(guest: GuestRowFragment) {
-  const [power, busy] = useAct(PowerGuestDocument, { failed: `${guest.name} could not be changed` });
+  const [power, busy] = useAct(PowerGuestDocument, { failed: texts.power.failed(guest.name) });
   const change = async (action: PowerAction): Promise<void> => {
     const warning = WARNINGS[action];
     const agreed =
       warning === undefined ||
       (await confirm({
-        title: `${verbOf(action)} ${guest.name} (${guest.vmid})?`,
-        verb: verbOf(action),
+        title: texts.power.question(powerText(action), guest.name, guest.vmid),
+        verb: powerText(action),
         danger: action === "STOP",
         children: <Text fz="sm">{warning}</Text>,
       }));
@@ -51,22 +53,18 @@ export function useGuestPower(guest: GuestRowFragment) {
   return { change, busy, actions: guest.template || guest.safetyCopy ? [] : POWER[guest.status] };
 }
 
-export const verbOf = (action: PowerAction): string =>
-  action === "SHUTDOWN" ? "Shut down" : words(action).replace(/^./, (letter) => letter.toUpperCase());
-
 /** Resolves with the job's id; null when it was not wanted or refused. */
 export function useGuestDeletion(guest: GuestRowFragment): () => Promise<number | null> {
-  const [remove] = useAct(DeleteGuestDocument, { failed: `${guest.name} was not deleted` });
+  const [remove] = useAct(DeleteGuestDocument, { failed: texts.deletion.failed(guest.name) });
   return async () => {
     const { hostId, type, vmid, name } = guest;
     const agreed = await confirm({
-      title: `Delete ${name} (${vmid})?`,
-      verb: `Delete ${name}`,
+      title: texts.deletion.question(name, vmid),
+      verb: texts.deletion.verb(name),
       danger: true,
       children: (
         <Text fz="sm">
-          The guest and its disks on {guest.host.name} / {guest.node} are removed for good
-          {guest.status === "RUNNING" ? "; it is running now" : ""}.
+          {texts.deletion.warning(guest.host.name, guest.node)} {guest.status === "RUNNING" && texts.deletion.running}
         </Text>
       ),
     });
@@ -92,7 +90,7 @@ export function GuestRowMenu({ guest }: { readonly guest: GuestRowFragment }) {
   );
 }
 
-const rowMenuLabel = ({ name }: GuestRowFragment) => ({ "aria-label": `Actions for ${name}` });
+const rowMenuLabel = ({ name }: GuestRowFragment) => ({ "aria-label": texts.actionsFor(name) });
 
 interface Properties {
   readonly guest: GuestRowFragment;
@@ -121,22 +119,21 @@ export function GuestMenu({ guest, inRow = false }: Properties) {
           </button>
         ) : (
           <Button variant="default" loading={busy}>
-            Actions
+            {texts.actions}
           </Button>
         )}
       </Menu.Target>
       <Menu.Dropdown>
         {actions.map((action) => (
           <Menu.Item key={action} onClick={() => void change(action)}>
-            {verbOf(action)}
-            {WARNINGS[action] === undefined ? "" : "…"}
+            {WARNINGS[action] === undefined ? powerText(action) : texts.asks(powerText(action))}
           </Menu.Item>
         ))}
         {movable && (
           <Menu.Item
             onClick={() => void navigate({ to: "/guests/$hostId/$type/$vmid/move", params: guestParams(guest) })}
           >
-            Move to another host…
+            {texts.asks(texts.migrate)}
           </Menu.Item>
         )}
         <Menu.Divider />
@@ -145,7 +142,7 @@ export function GuestMenu({ guest, inRow = false }: Properties) {
           disabled={guest.activeJob !== null || guest.template}
           onClick={() => void removeAndFollow()}
         >
-          Delete…
+          {texts.asks(texts.delete)}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,10 +1,11 @@
 // Chooses between a virtual machine and a container.
 import { SegmentedControl } from "@mantine/core";
 import type { GuestType } from "../generated/documents.js";
+import { texts } from "../texts/common.js";
 
 export const GUEST_TYPES: readonly { readonly value: GuestType; readonly label: string }[] = [
-  { value: "QEMU", label: "Virtual machine" },
-  { value: "LXC", label: "Container" },
+  { value: "QEMU", label: texts.select.virtualMachine },
+  { value: "LXC", label: texts.select.container },
 ];
 
 interface Properties {
@@ -13,5 +14,5 @@ interface Properties {
 }
 
 export function GuestTypeChoice({ value, onChoose }: Properties) {
-  return <SegmentedControl aria-label="Type" data={[...GUEST_TYPES]} value={value} onChange={onChoose} />;
+  return <SegmentedControl aria-label={texts.select.type} data={[...GUEST_TYPES]} value={value} onChange={onChoose} />;
 }

@@ -2,6 +2,7 @@
 import { useQuery } from "urql";
 import { FirstHostDocument } from "../generated/documents.js";
 import { HostSelect } from "./HostSelect.js";
+import { texts } from "../texts/common.js";
 
 interface Properties {
   readonly value: number | undefined;
@@ -11,7 +12,7 @@ interface Properties {
 export function HostChoice({ value, onChoose }: Properties) {
   return (
     <HostSelect
-      aria-label="Host"
+      aria-label={texts.select.host}
       w={180}
       value={value === undefined ? null : String(value)}
       allowDeselect={false}

@@ -5,14 +5,15 @@ import { FindHostsDocument, type FindHostsQuery } from "../generated/documents.j
 import { useFinder, type Findable } from "./found.js";
 import { FoundSelect, type ChoosingProperties } from "./FoundSelect.js";
 import { useHostNames } from "./hostNames.js";
+import { texts } from "../texts/common.js";
 
 type FoundHost = FindHostsQuery["hosts"]["items"][number];
 
 const HOSTS: Findable<FoundHost> = {
-  nothing: "No host is called that",
+  nothing: texts.select.noHost,
   choiceOf: ({ id, name, maintenance }) => ({
     value: String(id),
-    label: maintenance ? `${name} (in maintenance)` : name,
+    label: maintenance ? texts.select.hostInMaintenance(name) : name,
   }),
   useFound(search, pause) {
     const [{ data, fetching }] = useQuery({ query: FindHostsDocument, variables: { search }, pause });
@@ -43,10 +44,10 @@ interface FilterProperties {
 }
 
 /** Narrows a list to a host. */
-export function HostFilter({ hostId, onChoose, anyHost = "Any host", width = 180 }: FilterProperties) {
+export function HostFilter({ hostId, onChoose, anyHost = texts.select.anyHost, width = 180 }: FilterProperties) {
   return (
     <HostSelect
-      aria-label="Host"
+      aria-label={texts.select.host}
       placeholder={anyHost}
       clearable
       w={width}

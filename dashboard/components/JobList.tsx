@@ -1,6 +1,6 @@
 // A few jobs, one below the other, with how far they are.
 import { Group, Progress, Stack, Text } from "@mantine/core";
-import { percent, sentence, words } from "../format.js";
+import { percent } from "../format.js";
 import type { JobRowFragment } from "../generated/documents.js";
 import { Age } from "./Age.js";
 import { Nothing } from "./Answer.js";
@@ -8,6 +8,8 @@ import { useHostNames } from "./hostNames.js";
 import { TextLink } from "./links.js";
 import { Status } from "./Status.js";
 import { statusOf, troubleOf } from "./TakingBack.js";
+import { texts } from "../texts/common.js";
+import { jobKindText, stepText } from "../texts/terms.js";
 
 export function JobList({ jobs, empty }: { readonly jobs: readonly JobRowFragment[]; readonly empty: string }) {
   const { nameOf } = useHostNames();
@@ -34,7 +36,7 @@ function JobLine({ job, nameOf }: LineProperties) {
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Text fz="sm" truncate>
           <TextLink to="/jobs/$id" params={{ id: String(id) }}>
-            {sentence(kind)} {vmid ?? ""}
+            {jobKindText(kind)} {vmid ?? ""}
           </TextLink>{" "}
           <Text span c="dimmed" fz="xs">
             {hostId !== null && `${nameOf(hostId)}${node === null ? "" : ` / ${node}`}`}
@@ -44,9 +46,9 @@ function JobLine({ job, nameOf }: LineProperties) {
       </Group>
       {status === "RUNNING" && trouble === null && (
         <Group gap={8} wrap="nowrap">
-          <Progress value={(progress ?? 0) * 100} size={5} flex={1} aria-label={`Progress of job ${id}`} />
+          <Progress value={(progress ?? 0) * 100} size={5} flex={1} aria-label={texts.work.jobProgress(id)} />
           <Text fz="xs" c="dimmed" className="number">
-            {progress === null ? words(step ?? "") : percent(progress)}
+            {progress === null ? stepText(step ?? "") : percent(progress)}
           </Text>
         </Group>
       )}

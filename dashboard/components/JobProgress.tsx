@@ -2,7 +2,7 @@
 import { Alert, Group, Progress, Stack, Text } from "@mantine/core";
 import { useEffect } from "react";
 import { useSubscription } from "urql";
-import { percent, sentence, words } from "../format.js";
+import { percent } from "../format.js";
 import { JobProgressDocument, type JobProgressSubscription } from "../generated/documents.js";
 import { FailureText } from "./FailureText.js";
 import { TextLink } from "./links.js";
@@ -10,6 +10,8 @@ import { Stalled } from "./Stalled.js";
 import { Status } from "./Status.js";
 import { statusOf, TakingBack } from "./TakingBack.js";
 import { Waits } from "./Waits.js";
+import { texts } from "../texts/common.js";
+import { jobKindText, stepText } from "../texts/terms.js";
 
 export type FollowedJob = JobProgressSubscription["jobProgress"];
 
@@ -28,15 +30,15 @@ export function JobProgress({ id, onEnd }: Properties) {
     if (ended) onEnd?.(job);
     // Said once: later readings of an ended job are no news.
   }, [ended]);
-  if (job === undefined) return <Text fz="sm">Job {id} …</Text>;
+  if (job === undefined) return <Text fz="sm">{texts.work.jobNumber(id)} …</Text>;
   return (
     <Stack gap={6} aria-live="polite">
       <Group justify="space-between">
         <Text fz="sm">
           <TextLink to="/jobs/$id" params={{ id: String(id) }}>
-            {sentence(job.kind)}
+            {jobKindText(job.kind)}
           </TextLink>
-          {job.step !== null && !ended && ` – ${words(job.step)}`}
+          {job.step !== null && !ended && ` – ${stepText(job.step)}`}
         </Text>
         <Group gap="sm">
           <Text fz="sm" className="number">
@@ -49,13 +51,13 @@ export function JobProgress({ id, onEnd }: Properties) {
         value={(job.progress ?? 0) * 100}
         color={job.status === "FAILED" || job.takingBack !== null ? "red.6" : "harbour.6"}
         animated={job.status === "RUNNING"}
-        aria-label={`Progress of job ${id}`}
+        aria-label={texts.work.jobProgress(id)}
       />
       <Waits of={job.waitingFor} />
       <TakingBack of={job.takingBack} />
       <Stalled notice={job.notice} />
       {job.error !== null && (
-        <Alert color="red" title="It failed">
+        <Alert color="red" title={texts.work.failed}>
           <FailureText error={job.error} />
         </Alert>
       )}

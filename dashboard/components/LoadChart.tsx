@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import uPlot, { type AlignedData, type Options } from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { percent } from "../format.js";
+import { texts } from "../texts/common.js";
 
 export interface Sample {
   readonly at: string;
@@ -47,16 +48,16 @@ export function LoadChart({ samples, memoryMb, height = 180, label }: Properties
   return (
     <div ref={ref}>
       <Group gap="md" mb={4}>
-        <Legend color={colors.cpu} text={`CPU ${percent(last?.cpuUsage)}`} />
+        <Legend color={colors.cpu} text={texts.chart.cpu(percent(last?.cpuUsage))} />
         <Legend
           color={colors.memory}
-          text={`RAM ${percent(last === undefined ? null : last.memoryUsedMb / memoryMb)}`}
+          text={texts.chart.ram(percent(last === undefined ? null : last.memoryUsedMb / memoryMb))}
         />
       </Group>
       <div ref={place} role="img" aria-label={described(label, samples, memoryMb)} style={{ minHeight: height }} />
       {samples.length === 0 && (
         <Text fz="xs" c="dimmed">
-          No sample has come in yet.
+          {texts.chart.noSamples}
         </Text>
       )}
     </div>
@@ -137,18 +138,18 @@ function optionsOf({ width, height, colors }: { width: number; height: number; c
     ],
     series: [
       {},
-      { label: "CPU", stroke: colors.cpu, width: 1.5, fill: `${colors.cpu}22`, points: { show: false } },
-      { label: "RAM", stroke: colors.memory, width: 1.5, points: { show: false } },
+      { label: texts.cpu, stroke: colors.cpu, width: 1.5, fill: `${colors.cpu}22`, points: { show: false } },
+      { label: texts.ram, stroke: colors.memory, width: 1.5, points: { show: false } },
     ],
   };
 }
 
 function described(label: string, samples: readonly Sample[], memoryMb: number): string {
-  if (samples.length === 0) return `${label}: no samples`;
+  if (samples.length === 0) return texts.chart.describedEmpty(label);
   const cpu = samples.map(({ cpuUsage }) => cpuUsage);
   const memory = samples.map(({ memoryUsedMb }) => memoryUsedMb / memoryMb);
-  return `${label}: CPU ${range(cpu)}, RAM ${range(memory)} in ${samples.length} minutes`;
+  return texts.chart.described(label, range(cpu), range(memory), samples.length);
 }
 
 const range = (figures: readonly number[]): string =>
-  `${percent(Math.min(...figures))} to ${percent(Math.max(...figures))}`;
+  texts.chart.range(percent(Math.min(...figures)), percent(Math.max(...figures)));

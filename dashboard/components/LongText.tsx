@@ -1,5 +1,6 @@
 // The beginning of a text that may be long, such as a refusal that names every node; the rest when it is asked for.
 import { useState } from "react";
+import { texts } from "../texts/common.js";
 
 /** Characters that are shown at once. */
 const BEGINNING = 160;
@@ -11,7 +12,7 @@ export function LongText({ text }: { readonly text: string }) {
     <>
       {whole ? text : `${text.slice(0, BEGINNING).trimEnd()}…`}{" "}
       <button type="button" className="more" aria-expanded={whole} onClick={() => setWhole(!whole)}>
-        {whole ? "Less" : "All of it"}
+        {whole ? texts.showLess : texts.showAll}
       </button>
     </>
   );

@@ -1,12 +1,14 @@
 // A few moves, one below the other, with bytes and rate.
 import { Group, Progress, Stack, Text } from "@mantine/core";
-import { bytes, words } from "../format.js";
+import { bytes } from "../format.js";
 import type { MigrationRowFragment } from "../generated/documents.js";
 import { Nothing } from "./Answer.js";
 import { useHostNames } from "./hostNames.js";
 import { TextLink } from "./links.js";
 import { Status } from "./Status.js";
 import { statusOf, troubleOf } from "./TakingBack.js";
+import { texts } from "../texts/common.js";
+import { stepText } from "../texts/terms.js";
 
 export function MoveList({
   moves,
@@ -27,7 +29,7 @@ export function MoveList({
                 {move.guestName}
               </TextLink>{" "}
               <Text span c="dimmed" fz="xs">
-                {nameOf(move.sourceHostId)} → {nameOf(move.targetHostId)} / {move.targetNode}
+                {nameOf(move.sourceHostId)} → {texts.hostAndNode(nameOf(move.targetHostId), move.targetNode)}
               </Text>
             </Text>
             <Status value={statusOf(move)} work />
@@ -44,10 +46,10 @@ export function MoveProgress({ move }: { readonly move: MigrationRowFragment }) 
   const { id, progress, bytesCopied, bytesTotal, step } = move;
   return (
     <>
-      <Progress value={(progress ?? 0) * 100} size={5} my={3} aria-label={`Progress of move ${id}`} />
+      <Progress value={(progress ?? 0) * 100} size={5} my={3} aria-label={texts.work.migrationProgress(id)} />
       <Text fz="xs" c="dimmed" className="number">
-        {troubleOf(move) ?? words(step)}
-        {bytesCopied !== null && ` · ${bytes(bytesCopied)} of ${bytes(bytesTotal)}`}
+        {troubleOf(move) ?? stepText(step)}
+        {bytesCopied !== null && ` · ${texts.of(bytes(bytesCopied), bytes(bytesTotal))}`}
       </Text>
     </>
   );

@@ -5,6 +5,8 @@ import { FindNodesDocument, type FindNodesQuery } from "../generated/documents.j
 import type { Findable } from "./found.js";
 import { FoundSelect, type ChoosingProperties } from "./FoundSelect.js";
 import { useHostNames } from "./hostNames.js";
+import { texts } from "../texts/common.js";
+import { statusText } from "../texts/terms.js";
 
 type FoundNode = FindNodesQuery["nodes"]["items"][number];
 
@@ -19,24 +21,24 @@ export function nodeOfValue(value: string): { readonly hostId: number; readonly 
 
 function marks({ status, host }: FoundNode, withHost: boolean): string {
   const told = [
-    ...(status === "ONLINE" ? [] : [status.toLowerCase()]),
-    ...(withHost && host.maintenance ? ["in maintenance"] : []),
+    ...(status === "ONLINE" ? [] : [statusText(status)]),
+    ...(withHost && host.maintenance ? [texts.inMaintenance] : []),
   ];
   return told.length === 0 ? "" : ` (${told.join(", ")})`;
 }
 
 const ofHosts = (otherThanHostId: number | null): Findable<FoundNode> => ({
-  nothing: "No node is called that",
+  nothing: texts.select.noNode,
   choiceOf: (node) => ({
     value: nodeValue({ hostId: node.hostId, node: node.name }),
-    label: `${node.host.name} / ${node.name}${marks(node, true)}`,
+    label: `${texts.hostAndNode(node.host.name, node.name)}${marks(node, true)}`,
     disabled: node.status !== "ONLINE",
   }),
   useFound: (search, pause) => useNodes({ search, hostId: null, otherThanHostId }, pause),
 });
 
 const ofHost = (hostId: number | null): Findable<FoundNode> => ({
-  nothing: "No node is called that",
+  nothing: texts.select.noNode,
   choiceOf: (node) => ({ value: node.name, label: `${node.name}${marks(node, false)}` }),
   useFound: (search, pause) => useNodes({ search, hostId, otherThanHostId: null }, pause || hostId === null),
 });
@@ -63,7 +65,7 @@ export function TargetSelect({ otherThan, ...properties }: TargetProperties) {
   const { nameOf } = useHostNames();
   const nameOfValue = (value: string): string => {
     const { hostId, node } = nodeOfValue(value);
-    return `${nameOf(hostId)} / ${node}`;
+    return texts.hostAndNode(nameOf(hostId), node);
   };
   return <FoundSelect key={otherThan} kind={kind} nameOf={nameOfValue} {...properties} />;
 }

@@ -1,6 +1,6 @@
 // Nodes with their load, one line each.
 import { Badge, Group, Text } from "@mantine/core";
-import { mebibytes, percent, span, words } from "../format.js";
+import { mebibytes, percent, span } from "../format.js";
 import type { NodeLoadFragment } from "../generated/documents.js";
 import { Age } from "./Age.js";
 import { Hint } from "./Hint.js";
@@ -9,6 +9,8 @@ import { Meter } from "./Meter.js";
 import type { Paging } from "./Pager.js";
 import { Status } from "./Status.js";
 import { Table, type Column } from "./Table.js";
+import { texts } from "../texts/hosts.js";
+import { statusText } from "../texts/terms.js";
 
 export interface NodeOfHost extends NodeLoadFragment {
   readonly hostName: string;
@@ -31,7 +33,7 @@ export function NodeTable({ nodes, paging, withHost = true }: Properties) {
       rows={rows}
       paging={paging}
       columns={withHost ? [HOST, ...COLUMNS.filter(({ accessor }) => !LEFT_OUT.includes(accessor))] : COLUMNS}
-      empty="There are no nodes yet."
+      empty={texts.node.none}
     />
   );
 }
@@ -43,13 +45,13 @@ type Row = NodeOfHost & { readonly id: string };
 
 const HOST: Column<Row> = {
   accessor: "hostName",
-  title: "Host",
+  title: texts.columns.host,
   render: ({ hostId, hostName, host }) => (
     <Group gap={6} wrap="nowrap">
       <TextLink to="/hosts/$hostId" params={{ hostId: String(hostId) }}>
         {hostName}
       </TextLink>
-      {host.maintenance && <Badge color="yellow">maintenance</Badge>}
+      {host.maintenance && <Badge color="yellow">{texts.marks.maintenance}</Badge>}
     </Group>
   ),
 };
@@ -57,47 +59,47 @@ const HOST: Column<Row> = {
 const COLUMNS: Column<Row>[] = [
   {
     accessor: "name",
-    title: "Node",
+    title: texts.columns.node,
     render: ({ hostId, name, hot, status }) => (
       <Group gap={6} wrap="nowrap">
         <TextLink to="/hosts/$hostId/nodes/$node" params={{ hostId: String(hostId), node: name }}>
           {name}
         </TextLink>
-        {hot && <Badge color="red">hot</Badge>}
-        {status !== "ONLINE" && <Badge color="red">{words(status)}</Badge>}
+        {hot && <Badge color="red">{texts.marks.overloaded}</Badge>}
+        {status !== "ONLINE" && <Badge color="red">{statusText(status)}</Badge>}
       </Group>
     ),
   },
-  { accessor: "status", title: "Status", render: ({ status }) => <Status value={status} /> },
+  { accessor: "status", title: texts.columns.status, render: ({ status }) => <Status value={status} /> },
   {
     accessor: "cpuAverage30m",
-    title: "CPU, 30 min",
+    title: texts.columns.cpuAverage,
     render: ({ cpuAverage30m, cpuUsage, cpuCores }) => (
-      <Hint label={`Now ${percent(cpuUsage)} of ${cpuCores} threads`}>
-        <Meter label="CPU" value={cpuAverage30m} />
+      <Hint label={texts.node.cpuNow(percent(cpuUsage), cpuCores)}>
+        <Meter label={texts.columns.cpu} value={cpuAverage30m} />
       </Hint>
     ),
   },
   {
     accessor: "memoryUsedMb",
-    title: "RAM",
+    title: texts.columns.ram,
     render: ({ memoryMb, memoryUsedMb }) => (
-      <Hint label={`${mebibytes(memoryUsedMb)} of ${mebibytes(memoryMb)}`}>
-        <Meter label="RAM" value={memoryMb === 0 ? null : memoryUsedMb / memoryMb} />
+      <Hint label={texts.partOf(mebibytes(memoryUsedMb), mebibytes(memoryMb))}>
+        <Meter label={texts.columns.ram} value={memoryMb === 0 ? null : memoryUsedMb / memoryMb} />
       </Hint>
     ),
   },
-  { accessor: "guestCount", title: "Guests", textAlign: "right", cellsClassName: "number" },
+  { accessor: "guestCount", title: texts.columns.guests, textAlign: "right", cellsClassName: "number" },
   {
     accessor: "uptimeSeconds",
-    title: "Up",
+    title: texts.columns.uptime,
     cellsClassName: "number",
     render: ({ uptimeSeconds }) => span(uptimeSeconds),
   },
-  { accessor: "agent", title: "Agent", render: ({ agent }) => <AgentMark agent={agent} /> },
+  { accessor: "agent", title: texts.columns.agent, render: ({ agent }) => <AgentMark agent={agent} /> },
   {
     accessor: "host.lastSyncAt",
-    title: "Read",
+    title: texts.columns.lastSync,
     cellsClassName: "number",
     width: 92,
     render: ({ host }) => <Age at={host.lastSyncAt} />,
@@ -108,15 +110,14 @@ export function AgentMark({ agent }: { readonly agent: NodeLoadFragment["agent"]
   if (agent === null) {
     return (
       <Text span c="dimmed" fz="inherit">
-        none
+        {texts.agent.none}
       </Text>
     );
   }
-  if (!agent.current) return <Badge color="red">silent</Badge>;
+  if (!agent.current) return <Badge color="red">{texts.agent.stale}</Badge>;
   return (
     <Text span fz="inherit">
-      {agent.version ?? "–"}
-      {!agent.healthy && " (unhealthy)"}
+      {texts.agent.version(agent.version ?? "–", agent.healthy)}
     </Text>
   );
 }

@@ -2,6 +2,7 @@
 import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
 import { confirm } from "./tell.js";
 import { useUnsaved } from "./unsaved.js";
+import { texts } from "../texts/common.js";
 
 interface Properties {
   readonly title: string;
@@ -13,11 +14,11 @@ interface Properties {
 
 const askToForget = (): Promise<boolean> =>
   confirm({
-    title: "Leave without keeping it?",
-    verb: "Leave",
-    cancel: "Stay",
+    title: texts.secret.leaveTitle,
+    verb: texts.secret.leave,
+    cancel: texts.secret.stay,
     danger: true,
-    children: <Text fz="sm">It is shown this once and cannot be shown again.</Text>,
+    children: <Text fz="sm">{texts.secret.leaveText}</Text>,
   });
 
 export function OnceShown({ title, value, note, close }: Properties) {
@@ -40,11 +41,11 @@ export function OnceShown({ title, value, note, close }: Properties) {
           <CopyButton value={value ?? ""}>
             {({ copied, copy }) => (
               <Button variant="default" onClick={copy}>
-                {copied ? "Copied" : "Copy"}
+                {copied ? texts.secret.copied : texts.secret.copy}
               </Button>
             )}
           </CopyButton>
-          <Button onClick={close}>I have kept it</Button>
+          <Button onClick={close}>{texts.secret.saved}</Button>
         </Group>
       </Stack>
     </Modal>

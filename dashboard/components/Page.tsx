@@ -3,6 +3,7 @@ import { Box, Breadcrumbs, Group, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { moment } from "../format.js";
+import { texts } from "../texts/common.js";
 
 interface Properties {
   readonly title: string;
@@ -17,7 +18,7 @@ interface Properties {
 }
 
 export function Page({ title, mark, above = [], actions, readAt, children }: Properties) {
-  useDocumentTitle(`${title} · Drover`);
+  useDocumentTitle(texts.documentTitle(title));
   return (
     <Box component="section" aria-labelledby="page-title">
       {above.length > 0 && (
@@ -51,7 +52,7 @@ export function Page({ title, mark, above = [], actions, readAt, children }: Pro
 function ReadAt({ at }: { readonly at: number | null }) {
   return (
     <Text span fz="xs" c="dimmed" miw={86} ta="right" style={{ fontVariantNumeric: "tabular-nums" }}>
-      {at === null ? "" : `as of ${moment(at)}`}
+      {at === null ? "" : texts.updatedAt(moment(at))}
     </Text>
   );
 }

@@ -1,7 +1,7 @@
 // Turns the pages of a long list.
 import { Group, NativeSelect, Pagination, Text } from "@mantine/core";
 import { useState, type ReactNode } from "react";
-import { grouped } from "../format.js";
+import { texts } from "../texts/common.js";
 
 /** Where in a long list the table stands. */
 export interface Paging {
@@ -51,29 +51,27 @@ export function Pager({ page, perPage, total, onPage, onPerPage }: Paging) {
   const last = Math.max(1, Math.ceil(total / perPage));
   const first = (page - 1) * perPage + 1;
   return (
-    <Group role="group" aria-label="Pages of the list" justify="space-between" mt="xs" gap="xs">
+    <Group role="group" aria-label={texts.pager.label} justify="space-between" mt="xs" gap="xs">
       <Text fz="sm" c="dimmed" className="number" role="status">
-        {first > total
-          ? `Nothing here; ${grouped(total)} in all`
-          : `${grouped(first)} – ${grouped(Math.min(page * perPage, total))} of ${grouped(total)}`}
+        {first > total ? texts.pager.pastEnd(total) : texts.pager.range(first, Math.min(page * perPage, total), total)}
       </Text>
       <Group gap={4}>
         {onPerPage !== undefined && (
           <NativeSelect
-            aria-label="Lines a page"
+            aria-label={texts.pager.rowsPerPage}
             size="xs"
             mr="xs"
-            data={PER_PAGE.map((value) => ({ value: String(value), label: `${value} a page` }))}
+            data={PER_PAGE.map((value) => ({ value: String(value), label: texts.pager.perPage(value) }))}
             value={String(perPage)}
             onChange={({ currentTarget }) => onPerPage(Number(currentTarget.value))}
           />
         )}
         <Pagination.Root total={last} value={page} onChange={onPage} size="sm">
           <Group gap={4}>
-            <Pagination.First aria-label="First page" />
-            <Pagination.Previous aria-label="Previous page" />
-            <Pagination.Next aria-label="Next page" />
-            <Pagination.Last aria-label="Last page" />
+            <Pagination.First aria-label={texts.pager.first} />
+            <Pagination.Previous aria-label={texts.pager.previous} />
+            <Pagination.Next aria-label={texts.pager.next} />
+            <Pagination.Last aria-label={texts.pager.last} />
           </Group>
         </Pagination.Root>
       </Group>

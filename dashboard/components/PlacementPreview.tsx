@@ -7,6 +7,7 @@ import { PlacementDocument, type PlacementQuery, type PlacementRequest } from ".
 import { Answer } from "./Answer.js";
 import { useHostNames } from "./hostNames.js";
 import { Paged } from "./Pager.js";
+import { texts } from "../texts/common.js";
 
 const TYPING_PAUSE_MS = 250;
 const RANKED_A_PAGE = 20;
@@ -28,7 +29,7 @@ export function PlacementPreview({ request, chosenNode = null }: Properties) {
   if (asked === null) {
     return (
       <Text fz="sm" c="dimmed">
-        Say how large it is to see where it fits.
+        {texts.placement.sizeNeeded}
       </Text>
     );
   }
@@ -46,8 +47,8 @@ function Result({ result, chosenNode }: { readonly result: Placed; readonly chos
   return (
     <Stack gap="sm" aria-live="polite">
       {best === null ? (
-        <Alert color="red" title="No node has room for it">
-          The reasons are below.
+        <Alert color="red" title={texts.placement.noNode}>
+          {texts.placement.seeReasons}
         </Alert>
       ) : (
         <Text fz="sm">{best.explanation}</Text>
@@ -67,7 +68,7 @@ function Result({ result, chosenNode }: { readonly result: Placed; readonly chos
       {dropped.length > 0 && (
         <Stack gap={4}>
           <Text fz="xs" fw={600} c="dimmed">
-            Not there
+            {texts.placement.excluded}
           </Text>
           <Paged rows={dropped} perPage={DROPPED_A_PAGE}>
             {(shown) => shown.map((node) => <Dropped key={`${node.hostId}/${node.node}`} node={node} />)}
@@ -91,10 +92,10 @@ function RankedNode({ node, best, chosen }: RankedProperties) {
       <Group justify="space-between" gap="xs" mb={3}>
         <Group gap={6}>
           <Text fz="sm" fw={best ? 600 : 400}>
-            {nameOf(node.hostId)} / {node.node}
+            {texts.hostAndNode(nameOf(node.hostId), node.node)}
           </Text>
-          {best && <Badge color="teal">best</Badge>}
-          {chosen && <Badge color="blue">chosen</Badge>}
+          {best && <Badge color="teal">{texts.placement.best}</Badge>}
+          {chosen && <Badge color="blue">{texts.placement.selected}</Badge>}
           <Text fz="xs" c="dimmed">
             {node.storage}
           </Text>
@@ -107,11 +108,15 @@ function RankedNode({ node, best, chosen }: RankedProperties) {
         value={node.score * 100}
         size={6}
         color={best ? "teal.6" : "harbour.5"}
-        aria-label={`Score of ${node.node}`}
+        aria-label={texts.placement.score(node.node)}
       />
       <Text fz="xs" c="dimmed" mt={2} className="number">
-        RAM {percent(node.ramScore)} · CPU {percent(node.cpuScore)} · storage {percent(node.storageScore)} free ·{" "}
-        {node.guestCount} guests
+        {texts.placement.scores(
+          percent(node.ramScore),
+          percent(node.cpuScore),
+          percent(node.storageScore),
+          node.guestCount,
+        )}
       </Text>
     </div>
   );
@@ -121,10 +126,7 @@ function Dropped({ node }: { readonly node: Placed["dropped"][number] }) {
   const { nameOf } = useHostNames();
   return (
     <Text fz="xs">
-      <b>
-        {nameOf(node.hostId)} / {node.node}:
-      </b>{" "}
-      {node.reason}
+      <b>{texts.hostAndNode(nameOf(node.hostId), node.node)}:</b> {node.reason}
     </Text>
   );
 }

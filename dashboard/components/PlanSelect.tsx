@@ -4,14 +4,15 @@ import { mebibytes } from "../format.js";
 import { FindPlansDocument, type FindPlansQuery } from "../generated/documents.js";
 import type { Findable } from "./found.js";
 import { FoundSelect, type ChoosingProperties } from "./FoundSelect.js";
+import { texts } from "../texts/common.js";
 
 type FoundPlan = FindPlansQuery["plans"]["items"][number];
 
 const PLANS: Findable<FoundPlan> = {
-  nothing: "No plan is called that",
+  nothing: texts.select.noPlan,
   choiceOf: ({ id, name, cores, memoryMb, diskGb }) => ({
     value: String(id),
-    label: `${name}: ${cores} cores, ${mebibytes(memoryMb)}, ${diskGb} GiB`,
+    label: texts.select.plan(name, cores, mebibytes(memoryMb), diskGb),
   }),
   useFound(search, pause) {
     const [{ data, fetching }] = useQuery({ query: FindPlansDocument, variables: { search }, pause });
@@ -21,5 +22,5 @@ const PLANS: Findable<FoundPlan> = {
 
 /** Its values are ids as text. */
 export function PlanSelect(properties: ChoosingProperties<FoundPlan>) {
-  return <FoundSelect kind={PLANS} nameOf={(id) => `plan ${id}`} {...properties} />;
+  return <FoundSelect kind={PLANS} nameOf={texts.select.planNumber} {...properties} />;
 }

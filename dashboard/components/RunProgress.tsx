@@ -1,11 +1,13 @@
 // How a run stands at a glance: what became of its guests as one bar and in figures, and the guest that moves now.
 import { Group, Progress, Stack, Text } from "@mantine/core";
 import type { RunItemRowFragment, RunItemStatus } from "../generated/documents.js";
-import { grouped, percent, words } from "../format.js";
+import { grouped, percent } from "../format.js";
 import { Age } from "./Age.js";
 import { useHostNames } from "./hostNames.js";
 import { TextLink } from "./links.js";
 import { colorOfWork } from "./Status.js";
+import { texts } from "../texts/common.js";
+import { runItemStatusText, stepText } from "../texts/terms.js";
 
 interface Properties {
   readonly startedAt: string | null;
@@ -27,31 +29,32 @@ export function RunProgress({ startedAt, finishedAt, items }: Properties) {
   const done = settled.reduce((sum, { many }) => sum + many, 0);
   return (
     <Stack gap={6}>
-      <Progress.Root size="lg" role="group" aria-label={`${done} of ${items.length} guests settled`}>
+      <Progress.Root size="lg" role="group" aria-label={texts.work.processed(done, items.length)}>
         {settled.map(({ status, many }) => (
           <Progress.Section
             key={status}
             value={(many / items.length) * 100}
             color={`${colorOfWork(status)}.6`}
-            aria-label={`Share that is ${words(status)}`}
+            aria-label={texts.work.share(runItemStatusText(status))}
           />
         ))}
       </Progress.Root>
       <Group gap="lg" className="figure-line" aria-live="polite">
         <Text fz="sm" fw={600} className="number">
-          {grouped(done)} of {grouped(items.length)} guests settled
+          {texts.work.processed(done, items.length)}
         </Text>
         {outcomes.map(({ status, many }) => (
           <span key={status} className={`number status status-${colorOfWork(status)}`}>
-            {grouped(many)} {words(status)}
+            {grouped(many)} {runItemStatusText(status)}
           </span>
         ))}
       </Group>
       <Text fz="sm" c="dimmed">
-        started <Age at={startedAt} never="not yet" />
+        {texts.work.started} <Age at={startedAt} never={texts.work.notYet} />
         {finishedAt !== null && (
           <>
-            , ended <Age at={finishedAt} />
+            {" · "}
+            {texts.work.finished} <Age at={finishedAt} />
           </>
         )}
       </Text>
@@ -67,11 +70,11 @@ function MovingNow({ item }: { readonly item: RunItemRowFragment | undefined }) 
   const { id, targetHostId, targetNode, step, progress } = item.migration;
   return (
     <Text fz="sm" className="number">
-      Moving now:{" "}
+      {texts.work.migratingNow}{" "}
       <TextLink to="/migrations/$id" params={{ id: String(id) }}>
-        {item.guestName} ({item.vmid})
+        {texts.guestAndVmid(item.guestName, item.vmid)}
       </TextLink>{" "}
-      to {nameOf(targetHostId)} / {targetNode}, {words(step)}, {percent(progress)}
+      → {texts.hostAndNode(nameOf(targetHostId), targetNode)}, {stepText(step)}, {percent(progress)}
     </Text>
   );
 }

@@ -13,6 +13,8 @@ import { Section } from "./Section.js";
 import { Stalled } from "./Stalled.js";
 import { Status } from "./Status.js";
 import { Table, type Column } from "./Table.js";
+import { texts } from "../texts/common.js";
+import { runItemStatusText } from "../texts/terms.js";
 
 interface ShownRun {
   readonly notice: string | null;
@@ -32,13 +34,13 @@ export function RunView({ run }: { readonly run: ShownRun }) {
   return (
     <Stack gap="sm">
       <Stalled notice={run.notice} />
-      <Section title="Progress">
+      <Section title={texts.work.progress}>
         <RunProgress {...run} />
       </Section>
       <Table
         rows={shown}
         columns={useMemo(() => columns(nameOf), [nameOf])}
-        empty="There are no guests in it."
+        empty={texts.work.noGuests}
         paging={paging}
       />
     </Stack>
@@ -49,40 +51,45 @@ const columns = (nameOf: (hostId: number | null) => string): Column<RunItemRowFr
   {
     accessor: "guestName",
     cellsClassName: "wrap name",
-    title: "Guest",
+    title: texts.work.guest,
     render: ({ guestName, vmid, migration }) =>
       migration === null ? (
-        `${guestName} (${vmid})`
+        texts.guestAndVmid(guestName, vmid)
       ) : (
         <TextLink to="/migrations/$id" params={{ id: String(migration.id) }}>
-          {guestName} ({vmid})
+          {texts.guestAndVmid(guestName, vmid)}
         </TextLink>
       ),
   },
   {
     accessor: "toNode",
-    title: "To",
+    title: texts.work.target,
     render: ({ toHostId, toNode }) =>
-      toHostId === null ? "wherever there is room" : `${nameOf(toHostId)} / ${toNode}`,
+      toHostId === null ? texts.work.automaticPlacement : texts.hostAndNode(nameOf(toHostId), toNode ?? ""),
   },
-  { accessor: "status", title: "Status", render: ({ status }) => <Status value={status} work /> },
+  {
+    accessor: "status",
+    title: texts.select.status,
+    render: ({ status }) => <Status value={status} text={runItemStatusText(status)} work />,
+  },
   {
     accessor: "migration.progress",
-    title: "Move",
+    title: texts.work.migration,
     width: 210,
     render: ({ migration, status }) => {
       if (migration === null) return null;
       if (status === "RUNNING") return <MoveProgress move={migration} />;
       return (
         <Text fz="xs" c="dimmed" className="number">
-          {percent(migration.progress)} · {bytes(migration.bytesCopied)} in {span(migration.durationSeconds)}
+          {percent(migration.progress)} ·{" "}
+          {texts.work.copiedIn(bytes(migration.bytesCopied), span(migration.durationSeconds))}
         </Text>
       );
     },
   },
   {
     accessor: "reason",
-    title: "Why",
+    title: texts.work.reason,
     cellsClassName: "wrap reason",
     render: ({ reason }) =>
       reason !== null && (

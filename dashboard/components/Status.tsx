@@ -1,5 +1,5 @@
 // Every status in one look: a coloured dot and the word, so that nobody depends on the colour.
-import { words } from "../format.js";
+import { statusText } from "../texts/terms.js";
 
 type Color = "teal" | "yellow" | "blue" | "gray" | "red";
 
@@ -31,13 +31,15 @@ const WORK: Readonly<Record<string, Color>> = { ...COLORS, RUNNING: "blue", STOP
 
 interface Properties {
   readonly value: string;
+  /** Left out: what the status is called everywhere. */
+  readonly text?: string;
   /** Whether it is the status of work rather than of a thing. */
   readonly work?: boolean;
 }
 
 export const colorOfWork = (value: string): Color => WORK[value] ?? "gray";
 
-export function Status({ value, work = false }: Properties) {
+export function Status({ value, text = statusText(value), work = false }: Properties) {
   const color = (work ? WORK : COLORS)[value.toUpperCase()] ?? "gray";
-  return <span className={`status status-${color}`}>{words(value)}</span>;
+  return <span className={`status status-${color}`}>{text}</span>;
 }

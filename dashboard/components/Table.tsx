@@ -18,6 +18,7 @@ import { Nothing } from "./Answer.js";
 import { Pager, type Paging } from "./Pager.js";
 import { fieldOf, TableLine, type Column } from "./TableLine.js";
 import { useWide } from "./wide.js";
+import { texts } from "../texts/common.js";
 
 export type { Column } from "./TableLine.js";
 
@@ -132,7 +133,7 @@ interface ChooseAllProperties {
 function ChooseAll({ whole, none, disabled, toggle }: ChooseAllProperties) {
   return (
     <Checkbox
-      aria-label="Choose all"
+      aria-label={texts.table.selectAll}
       checked={whole && !none}
       indeterminate={!whole && !none}
       disabled={disabled}

@@ -1,6 +1,7 @@
 // One line of a table. It is rendered again only when what it shows has changed: lists are read again all the time.
 import { Checkbox, Table as Sheet } from "@mantine/core";
 import { useRef, type ReactNode } from "react";
+import { texts } from "../texts/common.js";
 
 export interface Column<Row> {
   /** The column's name; of one that can be sorted by, the service's; without `render`, the row's field. */
@@ -48,7 +49,7 @@ function Line<Row extends object>({ id, row, columns, choice, openable, onOpen, 
       {choice !== null && (
         <td role="cell" className={`${td} choice`}>
           <Checkbox
-            aria-label={`Choose ${choice.name}`}
+            aria-label={texts.table.select(choice.name)}
             checked={choice.chosen}
             disabled={choice.disabled}
             onChange={() => onToggle(id)}

@@ -1,23 +1,25 @@
 // Tells that work has failed although it still runs: why, and how far it is that what it did is taken back.
 import { Alert, Text } from "@mantine/core";
-import { words } from "../format.js";
+
 import type { TakingBackWholeFragment } from "../generated/documents.js";
 import { Age } from "./Age.js";
 import { FailureText } from "./FailureText.js";
+import { texts } from "../texts/common.js";
+import { stepText } from "../texts/terms.js";
 
 /** Null: nothing is taken back. */
 export function TakingBack({ of }: { readonly of: TakingBackWholeFragment | null }) {
   if (of === null) return null;
   const { reason, step, since, doing } = of;
   return (
-    <Alert color="orange" title="It failed, and what it did is being taken back">
+    <Alert color="orange" title={texts.work.rollingBack}>
       <FailureText error={reason} />
       <Text fz="sm" mt={4}>
-        {step !== null && `It failed at ${words(step)}`}
-        {step !== null && since !== null && ", "}
+        {step !== null && texts.work.failedAtStep(stepText(step))}
+        {step !== null && since !== null && " · "}
         {since !== null && <Age at={since} />}
-        {(step !== null || since !== null) && ". "}
-        {doing === null ? "It ends as failed once nothing is left of it." : `Now: ${doing}.`}
+        {(step !== null || since !== null) && <br />}
+        {doing === null ? texts.work.rollbackEnds : texts.work.rollbackStep(doing)}
       </Text>
     </Alert>
   );

@@ -3,20 +3,24 @@ import { Alert, Text } from "@mantine/core";
 import type { WaitingForWholeFragment } from "../generated/documents.js";
 import { Age } from "./Age.js";
 import { TextLink } from "./links.js";
+import { texts } from "../texts/common.js";
 
 /** Null: it goes on. */
 export function Waits({ of }: { readonly of: WaitingForWholeFragment | null }) {
   if (of === null) return null;
   const { hostId, reason, since, triesAgainAt } = of;
   return (
-    <Alert color="yellow" title={hostId === null ? "It waits" : "It waits for a host that does not answer"}>
+    <Alert color="yellow" title={hostId === null ? texts.work.waiting : texts.work.waitingForHost}>
       {reason}
       <Text fz="sm" mt={4}>
-        Waiting since <Age at={since} />, tries again <Age at={triesAgainAt} />.{" "}
+        {texts.work.waitingSince} <Age at={since} /> · {texts.work.nextRetry} <Age at={triesAgainAt} />{" "}
         {hostId !== null && (
-          <TextLink to="/hosts/$hostId" params={{ hostId: String(hostId) }}>
-            To the host
-          </TextLink>
+          <>
+            ·{" "}
+            <TextLink to="/hosts/$hostId" params={{ hostId: String(hostId) }}>
+              {texts.work.showHost}
+            </TextLink>
+          </>
         )}
       </Text>
     </Alert>

@@ -1,7 +1,9 @@
 // Narrows a list of work, jobs or moves, to a status and a host.
 import { Select } from "@mantine/core";
-import { sentence } from "../format.js";
+
 import { HostFilter } from "./HostSelect.js";
+import { texts } from "../texts/common.js";
+import { statusLabel } from "../texts/terms.js";
 
 interface Properties<Status extends string> {
   readonly statuses: readonly Status[];
@@ -18,11 +20,11 @@ export function WorkFilter<Status extends string>(properties: Properties<Status>
   return (
     <>
       <Select
-        aria-label="Status"
-        placeholder="Any status"
+        aria-label={texts.select.status}
+        placeholder={texts.select.anyStatus}
         clearable
         w={170}
-        data={statuses.map((value) => ({ value, label: sentence(value) }))}
+        data={statuses.map((value) => ({ value, label: statusLabel(value) }))}
         value={status ?? null}
         onChange={(value) => onFilter({ status: statuses.find((each) => each === value) })}
       />

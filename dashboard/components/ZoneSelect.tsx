@@ -1,16 +1,17 @@
 // Chooses an IP zone of a host.
 import { useMemo } from "react";
 import { useQuery } from "urql";
-import { grouped } from "../format.js";
+
 import { FindZonesDocument, type FindZonesQuery } from "../generated/documents.js";
 import type { Findable } from "./found.js";
 import { FoundSelect, type ChoosingProperties } from "./FoundSelect.js";
+import { texts } from "../texts/common.js";
 
 type FoundZone = FindZonesQuery["ipZones"]["items"][number];
 
 const ofHost = (hostId: number | null): Findable<FoundZone> => ({
-  nothing: "No zone is called that",
-  choiceOf: ({ ref, name, cidr, free }) => ({ value: ref, label: `${name} (${cidr}, ${grouped(free)} free)` }),
+  nothing: texts.select.noZone,
+  choiceOf: ({ ref, name, cidr, free }) => ({ value: ref, label: texts.select.zone(name, cidr, free) }),
   useFound(search, pause) {
     const variables = { hostId: hostId ?? 0, search };
     const [{ data, fetching }] = useQuery({ query: FindZonesDocument, variables, pause: pause || hostId === null });

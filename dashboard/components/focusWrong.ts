@@ -2,6 +2,7 @@
 import type { FormErrors, UseFormReturnType } from "@mantine/form";
 import type { CombinedError } from "urql";
 import { problemsOf } from "../client/client.js";
+import { inFormWords } from "../texts/common.js";
 
 /** The first wrong field may be far above the button. */
 export const focusWrong =
@@ -21,7 +22,8 @@ export const markWrong =
   (error: CombinedError): boolean => {
     const problems = problemsOf(error).map(({ field, message }) => {
       const [list = field, place] = field.split(/[[\]]/);
-      return [names[list] ?? list, place === undefined ? message : `${Number(place) + 1}: ${message}`] as const;
+      const text = inFormWords(message);
+      return [names[list] ?? list, place === undefined ? text : `${Number(place) + 1}: ${text}`] as const;
     });
     const own = Object.fromEntries(problems.filter(([name]) => name in form.getValues()));
     form.setErrors(own);

@@ -2,7 +2,7 @@
 import type { ComboboxItem, ComboboxParsedItem, OptionsFilter } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useRef, useState } from "react";
-import { grouped } from "../format.js";
+import { texts } from "../texts/common.js";
 
 const TYPING_PAUSE_MS = 200;
 /** Value of the line that tells how many choices are not listed. */
@@ -55,7 +55,7 @@ export function useFinder<Record>(kind: Findable<Record>, { standing = [], chose
   const found = waiting ? last.current.filter((choice) => fits(choice, wanted)) : last.current;
   const offered = [...standing.filter((choice) => fits(choice, wanted)), ...found];
   const more = waiting ? 0 : total - found.length;
-  const told = more > 0 ? [{ value: MORE, label: `${grouped(more)} more: type to find them`, disabled: true }] : [];
+  const told = more > 0 ? [{ value: MORE, label: texts.select.more(more), disabled: true }] : [];
   return {
     searchable: true,
     data: unique([...offered, ...told, ...standing, ...named]),
@@ -64,7 +64,7 @@ export function useFinder<Record>(kind: Findable<Record>, { standing = [], chose
     onSearchChange: setText,
     onDropdownOpen: () => setOpened(true),
     onDropdownClose: () => setOpened(false),
-    nothingFoundMessage: waiting ? "Searching…" : kind.nothing,
+    nothingFoundMessage: waiting ? texts.select.searching : kind.nothing,
     /** The record of a value that was offered. */
     recordOf: (value: string | null): Record | null => (value === null ? null : (known.get(value) ?? null)),
   };

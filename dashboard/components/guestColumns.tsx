@@ -1,7 +1,7 @@
 // How a guest looks in a table.
 import { Badge } from "@mantine/core";
 import { useAskedPower, type AskedPower } from "../client/askedPower.js";
-import { ago, gibibytes, mebibytes, percent, sentence, span, words } from "../format.js";
+import { ago, gibibytes, mebibytes, percent, span } from "../format.js";
 import type { GuestRowFragment } from "../generated/documents.js";
 import { Hint } from "./Hint.js";
 import { TextLink, UserLink } from "./links.js";
@@ -9,6 +9,9 @@ import { Meter } from "./Meter.js";
 import { useNow } from "./now.js";
 import { Status } from "./Status.js";
 import type { Column } from "./Table.js";
+import { texts as common } from "../texts/common.js";
+import { texts } from "../texts/guests.js";
+import { guestTypeMark, jobKindText, powerRequestedText } from "../texts/terms.js";
 
 /** What names a guest in an address. */
 export interface NamedGuest {
@@ -37,45 +40,45 @@ export function guestColumns({ sortable, hostShown }: Wanted): Column<GuestRowFr
   return [
     {
       accessor: "NAME",
-      title: "Guest",
+      title: texts.columns.guest,
       sortable,
       cellsClassName: "wrap name",
       render: (guest) => <GuestName guest={guest} />,
     },
     {
       accessor: "VMID",
-      title: "VMID",
+      title: texts.columns.vmid,
       sortable,
       width: 84,
-      render: ({ vmid, type }) => `${vmid} ${type === "LXC" ? "CT" : "VM"}`,
+      render: ({ vmid, type }) => `${vmid} ${guestTypeMark(type)}`,
     },
-    { accessor: "STATUS", title: "Status", sortable, render: (guest) => <GuestState guest={guest} /> },
+    { accessor: "STATUS", title: texts.columns.status, sortable, render: (guest) => <GuestState guest={guest} /> },
     {
       accessor: "node",
-      title: hostShown ? "Host / node" : "Node",
+      title: hostShown ? texts.columns.hostAndNode : texts.columns.node,
       render: ({ host, hostId, node }) => (
         <TextLink to="/hosts/$hostId/nodes/$node" params={{ hostId: String(hostId), node }}>
-          {hostShown ? `${host.name} / ${node}` : node}
+          {hostShown ? common.hostAndNode(host.name, node) : node}
         </TextLink>
       ),
     },
     {
       accessor: "CPU",
-      title: "CPU",
+      title: common.cpu,
       sortable,
       render: ({ cpuUsage, cores }) => (
-        <Hint label={`${percent(cpuUsage)} of ${cores} cores`}>
-          <Meter label="CPU" value={cpuUsage} width={48} />
+        <Hint label={common.ofCores(percent(cpuUsage), cores)}>
+          <Meter label={common.cpu} value={cpuUsage} width={48} />
         </Hint>
       ),
     },
     {
       accessor: "MEMORY",
-      title: "RAM",
+      title: common.ram,
       sortable,
       render: ({ memoryMb, memoryUsedMb }) => (
         <Meter
-          label="RAM"
+          label={common.ram}
           value={memoryUsedMb === null ? 0 : memoryUsedMb / memoryMb}
           figure={mebibytes(memoryMb)}
           limit={1}
@@ -85,20 +88,24 @@ export function guestColumns({ sortable, hostShown }: Wanted): Column<GuestRowFr
     },
     {
       accessor: "diskGb",
-      title: "Disk",
+      title: texts.columns.disk,
       textAlign: "right",
       cellsClassName: "number",
       render: ({ diskGb }) => gibibytes(diskGb),
     },
-    { accessor: "ipAddresses", title: "Address", render: ({ ipAddresses }) => <Addresses addresses={ipAddresses} /> },
+    {
+      accessor: "ipAddresses",
+      title: texts.columns.address,
+      render: ({ ipAddresses }) => <Addresses addresses={ipAddresses} />,
+    },
     {
       accessor: "owner",
-      title: "Owner",
+      title: texts.columns.owner,
       render: ({ owner }) => owner && <UserLink user={owner} />,
     },
     {
       accessor: "uptimeSeconds",
-      title: "Up",
+      title: texts.columns.uptime,
       cellsClassName: "number",
       render: ({ uptimeSeconds }) => span(uptimeSeconds),
     },
@@ -111,8 +118,8 @@ function GuestName({ guest }: { readonly guest: GuestRowFragment }) {
       <TextLink {...guestAddress(guest)} fw={500}>
         {guest.name}
       </TextLink>
-      {guest.template && <Badge color="gray">template</Badge>}
-      {guest.safetyCopy && <Badge color="violet">safety copy</Badge>}
+      {guest.template && <Badge color="gray">{texts.marks.template}</Badge>}
+      {guest.safetyCopy && <Badge color="violet">{texts.marks.safetyCopy}</Badge>}
       {guest.tags.length > 0 && (
         <span className="tags" title={guest.tags.join(", ")}>
           {guest.tags.join(" ")}
@@ -135,10 +142,10 @@ export function GuestState({
       <AskedMark guest={guest} />
       {activeJob !== null && (
         <Badge color="blue">
-          {sentence(activeJob.kind)} {activeJob.progress === null ? "" : percent(activeJob.progress)}
+          {jobKindText(activeJob.kind)} {activeJob.progress === null ? "" : percent(activeJob.progress)}
         </Badge>
       )}
-      {activeJob === null && lock !== null && <Badge color="yellow">locked: {lock}</Badge>}
+      {activeJob === null && lock !== null && <Badge color="yellow">{texts.marks.locked(lock)}</Badge>}
     </span>
   );
 }
@@ -155,11 +162,7 @@ function AskedMark({ guest }: { readonly guest: Pick<GuestRowFragment, "id" | "s
 function OrderMark({ order }: { readonly order: AskedPower }) {
   const now = useNow();
   if (now - order.at > ORDER_TOLD_MS) return null;
-  return (
-    <Badge color="blue">
-      asked to {words(order.action === "SHUTDOWN" ? "shut down" : order.action)}, {ago(order.at, now)}
-    </Badge>
-  );
+  return <Badge color="blue">{texts.marks.requested(powerRequestedText(order.action), ago(order.at, now))}</Badge>;
 }
 
 function Addresses({ addresses }: { readonly addresses: readonly string[] }) {

@@ -3,6 +3,7 @@ import { useMemo, useRef, useSyncExternalStore } from "react";
 import { useClient, type Client } from "urql";
 import { useFresh } from "../client/live.js";
 import { HostNamesDocument } from "../generated/documents.js";
+import { texts } from "../texts/common.js";
 
 /** As many as the service tells on a page. */
 const ASKED_AT_ONCE = 200;
@@ -82,7 +83,7 @@ export function useHostNames(): HostNames {
       if (hostId === null || hostId === undefined) return "–";
       shown.add(hostId);
       book.need(hostId);
-      return names.get(hostId) ?? `host ${hostId}`;
+      return names.get(hostId) ?? texts.hostNumber(hostId);
     };
     return { nameOf };
   }, [book, names, shown]);

@@ -3,15 +3,16 @@ import { Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { useRef } from "react";
 import { confirm } from "./tell.js";
+import { texts } from "../texts/common.js";
 
 /** Resolves with whether what was typed may be lost. */
 export const askToDiscard = (): Promise<boolean> =>
   confirm({
-    title: "Discard what you entered?",
-    verb: "Discard",
-    cancel: "Go on editing",
+    title: texts.discard.title,
+    verb: texts.discard.confirm,
+    cancel: texts.discard.keep,
     danger: true,
-    children: <Text fz="sm">It has not been sent to the service.</Text>,
+    children: <Text fz="sm">{texts.discard.text}</Text>,
   });
 
 /**

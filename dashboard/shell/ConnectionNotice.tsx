@@ -6,6 +6,7 @@ import { useConnection } from "../client/connection.js";
 import { span, moment } from "../format.js";
 import { useNow } from "../components/now.js";
 import { tellDone } from "../components/tell.js";
+import { texts } from "../texts/shell.js";
 
 /** Across the page while the connection is lost; afterwards a word that everything was read anew. */
 export function ConnectionNotice() {
@@ -14,7 +15,7 @@ export function ConnectionNotice() {
   const lost = useRef(false);
   useEffect(() => {
     if (state === "live" && lost.current) {
-      tellDone("Connected again. Everything on screen was read anew.");
+      tellDone(texts.connection.restored);
     }
     lost.current = state === "lost";
   }, [state]);
@@ -24,11 +25,9 @@ export function ConnectionNotice() {
       <Group gap="xs" wrap="nowrap">
         <WifiOff size={16} aria-hidden />
         <Text fz="sm" fw={600}>
-          Connection lost
+          {texts.connection.lost}
         </Text>
-        <Text fz="sm">
-          What you see is from {moment(since)}, {span(Math.max(0, (now - since) / 1000))} ago. Trying to connect again…
-        </Text>
+        <Text fz="sm">{texts.connection.stale(moment(since), span(Math.max(0, (now - since) / 1000)))}</Text>
       </Group>
     </Box>
   );
@@ -37,9 +36,11 @@ export function ConnectionNotice() {
 /** In the header: whether changes are told as they happen. */
 export function ConnectionMark() {
   const { state } = useConnection();
-  const text = { live: "Live", connecting: "Connecting", lost: "Offline" }[state];
+  const text = { live: texts.connection.live, connecting: texts.connection.connecting, lost: texts.connection.offline }[
+    state
+  ];
   return (
-    <Tooltip label={state === "live" ? "Changes are shown as they happen" : "Changes are not told at present"}>
+    <Tooltip label={state === "live" ? texts.connection.updating : texts.connection.notUpdating}>
       <Group gap={6} wrap="nowrap" miw={88} role="status">
         {state === "live" ? <span className="live-dot" aria-hidden /> : <Loader size={10} aria-hidden />}
         <Text fz="xs" c="dimmed">

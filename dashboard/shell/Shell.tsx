@@ -23,6 +23,8 @@ import { tellTrouble } from "../components/tell.js";
 import { ConnectionMark, ConnectionNotice } from "./ConnectionNotice.js";
 import { useKeys } from "./keys.js";
 import { NAVIGATION } from "./navigation.js";
+import { texts } from "../texts/shell.js";
+import { roleText } from "../texts/terms.js";
 
 const loadPalette = () => import("./palette/Palette.js");
 const Palette = lazy(loadPalette);
@@ -41,7 +43,7 @@ export function Shell() {
   const search = (): void => {
     loadPalette().then(
       () => setSearches((before) => before + 1),
-      () => tellTrouble("The search cannot be loaded", "The service may have been updated: load the panel anew."),
+      () => tellTrouble(texts.searchFailed, texts.reloadAdvice),
     );
   };
   useKeys(search);
@@ -52,12 +54,12 @@ export function Shell() {
   return (
     <div className="shell">
       <a href="#main" className="skip">
-        Skip to the page
+        {texts.skip}
       </a>
       <header className="shell-header">
         <Header open={open} toggle={toggle} search={search} />
       </header>
-      <nav aria-label="Pages" className="shell-menu" data-open={open}>
+      <nav aria-label={texts.navigation} className="shell-menu" data-open={open}>
         <Pages />
       </nav>
       <main id="main" tabIndex={-1} className="ground">
@@ -107,10 +109,10 @@ function Header({ open, toggle, search }: HeaderProperties) {
   return (
     <Group h="100%" px="sm" justify="space-between" wrap="nowrap">
       <Group gap="xs" wrap="nowrap" w={{ base: "auto", sm: 174 }}>
-        <Burger opened={open} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+        <Burger opened={open} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.menu} />
         <img src="/favicon.svg" width={22} height={22} alt="" />
         <Text fw={650} fz="md">
-          Drover
+          {texts.product}
         </Text>
       </Group>
       <Button
@@ -124,14 +126,14 @@ function Header({ open, toggle, search }: HeaderProperties) {
         rightSection={<Kbd size="xs">/</Kbd>}
         onClick={search}
         className="search-button"
-        aria-label="Search everything"
+        aria-label={texts.search}
       >
-        Search everything
+        {texts.search}
       </Button>
       <Group gap="xs" wrap="nowrap">
         <ConnectionMark />
         <ButtonLink to="/guests/new" variant="light" leftSection={<Plus size={14} aria-hidden />} visibleFrom="sm">
-          New guest
+          {texts.newGuest}
         </ButtonLink>
         <SchemeSwitch />
         <Person />
@@ -173,7 +175,7 @@ function SchemeSwitch() {
   return (
     <ActionIcon
       onClick={() => setColorScheme(dark ? "light" : "dark")}
-      aria-label={dark ? "Use light colours" : "Use dark colours"}
+      aria-label={dark ? texts.lightMode : texts.darkMode}
     >
       {dark ? <Sun size={16} aria-hidden /> : <Moon size={16} aria-hidden />}
     </ActionIcon>
@@ -193,16 +195,16 @@ function Person() {
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon aria-label={`Signed in as ${session?.username ?? ""}`}>
+        <ActionIcon aria-label={texts.signedInAs(session?.username ?? "")}>
           <CircleUser size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          {session?.username} {user && `· ${user.role.toLowerCase()}`}
+          {session?.username} {user && texts.role(roleText(user.role))}
         </Menu.Label>
         <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={() => void signOut()}>
-          Sign out
+          {texts.signOut}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

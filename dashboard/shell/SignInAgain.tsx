@@ -2,6 +2,7 @@
 import { Button, Modal, Stack, Text } from "@mantine/core";
 import { keepSession } from "../client/session.js";
 import { SignInForm } from "../pages/people/SignInForm.js";
+import { texts } from "../texts/shell.js";
 
 /** Above the questions that are asked above dialogs. */
 const ABOVE_QUESTIONS = 400;
@@ -11,17 +12,17 @@ export default function SignInAgain({ username }: { readonly username: string })
     <Modal
       opened
       onClose={() => undefined}
-      title="Your session has ended"
+      title={texts.session.expired}
       size="sm"
       withCloseButton={false}
       zIndex={ABOVE_QUESTIONS}
       overlayProps={{ blur: 8 }}
     >
       <Stack gap="sm">
-        <Text fz="sm">What you entered on this page is still there. Sign in again to go on.</Text>
+        <Text fz="sm">{texts.session.inputKept}</Text>
         <SignInForm username={username} />
         <Button variant="subtle" onClick={() => keepSession(null)}>
-          Leave the page, or sign in as somebody else
+          {texts.signOut}
         </Button>
       </Stack>
     </Modal>

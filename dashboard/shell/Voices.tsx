@@ -4,6 +4,7 @@ import { Notifications, notifications } from "@mantine/notifications";
 import { useEffect, useState } from "react";
 import "@mantine/notifications/styles.css";
 import { lendVoices, type Question } from "../components/tell.js";
+import { texts } from "../texts/common.js";
 
 /** Above the dialogs of pages: it may ask whether one of them is to be closed. */
 const ABOVE_DIALOGS = 300;
@@ -35,7 +36,7 @@ interface Properties {
 }
 
 function QuestionDialog({ question, done }: Properties) {
-  const { title, children, verb, cancel = "Cancel", danger = false, answer } = question;
+  const { title, children, verb, cancel = texts.cancel, danger = false, answer } = question;
   const decide = (agreed: boolean): void => {
     answer(agreed);
     done();

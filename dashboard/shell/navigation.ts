@@ -19,6 +19,7 @@ import {
   Users,
   type LucideIcon,
 } from "lucide-react";
+import { texts } from "../texts/shell.js";
 
 export interface Destination {
   readonly to: NonNullable<NavigateOptions["to"]>;
@@ -30,39 +31,39 @@ export interface Destination {
 
 export const NAVIGATION = [
   {
-    title: "Operate",
+    title: texts.menuGroups.operations,
     places: [
-      { to: "/", label: "Overview", icon: Gauge, key: "o" },
-      { to: "/hosts", label: "Hosts", icon: Server, key: "h" },
-      { to: "/guests", label: "Guests", icon: Boxes, key: "g" },
-      { to: "/jobs", label: "Jobs", icon: ListChecks, key: "j" },
+      { to: "/", label: texts.pages.overview, icon: Gauge, key: "o" },
+      { to: "/hosts", label: texts.pages.hosts, icon: Server, key: "h" },
+      { to: "/guests", label: texts.pages.guests, icon: Boxes, key: "g" },
+      { to: "/jobs", label: texts.pages.jobs, icon: ListChecks, key: "j" },
     ],
   },
   {
-    title: "Move",
+    title: texts.menuGroups.migration,
     places: [
-      { to: "/migrations", label: "Migrations", icon: ArrowRightLeft, key: "m" },
-      { to: "/evacuations", label: "Evacuations", icon: Truck, key: "e" },
-      { to: "/balance", label: "Balance", icon: Scale, key: "b" },
-      { to: "/safety-copies", label: "Safety copies", icon: ShieldCheck, key: "c" },
-      { to: "/placement", label: "Placement", icon: LayoutTemplate, key: "p" },
+      { to: "/migrations", label: texts.pages.migrations, icon: ArrowRightLeft, key: "m" },
+      { to: "/evacuations", label: texts.pages.evacuations, icon: Truck, key: "e" },
+      { to: "/balance", label: texts.pages.balance, icon: Scale, key: "b" },
+      { to: "/safety-copies", label: texts.pages.safetyCopies, icon: ShieldCheck, key: "c" },
+      { to: "/placement", label: texts.pages.placement, icon: LayoutTemplate, key: "p" },
     ],
   },
   {
-    title: "Offer",
+    title: texts.menuGroups.catalog,
     places: [
-      { to: "/users", label: "Users", icon: Users, key: "u" },
-      { to: "/plans", label: "Plans", icon: Package, key: "l" },
-      { to: "/templates", label: "Templates", icon: ClipboardList, key: "t" },
-      { to: "/ip-zones", label: "IP zones", icon: Network, key: "i" },
+      { to: "/users", label: texts.pages.users, icon: Users, key: "u" },
+      { to: "/plans", label: texts.pages.plans, icon: Package, key: "l" },
+      { to: "/templates", label: texts.pages.templates, icon: ClipboardList, key: "t" },
+      { to: "/ip-zones", label: texts.pages.ipZones, icon: Network, key: "i" },
     ],
   },
   {
-    title: "Administer",
+    title: texts.menuGroups.administration,
     places: [
-      { to: "/tokens", label: "API tokens", icon: KeyRound, key: "k" },
-      { to: "/requests", label: "Request log", icon: ScrollText, key: "r" },
-      { to: "/settings", label: "Settings", icon: Settings, key: "s" },
+      { to: "/tokens", label: texts.pages.tokens, icon: KeyRound, key: "k" },
+      { to: "/requests", label: texts.pages.requests, icon: ScrollText, key: "r" },
+      { to: "/settings", label: texts.pages.settings, icon: Settings, key: "s" },
     ],
   },
 ] as const satisfies readonly { readonly title: string; readonly places: readonly Destination[] }[];

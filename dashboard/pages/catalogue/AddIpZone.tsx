@@ -5,6 +5,9 @@ import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
 import { markWrong } from "../../components/focusWrong.js";
 import { CreateIpZoneDocument } from "../../generated/documents.js";
+import { texts as ipZoneTexts } from "../../texts/ipZones.js";
+
+const texts = ipZoneTexts.form;
 
 interface Properties {
   readonly hostId: number;
@@ -31,15 +34,14 @@ export function AddIpZone({ hostId, bridges, opened, close, added }: Properties)
       excluded: [] as string[],
     },
     validate: {
-      name: isNotEmpty("A name, unique on the host"),
-      cidr: (value) => (/^[\da-f.:]+\/\d+$/i.test(value) ? null : "A network, such as 192.0.2.0/24"),
-      bridge: isNotEmpty("The bridge that guests are connected to"),
+      name: isNotEmpty(texts.nameMissing),
+      cidr: (value) => (/^[\da-f.:]+\/\d+$/i.test(value) ? null : texts.networkMissing),
+      bridge: isNotEmpty(texts.bridgeMissing),
     },
   });
   const [create, busy] = useAct(CreateIpZoneDocument, {
-    done: ({ createIpZone }) =>
-      `${createIpZone.name} is there; addresses that guests use are taken over with the next reading.`,
-    failed: "The zone was not made",
+    done: ({ createIpZone }) => texts.created(createIpZone.name),
+    failed: texts.failed,
     refused: markWrong(form),
   });
   async function make({
@@ -75,29 +77,29 @@ export function AddIpZone({ hostId, bridges, opened, close, added }: Properties)
       form={form}
       opened={opened}
       close={close}
-      title="New IP zone"
-      verb="Make the zone"
+      title={texts.title}
+      verb={texts.create}
       busy={busy}
       onSubmit={(values) => void make(values)}
     >
-      <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
+      <TextInput label={texts.name} data-autofocus {...form.getInputProps("name")} />
       <div className="fields">
-        <TextInput label="Network" placeholder="192.0.2.0/24" {...form.getInputProps("cidr")} />
-        <TextInput label="Gateway" placeholder="192.0.2.1" {...form.getInputProps("gateway")} />
+        <TextInput label={texts.network} placeholder={texts.networkExample} {...form.getInputProps("cidr")} />
+        <TextInput label={texts.gateway} placeholder={texts.gatewayExample} {...form.getInputProps("gateway")} />
       </div>
       <div className="fields">
-        <Autocomplete label="Bridge" data={[...bridges]} {...form.getInputProps("bridge")} />
-        <NumberInput label="VLAN tag" placeholder="None" min={1} max={4094} {...form.getInputProps("vlan")} />
+        <Autocomplete label={texts.bridge} data={[...bridges]} {...form.getInputProps("bridge")} />
+        <NumberInput label={texts.vlan} placeholder={texts.noVlan} min={1} max={4094} {...form.getInputProps("vlan")} />
       </div>
       <div className="fields">
-        <TextInput label="First address" placeholder="The network's first" {...form.getInputProps("rangeStart")} />
-        <TextInput label="Last address" placeholder="The network's last" {...form.getInputProps("rangeEnd")} />
+        <TextInput label={texts.first} placeholder={texts.firstDefault} {...form.getInputProps("rangeStart")} />
+        <TextInput label={texts.last} placeholder={texts.lastDefault} {...form.getInputProps("rangeEnd")} />
       </div>
-      <TagsInput label="Name servers" placeholder="Enter after each" {...form.getInputProps("nameservers")} />
+      <TagsInput label={texts.nameServers} placeholder={texts.pressEnter} {...form.getInputProps("nameservers")} />
       <TagsInput
-        label="Never given out"
-        description="Addresses, ranges and networks."
-        placeholder="Enter after each"
+        label={texts.excluded}
+        description={texts.excludedHint}
+        placeholder={texts.pressEnter}
         {...form.getInputProps("excluded")}
       />
     </FormDialog>

@@ -11,6 +11,10 @@ import { Table, type Column } from "../../components/Table.js";
 import { wholeMoment } from "../../format.js";
 import { IpAddressHistoryDocument, type IpAddressHistoryQuery } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
+import { texts as common } from "../../texts/common.js";
+import { texts as ipZoneTexts } from "../../texts/ipZones.js";
+
+const texts = ipZoneTexts.history;
 
 type Holding = IpAddressHistoryQuery["ipAddressHistory"]["items"][number];
 
@@ -30,7 +34,7 @@ export function IpAddressPage() {
       title={address}
       above={[
         <TextLink to="/ip-zones" search={{ hostId }}>
-          IP zones
+          {ipZoneTexts.title}
         </TextLink>,
       ]}
       readAt={live.readAt}
@@ -41,7 +45,7 @@ export function IpAddressPage() {
           <Table
             rows={ipAddressHistory.items}
             columns={columns(nameOf)}
-            empty="No guest was ever given this address out of a zone."
+            empty={texts.empty}
             paging={{
               page,
               perPage,
@@ -60,45 +64,49 @@ export function IpAddressPage() {
 function OneHostOnly({ address, name }: { readonly address: string; readonly name: string }) {
   return (
     <Alert color="gray" mb="sm" py={6}>
-      Only of the zones of {name}.{" "}
+      {texts.oneHost(name)}{" "}
       <TextLink to="/ip-addresses/$address" params={{ address }} underline="always">
-        Show those of every host
+        {texts.allHosts}
       </TextLink>
     </Alert>
   );
 }
 
 const columns = (nameOf: (hostId: number | null) => string): Column<Holding>[] => [
-  { accessor: "since", title: "From", cellsClassName: "number", render: ({ since }) => wholeMoment(since) },
+  { accessor: "since", title: texts.from, cellsClassName: "number", render: ({ since }) => wholeMoment(since) },
   {
     accessor: "until",
-    title: "Until",
+    title: texts.until,
     cellsClassName: "number",
-    render: ({ until }) => (until === null ? <Badge color="teal">has it now</Badge> : wholeMoment(until)),
+    render: ({ until }) => (until === null ? <Badge color="teal">{texts.current}</Badge> : wholeMoment(until)),
   },
-  { accessor: "guestName", title: "Guest", render: (holding) => <Holder holding={holding} /> },
+  { accessor: "guestName", title: texts.guest, render: (holding) => <Holder holding={holding} /> },
   {
     accessor: "ownerName",
-    title: "Owner",
+    title: texts.owner,
     render: ({ ownerId, ownerName }) =>
       ownerId === null ? (
-        "nobody"
+        texts.noOwner
       ) : (
         <TextLink to="/users/$id" params={{ id: String(ownerId) }}>
           {ownerName}
         </TextLink>
       ),
   },
-  { accessor: "zoneName", title: "Host / zone", render: ({ hostId, zoneName }) => `${nameOf(hostId)} / ${zoneName}` },
+  {
+    accessor: "zoneName",
+    title: texts.hostAndZone,
+    render: ({ hostId, zoneName }) => `${nameOf(hostId)} / ${zoneName}`,
+  },
   {
     accessor: "jobId",
-    title: "Given by",
+    title: texts.assignedBy,
     render: ({ jobId }) =>
       jobId === null ? (
-        "found in use"
+        texts.discovered
       ) : (
         <TextLink to="/jobs/$id" params={{ id: String(jobId) }}>
-          job {jobId}
+          {texts.job(jobId)}
         </TextLink>
       ),
   },
@@ -107,7 +115,7 @@ const columns = (nameOf: (hostId: number | null) => string): Column<Holding>[] =
 /** The guest as it was called then; a link while it is still there. */
 function Holder({ holding }: { readonly holding: Holding }) {
   const { guest, guestName, vmid } = holding;
-  if (vmid === null) return "reserved, no guest yet or ever";
-  const name = `${guestName ?? "guest"} (${vmid})`;
-  return guest === null ? `${name}, gone` : <TextLink {...guestAddress(guest)}>{name}</TextLink>;
+  if (vmid === null) return texts.noGuest;
+  const name = common.guestAndVmid(guestName ?? texts.unnamed, vmid);
+  return guest === null ? texts.deleted(name) : <TextLink {...guestAddress(guest)}>{name}</TextLink>;
 }

@@ -15,7 +15,7 @@ import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
 import { Table, type Column } from "../../components/Table.js";
 import { confirm } from "../../components/tell.js";
-import { count } from "../../format.js";
+
 import {
   DeleteIpZoneDocument,
   IpAddressesDocument,
@@ -23,6 +23,8 @@ import {
   type IpZonesQuery,
 } from "../../generated/documents.js";
 import { AddIpZone } from "./AddIpZone.js";
+import { texts as common } from "../../texts/common.js";
+import { texts } from "../../texts/ipZones.js";
 
 export type ShownZone = IpZonesQuery["ipZones"]["items"][number];
 
@@ -33,7 +35,7 @@ export function IpZones() {
   const { hostId, none } = useHostOrFirst(asked);
   return (
     <Page
-      title="IP zones"
+      title={texts.title}
       actions={
         <>
           <HostChoice value={hostId} onChoose={(next) => void navigate({ search: { hostId: next }, replace: true })} />
@@ -42,13 +44,13 @@ export function IpZones() {
             disabled={hostId === undefined}
             onClick={() => setAdding(true)}
           >
-            New zone
+            {texts.new}
           </Button>
         </>
       }
     >
       {hostId === undefined ? (
-        none && <Nothing>No host is connected yet.</Nothing>
+        none && <Nothing>{texts.noHost}</Nothing>
       ) : (
         <OfHost hostId={hostId} zoneId={zoneId} adding={adding} close={() => setAdding(false)} />
       )}
@@ -67,17 +69,15 @@ function OfHost({ hostId, zoneId, adding, close }: OfHostProperties) {
   const navigate = useNavigate({ from: "/ip-zones" });
   const live = useLive({ query: IpZonesDocument, variables: { hostId }, kinds: ["ADDRESS"] });
   const [remove] = useAct(DeleteIpZoneDocument, {
-    done: () => "The zone is gone.",
-    failed: "The zone was not deleted",
+    done: () => texts.deleted,
+    failed: texts.deleteFailed,
   });
   async function removeZone({ id, name, cidr }: ShownZone): Promise<void> {
     const agreed = await confirm({
-      title: `Delete the zone ${name}?`,
-      verb: `Delete ${name}`,
+      title: texts.deleteQuestion(name),
+      verb: texts.deleteVerb(name),
       danger: true,
-      children: (
-        <Text fz="sm">No more addresses of {cidr} are given out. A zone that a guest has an address of stays.</Text>
-      ),
+      children: <Text fz="sm">{texts.deleteWarning(cidr)}</Text>,
     });
     if (!agreed || (await remove({ id })) === null) return;
     live.refresh();
@@ -92,7 +92,7 @@ function OfHost({ hostId, zoneId, adding, close }: OfHostProperties) {
           <Table
             rows={ipZones.items}
             columns={columns(shown?.id, (zone) => void removeZone(zone))}
-            empty="This host has no IP zone: its guests use DHCP."
+            empty={texts.empty}
             onOpen={({ id }) => void navigate({ search: { hostId, zoneId: id }, replace: true })}
           />
           {shown !== undefined && <Addresses key={shown.id} zone={shown} />}
@@ -112,51 +112,56 @@ function OfHost({ hostId, zoneId, adding, close }: OfHostProperties) {
 const columns = (shownId: number | undefined, remove: (zone: ShownZone) => void): Column<ShownZone>[] => [
   {
     accessor: "name",
-    title: "Zone",
+    title: texts.columns.zone,
     render: ({ id, hostId, name }) => (
       <TextLink to="/ip-zones" search={{ hostId, zoneId: id }} replace fw={id === shownId ? 700 : 500}>
         {name}
       </TextLink>
     ),
   },
-  { accessor: "cidr", title: "Network", cellsClassName: "mono" },
-  { accessor: "gateway", title: "Gateway", cellsClassName: "mono", render: ({ gateway }) => gateway ?? "–" },
+  { accessor: "cidr", title: texts.columns.network, cellsClassName: "mono" },
+  {
+    accessor: "gateway",
+    title: texts.columns.gateway,
+    cellsClassName: "mono",
+    render: ({ gateway }) => gateway ?? "–",
+  },
   {
     accessor: "bridge",
-    title: "Bridge",
-    render: ({ bridge, vlan }) => (vlan === null ? bridge : `${bridge}, VLAN ${vlan}`),
+    title: texts.columns.bridge,
+    render: ({ bridge, vlan }) => (vlan === null ? bridge : texts.bridgeAndVlan(bridge, vlan)),
   },
   {
     accessor: "nameservers",
-    title: "Name servers",
+    title: texts.columns.nameServers,
     cellsClassName: "mono",
     render: ({ nameservers }) => nameservers.join(", "),
   },
   {
     accessor: "used",
-    title: "Taken",
+    title: texts.columns.used,
     render: ({ used, total, free }) => (
       <Meter
-        label="Taken"
+        label={texts.columns.used}
         value={total === 0 ? null : used / total}
-        figure={`${used} of ${total}, ${free} free`}
+        figure={texts.usage(used, total, free)}
         width={90}
       />
     ),
   },
-  { accessor: "ref", title: "Reference", cellsClassName: "mono" },
+  { accessor: "ref", title: texts.columns.id, cellsClassName: "mono" },
   {
     accessor: "actions",
-    title: <span className="unseen">Actions</span>,
+    title: <span className="unseen">{texts.columns.actions}</span>,
     width: 80,
     render: (zone) => (
       <Button
         variant="default"
         size="compact-xs"
-        aria-label={`Delete the zone ${zone.name}`}
+        aria-label={texts.deleteLabel(zone.name)}
         onClick={() => remove(zone)}
       >
-        Delete
+        {texts.delete}
       </Button>
     ),
   },
@@ -173,11 +178,11 @@ function Addresses({ zone }: { readonly zone: ShownZone }) {
   });
   return (
     <Section
-      title={`Addresses of ${zone.name}`}
+      title={texts.addresses.title(zone.name)}
       actions={
         <Group>
           <Text fz="xs" c="dimmed">
-            {count(zone.used, "address", "addresses")} in use or reserved
+            {texts.addresses.used(zone.used)}
           </Text>
         </Group>
       }
@@ -187,34 +192,34 @@ function Addresses({ zone }: { readonly zone: ShownZone }) {
           <Table
             rows={ipAddresses.items}
             rowKey="address"
-            empty="No address is taken."
+            empty={texts.addresses.empty}
             columns={[
               {
                 accessor: "address",
-                title: "Address",
+                title: texts.addresses.address,
                 cellsClassName: "mono",
                 render: ({ address }) => <AddressLink address={address} hostId={zone.hostId} />,
               },
               {
                 accessor: "guest",
-                title: "Guest",
+                title: texts.addresses.guest,
                 render: ({ guest, jobId }) => {
                   if (guest !== null)
-                    return <TextLink {...guestAddress(guest)}>{`${guest.name} (${guest.vmid})`}</TextLink>;
-                  if (jobId === null) return "rests: its guest is gone";
+                    return <TextLink {...guestAddress(guest)}>{common.guestAndVmid(guest.name, guest.vmid)}</TextLink>;
+                  if (jobId === null) return texts.addresses.onHold;
                   return (
                     <TextLink to="/jobs/$id" params={{ id: String(jobId) }}>
-                      reserved by job {jobId}
+                      {texts.addresses.reserved(jobId)}
                     </TextLink>
                   );
                 },
               },
               {
                 accessor: "owner",
-                title: "Owner",
+                title: texts.addresses.owner,
                 render: ({ owner }) => owner && <UserLink user={owner} />,
               },
-              { accessor: "since", title: "Since", render: ({ since }) => <Age at={since} /> },
+              { accessor: "since", title: texts.addresses.since, render: ({ since }) => <Age at={since} /> },
             ]}
             paging={{ page, perPage: ADDRESSES_A_PAGE, total: ipAddresses.meta.total, onPage: setPage }}
           />

@@ -12,7 +12,7 @@ import { FormDialog } from "../../components/FormDialog.js";
 import { markWrong } from "../../components/focusWrong.js";
 import { Page } from "../../components/Page.js";
 import { Table, type Column } from "../../components/Table.js";
-import { grouped, mebibytes } from "../../format.js";
+import { mebibytes } from "../../format.js";
 import {
   CreatePlanDocument,
   PlansDocument,
@@ -21,6 +21,7 @@ import {
   type PlansQuery,
 } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
+import { texts } from "../../texts/plans.js";
 
 type ShownPlan = PlansQuery["plans"]["items"][number];
 
@@ -30,16 +31,16 @@ export function Plans() {
   const [editing, setEditing] = useState<ShownPlan | "new" | null>(null);
   const live = useLive({ query: PlansDocument, variables: { page, perPage }, kinds: ["PLAN"] });
   const [shown, hopeFor] = useHopes(live.data?.plans.items ?? []);
-  const [update] = useAct(UpdatePlanDocument, { failed: "The plan was not changed" });
+  const [update] = useAct(UpdatePlanDocument, { failed: texts.saveFailed });
   const offer = (plan: ShownPlan, active: boolean): void =>
     void hopeFor(plan.id, { active }, () => update({ id: plan.id, input: { ...inputOf(plan), active } }));
   return (
     <Page
-      title="Plans"
+      title={texts.title}
       readAt={live.readAt}
       actions={
         <Button leftSection={<Plus size={14} aria-hidden />} onClick={() => setEditing("new")}>
-          New plan
+          {texts.new}
         </Button>
       }
     >
@@ -48,7 +49,7 @@ export function Plans() {
           <Table
             rows={shown}
             columns={columns(setEditing, offer)}
-            empty="No plan is offered yet."
+            empty={texts.empty}
             paging={{
               page,
               perPage,
@@ -89,50 +90,55 @@ const columns = (
 ): Column<ShownPlan>[] => [
   {
     accessor: "name",
-    title: "Plan",
+    title: texts.columns.plan,
   },
   {
     accessor: "active",
-    title: "New guests",
+    title: texts.columns.active,
     width: 130,
     render: (plan) => (
       <Switch
         size="xs"
-        aria-label={`Offer ${plan.name}`}
-        label={plan.active ? "offered" : "not offered"}
+        aria-label={texts.activate(plan.name)}
+        label={plan.active ? texts.active : texts.inactive}
         checked={plan.active}
         onChange={({ currentTarget }) => offer(plan, currentTarget.checked)}
       />
     ),
   },
-  { accessor: "cores", title: "CPU cores", textAlign: "right" },
-  { accessor: "memoryMb", title: "RAM", textAlign: "right", render: ({ memoryMb }) => mebibytes(memoryMb) },
-  { accessor: "diskGb", title: "Disk", textAlign: "right", render: ({ diskGb }) => `${diskGb} GiB` },
+  { accessor: "cores", title: texts.columns.cores, textAlign: "right" },
+  { accessor: "memoryMb", title: texts.columns.ram, textAlign: "right", render: ({ memoryMb }) => mebibytes(memoryMb) },
+  {
+    accessor: "diskGb",
+    title: texts.columns.disk,
+    textAlign: "right",
+    render: ({ diskGb }) => texts.gibibytes(diskGb),
+  },
   {
     accessor: "trafficGb",
-    title: "Traffic a month",
+    title: texts.columns.traffic,
     textAlign: "right",
-    render: ({ trafficGb }) => (trafficGb === null ? "unlimited" : `${grouped(trafficGb)} GiB`),
+    render: ({ trafficGb }) => (trafficGb === null ? texts.unlimited : texts.gibibytes(trafficGb)),
   },
   {
     accessor: "runtimeDays",
-    title: "Runs for",
+    title: texts.columns.term,
     textAlign: "right",
-    render: ({ runtimeDays }) => (runtimeDays === null ? "unlimited" : `${runtimeDays} days`),
+    render: ({ runtimeDays }) => (runtimeDays === null ? texts.unlimited : texts.days(runtimeDays)),
   },
   {
     accessor: "actions",
-    title: <span className="unseen">Actions</span>,
+    title: <span className="unseen">{texts.columns.actions}</span>,
     width: 90,
     render: (plan) => (
-      <Button variant="default" size="compact-xs" aria-label={`Change ${plan.name}`} onClick={() => edit(plan)}>
-        Change
+      <Button variant="default" size="compact-xs" aria-label={texts.editName(plan.name)} onClick={() => edit(plan)}>
+        {texts.edit}
       </Button>
     ),
   },
 ];
 
-const needed = (value: number | string): string | null => (Number(value) > 0 ? null : "A number above 0");
+const needed = (value: number | string): string | null => (Number(value) > 0 ? null : texts.form.number);
 const orNull = (value: number | string): number | null => (value === "" ? null : Number(value));
 
 interface PlanProperties {
@@ -153,16 +159,16 @@ function PlanDialog({ plan, close, done }: PlanProperties) {
       runtimeDays: (plan?.runtimeDays ?? "") as number | string,
       active: plan?.active ?? true,
     },
-    validate: { name: isNotEmpty("A name"), cores: needed, memoryMb: needed, diskGb: needed },
+    validate: { name: isNotEmpty(texts.form.nameMissing), cores: needed, memoryMb: needed, diskGb: needed },
   });
   const [create, creating] = useAct(CreatePlanDocument, {
-    done: ({ createPlan }) => `${createPlan.name} is offered.`,
-    failed: "The plan was not made",
+    done: ({ createPlan }) => texts.created(createPlan.name),
+    failed: texts.createFailed,
     refused: markWrong(form),
   });
   const [update, updating] = useAct(UpdatePlanDocument, {
-    done: ({ updatePlan }) => `${updatePlan.name} is changed; guests that have it stay as they are.`,
-    failed: "The plan was not changed",
+    done: ({ updatePlan }) => texts.saved(updatePlan.name),
+    failed: texts.saveFailed,
     refused: markWrong(form),
   });
   async function keep({
@@ -191,27 +197,32 @@ function PlanDialog({ plan, close, done }: PlanProperties) {
       form={form}
       opened
       close={close}
-      title={plan === null ? "New plan" : `Change ${plan.name}`}
-      verb={plan === null ? "Make the plan" : `Change ${plan.name}`}
+      title={plan === null ? texts.new : texts.editName(plan.name)}
+      verb={plan === null ? texts.create : texts.save}
       busy={creating || updating}
       onSubmit={(values) => void keep(values)}
     >
-      <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
+      <TextInput label={texts.form.name} data-autofocus {...form.getInputProps("name")} />
       <div className="fields fields-of-figures">
-        <NumberInput label="CPU cores" min={1} {...form.getInputProps("cores")} />
-        <NumberInput label="RAM, MiB" min={16} step={512} {...form.getInputProps("memoryMb")} />
-        <NumberInput label="Disk, GiB" min={1} {...form.getInputProps("diskGb")} />
+        <NumberInput label={texts.form.cores} min={1} {...form.getInputProps("cores")} />
+        <NumberInput label={texts.form.ram} min={16} step={512} {...form.getInputProps("memoryMb")} />
+        <NumberInput label={texts.form.disk} min={1} {...form.getInputProps("diskGb")} />
       </div>
       <div className="fields">
         <NumberInput
-          label="Traffic, GiB a month"
-          placeholder="Unlimited"
+          label={texts.form.traffic}
+          placeholder={texts.form.unlimited}
           min={1}
           {...form.getInputProps("trafficGb")}
         />
-        <NumberInput label="Days that it runs" placeholder="Unlimited" min={1} {...form.getInputProps("runtimeDays")} />
+        <NumberInput
+          label={texts.form.term}
+          placeholder={texts.form.unlimited}
+          min={1}
+          {...form.getInputProps("runtimeDays")}
+        />
       </div>
-      <Checkbox label="New guests may use it" {...form.getInputProps("active", { type: "checkbox" })} />
+      <Checkbox label={texts.form.active} {...form.getInputProps("active", { type: "checkbox" })} />
     </FormDialog>
   );
 }

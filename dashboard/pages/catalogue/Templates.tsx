@@ -19,6 +19,7 @@ import {
   TemplatesDocument,
   type TemplatesQuery,
 } from "../../generated/documents.js";
+import { texts } from "../../texts/templates.js";
 
 export function Templates() {
   const { hostId: asked } = useSearch({ from: "/shell/templates" });
@@ -26,12 +27,12 @@ export function Templates() {
   const { hostId, none } = useHostOrFirst(asked);
   return (
     <Page
-      title="Templates"
+      title={texts.title}
       actions={
         <HostChoice value={hostId} onChoose={(next) => void navigate({ search: { hostId: next }, replace: true })} />
       }
     >
-      {hostId === undefined ? none && <Nothing>No host is connected yet.</Nothing> : <OfHost hostId={hostId} />}
+      {hostId === undefined ? none && <Nothing>{texts.noHost}</Nothing> : <OfHost hostId={hostId} />}
     </Page>
   );
 }
@@ -61,11 +62,11 @@ function VirtualMachines({ hostId, data, refresh }: Properties & { readonly host
   const candidates = data.candidates.items.filter(({ vmid }) => !known.includes(vmid));
   const form = useForm({
     initialValues: { vmid: null as string | null, name: "" },
-    validate: { vmid: isNotEmpty("A template of the host"), name: isNotEmpty("A name for people") },
+    validate: { vmid: isNotEmpty(texts.templateMissing), name: isNotEmpty(texts.displayNameMissing) },
   });
   const [register, busy] = useAct(RegisterOsTemplateDocument, {
-    done: ({ registerOsTemplate }) => `${registerOsTemplate.name} is offered.`,
-    failed: "The template is not offered",
+    done: ({ registerOsTemplate }) => texts.published(registerOsTemplate.name),
+    failed: texts.publishFailed,
     refused: markWrong(form),
   });
   async function offer({ vmid, name }: typeof form.values): Promise<void> {
@@ -77,52 +78,61 @@ function VirtualMachines({ hostId, data, refresh }: Properties & { readonly host
   }
   return (
     <Section
-      title="Virtual machines"
+      title={texts.virtualMachines}
       actions={
         <Button variant="default" size="compact-xs" onClick={() => setAdding(true)}>
-          Offer a template
+          {texts.publish}
         </Button>
       }
     >
       <Table
         rows={data.osTemplates.items}
-        empty="No template is offered on this host."
+        empty={texts.noPublished}
         columns={[
           {
             accessor: "name",
-            title: "Template",
+            title: texts.columns.template,
             render: ({ name, active }) => (
               <Group gap={6}>
                 {name}
-                {!active && <Badge color="gray">no longer there</Badge>}
+                {!active && <Badge color="gray">{texts.missing}</Badge>}
               </Group>
             ),
           },
-          { accessor: "ref", title: "Reference", cellsClassName: "mono" },
-          { accessor: "node", title: "Node" },
-          { accessor: "vmid", title: "VMID" },
-          { accessor: "minDiskGb", title: "Least disk", render: ({ minDiskGb }) => `${minDiskGb} GiB` },
+          { accessor: "ref", title: texts.columns.id, cellsClassName: "mono" },
+          { accessor: "node", title: texts.columns.node },
+          { accessor: "vmid", title: texts.columns.vmid },
+          {
+            accessor: "minDiskGb",
+            title: texts.columns.minimumDisk,
+            render: ({ minDiskGb }) => texts.gibibytes(minDiskGb),
+          },
         ]}
       />
       <FormDialog
         form={form}
         opened={adding}
         close={() => setAdding(false)}
-        title="Offer a template for virtual machines"
-        verb="Offer"
+        title={texts.publishTitle}
+        verb={texts.publishVerb}
         busy={busy}
         onSubmit={(values) => void offer(values)}
       >
         <Select
-          label="Template on the host"
-          placeholder={candidates.length === 0 ? "All templates of the host are offered" : "Choose one"}
+          label={texts.template}
+          placeholder={candidates.length === 0 ? texts.allPublished : texts.selectTemplate}
           data={candidates.map(({ vmid, name, node }) => ({
             value: String(vmid),
-            label: `${name} (${vmid} on ${node})`,
+            label: texts.choice(name, vmid, node),
           }))}
           {...form.getInputProps("vmid")}
         />
-        <TextInput label="Name for people" placeholder="Debian 13" data-autofocus {...form.getInputProps("name")} />
+        <TextInput
+          label={texts.displayName}
+          placeholder={texts.machineExample}
+          data-autofocus
+          {...form.getInputProps("name")}
+        />
       </FormDialog>
     </Section>
   );
@@ -130,10 +140,10 @@ function VirtualMachines({ hostId, data, refresh }: Properties & { readonly host
 
 function Containers({ data, refresh }: Properties) {
   const [volid, setVolid] = useState<string | null>(null);
-  const form = useForm({ initialValues: { name: "" }, validate: { name: isNotEmpty("A name for people") } });
+  const form = useForm({ initialValues: { name: "" }, validate: { name: isNotEmpty(texts.displayNameMissing) } });
   const [register, busy] = useAct(RegisterCtTemplateDocument, {
-    done: ({ registerCtTemplate }) => `${registerCtTemplate.name} is in the library.`,
-    failed: "The template is not in the library",
+    done: ({ registerCtTemplate }) => texts.added(registerCtTemplate.name),
+    failed: texts.addFailed,
     refused: markWrong(form),
   });
   const inLibrary = data.ctTemplates.items.filter(({ managed }) => managed).map((template) => template.volid);
@@ -148,28 +158,33 @@ function Containers({ data, refresh }: Properties) {
     key: `${template.id ?? template.node}/${template.volid}`,
   }));
   return (
-    <Section title="Containers">
+    <Section title={texts.containers}>
       <Table
         rows={rows}
         rowKey="key"
-        empty="No node of this host has a container template."
+        empty={texts.noContainers}
         columns={[
           {
             accessor: "name",
-            title: "Template",
+            title: texts.columns.template,
             render: ({ name, managed }) => (
               <Group gap={6}>
                 {name}
-                {managed && <Badge color="teal">library</Badge>}
+                {managed && <Badge color="teal">{texts.library}</Badge>}
               </Group>
             ),
           },
-          { accessor: "node", title: "Node", render: ({ node }) => node ?? "every node that has it" },
-          { accessor: "volid", title: "Volume", cellsClassName: "mono" },
-          { accessor: "sizeBytes", title: "Size", textAlign: "right", render: ({ sizeBytes }) => bytes(sizeBytes) },
+          { accessor: "node", title: texts.columns.node, render: ({ node }) => node ?? texts.allNodes },
+          { accessor: "volid", title: texts.columns.volume, cellsClassName: "mono" },
+          {
+            accessor: "sizeBytes",
+            title: texts.columns.size,
+            textAlign: "right",
+            render: ({ sizeBytes }) => bytes(sizeBytes),
+          },
           {
             accessor: "actions",
-            title: <span className="unseen">Actions</span>,
+            title: <span className="unseen">{texts.columns.actions}</span>,
             width: 150,
             render: (template) =>
               !template.managed &&
@@ -177,10 +192,10 @@ function Containers({ data, refresh }: Properties) {
                 <Button
                   variant="default"
                   size="compact-xs"
-                  aria-label={`Add to library: ${template.name}`}
+                  aria-label={texts.addToLibraryLabel(template.name)}
                   onClick={() => setVolid(template.volid)}
                 >
-                  Add to library
+                  {texts.addToLibrary}
                 </Button>
               ),
           },
@@ -190,13 +205,18 @@ function Containers({ data, refresh }: Properties) {
         form={form}
         opened={volid !== null}
         close={() => setVolid(null)}
-        title="Add to the library"
-        verb="Add"
+        title={texts.addTitle}
+        verb={texts.addVerb}
         busy={busy}
         onSubmit={(values) => void add(values)}
       >
-        <TextInput label="Volume" value={volid ?? ""} readOnly />
-        <TextInput label="Name for people" placeholder="Debian 12" data-autofocus {...form.getInputProps("name")} />
+        <TextInput label={texts.columns.volume} value={volid ?? ""} readOnly />
+        <TextInput
+          label={texts.displayName}
+          placeholder={texts.containerExample}
+          data-autofocus
+          {...form.getInputProps("name")}
+        />
       </FormDialog>
     </Section>
   );

@@ -8,6 +8,7 @@ import { markWrong } from "../../components/focusWrong.js";
 import { UserSelect } from "../../components/UserSelect.js";
 import { AssignGuestDocument } from "../../generated/documents.js";
 import type { ShownGuest } from "./Guest.js";
+import { texts } from "../../texts/guests.js";
 
 interface Properties {
   readonly guest: ShownGuest;
@@ -18,11 +19,11 @@ export function AssignGuest({ guest, assigned }: Properties) {
   const [opened, setOpened] = useState(false);
   const form = useForm({
     initialValues: { userId: null as string | null },
-    validate: { userId: (value) => (value === null ? "Whose it will be" : null) },
+    validate: { userId: (value) => (value === null ? texts.owner.missing : null) },
   });
   const [assign, busy] = useAct(AssignGuestDocument, {
-    done: ({ assignGuest }) => `${guest.name} belongs to ${assignGuest.owner?.username ?? "nobody"} now.`,
-    failed: `${guest.name} was not given away`,
+    done: ({ assignGuest }) => texts.owner.done(guest.name, assignGuest.owner?.username ?? texts.page.noOwner),
+    failed: texts.owner.failed(guest.name),
     refused: markWrong(form),
   });
   async function give({ userId }: typeof form.values): Promise<void> {
@@ -35,18 +36,18 @@ export function AssignGuest({ guest, assigned }: Properties) {
   return (
     <>
       <Button variant="default" onClick={() => setOpened(true)}>
-        Give to a user…
+        {texts.asks(texts.owner.change)}
       </Button>
       <FormDialog
         form={form}
         opened={opened}
         close={() => setOpened(false)}
-        title={`Give ${guest.name} to a user`}
-        verb="Give"
+        title={texts.owner.title(guest.name)}
+        verb={texts.owner.change}
         busy={busy}
         onSubmit={(values) => void give(values)}
       >
-        <UserSelect label="User" data-autofocus {...form.getInputProps("userId")} />
+        <UserSelect label={texts.owner.user} data-autofocus {...form.getInputProps("userId")} />
       </FormDialog>
     </>
   );

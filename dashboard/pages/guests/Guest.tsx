@@ -9,7 +9,7 @@ import { Age } from "../../components/Age.js";
 import { Answer, Nothing } from "../../components/Answer.js";
 import { Facts } from "../../components/Facts.js";
 import { GuestState, guestParams } from "../../components/guestColumns.js";
-import { GuestMenu, useGuestPower, verbOf } from "../../components/GuestMenu.js";
+import { GuestMenu, useGuestPower } from "../../components/GuestMenu.js";
 import { JobList } from "../../components/JobList.js";
 import { JobProgress } from "../../components/JobProgress.js";
 import { AddressLink, ButtonLink, TextLink, UserLink } from "../../components/links.js";
@@ -23,6 +23,9 @@ import { DeletePortForwardDocument, GuestDocument, type GuestQuery } from "../..
 import { AddPortForward } from "../hosts/AddPortForward.js";
 import { AssignGuest } from "./AssignGuest.js";
 import { ReinstallGuest } from "./ReinstallGuest.js";
+import { texts as common } from "../../texts/common.js";
+import { texts } from "../../texts/guests.js";
+import { powerText } from "../../texts/terms.js";
 
 export type ShownGuest = GuestQuery["guest"];
 
@@ -36,9 +39,9 @@ export function GuestPage() {
   const guest = live.data?.guest;
   return (
     <Page
-      title={guest?.name ?? `Guest ${vmid}`}
+      title={guest?.name ?? texts.guestNumber(vmid)}
       mark={guest && <Marks guest={guest} />}
-      above={[<TextLink to="/guests">Guests</TextLink>]}
+      above={[<TextLink to="/guests">{texts.title}</TextLink>]}
       readAt={live.readAt}
       actions={guest && <Actions guest={guest} refresh={live.refresh} />}
     >
@@ -53,8 +56,8 @@ function Marks({ guest }: { readonly guest: ShownGuest }) {
   return (
     <Group gap={8}>
       <GuestState guest={guest} />
-      {guest.template && <Badge color="gray">template</Badge>}
-      {guest.safetyCopy && <Badge color="violet">safety copy</Badge>}
+      {guest.template && <Badge color="gray">{texts.marks.template}</Badge>}
+      {guest.safetyCopy && <Badge color="violet">{texts.marks.safetyCopy}</Badge>}
     </Group>
   );
 }
@@ -71,7 +74,7 @@ function Actions({ guest, refresh }: ActionProperties) {
     <>
       {first !== undefined && (
         <Button loading={busy} onClick={() => void change(first)}>
-          {verbOf(first)}
+          {powerText(first)}
         </Button>
       )}
       {!guest.template && !guest.safetyCopy && guest.activeJob === null && (
@@ -81,7 +84,7 @@ function Actions({ guest, refresh }: ActionProperties) {
           variant="default"
           leftSection={<ArrowRightLeft size={14} aria-hidden />}
         >
-          Move
+          {texts.migrate}
         </ButtonLink>
       )}
       {!guest.template && !guest.safetyCopy && (
@@ -105,67 +108,67 @@ function Whole({ data, refresh }: WholeProperties) {
   return (
     <Stack gap="sm">
       {guest.activeJob !== null && (
-        <Section title="Under way">
+        <Section title={texts.page.runningJob}>
           <JobProgress id={guest.activeJob.id} onEnd={refresh} />
         </Section>
       )}
       {guest.safetyCopy && (
         <Alert color="violet">
-          The stopped original that a move left behind.{" "}
+          {texts.page.safetyCopy}{" "}
           {guest.safetyCopyDeleteAt !== null && (
             <>
-              It is deleted <Age at={guest.safetyCopyDeleteAt} />.
+              {texts.page.autoDelete} <Age at={guest.safetyCopyDeleteAt} />
             </>
           )}
         </Alert>
       )}
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title="Guest">
+          <Section title={texts.page.guest}>
             <Facts facts={factsOf(guest)} />
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack gap="sm">
-            <Section title="Use">
+            <Section title={texts.page.usage}>
               <Facts
                 facts={[
                   [
-                    "CPU",
+                    common.cpu,
                     <Meter
                       key="cpu"
-                      label="CPU"
+                      label={common.cpu}
                       value={guest.cpuUsage}
-                      figure={`${percent(guest.cpuUsage)} of ${guest.cores} cores`}
+                      figure={common.ofCores(percent(guest.cpuUsage), guest.cores)}
                       width={160}
                     />,
                   ],
                   [
-                    "RAM",
+                    common.ram,
                     <Meter
                       key="ram"
-                      label="RAM"
+                      label={common.ram}
                       value={guest.memoryUsedMb === null ? null : guest.memoryUsedMb / guest.memoryMb}
-                      figure={`${mebibytes(guest.memoryUsedMb)} of ${mebibytes(guest.memoryMb)}`}
+                      figure={common.of(mebibytes(guest.memoryUsedMb), mebibytes(guest.memoryMb))}
                       limit={1}
                       width={160}
                     />,
                   ],
-                  ["Disk", gibibytes(guest.diskGb)],
-                  ["Up", span(guest.uptimeSeconds)],
-                  ["Last seen", <Age key="seen" at={guest.lastSeenAt} />],
+                  [texts.columns.disk, gibibytes(guest.diskGb)],
+                  [texts.columns.uptime, span(guest.uptimeSeconds)],
+                  [texts.page.lastUpdated, <Age key="seen" at={guest.lastSeenAt} />],
                 ]}
               />
             </Section>
             <Section
-              title="Jobs"
+              title={texts.page.jobs}
               actions={
                 <TextLink to="/jobs" search={{ hostId: guest.hostId, vmid: guest.vmid }}>
-                  All
+                  {texts.page.allJobs}
                 </TextLink>
               }
             >
-              <JobList jobs={jobs.items} empty="Nothing was done with this guest yet." />
+              <JobList jobs={jobs.items} empty={texts.page.noJobs} />
             </Section>
           </Stack>
         </Grid.Col>
@@ -177,24 +180,24 @@ function Whole({ data, refresh }: WholeProperties) {
 
 const factsOf = (guest: ShownGuest) =>
   [
-    ["VMID", `${guest.vmid} · ${guest.type === "LXC" ? "container" : "virtual machine"}`],
+    [texts.columns.vmid, texts.page.type(guest.vmid, guest.type)],
     [
-      "Host",
+      texts.page.host,
       <TextLink key="host" to="/hosts/$hostId" params={{ hostId: String(guest.hostId) }}>
         {guest.host.name}
       </TextLink>,
     ],
     [
-      "Node",
+      texts.columns.node,
       <TextLink key="node" to="/hosts/$hostId/nodes/$node" params={{ hostId: String(guest.hostId), node: guest.node }}>
         {guest.node}
       </TextLink>,
     ],
-    ["Size", `${guest.cores} cores, ${mebibytes(guest.memoryMb)} RAM, ${gibibytes(guest.diskGb)} disk`],
-    ["Plan", guest.plan?.name ?? "–"],
-    ["Owner", guest.owner === null ? "nobody" : <UserLink key="owner" user={guest.owner} />],
+    [texts.page.size, texts.page.sizes(guest.cores, mebibytes(guest.memoryMb), gibibytes(guest.diskGb))],
+    [texts.page.plan, guest.plan?.name ?? "–"],
+    [texts.columns.owner, guest.owner === null ? texts.page.noOwner : <UserLink key="owner" user={guest.owner} />],
     [
-      "Addresses",
+      texts.page.addresses,
       guest.ipAddresses.length === 0 ? (
         "–"
       ) : (
@@ -205,66 +208,62 @@ const factsOf = (guest: ShownGuest) =>
         </Group>
       ),
     ],
-    ["Tags", guest.tags.length === 0 ? "–" : guest.tags.join(", ")],
-    ["First seen", <Age key="first" at={guest.createdAt} />],
+    [texts.page.tags, guest.tags.length === 0 ? "–" : guest.tags.join(", ")],
+    [texts.page.created, <Age key="first" at={guest.createdAt} />],
   ] as const;
 
 function PortForwards({ guest, refresh }: { readonly guest: ShownGuest; readonly refresh: () => void }) {
   const [adding, setAdding] = useState(false);
   const [remove] = useAct(DeletePortForwardDocument, {
-    done: () => "The port forward is gone.",
-    failed: "The port forward was not deleted",
+    done: () => texts.forwards.deleted,
+    failed: texts.forwards.deleteFailed,
   });
   async function removeForward({ id, protocol, publicPort, node }: ShownGuest["portForwards"][number]): Promise<void> {
     const agreed = await confirm({
-      title: `Delete the forward of ${protocol} port ${publicPort}?`,
-      verb: "Delete",
+      title: texts.forwards.deleteQuestion(protocol, publicPort),
+      verb: texts.delete,
       danger: true,
-      children: (
-        <Text fz="sm">
-          {guest.name} can no longer be reached at port {publicPort} of {node}.
-        </Text>
-      ),
+      children: <Text fz="sm">{texts.forwards.deleteWarning(guest.name, publicPort, node)}</Text>,
     });
     if (agreed && (await remove({ id })) !== null) refresh();
   }
   return (
     <Section
-      title="Port forwards"
+      title={texts.forwards.title}
       actions={
         !guest.template && (
           <Button variant="default" size="compact-xs" onClick={() => setAdding(true)}>
-            Add a forward
+            {texts.forwards.add}
           </Button>
         )
       }
     >
       {guest.portForwards.length === 0 ? (
-        <Nothing>No public port leads to this guest.</Nothing>
+        <Nothing>{texts.forwards.none}</Nothing>
       ) : (
         <Table
           rows={guest.portForwards}
           empty=""
           columns={[
-            { accessor: "protocol", title: "Protocol" },
+            { accessor: "protocol", title: texts.forwards.protocol },
             {
               accessor: "publicPort",
-              title: "Public port",
-              render: ({ node, publicPort }) => `${publicPort} on ${node}`,
+              title: texts.forwards.publicPort,
+              render: ({ node, publicPort }) => texts.forwards.publicPortOn(publicPort, node),
             },
             {
               accessor: "guestPort",
-              title: "Leads to",
-              render: ({ guestAddress, guestPort }) => `${guestAddress}, port ${guestPort}`,
+              title: texts.forwards.destination,
+              render: ({ guestAddress, guestPort }) => texts.forwards.destinationPort(guestAddress, guestPort),
             },
             {
               accessor: "actions",
-              title: <span className="unseen">Actions</span>,
+              title: <span className="unseen">{texts.actions}</span>,
               width: 44,
               render: (forward) => (
                 <ActionIcon
                   size="sm"
-                  aria-label={`Delete the forward of port ${forward.publicPort}`}
+                  aria-label={texts.forwards.deleteLabel(forward.publicPort)}
                   onClick={() => void removeForward(forward)}
                 >
                   <Trash2 size={14} aria-hidden />

@@ -6,6 +6,7 @@ import { Answer } from "../../components/Answer.js";
 import { guestAddress, guestColumns } from "../../components/guestColumns.js";
 import { Table } from "../../components/Table.js";
 import { GuestsDocument, type GuestFilter } from "../../generated/documents.js";
+import { texts } from "../../texts/guests.js";
 
 const PER_PAGE = 25;
 
@@ -20,7 +21,7 @@ export function GuestList({ filter }: { readonly filter: GuestFilter }) {
         <Table
           rows={guests.items}
           columns={guestColumns({ sortable: false, hostShown: filter.hostIds === undefined })}
-          empty="There are no guests."
+          empty={texts.empty}
           onOpen={(guest) => void navigate(guestAddress(guest))}
           paging={{ page, perPage: PER_PAGE, total: guests.meta.total, onPage: setPage }}
         />

@@ -13,9 +13,11 @@ import { ButtonLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
 import { Table, type Column } from "../../components/Table.js";
 import { TypedText } from "../../components/TypedText.js";
-import { sentence } from "../../format.js";
+
 import { GuestsDocument, type GuestFilter, type GuestRowFragment } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
+import { texts } from "../../texts/guests.js";
+import { statusLabel } from "../../texts/terms.js";
 
 const SORTS = ["NAME", "VMID", "STATUS", "CPU", "MEMORY", "CREATED"] as const;
 const STATUSES = ["RUNNING", "STOPPED", "PAUSED", "SUSPENDED", "UNKNOWN"] as const;
@@ -24,7 +26,7 @@ const COLUMNS: Column<GuestRowFragment>[] = [
   ...guestColumns({ sortable: true, hostShown: true }),
   {
     accessor: "actions",
-    title: <span className="unseen">Actions</span>,
+    title: <span className="unseen">{texts.actions}</span>,
     width: 44,
     render: (guest) => <GuestRowMenu guest={guest} />,
   },
@@ -43,11 +45,11 @@ export function Guests() {
   const live = useLive({ query: GuestsDocument, variables, kinds: ["GUEST", "JOB"] });
   return (
     <Page
-      title="Guests"
+      title={texts.title}
       readAt={live.readAt}
       actions={
         <ButtonLink to="/guests/new" leftSection={<Plus size={14} aria-hidden />}>
-          New guest
+          {texts.newGuest}
         </ButtonLink>
       }
     >
@@ -57,7 +59,7 @@ export function Guests() {
           <Table
             rows={guests.items}
             columns={COLUMNS}
-            empty={isNarrowed(variables.filter) ? "No guest is like that." : "There is no guest yet."}
+            empty={isNarrowed(variables.filter) ? texts.noMatch : texts.empty}
             onOpen={(guest) => void navigate(guestAddress(guest))}
             sorting={{
               by: sort ?? null,
@@ -108,31 +110,36 @@ function GuestFilters() {
   return (
     <Filters>
       <TypedText
-        label="Name, VMID, address or owner"
+        label={texts.filters.search}
         value={search}
         onSettled={(text) => ask({ search: text || undefined })}
         pageSearch
       />
       <HostFilter hostId={hostId} onChoose={(next) => ask({ hostId: next })} width={150} />
       <Select
-        aria-label="Status"
-        placeholder="Any status"
+        aria-label={texts.filters.status}
+        placeholder={texts.filters.anyStatus}
         clearable
         w={130}
-        data={STATUSES.map((value) => ({ value, label: sentence(value) }))}
+        data={STATUSES.map((value) => ({ value, label: statusLabel(value) }))}
         value={status ?? null}
         onChange={(value) => ask({ status: STATUSES.find((known) => known === value) })}
       />
       <Select
-        aria-label="Type"
-        placeholder="Any type"
+        aria-label={texts.filters.type}
+        placeholder={texts.filters.anyType}
         clearable
         w={150}
         data={GUEST_TYPES}
         value={type ?? null}
         onChange={(value) => ask({ type: value ?? undefined })}
       />
-      <TypedText label="Tag" value={tag} onSettled={(text) => ask({ tag: text || undefined })} width={120} />
+      <TypedText
+        label={texts.filters.tag}
+        value={tag}
+        onSettled={(text) => ask({ tag: text || undefined })}
+        width={120}
+      />
     </Filters>
   );
 }

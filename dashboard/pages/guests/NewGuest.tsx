@@ -43,6 +43,7 @@ import {
 } from "./newGuestForm.js";
 import { TEMPLATE_FIELDS } from "./guestTemplates.js";
 import { TemplateSelect } from "./TemplateSelect.js";
+import { texts } from "../../texts/newGuest.js";
 
 type Queued = CreateGuestMutation["createGuest"];
 
@@ -50,7 +51,7 @@ export function NewGuest() {
   const { hostId } = useSearch({ from: "/shell/guests/new" });
   const [queued, setQueued] = useState<(Queued & { readonly name: string }) | null>(null);
   return (
-    <Page title="New guest" above={[<TextLink to="/guests">Guests</TextLink>]}>
+    <Page title={texts.title} above={[<TextLink to="/guests">{texts.guests}</TextLink>]}>
       {queued === null ? (
         <CreateForm hostId={hostId} created={setQueued} />
       ) : (
@@ -71,7 +72,7 @@ function CreateForm({ hostId, created }: CreateFormProperties) {
   useUnsaved(() => form.isDirty());
   const size = sizeOf(values);
   const [create, busy] = useAct(CreateGuestDocument, {
-    failed: `${values.name || "The guest"} is not created`,
+    failed: texts.failed(values.name),
     refused: markWrong(form, { ...TEMPLATE_FIELDS, planId: "plan", ipSource: "address" }),
   });
   async function submit(wanted: GuestValues): Promise<void> {
@@ -91,13 +92,13 @@ function CreateForm({ hostId, created }: CreateFormProperties) {
             <Access form={form} />
             <Group>
               <Button type="submit" size="sm" loading={busy}>
-                Create {values.name}
+                {texts.create(values.name)}
               </Button>
             </Group>
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
-          <Section title="Where it would go now">
+          <Section title={texts.preview}>
             <PlacementPreview
               request={
                 size === null
@@ -119,14 +120,14 @@ function What({ form }: { readonly form: GuestForm }) {
   // The library is the same on every host.
   const { hostId = null } = useHostOrFirst(isAnyHost ? undefined : Number(values.hostId));
   return (
-    <Section title="What">
+    <Section title={texts.guest}>
       <Stack gap="xs">
         <GuestTypeChoice value={values.type} onChoose={(type) => form.setValues({ type, template: null })} />
         <div className="fields">
-          <TextInput label="Name" placeholder="web1.example.com" {...form.getInputProps("name")} />
+          <TextInput label={texts.name} placeholder={texts.nameExample} {...form.getInputProps("name")} />
           <TemplateSelect
-            label="Template"
-            placeholder={values.type === "QEMU" && isAnyHost ? "Choose a host first" : "What to install"}
+            label={texts.template}
+            placeholder={values.type === "QEMU" && isAnyHost ? texts.selectHostFirst : texts.selectTemplate}
             type={values.type}
             hostId={hostId}
             node={values.node === AUTO ? null : values.node}
@@ -135,17 +136,17 @@ function What({ form }: { readonly form: GuestForm }) {
           />
         </div>
         <PlanSelect
-          label="Size"
-          standing={[{ value: CUSTOM, label: "Of its own size" }]}
+          label={texts.size}
+          standing={[{ value: CUSTOM, label: texts.customSize }]}
           allowDeselect={false}
           {...form.getInputProps("plan")}
           onChange={(plan, size) => form.setValues({ plan: plan ?? CUSTOM, ...(size === null ? {} : figuresOf(size)) })}
         />
         {values.plan === CUSTOM && (
           <div className="fields fields-of-figures">
-            <NumberInput label="CPU cores" min={1} {...form.getInputProps("cores")} />
-            <NumberInput label="RAM, MiB" min={16} step={512} {...form.getInputProps("memoryMb")} />
-            <NumberInput label="Disk, GiB" min={1} {...form.getInputProps("diskGb")} />
+            <NumberInput label={texts.cores} min={1} {...form.getInputProps("cores")} />
+            <NumberInput label={texts.ram} min={16} step={512} {...form.getInputProps("memoryMb")} />
+            <NumberInput label={texts.disk} min={1} {...form.getInputProps("diskGb")} />
           </div>
         )}
       </Stack>
@@ -157,27 +158,27 @@ function Where({ form }: { readonly form: GuestForm }) {
   const { values } = form;
   const hostId = values.hostId === AUTO ? null : Number(values.hostId);
   return (
-    <Section title="Where">
+    <Section title={texts.placement}>
       <Stack gap="xs">
         <div className="fields">
           <HostSelect
-            label="Host"
-            standing={[{ value: AUTO, label: "The best of all hosts" }]}
+            label={texts.host}
+            standing={[{ value: AUTO, label: texts.automaticPlacement }]}
             allowDeselect={false}
             {...form.getInputProps("hostId")}
             onChange={(next) => form.setValues({ hostId: next ?? AUTO, node: AUTO, template: null, address: "dhcp" })}
           />
           <NodeSelect
-            label="Node"
+            label={texts.node}
             hostId={hostId}
-            standing={[{ value: AUTO, label: "The best node" }]}
+            standing={[{ value: AUTO, label: texts.automaticPlacement }]}
             allowDeselect={false}
             {...form.getInputProps("node")}
           />
           <ZoneSelect
-            label="Address"
+            label={texts.address}
             hostId={hostId}
-            standing={[{ value: "dhcp", label: "DHCP" }]}
+            standing={[{ value: "dhcp", label: texts.dhcp }]}
             allowDeselect={false}
             {...form.getInputProps("address")}
           />
@@ -192,8 +193,8 @@ function VmidInput({ form, hostId }: { readonly form: GuestForm; readonly hostId
   const [{ data }] = useQuery({ query: NextVmidDocument, variables: { hostId } });
   return (
     <NumberInput
-      label="VMID"
-      description={data === undefined ? undefined : `${data.nextVmid} is the lowest free one.`}
+      label={texts.vmid}
+      description={data === undefined ? undefined : texts.lowestVmid(data.nextVmid)}
       min={100}
       {...form.getInputProps("vmid")}
     />
@@ -202,15 +203,19 @@ function VmidInput({ form, hostId }: { readonly form: GuestForm; readonly hostId
 
 function Access({ form }: { readonly form: GuestForm }) {
   return (
-    <Section title="Access">
+    <Section title={texts.access}>
       <Stack gap="xs">
         <div className="fields">
-          <UserSelect label="Owner" placeholder="Nobody" {...form.getInputProps("ownerId")} />
-          <PasswordInput label="Initial password" autoComplete="new-password" {...form.getInputProps("password")} />
+          <UserSelect label={texts.owner} placeholder={texts.noOwner} {...form.getInputProps("ownerId")} />
+          <PasswordInput
+            label={texts.initialPassword}
+            autoComplete="new-password"
+            {...form.getInputProps("password")}
+          />
         </div>
         <Textarea
-          label="SSH public keys, one a line"
-          description="Keys that the owner has stored are installed too."
+          label={texts.sshKeys}
+          description={texts.sshKeysHint}
           autosize
           minRows={2}
           maxRows={8}
@@ -232,26 +237,26 @@ function Created({ queued, another }: CreatedProperties) {
   const [done, setDone] = useState(false);
   const { placement, vmid, name, jobId } = queued;
   return (
-    <Section title={`${name} (${vmid})`}>
+    <Section title={texts.heading(name, vmid)}>
       <Stack gap="sm">
         <Text fz="sm">
-          It goes to {nameOf(placement.hostId)} / {placement.node}, storage {placement.storage}. {placement.explanation}
+          {texts.placed(nameOf(placement.hostId), placement.node, placement.storage)} {placement.explanation}
         </Text>
         <JobProgress id={jobId} onEnd={({ status }) => setDone(status === "DONE")} />
-        {done && <Alert color="teal">{name} is up.</Alert>}
+        {done && <Alert color="teal">{texts.running(name)}</Alert>}
         <Group gap="xs">
           <ButtonLink
             to="/guests"
             search={{ hostId: placement.hostId, search: String(vmid) }}
             variant={done ? "filled" : "default"}
           >
-            Show the guest
+            {texts.showGuest}
           </ButtonLink>
           <Button variant="default" onClick={another}>
-            Create another
+            {texts.createAnother}
           </Button>
           <Button variant="default" onClick={() => void navigate({ to: "/guests" })}>
-            All guests
+            {texts.allGuests}
           </Button>
         </Group>
       </Stack>

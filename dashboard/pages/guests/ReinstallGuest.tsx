@@ -10,6 +10,8 @@ import { ReinstallGuestDocument } from "../../generated/documents.js";
 import { TEMPLATE_FIELDS, templateInput } from "./guestTemplates.js";
 import { TemplateSelect } from "./TemplateSelect.js";
 import type { ShownGuest } from "./Guest.js";
+import { texts } from "../../texts/guests.js";
+import { texts as formTexts } from "../../texts/newGuest.js";
 
 const LEAST_PASSWORD = 8;
 
@@ -18,7 +20,7 @@ export function ReinstallGuest({ guest }: { readonly guest: ShownGuest }) {
   return (
     <>
       <Button variant="default" disabled={guest.activeJob !== null} onClick={() => setOpened(true)}>
-        Install anew…
+        {texts.asks(texts.reinstall.open)}
       </Button>
       {opened && <ReinstallDialog guest={guest} close={() => setOpened(false)} />}
     </>
@@ -30,14 +32,14 @@ function ReinstallDialog({ guest, close }: { readonly guest: ShownGuest; readonl
   const form = useForm({
     initialValues: { template: null as string | null, password: "", sshKeys: "", name: "" },
     validate: {
-      template: (value) => (value === null ? "What to install" : null),
+      template: (value) => (value === null ? formTexts.selectTemplate : null),
       password: (value) =>
-        value !== "" && value.length < LEAST_PASSWORD ? `At least ${LEAST_PASSWORD} characters` : null,
-      name: (value) => (value === guest.name ? null : `Type ${guest.name}`),
+        value !== "" && value.length < LEAST_PASSWORD ? formTexts.wrong.password(LEAST_PASSWORD) : null,
+      name: (value) => (value === guest.name ? null : texts.reinstall.wrongName(guest.name)),
     },
   });
   const [reinstall, busy] = useAct(ReinstallGuestDocument, {
-    failed: `${guest.name} is not installed anew`,
+    failed: texts.reinstall.failed(guest.name),
     refused: markWrong(form, TEMPLATE_FIELDS),
   });
   async function install({ template, password, sshKeys }: typeof form.values): Promise<void> {
@@ -57,31 +59,23 @@ function ReinstallDialog({ guest, close }: { readonly guest: ShownGuest; readonl
       form={form}
       opened
       close={close}
-      title={`Install ${guest.name} (${guest.vmid}) anew`}
-      verb={`Install ${guest.name} anew`}
+      title={texts.reinstall.title(guest.name, guest.vmid)}
+      verb={texts.reinstall.verb(guest.name)}
       busy={busy}
       danger
       onSubmit={(values) => void install(values)}
     >
-      <Alert color="red">
-        Everything on the disks of {guest.name} is lost. It keeps its VMID, size, addresses and owner.
-      </Alert>
+      <Alert color="red">{texts.reinstall.warning(guest.name)}</Alert>
       <TemplateSelect
-        label="Template"
+        label={formTexts.template}
         data-autofocus
         type={guest.type}
         hostId={guest.hostId}
         {...form.getInputProps("template")}
       />
-      <PasswordInput label="Password" autoComplete="new-password" {...form.getInputProps("password")} />
-      <Textarea
-        label="SSH public keys, one a line"
-        autosize
-        minRows={2}
-        maxRows={6}
-        {...form.getInputProps("sshKeys")}
-      />
-      <TextInput label={`To confirm, type ${guest.name}`} {...form.getInputProps("name")} />
+      <PasswordInput label={formTexts.password} autoComplete="new-password" {...form.getInputProps("password")} />
+      <Textarea label={formTexts.sshKeys} autosize minRows={2} maxRows={6} {...form.getInputProps("sshKeys")} />
+      <TextInput label={texts.reinstall.confirmName(guest.name)} {...form.getInputProps("name")} />
     </FormDialog>
   );
 }

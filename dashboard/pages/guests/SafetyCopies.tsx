@@ -12,9 +12,11 @@ import { TextLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
 import { Table, type Column } from "../../components/Table.js";
 import { confirm } from "../../components/tell.js";
-import { count, gibibytes, some } from "../../format.js";
+import { gibibytes, some } from "../../format.js";
 import { DeleteSafetyCopiesDocument, GuestsDocument, type GuestRowFragment } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
+import { texts as common } from "../../texts/common.js";
+import { texts } from "../../texts/safetyCopies.js";
 
 export function SafetyCopies() {
   const { page = 1, perPage = DEFAULT_PER_PAGE } = useSearch({ from: "/shell/safety-copies" });
@@ -23,22 +25,17 @@ export function SafetyCopies() {
   const variables = { filter: { safetyCopy: true }, sort: null, page, perPage };
   const live = useLive({ query: GuestsDocument, variables, kinds: ["GUEST", "JOB", "MIGRATION"] });
   const [remove, removing] = useAct(DeleteSafetyCopiesDocument, {
-    done: ({ deleteSafetyCopies }) =>
-      `${count(deleteSafetyCopies.length, "safety copy", "safety copies")} will be deleted.`,
-    failed: "No safety copy was deleted",
+    done: ({ deleteSafetyCopies }) => texts.queued(deleteSafetyCopies.length),
+    failed: texts.failed,
   });
   async function removeAll(copies: readonly GuestRowFragment[]): Promise<void> {
     const agreed = await confirm({
-      title:
-        copies.length === 1
-          ? `Delete the safety copy of ${copies[0]?.name}?`
-          : `Delete ${copies.length} safety copies?`,
-      verb: "Delete",
+      title: texts.question(copies.length, copies[0]?.name ?? ""),
+      verb: texts.delete,
       danger: true,
       children: (
         <Text fz="sm">
-          {some(copies.map(({ name, vmid, host }) => `${name} (${vmid}) on ${host.name}`))}: their disks are removed for
-          good. The moved guests are not touched.
+          {texts.warning(some(copies.map(({ name, vmid, host }) => texts.copy(name, vmid, host.name))))}
         </Text>
       ),
     });
@@ -48,7 +45,7 @@ export function SafetyCopies() {
   }
   return (
     <Page
-      title="Safety copies"
+      title={texts.title}
       readAt={live.readAt}
       actions={
         <Button
@@ -58,16 +55,19 @@ export function SafetyCopies() {
           leftSection={<Trash2 size={14} aria-hidden />}
           onClick={() => void removeAll(chosen)}
         >
-          Delete {chosen.length === 0 ? "chosen" : chosen.length}
+          {texts.deleteSelected(chosen.length)}
         </Button>
       }
     >
+      <Text fz="sm" c="dimmed" mb="sm">
+        {texts.explanation}
+      </Text>
       <Answer live={live} lines={8}>
         {({ guests }) => (
           <Table
             rows={guests.items}
             columns={columns((copy) => void removeAll([copy]))}
-            empty="There are no safety copies. A move leaves one behind."
+            empty={texts.empty}
             choosing={{
               chosen: guests.items.filter(({ id }) => chosen.some((each) => each.id === id)),
               onChoose: setChosen,
@@ -91,35 +91,39 @@ export function SafetyCopies() {
 const columns = (remove: (copy: GuestRowFragment) => void): Column<GuestRowFragment>[] => [
   {
     accessor: "name",
-    title: "Copy of",
+    title: texts.columns.guest,
     render: (guest) => (
       <TextLink {...guestAddress(guest)} fw={500}>
         {guest.name}
       </TextLink>
     ),
   },
-  { accessor: "vmid", title: "VMID" },
-  { accessor: "node", title: "Host / node", render: ({ host, node }) => `${host.name} / ${node}` },
-  { accessor: "status", title: "Status", render: (guest) => <GuestState guest={guest} /> },
-  { accessor: "diskGb", title: "Disk", textAlign: "right", render: ({ diskGb }) => gibibytes(diskGb) },
+  { accessor: "vmid", title: texts.columns.vmid },
+  {
+    accessor: "node",
+    title: texts.columns.hostAndNode,
+    render: ({ host, node }) => common.hostAndNode(host.name, node),
+  },
+  { accessor: "status", title: texts.columns.status, render: (guest) => <GuestState guest={guest} /> },
+  { accessor: "diskGb", title: texts.columns.disk, textAlign: "right", render: ({ diskGb }) => gibibytes(diskGb) },
   {
     accessor: "safetyCopyDeleteAt",
-    title: "Deleted by itself",
+    title: texts.columns.autoDelete,
     render: ({ safetyCopyDeleteAt }) => <Age at={safetyCopyDeleteAt} />,
   },
   {
     accessor: "actions",
-    title: <span className="unseen">Actions</span>,
+    title: <span className="unseen">{texts.columns.actions}</span>,
     width: 90,
     render: (guest) => (
       <Button
         variant="default"
         size="compact-xs"
         disabled={guest.activeJob !== null}
-        aria-label={`Delete the safety copy of ${guest.name}`}
+        aria-label={texts.deleteLabel(guest.name)}
         onClick={() => remove(guest)}
       >
-        Delete
+        {texts.delete}
       </Button>
     ),
   },

@@ -6,6 +6,7 @@ import { FoundSelect, type ChoosingProperties } from "../../components/FoundSele
 import { gibibytes } from "../../format.js";
 import { FindCtTemplatesDocument, FindOsTemplatesDocument, type GuestType } from "../../generated/documents.js";
 import { libraryChoice } from "./guestTemplates.js";
+import { texts } from "../../texts/newGuest.js";
 
 interface FoundTemplate {
   readonly value: string;
@@ -22,11 +23,10 @@ interface Place {
   readonly libraryOnly?: boolean;
 }
 
-const NOTHING = "No template is called that";
 const choiceOf = (template: FoundTemplate): FoundTemplate => template;
 
 const ofMachines = ({ hostId, libraryOnly = false }: Place): Findable<FoundTemplate> => ({
-  nothing: NOTHING,
+  nothing: texts.noTemplate,
   choiceOf,
   useFound(search, pause) {
     const nowhere = hostId === null || libraryOnly;
@@ -34,14 +34,14 @@ const ofMachines = ({ hostId, libraryOnly = false }: Place): Findable<FoundTempl
     const [{ data, fetching }] = useQuery({ query: FindOsTemplatesDocument, variables, pause: pause || nowhere });
     const records = data?.osTemplates.items.map(({ ref, name, minDiskGb }) => ({
       value: ref,
-      label: `${name} (from ${gibibytes(minDiskGb)})`,
+      label: texts.templateWithDisk(name, gibibytes(minDiskGb)),
     }));
     return { records: nowhere ? [] : records, total: data?.osTemplates.meta.total ?? 0, fetching };
   },
 });
 
 const ofContainers = ({ hostId, node = null, libraryOnly = false }: Place): Findable<FoundTemplate> => ({
-  nothing: NOTHING,
+  nothing: texts.noTemplate,
   choiceOf,
   useFound(search, pause) {
     const variables = { hostId: hostId ?? 0, node, search };

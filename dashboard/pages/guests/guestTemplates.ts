@@ -1,11 +1,12 @@
 // Says how the chosen template of a guest is written as one value, and how the service wants to hear it.
+import { texts } from "../../texts/newGuest.js";
 
 const LIBRARY = "library:";
 
 /** An entry of the library as a choice. */
 export const libraryChoice = (id: number, name: string): { readonly value: string; readonly label: string } => ({
   value: `${LIBRARY}${id}`,
-  label: `${name} (library)`,
+  label: texts.libraryTemplate(name),
 });
 
 /** What the service calls the field of the chosen template. */

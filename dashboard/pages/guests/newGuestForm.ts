@@ -2,6 +2,7 @@
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import type { GuestCreateInput, GuestType } from "../../generated/documents.js";
 import { templateInput } from "./guestTemplates.js";
+import { texts } from "../../texts/newGuest.js";
 
 export const AUTO = "auto";
 export const CUSTOM = "custom";
@@ -30,7 +31,7 @@ export interface GuestValues {
 
 export type GuestForm = UseFormReturnType<GuestValues>;
 
-const needed = (value: number | string): string | null => (Number(value) > 0 ? null : "A number above 0");
+const needed = (value: number | string): string | null => (Number(value) > 0 ? null : texts.wrong.number);
 
 export function useGuestForm(hostId: number | undefined): GuestForm {
   return useForm<GuestValues>({
@@ -51,18 +52,17 @@ export function useGuestForm(hostId: number | undefined): GuestForm {
       sshKeys: "",
     },
     validate: {
-      name: (value) =>
-        /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value) ? null : "A DNS name: letters, digits, - and .",
+      name: (value) => (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value) ? null : texts.wrong.name),
       template: (value, { type, hostId: host }) => {
-        if (type === "QEMU" && host === AUTO) return "Templates belong to a host: choose one below";
-        return value === null ? "What to install" : null;
+        if (type === "QEMU" && host === AUTO) return texts.wrong.templateHost;
+        return value === null ? texts.wrong.template : null;
       },
       cores: (value, { plan }) => (plan === CUSTOM ? needed(value) : null),
       memoryMb: (value, { plan }) => (plan === CUSTOM ? needed(value) : null),
       diskGb: (value, { plan }) => (plan === CUSTOM ? needed(value) : null),
-      vmid: (value, { node }) => (node !== AUTO && value === "" ? "A free VMID" : null),
+      vmid: (value, { node }) => (node !== AUTO && value === "" ? texts.wrong.vmid : null),
       password: (value) =>
-        value !== "" && value.length < LEAST_PASSWORD ? `At least ${LEAST_PASSWORD} characters` : null,
+        value !== "" && value.length < LEAST_PASSWORD ? texts.wrong.password(LEAST_PASSWORD) : null,
     },
   });
 }

@@ -8,7 +8,9 @@ import { FormDialog } from "../../components/FormDialog.js";
 import { markWrong } from "../../components/focusWrong.js";
 import { AddHostDocument } from "../../generated/documents.js";
 import { fingerprintOf, HostHelp, HostRefusal, tokenOf } from "./HostHelp.js";
-import { UNRESTRICTED_TOKENS } from "./UnrestrictedTokens.js";
+
+import { texts } from "../../texts/addHost.js";
+import { texts as hostTexts } from "../../texts/hosts.js";
 
 const DEFAULT_PORT = 8006;
 
@@ -33,19 +35,19 @@ export function AddHost({ opened, close, added }: Properties) {
       allowUnrestrictedMoveToken: false,
     },
     validate: {
-      name: isNotEmpty("A name for people"),
-      hostname: isNotEmpty("Its address"),
-      user: (value) => (value.includes("@") ? null : "A login user with its realm, such as root@pam"),
-      tokenId: (value, { by }) => (by === "token" && value === "" ? "The token's name" : null),
-      tokenSecret: (value, { by }) => (by === "token" && value === "" ? "The token's secret" : null),
-      password: (value, { by }) => (by === "password" && value === "" ? "The user's password" : null),
+      name: isNotEmpty(texts.missing.name),
+      hostname: isNotEmpty(texts.missing.address),
+      user: (value) => (value.includes("@") ? null : texts.missing.user),
+      tokenId: (value, { by }) => (by === "token" && value === "" ? texts.missing.tokenId : null),
+      tokenSecret: (value, { by }) => (by === "token" && value === "" ? texts.missing.tokenSecret : null),
+      password: (value, { by }) => (by === "password" && value === "" ? texts.missing.password : null),
     },
   });
   const [refusal, setRefusal] = useState<string | null>(null);
   const mark = markWrong(form);
   const [add, busy] = useAct(AddHostDocument, {
-    done: ({ addHost }) => `${addHost.name} is connected; its inventory has been read.`,
-    failed: "The host was not connected",
+    done: ({ addHost }) => texts.done(addHost.name),
+    failed: texts.failed,
     // It stays in sight: it may tell a fingerprint that is to be compared.
     refused(error) {
       if (!mark(error)) setRefusal(messageOf(error));
@@ -78,44 +80,44 @@ export function AddHost({ opened, close, added }: Properties) {
         setRefusal(null);
         close();
       }}
-      title="Connect a host"
-      verb="Connect"
-      note="Its inventory is read at once."
+      title={texts.title}
+      verb={texts.verb}
+      note={texts.note}
       busy={busy}
       onSubmit={(values) => void connect(values)}
     >
       <HostHelp />
-      <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
+      <TextInput label={texts.name} data-autofocus {...form.getInputProps("name")} />
       <Group gap="xs" align="start" grow preventGrowOverflow={false}>
-        <TextInput label="Address" placeholder="192.0.2.10" {...form.getInputProps("hostname")} />
-        <NumberInput label="Port" min={1} max={65_535} maw={100} {...form.getInputProps("port")} />
+        <TextInput label={texts.address} placeholder="192.0.2.10" {...form.getInputProps("hostname")} />
+        <NumberInput label={texts.port} min={1} max={65_535} maw={100} {...form.getInputProps("port")} />
       </Group>
-      <TextInput label="Login user" {...form.getInputProps("user")} />
+      <TextInput label={texts.user} {...form.getInputProps("user")} />
       <SegmentedControl
-        aria-label="How to sign in to the host"
+        aria-label={texts.authentication}
         data={[
-          { value: "token", label: "API token" },
-          { value: "password", label: "Password" },
+          { value: "token", label: texts.apiToken },
+          { value: "password", label: texts.password },
         ]}
         {...form.getInputProps("by")}
       />
       {form.values.by === "token" ? (
         <>
-          <TextInput label="Token name" placeholder="drover" {...form.getInputProps("tokenId")} />
-          <PasswordInput label="Token secret" autoComplete="off" {...form.getInputProps("tokenSecret")} />
+          <TextInput label={texts.tokenId} placeholder="drover" {...form.getInputProps("tokenId")} />
+          <PasswordInput label={texts.tokenSecret} autoComplete="off" {...form.getInputProps("tokenSecret")} />
         </>
       ) : (
-        <PasswordInput label="Password" autoComplete="off" {...form.getInputProps("password")} />
+        <PasswordInput label={texts.password} autoComplete="off" {...form.getInputProps("password")} />
       )}
       <TextInput
-        label="SHA-256 fingerprint of its certificate"
-        description="Left out: a trusted authority must have signed it."
+        label={texts.fingerprint}
+        description={texts.fingerprintHint}
         placeholder="AA:BB:…"
         {...form.getInputProps("tlsFingerprint")}
       />
       <Checkbox
-        label="Allow unrestricted move tokens"
-        description={UNRESTRICTED_TOKENS}
+        label={hostTexts.migrationTokens.formLabel}
+        description={hostTexts.migrationTokens.explanation}
         {...form.getInputProps("allowUnrestrictedMoveToken", { type: "checkbox" })}
       />
       <HostRefusal

@@ -6,7 +6,9 @@ import { FormDialog } from "../../components/FormDialog.js";
 import { markWrong } from "../../components/focusWrong.js";
 import { CreatePortForwardDocument } from "../../generated/documents.js";
 import type { ShownGuest } from "../guests/Guest.js";
+import { texts as guestTexts } from "../../texts/guests.js";
 
+const texts = guestTexts.forwards;
 const LAST_PORT = 65_535;
 
 interface Properties {
@@ -19,12 +21,11 @@ interface Properties {
 export function AddPortForward({ guest, opened, close, added }: Properties) {
   const form = useForm({
     initialValues: { protocol: "tcp", guestPort: "" as number | string, publicPort: "" as number | string },
-    validate: { guestPort: (value) => (value === "" ? "The port on the guest" : null) },
+    validate: { guestPort: (value) => (value === "" ? texts.guestPortMissing : null) },
   });
   const [create, busy] = useAct(CreatePortForwardDocument, {
-    done: ({ createPortForward }) =>
-      `Port ${createPortForward.publicPort} of ${guest.node} leads to ${guest.name} now.`,
-    failed: "The forward was not made",
+    done: ({ createPortForward }) => texts.added(createPortForward.publicPort, guest.node, guest.name),
+    failed: texts.addFailed,
     refused: markWrong(form),
   });
   async function add({ protocol, guestPort, publicPort }: typeof form.values): Promise<void> {
@@ -44,23 +45,23 @@ export function AddPortForward({ guest, opened, close, added }: Properties) {
       form={form}
       opened={opened}
       close={close}
-      title={`Forward a port to ${guest.name}`}
-      note="The node's agent applies it within some seconds."
-      verb="Forward"
+      title={texts.addTitle(guest.name)}
+      note={texts.addNote}
+      verb={texts.addVerb}
       busy={busy}
       onSubmit={(values) => void add(values)}
     >
-      <SegmentedControl aria-label="Protocol" data={["tcp", "udp"]} {...form.getInputProps("protocol")} />
+      <SegmentedControl aria-label={texts.protocol} data={["tcp", "udp"]} {...form.getInputProps("protocol")} />
       <NumberInput
-        label="Port on the guest"
+        label={texts.guestPort}
         min={1}
         max={LAST_PORT}
         data-autofocus
         {...form.getInputProps("guestPort")}
       />
       <NumberInput
-        label={`Public port of ${guest.node}`}
-        description="Left out: a free one is taken."
+        label={texts.publicPortOf(guest.node)}
+        description={texts.publicPortHint}
         min={1}
         max={LAST_PORT}
         {...form.getInputProps("publicPort")}

@@ -16,7 +16,7 @@ import { Page } from "../../components/Page.js";
 import { Paged, usePages } from "../../components/Pager.js";
 import { Section } from "../../components/Section.js";
 import { confirm } from "../../components/tell.js";
-import { count, endpoint, words } from "../../format.js";
+import { endpoint } from "../../format.js";
 import {
   HostDocument,
   RemoveHostDocument,
@@ -29,6 +29,8 @@ import { GuestList } from "../guests/GuestList.js";
 import { HostState } from "./Hosts.js";
 import { RenameHost } from "./RenameHost.js";
 import { UnrestrictedTokensItem } from "./UnrestrictedTokens.js";
+import { texts } from "../../texts/hosts.js";
+import { hostTypeText } from "../../texts/terms.js";
 
 type ShownHost = HostQuery["host"];
 
@@ -39,9 +41,9 @@ export function HostPage() {
   const [[host], hopeFor] = useHopes(live.data === undefined ? [] : [live.data.host]);
   return (
     <Page
-      title={host?.name ?? `Host ${hostId}`}
+      title={host?.name ?? texts.hostNumber(hostId)}
       mark={host && <HostState host={host} />}
-      above={[<TextLink to="/hosts">Hosts</TextLink>]}
+      above={[<TextLink to="/hosts">{texts.title}</TextLink>]}
       readAt={live.readAt}
       actions={host && <Actions host={host} hopeFor={hopeFor} refresh={live.refresh} />}
     >
@@ -59,8 +61,8 @@ interface ActionProperties {
 
 function Actions({ host, hopeFor, refresh }: ActionProperties & { readonly refresh: () => void }) {
   const [sync, syncing] = useAct(SyncHostDocument, {
-    done: ({ syncHost }) => `${syncHost.name} was read anew.`,
-    failed: `${host.name} could not be read`,
+    done: ({ syncHost }) => texts.page.refreshed(syncHost.name),
+    failed: texts.page.refreshFailed(host.name),
   });
   return (
     <>
@@ -71,7 +73,7 @@ function Actions({ host, hopeFor, refresh }: ActionProperties & { readonly refre
         loading={syncing}
         onClick={() => void sync({ id: host.id }).then(refresh)}
       >
-        Read now
+        {texts.page.refresh}
       </Button>
       <ButtonLink
         to="/evacuations/new"
@@ -79,7 +81,7 @@ function Actions({ host, hopeFor, refresh }: ActionProperties & { readonly refre
         variant="default"
         leftSection={<Truck size={14} aria-hidden />}
       >
-        Empty this host
+        {texts.page.evacuate}
       </ButtonLink>
       <More host={host} hopeFor={hopeFor} />
     </>
@@ -96,23 +98,23 @@ export function Maintenance({ host, hopeFor }: MaintenanceProperties) {
   const [set] = useAct(SetMaintenanceDocument, {
     done: ({ setMaintenance }) =>
       setMaintenance.maintenance
-        ? `${setMaintenance.name} is in maintenance.`
-        : `${setMaintenance.name} takes guests again.`,
-    failed: "Maintenance was not changed",
+        ? texts.maintenance.on(setMaintenance.name)
+        : texts.maintenance.off(setMaintenance.name),
+    failed: texts.maintenance.failed,
   });
   async function change(on: boolean): Promise<void> {
     const agreed =
       !on ||
       (await confirm({
-        title: `Turn maintenance of ${host.name} on?`,
-        verb: "Turn on",
-        children: <Text fz="sm">New guests and moves stay away from {host.name}. Its guests run on.</Text>,
+        title: texts.maintenance.question(host.name),
+        verb: texts.maintenance.verb,
+        children: <Text fz="sm">{texts.maintenance.warning(host.name)}</Text>,
       }));
     if (agreed) await hopeFor(host.id, { maintenance: on }, () => set({ hostId: host.id, on }));
   }
   return (
     <Switch
-      label="Maintenance"
+      label={texts.maintenance.label}
       checked={host.maintenance}
       onChange={({ currentTarget }) => void change(currentTarget.checked)}
     />
@@ -123,25 +125,20 @@ function More({ host, hopeFor }: ActionProperties) {
   const navigate = useNavigate();
   const [renaming, setRenaming] = useState(false);
   const [remove] = useAct(RemoveHostDocument, {
-    done: () => `${host.name} is forgotten.`,
-    failed: `${host.name} was not removed`,
+    done: () => texts.page.removed(host.name),
+    failed: texts.page.removeFailed(host.name),
   });
   const [activate] = useAct(SetHostActiveDocument, {
-    done: ({ updateHost }) => `${updateHost.name} is ${updateHost.active ? "used" : "not used"} now.`,
-    failed: `${host.name} was not changed`,
+    done: ({ updateHost }) => (updateHost.active ? texts.page.enabled : texts.page.disabled)(updateHost.name),
+    failed: texts.page.changeFailed(host.name),
   });
   const use = (active: boolean): Promise<void> => hopeFor(host.id, { active }, () => activate({ id: host.id, active }));
   async function forget(): Promise<void> {
     const agreed = await confirm({
-      title: `Forget ${host.name}?`,
-      verb: `Forget ${host.name}`,
+      title: texts.page.removeQuestion(host.name),
+      verb: texts.page.removeVerb(host.name),
       danger: true,
-      children: (
-        <Text fz="sm">
-          Everything that is known of {host.name} and its {count(host.guestCount, "guest")} is forgotten: owners, plans,
-          addresses, agents. The platform itself stays as it is.
-        </Text>
-      ),
+      children: <Text fz="sm">{texts.page.removeWarning(host.name, host.guestCount)}</Text>,
     });
     if (agreed && (await remove({ id: host.id })) !== null) await navigate({ to: "/hosts" });
   }
@@ -149,18 +146,18 @@ function More({ host, hopeFor }: ActionProperties) {
     <>
       <Menu>
         <Menu.Target>
-          <ActionIcon aria-label={`More for ${host.name}`} variant="default">
+          <ActionIcon aria-label={texts.page.more(host.name)} variant="default">
             <EllipsisVertical size={14} aria-hidden />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setRenaming(true)}>Rename…</Menu.Item>
+          <Menu.Item onClick={() => setRenaming(true)}>{texts.page.rename}</Menu.Item>
           <Menu.Item onClick={() => void use(!host.active)}>
-            {host.active ? "Stop using this connection" : "Use this connection"}
+            {host.active ? texts.page.disable : texts.page.enable}
           </Menu.Item>
           <UnrestrictedTokensItem host={host} hopeFor={hopeFor} />
           <Menu.Item className="danger" onClick={() => void forget()}>
-            Forget this host…
+            {texts.page.remove}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -177,18 +174,18 @@ function Whole({ host }: { readonly host: ShownHost }) {
   return (
     <Stack gap="sm">
       {host.lastSyncError !== null && (
-        <Alert color="red" title="This host cannot be read at present">
-          {host.lastSyncError} – what is shown was read <Age at={host.lastSyncAt} />.
+        <Alert color="red" title={texts.page.syncFailed}>
+          {host.lastSyncError} · {texts.page.lastSync} <Age at={host.lastSyncAt} />
         </Alert>
       )}
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 4 }}>
-          <Section title="Connection">
+          <Section title={texts.page.connection}>
             <Facts facts={factsOf(host)} />
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <Section title="Load of the last hour">
+          <Section title={texts.page.load}>
             <Paged rows={host.nodes} perPage={CHARTS_A_PAGE}>
               {(charted) => (
                 <Grid>
@@ -198,10 +195,10 @@ function Whole({ host }: { readonly host: ShownHost }) {
                         <Text fz="sm" fw={600}>
                           {node.name}
                         </Text>
-                        {node.hot && <Badge color="red">hot</Badge>}
+                        {node.hot && <Badge color="red">{texts.marks.overloaded}</Badge>}
                       </Group>
                       <LoadChart
-                        label={`Load of ${node.name}`}
+                        label={texts.page.loadOf(node.name)}
                         samples={node.samples}
                         memoryMb={node.memoryMb}
                         height={130}
@@ -214,14 +211,14 @@ function Whole({ host }: { readonly host: ShownHost }) {
           </Section>
         </Grid.Col>
       </Grid>
-      <Section title="Nodes">
+      <Section title={texts.page.nodes}>
         <NodeTable nodes={shown} paging={paging} withHost={false} />
       </Section>
       <Section
-        title="Guests"
+        title={texts.page.guests}
         actions={
           <TextLink to="/guests" search={{ hostId: host.id }}>
-            Filter and sort
+            {texts.page.filterGuests}
           </TextLink>
         }
       >
@@ -233,18 +230,21 @@ function Whole({ host }: { readonly host: ShownHost }) {
 
 const factsOf = (host: ShownHost) =>
   [
-    ["Address", endpoint(host.hostname, host.port)],
-    ["Login", host.user],
-    ["Kind", host.clusterName === null ? words(host.kind) : `cluster ${host.clusterName}`],
-    ["Version", host.version ?? "–"],
-    ["Guests", host.guestCount],
-    ["Last read", <Age key="read" at={host.lastSyncAt} />],
-    ["In maintenance", host.maintenance ? <Age key="since" at={host.maintenanceSince} /> : "no"],
-    ["Unrestricted move tokens", host.allowUnrestrictedMoveToken ? "allowed" : "refused"],
+    [texts.page.address, endpoint(host.hostname, host.port)],
+    [texts.page.user, host.user],
+    [texts.columns.type, hostTypeText(host)],
+    [texts.columns.version, host.version ?? "–"],
+    [texts.columns.guests, host.guestCount],
+    [texts.columns.lastSync, <Age key="read" at={host.lastSyncAt} />],
+    [texts.maintenance.label, host.maintenance ? <Age key="since" at={host.maintenanceSince} /> : texts.page.off],
     [
-      "Certificate",
+      texts.migrationTokens.label,
+      host.allowUnrestrictedMoveToken ? texts.migrationTokens.allowed : texts.migrationTokens.notAllowed,
+    ],
+    [
+      texts.page.certificate,
       host.tlsFingerprint === null ? (
-        "signed by a trusted authority"
+        texts.page.trusted
       ) : (
         <span key="print" className="mono" style={{ wordBreak: "break-all" }}>
           {host.tlsFingerprint}

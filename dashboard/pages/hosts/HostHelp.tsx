@@ -1,5 +1,6 @@
 // Helps who connects a host: where token and fingerprint come from, how they may be pasted, and what to look at after a refusal.
 import { Alert, Button, Code, Group, Text } from "@mantine/core";
+import { texts } from "../../texts/addHost.js";
 
 /** Proxmox VE shows a token as `user@realm!name`: pasted as a whole, it says whose it is. */
 export function tokenOf(user: string, tokenId: string): { readonly user: string; readonly tokenId: string } {
@@ -25,17 +26,15 @@ export function HostRefusal({ message, pin }: RefusalProperties) {
   if (message === null) return null;
   const [, shown] = SHOWN_FINGERPRINT.exec(message) ?? [];
   return (
-    <Alert color="red" title="The host was not connected" role="alert" style={{ overflowWrap: "anywhere" }}>
+    <Alert color="red" title={texts.failed} role="alert" style={{ overflowWrap: "anywhere" }}>
       {message}
       <Text fz="sm" mt={4}>
-        {shown === undefined
-          ? adviceOn(message)
-          : "No credential was sent. If the host itself tells the fingerprint that it has shown, it is the right machine."}
+        {shown === undefined ? adviceOn(message) : texts.refusal.fingerprint}
       </Text>
       {shown !== undefined && (
         <Group mt={6}>
           <Button variant="default" onClick={() => pin(shown)}>
-            It is the same: use it
+            {texts.refusal.useFingerprint}
           </Button>
         </Group>
       )}
@@ -44,24 +43,18 @@ export function HostRefusal({ message, pin }: RefusalProperties) {
 }
 
 function adviceOn(message: string): string {
-  if (message.includes("unreachable")) {
-    return "The machine on which this service runs must reach this address and port: look at the address, at firewalls, and whether pveproxy runs on the host.";
-  }
-  return "Look at the login user, at the token's name (what stands behind the ! in Proxmox VE), at its secret, and whether it has expired.";
+  return message.includes("unreachable") ? texts.refusal.unreachable : texts.refusal.credentials;
 }
 
 export function HostHelp() {
   return (
     <details className="help">
-      <summary>Where do I get the token and the fingerprint?</summary>
-      <Text fz="sm">On the Proxmox VE host, as root, make a token; its secret is shown once:</Text>
+      <summary>{texts.help.question}</summary>
+      <Text fz="sm">{texts.help.token}</Text>
       <Code block>pveum user token add root@pam drover --privsep 0</Code>
-      <Text fz="sm">and ask for the fingerprint (of pveproxy-ssl.pem where that file is there):</Text>
+      <Text fz="sm">{texts.help.fingerprint}</Text>
       <Code block>openssl x509 -noout -fingerprint -sha256 -in /etc/pve/local/pve-ssl.pem</Code>
-      <Text fz="sm">
-        In its web interface: Datacenter, Permissions, API Tokens, Add, with “Privilege Separation” off; and the node,
-        System, Certificates. Of a cluster, connect one node: the others are found.
-      </Text>
+      <Text fz="sm">{texts.help.webInterface}</Text>
     </details>
   );
 }

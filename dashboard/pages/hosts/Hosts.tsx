@@ -12,10 +12,12 @@ import { Meter } from "../../components/Meter.js";
 import { Page } from "../../components/Page.js";
 import { Table, type Column } from "../../components/Table.js";
 import { TypedText } from "../../components/TypedText.js";
-import { endpoint, mebibytes, words } from "../../format.js";
+import { endpoint, mebibytes } from "../../format.js";
 import { HostsDocument, type HostsQuery } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
 import { AddHost } from "./AddHost.js";
+import { texts } from "../../texts/hosts.js";
+import { hostTypeText, statusText } from "../../texts/terms.js";
 
 export function Hosts() {
   const { page = 1, perPage = DEFAULT_PER_PAGE, search, state } = useSearch({ from: "/shell/hosts" });
@@ -25,11 +27,11 @@ export function Hosts() {
   const live = useLive({ query: HostsDocument, variables: { ...filter, page, perPage }, kinds: ["HOST"] });
   return (
     <Page
-      title="Hosts"
+      title={texts.title}
       readAt={live.readAt}
       actions={
         <Button leftSection={<Plus size={14} aria-hidden />} onClick={() => setAdding(true)}>
-          Connect a host
+          {texts.add}
         </Button>
       }
     >
@@ -39,7 +41,7 @@ export function Hosts() {
           <Table
             rows={hosts.items}
             columns={COLUMNS}
-            empty={isNarrowed(filter) ? "No host is like that." : "No host is connected yet. Connect the first one."}
+            empty={isNarrowed(filter) ? texts.noMatch : texts.empty}
             onOpen={({ id }) => void navigate({ to: "/hosts/$hostId", params: { hostId: String(id) } })}
             paging={{
               page,
@@ -58,8 +60,8 @@ export function Hosts() {
 }
 
 const STATES = [
-  { value: "used", label: "In use" },
-  { value: "unused", label: "Not in use, or cannot be read" },
+  { value: "used", label: texts.states.used },
+  { value: "unused", label: texts.states.unused },
 ] as const;
 
 function HostFilters() {
@@ -68,7 +70,7 @@ function HostFilters() {
   return (
     <Filters>
       <TypedText
-        label="Search by name or address"
+        label={texts.search}
         value={search}
         pageSearch
         onSettled={(wanted) =>
@@ -79,8 +81,8 @@ function HostFilters() {
         }
       />
       <Select
-        aria-label="State"
-        placeholder="Any state"
+        aria-label={texts.state}
+        placeholder={texts.anyState}
         clearable
         w={230}
         data={STATES}
@@ -105,7 +107,7 @@ const COLUMNS: Column<Row>[] = [
   {
     accessor: "name",
     cellsClassName: "wrap name",
-    title: "Host",
+    title: texts.columns.host,
     render: ({ id, name, hostname, port }) => (
       <Stack gap={0}>
         <TextLink to="/hosts/$hostId" params={{ hostId: String(id) }} fw={500}>
@@ -117,16 +119,16 @@ const COLUMNS: Column<Row>[] = [
       </Stack>
     ),
   },
-  { accessor: "status", title: "State", render: (host) => <HostState host={host} /> },
+  { accessor: "status", title: texts.columns.state, render: (host) => <HostState host={host} /> },
   {
     accessor: "kind",
-    title: "Kind",
-    render: ({ kind, clusterName }) => (clusterName === null ? words(kind) : `cluster ${clusterName}`),
+    title: texts.columns.type,
+    render: hostTypeText,
   },
   {
     accessor: "nodes",
     cellsClassName: "wrap",
-    title: "Nodes",
+    title: texts.columns.nodes,
     render: ({ id, nodes }) => (
       <Group gap={8}>
         {nodes.slice(0, NODES_NAMED).map(({ name, hot, status }) => (
@@ -134,37 +136,46 @@ const COLUMNS: Column<Row>[] = [
             <TextLink to="/hosts/$hostId/nodes/$node" params={{ hostId: String(id), node: name }}>
               {name}
             </TextLink>
-            {hot && <Badge color="red">hot</Badge>}
-            {status !== "ONLINE" && <Badge color="red">{words(status)}</Badge>}
+            {hot && <Badge color="red">{texts.marks.overloaded}</Badge>}
+            {status !== "ONLINE" && <Badge color="red">{statusText(status)}</Badge>}
           </Group>
         ))}
         {nodes.length > NODES_NAMED && (
           <TextLink to="/hosts/$hostId" params={{ hostId: String(id) }}>
-            and {nodes.length - NODES_NAMED} more
+            {texts.moreNodes(nodes.length - NODES_NAMED)}
           </TextLink>
         )}
       </Group>
     ),
   },
-  { accessor: "cpu", title: "CPU, 30 min", render: ({ nodes }) => <Meter label="CPU" value={averageCpu(nodes)} /> },
+  {
+    accessor: "cpu",
+    title: texts.columns.cpuAverage,
+    render: ({ nodes }) => <Meter label={texts.columns.cpu} value={averageCpu(nodes)} />,
+  },
   {
     accessor: "memory",
-    title: "RAM",
+    title: texts.columns.ram,
     render: ({ nodes }) => {
       const total = sum(nodes, ({ memoryMb }) => memoryMb);
       const used = sum(nodes, ({ memoryUsedMb }) => memoryUsedMb);
       return (
         <Meter
-          label="RAM"
+          label={texts.columns.ram}
           value={total === 0 ? null : used / total}
-          figure={`${mebibytes(used)} / ${mebibytes(total)}`}
+          figure={texts.usage(mebibytes(used), mebibytes(total))}
         />
       );
     },
   },
-  { accessor: "guestCount", title: "Guests", textAlign: "right", cellsClassName: "number" },
-  { accessor: "version", title: "Version", render: ({ version }) => version ?? "–" },
-  { accessor: "lastSyncAt", title: "Read", width: 100, render: ({ lastSyncAt }) => <Age at={lastSyncAt} /> },
+  { accessor: "guestCount", title: texts.columns.guests, textAlign: "right", cellsClassName: "number" },
+  { accessor: "version", title: texts.columns.version, render: ({ version }) => version ?? "–" },
+  {
+    accessor: "lastSyncAt",
+    title: texts.columns.lastSync,
+    width: 100,
+    render: ({ lastSyncAt }) => <Age at={lastSyncAt} />,
+  },
 ];
 
 const sum = (nodes: Row["nodes"], figure: (node: Row["nodes"][number]) => number): number =>
@@ -180,14 +191,16 @@ function averageCpu(nodes: Row["nodes"]): number | null {
 export function HostState({ host }: { readonly host: Pick<Row, "active" | "maintenance" | "lastSyncError"> }) {
   return (
     <Group gap={4}>
-      {!host.active && <Badge color="gray">not used</Badge>}
-      {host.maintenance && <Badge color="yellow">maintenance</Badge>}
+      {!host.active && <Badge color="gray">{texts.marks.disabled}</Badge>}
+      {host.maintenance && <Badge color="yellow">{texts.marks.maintenance}</Badge>}
       {host.lastSyncError !== null && (
         <Badge color="red" title={host.lastSyncError}>
-          cannot be read
+          {texts.marks.unreachable}
         </Badge>
       )}
-      {host.active && !host.maintenance && host.lastSyncError === null && <Badge color="teal">in use</Badge>}
+      {host.active && !host.maintenance && host.lastSyncError === null && (
+        <Badge color="teal">{texts.marks.connected}</Badge>
+      )}
     </Group>
   );
 }

@@ -21,12 +21,13 @@ import { bytes, mebibytes, percent, span } from "../../format.js";
 import { CreateAgentTokenDocument, NodeDocument, type NodeQuery } from "../../generated/documents.js";
 import { GuestList } from "../guests/GuestList.js";
 import { Maintenance } from "./Host.js";
+import { texts } from "../../texts/hosts.js";
 
 const DEFAULT_MINUTES = 60;
 const SPANS = [
-  { value: "60", label: "1 h" },
-  { value: "360", label: "6 h" },
-  { value: "1440", label: "24 h" },
+  { value: "60", label: texts.node.ranges.hour },
+  { value: "360", label: texts.node.ranges.sixHours },
+  { value: "1440", label: texts.node.ranges.day },
 ];
 
 type ShownNode = NodeQuery["node"];
@@ -42,9 +43,9 @@ export function NodePage() {
       title={name}
       mark={live.data && host && <NodeMarks node={live.data.node} maintenance={host.maintenance} />}
       above={[
-        <TextLink to="/hosts">Hosts</TextLink>,
+        <TextLink to="/hosts">{texts.title}</TextLink>,
         <TextLink to="/hosts/$hostId" params={{ hostId }}>
-          {host?.name ?? `Host ${hostId}`}
+          {host?.name ?? texts.hostNumber(hostId)}
         </TextLink>,
       ]}
       readAt={live.readAt}
@@ -53,7 +54,7 @@ export function NodePage() {
           <>
             <Maintenance host={host} hopeFor={hopeFor} />
             <ButtonLink to="/evacuations/new" search={{ hostId: host.id, node: name }} variant="default">
-              Empty this node
+              {texts.node.evacuate}
             </ButtonLink>
           </>
         )
@@ -70,8 +71,8 @@ function NodeMarks({ node, maintenance }: { readonly node: ShownNode; readonly m
   return (
     <Group gap={6}>
       <Status value={node.status} />
-      {node.hot && <Badge color="red">hot</Badge>}
-      {maintenance && <Badge color="yellow">maintenance</Badge>}
+      {node.hot && <Badge color="red">{texts.marks.overloaded}</Badge>}
+      {maintenance && <Badge color="yellow">{texts.marks.maintenance}</Badge>}
     </Group>
   );
 }
@@ -83,47 +84,52 @@ function Whole({ node, minutes }: { readonly node: ShownNode; readonly minutes: 
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Section
-            title="Load"
+            title={texts.node.load}
             actions={
               <SegmentedControl
-                aria-label="How far to look back"
+                aria-label={texts.node.timeRange}
                 data={SPANS}
                 value={String(minutes)}
                 onChange={(value) => void navigate({ search: { minutes: Number(value) }, replace: true })}
               />
             }
           >
-            <LoadChart label={`Load of ${node.name}`} samples={node.samples} memoryMb={node.memoryMb} height={210} />
+            <LoadChart
+              label={texts.page.loadOf(node.name)}
+              samples={node.samples}
+              memoryMb={node.memoryMb}
+              height={210}
+            />
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
-          <Section title="Node">
+          <Section title={texts.node.node}>
             <Facts facts={factsOf(node)} nameSpan={5} />
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <Section title="Storages">
+          <Section title={texts.node.storage}>
             <Storages node={node} />
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="sm">
-            <Section title="Agent" actions={<NewAgentToken node={node} />}>
+            <Section title={texts.agent.title} actions={<NewAgentToken node={node} />}>
               <AgentFacts agent={node.agent} />
             </Section>
-            <Section title="Networks">
+            <Section title={texts.node.networks}>
               <Facts
                 nameSpan={5}
                 facts={node.networks.map(({ name, type, cidr, active }) => [
-                  `${name} (${type})`,
-                  `${cidr ?? "no address"}${active ? "" : ", down"}`,
+                  texts.node.network(name, type),
+                  active ? (cidr ?? texts.node.noAddress) : texts.node.down(cidr ?? texts.node.noAddress),
                 ])}
               />
             </Section>
           </Stack>
         </Grid.Col>
       </Grid>
-      <Section title="Guests">
+      <Section title={texts.page.guests}>
         <GuestList filter={{ hostIds: [node.hostId], node: node.name }} />
       </Section>
     </Stack>
@@ -132,41 +138,46 @@ function Whole({ node, minutes }: { readonly node: ShownNode; readonly minutes: 
 
 const factsOf = (node: ShownNode) =>
   [
-    ["CPU, 30 minutes", percent(node.cpuAverage30m)],
-    ["CPU now", `${percent(node.cpuUsage)} of ${node.cpuCores} threads`],
-    ["RAM", `${mebibytes(node.memoryUsedMb)} of ${mebibytes(node.memoryMb)}`],
-    ["Up", span(node.uptimeSeconds)],
-    ["Version", node.version ?? "–"],
-    ["Public address", node.publicAddress ?? "–"],
-    ["Translates addresses", node.natConfigured ? "yes" : "no"],
-    ["Host last read", <Age key="read" at={node.host.lastSyncAt} />],
+    [texts.node.cpuAverage, percent(node.cpuAverage30m)],
+    [texts.node.cpuCurrent, texts.node.cpuOf(percent(node.cpuUsage), node.cpuCores)],
+    [texts.columns.ram, texts.partOf(mebibytes(node.memoryUsedMb), mebibytes(node.memoryMb))],
+    [texts.columns.uptime, span(node.uptimeSeconds)],
+    [texts.columns.version, node.version ?? "–"],
+    [texts.node.publicAddress, node.publicAddress ?? "–"],
+    [texts.node.natGateway, node.natConfigured ? texts.node.yes : texts.node.no],
+    [texts.columns.lastSync, <Age key="read" at={node.host.lastSyncAt} />],
   ] as const;
 
 function AgentFacts({ agent }: { readonly agent: ShownNode["agent"] }) {
-  if (agent === null) return <Nothing>No agent was ever set up.</Nothing>;
+  if (agent === null) return <Nothing>{texts.agent.notInstalled}</Nothing>;
   return (
     <Facts
       nameSpan={5}
       facts={[
-        ["State", agent.current ? (agent.healthy ? "reports, healthy" : "reports, unhealthy") : "silent or too old"],
-        ["Version", agent.version ?? "–"],
-        ["Last heartbeat", <Age key="seen" at={agent.lastSeenAt} />],
+        [texts.agent.state, agentState(agent)],
+        [texts.columns.version, agent.version ?? "–"],
+        [texts.agent.lastHeartbeat, <Age key="seen" at={agent.lastSeenAt} />],
       ]}
     />
   );
 }
 
+const agentState = ({ current, healthy }: NonNullable<ShownNode["agent"]>): string => {
+  if (!current) return texts.agent.notCurrent;
+  return healthy ? texts.agent.healthy : texts.agent.unhealthy;
+};
+
 function NewAgentToken({ node }: { readonly node: ShownNode }) {
   const [value, setValue] = useState<string | null>(null);
-  const [create, busy] = useAct(CreateAgentTokenDocument, { failed: "No token was made" });
+  const [create, busy] = useAct(CreateAgentTokenDocument, { failed: texts.agent.tokenFailed });
   async function make(): Promise<void> {
     const agreed =
       node.agent === null ||
       (await confirm({
-        title: `Make a new token for the agent of ${node.name}?`,
-        verb: "Make a token",
+        title: texts.agent.tokenQuestion(node.name),
+        verb: texts.agent.tokenVerb,
         danger: true,
-        children: <Text fz="sm">The present token ends at once: the agent is silent until it has the new one.</Text>,
+        children: <Text fz="sm">{texts.agent.tokenWarning}</Text>,
       }));
     if (!agreed) return;
     const made = await create({ hostId: node.hostId, node: node.name });
@@ -175,12 +186,12 @@ function NewAgentToken({ node }: { readonly node: ShownNode }) {
   return (
     <>
       <Button variant="default" size="compact-xs" loading={busy} onClick={() => void make()}>
-        New token
+        {texts.agent.newToken}
       </Button>
       <OnceShown
-        title={`Token of the agent of ${node.name}`}
+        title={texts.agent.tokenTitle(node.name)}
         value={value}
-        note="It is shown this once. Put it into the agent's configuration on the node."
+        note={texts.agent.tokenNote}
         close={() => setValue(null)}
       />
     </>
@@ -192,34 +203,44 @@ function Storages({ node }: { readonly node: ShownNode }) {
     <Table
       rows={node.storages}
       rowKey="name"
-      empty="The node sees no storage."
+      empty={texts.storages.none}
       columns={[
         {
           accessor: "name",
-          title: "Storage",
+          title: texts.storages.storage,
           render: ({ name, shared, active }) => (
             <Group gap={6}>
               {name}
-              {shared && <Badge color="gray">shared</Badge>}
-              {!active && <Badge color="red">not usable</Badge>}
+              {shared && <Badge color="gray">{texts.storages.shared}</Badge>}
+              {!active && <Badge color="red">{texts.storages.unavailable}</Badge>}
             </Group>
           ),
         },
-        { accessor: "type", title: "Type" },
-        { accessor: "content", title: "Holds", cellsClassName: "wrap", render: ({ content }) => content.join(", ") },
+        { accessor: "type", title: texts.storages.type },
+        {
+          accessor: "content",
+          title: texts.storages.content,
+          cellsClassName: "wrap",
+          render: ({ content }) => content.join(", "),
+        },
         {
           accessor: "usedBytes",
-          title: "In use",
+          title: texts.storages.used,
           render: ({ usedBytes, totalBytes }) => (
             <Meter
-              label="In use"
+              label={texts.storages.used}
               value={totalBytes === 0 ? null : usedBytes / totalBytes}
-              figure={`${bytes(usedBytes)} of ${bytes(totalBytes)}`}
+              figure={texts.partOf(bytes(usedBytes), bytes(totalBytes))}
               width={90}
             />
           ),
         },
-        { accessor: "freeBytes", title: "Free", textAlign: "right", render: ({ freeBytes }) => bytes(freeBytes) },
+        {
+          accessor: "freeBytes",
+          title: texts.storages.free,
+          textAlign: "right",
+          render: ({ freeBytes }) => bytes(freeBytes),
+        },
       ]}
     />
   );

@@ -5,6 +5,7 @@ import { useAct } from "../../client/act.js";
 import type { HopeFor } from "../../client/hopes.js";
 import { FormDialog } from "../../components/FormDialog.js";
 import { RenameHostDocument, type HostQuery } from "../../generated/documents.js";
+import { texts } from "../../texts/hosts.js";
 
 interface Properties {
   readonly host: HostQuery["host"];
@@ -13,15 +14,22 @@ interface Properties {
 }
 
 export function RenameHost({ host, hopeFor, close }: Properties) {
-  const [rename] = useAct(RenameHostDocument, { failed: `${host.name} keeps its name` });
-  const form = useForm({ initialValues: { name: host.name }, validate: { name: isNotEmpty("A name for people") } });
+  const [rename] = useAct(RenameHostDocument, { failed: texts.page.renameFailed(host.name) });
+  const form = useForm({ initialValues: { name: host.name }, validate: { name: isNotEmpty(texts.page.nameMissing) } });
   function change({ name }: typeof form.values): void {
     close();
     void hopeFor(host.id, { name }, () => rename({ id: host.id, name }));
   }
   return (
-    <FormDialog form={form} opened close={close} title={`Rename ${host.name}`} verb="Rename" onSubmit={change}>
-      <TextInput label="Name" data-autofocus {...form.getInputProps("name")} />
+    <FormDialog
+      form={form}
+      opened
+      close={close}
+      title={texts.page.renameTitle(host.name)}
+      verb={texts.page.renameVerb}
+      onSubmit={change}
+    >
+      <TextInput label={texts.page.name} data-autofocus {...form.getInputProps("name")} />
     </FormDialog>
   );
 }

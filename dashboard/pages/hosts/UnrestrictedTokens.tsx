@@ -4,10 +4,7 @@ import { useAct } from "../../client/act.js";
 import type { HopeFor } from "../../client/hopes.js";
 import { confirm } from "../../components/tell.js";
 import { AllowUnrestrictedTokensDocument, type HostQuery } from "../../generated/documents.js";
-
-/** What the switch means, for forms. */
-export const UNRESTRICTED_TOKENS =
-  "The source of a move then holds a token with all rights of this host's login user while the guest moves, where the login cannot limit it. Without this, such a move is refused.";
+import { texts } from "../../texts/hosts.js";
 
 interface Properties {
   readonly host: Pick<HostQuery["host"], "id" | "name" | "allowUnrestrictedMoveToken">;
@@ -17,22 +14,22 @@ interface Properties {
 /** Forbids at once, allows after a word. */
 export function UnrestrictedTokensItem({ host, hopeFor }: Properties) {
   const isAllowed = host.allowUnrestrictedMoveToken;
-  const [set] = useAct(AllowUnrestrictedTokensDocument, { failed: `${host.name} was not changed` });
+  const [set] = useAct(AllowUnrestrictedTokensDocument, { failed: texts.page.changeFailed(host.name) });
   async function change(): Promise<void> {
     const agreed =
       isAllowed ||
       (await confirm({
-        title: `Allow unrestricted move tokens on ${host.name}?`,
-        verb: "Allow",
+        title: texts.migrationTokens.question(host.name),
+        verb: texts.migrationTokens.verb,
         danger: true,
-        children: <Text fz="sm">{UNRESTRICTED_TOKENS}</Text>,
+        children: <Text fz="sm">{texts.migrationTokens.explanation}</Text>,
       }));
     if (!agreed) return;
     await hopeFor(host.id, { allowUnrestrictedMoveToken: !isAllowed }, () => set({ id: host.id, allowed: !isAllowed }));
   }
   return (
     <Menu.Item onClick={() => void change()}>
-      {isAllowed ? "Forbid unrestricted move tokens" : "Allow unrestricted move tokens…"}
+      {isAllowed ? texts.migrationTokens.forbid : texts.migrationTokens.allow}
     </Menu.Item>
   );
 }

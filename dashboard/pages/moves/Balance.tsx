@@ -16,7 +16,7 @@ import { Section } from "../../components/Section.js";
 import { Status } from "../../components/Status.js";
 import { Table, type Column } from "../../components/Table.js";
 import { confirm } from "../../components/tell.js";
-import { count, mebibytes, percent, sentence, some } from "../../format.js";
+import { mebibytes, percent, some } from "../../format.js";
 import {
   BalanceReportDocument,
   BalanceRunsDocument,
@@ -26,6 +26,9 @@ import {
 } from "../../generated/documents.js";
 import { BeforeAfter } from "./BeforeAfter.js";
 import { AddressMark } from "./MigrationPlanView.js";
+import { texts } from "../../texts/balance.js";
+import { texts as common } from "../../texts/common.js";
+import { balanceModeText } from "../../texts/terms.js";
 
 const MODES: readonly BalanceMode[] = ["SMALLEST_FIRST", "FEWEST_MOVES", "LEAST_COPY"];
 
@@ -40,12 +43,12 @@ export function Balance() {
   const live = useLive({ query: BalanceReportDocument, variables: { mode }, kinds: ["HOST", "MIGRATION"] });
   return (
     <Page
-      title="Balance"
+      title={texts.title}
       readAt={live.readAt}
       actions={
         <SegmentedControl
-          aria-label="How guests are chosen"
-          data={MODES.map((value) => ({ value, label: sentence(value) }))}
+          aria-label={texts.strategy}
+          data={MODES.map((value) => ({ value, label: balanceModeText(value) }))}
           value={mode}
           onChange={(value) => void navigate({ search: { mode: MODES.find((each) => each === value) }, replace: true })}
         />
@@ -65,12 +68,12 @@ function Report({ data }: { readonly data: BalanceReportQuery }) {
     <Grid gap="sm">
       <Grid.Col span={{ base: 12, lg: 8 }}>
         <Stack gap="sm">
-          <Section title="Hot nodes">
+          <Section title={texts.overloadedNodes}>
             {hotNodes.length === 0 && (
               <Nothing>
                 <Group component="span" gap={6} justify="center">
-                  <CircleCheck size={16} aria-hidden /> No node is above a threshold (CPU{" "}
-                  {data.settings.cpuThresholdPercent} % over 30 minutes, RAM {data.settings.ramThresholdPercent} %).
+                  <CircleCheck size={16} aria-hidden />
+                  {texts.noneOverloaded(data.settings.cpuThresholdPercent, data.settings.ramThresholdPercent)}
                 </Group>
               </Nothing>
             )}
@@ -78,11 +81,11 @@ function Report({ data }: { readonly data: BalanceReportQuery }) {
               <Paged rows={hotNodes} perPage={HOT_A_PAGE}>
                 {(shown) =>
                   shown.map(({ hostId, node, reason, unresolvedReason }) => (
-                    <Alert key={`${hostId}/${node}`} color="red" title={`${nameOf(hostId)} / ${node}`}>
+                    <Alert key={`${hostId}/${node}`} color="red" title={common.hostAndNode(nameOf(hostId), node)}>
                       {reason}
                       {unresolvedReason !== null && (
                         <Text fz="sm" mt={4}>
-                          It stays hot: {unresolvedReason}
+                          {texts.unresolved(unresolvedReason)}
                         </Text>
                       )}
                     </Alert>
@@ -93,16 +96,13 @@ function Report({ data }: { readonly data: BalanceReportQuery }) {
           </Section>
           <Suggestions suggestions={suggestions} />
           {passedOver.length > 0 && (
-            <Section title="Passed over">
+            <Section title={texts.skipped}>
               <Stack gap={2}>
                 <Paged rows={passedOver} perPage={LINES_A_PAGE}>
                   {(shown) =>
                     shown.map(({ hostId, node, vmid, reason }) => (
                       <Text key={`${hostId}/${vmid}`} fz="xs">
-                        <b>
-                          {nameOf(hostId)} / {node}, {vmid}:
-                        </b>{" "}
-                        {reason}
+                        <b>{texts.skippedGuest(nameOf(hostId), node, vmid)}</b> {reason}
                       </Text>
                     ))
                   }
@@ -114,7 +114,7 @@ function Report({ data }: { readonly data: BalanceReportQuery }) {
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }}>
-        <Section title={suggestions.length === 0 ? "Nodes now" : "Nodes before and after"}>
+        <Section title={suggestions.length === 0 ? texts.loadNow : texts.loadBeforeAndAfter}>
           <BeforeAfter data={data} />
         </Section>
       </Grid.Col>
@@ -128,15 +128,14 @@ function Suggestions({ suggestions }: { readonly suggestions: readonly Suggestio
   const [refused, setRefused] = useState<readonly string[]>([]);
   const chosen = suggestions.filter(({ id }) => !refused.includes(id));
   const { shown, paging } = usePages(suggestions, LINES_A_PAGE);
-  const [start, starting] = useAct(StartBalanceRunDocument, { failed: "Nothing is moved" });
+  const [start, starting] = useAct(StartBalanceRunDocument, { failed: texts.applyFailed });
   async function run(): Promise<void> {
     const agreed = await confirm({
-      title: `Carry out ${count(chosen.length, "suggestion")}?`,
-      verb: `Move ${count(chosen.length, "guest")}`,
+      title: texts.applyQuestion(chosen.length),
+      verb: texts.applyVerb(chosen.length),
       children: (
         <Text fz="sm">
-          {some(chosen.map(({ guest, toNode }) => `${guest.name} to ${toNode}`))}: one at a time, each checked again at
-          its turn.
+          {texts.applyText(some(chosen.map(({ guest, toNode }) => texts.applied(guest.name, toNode))))}
         </Text>
       ),
     });
@@ -145,11 +144,11 @@ function Suggestions({ suggestions }: { readonly suggestions: readonly Suggestio
   }
   return (
     <Section
-      title="Suggestions"
+      title={texts.recommendations}
       actions={
         suggestions.length > 0 && (
           <Button disabled={chosen.length === 0} loading={starting} onClick={() => void run()}>
-            Carry out {chosen.length}
+            {texts.apply(chosen.length)}
           </Button>
         )
       }
@@ -157,7 +156,7 @@ function Suggestions({ suggestions }: { readonly suggestions: readonly Suggestio
       <Table
         rows={shown}
         columns={columns(nameOf)}
-        empty="Nothing is suggested."
+        empty={texts.noRecommendations}
         paging={paging}
         choosing={{
           chosen,
@@ -175,7 +174,7 @@ const columns = (nameOf: (hostId: number) => string): Column<Suggestion>[] => [
   {
     accessor: "guest.name",
     cellsClassName: "wrap",
-    title: "Guest",
+    title: texts.columns.guest,
     render: ({ guest, explanation }) => (
       <div>
         <TextLink {...guestAddress(guest)} fw={500}>
@@ -187,21 +186,29 @@ const columns = (nameOf: (hostId: number) => string): Column<Suggestion>[] => [
       </div>
     ),
   },
-  { accessor: "fromNode", title: "From", render: ({ fromHostId, fromNode }) => `${nameOf(fromHostId)} / ${fromNode}` },
-  { accessor: "toNode", title: "To", render: ({ toHostId, toNode }) => `${nameOf(toHostId)} / ${toNode}` },
+  {
+    accessor: "fromNode",
+    title: texts.columns.source,
+    render: ({ fromHostId, fromNode }) => common.hostAndNode(nameOf(fromHostId), fromNode),
+  },
+  {
+    accessor: "toNode",
+    title: texts.columns.target,
+    render: ({ toHostId, toNode }) => common.hostAndNode(nameOf(toHostId), toNode),
+  },
   {
     accessor: "freesMemoryMb",
-    title: "Frees",
-    render: ({ freesCpu, freesMemoryMb }) => `${percent(freesCpu)} CPU, ${mebibytes(freesMemoryMb)}`,
+    title: texts.columns.relief,
+    render: ({ freesCpu, freesMemoryMb }) => texts.relief(percent(freesCpu), mebibytes(freesMemoryMb)),
   },
   {
     accessor: "ipPlan",
-    title: "Address",
+    title: texts.columns.address,
     render: ({ ipPlan }) => <AddressMark plan={ipPlan} />,
   },
   {
     accessor: "downtime",
-    title: "Users notice",
+    title: texts.columns.downtime,
     cellsClassName: "wrap",
     render: ({ downtime }) => <Text fz="xs">{downtime}</Text>,
   },
@@ -212,30 +219,42 @@ const RUNS_SHOWN = 10;
 function Runs() {
   const live = useLive({ query: BalanceRunsDocument, variables: { page: 1, perPage: RUNS_SHOWN }, kinds: ["RUN"] });
   return (
-    <Section title="Latest runs">
+    <Section title={texts.recentRuns}>
       <Answer live={live} lines={2}>
         {({ balanceRuns }) => (
           <Table
             rows={balanceRuns.items}
-            empty="No suggestion was carried out yet."
+            empty={texts.noRuns}
             columns={[
               {
                 accessor: "id",
-                title: "Run",
+                title: texts.columns.run,
                 render: ({ id }) => (
                   <TextLink to="/balance/$id" params={{ id: String(id) }}>
-                    Balance run {id}
+                    {texts.run(id)}
                   </TextLink>
                 ),
               },
-              { accessor: "status", title: "Status", render: ({ status }) => <Status value={status} work /> },
-              { accessor: "done", title: "Guests settled", render: ({ done, total }) => `${done} of ${total}` },
+              {
+                accessor: "status",
+                title: texts.columns.status,
+                render: ({ status }) => <Status value={status} work />,
+              },
+              {
+                accessor: "done",
+                title: texts.columns.processed,
+                render: ({ done, total }) => texts.processed(done, total),
+              },
               {
                 accessor: "startedAt",
-                title: "Started",
-                render: ({ startedAt }) => <Age at={startedAt} never="waiting" />,
+                title: texts.columns.started,
+                render: ({ startedAt }) => <Age at={startedAt} never={texts.waiting} />,
               },
-              { accessor: "finishedAt", title: "Ended", render: ({ finishedAt }) => <Age at={finishedAt} never="–" /> },
+              {
+                accessor: "finishedAt",
+                title: texts.columns.finished,
+                render: ({ finishedAt }) => <Age at={finishedAt} never="–" />,
+              },
             ]}
           />
         )}

@@ -11,6 +11,7 @@ import { isUnderWay, RunView } from "../../components/RunView.js";
 import { Status } from "../../components/Status.js";
 import { confirm } from "../../components/tell.js";
 import { BalanceRunDocument, BalanceRunProgressDocument, StopBalanceRunDocument } from "../../generated/documents.js";
+import { texts } from "../../texts/balance.js";
 
 export function BalanceRunPage() {
   const { id } = useParams({ from: "/shell/balance/$id" });
@@ -20,31 +21,29 @@ export function BalanceRunPage() {
   const told = followed?.balanceRunProgress;
   const run = told?.id === Number(id) && isUnderWay(told) ? told : (live.data?.balanceRun ?? told);
   const [stop, stopping] = useAct(StopBalanceRunDocument, {
-    done: () => "The guest that moves is let finish; the others stay.",
-    failed: "It was not stopped",
+    done: () => texts.stopped,
+    failed: texts.stopFailed,
   });
   async function ask(): Promise<void> {
     const agreed = await confirm({
-      title: `Stop balance run ${id}?`,
-      verb: "Stop",
+      title: texts.stopQuestion(id),
+      verb: texts.stop,
       danger: true,
-      children: (
-        <Text fz="sm">Guests whose turn has not come stay where they are; the one that moves is let finish.</Text>
-      ),
+      children: <Text fz="sm">{texts.stopWarning}</Text>,
     });
     if (agreed && (await stop(variables)) !== null) live.refresh();
   }
   return (
     <Page
-      title={`Balance run ${id}`}
+      title={texts.run(id)}
       mark={run && <Status value={run.status} work />}
-      above={[<TextLink to="/balance">Balance</TextLink>]}
+      above={[<TextLink to="/balance">{texts.title}</TextLink>]}
       readAt={live.readAt}
       actions={
         run !== undefined &&
         isUnderWay(run) && (
           <Button color="red.9" disabled={run.status === "STOPPING"} loading={stopping} onClick={() => void ask()}>
-            {run.status === "STOPPING" ? "Stopping…" : "Stop"}
+            {run.status === "STOPPING" ? texts.stopping : texts.stop}
           </Button>
         )
       }

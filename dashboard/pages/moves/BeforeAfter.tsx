@@ -3,6 +3,8 @@ import { Box, Group, Progress, Stack, Text } from "@mantine/core";
 import { useHostNames } from "../../components/hostNames.js";
 import { Paged } from "../../components/Pager.js";
 import type { BalanceReportQuery } from "../../generated/documents.js";
+import { texts } from "../../texts/balance.js";
+import { texts as common } from "../../texts/common.js";
 
 const NODES_A_PAGE = 20;
 
@@ -23,14 +25,14 @@ export function BeforeAfter({ data }: { readonly data: BalanceReportQuery }) {
       <Paged rows={changesFirst(loadsOf(data))} perPage={NODES_A_PAGE}>
         {(shown) =>
           shown.map(({ hostId, node, cpu, memory, changes }) => {
-            const name = `${nameOf(hostId)} / ${node}`;
+            const name = common.hostAndNode(nameOf(hostId), node);
             return (
               <div key={`${hostId}/${node}`}>
                 <Text fz="sm" fw={changes ? 600 : 400} mb={2}>
                   {name}
                 </Text>
-                <Bars name="CPU" node={name} {...cpu} threshold={cpuThresholdPercent} withAfter={changing} />
-                <Bars name="RAM" node={name} {...memory} threshold={ramThresholdPercent} withAfter={changing} />
+                <Bars name={texts.cpu} node={name} {...cpu} threshold={cpuThresholdPercent} withAfter={changing} />
+                <Bars name={texts.ram} node={name} {...memory} threshold={ramThresholdPercent} withAfter={changing} />
               </div>
             );
           })
@@ -82,8 +84,8 @@ function Bars({ name, node, before, after, threshold, withAfter }: BarsPropertie
         {name}
       </Text>
       <Box flex={1} pos="relative">
-        <Bar label={`${name} of ${node} now`} value={before} threshold={threshold} pale={withAfter} />
-        {withAfter && <Bar label={`${name} of ${node} afterwards`} value={after} threshold={threshold} pale={false} />}
+        <Bar label={texts.loadOf(name, node)} value={before} threshold={threshold} pale={withAfter} />
+        {withAfter && <Bar label={texts.loadAfter(name, node)} value={after} threshold={threshold} pale={false} />}
         <span className="threshold" aria-hidden ref={(mark) => mark?.style.setProperty("left", `${threshold}%`)} />
       </Box>
       <Text fz="xs" w={withAfter ? 92 : 44} ta="right" className="number">

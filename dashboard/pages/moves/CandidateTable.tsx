@@ -6,9 +6,12 @@ import { LongText } from "../../components/LongText.js";
 import { usePages } from "../../components/Pager.js";
 import { Status } from "../../components/Status.js";
 import { Table, type Column } from "../../components/Table.js";
-import { gibibytes, mebibytes, span, words } from "../../format.js";
+import { gibibytes, mebibytes, span } from "../../format.js";
 import { AddressMark } from "./MigrationPlanView.js";
 import type { Candidate } from "./NewEvacuation.js";
+import { texts as evacuationTexts } from "../../texts/evacuations.js";
+import { texts as common } from "../../texts/common.js";
+import { guestTypeMark, migrationModeText } from "../../texts/terms.js";
 
 interface Properties {
   readonly candidates: readonly Candidate[];
@@ -16,6 +19,7 @@ interface Properties {
   readonly choose: (candidates: readonly Candidate[]) => void;
 }
 
+const texts = evacuationTexts.create;
 const CANDIDATES_A_PAGE = 50;
 
 type Row = Candidate & { readonly id: number };
@@ -29,7 +33,7 @@ export function CandidateTable({ candidates, chosen, choose }: Properties) {
       rows={shown.map(rowOf)}
       paging={paging}
       columns={useMemo(() => columns(nameOf), [nameOf])}
-      empty="There is nothing to move: only templates, safety copies or busy guests are left."
+      empty={texts.empty}
       choosing={{
         chosen: chosen.map(rowOf),
         all: candidates.map(rowOf),
@@ -45,45 +49,49 @@ const columns = (nameOf: (hostId: number | null) => string): Column<Row>[] => [
   {
     accessor: "guest.name",
     cellsClassName: "wrap name",
-    title: "Guest",
+    title: texts.columns.guest,
     render: ({ guest }) => (
       <Stack gap={0}>
         <Text span fz="sm" fw={500}>
           {guest.name}
         </Text>
         <Text span fz="xs" c="dimmed">
-          {guest.vmid} · {guest.type === "LXC" ? "CT" : "VM"} · {mebibytes(guest.memoryMb)}, {gibibytes(guest.diskGb)}
+          {texts.size(guest.vmid, guestTypeMark(guest.type), mebibytes(guest.memoryMb), gibibytes(guest.diskGb))}
         </Text>
       </Stack>
     ),
   },
-  { accessor: "guest.status", title: "Status", render: ({ guest }) => <Status value={guest.status} /> },
-  { accessor: "guest.node", title: "From" },
+  { accessor: "guest.status", title: texts.columns.status, render: ({ guest }) => <Status value={guest.status} /> },
+  { accessor: "guest.node", title: texts.columns.sourceNode },
   {
     accessor: "toNode",
-    title: "To",
+    title: texts.columns.target,
     render: ({ toHostId, toNode }) =>
-      toHostId === null ? <Badge color="red">no room</Badge> : `${nameOf(toHostId)} / ${toNode}`,
+      toHostId === null ? (
+        <Badge color="red">{texts.noCapacity}</Badge>
+      ) : (
+        common.hostAndNode(nameOf(toHostId), toNode ?? "")
+      ),
   },
-  { accessor: "mode", title: "How", render: ({ mode }) => words(mode) },
+  { accessor: "mode", title: texts.columns.mode, render: ({ mode }) => migrationModeText(mode) },
   {
     accessor: "expectedSeconds",
-    title: "Takes",
-    render: ({ expectedSeconds }) => (expectedSeconds === null ? "unknown" : span(expectedSeconds)),
+    title: texts.columns.duration,
+    render: ({ expectedSeconds }) => (expectedSeconds === null ? texts.unknown : span(expectedSeconds)),
   },
   {
     accessor: "ipPlan",
-    title: "Address",
+    title: texts.columns.address,
     render: ({ ipPlan }) => <AddressMark plan={ipPlan} />,
   },
   {
     accessor: "problems",
     cellsClassName: "wrap",
-    title: "In the way",
+    title: texts.columns.blocking,
     render: ({ problems }) =>
       problems.length === 0 ? (
         <Text span c="dimmed" fz="xs">
-          nothing
+          {texts.none}
         </Text>
       ) : (
         <Group gap={4}>

@@ -11,7 +11,7 @@ import { Page } from "../../components/Page.js";
 import { isUnderWay, RunView } from "../../components/RunView.js";
 import { Status } from "../../components/Status.js";
 import { confirm } from "../../components/tell.js";
-import { count } from "../../format.js";
+
 import {
   EvacuationDocument,
   EvacuationProgressDocument,
@@ -19,6 +19,10 @@ import {
   StopEvacuationDocument,
   type EvacuationQuery,
 } from "../../generated/documents.js";
+import { texts as common } from "../../texts/common.js";
+import { texts as evacuationTexts } from "../../texts/evacuations.js";
+
+const texts = evacuationTexts.page;
 
 type ShownEvacuation = EvacuationQuery["evacuation"];
 
@@ -30,17 +34,14 @@ export function EvacuationPage() {
   const told = followed?.evacuationProgress;
   const run = told?.id === Number(id) && isUnderWay(told) ? told : (live.data?.evacuation ?? told);
   const { nameOf } = useHostNames();
-  const name =
-    run === undefined
-      ? `Evacuation ${id}`
-      : `Evacuation of ${nameOf(run.hostId)}${run.node === null ? "" : ` / ${run.node}`}`;
+  const place = run === undefined ? null : placeOf(nameOf(run.hostId), run.node);
   return (
     <Page
-      title={name}
+      title={place === null ? texts.number(id) : texts.title(place)}
       mark={run && <Status value={run.status} work />}
-      above={[<TextLink to="/evacuations">Evacuations</TextLink>]}
+      above={[<TextLink to="/evacuations">{evacuationTexts.title}</TextLink>]}
       readAt={live.readAt}
-      actions={run && <Stop run={run} name={name} refresh={live.refresh} />}
+      actions={run && <Stop run={run} place={place ?? ""} refresh={live.refresh} />}
     >
       <Answer live={live} lines={10}>
         {(data) => (
@@ -54,49 +55,48 @@ export function EvacuationPage() {
   );
 }
 
+const placeOf = (host: string, node: string | null): string => (node === null ? host : common.hostAndNode(host, node));
+
 /** Maintenance is not turned off by itself: that would bring guests back at once. */
 function Afterwards({ run, name }: { readonly run: ShownEvacuation; readonly name: string }) {
   const { data } = useLive({ query: HostInMaintenanceDocument, variables: { id: run.hostId }, kinds: ["HOST"] });
   if (data?.host.maintenance !== true) return null;
   return (
     <Alert color="blue" mb="sm">
+      {texts.maintenanceStaysOn}{" "}
       <TextLink to="/hosts/$hostId" params={{ hostId: String(run.hostId) }}>
         {name}
-      </TextLink>{" "}
-      stays in maintenance until you turn that off on its page.
+      </TextLink>
+      .
     </Alert>
   );
 }
 
 interface StopProperties {
   readonly run: ShownEvacuation;
-  readonly name: string;
+  readonly place: string;
   readonly refresh: () => void;
 }
 
-function Stop({ run, name, refresh }: StopProperties) {
+function Stop({ run, place, refresh }: StopProperties) {
   const [stop, stopping] = useAct(StopEvacuationDocument, {
-    done: () => "The guest that moves is let finish; the others stay.",
-    failed: "It was not stopped",
+    done: () => texts.stopped,
+    failed: texts.stopFailed,
   });
   if (!isUnderWay(run)) return null;
   const waiting = run.items.filter(({ status }) => status === "WAITING").length;
   async function ask(): Promise<void> {
     const agreed = await confirm({
-      title: `Stop the ${name.replace("Evacuation", "evacuation")}?`,
-      verb: "Stop",
+      title: texts.stopQuestion(place),
+      verb: texts.stop,
       danger: true,
-      children: (
-        <Text fz="sm">
-          {count(waiting, "guest")} whose turn has not come stay where they are; the one that moves is let finish.
-        </Text>
-      ),
+      children: <Text fz="sm">{texts.stopWarning(waiting)}</Text>,
     });
     if (agreed && (await stop({ id: run.id })) !== null) refresh();
   }
   return (
     <Button color="red.9" disabled={run.status === "STOPPING"} loading={stopping} onClick={() => void ask()}>
-      {run.status === "STOPPING" ? "Stopping…" : "Stop"}
+      {run.status === "STOPPING" ? texts.stopping : texts.stop}
     </Button>
   );
 }

@@ -12,6 +12,7 @@ import { Status } from "../../components/Status.js";
 import { Table, type Column } from "../../components/Table.js";
 import { EvacuationsDocument, type EvacuationRowFragment } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
+import { texts } from "../../texts/evacuations.js";
 
 export function Evacuations() {
   const { page = 1, perPage = DEFAULT_PER_PAGE } = useSearch({ from: "/shell/evacuations" });
@@ -20,11 +21,11 @@ export function Evacuations() {
   const live = useLive({ query: EvacuationsDocument, variables: { page, perPage }, kinds: ["RUN", "MIGRATION"] });
   return (
     <Page
-      title="Evacuations"
+      title={texts.title}
       readAt={live.readAt}
       actions={
         <ButtonLink to="/evacuations/new" leftSection={<Truck size={14} aria-hidden />}>
-          Empty a host
+          {texts.evacuateHost}
         </ButtonLink>
       }
     >
@@ -33,7 +34,7 @@ export function Evacuations() {
           <Table
             rows={evacuations.items}
             columns={columns(nameOf)}
-            empty="No host was emptied yet."
+            empty={texts.empty}
             onOpen={({ id }) => void navigate({ to: "/evacuations/$id", params: { id: String(id) } })}
             paging={{
               page,
@@ -52,7 +53,7 @@ export function Evacuations() {
 const columns = (nameOf: (hostId: number | null) => string): Column<EvacuationRowFragment>[] => [
   {
     accessor: "hostId",
-    title: "Emptied",
+    title: texts.columns.evacuated,
     render: ({ id, hostId, node }) => (
       <TextLink to="/evacuations/$id" params={{ id: String(id) }} fw={500}>
         {nameOf(hostId)}
@@ -62,18 +63,26 @@ const columns = (nameOf: (hostId: number | null) => string): Column<EvacuationRo
   },
   {
     accessor: "targetHostId",
-    title: "To",
+    title: texts.columns.target,
     render: ({ targetHostId, targetNode }) =>
-      targetHostId === null ? "wherever there is room" : [nameOf(targetHostId), targetNode].filter(Boolean).join(" / "),
+      targetHostId === null ? texts.automaticPlacement : [nameOf(targetHostId), targetNode].filter(Boolean).join(" / "),
   },
-  { accessor: "status", title: "Status", render: ({ status }) => <Status value={status} work /> },
+  { accessor: "status", title: texts.columns.status, render: ({ status }) => <Status value={status} work /> },
   {
     accessor: "progress",
-    title: "Guests settled",
+    title: texts.columns.processed,
     render: ({ progress, done, total }) => (
-      <Meter label="Settled" value={progress} figure={`${done} of ${total}`} limit={2} />
+      <Meter label={texts.columns.processed} value={progress} figure={texts.processed(done, total)} limit={2} />
     ),
   },
-  { accessor: "startedAt", title: "Started", render: ({ startedAt }) => <Age at={startedAt} never="waiting" /> },
-  { accessor: "finishedAt", title: "Ended", render: ({ finishedAt }) => <Age at={finishedAt} never="–" /> },
+  {
+    accessor: "startedAt",
+    title: texts.columns.started,
+    render: ({ startedAt }) => <Age at={startedAt} never={texts.waiting} />,
+  },
+  {
+    accessor: "finishedAt",
+    title: texts.columns.finished,
+    render: ({ finishedAt }) => <Age at={finishedAt} never="–" />,
+  },
 ];

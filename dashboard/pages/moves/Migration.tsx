@@ -13,7 +13,7 @@ import { Stalled } from "../../components/Stalled.js";
 import { Status } from "../../components/Status.js";
 import { statusOf, TakingBack } from "../../components/TakingBack.js";
 import { Waits } from "../../components/Waits.js";
-import { count, words } from "../../format.js";
+
 import {
   MigrationDocument,
   MigrationProgressDocument,
@@ -23,6 +23,8 @@ import {
 } from "../../generated/documents.js";
 import { MoveFacts } from "./MoveFacts.js";
 import { LogLines, Transfer } from "./Transfer.js";
+import { texts as migrationTexts } from "../../texts/migrations.js";
+import { stepLabel } from "../../texts/terms.js";
 
 const STEPS: readonly MigrationStep[] = [
   "PREFLIGHT",
@@ -35,6 +37,8 @@ const STEPS: readonly MigrationStep[] = [
   "SAFETY_COPY",
   "FINISHED",
 ];
+
+const texts = migrationTexts.page;
 
 export function MigrationPage() {
   const { id } = useParams({ from: "/shell/migrations/$id" });
@@ -51,9 +55,9 @@ export function MigrationPage() {
   const migration = told !== undefined && told.id === Number(id) && isUnderWay(told) ? told : (read ?? told);
   return (
     <Page
-      title={migration === undefined ? `Move ${id}` : `Move of ${migration.guestName}`}
+      title={migration === undefined ? texts.number(id) : texts.title(migration.guestName)}
       mark={migration && <Status value={statusOf(migration)} work />}
-      above={[<TextLink to="/migrations">Migrations</TextLink>]}
+      above={[<TextLink to="/migrations">{migrationTexts.title}</TextLink>]}
       readAt={live.readAt}
       actions={migration && <Retry migration={migration} refresh={live.refresh} />}
     >
@@ -68,13 +72,13 @@ const isUnderWay = ({ status }: MigrationWholeFragment): boolean => status === "
 
 function Retry({ migration, refresh }: { readonly migration: MigrationWholeFragment; readonly refresh: () => void }) {
   const [retry, busy] = useAct(RetryMigrationDocument, {
-    done: () => `The move of ${migration.guestName} is tried again.`,
-    failed: "It was not tried again",
+    done: () => texts.retried(migration.guestName),
+    failed: texts.retryFailed,
   });
   if (!migration.retryable) return null;
   return (
     <Button loading={busy} onClick={() => void retry({ id: migration.id }).then(refresh)}>
-      Try again
+      {texts.retry}
     </Button>
   );
 }
@@ -84,14 +88,7 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
   return (
     <Stack gap="sm">
       {error !== null && (
-        <Alert
-          color="red"
-          title={
-            transferDone
-              ? "It failed after the transfer: the guest is on the target"
-              : "It failed: the guest is where it was"
-          }
-        >
+        <Alert color="red" title={transferDone ? texts.failedAfterTransfer : texts.failedBeforeTransfer}>
           <FailureText error={error} />
         </Alert>
       )}
@@ -102,17 +99,17 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack gap="sm">
-            <Section title="Transfer">
+            <Section title={texts.transfer}>
               <Transfer migration={migration} />
             </Section>
-            <Section title="Log of the transfer">
+            <Section title={texts.log}>
               <LogLines lines={migration.log} live={status === "RUNNING"} />
             </Section>
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="sm">
-            <Section title="Steps">
+            <Section title={texts.steps}>
               <Steps migration={migration} />
             </Section>
             <MoveFacts migration={migration} />
@@ -127,7 +124,7 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
 function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
   if (warnings.length === 0) return null;
   return (
-    <Alert color="yellow" title={`The guest has moved, with ${count(warnings.length, "warning")}`}>
+    <Alert color="yellow" title={texts.warnings(warnings.length)}>
       <Stack gap={6}>
         {warnings.map((warning) => (
           <div key={warning}>{warning}</div>
@@ -141,7 +138,7 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
 function Foreseen({ foreseen }: { readonly foreseen: readonly string[] }) {
   if (foreseen.length === 0) return null;
   return (
-    <Section title="Known before the start">
+    <Section title={texts.planWarnings}>
       <Stack gap="xs">
         {foreseen.map((warning) => (
           <Text key={warning} size="sm">
@@ -169,7 +166,7 @@ function Steps({ migration }: { readonly migration: MigrationWholeFragment }) {
         <Stepper.Step
           key={each}
           component="div"
-          label={words(each)}
+          label={stepLabel(each)}
           color={(status === "FAILED" || takingBack !== null) && place === active ? "red" : "harbour"}
           loading={status === "RUNNING" && takingBack === null && place === active}
         />

@@ -4,28 +4,35 @@ import { CircleCheck, CircleX, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Facts } from "../../components/Facts.js";
 import { Section } from "../../components/Section.js";
-import { bytes, count, span, words } from "../../format.js";
+import { bytes, span } from "../../format.js";
 import type { MigrationPlanQuery } from "../../generated/documents.js";
+import { texts as migrationTexts } from "../../texts/migrations.js";
+import { migrationModeText } from "../../texts/terms.js";
+
+const texts = migrationTexts.plan;
 
 type ShownPlan = MigrationPlanQuery["migrationPlan"];
 
 export function Plan({ plan }: { readonly plan: ShownPlan }) {
   const { summary, ipPlan, portForwards, mode, targetVmid } = plan;
   return (
-    <Section title="Plan">
+    <Section title={texts.heading}>
       <Facts
         nameSpan={4}
         facts={[
-          ["How", words(mode)],
-          ["VMID there", targetVmid],
-          ["Data to copy", bytes(summary.bytesToCopy)],
+          [migrationTexts.columns.mode, migrationModeText(mode)],
+          [texts.targetVmid, targetVmid],
+          [texts.dataToCopy, bytes(summary.bytesToCopy)],
           [
-            "Expected",
-            summary.expectedSeconds === null ? "unknown: no earlier move on this route" : span(summary.expectedSeconds),
+            texts.estimatedDuration,
+            summary.expectedSeconds === null ? texts.noEstimate : span(summary.expectedSeconds),
           ],
-          ["Downtime", summary.downtime],
-          ["Address", <AddressPlan key="address" plan={ipPlan} />],
-          ["Port forwards", portForwards.length === 0 ? "none" : <Forwards key="forwards" forwards={portForwards} />],
+          [texts.downtime, summary.downtime],
+          [texts.address, <AddressPlan key="address" plan={ipPlan} />],
+          [
+            texts.forwards,
+            portForwards.length === 0 ? texts.noForwards : <Forwards key="forwards" forwards={portForwards} />,
+          ],
         ]}
       />
     </Section>
@@ -49,10 +56,13 @@ function AddressPlan({ plan }: { readonly plan: AddressChange }) {
 /** The same on one line, for tables. */
 export function AddressMark({ plan }: { readonly plan: AddressChange }) {
   const { kind, currentAddress, newAddress, explanation } = plan;
-  const change = kind === "REASSIGN" ? `${currentAddress ?? "none"} → ${newAddress ?? "none"}` : (currentAddress ?? "");
+  const change =
+    kind === "REASSIGN"
+      ? `${currentAddress ?? texts.noAddress} → ${newAddress ?? texts.noAddress}`
+      : (currentAddress ?? "");
   return (
     <Group gap={6} wrap="nowrap" title={explanation}>
-      {kind !== "REASSIGN" && <Badge color="gray">{kind === "KEEP" ? "kept" : "untouched"}</Badge>}
+      {kind !== "REASSIGN" && <Badge color="gray">{kind === "KEEP" ? texts.kept : texts.unchanged}</Badge>}
       <span className="mono">{change}</span>
     </Group>
   );
@@ -63,7 +73,7 @@ function Forwards({ forwards }: { readonly forwards: ShownPlan["portForwards"] }
     <Stack gap={2}>
       {forwards.map(({ forwardId, protocol, publicPort, newPublicPort, dropped, explanation }) => (
         <Text key={forwardId} fz="sm" title={explanation}>
-          {protocol} {publicPort} {dropped ? "is given up" : `→ ${newPublicPort}`}
+          {texts.forward(protocol, publicPort, dropped ? null : newPublicPort)}
         </Text>
       ))}
     </Stack>
@@ -73,16 +83,21 @@ function Forwards({ forwards }: { readonly forwards: ShownPlan["portForwards"] }
 export function Checks({ plan }: { readonly plan: ShownPlan }) {
   const { problems, warnings, passed, summary } = plan;
   return (
-    <Section title={count(summary.checkCount, "check")}>
+    <Section title={texts.checks(summary.checkCount)}>
       <Stack gap="xs">
         {problems.map((check) => (
-          <CheckLine key={check.code} check={check} icon={<CircleX size={16} aria-label="Blocks" />} color="red" />
+          <CheckLine
+            key={check.code}
+            check={check}
+            icon={<CircleX size={16} aria-label={texts.blocking} />}
+            color="red"
+          />
         ))}
         {warnings.map((check) => (
           <CheckLine
             key={check.code}
             check={check}
-            icon={<TriangleAlert size={16} aria-label="Warning" />}
+            icon={<TriangleAlert size={16} aria-label={texts.warning} />}
             color="yellow"
           />
         ))}
@@ -90,7 +105,7 @@ export function Checks({ plan }: { readonly plan: ShownPlan }) {
           <Accordion variant="default" chevronPosition="left" className="tight">
             <Accordion.Item value="passed">
               <Accordion.Control icon={<CircleCheck size={16} aria-hidden />}>
-                <Text fz="sm">{count(passed.length, "check")} passed</Text>
+                <Text fz="sm">{texts.checksPassed(passed.length)}</Text>
               </Accordion.Control>
               <Accordion.Panel>
                 <Stack gap={2}>
@@ -137,11 +152,11 @@ export function StartButton({ plan, name, busy, start }: StartProperties) {
   return (
     <Group>
       <Button size="sm" disabled={!plan.startable} loading={busy} onClick={start}>
-        Move {name}
+        {texts.title(name)}
       </Button>
       {!plan.startable && (
         <Text fz="sm" c="dimmed">
-          {count(plan.problems.length, "problem")} in the way.
+          {texts.blockingIssues(plan.problems.length)}
         </Text>
       )}
     </Group>

@@ -14,9 +14,12 @@ import { statusOf } from "../../components/TakingBack.js";
 import { Table, type Column } from "../../components/Table.js";
 import { TypedText } from "../../components/TypedText.js";
 import { WorkFilter } from "../../components/WorkFilter.js";
-import { bytes, span, words } from "../../format.js";
+import { bytes, span } from "../../format.js";
 import { MigrationsDocument, type MigrationRowFragment } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
+import { texts as common } from "../../texts/common.js";
+import { texts } from "../../texts/migrations.js";
+import { migrationModeText } from "../../texts/terms.js";
 
 const STATUSES = ["QUEUED", "RUNNING", "DONE", "DONE_WITH_WARNINGS", "FAILED"] as const;
 
@@ -35,17 +38,17 @@ export function Migrations() {
     kinds: ["MIGRATION", "JOB"],
   });
   return (
-    <Page title="Migrations" readAt={live.readAt}>
+    <Page title={texts.title} readAt={live.readAt}>
       <Filters>
         <WorkFilter
           statuses={STATUSES}
           status={status}
           hostId={hostId}
-          anyHost="From or to any host"
+          anyHost={texts.anyHost}
           onFilter={(part) => void navigate({ search: (before) => ({ ...before, ...part, page: undefined }) })}
         />
         <TypedText
-          label="Node"
+          label={texts.node}
           width={120}
           value={node ?? ""}
           onSettled={(text) =>
@@ -56,7 +59,7 @@ export function Migrations() {
           }
         />
         <Text fz="xs" c="dimmed">
-          A move begins on the page of its guest.
+          {texts.startHint}
         </Text>
       </Filters>
       <Answer live={live} lines={12}>
@@ -64,7 +67,7 @@ export function Migrations() {
           <Table
             rows={migrations.items}
             columns={columns(nameOf)}
-            empty={isNarrowed(filter) ? "No guest was moved like that." : "No guest was moved yet."}
+            empty={isNarrowed(filter) ? texts.noMatch : texts.empty}
             onOpen={({ id }) => void navigate({ to: "/migrations/$id", params: { id: String(id) } })}
             paging={{
               page,
@@ -84,21 +87,29 @@ export function Migrations() {
 const columns = (nameOf: (hostId: number) => string): Column<MigrationRowFragment>[] => [
   {
     accessor: "guestName",
-    title: "Guest",
+    title: texts.columns.guest,
     render: ({ id, guestName, vmid }) => (
       <TextLink to="/migrations/$id" params={{ id: String(id) }} fw={500}>
-        {guestName} ({vmid})
+        {common.guestAndVmid(guestName, vmid)}
       </TextLink>
     ),
   },
-  { accessor: "sourceNode", title: "From", render: (move) => `${nameOf(move.sourceHostId)} / ${move.sourceNode}` },
-  { accessor: "targetNode", title: "To", render: (move) => `${nameOf(move.targetHostId)} / ${move.targetNode}` },
-  { accessor: "mode", title: "How", render: ({ mode }) => words(mode) },
-  { accessor: "status", title: "Status", render: (move) => <Status value={statusOf(move)} work /> },
+  {
+    accessor: "sourceNode",
+    title: texts.columns.source,
+    render: (move) => common.hostAndNode(nameOf(move.sourceHostId), move.sourceNode),
+  },
+  {
+    accessor: "targetNode",
+    title: texts.columns.target,
+    render: (move) => common.hostAndNode(nameOf(move.targetHostId), move.targetNode),
+  },
+  { accessor: "mode", title: texts.columns.mode, render: ({ mode }) => migrationModeText(mode) },
+  { accessor: "status", title: texts.columns.status, render: (move) => <Status value={statusOf(move)} work /> },
   {
     accessor: "progress",
     cellsClassName: "wrap",
-    title: "Progress",
+    title: texts.columns.progress,
     render: ({ status, progress, bytesCopied, bytesTotal, error }) => {
       if (status === "FAILED") {
         return (
@@ -107,20 +118,32 @@ const columns = (nameOf: (hostId: number) => string): Column<MigrationRowFragmen
           </Text>
         );
       }
-      const figure = bytesCopied === null ? undefined : `${bytes(bytesCopied)} of ${bytes(bytesTotal)}`;
-      return <Meter label="Progress" value={progress} limit={2} {...(figure === undefined ? {} : { figure })} />;
+      const figure = bytesCopied === null ? undefined : common.of(bytes(bytesCopied), bytes(bytesTotal));
+      return (
+        <Meter
+          label={texts.columns.progress}
+          value={progress}
+          limit={2}
+          {...(figure === undefined ? {} : { figure })}
+        />
+      );
     },
   },
   {
     accessor: "averageBytesPerSecond",
-    title: "Rate",
-    render: ({ averageBytesPerSecond }) => (averageBytesPerSecond === null ? "–" : `${bytes(averageBytesPerSecond)}/s`),
+    title: texts.columns.rate,
+    render: ({ averageBytesPerSecond }) =>
+      averageBytesPerSecond === null ? "–" : texts.perSecond(bytes(averageBytesPerSecond)),
   },
-  { accessor: "durationSeconds", title: "Took", render: ({ durationSeconds }) => span(durationSeconds) },
+  {
+    accessor: "durationSeconds",
+    title: texts.columns.duration,
+    render: ({ durationSeconds }) => span(durationSeconds),
+  },
   {
     accessor: "startedAt",
-    title: "Started",
+    title: texts.columns.started,
     width: 120,
-    render: ({ startedAt }) => <Age at={startedAt} never="waiting" />,
+    render: ({ startedAt }) => <Age at={startedAt} never={texts.waiting} />,
   },
 ];

@@ -5,30 +5,36 @@ import { guestAddress } from "../../components/guestColumns.js";
 import { useHostNames } from "../../components/hostNames.js";
 import { TextLink } from "../../components/links.js";
 import { Section } from "../../components/Section.js";
-import { words } from "../../format.js";
+
 import type { MigrationWholeFragment } from "../../generated/documents.js";
+import { texts } from "../../texts/migrations.js";
+import { migrationModeText, safetyCopyText } from "../../texts/terms.js";
+import type { ReactNode } from "react";
 
 export function MoveFacts({ migration }: { readonly migration: MigrationWholeFragment }) {
   const { nameOf } = useHostNames();
   const { guestType: type, transferDone, sourceHostId, targetHostId, vmid, targetVmid } = migration;
   const there = transferDone ? { hostId: targetHostId, type, vmid: targetVmid } : { hostId: sourceHostId, type, vmid };
   return (
-    <Section title="Move">
+    <Section title={texts.page.migration}>
       <Facts
         facts={[
           [
-            "Guest",
+            texts.columns.guest,
             <TextLink key="guest" {...guestAddress(there)}>
               {migration.guestName}
             </TextLink>,
           ],
-          ["From", `${nameOf(sourceHostId)} / ${migration.sourceNode}, VMID ${vmid}`],
-          ["To", `${nameOf(targetHostId)} / ${migration.targetNode}, VMID ${targetVmid}`],
-          ["How", words(migration.mode)],
-          ["Started", <Age key="started" at={migration.startedAt} never="waiting for its turn" />],
-          ["Ended", migration.finishedAt === null ? null : <Age key="ended" at={migration.finishedAt} />],
-          ["Safety copy", <SafetyCopyFact key="copy" migration={migration} />],
-          ["Part of", <PartOf key="run" migration={migration} />],
+          [texts.columns.source, texts.place(nameOf(sourceHostId), migration.sourceNode, vmid)],
+          [texts.columns.target, texts.place(nameOf(targetHostId), migration.targetNode, targetVmid)],
+          [texts.columns.mode, migrationModeText(migration.mode)],
+          [texts.columns.started, <Age key="started" at={migration.startedAt} never={texts.page.waiting} />],
+          [
+            texts.columns.finished,
+            migration.finishedAt === null ? null : <Age key="ended" at={migration.finishedAt} />,
+          ],
+          [texts.page.safetyCopy, <SafetyCopyFact key="copy" migration={migration} />],
+          [texts.page.partOf, partOf(migration)],
         ]}
       />
     </Section>
@@ -37,31 +43,33 @@ export function MoveFacts({ migration }: { readonly migration: MigrationWholeFra
 
 function SafetyCopyFact({ migration }: { readonly migration: MigrationWholeFragment }) {
   const { safetyCopy, safetyCopyDeleteAt } = migration;
-  if (safetyCopy !== "KEPT") return <>{words(safetyCopy)}</>;
+  if (safetyCopy !== "KEPT") return <>{safetyCopyText(safetyCopy)}</>;
   return (
     <>
-      <TextLink to="/safety-copies">kept</TextLink>
+      <TextLink to="/safety-copies">{texts.page.kept}</TextLink>
       {safetyCopyDeleteAt !== null && (
         <>
-          , deleted <Age at={safetyCopyDeleteAt} />
+          {", "}
+          {texts.page.autoDelete} <Age at={safetyCopyDeleteAt} />
         </>
       )}
     </>
   );
 }
 
-function PartOf({ migration: { evacuationId, balanceRunId } }: { readonly migration: MigrationWholeFragment }) {
+/** Null: it was started alone. */
+function partOf({ evacuationId, balanceRunId }: MigrationWholeFragment): ReactNode {
   if (evacuationId !== null) {
     return (
-      <TextLink to="/evacuations/$id" params={{ id: String(evacuationId) }}>
-        evacuation {evacuationId}
+      <TextLink key="run" to="/evacuations/$id" params={{ id: String(evacuationId) }}>
+        {texts.page.evacuation(evacuationId)}
       </TextLink>
     );
   }
-  if (balanceRunId === null) return <>nothing else</>;
+  if (balanceRunId === null) return null;
   return (
-    <TextLink to="/balance/$id" params={{ id: String(balanceRunId) }}>
-      balance run {balanceRunId}
+    <TextLink key="run" to="/balance/$id" params={{ id: String(balanceRunId) }}>
+      {texts.page.balanceRun(balanceRunId)}
     </TextLink>
   );
 }

@@ -14,13 +14,17 @@ import { Section } from "../../components/Section.js";
 import { confirm } from "../../components/tell.js";
 import { useUnsaved } from "../../components/unsaved.js";
 import { ZoneSelect, zoneRef } from "../../components/ZoneSelect.js";
-import { count, some, span } from "../../format.js";
+import { some, span } from "../../format.js";
 import {
   EvacuationCandidatesDocument,
   StartEvacuationDocument,
   type EvacuationCandidatesQuery,
 } from "../../generated/documents.js";
 import { CandidateTable } from "./CandidateTable.js";
+import { texts as common } from "../../texts/common.js";
+import { texts as evacuationTexts } from "../../texts/evacuations.js";
+
+const texts = evacuationTexts.create;
 
 export type Candidate = EvacuationCandidatesQuery["evacuationCandidates"][number];
 
@@ -38,21 +42,21 @@ export function NewEvacuation() {
   const { nameOf } = useHostNames();
   const [destination, setDestination] = useState(ANYWHERE);
   return (
-    <Page title="Empty a host" above={[<TextLink to="/evacuations">Evacuations</TextLink>]}>
+    <Page title={evacuationTexts.evacuateHost} above={[<TextLink to="/evacuations">{evacuationTexts.title}</TextLink>]}>
       <Grid gap="sm">
         <Grid.Col span={12}>
-          <Section title="Which, and where to">
+          <Section title={texts.source}>
             <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} spacing="sm">
               <HostSelect
-                label="Host to empty"
-                placeholder="Choose a host"
+                label={texts.host}
+                placeholder={texts.selectHost}
                 value={hostId === undefined ? null : String(hostId)}
                 onChange={(value) => void navigate({ search: { hostId: value === null ? undefined : Number(value) } })}
               />
               <NodeSelect
-                label="Only this node"
+                label={texts.node}
                 clearable
-                placeholder="Every node"
+                placeholder={texts.allNodes}
                 hostId={hostId ?? null}
                 value={node ?? null}
                 onChange={(value) => void navigate({ search: { hostId, node: value ?? undefined } })}
@@ -63,9 +67,9 @@ export function NewEvacuation() {
         </Grid.Col>
         <Grid.Col span={12}>
           {hostId === undefined ? (
-            <Section title="Guests">
+            <Section title={texts.guests}>
               <Text fz="sm" c="dimmed">
-                Choose the host to empty. Nothing moves until you start.
+                {texts.noHost}
               </Text>
             </Section>
           ) : (
@@ -94,18 +98,18 @@ function DestinationChoice({ from, destination, change }: DestinationProperties)
   return (
     <>
       <TargetSelect
-        label="Target"
+        label={texts.target}
         clearable
-        placeholder="Wherever there is most room"
+        placeholder={texts.targetPlaceholder}
         otherThan={from ?? null}
         value={destination.target}
         onChange={(target) => change({ ...destination, target, ipZoneId: null })}
       />
       {targetHostId !== null && (
         <ZoneSelect
-          label="IP zone of the target"
+          label={texts.targetZone}
           clearable
-          placeholder="Chosen for you"
+          placeholder={texts.automatic}
           hostId={targetHostId}
           value={destination.ipZoneId === null ? null : zoneRef(destination.ipZoneId)}
           onChange={(_, zone) => change({ ...destination, ipZoneId: zone?.id ?? null })}
@@ -113,7 +117,7 @@ function DestinationChoice({ from, destination, change }: DestinationProperties)
       )}
       <Checkbox
         mt={{ base: 0, sm: 26 }}
-        label="Give up port forwards that cannot move"
+        label={texts.dropForwards}
         checked={destination.dropPortForwards}
         onChange={({ currentTarget }) => change({ ...destination, dropPortForwards: currentTarget.checked })}
       />
@@ -149,17 +153,12 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
   useEffect(() => setIds(null), [destination.target]);
   const started = useRef(false);
   useUnsaved(() => ids !== null && !started.current);
-  const [start, starting] = useAct(StartEvacuationDocument, { failed: `${name} is not emptied` });
+  const [start, starting] = useAct(StartEvacuationDocument, { failed: texts.failed(name) });
   async function begin(): Promise<void> {
     const agreed = await confirm({
-      title: `Empty ${name}${node === null ? "" : ` / ${node}`}?`,
-      verb: `Move ${count(chosen.length, "guest")}`,
-      children: (
-        <Text fz="sm">
-          {name} goes into maintenance and {count(chosen.length, "guest")} leave it, one at a time:{" "}
-          {some(chosen.map(({ guest }) => guest.name))}.
-        </Text>
-      ),
+      title: texts.question(node === null ? name : common.hostAndNode(name, node)),
+      verb: texts.verb(chosen.length),
+      children: <Text fz="sm">{texts.warning(name, chosen.length, some(chosen.map(({ guest }) => guest.name)))}</Text>,
     });
     const begun = agreed ? await start({ input: { ...route, guestIds: chosen.map(({ guest }) => guest.id) } }) : null;
     if (begun === null) return;
@@ -168,16 +167,16 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
   }
   return (
     <Section
-      title="Guests"
+      title={texts.guests}
       actions={
         <Group gap="sm">
           <Text fz="sm" c="dimmed" className="number">
             {candidates === undefined
-              ? "Looking where each guest could go…"
-              : `${chosen.length} of ${candidates.length} chosen, about ${durationOf(chosen)}`}
+              ? texts.calculating
+              : texts.selected(chosen.length, candidates.length, durationOf(chosen))}
           </Text>
           <Button disabled={chosen.length === 0} loading={starting} onClick={() => void begin()}>
-            Empty {name}
+            {texts.start(name)}
           </Button>
         </Group>
       }
@@ -186,10 +185,7 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
         {({ evacuationCandidates }) => (
           <Stack gap="xs">
             {startable.length < evacuationCandidates.length && (
-              <Alert color="yellow">
-                {count(evacuationCandidates.length - startable.length, "guest")} cannot go as things are; the reasons
-                are in the list.
-              </Alert>
+              <Alert color="yellow">{texts.blocked(evacuationCandidates.length - startable.length)}</Alert>
             )}
             <CandidateTable
               candidates={evacuationCandidates}
@@ -206,7 +202,7 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
 /** Of those whose duration is known. */
 function durationOf(chosen: readonly Candidate[]): string {
   const known = chosen.flatMap(({ expectedSeconds }) => (expectedSeconds === null ? [] : [expectedSeconds]));
-  if (known.length === 0) return "an unknown time";
+  if (known.length === 0) return texts.unknownDuration;
   const sum = known.reduce((total, seconds) => total + seconds, 0);
-  return known.length < chosen.length ? `${span(sum)} and more` : span(sum);
+  return known.length < chosen.length ? texts.atLeast(span(sum)) : span(sum);
 }

@@ -25,6 +25,9 @@ import {
 } from "../../generated/documents.js";
 import { typeOf, type ShownGuest } from "../guests/Guest.js";
 import { Checks, Plan, StartButton } from "./MigrationPlanView.js";
+import { texts as migrationTexts } from "../../texts/migrations.js";
+
+const texts = migrationTexts.plan;
 
 export function NewMigration() {
   const { hostId, type, vmid } = useParams({ from: "/shell/guests/$hostId/$type/$vmid/move" });
@@ -33,9 +36,9 @@ export function NewMigration() {
   const guest = live.data?.guest;
   return (
     <Page
-      title={`Move ${guest?.name ?? vmid}`}
+      title={texts.title(guest?.name ?? vmid)}
       above={[
-        <TextLink to="/guests">Guests</TextLink>,
+        <TextLink to="/guests">{migrationTexts.guests}</TextLink>,
         <TextLink to="/guests/$hostId/$type/$vmid" params={{ hostId, type, vmid }}>
           {guest?.name ?? vmid}
         </TextLink>,
@@ -88,11 +91,11 @@ function Wizard({ guest }: { readonly guest: ShownGuest }) {
   const plan = choices.target === null ? undefined : live.data?.migrationPlan;
   const started = useRef(false);
   useUnsaved(() => choices !== UNDECIDED && !started.current);
-  const [start, starting] = useAct(StartMigrationDocument, { failed: `${guest.name} is not moved` });
+  const [start, starting] = useAct(StartMigrationDocument, { failed: texts.failed(guest.name) });
   async function move(): Promise<void> {
     const agreed = await confirm({
-      title: `Move ${guest.name} (${guest.vmid}) to ${input.targetNode}?`,
-      verb: `Move ${guest.name}`,
+      title: texts.question(guest.name, guest.vmid, input.targetNode),
+      verb: texts.title(guest.name),
       children: <Text fz="sm">{plan?.summary.downtime}</Text>,
     });
     const begun = agreed ? await start({ input }) : null;
@@ -110,9 +113,9 @@ function Wizard({ guest }: { readonly guest: ShownGuest }) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
         {choices.target === null ? (
-          <Section title="Plan">
+          <Section title={texts.heading}>
             <Text fz="sm" c="dimmed">
-              Choose a target to see the plan. Nothing is changed until you start the move.
+              {texts.noTarget}
             </Text>
           </Section>
         ) : (
@@ -146,20 +149,20 @@ function Target({ guest, choices, choose }: TargetProperties) {
   const [{ data }] = useQuery({ query: HostCountDocument, variables: {} });
   const alone = data?.hosts.meta.total === 1;
   return (
-    <Section title="Target">
+    <Section title={texts.target}>
       <Stack gap="xs">
         <Text fz="sm">
-          <TextLink {...guestAddress(guest)}>{guest.name}</TextLink> is on {guest.host.name} / {guest.node}.
+          <TextLink {...guestAddress(guest)}>{guest.name}</TextLink> {texts.currentlyOn(guest.host.name, guest.node)}
         </Text>
         <TargetSelect
-          label="Node of another host"
-          placeholder="Where to"
+          label={texts.targetNode}
+          placeholder={texts.selectNode}
           otherThan={guest.hostId}
           value={target === null ? null : nodeValue(target)}
           allowDeselect={false}
           onChange={(value) => value !== null && choose({ ...UNDECIDED, target: nodeOfValue(value) })}
         />
-        {alone && <Alert color="yellow">There is no other host to move to. Connect one first.</Alert>}
+        {alone && <Alert color="yellow">{texts.noOtherHost}</Alert>}
       </Stack>
     </Section>
   );
@@ -173,13 +176,13 @@ interface MappingsProperties {
 
 function Mappings({ plan, choices, choose }: MappingsProperties) {
   return (
-    <Section title="Choices">
+    <Section title={texts.options}>
       <Stack gap="xs">
         {plan.storages.map(({ source, target, options, preselected }) => (
           <Select
             key={source}
-            label={`Disks on ${source} go to`}
-            description={preselected ? "Chosen for you" : undefined}
+            label={texts.storageMapping(source)}
+            description={preselected ? texts.preselected : undefined}
             data={[...options]}
             value={target}
             allowDeselect={false}
@@ -189,8 +192,8 @@ function Mappings({ plan, choices, choose }: MappingsProperties) {
         {plan.bridges.map(({ source, target, options, preselected }) => (
           <Select
             key={source}
-            label={`Network cards on ${source} go to`}
-            description={preselected ? "Chosen for you" : undefined}
+            label={texts.networkMapping(source)}
+            description={preselected ? texts.preselected : undefined}
             data={[...options]}
             value={target}
             allowDeselect={false}
@@ -199,8 +202,8 @@ function Mappings({ plan, choices, choose }: MappingsProperties) {
         ))}
         {plan.ipPlan.kind !== "UNTOUCHED" && (
           <ZoneSelect
-            label="IP zone of the target"
-            placeholder="Chosen for you"
+            label={texts.targetZone}
+            placeholder={texts.automatic}
             clearable
             hostId={plan.targetHostId}
             value={choices.ipZoneId === null ? null : zoneRef(choices.ipZoneId)}
@@ -209,21 +212,21 @@ function Mappings({ plan, choices, choose }: MappingsProperties) {
         )}
         {plan.portForwards.length > 0 && (
           <Checkbox
-            label="Give the port forwards up"
+            label={texts.dropForwards}
             checked={choices.dropPortForwards}
             onChange={({ currentTarget }) => choose({ dropPortForwards: currentTarget.checked })}
           />
         )}
         <Group gap="xs" grow align="start">
           <NumberInput
-            label="Bandwidth, MiB/s"
-            placeholder="As set"
+            label={texts.bandwidth}
+            placeholder={texts.fromSettings}
             min={1}
             value={choices.bandwidthMib ?? ""}
             onChange={(value) => choose({ bandwidthMib: value === "" ? null : Number(value) })}
           />
           <NumberInput
-            label="VMID on the target"
+            label={texts.targetVmid}
             placeholder={String(plan.targetVmid)}
             min={100}
             value={choices.targetVmid ?? ""}

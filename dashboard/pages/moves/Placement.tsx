@@ -6,6 +6,7 @@ import { HostSelect } from "../../components/HostSelect.js";
 import { Page } from "../../components/Page.js";
 import { PlacementPreview } from "../../components/PlacementPreview.js";
 import { Section } from "../../components/Section.js";
+import { texts } from "../../texts/placement.js";
 
 export function Placement() {
   const { cores = 2, memoryMb = 4096, diskGb = 40, type = "QEMU", hostId } = useSearch({ from: "/shell/placement" });
@@ -13,21 +14,21 @@ export function Placement() {
   const figure = (name: "cores" | "memoryMb" | "diskGb") => (value: number | string) =>
     void navigate({ search: (before) => ({ ...before, [name]: Number(value) || undefined }), replace: true });
   return (
-    <Page title="Placement sandbox">
+    <Page title={texts.title}>
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 4 }}>
-          <Section title="A guest like this">
+          <Section title={texts.guest}>
             <Stack gap="xs">
               <GuestTypeChoice
                 value={type}
                 onChoose={(next) => void navigate({ search: (before) => ({ ...before, type: next }), replace: true })}
               />
-              <NumberInput label="CPU cores" min={1} value={cores} onChange={figure("cores")} />
-              <NumberInput label="RAM, MiB" min={16} step={1024} value={memoryMb} onChange={figure("memoryMb")} />
-              <NumberInput label="Disk, GiB" min={1} step={10} value={diskGb} onChange={figure("diskGb")} />
+              <NumberInput label={texts.cores} min={1} value={cores} onChange={figure("cores")} />
+              <NumberInput label={texts.ram} min={16} step={1024} value={memoryMb} onChange={figure("memoryMb")} />
+              <NumberInput label={texts.disk} min={1} step={10} value={diskGb} onChange={figure("diskGb")} />
               <HostSelect
-                label="Host"
-                placeholder="Any host"
+                label={texts.host}
+                placeholder={texts.anyHost}
                 clearable
                 value={hostId === undefined ? null : String(hostId)}
                 onChange={(value) =>
@@ -38,13 +39,13 @@ export function Placement() {
                 }
               />
               <Text fz="xs" c="dimmed">
-                Nothing is created or reserved. The weights are those of the settings.
+                {texts.note}
               </Text>
             </Stack>
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <Section title="Would go">
+          <Section title={texts.preview}>
             <PlacementPreview request={{ cores, memoryMb, diskGb, type, hostId: hostId ?? null }} />
           </Section>
         </Grid.Col>

@@ -4,6 +4,9 @@ import { useEffect, useRef } from "react";
 import { bytes, percent, span } from "../../format.js";
 import type { MigrationWholeFragment } from "../../generated/documents.js";
 import { useRate } from "./rate.js";
+import { texts as migrationTexts } from "../../texts/migrations.js";
+
+const texts = migrationTexts.page;
 
 export function Transfer({ migration }: { readonly migration: MigrationWholeFragment }) {
   const { progress, bytesCopied, bytesTotal, averageBytesPerSecond, durationSeconds, status } = migration;
@@ -16,14 +19,20 @@ export function Transfer({ migration }: { readonly migration: MigrationWholeFrag
         value={(progress ?? 0) * 100}
         color={status === "FAILED" ? "red.6" : "harbour.6"}
         animated={running}
-        aria-label="Progress of the move"
+        aria-label={texts.progressLabel}
       />
       <Group gap="xl" className="number figure-line">
-        <Figure name="Done" value={percent(progress)} />
-        <Figure name="Copied" value={`${bytes(bytesCopied)} of ${bytes(bytesTotal)}`} />
-        <Figure name="Rate now" value={running && rate !== null ? `${bytes(rate)}/s` : "–"} />
-        <Figure name="Average" value={averageBytesPerSecond === null ? "–" : `${bytes(averageBytesPerSecond)}/s`} />
-        <Figure name={running ? "Running for" : "Took"} value={span(durationSeconds)} />
+        <Figure name={migrationTexts.columns.progress} value={percent(progress)} />
+        <Figure name={texts.copied} value={texts.copiedOf(bytes(bytesCopied), bytes(bytesTotal))} />
+        <Figure
+          name={texts.currentRate}
+          value={running && rate !== null ? migrationTexts.perSecond(bytes(rate)) : "–"}
+        />
+        <Figure
+          name={texts.averageRate}
+          value={averageBytesPerSecond === null ? "–" : migrationTexts.perSecond(bytes(averageBytesPerSecond))}
+        />
+        <Figure name={running ? texts.elapsed : migrationTexts.columns.duration} value={span(durationSeconds)} />
       </Group>
     </Stack>
   );
@@ -49,8 +58,8 @@ export function LogLines({ lines, live }: { readonly lines: readonly string[]; r
     if (live && place.current !== null) place.current.scrollTop = place.current.scrollHeight;
   }, [lines.length, live]);
   return (
-    <pre className="log" ref={place} tabIndex={0} aria-label="Log of the transfer">
-      {lines.length === 0 ? "Nothing was said yet." : lines.join("\n")}
+    <pre className="log" ref={place} tabIndex={0} aria-label={texts.log}>
+      {lines.length === 0 ? texts.noLog : lines.join("\n")}
     </pre>
   );
 }

@@ -6,9 +6,10 @@ import { FormDialog } from "../../components/FormDialog.js";
 import { markWrong } from "../../components/focusWrong.js";
 import { HostsSelect } from "../../components/HostSelect.js";
 import { CreateApiTokenDocument } from "../../generated/documents.js";
+import { texts } from "../../texts/tokens.js";
 
 /** What can be granted beyond REST v1. */
-const GRANTS = [{ value: "hosts.manage", label: "hosts.manage: hosts, moves, plans, tokens, settings" }];
+const GRANTS = [{ value: "hosts.manage", label: texts.form.manageHosts }];
 
 const DAY_MS = 86_400_000;
 
@@ -33,10 +34,10 @@ export function AddToken({ opened, close, made }: Properties) {
       rateLimit: "" as number | string,
       days: "" as number | string,
     },
-    validate: { name: isNotEmpty("What will use it") },
+    validate: { name: isNotEmpty(texts.form.nameMissing) },
   });
   const [create, busy] = useAct(CreateApiTokenDocument, {
-    failed: "The token was not made",
+    failed: texts.createFailed,
     refused: markWrong(form, { hostIds: "hosts", expiresAt: "days" }),
   });
   async function make({ name, hosts, permissions, allowedIps, rateLimit, days }: typeof form.values): Promise<void> {
@@ -60,32 +61,42 @@ export function AddToken({ opened, close, made }: Properties) {
       form={form}
       opened={opened}
       close={close}
-      title="New API token"
-      verb="Make the token"
+      title={texts.newTitle}
+      verb={texts.create}
       busy={busy}
       onSubmit={(values) => void make(values)}
     >
-      <TextInput label="Name" placeholder="Billing" data-autofocus {...form.getInputProps("name")} />
+      <TextInput
+        label={texts.form.name}
+        placeholder={texts.form.nameExample}
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
       <HostsSelect
-        label="Hosts"
-        placeholder={form.values.hosts.length === 0 ? "Every host" : ""}
+        label={texts.form.hosts}
+        placeholder={form.values.hosts.length === 0 ? texts.form.allHosts : ""}
         {...form.getInputProps("hosts")}
       />
       <MultiSelect
-        label="Beyond REST v1"
-        placeholder={form.values.permissions.length === 0 ? "Nothing" : ""}
+        label={texts.form.permissions}
+        placeholder={form.values.permissions.length === 0 ? texts.form.apiOnly : ""}
         data={GRANTS}
         {...form.getInputProps("permissions")}
       />
       <Textarea
-        label="Allowed sources"
-        description="One address or network a line; left out: any."
+        label={texts.form.allowedIps}
+        description={texts.form.allowedIpsHint}
         autosize
         minRows={2}
         {...form.getInputProps("allowedIps")}
       />
-      <NumberInput label="Requests a minute" placeholder="No limit" min={1} {...form.getInputProps("rateLimit")} />
-      <NumberInput label="Ends after so many days" placeholder="Never" min={1} {...form.getInputProps("days")} />
+      <NumberInput
+        label={texts.form.rateLimit}
+        placeholder={texts.form.noLimit}
+        min={1}
+        {...form.getInputProps("rateLimit")}
+      />
+      <NumberInput label={texts.form.expires} placeholder={texts.form.never} min={1} {...form.getInputProps("days")} />
     </FormDialog>
   );
 }

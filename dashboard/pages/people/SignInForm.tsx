@@ -7,6 +7,7 @@ import { keepSession } from "../../client/session.js";
 import { messageOf } from "../../components/Answer.js";
 import { focusWrong } from "../../components/focusWrong.js";
 import { SignInDocument } from "../../generated/documents.js";
+import { texts } from "../../texts/signIn.js";
 
 interface Properties {
   /** Who must sign in; left out: anybody. */
@@ -19,7 +20,7 @@ export function SignInForm({ username = "" }: Properties) {
   const form = useForm({
     mode: "uncontrolled",
     initialValues: { username, password: "" },
-    validate: { username: isNotEmpty("Your login name"), password: isNotEmpty("Your password") },
+    validate: { username: isNotEmpty(texts.usernameMissing), password: isNotEmpty(texts.passwordMissing) },
   });
 
   async function signIn(values: { username: string; password: string }): Promise<void> {
@@ -42,7 +43,7 @@ export function SignInForm({ username = "" }: Properties) {
           </Alert>
         )}
         <TextInput
-          label="Login name"
+          label={texts.username}
           size="sm"
           autoComplete="username"
           readOnly={username !== ""}
@@ -51,7 +52,7 @@ export function SignInForm({ username = "" }: Properties) {
           key={form.key("username")}
         />
         <PasswordInput
-          label="Password"
+          label={texts.password}
           size="sm"
           autoComplete="current-password"
           data-autofocus
@@ -59,7 +60,7 @@ export function SignInForm({ username = "" }: Properties) {
           key={form.key("password")}
         />
         <Button type="submit" size="sm" loading={busy} mt={4}>
-          Sign in
+          {texts.signIn}
         </Button>
       </Stack>
     </form>

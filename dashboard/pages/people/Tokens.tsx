@@ -16,6 +16,8 @@ import { Table, type Column } from "../../components/Table.js";
 import { confirm } from "../../components/tell.js";
 import { ApiTokensDocument, RevokeApiTokenDocument, type ApiTokenRowFragment } from "../../generated/documents.js";
 import { AddToken, type MadeToken } from "./AddToken.js";
+import { texts } from "../../texts/tokens.js";
+import { permissionText } from "../../texts/terms.js";
 
 export function Tokens() {
   const live = useLive({ query: ApiTokensDocument, variables: {}, kinds: ["TOKEN"] });
@@ -24,18 +26,20 @@ export function Tokens() {
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<MadeToken | null>(null);
   const [revoke] = useAct(RevokeApiTokenDocument, {
-    done: ({ revokeApiToken }) => `${revokeApiToken.name} is revoked.`,
-    failed: "The token was not revoked",
+    done: ({ revokeApiToken }) => texts.revoked(revokeApiToken.name),
+    failed: texts.revokeFailed,
   });
   async function end(token: ApiTokenRowFragment): Promise<void> {
     const agreed = await confirm({
-      title: `Revoke ${token.name} (${token.prefix}…)?`,
-      verb: `Revoke ${token.name}`,
+      title: texts.revokeQuestion(token.name, token.prefix),
+      verb: texts.revokeVerb(token.name),
       danger: true,
       children: (
         <Text fz="sm">
-          Programs that use it are refused at once{token.lastUsedAt === null ? "; it was never used" : ""}. Tokens that
-          were made with it end too{namesOf(madeWith(token, tokens))}. That cannot be taken back.
+          {texts.revokeWarning(
+            token.lastUsedAt !== null,
+            madeWith(token, tokens).map(({ name }) => name),
+          )}
         </Text>
       ),
     });
@@ -43,11 +47,11 @@ export function Tokens() {
   }
   return (
     <Page
-      title="API tokens"
+      title={texts.title}
       readAt={live.readAt}
       actions={
         <Button leftSection={<Plus size={14} aria-hidden />} onClick={() => setAdding(true)}>
-          New token
+          {texts.new}
         </Button>
       }
     >
@@ -59,7 +63,7 @@ export function Tokens() {
               (hostId) => nameOf(hostId),
               (token) => void end(token),
             )}
-            empty="No program has a token yet."
+            empty={texts.empty}
           />
         )}
       </Answer>
@@ -72,9 +76,9 @@ export function Tokens() {
         }}
       />
       <OnceShown
-        title={`Token ${made?.name ?? ""}`}
+        title={texts.shownTitle(made?.name ?? "")}
         value={made?.value ?? null}
-        note="It is shown this once and cannot be read again."
+        note={texts.shownNote}
         close={() => setMade(null)}
       />
     </Page>
@@ -87,59 +91,65 @@ function madeWith(maker: ApiTokenRowFragment, tokens: readonly ApiTokenRowFragme
   return made.flatMap((each) => [each, ...madeWith(each, tokens)]);
 }
 
-const namesOf = (tokens: readonly ApiTokenRowFragment[]): string =>
-  tokens.length === 0 ? "" : `: ${tokens.map(({ name }) => name).join(", ")}`;
-
 const columns = (
   nameOf: (hostId: number) => string,
   revoke: (token: ApiTokenRowFragment) => void,
 ): Column<ApiTokenRowFragment>[] => [
   {
     accessor: "name",
-    title: "Token",
+    title: texts.columns.token,
     render: ({ name }) => (
       <Text span fz="sm" fw={500}>
         {name}
       </Text>
     ),
   },
-  { accessor: "prefix", title: "Begins with", cellsClassName: "mono", render: ({ prefix }) => `${prefix}…` },
-  { accessor: "status", title: "Status", render: ({ status }) => <Status value={status} /> },
+  {
+    accessor: "prefix",
+    title: texts.columns.prefix,
+    cellsClassName: "mono",
+    render: ({ prefix }) => texts.prefix(prefix),
+  },
+  { accessor: "status", title: texts.columns.status, render: ({ status }) => <Status value={status} /> },
   {
     accessor: "permissions",
-    title: "May",
+    title: texts.columns.permissions,
     render: ({ permissions }) =>
       permissions.length === 0
-        ? "REST v1"
+        ? texts.apiOnly
         : permissions.map((each) => (
             <Badge key={each} color="blue">
-              {each}
+              {permissionText(each)}
             </Badge>
           )),
   },
   {
     accessor: "connectionScope",
-    title: "Hosts",
+    title: texts.columns.hosts,
     render: ({ connectionScope }) =>
-      connectionScope.length === 0 ? "every host" : connectionScope.map(nameOf).join(", "),
+      connectionScope.length === 0 ? texts.allHosts : connectionScope.map(nameOf).join(", "),
   },
   {
     accessor: "allowedIps",
-    title: "From",
+    title: texts.columns.allowedIps,
     cellsClassName: "mono",
-    render: ({ allowedIps }) => allowedIps?.split("\n").join(", ") || "anywhere",
+    render: ({ allowedIps }) => allowedIps?.split("\n").join(", ") || texts.anyIp,
   },
-  { accessor: "madeBy", title: "Made with", render: ({ madeBy }) => madeBy?.name ?? "–" },
-  { accessor: "rateLimit", title: "Limit", render: ({ rateLimit }) => (rateLimit ? `${rateLimit} a minute` : "none") },
+  { accessor: "madeBy", title: texts.columns.createdBy, render: ({ madeBy }) => madeBy?.name ?? "–" },
+  {
+    accessor: "rateLimit",
+    title: texts.columns.rateLimit,
+    render: ({ rateLimit }) => (rateLimit ? texts.perMinute(rateLimit) : texts.noLimit),
+  },
   {
     accessor: "lastUsedAt",
-    title: "Last used",
+    title: texts.columns.lastUsed,
     render: ({ id, lastUsedAt, lastUsedIp }) => (
       <>
         <Age at={lastUsedAt} />
         {lastUsedIp !== null && (
           <>
-            {" from "}
+            {" · "}
             <TextLink to="/requests" search={{ tokenId: id }} underline="always">
               {lastUsedIp}
             </TextLink>
@@ -148,15 +158,20 @@ const columns = (
       </>
     ),
   },
-  { accessor: "expiresAt", title: "Ends", render: ({ expiresAt }) => <Age at={expiresAt} /> },
+  { accessor: "expiresAt", title: texts.columns.expires, render: ({ expiresAt }) => <Age at={expiresAt} /> },
   {
     accessor: "actions",
-    title: <span className="unseen">Actions</span>,
+    title: <span className="unseen">{texts.columns.actions}</span>,
     width: 80,
     render: (token) =>
       token.status === "active" && (
-        <Button variant="default" size="compact-xs" aria-label={`Revoke ${token.name}`} onClick={() => revoke(token)}>
-          Revoke
+        <Button
+          variant="default"
+          size="compact-xs"
+          aria-label={texts.revokeVerb(token.name)}
+          onClick={() => revoke(token)}
+        >
+          {texts.revoke}
         </Button>
       ),
   },

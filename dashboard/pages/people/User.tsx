@@ -17,7 +17,7 @@ import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
 import { Table } from "../../components/Table.js";
 import { confirm } from "../../components/tell.js";
-import { count, words } from "../../format.js";
+
 import {
   AddSshKeyDocument,
   DeleteUserDocument,
@@ -25,6 +25,8 @@ import {
   UserDocument,
   type UserQuery,
 } from "../../generated/documents.js";
+import { texts } from "../../texts/users.js";
+import { permissionText, roleText } from "../../texts/terms.js";
 
 const PER_PAGE = 25;
 
@@ -38,8 +40,8 @@ export function UserPage() {
   const user = live.data?.user;
   return (
     <Page
-      title={user?.username ?? `User ${id}`}
-      above={[<TextLink to="/users">Users</TextLink>]}
+      title={user?.username ?? texts.userNumber(id)}
+      above={[<TextLink to="/users">{texts.title}</TextLink>]}
       readAt={live.readAt}
       actions={user && <Delete user={user} />}
     >
@@ -48,7 +50,7 @@ export function UserPage() {
           <Stack gap="sm">
             <Grid gap="sm">
               <Grid.Col span={{ base: 12, md: 5 }}>
-                <Section title="User">
+                <Section title={texts.columns.user}>
                   <Facts facts={factsOf(data.user)} />
                 </Section>
               </Grid.Col>
@@ -56,11 +58,11 @@ export function UserPage() {
                 <SshKeys user={data.user} refresh={() => live.refresh()} />
               </Grid.Col>
             </Grid>
-            <Section title="Guests">
+            <Section title={texts.columns.guests}>
               <Table
                 rows={data.guests.items}
                 columns={guestColumns({ sortable: false, hostShown: true })}
-                empty={`${data.user.username} owns no guest.`}
+                empty={texts.noGuests}
                 onOpen={(guest) => void navigate(guestAddress(guest))}
                 paging={{
                   page,
@@ -79,36 +81,35 @@ export function UserPage() {
 
 const factsOf = (user: ShownUser) =>
   [
-    ["E-mail", user.email],
-    ["Role", words(user.role)],
-    ["Own id", user.userId ?? "–"],
-    ["May", user.permissions.length === 0 ? "use their own guests" : user.permissions.join(", ")],
-    ["Guests", user.guestCount],
-    ["Since", <Age key="since" at={user.createdAt} />],
+    [texts.columns.email, user.email],
+    [texts.role, roleText(user.role)],
+    [texts.columns.externalId, user.userId ?? "–"],
+    [
+      texts.columns.permissions,
+      user.permissions.length === 0 ? texts.ownGuestsOnly : user.permissions.map(permissionText).join(", "),
+    ],
+    [texts.columns.guests, user.guestCount],
+    [texts.columns.created, <Age key="since" at={user.createdAt} />],
   ] as const;
 
 function Delete({ user }: { readonly user: ShownUser }) {
   const navigate = useNavigate();
   const [remove, busy] = useAct(DeleteUserDocument, {
-    done: () => `${user.username} is deleted.`,
-    failed: `${user.username} was not deleted`,
+    done: () => texts.deleted(user.username),
+    failed: texts.deleteFailed(user.username),
   });
   async function ask(): Promise<void> {
     const agreed = await confirm({
-      title: `Delete ${user.username}?`,
-      verb: `Delete ${user.username}`,
+      title: texts.deleteQuestion(user.username),
+      verb: texts.deleteVerb(user.username),
       danger: true,
-      children: (
-        <Text fz="sm">
-          {user.username} can no longer sign in. {count(user.guestCount, "guest")} stay, without an owner.
-        </Text>
-      ),
+      children: <Text fz="sm">{texts.deleteWarning(user.username, user.guestCount)}</Text>,
     });
     if (agreed && (await remove({ id: user.id })) !== null) await navigate({ to: "/users" });
   }
   return (
     <Button variant="default" className="danger" loading={busy} onClick={() => void ask()}>
-      Delete…
+      {texts.delete}
     </Button>
   );
 }
@@ -116,39 +117,39 @@ function Delete({ user }: { readonly user: ShownUser }) {
 function SshKeys({ user, refresh }: { readonly user: ShownUser; readonly refresh: () => void }) {
   const [adding, setAdding] = useState(false);
   const [remove] = useAct(RemoveSshKeyDocument, {
-    done: () => "The key is removed.",
-    failed: "The key was not removed",
+    done: () => texts.keys.removed,
+    failed: texts.keys.removeFailed,
   });
   async function removeKey({ id, name }: ShownUser["sshKeys"][number]): Promise<void> {
     const agreed = await confirm({
-      title: `Remove the key ${name}?`,
-      verb: "Remove",
+      title: texts.keys.removeQuestion(name),
+      verb: texts.keys.removeVerb,
       danger: true,
-      children: <Text fz="sm">Guests that have it keep it; new ones do not get it.</Text>,
+      children: <Text fz="sm">{texts.keys.removeWarning}</Text>,
     });
     if (agreed && (await remove({ id })) !== null) refresh();
   }
   return (
     <Section
-      title="SSH keys"
+      title={texts.keys.title}
       actions={
         <Button variant="default" size="compact-xs" onClick={() => setAdding(true)}>
-          Add a key
+          {texts.keys.add}
         </Button>
       }
     >
       <Table
         rows={user.sshKeys}
-        empty="No key is stored."
+        empty={texts.keys.empty}
         columns={[
-          { accessor: "name", title: "Name" },
-          { accessor: "fingerprint", title: "Fingerprint", cellsClassName: "mono" },
+          { accessor: "name", title: texts.keys.name },
+          { accessor: "fingerprint", title: texts.keys.fingerprint, cellsClassName: "mono" },
           {
             accessor: "actions",
-            title: <span className="unseen">Actions</span>,
+            title: <span className="unseen">{texts.keys.actions}</span>,
             width: 44,
             render: (key) => (
-              <ActionIcon size="sm" aria-label={`Remove the key ${key.name}`} onClick={() => void removeKey(key)}>
+              <ActionIcon size="sm" aria-label={texts.keys.removeLabel(key.name)} onClick={() => void removeKey(key)}>
                 <Trash2 size={14} aria-hidden />
               </ActionIcon>
             ),
@@ -170,11 +171,11 @@ interface AddKeyProperties {
 function AddKey({ user, opened, close, added }: AddKeyProperties) {
   const form = useForm({
     initialValues: { name: "", publicKey: "" },
-    validate: { publicKey: isNotEmpty("A key in OpenSSH's format") },
+    validate: { publicKey: isNotEmpty(texts.keys.publicKeyMissing) },
   });
   const [add, busy] = useAct(AddSshKeyDocument, {
-    done: ({ addSshKey }) => `${addSshKey.name} is stored.`,
-    failed: "The key was not stored",
+    done: ({ addSshKey }) => texts.keys.added(addSshKey.name),
+    failed: texts.keys.addFailed,
     refused: markWrong(form),
   });
   async function store(values: typeof form.values): Promise<void> {
@@ -188,20 +189,20 @@ function AddKey({ user, opened, close, added }: AddKeyProperties) {
       form={form}
       opened={opened}
       close={close}
-      title={`Add an SSH key of ${user.username}`}
-      verb="Add"
+      title={texts.keys.addTitle(user.username)}
+      verb={texts.keys.addVerb}
       busy={busy}
       onSubmit={(values) => void store(values)}
     >
       <Textarea
-        label="Public key"
-        placeholder="ssh-ed25519 AAAA… name"
+        label={texts.keys.publicKey}
+        placeholder={texts.keys.publicKeyExample}
         autosize
         minRows={3}
         data-autofocus
         {...form.getInputProps("publicKey")}
       />
-      <TextInput label="Name" description="Left out: the key's own comment." {...form.getInputProps("name")} />
+      <TextInput label={texts.keys.name} description={texts.keys.nameHint} {...form.getInputProps("name")} />
     </FormDialog>
   );
 }

@@ -16,12 +16,14 @@ import { OnceShown } from "../../components/OnceShown.js";
 import { Page } from "../../components/Page.js";
 import { Table, type Column } from "../../components/Table.js";
 import { TypedText } from "../../components/TypedText.js";
-import { sentence, words } from "../../format.js";
+
 import { CreateUserDocument, UsersDocument, type UserRole, type UsersQuery } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
+import { texts } from "../../texts/users.js";
+import { roleLabel, roleText } from "../../texts/terms.js";
 
 const ROLES: readonly UserRole[] = ["ADMIN", "OPERATOR", "RESELLER", "CUSTOMER"];
-const ROLE_CHOICES = ROLES.map((value) => ({ value, label: sentence(value) }));
+const ROLE_CHOICES = ROLES.map((value) => ({ value, label: roleLabel(value) }));
 
 export function Users() {
   const { page = 1, perPage = DEFAULT_PER_PAGE, search, role } = useSearch({ from: "/shell/users" });
@@ -31,17 +33,17 @@ export function Users() {
   const live = useLive({ query: UsersDocument, variables, kinds: ["USER", "GUEST"] });
   return (
     <Page
-      title="Users"
+      title={texts.title}
       readAt={live.readAt}
       actions={
         <Button leftSection={<Plus size={14} aria-hidden />} onClick={() => setAdding(true)}>
-          New user
+          {texts.new}
         </Button>
       }
     >
       <Filters>
         <TypedText
-          label="Search by name, e-mail or own id"
+          label={texts.search}
           width={250}
           value={search ?? ""}
           pageSearch
@@ -53,8 +55,8 @@ export function Users() {
           }
         />
         <Select
-          aria-label="Role"
-          placeholder="Any role"
+          aria-label={texts.role}
+          placeholder={texts.anyRole}
           clearable
           w={140}
           data={ROLE_CHOICES}
@@ -71,7 +73,7 @@ export function Users() {
           <Table
             rows={users.items}
             columns={COLUMNS}
-            empty={isNarrowed({ role, search }) ? "No user is like that." : "There is no user yet."}
+            empty={isNarrowed({ role, search }) ? texts.noMatch : texts.empty}
             onOpen={({ id }) => void navigate({ to: "/users/$id", params: { id: String(id) } })}
             paging={{
               page,
@@ -92,18 +94,18 @@ export function Users() {
 const COLUMNS: Column<UsersQuery["users"]["items"][number]>[] = [
   {
     accessor: "username",
-    title: "User",
+    title: texts.columns.user,
     render: ({ id, username }) => (
       <TextLink to="/users/$id" params={{ id: String(id) }} fw={500}>
         {username}
       </TextLink>
     ),
   },
-  { accessor: "email", title: "E-mail" },
-  { accessor: "role", title: "Role", render: ({ role }) => words(role) },
-  { accessor: "userId", title: "Own id", render: ({ userId }) => userId ?? "–" },
-  { accessor: "guestCount", title: "Guests", textAlign: "right", cellsClassName: "number" },
-  { accessor: "createdAt", title: "Since", render: ({ createdAt }) => <Age at={createdAt} /> },
+  { accessor: "email", title: texts.columns.email },
+  { accessor: "role", title: texts.role, render: ({ role }) => roleText(role) },
+  { accessor: "userId", title: texts.columns.externalId, render: ({ userId }) => userId ?? "–" },
+  { accessor: "guestCount", title: texts.columns.guests, textAlign: "right", cellsClassName: "number" },
+  { accessor: "createdAt", title: texts.columns.created, render: ({ createdAt }) => <Age at={createdAt} /> },
 ];
 
 interface AddUserProperties {
@@ -116,9 +118,9 @@ function AddUser({ opened, close, added }: AddUserProperties) {
   const [made, setMade] = useState<{ readonly username: string; readonly password: string } | null>(null);
   const form = useForm({
     initialValues: { username: "", email: "", role: "CUSTOMER", userId: "" },
-    validate: { username: isNotEmpty("A login name"), email: isEmail("An e-mail address") },
+    validate: { username: isNotEmpty(texts.usernameMissing), email: isEmail(texts.emailMissing) },
   });
-  const [create, busy] = useAct(CreateUserDocument, { failed: "The user was not made", refused: markWrong(form) });
+  const [create, busy] = useAct(CreateUserDocument, { failed: texts.createFailed, refused: markWrong(form) });
   async function make({ username, email, role, userId }: typeof form.values): Promise<void> {
     const known = ROLES.find((each) => each === role) ?? "CUSTOMER";
     const done = await create({ username, email, role: known, userId: userId === "" ? null : userId });
@@ -134,20 +136,20 @@ function AddUser({ opened, close, added }: AddUserProperties) {
         form={form}
         opened={opened}
         close={close}
-        title="New user"
-        verb="Make the user"
+        title={texts.new}
+        verb={texts.create}
         busy={busy}
         onSubmit={(values) => void make(values)}
       >
-        <TextInput label="Login name" data-autofocus {...form.getInputProps("username")} />
-        <TextInput label="E-mail" type="email" {...form.getInputProps("email")} />
-        <Select label="Role" data={ROLE_CHOICES} allowDeselect={false} {...form.getInputProps("role")} />
-        <TextInput label="Id in your own system" {...form.getInputProps("userId")} />
+        <TextInput label={texts.username} data-autofocus {...form.getInputProps("username")} />
+        <TextInput label={texts.columns.email} type="email" {...form.getInputProps("email")} />
+        <Select label={texts.role} data={ROLE_CHOICES} allowDeselect={false} {...form.getInputProps("role")} />
+        <TextInput label={texts.columns.externalId} {...form.getInputProps("userId")} />
       </FormDialog>
       <OnceShown
-        title={`Password of ${made?.username ?? ""}`}
+        title={texts.passwordTitle(made?.username ?? "")}
         value={made?.password ?? null}
-        note="It is shown this once. Hand it over on a safe way."
+        note={texts.passwordNote}
         close={() => setMade(null)}
       />
     </>

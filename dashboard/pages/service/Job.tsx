@@ -11,8 +11,10 @@ import { JobProgress } from "../../components/JobProgress.js";
 import { ButtonLink, TextLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
-import { sentence, span } from "../../format.js";
+import { span } from "../../format.js";
 import { JobDocument, TaskDocument, type JobQuery } from "../../generated/documents.js";
+import { texts } from "../../texts/jobs.js";
+import { jobKindText } from "../../texts/terms.js";
 
 type ShownJob = JobQuery["job"];
 
@@ -22,19 +24,19 @@ export function JobPage() {
   const job = live.data?.job;
   return (
     <Page
-      title={job === undefined ? `Job ${id}` : `${sentence(job.kind)} ${job.vmid ?? ""}`}
-      above={[<TextLink to="/jobs">Jobs</TextLink>]}
+      title={job === undefined ? texts.jobNumber(id) : texts.heading(jobKindText(job.kind), job.vmid)}
+      above={[<TextLink to="/jobs">{texts.title}</TextLink>]}
       readAt={live.readAt}
       actions={job && <ToGuest job={job} />}
     >
       <Answer live={live}>
         {(data) => (
           <Stack gap="sm">
-            <Section title="Progress">
+            <Section title={texts.progress}>
               <JobProgress id={data.job.id} onEnd={live.refresh} />
             </Section>
             <JobFacts job={data.job} />
-            <Section title="Tasks on the platform">
+            <Section title={texts.tasks}>
               <Tasks job={data.job} />
             </Section>
           </Stack>
@@ -49,7 +51,7 @@ function ToGuest({ job }: { readonly job: ShownJob }) {
   if (job.hostId === null || job.vmid === null || job.kind === "GUEST_DELETE") return null;
   return (
     <ButtonLink to="/guests" search={{ hostId: job.hostId, search: String(job.vmid) }} variant="default">
-      Find guest {job.vmid}
+      {texts.findGuest(job.vmid)}
     </ButtonLink>
   );
 }
@@ -59,17 +61,17 @@ function JobFacts({ job }: { readonly job: ShownJob }) {
   const began = job.startedAt === null ? null : Date.parse(job.startedAt);
   const ended = job.finishedAt === null ? null : Date.parse(job.finishedAt);
   return (
-    <Section title="Job">
+    <Section title={texts.job}>
       <Facts
         nameSpan={2}
         facts={[
-          ["Number", job.id],
-          ["Host", job.hostId === null ? "–" : nameOf(job.hostId)],
-          ["Node", job.node ?? "–"],
-          ["Asked for", <Age key="asked" at={job.createdAt} />],
-          ["Started", <Age key="started" at={job.startedAt} never="not yet" />],
-          ["Ended", <Age key="ended" at={job.finishedAt} never="not yet" />],
-          ["Took", began === null || ended === null ? "–" : span((ended - began) / 1000)],
+          [texts.facts.id, job.id],
+          [texts.facts.host, job.hostId === null ? "–" : nameOf(job.hostId)],
+          [texts.facts.node, job.node ?? "–"],
+          [texts.facts.requested, <Age key="asked" at={job.createdAt} />],
+          [texts.facts.started, <Age key="started" at={job.startedAt} never={texts.notYet} />],
+          [texts.facts.finished, <Age key="ended" at={job.finishedAt} never={texts.notYet} />],
+          [texts.facts.duration, began === null || ended === null ? "–" : span((ended - began) / 1000)],
         ]}
       />
     </Section>
@@ -78,7 +80,7 @@ function JobFacts({ job }: { readonly job: ShownJob }) {
 
 function Tasks({ job }: { readonly job: ShownJob }) {
   const { hostId, upids } = job;
-  if (upids.length === 0 || hostId === null) return <Nothing>No task was started yet.</Nothing>;
+  if (upids.length === 0 || hostId === null) return <Nothing>{texts.noTasks}</Nothing>;
   return (
     <Accordion variant="contained" chevronPosition="left">
       {upids.map((upid) => (
@@ -105,10 +107,7 @@ function TaskLog({ hostId, upid }: { readonly hostId: number; readonly upid: str
   const { status, exitStatus, user, log } = data.task;
   return (
     <Stack gap={4}>
-      <Text fz="sm">
-        {status}
-        {exitStatus !== null && `: ${exitStatus}`} · started by {user}
-      </Text>
+      <Text fz="sm">{texts.taskState(status, exitStatus, user)}</Text>
       <pre className="log">{log.join("\n")}</pre>
     </Stack>
   );

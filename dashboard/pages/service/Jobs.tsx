@@ -12,9 +12,11 @@ import { Status } from "../../components/Status.js";
 import { statusOf, troubleOf } from "../../components/TakingBack.js";
 import { Table, type Column } from "../../components/Table.js";
 import { WorkFilter } from "../../components/WorkFilter.js";
-import { percent, sentence, words } from "../../format.js";
+import { percent } from "../../format.js";
 import { JobsDocument, type JobRowFragment } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
+import { texts } from "../../texts/jobs.js";
+import { jobKindText, stepText } from "../../texts/terms.js";
 
 const STATUSES = ["QUEUED", "RUNNING", "DONE", "FAILED"] as const;
 
@@ -29,20 +31,20 @@ export function Jobs() {
   };
   const live = useLive({ query: JobsDocument, variables: { filter, page, perPage }, kinds: ["JOB"] });
   return (
-    <Page title="Jobs" readAt={live.readAt}>
+    <Page title={texts.title} readAt={live.readAt}>
       <Filters>
         <WorkFilter
           statuses={STATUSES}
           status={status}
           hostId={hostId}
-          anyHost="Any host"
+          anyHost={texts.anyHost}
           onFilter={(part) => void navigate({ search: (before) => ({ ...before, ...part, page: undefined }) })}
         />
         {vmid !== undefined && (
           <Text fz="sm">
-            Only guest {vmid}.{" "}
+            {texts.onlyVmid(vmid)}{" "}
             <TextLink to="/jobs" search={{ status, hostId }}>
-              Show all
+              {texts.showAll}
             </TextLink>
           </Text>
         )}
@@ -52,7 +54,7 @@ export function Jobs() {
           <Table
             rows={jobs.items}
             columns={columns(nameOf)}
-            empty={isNarrowed(filter) ? "No job is like that." : "There is no job yet."}
+            empty={isNarrowed(filter) ? texts.noMatch : texts.empty}
             onOpen={({ id }) => void navigate({ to: "/jobs/$id", params: { id: String(id) } })}
             paging={{
               page,
@@ -72,7 +74,7 @@ export function Jobs() {
 const columns = (nameOf: (hostId: number | null) => string): Column<JobRowFragment>[] => [
   {
     accessor: "id",
-    title: "Job",
+    title: texts.job,
     width: 80,
     render: ({ id }) => (
       <TextLink to="/jobs/$id" params={{ id: String(id) }}>
@@ -80,23 +82,33 @@ const columns = (nameOf: (hostId: number | null) => string): Column<JobRowFragme
       </TextLink>
     ),
   },
-  { accessor: "kind", title: "What", render: ({ kind }) => sentence(kind) },
-  { accessor: "vmid", title: "Guest", render: ({ vmid }) => vmid ?? "–" },
+  { accessor: "kind", title: texts.facts.type, render: ({ kind }) => jobKindText(kind) },
+  { accessor: "vmid", title: texts.facts.guest, render: ({ vmid }) => vmid ?? "–" },
   {
     accessor: "hostId",
-    title: "Host / node",
+    title: texts.facts.hostAndNode,
     render: ({ hostId, node }) => [nameOf(hostId), node].filter(Boolean).join(" / "),
   },
-  { accessor: "status", title: "Status", render: (job) => <Status value={statusOf(job)} work /> },
+  { accessor: "status", title: texts.facts.status, render: (job) => <Status value={statusOf(job)} work /> },
   {
     accessor: "progress",
     cellsClassName: "wrap",
-    title: "Progress",
+    title: texts.progress,
     width: 220,
     render: (job) => <JobState job={job} />,
   },
-  { accessor: "createdAt", title: "Asked for", width: 120, render: ({ createdAt }) => <Age at={createdAt} /> },
-  { accessor: "finishedAt", title: "Ended", width: 120, render: ({ finishedAt }) => <Age at={finishedAt} never="–" /> },
+  {
+    accessor: "createdAt",
+    title: texts.facts.requested,
+    width: 120,
+    render: ({ createdAt }) => <Age at={createdAt} />,
+  },
+  {
+    accessor: "finishedAt",
+    title: texts.facts.finished,
+    width: 120,
+    render: ({ finishedAt }) => <Age at={finishedAt} never="–" />,
+  },
 ];
 
 /** How far it is; of what does not go well, why. */
@@ -106,9 +118,9 @@ function JobState({ job }: { readonly job: JobRowFragment }) {
   if (status === "RUNNING" && trouble === null) {
     return (
       <Group gap={8} wrap="nowrap">
-        <Progress w={80} size={6} value={(progress ?? 0) * 100} aria-label={`Progress of job ${id}`} />
+        <Progress w={80} size={6} value={(progress ?? 0) * 100} aria-label={texts.progressOf(id)} />
         <Text span fz="xs">
-          {progress === null ? words(step ?? "") : percent(progress)}
+          {progress === null ? stepText(step ?? "") : percent(progress)}
         </Text>
       </Group>
     );

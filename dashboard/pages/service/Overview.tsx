@@ -13,9 +13,10 @@ import { useNow } from "../../components/now.js";
 import { Page } from "../../components/Page.js";
 import { Pager, type Paging } from "../../components/Pager.js";
 import { Section } from "../../components/Section.js";
-import { count, grouped } from "../../format.js";
+import { grouped } from "../../format.js";
 import { OverviewDocument, type OverviewQuery } from "../../generated/documents.js";
 import { notes, toldAlert, urgentAlerts, type PanelAlert } from "./overviewAlerts.js";
+import { texts } from "../../texts/overview.js";
 
 const ALERTS_A_PAGE = 20;
 
@@ -28,7 +29,7 @@ export function Overview() {
     kinds: ["HOST", "GUEST", "JOB", "MIGRATION"],
   });
   return (
-    <Page title="Overview" readAt={live.readAt}>
+    <Page title={texts.title} readAt={live.readAt}>
       <Answer live={live} lines={12}>
         {(data) => (
           <Everything
@@ -57,24 +58,24 @@ function Everything({ data, alertPaging, nodePaging }: EverythingProperties) {
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="sm">
-            <Section title="Needs attention">
+            <Section title={texts.alerts}>
               <Alerts data={data} paging={alertPaging} />
             </Section>
-            <Section title="Nodes" actions={<TextLink to="/hosts">All hosts</TextLink>}>
+            <Section title={texts.nodes} actions={<TextLink to="/hosts">{texts.allHosts}</TextLink>}>
               <NodeTable nodes={nodes} paging={nodePaging} />
             </Section>
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack gap="sm">
-            <Section title="Moves" actions={<TextLink to="/migrations">All</TextLink>}>
-              <MoveList moves={moves} empty="No guest is moving." />
+            <Section title={texts.migrations} actions={<TextLink to="/migrations">{texts.all}</TextLink>}>
+              <MoveList moves={moves} empty={texts.noMigrations} />
             </Section>
-            <Section title="Jobs under way" actions={<TextLink to="/jobs">All</TextLink>}>
-              <JobList jobs={data.runningJobs.items} empty="No job is running." />
+            <Section title={texts.runningJobs} actions={<TextLink to="/jobs">{texts.all}</TextLink>}>
+              <JobList jobs={data.runningJobs.items} empty={texts.noRunningJobs} />
             </Section>
-            <Section title="Latest failures">
-              <JobList jobs={data.failedJobs.items} empty="No job has failed." />
+            <Section title={texts.recentFailures}>
+              <JobList jobs={data.failedJobs.items} empty={texts.noFailures} />
             </Section>
           </Stack>
         </Grid.Col>
@@ -88,8 +89,8 @@ const attention = ({ alerts, hotNodes, unhealthyAgents, notInUse }: OverviewQuer
   alerts.meta.total + hotNodes.meta.total + unhealthyAgents.meta.total + notInUse.meta.total;
 
 function attentionNote(needed: number, hosts: number) {
-  if (hosts === 0) return <TextLink to="/hosts">connect the first host</TextLink>;
-  return needed === 0 ? "all is well" : "see below";
+  if (hosts === 0) return <TextLink to="/hosts">{texts.figures.addHost}</TextLink>;
+  return needed === 0 ? texts.figures.noAlerts : texts.figures.seeBelow;
 }
 
 function Figures({ data }: { readonly data: OverviewQuery }) {
@@ -99,33 +100,34 @@ function Figures({ data }: { readonly data: OverviewQuery }) {
   const hot = data.hotNodes.meta.total;
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm" className="figures">
+      <Figure name={texts.alerts} value={needed} note={attentionNote(needed, data.hosts.meta.total)} bad={needed > 0} />
       <Figure
-        name="Needs attention"
-        value={needed}
-        note={attentionNote(needed, data.hosts.meta.total)}
-        bad={needed > 0}
-      />
-      <Figure
-        name="Nodes online"
-        value={`${grouped(online)} / ${grouped(nodes)}`}
-        note={`on ${count(data.hosts.meta.total, "host")}`}
+        name={texts.figures.nodesOnline}
+        value={texts.figures.onlineOf(online, nodes)}
+        note={texts.figures.onHosts(data.hosts.meta.total)}
         bad={online < nodes}
       />
       <Figure
-        name="Hot nodes"
+        name={texts.figures.overloadedNodes}
         value={hot}
-        note={hot === 0 ? "none above a threshold" : <TextLink to="/balance">see what would cool them</TextLink>}
+        note={
+          hot === 0 ? (
+            texts.figures.noneOverloaded
+          ) : (
+            <TextLink to="/balance">{texts.figures.seeRecommendations}</TextLink>
+          )
+        }
         bad={hot > 0}
       />
       <Figure
-        name="Guests running"
+        name={texts.figures.runningGuests}
         value={data.runningGuests.meta.total}
-        note={<TextLink to="/guests">of {grouped(data.allGuests.meta.total)}</TextLink>}
+        note={<TextLink to="/guests">{texts.figures.ofGuests(data.allGuests.meta.total)}</TextLink>}
       />
       <Figure
-        name="Moves running"
+        name={texts.figures.runningMigrations}
         value={data.runningMigrations.meta.total}
-        note={`${data.queuedMigrations.meta.total} waiting`}
+        note={texts.figures.queued(data.queuedMigrations.meta.total)}
       />
     </SimpleGrid>
   );
@@ -161,7 +163,7 @@ function Alerts({ data, paging }: { readonly data: OverviewQuery; readonly pagin
     return (
       <Nothing>
         <Group component="span" gap={6} justify="center">
-          <CircleCheck size={16} aria-hidden /> Nothing needs attention.
+          <CircleCheck size={16} aria-hidden /> {texts.noAlerts}
         </Group>
       </Nothing>
     );
@@ -172,7 +174,7 @@ function Alerts({ data, paging }: { readonly data: OverviewQuery; readonly pagin
       <AlertLines alerts={urgentAlerts(data, now)} />
       {moreHot > 0 && (
         <Text fz="sm">
-          <TextLink to="/balance">{count(moreHot, "more hot node")}</TextLink>
+          <TextLink to="/balance">{texts.moreOverloaded(moreHot)}</TextLink>
         </Text>
       )}
       <AlertLines alerts={data.alerts.items.map((told) => toldAlert(told, nameOf, now))} />
@@ -189,7 +191,7 @@ function AlertLines({ alerts }: { readonly alerts: readonly PanelAlert[] }) {
       {alerts.map(({ key, severity, subject, text, link }) => (
         <li key={key} className={`alert-${severity}`}>
           <Text fz="sm" span fw={600}>
-            <span className="unseen">{severity === "bad" ? "Urgent: " : "Note: "}</span>
+            <span className="unseen">{severity === "bad" ? texts.critical : texts.info} </span>
             <TextLink {...link}>{subject}</TextLink>
           </Text>
           <Text fz="sm" span>

@@ -14,11 +14,12 @@ import { TypedText } from "../../components/TypedText.js";
 import { dayAndTime, wholeMoment } from "../../format.js";
 import { ApiTokensDocument, RequestLogDocument, type RequestLogQuery } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
+import { texts } from "../../texts/requests.js";
 
 const ANSWERS = {
-  ok: { label: "Answered", statusMax: 399 },
-  refused: { label: "Refused (4xx)", statusMin: 400, statusMax: 499 },
-  failed: { label: "Failed (5xx)", statusMin: 500 },
+  ok: { label: texts.results.ok, statusMax: 399 },
+  refused: { label: texts.results.refused, statusMin: 400, statusMax: 499 },
+  failed: { label: texts.results.failed, statusMin: 500 },
 } as const;
 type Answered = keyof typeof ANSWERS;
 const KINDS: readonly Answered[] = ["ok", "refused", "failed"];
@@ -44,13 +45,13 @@ export function Requests() {
   const live = useLive({ query: RequestLogDocument, variables: { filter, page, perPage }, kinds: [] });
   return (
     <Page
-      title="Request log"
+      title={texts.title}
       readAt={live.readAt}
       actions={<ReadAgain key={JSON.stringify([filter, page, perPage])} refresh={live.refresh} />}
     >
       <Filters>
         <TypedText
-          label="Path contains"
+          label={texts.path}
           value={path ?? ""}
           pageSearch
           onSettled={(text) =>
@@ -61,7 +62,7 @@ export function Requests() {
           }
         />
         <TypedText
-          label="From address"
+          label={texts.sourceIp}
           width={150}
           value={sourceIp ?? ""}
           onSettled={(text) =>
@@ -72,13 +73,13 @@ export function Requests() {
           }
         />
         <Select
-          aria-label="Token"
-          placeholder="Any token"
+          aria-label={texts.token}
+          placeholder={texts.anyToken}
           clearable
           w={190}
           data={(tokens?.apiTokens ?? []).map(({ id, name, prefix }) => ({
             value: String(id),
-            label: `${name} (${prefix}…)`,
+            label: texts.tokenChoice(name, prefix),
           }))}
           value={tokenId === undefined ? null : String(tokenId)}
           onChange={(value) =>
@@ -88,8 +89,8 @@ export function Requests() {
           }
         />
         <Select
-          aria-label="Answer"
-          placeholder="Any answer"
+          aria-label={texts.result}
+          placeholder={texts.anyResult}
           clearable
           w={140}
           data={KINDS.map((value) => ({ value, label: ANSWERS[value].label }))}
@@ -106,7 +107,7 @@ export function Requests() {
           <Table
             rows={requestLog.items}
             columns={COLUMNS}
-            empty={isNarrowed(filter) ? "No request was like that." : "No request is on record."}
+            empty={isNarrowed(filter) ? texts.noMatch : texts.empty}
             paging={{
               page,
               perPage,
@@ -137,7 +138,7 @@ function ReadAgain({ refresh }: { readonly refresh: () => void }) {
       leftSection={<RefreshCw size={14} aria-hidden />}
       onClick={read}
     >
-      <span aria-live="polite">{newer ? "Show newer requests" : "Read again"}</span>
+      <span aria-live="polite">{newer ? texts.showNewer : texts.refresh}</span>
     </Button>
   );
 }
@@ -145,29 +146,30 @@ function ReadAgain({ refresh }: { readonly refresh: () => void }) {
 const COLUMNS: Column<RequestLogQuery["requestLog"]["items"][number]>[] = [
   {
     accessor: "at",
-    title: "When",
+    title: texts.columns.time,
     width: 150,
     cellsClassName: "number",
     render: ({ at }) => <Hint label={wholeMoment(at)}>{dayAndTime(at)}</Hint>,
   },
   {
     accessor: "status",
-    title: "Status",
+    title: texts.columns.status,
     width: 80,
     render: ({ status }) => <Badge color={colorOf(status)}>{status}</Badge>,
   },
-  { accessor: "method", title: "Method", width: 80 },
-  { accessor: "path", title: "Path", cellsClassName: "mono" },
+  { accessor: "method", title: texts.columns.method, width: 80 },
+  { accessor: "path", title: texts.columns.path, cellsClassName: "mono" },
   {
     accessor: "durationMs",
-    title: "Took",
+    title: texts.columns.duration,
     textAlign: "right",
     width: 90,
     cellsClassName: "number",
-    render: ({ durationMs }) => `${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} ms`,
+    render: ({ durationMs }) =>
+      texts.milliseconds(durationMs < 10 ? durationMs.toFixed(1) : String(Math.round(durationMs))),
   },
-  { accessor: "sourceIp", title: "From", cellsClassName: "mono" },
-  { accessor: "tokenName", title: "Token", render: ({ tokenName }) => tokenName ?? "–" },
+  { accessor: "sourceIp", title: texts.columns.sourceIp, cellsClassName: "mono" },
+  { accessor: "tokenName", title: texts.columns.token, render: ({ tokenName }) => tokenName ?? "–" },
 ];
 
 function colorOf(status: number): string {

@@ -9,11 +9,12 @@ import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
 import { useUnsaved } from "../../components/unsaved.js";
 import { SettingsDocument, UpdateSettingsDocument, type SettingsWholeFragment } from "../../generated/documents.js";
+import { texts } from "../../texts/settings.js";
 
 export function Settings() {
   const live = useLive({ query: SettingsDocument, variables: {}, kinds: ["SETTINGS"] });
   return (
-    <Page title="Settings" readAt={live.readAt}>
+    <Page title={texts.title} readAt={live.readAt}>
       <Answer live={live} lines={10}>
         {({ settings }) => <SettingsForm settings={settings} />}
       </Answer>
@@ -39,8 +40,8 @@ const valuesOf = (settings: SettingsWholeFragment): Values => ({
 
 function SettingsForm({ settings }: { readonly settings: SettingsWholeFragment }) {
   const [update, busy] = useAct(UpdateSettingsDocument, {
-    done: () => "The settings are changed and hold from now on.",
-    failed: "The settings were not changed",
+    done: () => texts.saved,
+    failed: texts.failed,
   });
   const known = useRef(valuesOf(settings));
   const form = useForm<Values>({
@@ -77,49 +78,49 @@ function SettingsForm({ settings }: { readonly settings: SettingsWholeFragment }
     <form onSubmit={form.onSubmit(() => void save())} noValidate>
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title="Hot nodes and balancing">
+          <Section title={texts.balancing}>
             <Stack gap="xs">
               <NumberInput
-                label="CPU threshold, percent"
-                description="A node whose 30-minute average is higher is hot."
+                label={texts.cpuThreshold}
+                description={texts.cpuThresholdHint}
                 min={1}
                 max={100}
                 {...form.getInputProps("cpuThresholdPercent")}
               />
               <NumberInput
-                label="RAM threshold, percent"
-                description="A node with more in use is hot."
+                label={texts.ramThreshold}
+                description={texts.ramThresholdHint}
                 min={1}
                 max={100}
                 {...form.getInputProps("ramThresholdPercent")}
               />
-              <NumberInput label="Most suggestions in one report" min={1} {...form.getInputProps("maxSuggestions")} />
+              <NumberInput label={texts.maxRecommendations} min={1} {...form.getInputProps("maxSuggestions")} />
             </Stack>
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title="Placement">
+          <Section title={texts.placement}>
             <Stack gap="xs">
-              <NumberInput label="Weight of free RAM" min={0} step={0.1} {...form.getInputProps("ramWeight")} />
-              <NumberInput label="Weight of idle CPU" min={0} step={0.1} {...form.getInputProps("cpuWeight")} />
-              <NumberInput label="Weight of free storage" min={0} step={0.1} {...form.getInputProps("storageWeight")} />
+              <NumberInput label={texts.ramWeight} min={0} step={0.1} {...form.getInputProps("ramWeight")} />
+              <NumberInput label={texts.cpuWeight} min={0} step={0.1} {...form.getInputProps("cpuWeight")} />
+              <NumberInput label={texts.storageWeight} min={0} step={0.1} {...form.getInputProps("storageWeight")} />
               <Text fz="xs" c="dimmed">
-                Only the ratio of the weights matters.
+                {texts.weightsHint}
               </Text>
             </Stack>
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title="Moves">
+          <Section title={texts.migrations}>
             <Stack gap="xs">
               <NumberInput
-                label="Most bandwidth of a move, MiB/s"
-                placeholder="As the platform is set"
+                label={texts.bandwidth}
+                placeholder={texts.platformDefault}
                 min={1}
                 {...form.getInputProps("migrationBandwidthMib")}
               />
               <NumberInput
-                label="Days that a safety copy is kept"
+                label={texts.safetyCopyRetention}
                 min={0}
                 {...form.getInputProps("safetyCopyRetentionDays")}
               />
@@ -127,15 +128,15 @@ function SettingsForm({ settings }: { readonly settings: SettingsWholeFragment }
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title="Records">
+          <Section title={texts.retention}>
             <Stack gap="sm">
               <NumberInput
-                label="Days that the request log is kept"
+                label={texts.requestLogRetention}
                 min={1}
                 {...form.getInputProps("requestLogRetentionDays")}
               />
               <NumberInput
-                label="Days that it stays on record who held an address"
+                label={texts.addressHistoryRetention}
                 min={1}
                 {...form.getInputProps("addressHistoryRetentionDays")}
               />
@@ -145,10 +146,10 @@ function SettingsForm({ settings }: { readonly settings: SettingsWholeFragment }
       </Grid>
       <Group mt="sm">
         <Button type="submit" size="sm" loading={busy} disabled={!isChanged}>
-          Save
+          {texts.save}
         </Button>
         <Button variant="default" size="sm" disabled={!isChanged} onClick={() => follow(known.current, {})}>
-          Undo changes
+          {texts.discard}
         </Button>
       </Group>
     </form>
@@ -161,6 +162,6 @@ function changesOf(known: Values, typed: Values): Partial<Values> {
   return Object.fromEntries(Object.entries(typed).filter(([name, value]) => before.get(name) !== value));
 }
 
-const given = (value: number | string): string | null => (value === "" ? "A number" : null);
+const given = (value: number | string): string | null => (value === "" ? texts.numberMissing : null);
 const percentage = (value: number | string): string | null =>
-  Number(value) > 0 && Number(value) <= 100 ? null : "Above 0, up to 100";
+  Number(value) > 0 && Number(value) <= 100 ? null : texts.percentWrong;

@@ -2,6 +2,8 @@
 import type { LinkProps } from "@tanstack/react-router";
 import { ago, percent } from "../../format.js";
 import type { AlertCode, OverviewQuery } from "../../generated/documents.js";
+import { texts as common } from "../../texts/common.js";
+import { texts } from "../../texts/overview.js";
 
 export interface PanelAlert {
   readonly key: string;
@@ -50,44 +52,45 @@ const nodeLink = (hostId: number, node: string) =>
 function unreadable({ id, name, active, lastSyncAt, lastSyncError }: Host, now: number): PanelAlert[] {
   if (!active || lastSyncError === null) return [];
   if (lastSyncAt !== null && now - Date.parse(lastSyncAt) > ALERTED_MS) return [];
-  const since = lastSyncAt === null ? "never read" : `last read ${ago(lastSyncAt, now)}`;
-  const text = `cannot be read (${since}): ${lastSyncError}`;
+  const since = lastSyncAt === null ? texts.alert.neverSynced : texts.alert.lastSync(ago(lastSyncAt, now));
+  const text = texts.alert.unreachable(since, lastSyncError);
   return [{ key: `host-${id}`, severity: "bad", subject: name, text, link: hostLink(id) }];
 }
 
 function setApart({ id, name, active, maintenance, maintenanceSince }: Host, now: number): PanelAlert[] {
-  const common = { severity: "note", subject: name, link: hostLink(id) } as const;
-  if (!active) return [{ ...common, key: `inactive-${id}`, text: "is not used: its connection is switched off." }];
+  const note = { severity: "note", subject: name, link: hostLink(id) } as const;
+  if (!active) return [{ ...note, key: `inactive-${id}`, text: texts.alert.disabled }];
   if (!maintenance) return [];
-  const began = maintenanceSince === null ? "" : `, turned on ${ago(maintenanceSince, now)}`;
-  return [{ ...common, key: `maintenance-${id}`, text: `is in maintenance${began}.` }];
+  const text =
+    maintenanceSince === null ? texts.alert.maintenance : texts.alert.maintenanceSince(ago(maintenanceSince, now));
+  return [{ ...note, key: `maintenance-${id}`, text }];
 }
 
 const hot = ({ hostId, name, host, cpuAverage30m, memoryUsedMb, memoryMb }: HotNode): PanelAlert => ({
   key: `hot-${hostId}-${name}`,
   severity: "bad",
-  subject: `${host.name} / ${name}`,
-  text: `is hot: CPU ${percent(cpuAverage30m)} over 30 minutes, RAM ${percent(memoryUsedMb / memoryMb)}.`,
+  subject: common.hostAndNode(host.name, name),
+  text: texts.alert.overloaded(percent(cpuAverage30m), percent(memoryUsedMb / memoryMb)),
   link: nodeLink(hostId, name),
 });
 
 const unhealthy = ({ hostId, name, host }: UnhealthyNode): PanelAlert => ({
   key: `unhealthy-${hostId}-${name}`,
   severity: "note",
-  subject: `${host.name} / ${name}`,
-  text: "has an agent that calls itself unhealthy.",
+  subject: common.hostAndNode(host.name, name),
+  text: texts.alert.agentUnhealthy,
   link: nodeLink(hostId, name),
 });
 
 /** An alert of the service's own list. */
 export function toldAlert(told: Told, nameOf: NameOf, now: number): PanelAlert {
   const { code, message, hostId, node, guestId, vmid, migrationId, since } = told;
-  const place = [hostId === null ? "The service" : nameOf(hostId), node].filter(Boolean).join(" / ");
+  const place = [hostId === null ? texts.alert.service : nameOf(hostId), node].filter(Boolean).join(" / ");
   return {
     key: [code, hostId, node, guestId, migrationId, hostId === null ? message : ""].join("-"),
     severity: SEVERITY[code],
-    subject: vmid === null ? place : `${place}, ${vmid}`,
-    text: `${message}${since === null ? "" : ` (${ago(since, now)})`}`,
+    subject: vmid === null ? place : texts.alert.place(place, vmid),
+    text: since === null ? message : texts.alert.withAge(message, ago(since, now)),
     link: linkOf(told),
   };
 }

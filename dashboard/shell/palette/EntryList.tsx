@@ -3,6 +3,7 @@ import { Kbd } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { Status } from "../../components/Status.js";
 import type { Entry, EntryGroup } from "./entries.js";
+import { texts } from "../../texts/palette.js";
 
 interface Properties {
   readonly id: string;
@@ -19,7 +20,7 @@ export function EntryList({ id, groups, place, onOpen }: Properties) {
   });
   const before = groups.map((_, index) => groups.slice(0, index).reduce((sum, { entries }) => sum + entries.length, 0));
   return (
-    <div ref={list} id={id} role="listbox" aria-label="What fits" className="palette">
+    <div ref={list} id={id} role="listbox" aria-label={texts.results} className="palette">
       {groups.map(({ title, entries }, index) => (
         <div key={`${index} ${title}`} role="group" aria-label={title}>
           <div className="palette-title" aria-hidden>

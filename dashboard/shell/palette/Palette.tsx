@@ -4,11 +4,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useEffect, useId, useState, type KeyboardEvent } from "react";
 import { messageOf } from "../../components/Answer.js";
-import { count } from "../../format.js";
+
 import { entryGroups, type Entry } from "./entries.js";
 import { EntryList } from "./EntryList.js";
 import { useFound } from "./useFound.js";
 import { wishOf } from "./wish.js";
+import { texts } from "../../texts/palette.js";
 
 /** Loaded when it is first asked for; opens whenever `searches` has grown. */
 export default function Palette({ searches }: { readonly searches: number }) {
@@ -32,7 +33,7 @@ export default function Palette({ searches }: { readonly searches: number }) {
       padding={0}
       size={620}
       yOffset="8dvh"
-      attributes={{ content: { "aria-label": "Search" } }}
+      attributes={{ content: { "aria-label": texts.label } }}
     >
       <Finder
         leave={() => {
@@ -88,8 +89,8 @@ function Finder({ leave }: { readonly leave: () => void }) {
         size="md"
         variant="unstyled"
         leftSection={<Search size={16} aria-hidden />}
-        placeholder="Name, VMID, address, owner, or “empty” and a host"
-        aria-label="Search"
+        placeholder={texts.placeholder}
+        aria-label={texts.label}
         role="combobox"
         aria-expanded={entries.length > 0}
         aria-controls={listId}
@@ -115,7 +116,7 @@ function Finder({ leave }: { readonly leave: () => void }) {
 
 /** What those hear who do not see the list, and see who find it empty. */
 function stateOf({ waiting, error }: ReturnType<typeof useFound>, many: number): string {
-  if (waiting) return "Searching…";
-  if (error !== undefined) return `The search failed: ${messageOf(error)}`;
-  return many === 0 ? "Nothing fits that" : count(many, "entry", "entries");
+  if (waiting) return texts.searching;
+  if (error !== undefined) return texts.failed(messageOf(error));
+  return many === 0 ? texts.noResults : texts.count(many);
 }

@@ -1,10 +1,13 @@
 // Decides what the palette offers for a wish, in which order, and where each entry leads.
 import type { NavigateOptions } from "@tanstack/react-router";
-import { grouped, sentence } from "../../format.js";
+
 import type { SearchQuery, SearchWorkQuery } from "../../generated/documents.js";
 import { DESTINATIONS } from "../navigation.js";
 import type { Found } from "./useFound.js";
 import type { Verb, Wish } from "./wish.js";
+import { texts as common } from "../../texts/common.js";
+import { texts } from "../../texts/palette.js";
+import { jobKindText, roleText } from "../../texts/terms.js";
 
 export interface Entry {
   readonly key: string;
@@ -33,16 +36,16 @@ const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:.]*:[\da-f.]*)$/;
 export function entryGroups(wish: Wish, found: Found): EntryGroup[] {
   const pages = DESTINATIONS.filter(({ label }) => label.toLowerCase().includes(wish.text));
   const [meant, others] = wish.text === "" ? [pages, []] : parted(pages, wish.text);
-  const work = group("Work", workEntries(wish, found.work));
+  const work = group(texts.groups.work, workEntries(wish, found.work));
   const isNamedWork = wish.work !== null && wish.text !== String(wish.work.id);
   return [
-    group("Pages", meant.map(page)),
-    group("Actions", meantActions(wish, found.records)),
+    group(texts.groups.pages, meant.map(page)),
+    group(texts.groups.actions, meantActions(wish, found.records)),
     ...(isNamedWork ? [work] : []),
     ...(found.records === undefined ? [] : recordGroups(found.records, wish)),
     ...(isNamedWork ? [] : [work]),
-    group("Addresses", ADDRESS.test(wish.text) ? [address(wish.text)] : []),
-    group("More pages", others.map(page)),
+    group(texts.groups.addresses, ADDRESS.test(wish.text) ? [address(wish.text)] : []),
+    group(texts.groups.morePages, others.map(page)),
   ].filter(({ entries }) => entries.length > 0);
 }
 
@@ -63,23 +66,23 @@ const page = ({ to, label, key }: (typeof DESTINATIONS)[number]): Entry => ({
 
 const address = (text: string): Entry => ({
   key: `address ${text}`,
-  label: `Who has and had ${text}`,
+  label: texts.addressHistory(text),
   link: { to: "/ip-addresses/$address", params: { address: text } },
 });
 
 function recordGroups({ hosts, nodes, guests, users, plans, ipZones }: SearchQuery, wish: Wish): EntryGroup[] {
   const { search } = wish;
   return [
-    listed("Hosts", hosts, host, { to: "/hosts", search: { search } }),
-    group("Actions", wish.verb === null ? hostActions(hosts.items, search) : []),
-    listed("Nodes", nodes, node),
-    listed("Guests", { ...guests, items: exactFirst(guests.items, search) }, guest, {
+    listed(texts.groups.hosts, hosts, host, { to: "/hosts", search: { search } }),
+    group(texts.groups.actions, wish.verb === null ? hostActions(hosts.items, search) : []),
+    listed(texts.groups.nodes, nodes, node),
+    listed(texts.groups.guests, { ...guests, items: exactFirst(guests.items, search) }, guest, {
       to: "/guests",
       search: { search },
     }),
-    listed("Users", users, user, { to: "/users", search: { search } }),
-    listed("Plans", plans, ({ id, name }) => ({ key: `plan ${id}`, label: name, link: { to: "/plans" } })),
-    listed("IP zones", ipZones, ({ id, hostId, name, cidr }) => ({
+    listed(texts.groups.users, users, user, { to: "/users", search: { search } }),
+    listed(texts.groups.plans, plans, ({ id, name }) => ({ key: `plan ${id}`, label: name, link: { to: "/plans" } })),
+    listed(texts.groups.ipZones, ipZones, ({ id, hostId, name, cidr }) => ({
       key: `zone ${id}`,
       label: name,
       hint: cidr,
@@ -88,6 +91,8 @@ function recordGroups({ hosts, nodes, guests, users, plans, ipZones }: SearchQue
   ];
 }
 
+type GroupTexts = typeof texts.groups.hosts;
+
 interface Page<Record> {
   readonly items: readonly Record[];
   readonly meta: { readonly total: number };
@@ -95,27 +100,27 @@ interface Page<Record> {
 
 /** The first records and, where there are more and a page lists them, the way to all. */
 function listed<Record>(
-  title: string,
+  { title, partOf, all: allOf }: GroupTexts,
   { items, meta }: Page<Record>,
   entryOf: (record: Record) => Entry,
   all?: Entry["link"],
 ): EntryGroup {
   const entries = items.map(entryOf);
   if (meta.total <= items.length) return group(title, entries);
-  const told = `${title} · ${items.length} of ${grouped(meta.total)}`;
+  const told = partOf(items.length, meta.total);
   if (all === undefined) return group(told, entries);
-  const rest = { key: `all ${title}`, label: `All ${grouped(meta.total)} ${title.toLowerCase()} that fit`, link: all };
+  const rest = { key: `all ${title}`, label: allOf(meta.total), link: all };
   return group(told, [...entries, rest]);
 }
 
 const host = ({ id, name, hostname, active, maintenance }: FoundHost): Entry => ({
   key: `host ${id}`,
   label: name,
-  hint: [hostname, ...(active ? [] : ["not used"]), ...(maintenance ? ["in maintenance"] : [])].join(" · "),
+  hint: [hostname, ...(active ? [] : [texts.disabled]), ...(maintenance ? [texts.inMaintenance] : [])].join(" · "),
   link: { to: "/hosts/$hostId", params: { hostId: String(id) } },
 });
 
-const nodeName = ({ name, host: { name: hostName } }: FoundNode): string => `${hostName} / ${name}`;
+const nodeName = ({ name, host: { name: hostName } }: FoundNode): string => common.hostAndNode(hostName, name);
 
 const node = (found: FoundNode): Entry => ({
   key: `node ${found.hostId}/${found.name}`,
@@ -149,7 +154,7 @@ const guest = (found: FoundGuest): Entry => ({
 const user = ({ id, username, email, role }: SearchQuery["users"]["items"][number]): Entry => ({
   key: `user ${id}`,
   label: username,
-  hint: `${email} · ${role.toLowerCase()}`,
+  hint: `${email} · ${roleText(role)}`,
   link: { to: "/users/$id", params: { id: String(id) } },
 });
 
@@ -162,7 +167,7 @@ const exactFirst = (guests: readonly FoundGuest[], text: string): readonly Found
 /** What an operator would do with the host that is meant: the only one that was found, or the one of this very name. */
 function hostActions(hosts: readonly FoundHost[], text: string): Entry[] {
   const meant = hosts.length === 1 ? hosts : hosts.filter(({ name }) => name.toLowerCase() === text);
-  return meant.flatMap((each) => [emptyHost(each), createOn(each)]);
+  return meant.flatMap((each) => [evacuateHost(each), createOn(each)]);
 }
 
 /** With a verb, that action on everything it fits. */
@@ -175,39 +180,39 @@ function withVerb(verb: Verb, records: SearchQuery | undefined): Entry[] {
   const { hosts, nodes, guests } = records ?? {};
   if (verb === "move") return (guests?.items ?? []).map(moveGuest);
   if (verb === "create") return (hosts?.items ?? []).map(createOn);
-  return [...(hosts?.items ?? []).map(emptyHost), ...(nodes?.items ?? []).map(emptyNode)];
+  return [...(hosts?.items ?? []).map(evacuateHost), ...(nodes?.items ?? []).map(evacuateNode)];
 }
 
 /** What a verb alone leads to. */
 const ALONE: Readonly<Record<Verb, Entry[]>> = {
-  empty: [{ key: "empty", label: "Empty a host", link: { to: "/evacuations/new" } }],
+  evacuate: [{ key: "evacuate", label: texts.evacuateHost, link: { to: "/evacuations/new" } }],
   move: [],
-  create: [{ key: "create", label: "New guest", link: { to: "/guests/new" } }],
+  create: [{ key: "create", label: texts.newGuest, link: { to: "/guests/new" } }],
 };
 
-const emptyHost = ({ id, name }: FoundHost): Entry => ({
-  key: `empty host ${id}`,
-  label: `Empty ${name}`,
-  hint: "choose guests, then start",
+const evacuateHost = ({ id, name }: FoundHost): Entry => ({
+  key: `evacuate host ${id}`,
+  label: texts.evacuate(name),
+  hint: texts.evacuateHint,
   link: { to: "/evacuations/new", search: { hostId: id } },
 });
 
-const emptyNode = (found: FoundNode): Entry => ({
-  key: `empty node ${found.hostId}/${found.name}`,
-  label: `Empty ${nodeName(found)}`,
-  hint: "choose guests, then start",
+const evacuateNode = (found: FoundNode): Entry => ({
+  key: `evacuate node ${found.hostId}/${found.name}`,
+  label: texts.evacuate(nodeName(found)),
+  hint: texts.evacuateHint,
   link: { to: "/evacuations/new", search: { hostId: found.hostId, node: found.name } },
 });
 
 const createOn = ({ id, name }: FoundHost): Entry => ({
   key: `create on ${id}`,
-  label: `New guest on ${name}`,
+  label: texts.newGuestOn(name),
   link: { to: "/guests/new", search: { hostId: id } },
 });
 
 const moveGuest = (found: FoundGuest): Entry => ({
   key: `move ${found.id}`,
-  label: `Move ${found.name}`,
+  label: texts.migrate(found.name),
   hint: guestHint(found),
   link: { to: "/guests/$hostId/$type/$vmid/move", params: guestParams(found) },
 });
@@ -217,18 +222,18 @@ function workEntries({ work: wanted }: Wish, found: SearchWorkQuery | undefined)
   const { jobs, migrations, evacuations, balanceRuns } = found;
   const entries = {
     job: jobs.items.map(({ id, kind, vmid, status }) => ({
-      ...workEntry(`Job ${id}`, status, { to: "/jobs/$id", params: { id: String(id) } }),
-      hint: vmid === null ? sentence(kind) : `${sentence(kind)} ${vmid}`,
+      ...workEntry(texts.job(id), status, { to: "/jobs/$id", params: { id: String(id) } }),
+      hint: vmid === null ? jobKindText(kind) : `${jobKindText(kind)} ${vmid}`,
     })),
     migration: migrations.items.map(({ id, guestName, status }) => ({
-      ...workEntry(`Move ${id}`, status, { to: "/migrations/$id", params: { id: String(id) } }),
+      ...workEntry(texts.migration(id), status, { to: "/migrations/$id", params: { id: String(id) } }),
       hint: guestName,
     })),
     evacuation: evacuations.items.map(({ id, status }) =>
-      workEntry(`Evacuation ${id}`, status, { to: "/evacuations/$id", params: { id: String(id) } }),
+      workEntry(texts.evacuation(id), status, { to: "/evacuations/$id", params: { id: String(id) } }),
     ),
     balanceRun: balanceRuns.items.map(({ id, status }) =>
-      workEntry(`Balance run ${id}`, status, { to: "/balance/$id", params: { id: String(id) } }),
+      workEntry(texts.balanceRun(id), status, { to: "/balance/$id", params: { id: String(id) } }),
     ),
   };
   return wanted.kinds.flatMap((kind): Entry[] => entries[kind]);

@@ -2,13 +2,13 @@
 
 /** What can be done with a record from here, each found by any of its verbs. */
 const VERBS = {
-  empty: ["empty", "evacuate", "drain"],
-  move: ["move", "migrate"],
+  evacuate: ["evacuate", "drain", "empty"],
+  move: ["migrate", "move"],
   create: ["create", "new"],
 } as const;
 
 export type Verb = keyof typeof VERBS;
-const ALL_VERBS: readonly Verb[] = ["empty", "move", "create"];
+const ALL_VERBS: readonly Verb[] = ["evacuate", "move", "create"];
 
 /** Fewer letters begin too many names. */
 const LEAST_LETTERS = 3;
@@ -16,7 +16,7 @@ const LEAST_LETTERS = 3;
 /** Kinds of numbered work, each found by any of its names. */
 const WORK = {
   job: ["job"],
-  migration: ["move", "migration"],
+  migration: ["migration", "move"],
   evacuation: ["evacuation", "run"],
   balanceRun: ["balance", "run"],
 } as const;

@@ -8,10 +8,10 @@ describe("a lost connection", () => {
     await page.getByRole("status").getByText("Live").waitFor();
     await panel.stopService();
     const notice = page.getByRole("alert").filter({ hasText: "Connection lost" });
-    await notice.getByText(/What you see is from \d\d:\d\d:\d\d/).waitFor();
+    await notice.getByText(/Showing data from \d\d:\d\d:\d\d/).waitFor();
     await page.getByRole("status").getByText("Offline").waitFor();
     await panel.startServiceAgain();
-    await page.getByText("Connected again. Everything on screen was read anew.").waitFor();
+    await page.getByText("Reconnected. All data has been refreshed.").waitFor();
     await notice.waitFor({ state: "hidden" });
     await page.getByRole("status").getByText("Live").waitFor();
     assert.equal(await page.getByRole("heading", { level: 1, name: "Overview" }).count(), 1);

@@ -26,11 +26,11 @@ describe("what cannot surprise", () => {
       await ask(`mutation { createPlan(input: { name: "Micro", cores: 1, memoryMb: 512, diskGb: 5 }) { id } }`),
     );
     const { page, complaints } = await panel.open("/plans");
-    const offer = page.getByRole("switch", { name: "Offer Micro" });
+    const offer = page.getByRole("switch", { name: "Activate Micro" });
     await offer.waitFor();
     const answer = await holdBack(page, "mutation UpdatePlan");
     await offer.press("Space");
-    await page.getByRole("switch", { name: "Offer Micro", checked: false }).waitFor();
+    await page.getByRole("switch", { name: "Activate Micro", checked: false }).waitFor();
     answer();
     await page.waitForResponse(async (response) => (await response.text()).includes("updatePlan"));
     assert.equal(await offer.isChecked(), false);
@@ -39,7 +39,7 @@ describe("what cannot surprise", () => {
       `mutation ($id: Int!) { updatePlan(id: $id, input: { name: "Micro", cores: 1, memoryMb: 512, diskGb: 5, active: true }) { id } }`,
       createPlan,
     );
-    await page.getByRole("switch", { name: "Offer Micro", checked: true }).waitFor();
+    await page.getByRole("switch", { name: "Activate Micro", checked: true }).waitFor();
     assert.deepEqual(complaints, []);
   });
 
@@ -47,7 +47,7 @@ describe("what cannot surprise", () => {
     const { page, complaints } = await panel.open("/hosts/3");
     await page.getByRole("heading", { level: 1, name: "london" }).waitFor();
     const answer = await holdBack(page, "mutation RenameHost");
-    await page.getByRole("button", { name: "More for london" }).click();
+    await page.getByRole("button", { name: "More actions for london" }).click();
     await page.getByRole("menuitem", { name: "Rename…" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("londinium");
     await page.keyboard.press("Enter");
@@ -60,18 +60,18 @@ describe("what cannot surprise", () => {
 
   it("is shown at once: a host's maintenance, after the word that it needs", async () => {
     const { page, complaints } = await panel.open("/hosts/3");
-    const maintenance = page.getByRole("switch", { name: "Maintenance" });
+    const maintenance = page.getByRole("switch", { name: "Maintenance mode" });
     await maintenance.waitFor();
     const answer = await holdBack(page, "mutation SetMaintenance");
     await maintenance.press("Space");
     await page
-      .getByRole("dialog", { name: /^Turn maintenance of london on/ })
+      .getByRole("dialog", { name: /^Turn on maintenance mode for london/ })
       .getByRole("button", { name: "Turn on" })
       .click();
-    await page.getByRole("switch", { name: "Maintenance", checked: true }).waitFor();
+    await page.getByRole("switch", { name: "Maintenance mode", checked: true }).waitFor();
     answer("The host is being emptied");
     await page.getByText("The host is being emptied").waitFor();
-    await page.getByRole("switch", { name: "Maintenance", checked: false }).waitFor();
+    await page.getByRole("switch", { name: "Maintenance mode", checked: false }).waitFor();
     assert.deepEqual(complaints, []);
   });
 });
@@ -89,11 +89,11 @@ describe("what can surprise", () => {
       .getByRole("dialog", { name: /^Stop web-ams1/ })
       .getByRole("button", { name: "Stop" })
       .click();
-    await page.getByText(/^asked to stop/).waitFor();
+    await page.getByText(/^Stop requested/).waitFor();
     await page.getByText("running").first().waitFor();
     answer();
     await page.getByText("stopped").first().waitFor();
-    await page.getByText(/^asked to stop/).waitFor({ state: "hidden" });
+    await page.getByText(/^Stop requested/).waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Start" }).click();
     await page.getByText("running").first().waitFor();
     assert.deepEqual(complaints, []);

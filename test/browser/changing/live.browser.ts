@@ -41,7 +41,7 @@ describe("pages follow", () => {
     await ask(
       `mutation { updatePlan(id: ${createPlan.id}, input: { name: "Pocket", ${size}, active: false }) { id } }`,
     );
-    await row.getByText("not offered").waitFor();
+    await row.getByText("inactive").waitFor();
     assert.deepEqual(complaints, []);
   });
 
@@ -69,11 +69,11 @@ describe("pages follow", () => {
     const row = page.getByRole("row", { name: /Invoices/ });
     await row.waitFor();
     const log = await open("/requests?path=plans", "Request log");
-    await log.page.getByText("No request was like that.").or(log.page.getByRole("cell").first()).first().waitFor();
+    await log.page.getByText("No requests match the filters.").or(log.page.getByRole("cell").first()).first().waitFor();
     await fetch(`${panel.url}/api/v1/plans`, { headers: { authorization: `Bearer ${createApiToken.value}` } });
     await log.page.getByRole("button", { name: "Show newer requests" }).click();
     await log.page.getByRole("cell", { name: "Invoices" }).first().waitFor();
-    await log.page.getByRole("button", { name: "Read again" }).waitFor();
+    await log.page.getByRole("button", { name: "Refresh" }).waitFor();
     await row.getByText(/just now|ago/).waitFor();
     await ask(`mutation { revokeApiToken(id: ${createApiToken.token.id}) { id } }`);
     await row.getByText("revoked").waitFor();
@@ -83,13 +83,13 @@ describe("pages follow", () => {
   it("settings, without touching what is being typed", async () => {
     const ask = await secondPerson();
     const { page, complaints } = await open("/settings", "Settings");
-    const mine = page.getByLabel("Most suggestions in one report");
+    const mine = page.getByLabel("Maximum recommendations per report");
     await mine.fill("17");
     await ask(`mutation { updateSettings(input: { safetyCopyRetentionDays: 9 }) { maxSuggestions } }`);
     await page.locator("input[value='9']").waitFor();
     assert.equal(await mine.inputValue(), "17");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("The settings are changed and hold from now on.").waitFor();
+    await page.getByText("Settings saved.").waitFor();
     assert.deepEqual(await ask(`{ settings { maxSuggestions safetyCopyRetentionDays } }`), {
       settings: { maxSuggestions: 17, safetyCopyRetentionDays: 9 },
     });

@@ -13,18 +13,18 @@ const PAGES: readonly (readonly [name: string, path: string, heading: string | R
   ["guests", "/guests", "Guests"],
   ["guest", "/guests/1/qemu/111", "db-ams1-12"],
   ["new-guest", "/guests/new?hostId=3", "New guest"],
-  ["move-plan", "/guests/1/qemu/109/move", /^Move web-ams1/],
+  ["move-plan", "/guests/1/qemu/109/move", /^Migrate web-ams1/],
   ["jobs", "/jobs", "Jobs"],
   ["job", "/jobs/1", /./],
   ["migrations", "/migrations", "Migrations"],
-  ["migration", "/migrations/1", /^Move of/],
+  ["migration", "/migrations/1", /^Migration of/],
   ["evacuations", "/evacuations", "Evacuations"],
-  ["new-evacuation", "/evacuations/new?hostId=1", "Empty a host"],
+  ["new-evacuation", "/evacuations/new?hostId=1", "Evacuate host"],
   ["evacuation", "/evacuations/2", /^Evacuation of/],
   ["balance", "/balance", "Balance"],
   ["balance-run", "/balance/1", "Balance run 1"],
   ["safety-copies", "/safety-copies", "Safety copies"],
-  ["placement", "/placement?cores=8&memoryMb=49152&diskGb=500", "Placement sandbox"],
+  ["placement", "/placement?cores=8&memoryMb=49152&diskGb=500", "Placement simulation"],
   ["users", "/users", "Users"],
   ["user", "/users/2", "anna"],
   ["plans", "/plans", "Plans"],
@@ -52,7 +52,7 @@ describe("every page", () => {
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     await showPalette(page);
     await page.keyboard.type("london");
-    await page.getByRole("option", { name: /^Empty london/ }).waitFor();
+    await page.getByRole("option", { name: /^Evacuate london/ }).waitFor();
     await inBothSchemes(page, "palette");
     assert.deepEqual(complaints, []);
   });
@@ -66,9 +66,9 @@ describe("every page", () => {
 
   it("says so where there is nothing", async () => {
     const { page } = await panel.open("/guests/1/qemu/99999");
-    await page.getByRole("alert").getByText("Not there").waitFor();
+    await page.getByRole("alert").getByText("Not found", { exact: true }).waitFor();
     await page.goto(`${panel.url}/no/such/page`);
-    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
   });
 });
 

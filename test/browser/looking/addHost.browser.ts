@@ -1,15 +1,15 @@
-// Who connects a host is told where things come from, and why it was refused for as long as that is needed.
+// Who adds a host is told where things come from, and why it was refused for as long as that is needed.
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { panel } from "../support/panel.js";
 
 const ANOTHER = Array.from({ length: 32 }, () => "AA").join(":");
 
-describe("connecting a host", () => {
+describe("adding a host", () => {
   it("says where token and fingerprint come from", async () => {
     const { page } = await panel.open("/hosts");
     const form = await openForm(page);
-    await form.getByText("Where do I get the token and the fingerprint?").press("Enter");
+    await form.getByText("Where do I find the token and the fingerprint?").press("Enter");
     await form.getByText("pveum user token add root@pam drover --privsep 0").waitFor();
   });
 
@@ -20,11 +20,11 @@ describe("connecting a host", () => {
     await fill(form, { port, fingerprint: `sha256 Fingerprint=${ANOTHER}` });
     const refusal = form.getByRole("alert");
     await refusal.getByText("expected was AA:AA").waitFor();
-    await refusal.getByRole("button", { name: "It is the same: use it" }).click();
+    await refusal.getByRole("button", { name: "Fingerprints match: use it" }).click();
     await refusal.waitFor({ state: "detached" });
     assert.match(await form.getByLabel(/fingerprint/).inputValue(), /^(?!AA:AA)(?:[\dA-F]{2}:){31}[\dA-F]{2}$/);
-    await form.getByRole("button", { name: "Connect" }).click();
-    await refusal.getByText(/Look at the login user/).waitFor();
+    await form.getByRole("button", { name: "Add" }).click();
+    await refusal.getByText(/Check the user/).waitFor();
     assert.deepEqual(complaints, []);
   });
 
@@ -34,15 +34,15 @@ describe("connecting a host", () => {
     await fill(form, { port: "9", fingerprint: "" });
     await form
       .getByRole("alert")
-      .getByText(/must reach this address and port/)
+      .getByText(/must reach the address and port/)
       .waitFor();
-    assert.equal(await form.getByLabel("Token name").inputValue(), "root@pam!drover");
+    assert.equal(await form.getByLabel("Token ID").inputValue(), "root@pam!drover");
   });
 });
 
 async function openForm(page: Page): Promise<Locator> {
-  await page.getByRole("button", { name: "Connect a host" }).click();
-  return page.getByRole("dialog", { name: "Connect a host" });
+  await page.getByRole("button", { name: "Add host" }).click();
+  return page.getByRole("dialog", { name: "Add host" });
 }
 
 async function portOfAmsterdam(page: Page): Promise<string> {
@@ -58,8 +58,8 @@ async function fill(form: Locator, { port, fingerprint }: { port: string; finger
   await form.getByLabel("Name", { exact: true }).fill("rack7");
   await form.getByLabel("Address").fill("localhost");
   await form.getByLabel("Port").fill(port);
-  await form.getByLabel("Token name").fill("root@pam!drover");
+  await form.getByLabel("Token ID").fill("root@pam!drover");
   await form.getByLabel("Token secret").fill("11111111-2222-3333-4444-555555555555");
   await form.getByLabel(/fingerprint/).fill(fingerprint);
-  await form.getByRole("button", { name: "Connect" }).click();
+  await form.getByRole("button", { name: "Add" }).click();
 }

@@ -6,7 +6,7 @@ import { panel } from "../support/panel.js";
 describe("the history of an address", () => {
   it("opens from the address in its zone and leads to the guest that has it, and back", async () => {
     const { page, complaints } = await panel.open("/ip-zones?hostId=1");
-    const taken = page.getByRole("region", { name: /^Addresses of/ }).getByRole("row");
+    const taken = page.getByRole("region", { name: /^IP addresses of/ }).getByRole("row");
     const held = taken.filter({ has: page.locator("a[href^='/guests/']") }).first();
     const link = held.locator("a[href^='/ip-addresses/']");
     const address = await link.innerText();
@@ -17,7 +17,7 @@ describe("the history of an address", () => {
     await page.getByRole("region", { name: "Guest" }).getByRole("link", { name: address, exact: true }).click();
     await page.getByRole("heading", { level: 1, name: address }).waitFor();
     await holder(page);
-    await page.getByRole("link", { name: "Show those of every host" }).click();
+    await page.getByRole("link", { name: "Show all hosts" }).click();
     await page.waitForURL((url) => url.pathname === `/ip-addresses/${address}` && url.search === "");
     await holder(page);
     assert.deepEqual(complaints, []);
@@ -25,7 +25,7 @@ describe("the history of an address", () => {
 
   it("says that nobody had it, and what is wrong with what is no address", async () => {
     const { page } = await panel.open("/ip-addresses/192.0.2.250");
-    await page.getByText("No guest was ever given this address").waitFor();
+    await page.getByText("No guest has had this address").waitFor();
     await page.goto(`${panel.url}/ip-addresses/nonsense`);
     await page.getByRole("alert").getByText("must be an IP address").waitFor();
   });
@@ -33,7 +33,7 @@ describe("the history of an address", () => {
 
 /** The link to the guest of the period that lasts. */
 async function holder(page: Page) {
-  const lasting = page.getByRole("row").filter({ hasText: "has it now" });
+  const lasting = page.getByRole("row").filter({ hasText: "current" });
   await lasting.waitFor();
   return lasting.locator("a[href^='/guests/']");
 }

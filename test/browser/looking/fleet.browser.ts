@@ -49,11 +49,11 @@ describe("a large fleet", () => {
   it("finds what is behind the first page in the palette, and leads to all that fits", async () => {
     await showPalette(page);
     await page.keyboard.type("evacuate host0207");
-    await page.getByRole("option", { name: /^Empty host0207 choose/ }).waitFor();
+    await page.getByRole("option", { name: /^Evacuate host0207 select/ }).waitFor();
     const search = page.getByRole("combobox", { name: "Search" });
     await search.fill("guest-0012");
     await page.getByRole("group", { name: "Guests · 8 of 99" }).waitFor();
-    await page.getByRole("option", { name: "All 99 guests that fit" }).click();
+    await page.getByRole("option", { name: "All 99 matching guests" }).click();
     await page.waitForURL(/guests\?search=guest-0012/);
     await page.getByText("1 – 50 of 99").waitFor();
   });
@@ -71,7 +71,7 @@ describe("a large fleet", () => {
     await page.getByRole("cell", { name: "101 VM" }).waitFor();
     await page.getByRole("button", { name: "Next page" }).click();
     await page.getByText(/^51 – 100 of/).waitFor();
-    await page.getByLabel("Name, VMID, address or owner").fill("guest-001231");
+    await page.getByLabel("Name, VMID, IP address or owner").fill("guest-001231");
     await page.getByRole("link", { name: "guest-001231.example.com" }).waitFor();
     await page.getByRole("cell", { name: "101 VM" }).waitFor({ state: "hidden" });
     await assertBounded(page);
@@ -89,7 +89,7 @@ describe("a large fleet", () => {
     await page.goto(`${url}/guests`);
     const host = page.getByRole("combobox", { name: "Host" });
     await host.click();
-    await page.getByRole("option", { name: "160 more: type to find them" }).waitFor();
+    await page.getByRole("option", { name: "160 more: type to search" }).waitFor();
     await page.keyboard.type("0207");
     await page.getByRole("option", { name: "host0207" }).waitFor();
     await page.keyboard.press("ArrowDown");
@@ -103,7 +103,7 @@ describe("a large fleet", () => {
     await page.locator("input[aria-label=Host][value=host0207]").waitFor();
     await host.click();
     await page.keyboard.type("nowhere");
-    await page.getByText("No host is called that").waitFor();
+    await page.getByText("No matching hosts").waitFor();
     await page.keyboard.press("Tab");
     assert.equal(await host.inputValue(), "host0207");
   });
@@ -117,8 +117,8 @@ describe("a large fleet", () => {
       await form.getByRole("combobox", { name: "Hosts" }).fill(name);
       await page.getByRole("option", { name }).click();
     }
-    await form.getByRole("button", { name: "Make the token" }).click();
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await form.getByRole("button", { name: "Create token" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
     await page
       .getByRole("row", { name: /^Of two hosts/ })
       .getByText("host0209")
@@ -127,19 +127,19 @@ describe("a large fleet", () => {
 
   it("prefers nodes a page at a time, and offers those of every host as a target", async () => {
     await page.goto(`${url}/placement?cores=1&memoryMb=1024&diskGb=10`);
-    const preferred = page.getByRole("region", { name: "Would go" });
+    const preferred = page.getByRole("region", { name: "Placement preview" });
     await preferred.getByText(`1 – 20 of ${NODES}`).waitFor();
     await assertBounded(page);
     await page.goto(`${url}/evacuations/new?hostId=3`);
     const target = page.getByRole("combobox", { name: "Target", exact: true });
     await target.click();
-    await page.getByRole("option", { name: `${NODES - NODES_A_HOST - 50} more: type to find them` }).waitFor();
+    await page.getByRole("option", { name: `${NODES - NODES_A_HOST - 50} more: type to search` }).waitFor();
     await assertBounded(page);
     await page.keyboard.type("host0208 / pve208-2");
     await page.getByRole("option", { name: "host0208 / pve208-2" }).click();
     assert.equal(await target.inputValue(), "host0208 / pve208-2");
     await target.fill("host0003 /");
-    await page.getByText("No node is called that").waitFor();
+    await page.getByText("No matching nodes").waitFor();
   });
 
   it("shows the beginning of a long refusal, and the rest when it is asked for", async () => {
@@ -154,7 +154,7 @@ describe("a large fleet", () => {
     });
     await page.goto(`${url}/evacuations/new?hostId=5`);
     const guests = page.getByRole("region", { name: "Guests" });
-    const more = guests.getByRole("button", { name: "All of it" }).first();
+    const more = guests.getByRole("button", { name: "Show all" }).first();
     await more.waitFor();
     assert.equal(await guests.getByText("that is all").count(), 0);
     await more.press("Enter");
@@ -164,7 +164,7 @@ describe("a large fleet", () => {
 
   it("looks through the guests that could leave a host a page at a time", async () => {
     await page.goto(`${url}/evacuations/new`);
-    await choose(page, "Host to empty", "host0003");
+    await choose(page, "Host to evacuate", "host0003");
     const guests = page.getByRole("region", { name: "Guests" });
     await guests.getByText(/^1 – 50 of 5\d$/).waitFor();
     await assertBounded(page);

@@ -45,7 +45,7 @@ describe("the keyboard", () => {
     await page.getByRole("button", { name: "Next page" }).press("Enter");
     await page.waitForURL(/page=2/);
     await page.getByText(/^26 – 50 of/).waitFor();
-    await page.getByRole("combobox", { name: "Lines a page" }).selectOption("100");
+    await page.getByRole("combobox", { name: "Rows per page" }).selectOption("100");
     await page.getByText(/^1 – /).waitFor();
     assert.deepEqual(complaints, []);
   });

@@ -21,7 +21,7 @@ const FOUND: readonly (readonly [what: string, typed: string, option: RegExp])[]
   ["a user by the e-mail", "harbour-books", /^harbour ops@/],
   ["a plan", "medium", /^Medium/],
   ["a zone by an address in it", "10.58.0.250", /^amsterdam public/],
-  ["the holders of an address", "192.0.2.77", /^Who has and had 192.0.2.77/],
+  ["the holders of an address", "192.0.2.77", /^History of 192.0.2.77/],
   ["a page", "settings", /^Settings/],
 ];
 
@@ -39,7 +39,7 @@ describe("the palette", () => {
     const id = await startJob();
     const { page } = await openPalette();
     await page.keyboard.type(`job ${id}`);
-    await page.getByRole("option", { name: `Job ${id} Guest create` }).waitFor();
+    await page.getByRole("option", { name: `Job ${id} Create guest` }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/jobs/${id}`);
   });
@@ -47,13 +47,13 @@ describe("the palette", () => {
   it("offers what can be done, by its verb and with the host that is meant", async () => {
     const { page } = await openPalette();
     await page.keyboard.type("evacuate amst");
-    await page.getByRole("option", { name: /^Empty amsterdam choose/ }).waitFor();
+    await page.getByRole("option", { name: /^Evacuate amsterdam select/ }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/evacuations\/new\?hostId=1$/);
     await showPalette(page);
-    await page.keyboard.type("move db-ams1");
-    await page.getByRole("option", { name: /^Move db-ams1-12/ }).click();
-    await page.getByRole("heading", { level: 1, name: /^Move db-ams1-12/ }).waitFor();
+    await page.keyboard.type("migrate db-ams1");
+    await page.getByRole("option", { name: /^Migrate db-ams1-12/ }).click();
+    await page.getByRole("heading", { level: 1, name: /^Migrate db-ams1-12/ }).waitFor();
   });
 
   it("opens with Enter what comes first, however fast one types", async () => {
@@ -71,17 +71,17 @@ describe("the palette", () => {
     await page.getByRole("option", { name: /^london 127/, selected: true }).waitFor();
     assert.equal(await activeOption(page), await page.getByRole("option", { selected: true }).getAttribute("id"));
     await page.keyboard.press("ArrowDown");
-    await page.getByRole("option", { name: /^Empty london/, selected: true }).waitFor();
+    await page.getByRole("option", { name: /^Evacuate london/, selected: true }).waitFor();
     assert.equal(await activeOption(page), await page.getByRole("option", { selected: true }).getAttribute("id"));
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
     await page.getByRole("option", { name: /^london public/, selected: true }).waitFor();
     await page
       .getByRole("status")
-      .getByText(/^\d+ entries$/)
+      .getByText(/^\d+ results$/)
       .waitFor();
     await field.fill("what nothing is called");
-    await page.getByRole("status").getByText("Nothing fits that").waitFor();
+    await page.getByRole("status").getByText("No results").waitFor();
     assert.equal(await field.getAttribute("aria-expanded"), "false");
   });
 

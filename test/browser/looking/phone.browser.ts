@@ -16,7 +16,7 @@ describe("the panel on a small screen", () => {
       .locator(".table")
       .evaluate(({ scrollWidth, clientWidth }): readonly number[] => [scrollWidth, clientWidth]);
     assert.equal(wide, room);
-    await page.getByRole("columnheader", { name: "In the way" }).waitFor({ state: "attached" });
+    await page.getByRole("columnheader", { name: "Blocking issues" }).waitFor({ state: "attached" });
     assert.deepEqual(complaints, []);
   });
   it("opens the menu from a button, on a tablet held upright as well", async () => {

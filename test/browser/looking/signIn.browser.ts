@@ -20,7 +20,7 @@ describe("signing in", () => {
     await page.goto(`${panel.url}/guests?search=ams1&status=RUNNING`);
     await enterCredentials(page, panel.admin);
     await page.getByRole("heading", { level: 1, name: "Guests" }).waitFor();
-    assert.equal(await page.getByLabel("Name, VMID, address or owner").inputValue(), "ams1");
+    assert.equal(await page.getByLabel("Name, VMID, IP address or owner").inputValue(), "ams1");
     await page.getByRole("button", { name: `Signed in as ${panel.admin.username}` }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("heading", { level: 1, name: "Drover" }).waitFor();
@@ -36,7 +36,7 @@ describe("signing in", () => {
     await name.fill("kept.example.com");
     await page.getByRole("status").getByText("Live").waitFor();
     await endSession(await page.evaluate<string>("JSON.parse(localStorage.getItem('drover.session')).token"));
-    const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+    const dialog = page.getByRole("dialog", { name: "Your session has expired" });
     await dialog.getByLabel("Password", { exact: true }).fill("not this one");
     await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
     await dialog

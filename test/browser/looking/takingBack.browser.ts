@@ -44,16 +44,16 @@ const HELD_UP = {
 };
 
 describe("work that does not go well", () => {
-  it("is called taken back or held up among the jobs, with the reason", async () => {
+  it("is called rolling back or blocked among the jobs, with the reason", async () => {
     const { page } = await panel.open("/settings");
     await answer(page, "Jobs", { jobs: { __typename: "JobPage", items: [JOB, HELD_UP], meta: { total: 2 } } });
     await page.goto(`${panel.url}/jobs`);
     const line = page.getByRole("row", { name: /^4242 / });
-    await line.getByText("taking back").waitFor();
+    await line.getByText("rolling back").waitFor();
     await line.getByText(REASON).waitFor();
     await line.getByRole("progressbar").waitFor({ state: "detached" });
     const heldUp = page.getByRole("row", { name: /^4243 / });
-    await heldUp.getByText("held up").waitFor();
+    await heldUp.getByText("blocked").waitFor();
     await heldUp.getByText(UNREACHABLE).waitFor();
   });
 });

@@ -8,9 +8,9 @@ describe("an API token", () => {
     await page.getByRole("button", { name: "New token" }).click();
     const form = page.getByRole("dialog", { name: "New API token" });
     await form.getByLabel("Name", { exact: true }).fill("Of a wrong source");
-    const sources = form.getByLabel("Allowed sources");
+    const sources = form.getByLabel("Allowed IPs");
     await sources.fill("192.0.2.0/24\nnot an address");
-    await form.getByRole("button", { name: "Make the token" }).click();
+    await form.getByRole("button", { name: "Create token" }).click();
     await form.locator("textarea[aria-invalid=true]:focus").waitFor();
     await form
       .getByText(/not an address/i)
@@ -26,14 +26,14 @@ describe("an API token", () => {
     await page.getByRole("button", { name: "New token" }).click();
     const form = page.getByRole("dialog", { name: "New API token" });
     await form.getByLabel("Name", { exact: true }).fill("Browser test");
-    await form.getByRole("button", { name: "Make the token" }).click();
+    await form.getByRole("button", { name: "Create token" }).click();
     const shown = page.getByRole("dialog", { name: "Token Browser test" });
     const value = (await shown.getByTestId("secret").textContent()) ?? "";
     assert.match(value, /^drv_/);
     await page.evaluate("history.back()");
-    await page.getByRole("dialog", { name: "Leave without keeping it?" }).getByRole("button", { name: "Stay" }).click();
+    await page.getByRole("dialog", { name: "Leave without saving it?" }).getByRole("button", { name: "Stay" }).click();
     assert.equal(await shown.getByTestId("secret").textContent(), value);
-    await shown.getByRole("button", { name: "I have kept it" }).click();
+    await shown.getByRole("button", { name: "I have saved it" }).click();
     const ask = async (): Promise<number> =>
       (await fetch(`${panel.url}/api/v1/hosts`, { headers: { authorization: `Bearer ${value}` } })).status;
     assert.equal(await ask(), 200);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { panel } from "../support/panel.js";
 
-const question = (page: Page) => page.getByRole("dialog", { name: "Discard what you entered?" });
+const question = (page: Page) => page.getByRole("dialog", { name: "Discard changes?" });
 
 describe("unsaved input", () => {
   it("of a dialog is asked about before Escape or a click beside it loses it", async () => {
@@ -17,7 +17,7 @@ describe("unsaved input", () => {
     await open();
     await form.getByLabel("Name").fill("Draft");
     await page.keyboard.press("Escape");
-    await question(page).getByRole("button", { name: "Go on editing" }).click();
+    await question(page).getByRole("button", { name: "Keep editing" }).click();
     await question(page).waitFor({ state: "hidden" });
     assert.equal(await form.getByLabel("Name").inputValue(), "Draft");
     await page.mouse.click(5, 400);
@@ -33,7 +33,7 @@ describe("unsaved input", () => {
     await page.getByRole("heading", { level: 1, name: "Hosts" }).waitFor();
     const menu = page.getByRole("navigation", { name: "Pages" });
     await menu.getByRole("link", { name: "Settings" }).click();
-    const field = page.getByLabel("Days that a safety copy is kept");
+    const field = page.getByLabel("Safety copy retention (days)");
     await field.waitFor();
     await menu.getByRole("link", { name: "Plans" }).click();
     await page.getByRole("heading", { level: 1, name: "Plans" }).waitFor();
@@ -41,7 +41,7 @@ describe("unsaved input", () => {
     const before = await field.inputValue();
     await field.fill("77");
     await menu.getByRole("link", { name: "Plans" }).click();
-    await question(page).getByRole("button", { name: "Go on editing" }).click();
+    await question(page).getByRole("button", { name: "Keep editing" }).click();
     assert.equal(await field.inputValue(), "77");
     await page.goBack();
     await question(page).getByRole("button", { name: "Discard" }).click();
@@ -53,13 +53,13 @@ describe("unsaved input", () => {
 
   it("holds the tab, and nothing holds it once the input is taken back", async () => {
     const { page } = await panel.open("/settings");
-    const field = page.getByLabel("Days that a safety copy is kept");
+    const field = page.getByLabel("Safety copy retention (days)");
     await field.waitFor();
     const held = () => page.evaluate<boolean>(`!dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
     assert.equal(await held(), false);
     await field.fill("77");
     assert.equal(await held(), true);
-    await page.getByRole("button", { name: "Undo changes" }).click();
+    await page.getByRole("button", { name: "Discard" }).click();
     assert.equal(await held(), false);
   });
 });

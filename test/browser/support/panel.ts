@@ -157,7 +157,7 @@ async function openPage(context: BrowserContext): Promise<PanelPage> {
 
 /** Fills the sign-in form and sends it. */
 export async function enterCredentials(page: Page, { username, password }: Description["admin"]): Promise<void> {
-  await page.getByLabel("Login name").fill(username);
+  await page.getByLabel("Username").fill(username);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
 }

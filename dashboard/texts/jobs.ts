@@ -1,0 +1,33 @@
+// Texts of jobs: their list and the page of one.
+export const texts = {
+  title: "Jobs",
+  job: "Job",
+  jobNumber: (id: string): string => `Job ${id}`,
+  heading: (kind: string, vmid: number | null): string => (vmid === null ? kind : `${kind} ${vmid}`),
+  noMatch: "No jobs match the filters.",
+  empty: "No jobs yet.",
+  anyHost: "Any host",
+  onlyVmid: (vmid: number): string => `Only VMID ${vmid}.`,
+  showAll: "Show all",
+  findGuest: (vmid: number): string => `Find guest ${vmid}`,
+  progress: "Progress",
+  progressOf: (id: number): string => `Progress of job ${id}`,
+  tasks: "Proxmox tasks",
+  noTasks: "No Proxmox tasks yet.",
+  taskState: (status: string, exitStatus: string | null, user: string): string =>
+    `${status}${exitStatus === null ? "" : `: ${exitStatus}`} · started by ${user}`,
+  notYet: "not yet",
+  facts: {
+    id: "Job ID",
+    type: "Type",
+    guest: "Guest",
+    host: "Host",
+    node: "Node",
+    hostAndNode: "Host / node",
+    status: "Status",
+    requested: "Requested",
+    started: "Started",
+    finished: "Finished",
+    duration: "Duration",
+  },
+};

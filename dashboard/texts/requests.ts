@@ -1,0 +1,26 @@
+// Texts of the request log.
+export const texts = {
+  title: "Request log",
+  refresh: "Refresh",
+  showNewer: "Show newer requests",
+  path: "Path contains",
+  sourceIp: "Source IP",
+  token: "Token",
+  anyToken: "Any token",
+  tokenChoice: (name: string, prefix: string): string => `${name} (${prefix}…)`,
+  result: "Result",
+  anyResult: "Any result",
+  results: { ok: "Success", refused: "Rejected (4xx)", failed: "Failed (5xx)" },
+  noMatch: "No requests match the filters.",
+  empty: "No requests logged.",
+  milliseconds: (value: string): string => `${value} ms`,
+  columns: {
+    time: "Time",
+    status: "Status",
+    method: "Method",
+    path: "Path",
+    duration: "Duration",
+    sourceIp: "Source IP",
+    token: "Token",
+  },
+};
