@@ -40,7 +40,7 @@ export const texts = {
     maintenance: "in maintenance mode.",
     maintenanceSince: (age: string): string => `in maintenance mode, turned on ${age}.`,
     overloaded: (cpu: string, ram: string): string => `overloaded: CPU ${cpu} over 30 minutes, RAM ${ram}.`,
-    agentUnhealthy: "Agent reports unhealthy.",
+    agentUnhealthy: "agent reports unhealthy.",
     service: "Drover",
     place: (place: string, vmid: number): string => `${place}, ${vmid}`,
     withAge: (message: string, age: string): string => `${message} (${age})`,
