@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { failure } from "../api.js";
 import type { PropertyTable } from "../parameters/schema.js";
 import { methodTable, propertySchema } from "../parameters/schema.js";
+import { shownColumns } from "../snapshots/list.js";
 import type { ConfigValues, Guest, GuestType } from "../state/guest.js";
 import type { Release } from "../version.js";
 import { atLeast } from "../version.js";
@@ -17,7 +18,7 @@ export function configTable(release: Release, type: GuestType): PropertyTable {
 /** Values as JSON shows them: integers and booleans are numbers, everything else is text. */
 export function typedValue(table: PropertyTable, key: string, value: string): string | number {
   const type = propertySchema(table, key)?.type;
-  return type === "integer" || type === "boolean" || key === "snaptime" ? Number(value) : value;
+  return type === "integer" || type === "boolean" ? Number(value) : value;
 }
 
 function typed(table: PropertyTable, config: ConfigValues): Shown {
@@ -54,9 +55,8 @@ export function shownConfig(release: Release, guest: Guest, inForce: boolean): S
 export function shownSnapshot(release: Release, guest: Guest, name: string): Shown {
   const snapshot = guest.snapshots.get(name);
   if (snapshot === undefined) throw failure(`snapshot '${name}' does not exist`);
-  const { config, snaptime, parent } = snapshot;
-  const extra: ConfigValues = { snaptime: String(snaptime), ...(parent === null ? {} : { parent }) };
-  return { ...typed(configTable(release, guest.type), masked({ ...config, ...extra })), digest: digestOf(guest) };
+  const shown = typed(configTable(release, guest.type), masked(snapshot.config));
+  return { ...shown, ...shownColumns(snapshot), digest: digestOf(guest) };
 }
 
 /** What `GET pending` answers: one row a key, with the value in force and what waits. */

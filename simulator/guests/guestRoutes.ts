@@ -2,25 +2,24 @@
 import { anyPrivilege } from "../access/requirement.js";
 import { guestFirewallRoutes } from "../firewall/routes.js";
 import { guestRrd } from "../inventory/rrd.js";
-import type { Call, Handler, Route } from "../route.js";
+import type { Handler, Route } from "../route.js";
 import { answer } from "../route.js";
-import type { Guest } from "../state/guest.js";
-import { describeSnapshot, readSnapshot, rollback } from "./oneSnapshot.js";
+import { readFeature } from "../snapshots/feature.js";
+import type { SnapshotHabits } from "../snapshots/habits.js";
+import { rollback } from "../snapshots/rollback.js";
+import { describeSnapshot, readSnapshot } from "../snapshots/single.js";
+import { createSnapshot, deleteSnapshot } from "../snapshots/tasks.js";
 import { listSnapshots, readConfig, readPending } from "./read.js";
 import { may } from "./rights.js";
-import type { SnapshotHabits } from "./snapshotTasks.js";
-import { createSnapshot, deleteSnapshot } from "./snapshotTasks.js";
 
 /** What a guest type brings along. */
 interface GuestHandlers {
   power: Readonly<Record<string, Handler>>;
   snapshots: SnapshotHabits;
-  /** Starts a guest after a rollback. */
-  start: (call: Call, guest: Guest) => void;
 }
 
 /** @param guest path of one guest of the type */
-export function guestRoutes(guest: string, { power, snapshots, start }: GuestHandlers): Route[] {
+export function guestRoutes(guest: string, { power, snapshots }: GuestHandlers): Route[] {
   const { type } = snapshots;
   return [
     { method: "GET", path: `${guest}/config`, requires: may("VM.Audit"), handle: readConfig(type) },
@@ -35,11 +34,12 @@ export function guestRoutes(guest: string, { power, snapshots, start }: GuestHan
     })),
     { method: "GET", path: `${guest}/snapshot`, requires: may("VM.Audit"), handle: listSnapshots(type) },
     { method: "POST", path: `${guest}/snapshot`, requires: may("VM.Snapshot"), handle: createSnapshot(snapshots) },
-    ...snapshotRoutes(`${guest}/snapshot/{snapname}`, snapshots, start),
+    ...snapshotRoutes(`${guest}/snapshot/{snapname}`, snapshots),
+    { method: "GET", path: `${guest}/feature`, requires: may("VM.Audit"), handle: readFeature(snapshots) },
   ];
 }
 
-function snapshotRoutes(snapshot: string, habits: SnapshotHabits, start: GuestHandlers["start"]): Route[] {
+function snapshotRoutes(snapshot: string, habits: SnapshotHabits): Route[] {
   const { type } = habits;
   const see = anyPrivilege("/vms/{vmid}", ["VM.Snapshot", "VM.Snapshot.Rollback", "VM.Audit"]);
   const back = anyPrivilege("/vms/{vmid}", ["VM.Snapshot", "VM.Snapshot.Rollback"]);
@@ -47,7 +47,7 @@ function snapshotRoutes(snapshot: string, habits: SnapshotHabits, start: GuestHa
     { method: "GET", path: snapshot, requires: see, handle: () => answer([{ cmd: "rollback" }, { cmd: "config" }]) },
     { method: "DELETE", path: snapshot, requires: may("VM.Snapshot"), handle: deleteSnapshot(habits) },
     { method: "GET", path: `${snapshot}/config`, requires: see, handle: readSnapshot(type) },
-    { method: "PUT", path: `${snapshot}/config`, requires: may("VM.Snapshot"), handle: describeSnapshot(type) },
-    { method: "POST", path: `${snapshot}/rollback`, requires: back, handle: rollback(type, start) },
+    { method: "PUT", path: `${snapshot}/config`, requires: may("VM.Snapshot"), handle: describeSnapshot(habits) },
+    { method: "POST", path: `${snapshot}/rollback`, requires: back, handle: rollback(habits) },
   ];
 }

@@ -6,7 +6,7 @@ import { answer } from "../route.js";
 import type { GuestType } from "../state/guest.js";
 import { pendingRows, shownConfig, shownSnapshot } from "./config.js";
 import { guestOf } from "./lookup.js";
-import { snapshotRows } from "./snapshots.js";
+import { snapshotRows } from "../snapshots/list.js";
 
 /** `GET …/config`. */
 export function readConfig(type: GuestType): (call: Call) => ApiAnswer {

@@ -3,7 +3,8 @@ import { splitList } from "../parameters/lists.js";
 import type { Call } from "../route.js";
 
 export function normalizeTags(text: string): string {
-  return tagsIn(text).toSorted().join(";");
+  // No tag at all is kept as a blank, since an entry needs a value.
+  return tagsIn(text).toSorted().join(";") || " ";
 }
 
 const tagsIn = (text: string): string[] => [...new Set(splitList(text).map((tag) => tag.toLowerCase()))];

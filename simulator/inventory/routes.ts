@@ -10,13 +10,21 @@ import { readOptions } from "./options.js";
 import { packageVersions } from "./packages.js";
 import { nextId, resources } from "./resources.js";
 import { nodeRrd } from "./rrd.js";
-import { listDefinitions, listNodeStorages, readDefinition, storageStatus } from "./storages.js";
+import {
+  createStorage,
+  deleteStorage,
+  listDefinitions,
+  readDefinition,
+  updateStorage,
+} from "../storage/definitions.js";
+import { listNodeStorages, storageStatus } from "./storages.js";
 import { nodeTime } from "./time.js";
 import { version } from "./version.js";
 
 const node = "/nodes/{node}";
 const content = `${node}/storage/{storage}/content`;
 const auditNode = privileges(node, ["Sys.Audit"]);
+const allocatesStorages = privileges("/storage", ["Datastore.Allocate"]);
 const seeStorage = anyPrivilege("/storage/{storage}", ["Datastore.Audit", "Datastore.AllocateSpace"]);
 export const inventoryRoutes: Route[] = [
   { method: "GET", path: "/version", requires: anyone, handle: version },
@@ -42,6 +50,9 @@ export const inventoryRoutes: Route[] = [
     requires: privileges("/storage/{storage}", ["Datastore.Allocate"]),
     handle: readDefinition,
   },
+  { method: "POST", path: "/storage", requires: allocatesStorages, handle: createStorage },
+  { method: "PUT", path: "/storage/{storage}", requires: allocatesStorages, handle: updateStorage },
+  { method: "DELETE", path: "/storage/{storage}", requires: allocatesStorages, handle: deleteStorage },
   { method: "GET", path: `${node}/storage`, requires: anyone, handle: listNodeStorages },
   { method: "GET", path: `${node}/storage/{storage}/status`, requires: seeStorage, handle: storageStatus },
   { method: "GET", path: content, requires: seeStorage, handle: listContent },

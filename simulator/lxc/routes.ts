@@ -18,7 +18,6 @@ import {
   suspendContainer,
 } from "./power.js";
 import { resizeContainer } from "./resize.js";
-import { launchContainerStart } from "./start.js";
 import { containerSnapshots } from "./snapshot.js";
 import { containerInterfaces, containerStatus, listContainers } from "./status.js";
 import { makeContainerTemplate } from "./template.js";
@@ -54,7 +53,6 @@ export const lxcRoutes: Route[] = [
   ...guestRoutes(container, {
     power,
     snapshots: containerSnapshots,
-    start: (call, { node, vmid }) => launchContainerStart(call.platform, { node, vmid, identity: call.identity }),
   }),
   { method: "GET", path: `${container}/migrate`, requires: may("VM.Migrate"), handle: containerMigratePreconditions },
   {

@@ -1,27 +1,16 @@
-// Says what can be snapshot of a container.
-import type { SnapshotHabits } from "../guests/snapshotTasks.js";
-import type { Call } from "../route.js";
-import type { Guest } from "../state/guest.js";
-import { isFileStorage } from "../state/storage.js";
-import { storageNamed } from "../storage/storages.js";
-import { findVolume } from "../storage/volumes.js";
+// Says what is snapshot of a container.
+import type { SnapshotHabits } from "../snapshots/habits.js";
 import { mountPointsOf } from "./mountPoints.js";
+import { launchContainerStart } from "./start.js";
 
 export const containerSnapshots: SnapshotHabits = {
   type: "lxc",
   taskPrefix: "vz",
   reservedName: (name) => (name === "vzdump" ? name : null),
-  volumeLines: (call, guest) => {
-    const mountPoints = mountPointsOf(call.platform.release, guest.config);
-    return mountPoints.every(([, { volume }]) => canSnapshot(call, guest, volume)) ? [] : null;
-  },
+  // A file's comment ends with its line.
+  description: (text) => (text === "" || text.endsWith("\n") ? text : `${text}\n`),
+  volumes: ({ release }, config) => mountPointsOf(release, config).map(([key, { volume }]) => ({ key, volid: volume })),
+  says: () => null,
   keepsMemory: () => false,
+  start: (call, { node, vmid }) => launchContainerStart(call.platform, { node, vmid, identity: call.identity }),
 };
-
-/** Raw files cannot be snapshot; thin volumes and ZFS can. */
-function canSnapshot(call: Call, guest: Guest, file: string): boolean {
-  const volume = findVolume(call.platform, file, guest.node);
-  if (volume === null) return false;
-  const storage = storageNamed(call.platform.state, volume.storage);
-  return !isFileStorage(storage) && storage.type !== "lvm";
-}

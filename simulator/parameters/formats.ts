@@ -37,6 +37,14 @@ export const formats: Readonly<Record<string, FormatCheck>> = {
   "pve-configid": configId,
   "pve-storage-id": storageId,
   "pve-bridge-id": bridgeId,
+  "pve-storage-path": (value) =>
+    value.startsWith("/") ? null : "value does not look like a valid absolute path",
+  "pve-storage-server": (value) =>
+    ip(value) === null || dnsName(value) === null ? null : "value does not look like a valid server name or IP address",
+  "pve-storage-vgname": matching(
+    /^[a-z0-9][a-z0-9\-_.]*[a-z0-9]$/i,
+    (value) => `lvm name '${value}' contains illegal characters`,
+  ),
   "pve-iface": matching(/^[a-z][a-z0-9_]{1,20}(?:[:.]\d+)?$/i, (value) => `invalid network interface name '${value}'`),
   "pve-vmid": matching(/^[1-9][0-9]{2,8}$/, "value does not look like a valid VM ID"),
   "pve-node": matching(/^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?$/, "value does not look like a valid node name"),

@@ -3,6 +3,7 @@ import type { Release } from "../version.js";
 import release74 from "./7.4.json" with { type: "json" };
 import release84 from "./8.4.json" with { type: "json" };
 import release92 from "./9.2.json" with { type: "json" };
+import { subjectTables } from "./tables.js";
 import supplement from "./supplement.json" with { type: "json" };
 
 /** One parameter, or one key of a property string. */
@@ -40,7 +41,7 @@ const tables: Record<Release, MethodTables> = {
   "8.4": release84,
   "9.2": release92,
 };
-const everyRelease: MethodTables = supplement;
+const everyRelease: MethodTables = { ...supplement, ...subjectTables };
 
 /** Numbers of slots behind an indexed name such as `net[n]`. */
 const slots: Record<string, number> = {

@@ -6,6 +6,7 @@ import type { Guest } from "../state/guest.js";
 import { volumeId } from "../state/storage.js";
 import { findVolume, free } from "../storage/volumes.js";
 import { isCdrom, isCloudInit, isDriveName, parseDrive } from "./drives.js";
+import { plugProcessorsAndMemory } from "./hotplug.js";
 import { isCloudInitKey } from "./permissions.js";
 
 const alwaysApplied = new Set(
@@ -20,12 +21,26 @@ export function applyPending(platform: Platform, guest: Guest): void {
   for (const key of Object.keys(guest.pending)) applyValue(platform, guest, key);
 }
 
-/** Applies what a running VM can take; the rest goes on waiting. */
-export function hotplugPending(platform: Platform, guest: Guest, keys: ReadonlySet<string>): void {
+/** Applies what a running VM can take; the rest goes on waiting. @returns what went wrong, by key */
+export async function hotplugPending(
+  platform: Platform,
+  guest: Guest,
+  keys: ReadonlySet<string>,
+): Promise<Record<string, string>> {
   const pluggable = (key: string): boolean =>
     alwaysApplied.has(key) || isCloudInitKey(key) || (keys.has(key) && canHotplug(platform, guest, key));
   for (const key of guest.pendingDeletes) if (pluggable(key)) applyDelete(platform, guest, key);
-  for (const key of Object.keys(guest.pending)) if (pluggable(key)) applyValue(platform, guest, key);
+  const problems: Record<string, string> = {};
+  for (const key of Object.keys(guest.pending)) {
+    if (!pluggable(key)) continue;
+    const plugged = await plugProcessorsAndMemory(platform, guest, key);
+    if (plugged.problem !== null) problems[key] = `hotplug problem - ${plugged.problem}\n`;
+    else {
+      if (plugged.value !== undefined) guest.pending[key] = plugged.value;
+      applyValue(platform, guest, key);
+    }
+  }
+  return problems;
 }
 
 function canHotplug(platform: Platform, guest: Guest, key: string): boolean {

@@ -79,6 +79,10 @@ function ownVolumes(call: Call, guest: Guest): Volume[] {
       const volume = file === null ? null : findVolume(platform, file, guest.node);
       if (volume !== null && volume.vmid === guest.vmid) found.add(volume);
     }
+  for (const { memory } of guest.snapshots.values()) {
+    const volume = memory === null ? null : findVolume(platform, memory.volume, guest.node);
+    if (volume !== null) found.add(volume);
+  }
   return [...found];
 }
 

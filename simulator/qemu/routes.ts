@@ -11,14 +11,14 @@ import { createVm } from "./create.js";
 import { destroyVm } from "./destroy.js";
 import { migratePreconditions, migrateVm } from "./migrate.js";
 import { reboot, reset, resume, shutdown, start, stop, suspend } from "./power.js";
+import { moveDisk } from "./moveDisk.js";
 import { agentInterfaces, dumpCloudInit, readCloudInit, regenerateCloudInit } from "./read.js";
 import { resizeVm } from "./resize.js";
-import { launchStart } from "./start.js";
 import { vmSnapshots } from "./snapshot.js";
 import { listVms, vmStatus } from "./status.js";
 import { listMachineTypes } from "./machineTypes.js";
 import { makeTemplate } from "./template.js";
-import { updateVm, updateVmInTask } from "./update.js";
+import { unlinkDisks, updateVm, updateVmInTask } from "./update.js";
 
 const vms = "/nodes/{node}/qemu";
 const vm = `${vms}/{vmid}`;
@@ -68,12 +68,13 @@ export const qemuRoutes: Route[] = [
   { method: "GET", path: `${vm}/cloudinit/dump`, requires: may("VM.Audit"), handle: dumpCloudInit },
   { method: "GET", path: `${vm}/status/current`, requires: may("VM.Audit"), handle: vmStatus },
   { method: "POST", path: `${vm}/clone`, requires: mayClone, handle: after(requireQuorum, cloneVm) },
+  { method: "PUT", path: `${vm}/unlink`, requires: may("VM.Config.Disk"), handle: unlinkDisks },
+  { method: "POST", path: `${vm}/move_disk`, requires: may("VM.Config.Disk"), handle: moveDisk },
   { method: "PUT", path: `${vm}/resize`, requires: may("VM.Config.Disk"), handle: resizeVm },
   { method: "POST", path: `${vm}/template`, requires: may("VM.Allocate"), handle: makeTemplate },
   ...guestRoutes(vm, {
     power,
     snapshots: vmSnapshots,
-    start: (call, { node, vmid }) => launchStart(call.platform, { node, vmid, identity: call.identity }),
   }),
   { method: "GET", path: `${vm}/migrate`, requires: may("VM.Migrate"), handle: migratePreconditions },
   { method: "POST", path: `${vm}/migrate`, requires: may("VM.Migrate"), handle: after(requireQuorum, migrateVm) },

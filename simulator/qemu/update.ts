@@ -10,9 +10,12 @@ import { checkSshKeys } from "../guests/sshKeys.js";
 import { checkRegisteredTags, normalizeTags } from "../guests/tags.js";
 import { randomUUID } from "../guests/identifiers.js";
 import { splitList } from "../parameters/lists.js";
+import { Parameters } from "../parameters/parameters.js";
 import { propertySchema } from "../parameters/schema.js";
+import type { Platform } from "../platform.js";
 import type { Call } from "../route.js";
 import { answer, vmidOf } from "../route.js";
+import { isHeld } from "../snapshots/volumes.js";
 import { superuser } from "../state/access.js";
 import type { ConfigValues, Guest } from "../state/guest.js";
 import { requireWritable } from "../state/quorum.js";
@@ -53,6 +56,12 @@ export async function updateVm(call: Call): Promise<ApiAnswer> {
   checkGuest(call, guestOf(call, "qemu"), change);
   await underLock(call, change, () => {});
   return answer(null);
+}
+
+/** `PUT unlink` → null when done: the same as deleting the entries. */
+export function unlinkDisks(call: Call): Promise<ApiAnswer> {
+  const { idlist = "", ...values } = call.parameters.values;
+  return updateVm({ ...call, parameters: new Parameters({ ...values, delete: idlist }) });
 }
 
 /** `POST config` → UPID, or null when it was done within `background_delay` seconds. */
@@ -157,12 +166,12 @@ function checkBalloon(guest: Guest, values: ConfigValues): void {
 
 async function underLock(call: Call, change: Change, log: (line: string) => void): Promise<void> {
   const guest = guestOf(call, "qemu");
-  await call.platform.locks.hold(guest, () => {
+  await call.platform.locks.hold(guest, async () => {
     const current = guestOf(call, "qemu");
     checkGuest(call, current, change);
     requireWritable(call.platform.state, current);
     log(`update VM ${guest.vmid}: ${loggedOptions(call)}`);
-    apply(call, current, { ...change, log });
+    await apply(call, current, { ...change, log });
   });
 }
 
@@ -174,7 +183,7 @@ function loggedOptions(call: Call): string {
     .join(" ");
 }
 
-function apply(call: Call, guest: Guest, change: Change & { log: (line: string) => void }): void {
+async function apply(call: Call, guest: Guest, change: Change & { log: (line: string) => void }): Promise<void> {
   const { platform } = call;
   const modified = new Set([...change.deletes, ...Object.keys(change.values)]);
   for (const key of change.reverts) revert(guest, key);
@@ -183,7 +192,13 @@ function apply(call: Call, guest: Guest, change: Change & { log: (line: string) 
   if (modified.has("boot")) checkBootOrder(guest);
   dropUnchanged(guest);
   if (guest.runtime === null) applyPending(platform, guest);
-  else hotplugPending(platform, guest, modified);
+  else await plug(platform, guest, modified);
+}
+
+/** What cannot be plugged goes on waiting, and the caller is told. */
+async function plug(platform: Platform, guest: Guest, modified: ReadonlySet<string>): Promise<void> {
+  const problems = await hotplugPending(platform, guest, modified);
+  if (Object.keys(problems).length > 0) throw parameterError(problems);
 }
 
 function revert(guest: Guest, key: string): void {
@@ -216,13 +231,15 @@ function removeUnused(call: Call, guest: Guest, entry: { key: string; value: str
   checkProtection(guest, `can't remove unused disk '${entry.value}'`);
   call.platform.permissions.checkGuest(call.identity.label, { vmid: guest.vmid }, ["VM.Config.Disk"]);
   const volume = findVolume(call.platform, entry.value.split(",")[0] ?? "", guest.node);
+  if (volume !== null && isHeld(guest.snapshots, volume))
+    throw failure(`unable to delete '${entry.value}' - volume is still in use (snapshot?)`);
   if (volume !== null) free(call.platform, volume, () => {});
   delete guest.config[entry.key];
 }
 
 function dropFromBootOrder(guest: Guest, key: string): void {
   const devices = bootDevices(guest.config.boot);
-  if (devices.includes(key)) guest.pending.boot = printBootOrder(devices.filter((device) => device !== key));
+  if (devices.includes(key)) guest.pending.boot = printBootOrder(devices.filter((device) => device !== key)) || " ";
 }
 
 function noteValue(

@@ -1,6 +1,7 @@
 // Puts a guest with its disks on a platform from outside, as if it had always been there.
 import { createHash } from "node:crypto";
 import type { Platform } from "../platform.js";
+import { snapshotVolume } from "../snapshots/volumes.js";
 import type { ConfigValues, Guest, GuestType } from "../state/guest.js";
 import { newGuest } from "../state/guest.js";
 import type { StorageDefinition } from "../state/storage.js";
@@ -52,7 +53,7 @@ export function placeGuest(platform: Platform, plan: GuestPlan): Guest {
   const config = { ...makeConfig(platform, plan), ...asText(plan.config) };
   const guest = newGuest({ type: plan.type, vmid: plan.vmid, node: plan.node, createdAtMs }, config);
   addVolumes(platform, guest);
-  addSnapshots(guest, plan, Math.floor(createdAtMs / 1000));
+  addSnapshots(platform, guest, plan, Math.floor(createdAtMs / 1000));
   guest.rawLines.push(...(plan.rawLines ?? []));
   guest.hastate = plan.hastate ?? null;
   guest.replicatedTo = plan.replicatedTo ?? null;
@@ -76,10 +77,13 @@ function runtimeOf(plan: GuestPlan, startedAtMs: number): Guest["runtime"] {
   return { pid: 10_000 + (plan.vmid % 20_000), startedAtMs, qmpstatus, cpu, memoryBytes, machine: null };
 }
 
-function addSnapshots(guest: Guest, plan: GuestPlan, snaptime: number): void {
+function addSnapshots(platform: Platform, guest: Guest, plan: GuestPlan, snaptime: number): void {
   let parent: string | null = null;
   for (const { name, description } of plan.snapshots) {
-    guest.snapshots.set(name, { config: { ...guest.config }, snaptime, description, parent, vmstate: false });
+    const config = { ...guest.config };
+    guest.snapshots.set(name, { config, snaptime, description, parent, snapstate: null, memory: null });
+    for (const value of Object.values(config))
+      snapshotVolume(platform, value.split(",")[0] ?? "", { node: guest.node, name });
     parent = name;
   }
   if (parent !== null) guest.config.parent = parent;

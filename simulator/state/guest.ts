@@ -12,7 +12,18 @@ export interface Snapshot {
   snaptime: number;
   description: string;
   parent: string | null;
-  vmstate: boolean;
+  /** `delete`: it was to be removed, and that failed in the middle. */
+  snapstate: "delete" | null;
+  /** Memory that was kept with it; null: the configuration and the disks alone. */
+  memory: SnapshotMemory | null;
+}
+
+/** The memory of a VM at the time of its snapshot. */
+export interface SnapshotMemory {
+  /** Volume that holds it. */
+  volume: string;
+  /** What ran then. */
+  runtime: Runtime;
 }
 
 /** What exists only while a guest runs. */

@@ -1,7 +1,7 @@
 // Describes storages and the volumes on them.
 
 export type StorageType = "dir" | "lvm" | "lvmthin" | "zfspool" | "nfs" | "cifs" | "rbd" | "btrfs";
-type ContentType = "images" | "rootdir" | "vztmpl" | "iso" | "backup" | "snippets" | "import";
+export type ContentType = "images" | "rootdir" | "vztmpl" | "iso" | "backup" | "snippets" | "import";
 
 /** A storage as the cluster-wide configuration names it. */
 export interface StorageDefinition {
@@ -17,6 +17,8 @@ export interface StorageDefinition {
   totalBytes: number;
   /** Space taken by things that are no volumes. */
   foreignBytes: number;
+  /** Options of the definition that are shown as they were given; left out: none. */
+  options?: Readonly<Record<string, string>>;
 }
 
 /** One volume. */
@@ -37,7 +39,32 @@ export interface Volume {
   ctime: number;
   /** True when it carries an operating system that reacts to a shutdown request and runs the guest agent. */
   hasSystem: boolean;
+  /** Snapshots inside the volume, each with its size then, bytes; left out: none. */
+  snapshots?: Readonly<Record<string, number>>;
 }
+
+const storageTypes: ReadonlySet<string> = new Set<StorageType>([
+  "dir",
+  "lvm",
+  "lvmthin",
+  "zfspool",
+  "nfs",
+  "cifs",
+  "rbd",
+  "btrfs",
+]);
+const contentTypes: ReadonlySet<string> = new Set<ContentType>([
+  "images",
+  "rootdir",
+  "vztmpl",
+  "iso",
+  "backup",
+  "snippets",
+  "import",
+]);
+
+export const isStorageType = (name: string): name is StorageType => storageTypes.has(name);
+export const isContentType = (name: string): name is ContentType => contentTypes.has(name);
 
 const fileTypes: ReadonlySet<StorageType> = new Set(["dir", "nfs", "cifs", "btrfs"]);
 

@@ -1,0 +1,11 @@
+// Collects the parameter tables of the methods that have their own folder.
+import { diskTables } from "../qemu/diskParameters.js";
+import { definitionTables } from "../storage/definitionParameters.js";
+import { snapshotTables } from "../snapshots/parameters.js";
+import type { PropertyTable } from "./schema.js";
+
+export const subjectTables: Readonly<Record<string, PropertyTable>> = {
+  ...definitionTables,
+  ...diskTables,
+  ...snapshotTables,
+};
