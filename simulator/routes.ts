@@ -1,5 +1,6 @@
 // Collects the routes of all areas into the one table that a platform answers from.
 import { accessRoutes } from "./access/routes.js";
+import { backupRoutes } from "./backup/routes.js";
 import { indexRoutes } from "./inventory/indexes.js";
 import { clusterFirewallRoutes } from "./firewall/routes.js";
 import { inventoryRoutes } from "./inventory/routes.js";
@@ -11,6 +12,7 @@ import { taskRoutes } from "./tasks/routes.js";
 
 export const routes: readonly Route[] = [
   ...accessRoutes,
+  ...backupRoutes,
   ...indexRoutes,
   ...clusterFirewallRoutes,
   ...inventoryRoutes,

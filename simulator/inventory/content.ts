@@ -7,7 +7,9 @@ import { answer } from "../route.js";
 import type { StorageDefinition, Volume } from "../state/storage.js";
 import { isFileStorage, splitVolumeId, volumeId } from "../state/storage.js";
 import { checkVolumeAccess } from "../storage/access.js";
-import { parseVolumeName, volumePath } from "../storage/naming.js";
+import { parseArchiveName } from "../backup/archive.js";
+import { parseVolumeName, requireVolumeName, volumePath } from "../storage/naming.js";
+import type { Archive } from "../state/guest.js";
 import { enabledStorage, storageNamed, volumesOn } from "../storage/storages.js";
 import { allocate, defaultFormat, findVolume, free } from "../storage/volumes.js";
 
@@ -53,10 +55,21 @@ function contentRow(call: Call, volume: Volume): Row {
     ctime: volume.ctime,
   };
   if (volume.vmid === null) return plain;
+  if (volume.backup !== undefined) return { ...plain, vmid: volume.vmid, ...backupColumns(volume.backup, true) };
   const row = { ...plain, vmid: volume.vmid };
   if (isFileStorage(storageNamed(call.platform.state, volume.storage)))
     return { ...row, parent: volume.parent === null ? null : `../${volume.parent}`, used: volume.used };
   return volume.parent === null ? row : { ...row, parent: volume.parent };
+}
+
+/** Notes and protection show only where they were set; the list has the first line of the notes. */
+function backupColumns({ type, notes, protected: isProtected }: Archive, listed: boolean): Row {
+  const shown = listed ? notes?.split("\n", 1)[0] : notes;
+  return {
+    ...(listed ? { subtype: type } : {}),
+    ...(shown ? { notes: shown } : {}),
+    ...(isProtected === null || (listed && !isProtected) ? {} : { protected: isProtected ? 1 : 0 }),
+  };
 }
 
 /** The volume in the path, with or without its storage. */
@@ -83,15 +96,24 @@ export function readVolume(call: Call): ApiAnswer {
     );
   // Only images have a format of their own here: a template, an archive or an ISO is just a file.
   const format = volume.content === "images" ? volume.format : "raw";
-  return answer({ path: volumePath(storage, volume.name), size: volume.size, used: volume.used, format });
+  const extra = volume.backup === undefined ? {} : backupColumns(volume.backup, false);
+  return answer({ path: volumePath(storage, volume.name), size: volume.size, used: volume.used, format, ...extra });
 }
 
 /** `PUT …/content/{volume}`: notes and protection, which only backups have. */
 export function changeVolume(call: Call): ApiAnswer {
   const volid = namedVolume(call);
   checkVolumeAccess(call, { volid });
-  const attribute = ["notes", "protected"].find((name) => call.parameters.has(name));
-  if (attribute !== undefined) throw failure(`attribute '${attribute}' is not supported for volume '${volid}'`);
+  const { parameters, platform } = call;
+  const storage = storageNamed(platform.state, parameters.text("storage"));
+  const isBackup = requireVolumeName(storage, splitVolumeId(volid)?.name ?? "").content === "backup";
+  if (!isBackup && parameters.has("notes")) throw failure("only backups can have notes");
+  if (!isBackup && parameters.has("protected")) throw failure("only backups support attribute 'protected'");
+  const backup = findVolume(platform, volid, nodeOf(call))?.backup;
+  // What is not there can be described all the same; nobody will read it.
+  if (backup === undefined) return answer(null);
+  if (parameters.has("notes")) backup.notes = parameters.text("notes") || null;
+  if (parameters.has("protected")) backup.protected = parameters.flag("protected");
   return answer(null);
 }
 
@@ -146,11 +168,24 @@ export function copyVolume(call: Call): ApiAnswer {
   );
 }
 
-/** What a file storage has not is as good as removed. @throws ApiError 500 of others */
-function missing(storage: StorageDefinition, volid: string): string {
-  const name = splitVolumeId(volid)?.name ?? "";
-  if (!isFileStorage(storage)) throw failure(`volume ${volid} does not exist`);
-  return `disk image '${volumePath(storage, name)}' does not exist`;
+/** Backups belong to whoever may back their guest up. @throws ApiError 403 */
+function checkRemoval({ platform, identity }: Call, storage: string, name: string): void {
+  const { label } = identity;
+  const archive = parseArchiveName(name);
+  if (archive === null) return platform.permissions.check(label, `/storage/${storage}`, ["Datastore.Allocate"]);
+  platform.permissions.check(label, `/storage/${storage}`, ["Datastore.AllocateSpace"]);
+  platform.permissions.check(label, `/vms/${archive.vmid}`, ["VM.Backup"]);
+}
+
+/** A file that is gone already is as good as removed. @throws ApiError 500 for protected backups */
+function removeVolume({ platform, parameters }: Call, volid: string, log: (line: string) => void): void {
+  const storage = storageNamed(platform.state, parameters.text("storage"));
+  const volume = findVolume(platform, volid, parameters.text("node"));
+  if (volume === null && !isFileStorage(storage)) throw failure(`volume ${volid} does not exist`);
+  if (volume === null) return log(`disk image '${volumePath(storage, splitVolumeId(volid)?.name ?? "")}' does not exist`);
+  if (volume.backup?.protected === true)
+    throw failure(`cannot remove protected volume '${volume.name}' on '${storage.name}'`);
+  free(platform, volume, log);
 }
 
 /** `DELETE …/content/{volume}` → UPID, or null when it was done within `delay` seconds. */
@@ -159,7 +194,7 @@ export async function deleteVolume(call: Call): Promise<ApiAnswer> {
   const volid = namedVolume(call);
   const storage = storageNamed(platform.state, splitVolumeId(volid)?.storage ?? "");
   const owner = parseVolumeName(storage, splitVolumeId(volid)?.name ?? "")?.vmid ?? null;
-  platform.permissions.check(identity.label, `/storage/${storage.name}`, ["Datastore.Allocate"]);
+  checkRemoval(call, storage.name, splitVolumeId(volid)?.name ?? "");
   const upid = platform.tasks.start({
     node: nodeOf(call),
     type: "imgdel",
@@ -167,9 +202,7 @@ export async function deleteVolume(call: Call): Promise<ApiAnswer> {
     identity,
     run: async (task) => {
       await task.sleep(100);
-      const volume = findVolume(platform, volid, nodeOf(call));
-      if (volume === null) task.log(missing(storage, volid));
-      else free(platform, volume, (line) => task.log(line));
+      removeVolume(call, volid, (line) => task.log(line));
       task.log(`Removed volume '${volid}'`);
     },
   });

@@ -2,7 +2,6 @@
 import { anyone, anyPrivilege, privileges, superuserOnly } from "../access/requirement.js";
 import { listReplication } from "../guests/replication.js";
 import type { Route } from "../route.js";
-import { listBackupJobs } from "./backup.js";
 import { changeVolume, copyVolume, deleteVolume, listContent, makeVolume, readVolume } from "./content.js";
 import { listInterfaces, readInterface } from "./network.js";
 import { certificates, clusterStatus, listNodes, nodeStatus } from "./nodes.js";
@@ -40,7 +39,6 @@ export const inventoryRoutes: Route[] = [
   { method: "GET", path: `${node}/apt/versions`, requires: auditNode, handle: packageVersions },
   { method: "GET", path: "/cluster/status", requires: privileges("/", ["Sys.Audit"]), handle: clusterStatus },
   { method: "GET", path: "/cluster/resources", requires: anyone, handle: resources },
-  { method: "GET", path: "/cluster/backup", requires: privileges("/", ["Sys.Audit"]), handle: listBackupJobs },
   { method: "GET", path: "/cluster/nextid", requires: anyone, handle: nextId },
   { method: "GET", path: "/cluster/options", requires: anyone, handle: readOptions },
   { method: "GET", path: "/storage", requires: anyone, handle: listDefinitions },

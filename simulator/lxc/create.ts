@@ -1,6 +1,8 @@
 // Creates a container: checks first, then a task that makes its volumes and unpacks the template.
 import { randomBytes } from "node:crypto";
 import type { ApiAnswer } from "../api.js";
+import { restoreContainer } from "../backup/restoreCt.js";
+import { checkLock } from "../guests/config.js";
 import { failure, parameterError, permissionError } from "../api.js";
 import { answerWithTask } from "../guests/guestTask.js";
 import { checkVmidUnused, nodeOf } from "../guests/lookup.js";
@@ -63,16 +65,22 @@ interface Plan {
 export function createContainer(call: Call): ApiAnswer {
   const { platform, parameters, identity } = call;
   const plan = checkedPlan(call);
-  const guest = newGuest(
-    { type: "lxc", vmid: plan.vmid, node: nodeOf(call), createdAtMs: platform.clock.now() },
-    { lock: "create" },
-  );
+  const restores = parameters.flag("restore");
+  const present = platform.state.guests.get(plan.vmid);
+  const place = { type: "lxc", vmid: plan.vmid, node: nodeOf(call), createdAtMs: platform.clock.now() } as const;
+  const guest = present ?? newGuest(place, {});
+  const former = guest.config;
+  guest.config = { ...former, lock: "create" };
   platform.state.guests.set(plan.vmid, guest);
   return answerWithTask(call, {
-    type: "vzcreate",
+    type: restores ? "vzrestore" : "vzcreate",
     expectedMs: 1700,
     run: async (task) => {
-      await platform.locks.hold(guest, () => build(call, plan, { guest, task }));
+      await platform.locks.hold(guest, () =>
+        restores
+          ? restore(call, plan, { guest, task, former: present === undefined ? null : former })
+          : build(call, plan, { guest, task }),
+      );
       if (parameters.flag("start")) launchContainerStart(platform, { node: guest.node, vmid: guest.vmid, identity });
     },
   });
@@ -86,13 +94,13 @@ function checkedPlan(call: Call): Plan {
   if (!unprivileged && atLeast(platform.release, "9.2") && identity.label !== superuser)
     platform.permissions.check(identity.label, "/", ["Sys.Modify"]);
   if (parameters.flag("ha-managed")) platform.permissions.check(identity.label, "/", ["Sys.Console"]);
-  checkVmidUnused(platform.state, vmid);
+  checkPlace(call, vmid);
   checkSshKeys(parameters.optional("ssh-public-keys") ?? "");
   checkAllocation(call, vmid, pool);
   const values = parameters.without(...notConfig);
   checkContainerChange(call, { vmid, pool, before: {}, values, deletes: [], unprivileged });
-  if (parameters.flag("restore")) throw failure(`unable to restore CT ${vmid} - no backup archives exist here`);
-  checkVolumeAccess(call, { volid: parameters.text("ostemplate"), vmid, content: "vztmpl" });
+  const content = parameters.flag("restore") ? "backup" : "vztmpl";
+  checkVolumeAccess(call, { volid: parameters.text("ostemplate"), vmid, content });
   const mountPoints = checkedMountPoints(call, values);
   const rest = Object.fromEntries(
     Object.entries(values).filter(([key]) => !isMountPointName(key) && !/^unused\d+$/.test(key)),
@@ -100,6 +108,16 @@ function checkedPlan(call: Call): Plan {
   const config = completeContainerValues(platform.release, rest);
   if (unprivileged) config.unprivileged = "1";
   return { vmid, config, mountPoints };
+}
+
+/** A restoration by force takes the place of a stopped container; everything else needs a free VMID. */
+function checkPlace(call: Call, vmid: number): void {
+  const { parameters, platform } = call;
+  const present = platform.state.guests.get(vmid);
+  const replaces = parameters.flag("restore") && parameters.flag("force") && present?.type === "lxc";
+  if (!replaces) return checkVmidUnused(platform.state, vmid);
+  checkLock(present);
+  if (present.runtime !== null) throw failure("can't overwrite running container");
 }
 
 /** Releases from 9 on make unprivileged containers when nothing is said. */
@@ -163,6 +181,29 @@ async function build(call: Call, plan: Plan, work: { guest: Guest; task: Worker 
     platform.state.guests.delete(plan.vmid);
     throw failure(`unable to create CT ${plan.vmid} - ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** @param work former: settings of the container that is replaced; they come back when it fails */
+async function restore(
+  call: Call,
+  plan: Plan,
+  work: { guest: Guest; task: Worker; former: ConfigValues | null },
+): Promise<void> {
+  const { guest, task, former } = work;
+  const mountPoints = Object.keys(call.parameters.values).some(isMountPointName) ? plan.mountPoints : {};
+  try {
+    await restoreContainer(call, { guest, task, given: givenSettings(call, plan), mountPoints });
+  } catch (error) {
+    if (task.dead) throw error;
+    if (former === null) call.platform.state.guests.delete(guest.vmid);
+    else guest.config = former;
+    throw failure(`unable to restore CT ${guest.vmid} - ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Settings that the request names itself. */
+function givenSettings({ parameters }: Call, { config }: Plan): ConfigValues {
+  return Object.fromEntries(Object.entries(config).filter(([key]) => parameters.has(key)));
 }
 
 function makeVolumes(call: Call, plan: Plan, work: { task: Worker; made: Volume[] }): ConfigValues {

@@ -78,6 +78,15 @@ const namedFormats: Readonly<Record<string, PropertyTable>> = {
     "vsock-cid": { type: "integer", optional: 1, minimum: 2 },
     "vsock-port": { type: "integer", optional: 1, minimum: 0 },
   },
+  "prune-backups": {
+    "keep-all": flag,
+    ...Object.fromEntries(
+      ["last", "hourly", "daily", "weekly", "monthly", "yearly"].map((name) => [
+        `keep-${name}`,
+        { type: "number", optional: 1, minimum: 0 },
+      ]),
+    ),
+  },
   "proxmox-remote": {
     host: { type: "string" },
     port: { type: "integer", optional: 1 },

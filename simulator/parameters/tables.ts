@@ -1,10 +1,12 @@
 // Collects the parameter tables of the methods that have their own folder.
+import { backupTables } from "../backup/parameters.js";
 import { diskTables } from "../qemu/diskParameters.js";
 import { definitionTables } from "../storage/definitionParameters.js";
 import { snapshotTables } from "../snapshots/parameters.js";
 import type { PropertyTable } from "./schema.js";
 
 export const subjectTables: Readonly<Record<string, PropertyTable>> = {
+  ...backupTables,
   ...definitionTables,
   ...diskTables,
   ...snapshotTables,

@@ -1,6 +1,7 @@
 // Creates a VM: checks first, then a task that makes its disks and writes its configuration.
 import type { ApiAnswer } from "../api.js";
 import { failure, permissionError } from "../api.js";
+import { restoreVm } from "../backup/restoreVm.js";
 import { checkBridgeAccess } from "../guests/bridges.js";
 import { randomUUID } from "../guests/identifiers.js";
 import { answerWithTask } from "../guests/guestTask.js";
@@ -48,7 +49,7 @@ export function createVm(call: Call): ApiAnswer {
   const pool = parameters.optional("pool");
   checkKeysOf(parameters.optional("sshkeys"));
   checkAllocation(call, { vmid, ...(pool === undefined ? {} : { pool }) });
-  if (parameters.has("archive")) throw failure(`unable to restore VM ${vmid} - no backup archives exist here`);
+  if (parameters.has("archive")) return restoreVm(call);
   const config = checkedConfig(call, { vmid, ...(pool === undefined ? {} : { pool }) });
   try {
     checkVmidUnused(platform.state, vmid);
@@ -77,6 +78,9 @@ function checkAllocation(call: Call, target: { vmid: number; pool?: string }): v
   if (storage !== undefined) permissions.check(label, `/storage/${storage}`, ["Datastore.AllocateSpace"]);
   if (parameters.flag("ha-managed")) permissions.check(label, "/", ["Sys.Console"]);
   if (parameters.flag("start") && atLeast(release, "9.2")) permissions.checkGuest(label, target, ["VM.PowerMgmt"]);
+  // Whoever may back a VM up may also put it back over itself.
+  const restores = parameters.has("archive") && parameters.flag("force") && state.guests.has(target.vmid);
+  if (restores && permissions.has(label, `/vms/${target.vmid}`, ["VM.Backup"])) return;
   const inPool = target.pool !== undefined && permissions.has(label, `/pool/${target.pool}`, ["VM.Allocate"]);
   if (!inPool && !permissions.has(label, `/vms/${target.vmid}`, ["VM.Allocate"])) throw permissionError();
 }

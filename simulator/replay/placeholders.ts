@@ -1,6 +1,7 @@
 // Learns what the recording's secrets, UPIDs, fingerprints and other made-up values are called in this replay.
 
 const learnable: readonly RegExp[] = [
+  /vzdump-(?:qemu|lxc)-\d+-\d{4}_\d\d_\d\d-\d\d_\d\d_\d\d/g,
   /UPID:[a-zA-Z0-9-]+:[0-9A-Fa-f]{8}:[0-9A-Fa-f]{8,9}:[0-9A-Fa-f]{8}:[^:\s/]+:[^:\s/]*:[^:\s/']+:/g,
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g,
   /(?:[0-9A-F]{2}:){31}[0-9A-F]{2}/g,
@@ -64,7 +65,18 @@ export class Placeholders {
     const [theirs = [], mine = []] = lines;
     if (theirs.every((line) => line !== null) && mine.every((line) => line !== null)) {
       this.#learnText(onlyUpids(theirs), onlyUpids(mine));
-    } else if (recorded.length === 1 && ours.length === 1) this.learn(recorded[0], ours[0]);
+    } else if (recorded.length === ours.length) this.#learnRows(recorded, ours);
+  }
+
+  /** Backups are paired in the order of their names, which is that of their making; other rows only where there is one. */
+  #learnRows(recorded: unknown[], ours: unknown[]): void {
+    const [theirs, mine] = [recorded, ours].map((rows) => rows.map(archiveOf).toSorted().join("\n"));
+    this.#learnText(theirs ?? "", mine ?? "");
+    if (recorded.length === 1) return this.learn(recorded[0], ours[0]);
+    for (const row of recorded) {
+      const counterparts = ours.filter((other) => withoutMadeUp(other) === withoutMadeUp(row));
+      if (counterparts.length === 1) this.learn(row, counterparts[0]);
+    }
   }
 }
 
@@ -72,8 +84,21 @@ function logText(line: unknown): string | null {
   return isObject(line) && typeof line.t === "string" ? line.t : null;
 }
 
+/** A row without the values that every replay makes up anew. */
+function withoutMadeUp(row: unknown): string {
+  let text = JSON.stringify(isObject(row) ? Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1)) : row);
+  for (const form of learnable) text = text.replace(form, "?");
+  return text;
+}
+
+/** Name of the backup that a row is about, or nothing. */
+function archiveOf(row: unknown): string {
+  const volid = isObject(row) ? row.volid : undefined;
+  return typeof volid === "string" && volid.includes("backup/vzdump-") ? volid : "";
+}
+
 function onlyUpids(lines: (string | null)[]): string {
-  return lines.filter((line) => line?.includes("UPID:")).join("\n");
+  return lines.filter((line) => line?.includes("UPID:") === true || line?.includes("vzdump-") === true).join("\n");
 }
 
 function replaceAll(text: string, pairs: ReadonlyMap<string, string>): string {

@@ -88,3 +88,17 @@ export function configFile(type: GuestType, vmid: number, node: string): string 
 export function isTemplate(guest: Guest): boolean {
   return guest.config.template === "1";
 }
+
+/** What a backup archive holds of a guest. */
+export interface Archive {
+  type: GuestType;
+  vmid: number;
+  config: ConfigValues;
+  rawLines: Guest["rawLines"];
+  firewall: string | null;
+  /** Disks that it holds, by their entry. */
+  disks: { key: string; bytes: number; used: number; format: string; storage: string; hasSystem: boolean }[];
+  /** Null: never set. */
+  notes: string | null;
+  protected: boolean | null;
+}

@@ -18,6 +18,8 @@ export interface PlatformState {
   backsUpAll: boolean;
   /** Tags that only who has Sys.Modify may give to guests. */
   registeredTags: Set<string>;
+  /** Backup jobs by id, with their options as text. */
+  backupJobs: Map<string, Record<string, string>>;
   /** Text of the cluster-wide firewall's file; null: there is none. */
   firewall: string | null;
   access: AccessState;

@@ -1,4 +1,5 @@
 // Describes storages and the volumes on them.
+import type { Archive } from "./guest.js";
 
 export type StorageType = "dir" | "lvm" | "lvmthin" | "zfspool" | "nfs" | "cifs" | "rbd" | "btrfs";
 export type ContentType = "images" | "rootdir" | "vztmpl" | "iso" | "backup" | "snippets" | "import";
@@ -41,6 +42,8 @@ export interface Volume {
   hasSystem: boolean;
   /** Snapshots inside the volume, each with its size then, bytes; left out: none. */
   snapshots?: Readonly<Record<string, number>>;
+  /** What a backup holds; left out: it is none. */
+  backup?: Archive;
 }
 
 const storageTypes: ReadonlySet<string> = new Set<StorageType>([

@@ -1,4 +1,5 @@
 // Names volumes and their files as the storage types do.
+import { parseArchiveName } from "../backup/archive.js";
 import { failure } from "../api.js";
 import type { StorageDefinition, StorageType, Volume } from "../state/storage.js";
 import { isFileStorage } from "../state/storage.js";
@@ -50,7 +51,8 @@ function parseFileName(text: string): VolumeName | null {
   if (template !== null) return { ...plain, content: "vztmpl", format: archiveFormats[template[1] ?? ""] ?? "tar" };
   if (/^snippets\/[^/]+$/.test(text)) return { ...plain, content: "snippets", format: "snippet" };
   if (/^import\/[^/]+$/.test(text)) return { ...plain, content: "import", format: text.split(".").at(-1) ?? "raw" };
-  return /^backup\/[^/]+$/.test(text) ? { ...plain, content: "backup", format: text.split(".").at(-1) ?? "" } : null;
+  const archive = /^backup\/[^/]+$/.test(text) ? parseArchiveName(text) : null;
+  return archive === null ? null : { ...plain, content: "backup", format: archive.format, vmid: archive.vmid };
 }
 
 function parseImageName(storage: StorageDefinition, text: string): VolumeName | null {
@@ -106,7 +108,7 @@ export function linkedName(storage: StorageDefinition, base: string, own: string
 /** Place of a volume in the node's file system, as logs show it. */
 export function volumePath(storage: StorageDefinition, name: string): string {
   const own = name.split("/").slice(-2).join("/");
-  const directory: Readonly<Record<string, string>> = { iso: "template/iso", vztmpl: "template/cache" };
+  const directory: Readonly<Record<string, string>> = { iso: "template/iso", vztmpl: "template/cache", backup: "dump", snippets: "snippets" };
   const [kind = "", ...rest] = name.split("/");
   if (isFileStorage(storage))
     return directory[kind] === undefined
