@@ -1,5 +1,6 @@
 // Collects the routes of all areas into the one table that a platform answers from.
 import { accessRoutes } from "./access/routes.js";
+import { agentRoutes } from "./agent/routes.js";
 import { backupRoutes } from "./backup/routes.js";
 import { indexRoutes } from "./inventory/indexes.js";
 import { clusterFirewallRoutes } from "./firewall/routes.js";
@@ -12,6 +13,7 @@ import { taskRoutes } from "./tasks/routes.js";
 
 export const routes: readonly Route[] = [
   ...accessRoutes,
+  ...agentRoutes,
   ...backupRoutes,
   ...indexRoutes,
   ...clusterFirewallRoutes,

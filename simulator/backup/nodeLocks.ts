@@ -22,11 +22,18 @@ export class NodeLocks {
     this.#held.set(state, held);
     if (held.has(node)) {
       task.log("INFO: trying to get global lock - waiting...");
-      const expired = clock.sleep(patienceMs, task.signal).then(() => true);
+      const answered = new AbortController();
+      const signal = AbortSignal.any([answered.signal, task.signal]);
+      const expired = clock.sleep(patienceMs, signal).then(
+        () => true,
+        () => true,
+      );
       while (held.has(node)) {
-        if (await Promise.race([held.get(node)?.then(() => false), expired]))
-          throw failure("can't acquire lock '/var/run/vzdump.lock' - got timeout");
+        if (!(await Promise.race([held.get(node)?.then(() => false), expired]))) continue;
+        task.signal.throwIfAborted();
+        throw failure("can't acquire lock '/var/run/vzdump.lock' - got timeout");
       }
+      answered.abort();
       task.log("INFO: got global lock");
     }
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 // Lists the endpoints that both guest types have and that are alike for both: what a guest is, its firewall, its power, its snapshots.
 import { anyPrivilege } from "../access/requirement.js";
 import { guestFirewallRoutes } from "../firewall/routes.js";
-import { guestRrd } from "../inventory/rrd.js";
+import { guestRrd } from "../metrics/rrd.js";
 import type { Handler, Route } from "../route.js";
 import { answer } from "../route.js";
 import { readFeature } from "../snapshots/feature.js";
@@ -25,7 +25,7 @@ export function guestRoutes(guest: string, { power, snapshots }: GuestHandlers):
     { method: "GET", path: `${guest}/config`, requires: may("VM.Audit"), handle: readConfig(type) },
     { method: "GET", path: `${guest}/pending`, requires: may("VM.Audit"), handle: readPending(type) },
     ...guestFirewallRoutes(guest, type),
-    { method: "GET", path: `${guest}/rrddata`, requires: may("VM.Audit"), handle: guestRrd(type) },
+    { method: "GET", path: `${guest}/rrddata`, requires: may("VM.Audit"), proxied: false, handle: guestRrd(type) },
     ...Object.entries(power).map(([action, handle]): Route => ({
       method: "POST",
       path: `${guest}/status/${action}`,

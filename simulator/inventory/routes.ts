@@ -8,7 +8,7 @@ import { certificates, clusterStatus, listNodes, nodeStatus } from "./nodes.js";
 import { readOptions } from "./options.js";
 import { packageVersions } from "./packages.js";
 import { nextId, resources } from "./resources.js";
-import { nodeRrd } from "./rrd.js";
+import { nodeRrd, storageRrd } from "../metrics/rrd.js";
 import {
   createStorage,
   deleteStorage,
@@ -30,7 +30,14 @@ export const inventoryRoutes: Route[] = [
   { method: "GET", path: `${node}/version`, requires: anyone, handle: version },
   { method: "GET", path: "/nodes", requires: anyone, handle: listNodes },
   { method: "GET", path: `${node}/status`, requires: auditNode, handle: nodeStatus },
-  { method: "GET", path: `${node}/rrddata`, requires: auditNode, handle: nodeRrd },
+  { method: "GET", path: `${node}/rrddata`, requires: auditNode, proxied: false, handle: nodeRrd },
+  {
+    method: "GET",
+    path: `${node}/storage/{storage}/rrddata`,
+    requires: seeStorage,
+    proxied: false,
+    handle: storageRrd,
+  },
   { method: "GET", path: `${node}/certificates/info`, requires: anyone, handle: certificates },
   { method: "GET", path: `${node}/network`, requires: anyone, handle: listInterfaces },
   { method: "GET", path: `${node}/network/{iface}`, requires: auditNode, handle: readInterface },

@@ -67,6 +67,7 @@ export function perlText(value: unknown): string {
 function checkType(value: unknown, type: string): string | null {
   if (typeof value === "boolean" && type !== "boolean" && type !== "any")
     return `type check ('${type}') failed - got JSON::PP::Boolean`;
+  if (type === "array") return null;
   if (Array.isArray(value)) return `type check ('${type}') failed - got ARRAY`;
   if (typeof value === "object") return `type check ('${type}') failed - got HASH`;
   const text = perlText(value);

@@ -1,4 +1,5 @@
 // Collects the parameter tables of the methods that have their own folder.
+import { agentTables } from "../agent/parameters.js";
 import { backupTables } from "../backup/parameters.js";
 import { diskTables } from "../qemu/diskParameters.js";
 import { definitionTables } from "../storage/definitionParameters.js";
@@ -6,6 +7,7 @@ import { snapshotTables } from "../snapshots/parameters.js";
 import type { PropertyTable } from "./schema.js";
 
 export const subjectTables: Readonly<Record<string, PropertyTable>> = {
+  ...agentTables,
   ...backupTables,
   ...definitionTables,
   ...diskTables,

@@ -1,6 +1,5 @@
 // Lists the VM endpoints and what they require.
 import { anyone, anyPrivilege } from "../access/requirement.js";
-import type { Requirement } from "../access/requirement.js";
 import { guestRoutes } from "../guests/guestRoutes.js";
 import { may, mayClone } from "../guests/rights.js";
 import { after } from "../route.js";
@@ -12,7 +11,7 @@ import { destroyVm } from "./destroy.js";
 import { migratePreconditions, migrateVm } from "./migrate.js";
 import { reboot, reset, resume, shutdown, start, stop, suspend } from "./power.js";
 import { moveDisk } from "./moveDisk.js";
-import { agentInterfaces, dumpCloudInit, readCloudInit, regenerateCloudInit } from "./read.js";
+import { dumpCloudInit, readCloudInit, regenerateCloudInit } from "./read.js";
 import { resizeVm } from "./resize.js";
 import { vmSnapshots } from "./snapshot.js";
 import { listVms, vmStatus } from "./status.js";
@@ -32,15 +31,6 @@ const mayConfigure = anyPrivilege("/vms/{vmid}", [
   "VM.Config.Options",
   "VM.Config.Cloudinit",
 ]);
-/** VM.Monitor was split up in 9.0. */
-const mayAskAgent: Requirement = (question) => {
-  const known = question.state.roles.get("Administrator")?.has("VM.Monitor") === true;
-  const requirement = known
-    ? may("VM.Monitor")
-    : anyPrivilege("/vms/{vmid}", ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"]);
-  requirement(question);
-};
-
 const power: Record<string, Handler> = {
   start: after(requireQuorum, start),
   stop,
@@ -78,10 +68,4 @@ export const qemuRoutes: Route[] = [
   }),
   { method: "GET", path: `${vm}/migrate`, requires: may("VM.Migrate"), handle: migratePreconditions },
   { method: "POST", path: `${vm}/migrate`, requires: may("VM.Migrate"), handle: after(requireQuorum, migrateVm) },
-  {
-    method: "GET",
-    path: `${vm}/agent/network-get-interfaces`,
-    requires: mayAskAgent,
-    handle: agentInterfaces,
-  },
 ];

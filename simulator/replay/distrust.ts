@@ -50,6 +50,11 @@ export function mayBeMissing(key: string): boolean {
   return neverRecorded.has(key);
 }
 
+/** Figures of disks that the recorder's QEMU did not give. */
+export function isUntrustedFigure(key: string): boolean {
+  return key === "diskread" || key === "diskwrite";
+}
+
 /** Types that the recording's stand-ins get wrong: pressure figures of containers are null there. */
 export function mayDifferInType(key: string): boolean {
   return key.startsWith("pressure");

@@ -1,6 +1,7 @@
 // Compares an answer with the recorded one in status, error text, body shape, and values.
 import {
   comparableLog,
+  isUntrustedFigure,
   isVolatile,
   mayBeKept,
   mayBeMissing,
@@ -150,7 +151,22 @@ class BodyComparison {
   #lists(place: string, recorded: unknown[], ours: unknown[]): void {
     const [expected, got] = [logLines(recorded), logLines(ours)];
     if (expected !== null && got !== null && recorded.length > 0) this.#logs(place, expected, got);
-    else this.#sets(place, recorded, ours);
+    else {
+      const [theirs, mine] = [seriesOf(recorded), seriesOf(ours)];
+      if (theirs !== null && mine !== null) this.#series(place, theirs, mine);
+      else this.#sets(place, recorded, ours);
+    }
+  }
+
+  /** Figures over time: what they stand for, and of what there are any; how many had been taken is the recorder's. */
+  #series(place: string, recorded: Series, ours: Series): void {
+    const [expected, got] = [recorded, ours].map(({ step, keys }) => `every ${step} s: ${keys}`);
+    if (recorded.keys !== "" && ours.keys !== "" && expected !== got)
+      this.verdict.shape.push(difference(place, expected, got));
+    if (recorded.step !== ours.step) this.verdict.shape.push(difference(place, recorded.step, ours.step));
+    // The end of the last period may fall between the two requests.
+    if (Math.abs(recorded.length - ours.length) > 1)
+      this.verdict.shape.push(difference(place, recorded.length, ours.length));
   }
 
   /** Lists have no order: entries are paired by what identifies them. */
@@ -217,6 +233,24 @@ function identityOf(entry: unknown, plain: (text: string) => string): string {
 function logLines(list: unknown[]): string[] | null {
   const lines = list.map((entry) => (isObject(entry) && "n" in entry && typeof entry.t === "string" ? entry.t : null));
   return lines.every((line) => line !== null) ? lines : null;
+}
+
+interface Series {
+  /** Seconds between two rows. */
+  step: number;
+  length: number;
+  /** Names of all figures that any row has, sorted. */
+  keys: string;
+}
+
+/** Rows with nothing but a time and numbers, or null. */
+function seriesOf(list: unknown[]): Series | null {
+  const rows = list.filter(isObject);
+  const isSeries = rows.length > 1 && rows.length === list.length && rows.every((row) => typeof row.time === "number");
+  if (!isSeries || rows.some((row) => "id" in row || "upid" in row)) return null;
+  const [first, second] = rows.map((row) => Number(row.time));
+  const keys = new Set(rows.flatMap(Object.keys).filter((key) => key !== "time" && !isUntrustedFigure(key)));
+  return { step: (second ?? 0) - (first ?? 0), length: rows.length, keys: [...keys].toSorted().join(",") };
 }
 
 function typeOf(value: unknown): string {

@@ -12,7 +12,8 @@ export const empty: Scenario = {
     return {
       ...(nodes.length > 1 ? { clusterName: name } : {}),
       nodes: nodes.map((node) => ({ name: node, network: [bridge("vmbr0"), bridge("vmbr1", { configured: false })] })),
-      storages: [{ name: "local", type: "dir" }],
+      // What a host has whose file of storages was never written.
+      storages: [{ name: "local", type: "dir", options: { priority: "0", "prune-backups": "keep-all=1" } }],
       volumes: nodes.flatMap((node) => [
         {
           node,

@@ -1,5 +1,5 @@
 // Says what the methods for the definitions of storages accept.
-import { digest, flag, optional, storage, text } from "../parameters/common.js";
+import { digest, flag, storage, text } from "../parameters/common.js";
 import type { PropertyTable } from "../parameters/schema.js";
 
 const types = "btrfs cephfs cifs dir esxi iscsi iscsidirect lvm lvmthin nfs pbs rbd zfs zfspool".split(" ");
@@ -47,7 +47,7 @@ export const definitionTables: Record<string, PropertyTable> = {
   "DELETE /storage/{storage}": { storage: { ...storage } },
   "GET /nodes/{node}/storage/{storage}/rrddata": {
     node: { type: "string", format: "pve-node" },
-    storage: optional(storage),
+    storage,
     timeframe: { type: "string", enum: ["hour", "day", "week", "month", "year"] },
     cf: { ...text, enum: ["AVERAGE", "MAX"] },
   },

@@ -56,6 +56,7 @@ function definition(state: PlatformState, storage: StorageDefinition): Row {
     content: content.join(","),
     ...place,
     ...options,
+    ...(options?.priority === undefined ? {} : { priority: Number(options.priority) }),
     ...(storage.shared ? { shared: 1 } : {}),
     ...(options?.shared === undefined ? {} : { shared: Number(storage.shared) }),
     ...(storage.enabled ? {} : { disable: 1 }),

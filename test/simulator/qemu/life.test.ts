@@ -179,7 +179,7 @@ describe("simulator: QEMU life", () => {
     const asker = await withVm();
     await asker.data(`PUT ${vm}/config`, { delete: "scsi0" });
     const config = await asker.record(`GET ${vm}/config`);
-    assert.deepEqual([config.scsi0, config.unused0, config.boot], [undefined, "local:100/vm-100-disk-0.qcow2", ""]);
+    assert.deepEqual([config.scsi0, config.unused0, config.boot], [undefined, "local:100/vm-100-disk-0.qcow2", " "]);
     await asker.data(`PUT ${vm}/config`, { delete: "unused0" });
     assert.deepEqual(
       await asker
