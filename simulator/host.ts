@@ -1,4 +1,5 @@
 // Starts one simulated Proxmox VE host: platform, scenario, an HTTPS port for each node, and the control address.
+import { connectConsole } from "./console/socket.js";
 import { openControl } from "./control/server.js";
 import { FaultBoard } from "./control/faults.js";
 import type { NodeOptions, TokenOptions } from "./create.js";
@@ -135,6 +136,7 @@ function makeDoor(options: HostOptions, { platform, faults, journal }: Parts): H
     },
     journal,
     connectSocket: (request) => acceptWebSocket(platform, request),
+    connectConsole: (request, place) => connectConsole(platform, request, place),
     interfere: (method, paths) => faults.meet(method, paths),
     isOnline: (node) => platform.state.nodes.get(node)?.online ?? false,
     reportFault: options.reportFault ?? (() => {}),

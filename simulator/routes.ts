@@ -2,6 +2,7 @@
 import { accessRoutes } from "./access/routes.js";
 import { agentRoutes } from "./agent/routes.js";
 import { backupRoutes } from "./backup/routes.js";
+import { consoleRoutes } from "./console/routes.js";
 import { indexRoutes } from "./inventory/indexes.js";
 import { clusterFirewallRoutes } from "./firewall/routes.js";
 import { inventoryRoutes } from "./inventory/routes.js";
@@ -15,6 +16,7 @@ export const routes: readonly Route[] = [
   ...accessRoutes,
   ...agentRoutes,
   ...backupRoutes,
+  ...consoleRoutes,
   ...indexRoutes,
   ...clusterFirewallRoutes,
   ...inventoryRoutes,

@@ -24,7 +24,7 @@ const mayAct: Requirement = mayUse();
 const mayFreeze = mayUse("FileSystemMgmt");
 
 function requirementOf(command: string): Requirement {
-  if (/^fs/.test(command)) return mayFreeze;
+  if (command.startsWith("fs")) return mayFreeze;
   return command === "ping" ? mayLook : mayAct;
 }
 
@@ -36,17 +36,18 @@ export const agentRoutes: Route[] = [
     handle: () => answer([...allPlainCommands, ...others].toSorted().map((name) => ({ name }))),
   },
   { method: "POST", path: agent, requires: mayAct, handle: named },
-  ...plainCommands.GET.map(
-    (command): Route => ({ method: "GET", path: `${agent}/${command}`, requires: mayLook, handle: plain(command) }),
-  ),
-  ...plainCommands.POST.map(
-    (command): Route => ({
-      method: "POST",
-      path: `${agent}/${command}`,
-      requires: requirementOf(command),
-      handle: plain(command),
-    }),
-  ),
+  ...plainCommands.GET.map((command): Route => ({
+    method: "GET",
+    path: `${agent}/${command}`,
+    requires: mayLook,
+    handle: plain(command),
+  })),
+  ...plainCommands.POST.map((command): Route => ({
+    method: "POST",
+    path: `${agent}/${command}`,
+    requires: requirementOf(command),
+    handle: plain(command),
+  })),
   { method: "POST", path: `${agent}/set-user-password`, requires: mayAct, handle: setPassword },
   { method: "POST", path: `${agent}/exec`, requires: mayAct, handle: execute },
   { method: "GET", path: `${agent}/exec-status`, requires: mayAct, handle: executed },

@@ -30,11 +30,7 @@ export function archiveName(guest: Pick<Guest, "type" | "vmid">, atMs: number, c
 }
 
 /** The archive behind a volume id, or null when there is none. */
-export function findArchive(
-  platform: Platform,
-  volid: string,
-  node: string,
-): (Volume & { backup: Archive }) | null {
+export function findArchive(platform: Platform, volid: string, node: string): (Volume & { backup: Archive }) | null {
   const volume = findVolume(platform, volid, node);
   return volume?.backup === undefined ? null : Object.assign(volume, { backup: volume.backup });
 }

@@ -21,6 +21,8 @@ export function foreignSettings(vmid: number, { config }: Archive): string[] {
     .flatMap((key) => {
       if (known.has(key)) return [];
       const start = `vm ${vmid} - unable to parse value of '${key}' -`;
-      return /^net\d+$/.test(key) ? [`${start} format error`, ...cardComplaints] : [`${start} unknown setting '${key}'`];
+      return /^net\d+$/.test(key)
+        ? [`${start} format error`, ...cardComplaints]
+        : [`${start} unknown setting '${key}'`];
     });
 }

@@ -89,7 +89,8 @@ async function stopFirst(platform: Platform, guest: Guest, task: Worker): Promis
 function logFreeze(platform: Platform, guest: Guest, task: Worker): void {
   const asks = /^(?:1|enabled=1)/.test(guest.config.agent ?? "");
   if (!asks) task.log("INFO: skipping guest filesystem freeze - disabled in VM options");
-  else if (!hasSystem(platform, guest)) task.log("INFO: skipping guest-agent 'fs-freeze', agent configured but not running?");
+  else if (!hasSystem(platform, guest))
+    task.log("INFO: skipping guest-agent 'fs-freeze', agent configured but not running?");
   else for (const command of ["fs-freeze", "fs-thaw"]) task.log(`INFO: issuing guest-agent '${command}' command`);
 }
 

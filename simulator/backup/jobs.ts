@@ -58,8 +58,7 @@ export function createBackupJob(call: Call): ApiAnswer {
   checkOptions(call);
   const id = parameters.optional("id") ?? randomUUID();
   const job = withSchedule(parameters.without("id"));
-  if (job.schedule === undefined)
-    throw parameterError({ schedule: "neither 'starttime' nor 'schedule' were set" });
+  if (job.schedule === undefined) throw parameterError({ schedule: "neither 'starttime' nor 'schedule' were set" });
   checkPool(call);
   if (platform.state.backupJobs.has(id)) throw failure(`Job '${id}' already exists`);
   const chosen = selections.some((name) => job[name] !== undefined && job[name] !== "0") || job.exclude !== undefined;
@@ -72,8 +71,7 @@ export function createBackupJob(call: Call): ApiAnswer {
 function withSchedule(given: Job): Job {
   const { starttime, dow, ...job } = given;
   if (starttime === undefined) return job;
-  if (job.schedule !== undefined)
-    throw parameterError({ starttime: "'starttime' and 'schedule' cannot both be set" });
+  if (job.schedule !== undefined) throw parameterError({ starttime: "'starttime' and 'schedule' cannot both be set" });
   return { ...job, schedule: dow === undefined ? starttime : `${dow} ${starttime}` };
 }
 

@@ -45,8 +45,7 @@ export function restoreVm(call: Call): ApiAnswer {
     expectedMs: 3000,
     run: async (task) => {
       await platform.locks.hold(guest, () => restore(call, guest, { volid, task }));
-      if (parameters.flag("start"))
-        launchStart(platform, { node: guest.node, vmid, identity: call.identity });
+      if (parameters.flag("start")) launchStart(platform, { node: guest.node, vmid, identity: call.identity });
     },
   });
 }
@@ -105,7 +104,10 @@ function logExtraction(
 ): void {
   const decoder = decoders[format.split(".")[1] ?? ""];
   const directory = "/var/tmp/vzdumptmp1000";
-  const source = decoder === undefined ? `vma extract -v -r ${directory}.fifo ${path}` : `${decoder} ${path} | vma extract -v -r ${directory}.fifo -`;
+  const source =
+    decoder === undefined
+      ? `vma extract -v -r ${directory}.fifo ${path}`
+      : `${decoder} ${path} | vma extract -v -r ${directory}.fifo -`;
   task.log(`restore vma archive: ${source} ${directory}`);
   task.log(`CFG: size: ${JSON.stringify(backup.config).length} name: qemu-server.conf`);
   for (const [index, { key, bytes }] of backup.disks.entries())

@@ -121,7 +121,9 @@ async function copy(guest: Guest, disks: readonly SavedDisk[], task: Worker): Pr
     if (guest.type !== "qemu" || (seconds % 3 !== 0 && done < bytes)) return;
     const percent = String(Math.floor((done * 100) / bytes)).padStart(3);
     const rate = renderBytes(done / seconds);
-    task.log(`INFO: ${percent}% (${renderBytes(done)} of ${renderBytes(bytes)}) in ${seconds}s, read: ${rate}/s, write: 0 B/s`);
+    task.log(
+      `INFO: ${percent}% (${renderBytes(done)} of ${renderBytes(bytes)}) in ${seconds}s, read: ${rate}/s, write: 0 B/s`,
+    );
   };
   try {
     await task.transfer(bytes * compressionEffort, (done) => progress(done / compressionEffort));

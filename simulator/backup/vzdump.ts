@@ -2,7 +2,6 @@
 import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
 import { nodeOf } from "../guests/lookup.js";
-import { splitList } from "../parameters/lists.js";
 import type { Call } from "../route.js";
 import { answer } from "../route.js";
 import { superuser } from "../state/access.js";
@@ -117,6 +116,3 @@ function commandLine({ parameters }: Call, vmids: readonly number[]): string {
 function quoted(value: string): string {
   return /^[\w@%+:,./-]+$/.test(value) && !value.includes("=") ? value : `'${value}'`;
 }
-
-/** Guests of a list as numbers. */
-export const listedGuests = (text: string | undefined): number[] => splitList(text ?? "").map(Number);

@@ -1,15 +1,22 @@
 // Carries out what is ordered at the control address of one host.
 import type { z } from "zod";
+import { plantBackup } from "../backup/plant.js";
+import { writeToTerminal } from "../console/terminals.js";
 import { boot, cutPower } from "../guests/nodePower.js";
+import { guestCounters } from "../inventory/load.js";
 import type { Platform } from "../platform.js";
 import type { GuestPlan } from "../scenarios/placeGuest.js";
 import { placeGuest, removeGuest } from "../scenarios/placeGuest.js";
+import type { Guest } from "../state/guest.js";
 import type { SimulatedNode } from "../state/node.js";
 import type { RequestJournal } from "../transport/requestJournal.js";
 import { ControlError } from "./answers.js";
 import type { FaultBoard } from "./faults.js";
 import type { Forward, GuestOrder } from "./orders.js";
 import {
+  backupSchema,
+  consoleSchema,
+  countersSchema,
   faultSchema,
   forwardsSchema,
   guestSchema,
@@ -121,6 +128,36 @@ export class ControlActions {
     return {};
   }
 
+  setCounters({ name, body }: ControlCall): unknown {
+    const guest = this.#guest(name);
+    const { clock } = this.parts.platform;
+    const given = read(countersSchema, body);
+    if (guest.runtime === null) throw new ControlError(409, `guest ${name} does not run, so it counts nothing`);
+    const known = guestCounters(guest, clock.now());
+    guest.runtime.counters = {
+      netin: given.netin ?? known.netin,
+      netout: given.netout ?? known.netout,
+      diskread: given.diskread ?? known.diskread,
+      diskwrite: given.diskwrite ?? known.diskwrite,
+      atMs: clock.now(),
+    };
+    return describeGuest(guest);
+  }
+
+  addBackup({ body }: ControlCall): unknown {
+    try {
+      return { volid: plantBackup(this.parts.platform, read(backupSchema, body)) };
+    } catch (error) {
+      if (error instanceof ControlError) throw error;
+      throw new ControlError(409, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  writeToConsole({ name, body }: ControlCall): unknown {
+    const guest = this.#guest(name);
+    return { connections: writeToTerminal(this.parts.platform.state, guest.vmid, read(consoleSchema, body).text) };
+  }
+
   runCommand({ name, body }: ControlCall): unknown {
     const node = this.#node(name);
     const [program, , vmid] = read(shellSchema, body).command;
@@ -141,6 +178,12 @@ export class ControlActions {
     const node = this.parts.platform.state.nodes.get(name);
     if (node === undefined) throw new ControlError(404, `there is no node '${name}'`);
     return node;
+  }
+
+  #guest(name: string): Guest {
+    const guest = this.parts.platform.state.guests.get(Number(name));
+    if (guest === undefined) throw new ControlError(404, `there is no guest ${name}`);
+    return guest;
   }
 
   #setOnline(node: SimulatedNode, online: boolean): void {

@@ -105,3 +105,23 @@ export const forwardsSchema = z.strictObject({
 
 /** A forward of a node. */
 export type Forward = z.infer<typeof forwardsSchema>["forwards"][number];
+
+const bytes = z.number().int().min(0).optional();
+
+/** `POST /guests/:vmid`: what has gone through a guest, bytes. */
+export const countersSchema = z.strictObject({ netin: bytes, netout: bytes, diskread: bytes, diskwrite: bytes });
+
+/** `POST /backups`: an older archive of a guest. */
+export const backupSchema = z.strictObject({
+  type: guestType,
+  vmid: z.number().int().min(100).max(999_999_999),
+  node: z.string(),
+  storage: z.string(),
+  /** When it was made: seconds since the epoch, or a date. */
+  time: z.union([z.number().int().min(0), z.iso.datetime({ offset: true })]),
+  notes: z.string().optional(),
+  protected: z.boolean().optional(),
+});
+
+/** `POST /consoles/:vmid`: what the guest's terminal shows next. */
+export const consoleSchema = z.strictObject({ text: z.string() });

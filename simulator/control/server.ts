@@ -27,6 +27,9 @@ const routes: readonly ControlRoute[] = [
   { method: "POST", path: /^\/nodes\/([^/]+)\/shell$/, run: (actions, call) => actions.runCommand(call) },
   { method: "PUT", path: /^\/nodes\/([^/]+)\/forwards$/, run: (actions, call) => actions.setForwards(call) },
   { method: "POST", path: /^\/guests$/, run: (actions, call) => actions.addGuest(call) },
+  { method: "POST", path: /^\/guests\/([^/]+)$/, run: (actions, call) => actions.setCounters(call) },
+  { method: "POST", path: /^\/backups$/, run: (actions, call) => actions.addBackup(call) },
+  { method: "POST", path: /^\/consoles\/([^/]+)$/, run: (actions, call) => actions.writeToConsole(call) },
   { method: "DELETE", path: /^\/guests\/([^/]+)$/, run: (actions, call) => actions.removeGuest(call) },
 ];
 

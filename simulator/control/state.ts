@@ -3,6 +3,8 @@ import type { Platform } from "../platform.js";
 import type { Guest } from "../state/guest.js";
 import { isTemplate } from "../state/guest.js";
 import type { SimulatedNode } from "../state/node.js";
+import type { Volume } from "../state/storage.js";
+import { volumeId } from "../state/storage.js";
 import type { Task } from "../state/task.js";
 import { listRows } from "./inspect.js";
 import type { Forward } from "./orders.js";
@@ -30,6 +32,7 @@ export async function describeState(platform: Platform, surroundings: Surroundin
     nodes: nodes.map((node) => describeNode(node, rows.find((row) => row.node === node.name) ?? {})),
     guests: [...state.guests.values()].map(describeGuest),
     storages: (await Promise.all(nodes.map((node) => describeStorages(platform, node)))).flat(),
+    backups: state.volumes.flatMap((volume) => (volume.backup === undefined ? [] : [describeBackup(volume)])),
     tokens: describeTokens(platform),
     tasks: [...platform.tasks.active(), ...platform.tasks.archive()].slice(0, tasksShown).map(describeTask),
     forwards: [...surroundings.forwards].flatMap(([node, list]) => list.map((forward) => ({ node, ...forward }))),
@@ -68,9 +71,18 @@ export function describeGuest(guest: Guest): Record<string, unknown> {
     template: isTemplate(guest),
     config: { ...config, ...(rawLines.length === 0 ? {} : { lxc: rawLines }) },
     pending: { ...guest.pending },
+    pendingDeletes: [...guest.pendingDeletes],
     snapshots: [...guest.snapshots.keys()],
+    snapshotsWithMemory: [...guest.snapshots].flatMap(([name, { memory }]) => (memory === null ? [] : [name])),
+    firewall: guest.firewall,
     hastate: guest.hastate,
   };
+}
+
+function describeBackup({ node, vmid, ctime, size, backup, ...volume }: Volume): Record<string, unknown> {
+  const { type, notes = null, protected: isProtected } = backup ?? {};
+  const volid = volumeId({ node, vmid, ctime, size, ...volume });
+  return { volid, storage: volume.storage, node, type, vmid, ctime, size, notes, protected: isProtected === true };
 }
 
 async function describeStorages(platform: Platform, node: SimulatedNode): Promise<Record<string, unknown>[]> {

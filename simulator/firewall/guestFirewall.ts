@@ -10,6 +10,7 @@ import type { GuestType } from "../state/guest.js";
 import type { AddressSet, FirewallFile, Rule } from "./file.js";
 import { parseFirewall, printFirewall } from "./file.js";
 import { ruleComplaints } from "./references.js";
+import { familyOf, formComplaints } from "./ruleForm.js";
 
 const digestOf = (value: unknown): string => createHash("sha1").update(JSON.stringify(value)).digest("hex");
 
@@ -37,16 +38,56 @@ export const listRules =
     const digest = digestOf(file.rules);
     const rows = file.rules.map((rule, pos) => {
       const errors = ruleComplaints(call.platform.state, file, rule);
-      return { ...rule, enable: Number(rule.enable), pos, digest, ...(errors === null ? {} : { errors }) };
+      return { ...shownRule(rule), pos, digest, ...(errors === null ? {} : { errors }) };
     });
     return answer(rows);
   };
+
+/** The family of addresses shows where a rule names any, or a protocol that has one. */
+function shownRule(rule: Rule): Record<string, unknown> {
+  const family = familyOf(rule.source ?? "") ?? familyOf(rule.dest ?? "") ?? (rule.proto === "icmp" ? 4 : null);
+  return { ...rule, enable: Number(rule.enable), ...(family === null ? {} : { ipversion: family }) };
+}
+
+/** `GET …/rules/{pos}`: its position comes back as it was asked for. */
+export const readRule =
+  (type: GuestType) =>
+  (call: Call): ApiAnswer => {
+    const { rules } = readFile(call, type);
+    const pos = call.parameters.text("pos");
+    const rule = rules[Number(pos)];
+    if (rule === undefined) throw failure(`no rule at position ${pos}`);
+    return answer({ ...shownRule(rule), pos, digest: digestOf(rules) });
+  };
+
+/** `PUT …/rules/{pos}`: moves a rule, or changes and removes parts of it. */
+export const changeRule = changing((file, call) => {
+  const { pos = "0", moveto, delete: removed = "", digest, node: _node, vmid: _vmid, ...set } = call.parameters.values;
+  if (digest !== undefined && digest !== digestOf(file.rules))
+    throw failure("detected modified configuration - file changed by other user? Try again.");
+  const position = Number(pos);
+  const before = file.rules[position];
+  if (before === undefined) throw failure(`no rule at position ${pos}`);
+  if (moveto !== undefined) {
+    // A rule goes before the one that stands at the new place now.
+    const target = Number(moveto);
+    file.rules.splice(position, 1);
+    file.rules.splice(target > position ? target - 1 : target, 0, before);
+    return;
+  }
+  const gone = new Set(splitList(removed));
+  const kept = Object.entries(before).filter(([part]) => !gone.has(part));
+  const rule: Rule = { ...Object.fromEntries(kept), ...set };
+  const errors = formComplaints(rule) ?? ruleComplaints(call.platform.state, file, rule);
+  if (errors !== null) throw parameterError(errors);
+  file.rules[position] = rule;
+});
 
 /** The new rule is the first, whatever position is asked for; it is off unless it is said to be on. */
 export const createRule = changing((file, call) => {
   const { pos: _, digest: _digest, node: _node, vmid: _vmid, ...given } = call.parameters.values;
   const rule: Rule = { ...given, enable: given["enable"] === undefined || given["enable"] === "0" ? "0" : "1" };
-  const errors = ruleComplaints(call.platform.state, file, rule);
+  const errors = formComplaints(rule) ?? ruleComplaints(call.platform.state, file, rule);
   if (errors !== null) throw parameterError(errors);
   file.rules.unshift(rule);
 });

@@ -5,6 +5,7 @@ import type { Route } from "../route.js";
 import type { GuestType } from "../state/guest.js";
 import {
   changeOptions,
+  changeRule,
   createAlias,
   createEntry,
   createRule,
@@ -17,6 +18,7 @@ import {
   listRules,
   listSets,
   readOptions,
+  readRule,
 } from "./guestFirewall.js";
 import { listGroups, listReferences, readClusterOptions } from "./references.js";
 
@@ -29,6 +31,8 @@ export function guestFirewallRoutes(guest: string, type: GuestType): Route[] {
   return [
     { method: "GET", path: `${firewall}/rules`, requires: see, handle: listRules(type) },
     { method: "POST", path: `${firewall}/rules`, requires: change, handle: createRule(type) },
+    { method: "GET", path: `${firewall}/rules/{pos}`, requires: see, handle: readRule(type) },
+    { method: "PUT", path: `${firewall}/rules/{pos}`, requires: change, handle: changeRule(type) },
     { method: "DELETE", path: `${firewall}/rules/{pos}`, requires: change, handle: deleteRule(type) },
     { method: "GET", path: `${firewall}/options`, requires: see, handle: readOptions(type) },
     { method: "PUT", path: `${firewall}/options`, requires: change, handle: changeOptions(type) },

@@ -182,7 +182,8 @@ function removeVolume({ platform, parameters }: Call, volid: string, log: (line:
   const storage = storageNamed(platform.state, parameters.text("storage"));
   const volume = findVolume(platform, volid, parameters.text("node"));
   if (volume === null && !isFileStorage(storage)) throw failure(`volume ${volid} does not exist`);
-  if (volume === null) return log(`disk image '${volumePath(storage, splitVolumeId(volid)?.name ?? "")}' does not exist`);
+  if (volume === null)
+    return log(`disk image '${volumePath(storage, splitVolumeId(volid)?.name ?? "")}' does not exist`);
   if (volume.backup?.protected === true)
     throw failure(`cannot remove protected volume '${volume.name}' on '${storage.name}'`);
   free(platform, volume, log);

@@ -1,5 +1,5 @@
 // Gives believable load figures that depend on nothing but the clock and what runs.
-import type { Guest } from "../state/guest.js";
+import type { Counters, Guest } from "../state/guest.js";
 import type { SimulatedNode } from "../state/node.js";
 import type { PlatformState } from "../state/platform.js";
 import { guestProcessors } from "./capacity.js";
@@ -27,12 +27,15 @@ export function nodeMemory(state: PlatformState, node: SimulatedNode): number {
   return Math.min(node.memoryBytes, hostMemoryBytes + sum(guests));
 }
 
-/** Bytes that have gone through a guest since it was started. */
-export function guestTraffic(guest: Guest, nowMs: number): { in: number; out: number } {
-  if (guest.runtime === null) return { in: 0, out: 0 };
-  const seconds = Math.floor((nowMs - guest.runtime.startedAtMs) / 1000);
-  const rate = Math.round(guest.runtime.cpu * 40_000);
-  return { in: seconds * rate, out: Math.round(seconds * rate * 0.6) };
+const nothing: Counters = { netin: 0, netout: 0, diskread: 0, diskwrite: 0 };
+
+/** Bytes that have gone through a guest since it was started, or since its counters were set. */
+export function guestCounters({ runtime }: Guest, nowMs: number): Counters {
+  if (runtime === null) return nothing;
+  const { atMs, ...base } = runtime.counters ?? { ...nothing, atMs: runtime.startedAtMs };
+  const seconds = Math.max(0, Math.floor((nowMs - atMs) / 1000));
+  const rate = Math.round(runtime.cpu * 40_000);
+  return { ...base, netin: base.netin + seconds * rate, netout: base.netout + Math.round(seconds * rate * 0.6) };
 }
 
 function guestsOn(state: PlatformState, node: SimulatedNode): Guest[] {

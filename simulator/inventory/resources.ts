@@ -9,7 +9,7 @@ import type { StorageDefinition } from "../state/storage.js";
 import { isOnNode, spaceOf } from "../storage/storages.js";
 import { atLeast } from "../version.js";
 import { guestDiskBytes, guestMemoryBytes, guestProcessors } from "./capacity.js";
-import { guestCpu, guestTraffic } from "./load.js";
+import { guestCpu, guestCounters } from "./load.js";
 import { nodeRow } from "./nodes.js";
 
 type Row = Record<string, unknown>;
@@ -73,7 +73,7 @@ function guestRow(call: Call, guest: Guest): Row {
 
 function guestFigures(call: Call, guest: Guest): Row {
   const { release, clock, state } = call.platform;
-  const traffic = guestTraffic(guest, clock.now());
+  const counters = guestCounters(guest, clock.now());
   const { runtime } = guest;
   return {
     name:
@@ -87,10 +87,10 @@ function guestFigures(call: Call, guest: Guest): Row {
     mem: runtime?.memoryBytes ?? 0,
     maxdisk: guestDiskBytes(release, guest),
     disk: 0,
-    netin: traffic.in,
-    netout: traffic.out,
-    diskread: 0,
-    diskwrite: 0,
+    netin: counters.netin,
+    netout: counters.netout,
+    diskread: counters.diskread,
+    diskwrite: counters.diskwrite,
     uptime: runtime === null ? 0 : Math.floor((clock.now() - runtime.startedAtMs) / 1000),
   };
 }

@@ -1,7 +1,7 @@
 // Answers the state of containers: the list of a node, one container's figures, its interfaces.
 import type { ApiAnswer } from "../api.js";
 import { guestOf, nodeOf } from "../guests/lookup.js";
-import { guestCpu, guestTraffic } from "../inventory/load.js";
+import { guestCpu, guestCounters } from "../inventory/load.js";
 import type { Platform } from "../platform.js";
 import { highAvailability } from "../qemu/status.js";
 import type { Call } from "../route.js";
@@ -43,7 +43,7 @@ export function containerInterfaces(call: Call): ApiAnswer {
 function containerRow(platform: Platform, guest: Guest): Row {
   const { config, runtime } = guest;
   const { clock } = platform;
-  const traffic = guestTraffic(guest, clock.now());
+  const counters = guestCounters(guest, clock.now());
   return {
     vmid: guest.vmid,
     type: "lxc",
@@ -57,10 +57,10 @@ function containerRow(platform: Platform, guest: Guest): Row {
     swap: 0,
     maxdisk: rootDiskBytes(config) || unknownDiskBytes,
     disk: runtime === null ? 0 : Math.round((rootDiskBytes(config) || unknownDiskBytes) * 0.15),
-    netin: traffic.in,
-    netout: traffic.out,
-    diskread: 0,
-    diskwrite: 0,
+    netin: counters.netin,
+    netout: counters.netout,
+    diskread: counters.diskread,
+    diskwrite: counters.diskwrite,
     uptime: runtime === null ? 0 : Math.floor((clock.now() - runtime.startedAtMs) / 1000),
     ...(runtime === null ? {} : runningColumns(platform, runtime.pid)),
     ...(isTemplate(guest) ? { template: 1 } : {}),

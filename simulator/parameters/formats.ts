@@ -37,8 +37,7 @@ export const formats: Readonly<Record<string, FormatCheck>> = {
   "pve-configid": configId,
   "pve-storage-id": storageId,
   "pve-bridge-id": bridgeId,
-  "pve-storage-path": (value) =>
-    value.startsWith("/") ? null : "value does not look like a valid absolute path",
+  "pve-storage-path": (value) => (value.startsWith("/") ? null : "value does not look like a valid absolute path"),
   "pve-storage-server": (value) =>
     ip(value) === null || dnsName(value) === null ? null : "value does not look like a valid server name or IP address",
   "pve-storage-vgname": matching(

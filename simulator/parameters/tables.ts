@@ -1,6 +1,7 @@
 // Collects the parameter tables of the methods that have their own folder.
 import { agentTables } from "../agent/parameters.js";
 import { backupTables } from "../backup/parameters.js";
+import { consoleTables } from "../console/parameters.js";
 import { diskTables } from "../qemu/diskParameters.js";
 import { definitionTables } from "../storage/definitionParameters.js";
 import { snapshotTables } from "../snapshots/parameters.js";
@@ -9,6 +10,7 @@ import type { PropertyTable } from "./schema.js";
 export const subjectTables: Readonly<Record<string, PropertyTable>> = {
   ...agentTables,
   ...backupTables,
+  ...consoleTables,
   ...definitionTables,
   ...diskTables,
   ...snapshotTables,

@@ -45,7 +45,7 @@ async function plugMemory(platform: Platform, guest: Guest, wanted: number): Pro
 function modulesUpTo(total: number): number[] {
   const sums: number[] = [];
   let size = 512;
-  for (let present = 1024; present < total; ) {
+  for (let present = 1024; present < total;) {
     present += size;
     sums.push(present);
     if (sums.length % 32 === 0) size *= 2;

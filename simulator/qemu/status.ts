@@ -2,7 +2,7 @@
 import { runningMachine } from "./machineTypes.js";
 import type { ApiAnswer } from "../api.js";
 import { guestOf, nodeOf } from "../guests/lookup.js";
-import { guestCpu, guestTraffic } from "../inventory/load.js";
+import { guestCpu, guestCounters } from "../inventory/load.js";
 import type { Platform } from "../platform.js";
 import type { Call } from "../route.js";
 import { answer } from "../route.js";
@@ -45,7 +45,7 @@ export function highAvailability(guest: Guest): Row {
 function vmRow(platform: Platform, guest: Guest, full: boolean): Row {
   const { release, clock } = platform;
   const { config, runtime } = guest;
-  const traffic = guestTraffic(guest, clock.now());
+  const counters = guestCounters(guest, clock.now());
   const cpus = Math.min(processorCount(config), platform.state.nodes.get(guest.node)?.cpus ?? 1);
   return {
     vmid: guest.vmid,
@@ -55,11 +55,15 @@ function vmRow(platform: Platform, guest: Guest, full: boolean): Row {
     cpu: guestCpu(guest, clock.seconds()),
     maxmem: memoryBytes(config),
     mem: runtime?.memoryBytes ?? 0,
-    ...(atLeast(release, "9.2") ? { memhost: runtime?.memoryBytes ?? 0 } : { diskread: 0, diskwrite: 0 }),
+    ...(atLeast(release, "9.2") ? { memhost: runtime?.memoryBytes ?? 0 } : {}),
+    // Without counters of its disks, the present release leaves them out.
+    ...(runtime?.counters !== undefined || !atLeast(release, "9.2")
+      ? { diskread: counters.diskread, diskwrite: counters.diskwrite }
+      : {}),
     maxdisk: bootDiskBytes(release, config),
     disk: 0,
-    netin: traffic.in,
-    netout: traffic.out,
+    netin: counters.netin,
+    netout: counters.netout,
     uptime: runtime === null ? 0 : Math.floor((clock.now() - runtime.startedAtMs) / 1000),
     ...optionalColumns(guest),
     ...(runtime === null ? {} : runningColumns(platform, guest)),

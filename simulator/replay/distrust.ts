@@ -22,7 +22,7 @@ export function mayBeKept({ status, headers }: Exchange): boolean {
 const volatileKeys: ReadonlySet<string> = new Set(
   `
     uptime pid pstart starttime endtime ctime notbefore notafter snaptime cpu mem memhost maxmem freemem disk
-    netin netout diskread diskwrite balloon used avail free available used_fraction wait idle loadavg ksm
+    netin netout diskread diskwrite balloon used avail free available used_fraction wait idle loadavg ksm cert password
     shared cpus maxcpu cores sockets model mhz flags user_hz hvm kversion current-kernel boot-info pem issuer
     subject san digest ip running-qemu running-machine meta pressurecpusome pressurecpufull pressureiosome
     pressureiofull pressurememorysome pressurememoryfull repoid fingerprint ssl_fingerprint total maxdisk value
@@ -70,6 +70,7 @@ export function withoutVolatileText(text: string): string {
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uuid>")
     .replaceAll(/(failed to get address info for: [^:]+): .*/g, "$1: <resolver>")
     .replaceAll(/Temporary failure in name resolution|Name or service not known/g, "<resolver>")
+    .replaceAll(/(?:[\w<>-]+:)?PVEVNC:[0-9A-F]{8}::[\w+/=]+/g, "<console ticket>")
     .replaceAll(/<GEN\d+>/g, "<GEN>")
     .replaceAll(/\d\d:\d\d:\d\d/g, "<time>")
     .trimEnd();

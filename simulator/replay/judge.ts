@@ -38,6 +38,8 @@ export function judge(recorded: Exchange, answer: Answer, placeholders: Placehol
     ...compareErrors(recorded, answer, texts),
   );
   compareHeaders(recorded, answer, verdict);
+  if (recorded.first_frame !== undefined && (recorded.first_frame?.text ?? null) !== answer.frame)
+    verdict.shape.push(difference("first frame", recorded.first_frame, answer.frame));
   new BodyComparison(verdict, texts).compare("body", dataOf(recorded.body), dataOf(answer.body));
   return verdict;
 }

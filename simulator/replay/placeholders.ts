@@ -1,5 +1,8 @@
 // Learns what the recording's secrets, UPIDs, fingerprints and other made-up values are called in this replay.
 
+/** One placeholder stands for every console ticket: it means the last one given. */
+const consoleTicket = /(?:(?:<PASSWORD>|[\w-]{8}):)?PVEVNC:[0-9A-F]{8}::(?:TICKET|[A-Za-z0-9+/]{40,}=*)/g;
+
 const learnable: readonly RegExp[] = [
   /vzdump-(?:qemu|lxc)-\d+-\d{4}_\d\d_\d\d-\d\d_\d\d_\d\d/g,
   /UPID:[a-zA-Z0-9-]+:[0-9A-Fa-f]{8}:[0-9A-Fa-f]{8,9}:[0-9A-Fa-f]{8}:[^:\s/]+:[^:\s/]*:[^:\s/']+:/g,
@@ -7,6 +10,7 @@ const learnable: readonly RegExp[] = [
   /(?:[0-9A-F]{2}:){31}[0-9A-F]{2}/g,
   /(?:[0-9A-F]{2}:){5}[0-9A-F]{2}(?![:0-9A-F])/g,
   /PVE:[^\s:]+:[0-9A-F]{8}::\S+/g,
+  consoleTicket,
   /\b[0-9A-F]{8}:(?:CSRF|[A-Za-z0-9+/]{40,}=*)/g,
   /\b[0-9a-f]{40}\b/g,
   /(?<=\bport=|[a-z\d]:)\d{4,5}\b/g,
@@ -54,7 +58,8 @@ export class Placeholders {
       const mine = ours.match(form) ?? [];
       for (const [index, value] of theirs.entries()) {
         const counterpart = mine[index];
-        if (counterpart !== undefined && !this.#ours.has(value)) this.set(value, counterpart);
+        const isNew = !this.#ours.has(value) || form === consoleTicket;
+        if (counterpart !== undefined && isNew) this.set(value, counterpart);
       }
     }
   }

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Release } from "../version.js";
 import { whyNotJudged } from "./distrust.js";
 import { startedTask } from "./evidence.js";
+import { isHandshake, shakeHands } from "./handshake.js";
 import { ReplayHosts } from "./hosts.js";
 import type { Verdict } from "./judge.js";
 import { judge } from "./judge.js";
@@ -66,11 +67,19 @@ class Replay {
       credentials: await this.#wallet.credentials(exchange, this.placeholders),
       digest: this.hosts.digestOf(exchange),
     });
-    const answer = await send(outgoing);
+    const answer = isHandshake(exchange)
+      ? await shakeHands(outgoing, this.#firstWords(exchange))
+      : await send(outgoing);
     this.placeholders.learn(exchange.body, answer.body);
     this.#wallet.learn(exchange, answer.body);
     const notJudged = whyNotJudged(exchange);
     return { exchange, verdict: notJudged === null ? judge(exchange, answer, this.placeholders) : null, notJudged };
+  }
+
+  /** A terminal is told whose it is: the recording masks that. */
+  #firstWords({ first_sent: sent, who }: Exchange): string | undefined {
+    const ticket = this.placeholders.ours("PVEVNC:00000000::TICKET");
+    return sent === undefined ? undefined : `${who ?? ""}:${ticket ?? ""}\n`;
   }
 
   #recordedNow(exchange: Exchange): number {

@@ -12,10 +12,12 @@ export interface Answer {
   connection: string | undefined;
   /** Parsed JSON, or the text when it is none. */
   body: unknown;
+  /** First frame that came after a change of protocol; null: none. */
+  frame?: string | null;
 }
 
 /** A request ready to be sent. */
-interface Outgoing {
+export interface Outgoing {
   port: number;
   method: string;
   /** Whole path with query, percent-encoded. */
@@ -44,7 +46,7 @@ const firstPointInTime = 1_000_000_000;
 export function prepare(exchange: Exchange, rewriting: Rewriting): Outgoing {
   const { port, placeholders } = rewriting;
   const { contentType, text } = bodyOf(exchange, rewriting);
-  const headers: Record<string, string> = { ...rewriting.credentials };
+  const headers: Record<string, string> = { ...rewriting.credentials, ...exchange.request_headers };
   if (contentType !== undefined) headers["Content-Type"] = contentType;
   if (exchange.request_transfer_encoding !== undefined)
     headers["Transfer-Encoding"] = exchange.request_transfer_encoding;
@@ -118,15 +120,17 @@ export async function send(outgoing: Outgoing): Promise<Answer> {
       sending.on("error", reject);
       sending.end(body);
     });
-    const chunks: Buffer[] = [];
-    for await (const chunk of message) chunks.push(Buffer.from(chunk));
-    return readAnswer(message, Buffer.concat(chunks).toString("utf8"));
+    return await readAnswer(message);
   } finally {
     agent.destroy();
   }
 }
 
-function readAnswer(message: IncomingMessage, text: string): Answer {
+/** Reads the whole answer. */
+export async function readAnswer(message: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(Buffer.from(chunk));
+  const text = Buffer.concat(chunks).toString("utf8");
   return {
     status: message.statusCode ?? 0,
     reason: Buffer.from(message.statusMessage ?? "", "latin1").toString("utf8"),

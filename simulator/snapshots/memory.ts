@@ -22,7 +22,11 @@ export async function saveMemory(
   const bytes = memoryBytes(guest.config) * 2 + overheadBytes;
   const stateName = `vm-${guest.vmid}-state-${name}`;
   const isFile = platform.state.storages.get(storage)?.type === "dir";
-  const volume = allocate(platform, { ...place, format: "raw", bytes, name: isFile ? `${stateName}.raw` : stateName }, log);
+  const volume = allocate(
+    platform,
+    { ...place, format: "raw", bytes, name: isFile ? `${stateName}.raw` : stateName },
+    log,
+  );
   const used = guest.runtime?.memoryBytes ?? 0;
   await task.transfer(used);
   volume.used = used;

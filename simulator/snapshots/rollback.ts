@@ -47,15 +47,13 @@ async function roll(call: Call, guest: Guest, how: { habits: SnapshotHabits; tas
   for (const { volid } of how.habits.volumes(platform, snapshot.config))
     rollbackVolume(platform, { volid, node: guest.node, name }, (line) => how.task.log(line));
   guest.config = rolledBack(guest, name, snapshot);
-  if (snapshot.memory !== null)
-    guest.runtime = { ...snapshot.memory.runtime, startedAtMs: platform.clock.now() };
+  if (snapshot.memory !== null) guest.runtime = { ...snapshot.memory.runtime, startedAtMs: platform.clock.now() };
   else if (parameters.flag("start")) how.habits.start(call, guest);
 }
 
 /** The former configuration; description and unused disks stay as they are, and a VM is another generation. */
 function rolledBack(guest: Guest, name: string, { config }: Snapshot): ConfigValues {
-  const stays = (key: string): boolean => key === "description" || /^unused\d+$/.test(key);
-  const kept = Object.entries(guest.config).filter(([key]) => stays(key));
+  const kept = Object.entries(guest.config).filter(([key]) => /^(?:description|unused\d+)$/.test(key));
   const rolled: ConfigValues = { ...config, ...Object.fromEntries(kept), parent: name };
   if (config.vmgenid !== undefined) rolled.vmgenid = randomUUID();
   return rolled;

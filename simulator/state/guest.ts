@@ -37,6 +37,16 @@ export interface Runtime {
   memoryBytes: number;
   /** Machine type of a VM; null: the one that its configuration demands here. */
   machine: string | null;
+  /** Counters that were set from outside, and when; they go on from there. Left out: counted since the start. */
+  counters?: Counters & { atMs: number };
+}
+
+/** Bytes through a guest's cards and disks. */
+export interface Counters {
+  netin: number;
+  netout: number;
+  diskread: number;
+  diskwrite: number;
 }
 
 /** One VM or container. */

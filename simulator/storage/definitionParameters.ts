@@ -18,7 +18,7 @@ const changeable: PropertyTable = {
   "create-base-path": flag,
   "create-subdirs": flag,
   "content-dirs": text,
-  "is_mountpoint": text,
+  is_mountpoint: text,
   sparse: flag,
   username: text,
   password: { ...text, maxLength: 256 },

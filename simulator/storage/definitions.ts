@@ -49,7 +49,11 @@ export function readDefinition(call: Call): ApiAnswer {
 
 function definition(state: PlatformState, storage: StorageDefinition): Row {
   const { name, type, content, path, nodes, options } = storage;
-  const place = isFileStorage(storage) ? { path } : type === "lvm" || type === "lvmthin" ? { vgname: path } : { pool: path };
+  const place = isFileStorage(storage)
+    ? { path }
+    : type === "lvm" || type === "lvmthin"
+      ? { vgname: path }
+      : { pool: path };
   return {
     storage: name,
     type,
@@ -67,7 +71,9 @@ function definition(state: PlatformState, storage: StorageDefinition): Row {
 
 /** All definitions stand in one file. */
 function digestOfStorages({ storages }: PlatformState): string {
-  return createHash("sha1").update(JSON.stringify([...storages.values()])).digest("hex");
+  return createHash("sha1")
+    .update(JSON.stringify([...storages.values()]))
+    .digest("hex");
 }
 
 /** `POST /storage` → its name and type. */

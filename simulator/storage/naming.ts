@@ -108,7 +108,12 @@ export function linkedName(storage: StorageDefinition, base: string, own: string
 /** Place of a volume in the node's file system, as logs show it. */
 export function volumePath(storage: StorageDefinition, name: string): string {
   const own = name.split("/").slice(-2).join("/");
-  const directory: Readonly<Record<string, string>> = { iso: "template/iso", vztmpl: "template/cache", backup: "dump", snippets: "snippets" };
+  const directory: Readonly<Record<string, string>> = {
+    iso: "template/iso",
+    vztmpl: "template/cache",
+    backup: "dump",
+    snippets: "snippets",
+  };
   const [kind = "", ...rest] = name.split("/");
   if (isFileStorage(storage))
     return directory[kind] === undefined

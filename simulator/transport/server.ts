@@ -49,6 +49,11 @@ export interface HostDoor {
    * @throws ApiError when it goes nowhere
    */
   connectSocket: (request: SocketRequest) => void;
+  /** Connects a console that was let through with the port it names. */
+  connectConsole: (
+    request: Pick<SocketRequest, "message" | "stream" | "head">,
+    place: { node: string; port: number },
+  ) => Promise<void>;
   /** Told of errors that no caller should be shown in detail. */
   reportFault: (error: unknown) => void;
 }
@@ -81,7 +86,7 @@ export async function openPort(options: PortOptions, door: HostDoor): Promise<Li
   // The real server never sends "100 Continue"; it just waits for the body.
   server.on("checkContinue", onRequest);
   server.on("upgrade", (message, stream, head) => {
-    upgrade({ message, stream, head }, door).catch((error: unknown) => {
+    upgrade({ message, stream, head }, options.node, door).catch((error: unknown) => {
       door.reportFault(error);
       stream.destroy();
     });

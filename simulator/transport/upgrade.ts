@@ -5,8 +5,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Identity } from "../api.js";
 import { ApiError } from "../api.js";
 import { readAddress } from "./address.js";
-import { authenticationDelayMs } from "./answerRequest.js";
+import { handshakeProblem } from "../console/socket.js";
+import { answerRequest, authenticationDelayMs } from "./answerRequest.js";
 import { identify } from "./credentials.js";
+import type { Reply } from "./reply.js";
+import { diedReply } from "./reply.js";
 import type { HostDoor } from "./server.js";
 
 /** A websocket request that has passed authentication. */
@@ -27,10 +30,12 @@ export function isWebSocketRequest(message: IncomingMessage): boolean {
 /** Authenticates a websocket request and hands it over. */
 export async function upgrade(
   request: Pick<SocketRequest, "message" | "stream" | "head">,
+  node: string,
   door: HostDoor,
 ): Promise<void> {
   const { message, stream } = request;
   stream.on("error", () => stream.destroy());
+  if (readAddress(message.url ?? "/").path.endsWith("/vncwebsocket")) return upgradeConsole(request, node, door);
   const { query } = readAddress(message.url ?? "/");
   try {
     const identity = identify(message, door.backend.verifier);
@@ -40,4 +45,29 @@ export async function upgrade(
     if (error.status === 401) await wait(authenticationDelayMs);
     stream.end(`HTTP/1.1 ${error.status} ${error.message.split("\n", 1)[0] ?? ""}\r\nConnection: close\r\n\r\n`);
   }
+}
+
+/** A console is asked for like any other method; only when that answers is the protocol changed. */
+async function upgradeConsole(
+  request: Pick<SocketRequest, "message" | "stream" | "head">,
+  node: string,
+  door: HostDoor,
+): Promise<void> {
+  const { message, stream } = request;
+  const address = readAddress(message.url ?? "/");
+  const arrival = { message, address, answeringNode: node, receivedAt: performance.now(), onParameters: () => {} };
+  const reply = await answerRequest(arrival, door.backend);
+  if (reply.status !== 200) return refuse(stream, reply);
+  const problem = handshakeProblem(message);
+  if (problem !== null) return refuse(stream, diedReply(`${problem}\n`, door.backend.traits));
+  const port = Number(new URLSearchParams(address.query).get("port"));
+  await door.connectConsole(request, { node: address.api?.segments[1] ?? node, port });
+}
+
+function refuse(stream: Duplex, { status, reason, contentType, body = "" }: Reply): void {
+  const type = contentType === undefined ? "" : `Content-Type: ${contentType}\r\n`;
+  const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`;
+  stream.end(
+    `HTTP/1.1 ${status} ${reason.split("\n", 1)[0] ?? ""}\r\nConnection: close\r\n${type}${length}\r\n${body}`,
+  );
 }

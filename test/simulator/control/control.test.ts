@@ -89,7 +89,10 @@ describe("control address", () => {
       onboot: false,
       template: false,
       pending: {},
+      pendingDeletes: [],
+      firewall: null,
       snapshots: ["pre"],
+      snapshotsWithMemory: [],
       hastate: null,
     });
     const status = JSON.parse((await ask("/nodes/pvea/qemu/100/status/current")).text);
@@ -253,4 +256,35 @@ describe("control address", () => {
       assert.match(String(answer.body.error), error);
     });
   }
+
+  it("sets the counters of a running guest, plants older backups, and shows both", async () => {
+    const web = { type: "qemu", vmid: 120, node: "pvea", name: "web", status: "running" };
+    await control("POST", "/guests", web);
+    assert.equal((await control("POST", "/guests/120", { netin: 5_000_000_000, diskwrite: 7 })).status, 200);
+    const status = JSON.parse((await ask("/nodes/pvea/qemu/120/status/current")).text).data;
+    assert.ok(status.netin >= 5_000_000_000 && status.netin < 5_001_000_000, String(status.netin));
+    assert.equal(status.diskwrite, 7);
+    const planted = await control("POST", "/backups", {
+      type: "qemu",
+      vmid: 120,
+      node: "pvea",
+      storage: "local",
+      time: "2026-01-02T03:04:05Z",
+      notes: "old",
+      protected: true,
+    });
+    assert.match(String(planted.body.volid), /^local:backup\/vzdump-qemu-120-2026_01_0\d-\d\d_04_05\.vma\.zst$/);
+    const state = await control("GET", "/state");
+    const [backup] = records(state.body.backups);
+    assert.deepEqual([backup?.vmid, backup?.notes, backup?.protected], [120, "old", true]);
+    const stopped = { ...web, vmid: 121, status: "stopped" };
+    await control("POST", "/guests", stopped);
+    assert.equal((await control("POST", "/guests/121", { netin: 1 })).status, 409);
+    assert.equal((await control("POST", "/backups", { ...planted.body, type: "qemu" })).status, 400);
+  });
+
+  it("takes speeds that are no whole numbers", async () => {
+    const set = await control("POST", "/speed", { bytesPerSecond: 1234.5, timeFactor: 2.5 });
+    assert.deepEqual([set.status, set.body], [200, { bytesPerSecond: 1234.5, timeFactor: 2.5 }]);
+  });
 });

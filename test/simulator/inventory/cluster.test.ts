@@ -103,8 +103,12 @@ describe("simulator: clusters", () => {
       ["pve1", "pve2"],
     );
     assert.deepEqual(
-      (await asker.rows("GET /nodes/pve3/storage")).map((row) => row.storage),
-      ["local", "nas"],
+      (await asker.rows("GET /nodes/pve3/storage")).map((row) => [row.storage, row.enabled, row.active]),
+      [
+        ["local", 1, 1],
+        ["nas", 1, 1],
+        ["fast", 0, 0],
+      ],
     );
     assert.equal((await asker.rows("GET /nodes/pve1/storage/fast/content")).length, 1);
     assert.equal((await asker.rows("GET /nodes/pve2/storage/fast/content")).length, 0);
