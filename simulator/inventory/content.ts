@@ -4,7 +4,7 @@ import { ApiError, failure, parameterError } from "../api.js";
 import { nodeOf } from "../guests/lookup.js";
 import type { Call } from "../route.js";
 import { answer } from "../route.js";
-import type { StorageDefinition, Volume } from "../state/storage.js";
+import type { Volume } from "../state/storage.js";
 import { isFileStorage, splitVolumeId, volumeId } from "../state/storage.js";
 import { checkVolumeAccess } from "../storage/access.js";
 import { parseArchiveName } from "../backup/archive.js";

@@ -155,6 +155,7 @@ describe("simulator: inventory", () => {
   it("MUST give a container without a number of cores all processors of its node, also while it is stopped", async () => {
     const asker = new Asker(standalone({ nodes: [{ name: "pvea", cpus: 12 }] }));
     await asker.makeContainer(100);
+    await asker.platform.clock.sleep(10_000);
     const [row] = await asker.rows("GET /cluster/resources", { type: "vm" });
     const status = await asker.record("GET /nodes/pvea/lxc/100/status/current");
     assert.deepEqual([row?.maxcpu, status.cpus], [12, 12]);
