@@ -1,4 +1,4 @@
-// Runs one job: claims it, drives its steps from where the journal stops, takes back what failed, and ends it.
+// Runs one job: claims it, drives its steps from where the journal stops, rolls back what failed, and ends it.
 import { isDatabaseTrouble } from "../src/db/databaseTrouble.js";
 import type { Services } from "../src/context/context.js";
 import type { JobObservation } from "../src/observability/metrics.js";
@@ -63,7 +63,7 @@ async function driveIn(context: JobContext, executor: Executor): Promise<void> {
     executor.observe({ kind: job.kind, status: "done" });
     return;
   }
-  const left = await takeBack(definition, context);
+  const left = await rollBack(definition, context);
   signal.throwIfAborted();
   await context.journal.end(left === null ? failure : `${failure}; left behind: ${left}`);
   executor.observe({ kind: job.kind, status: "failed" });
@@ -122,13 +122,13 @@ async function attempt(
 }
 
 /** A fault of ours ends the job too: tried again for ever, it would keep all that the job holds. @returns what is left behind */
-async function takeBack(definition: JobDefinition, context: JobContext): Promise<string | null> {
+async function rollBack(definition: JobDefinition, context: JobContext): Promise<string | null> {
   context.leave();
   try {
     return await definition.undo(context);
   } catch (error) {
     if (isInterruption(error, context)) throw error;
-    context.log.error({ err: error }, "what a failed job did could not be taken back");
+    context.log.error({ err: error }, "the rollback of a failed job failed");
     return failureText(error);
   }
 }

@@ -4,7 +4,7 @@ import { JobKind, JobStatus } from "./enums.js";
 import { pageType } from "./page.js";
 import { PlacementChoice } from "./placement.js";
 import { DateTime } from "./scalars.js";
-import { TakingBackField, type TakingBack } from "./takingBack.js";
+import { RollbackField, type Rollback } from "./rollback.js";
 import { WaitingForField, type WaitingFor } from "./waitingFor.js";
 
 @ObjectType({ simpleResolvers: true, description: "Long work that a worker does." })
@@ -52,8 +52,8 @@ export class Job {
   })
   readonly notice!: string | null;
 
-  @TakingBackField()
-  readonly takingBack!: TakingBack | null;
+  @RollbackField()
+  readonly rollback!: Rollback | null;
 
   @WaitingForField()
   readonly waitingFor!: WaitingFor | null;

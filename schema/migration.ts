@@ -4,7 +4,7 @@ import { MigrationMode, MigrationStatus, MigrationStep, SafetyCopyState } from "
 import { GuestType } from "./enums.js";
 import { pageType } from "./page.js";
 import { DateTime, SafeInt } from "./scalars.js";
-import { TakingBackField, type TakingBack } from "./takingBack.js";
+import { RollbackField, type Rollback } from "./rollback.js";
 import { WaitingForField, type WaitingFor } from "./waitingFor.js";
 
 registerEnumType(MigrationStatus, {
@@ -98,7 +98,7 @@ export class Migration {
     description:
       "What its plan warned of when it started, each with its code in front: `POOL_LEFT_BEHIND: …`. It says nothing of how the move went.",
   })
-  readonly foreseen!: readonly string[];
+  readonly planWarnings!: readonly string[];
 
   @Field(() => String, {
     nullable: true,
@@ -107,8 +107,8 @@ export class Migration {
   })
   readonly notice!: string | null;
 
-  @TakingBackField()
-  readonly takingBack!: TakingBack | null;
+  @RollbackField()
+  readonly rollback!: Rollback | null;
 
   @WaitingForField()
   readonly waitingFor!: WaitingFor | null;

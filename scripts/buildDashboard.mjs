@@ -29,7 +29,7 @@ const GROUPS = [
   {
     name: "common",
     priority: 2,
-    test: /dashboard\/(texts\/terms|components\/(Age|Answer|Facts|JobList|Meter|MoveList|NodeTable|Page|Pager|Section|Status|TakingBack|FailureText|Table|TableLine|Hint|hostNames|links|now|tell))\.|client\/act|@mantine\/core\/esm\/components\/(Grid|SimpleGrid|Breadcrumbs|Badge|Progress|Checkbox|InputBase|NativeSelect|Table|Pagination|ScrollArea)\/|@tanstack\/(react-table|table-core)\//,
+    test: /dashboard\/(texts\/terms|components\/(Age|Answer|Facts|JobList|Meter|MoveList|NodeTable|Page|Pager|Section|Status|Rollback|FailureText|Table|TableLine|Hint|hostNames|links|now|tell))\.|client\/act|@mantine\/core\/esm\/components\/(Grid|SimpleGrid|Breadcrumbs|Badge|Progress|Checkbox|InputBase|NativeSelect|Table|Pagination|ScrollArea)\/|@tanstack\/(react-table|table-core)\//,
   },
   {
     name: "forms",

@@ -57,7 +57,7 @@ export class MalformedRequests {
     this.#note({ method: request.method ?? "-", path }, request.socket.remoteAddress, status);
   }
 
-  /** One that is being answered already has its own row; what was sent of its answer cannot be taken back. */
+  /** One that is being answered already has its own row; what was sent of its answer cannot be withdrawn. */
   #refuseUnparsed(error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Duplex): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);

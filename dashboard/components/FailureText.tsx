@@ -1,4 +1,4 @@
-// Why work failed, and apart from it what could not be taken back: that is what somebody has to look after.
+// Why work failed, and apart from it what could not be undone: that is what somebody has to look after.
 import { Text } from "@mantine/core";
 import { texts } from "../texts/common.js";
 

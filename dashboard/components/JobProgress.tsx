@@ -8,7 +8,7 @@ import { FailureText } from "./FailureText.js";
 import { TextLink } from "./links.js";
 import { Stalled } from "./Stalled.js";
 import { Status } from "./Status.js";
-import { statusOf, TakingBack } from "./TakingBack.js";
+import { statusOf, Rollback } from "./Rollback.js";
 import { Waits } from "./Waits.js";
 import { texts } from "../texts/common.js";
 import { jobKindText, stepText } from "../texts/terms.js";
@@ -49,12 +49,12 @@ export function JobProgress({ id, onEnd }: Properties) {
       </Group>
       <Progress
         value={(job.progress ?? 0) * 100}
-        color={job.status === "FAILED" || job.takingBack !== null ? "red.6" : "harbour.6"}
+        color={job.status === "FAILED" || job.rollback !== null ? "red.6" : "harbour.6"}
         animated={job.status === "RUNNING"}
         aria-label={texts.work.jobProgress(id)}
       />
       <Waits of={job.waitingFor} />
-      <TakingBack of={job.takingBack} />
+      <Rollback of={job.rollback} />
       <Stalled notice={job.notice} />
       {job.error !== null && (
         <Alert color="red" title={texts.work.failed}>

@@ -6,7 +6,7 @@ import { Nothing } from "./Answer.js";
 import { useHostNames } from "./hostNames.js";
 import { TextLink } from "./links.js";
 import { Status } from "./Status.js";
-import { statusOf, troubleOf } from "./TakingBack.js";
+import { statusOf, troubleOf } from "./Rollback.js";
 import { texts } from "../texts/common.js";
 import { stepText } from "../texts/terms.js";
 

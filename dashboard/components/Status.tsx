@@ -12,7 +12,7 @@ const COLORS: Readonly<Record<string, Color>> = {
   SUSPENDED: "yellow",
   DONE_WITH_WARNINGS: "yellow",
   STOPPING: "yellow",
-  TAKING_BACK: "yellow",
+  ROLLBACK: "yellow",
   HELD_UP: "yellow",
   MAINTENANCE: "yellow",
   QUEUED: "blue",

@@ -24,7 +24,7 @@ type ShownStatus =
   | MigrationStatus
   | RunStatus
   | RunItemStatus
-  | "TAKING_BACK"
+  | "ROLLBACK"
   | "HELD_UP"
   | "ACTIVE"
   | "EXPIRED"
@@ -45,7 +45,7 @@ const STATUSES: Readonly<Record<ShownStatus, string>> = {
   DONE: "done",
   DONE_WITH_WARNINGS: "done with warnings",
   FAILED: "failed",
-  TAKING_BACK: "rolling back",
+  ROLLBACK: "rolling back",
   HELD_UP: "blocked",
   ACTIVE: "active",
   EXPIRED: "expired",

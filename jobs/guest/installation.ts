@@ -30,7 +30,7 @@ export const USUAL_RIGHTS: ContainerRights = { unprivileged: true, nesting: true
 
 export type InstallContext = StepContext<InstallFacts>;
 
-/** The note on a guest that is being made: proof, after a crash, that it is this job's and may be taken back. */
+/** The note on a guest that is being made: proof, after a crash, that it is this job's and may be rolled back. */
 export const markOf = (context: StepContext): string => `${context.services.config.brand} job ${context.job.id}`;
 
 /** Whether the guest carries this job's mark. */

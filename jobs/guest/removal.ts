@@ -23,7 +23,7 @@ export function requireRemovable({ guest, config }: LocatedGuest): void {
 }
 
 /**
- * What is a job's own to take back goes also when its template, or the guest that it is a copy of, is protected.
+ * What a job rolls back of its own goes also when its template, or the guest that it is a copy of, is protected.
  * @returns the platform's task; null: nothing has to be waited for
  */
 export const liftProtection = async (hypervisor: Hypervisor, { guest, config }: LocatedGuest): Promise<Upid | null> =>

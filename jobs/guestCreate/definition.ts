@@ -5,7 +5,7 @@ import { growBootDisk } from "../guest/bootDisk.js";
 import { MAKE, makeGuest } from "../guest/make.js";
 import { startGuest } from "../guest/power.js";
 import { onOwnGuest } from "../guest/stillOwn.js";
-import { takeBackMade } from "../guest/takeBack.js";
+import { rollBackMade } from "../guest/rollBack.js";
 import { define, type Step } from "../step.js";
 import { configure } from "./configure.js";
 import { recheck } from "./recheck.js";
@@ -48,7 +48,7 @@ export const guestCreate = define<CreateFacts>({
   kind: JobKind.GUEST_CREATE,
   steps: [recheck, create, ...[record, configure, resize, start].map((step) => onOwnGuest(step, guestOf))],
   async undo(context) {
-    const left = await takeBackMade(context, guestOf(context));
+    const left = await rollBackMade(context, guestOf(context));
     // What may still be there, on a host that does not answer say, keeps its record and its address: a sync finds out.
     if (left === null) await takeRecordBack(context);
     return left;

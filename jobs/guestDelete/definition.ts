@@ -8,7 +8,7 @@ import { safetyCopyTag } from "../../src/core/safetyCopy.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { lookAgain } from "../guest/lookAgain.js";
 import { destroyTarget, requireRemovable, stopTarget } from "../guest/removal.js";
-import { guestWords } from "../guest/takeBack.js";
+import { guestWords } from "../guest/rollBack.js";
 import { locateTarget, targetOf } from "../guest/target.js";
 import { inFencedTransaction } from "../journal.js";
 import { wasBegun, define, type JobFacts, type Step, type StepContext } from "../step.js";
@@ -99,7 +99,7 @@ async function requireUnused(context: StepContext, { guest, config }: LocatedGue
   throw new DroverError("conflict", `the safety copy ${guest.vmid} on ${guest.node} is kept: ${why}`);
 }
 
-/** Nothing is taken back: a guest that could not be destroyed is there, and stopped by now. */
+/** Nothing is undone: a guest that could not be destroyed is there, and stopped by now. */
 async function whatIsLeft(context: StepContext): Promise<string | null> {
   if (!wasBegun(context.facts, PowerAction.STOP)) return null;
   const target = await targetOf(context);

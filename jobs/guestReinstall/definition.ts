@@ -9,7 +9,7 @@ import { makeGuest } from "../guest/make.js";
 import { startGuest } from "../guest/power.js";
 import { onOwnGuest } from "../guest/stillOwn.js";
 import { DESTROY, destroyTarget, stopTarget } from "../guest/removal.js";
-import { guestWords, takeBackMade } from "../guest/takeBack.js";
+import { guestWords, rollBackMade } from "../guest/rollBack.js";
 import { targetOf } from "../guest/target.js";
 import { PASSING_FOR_REPEATABLE, patiently } from "../patience.js";
 import { wasBegun, define, type Step } from "../step.js";
@@ -137,7 +137,7 @@ async function settle(context: ReinstallContext): Promise<string | null> {
     await recordDoubt(context);
     return `${guestWords(guest)}, installed anew but not set up completely`;
   }
-  const half = await takeBackMade(context, guest);
+  const half = await rollBackMade(context, guest);
   await recordLoss(context);
   const what = half ?? `nothing of ${guestWords(guest)}`;
   return `${what}: the old installation had been removed already`;

@@ -44,7 +44,7 @@ export const transfer: Step<MigrationFacts> = {
   name: MigrationStep.TRANSFER,
   weight: 88,
   async run(context) {
-    // Found only when the move was taken back: a retry goes on from there.
+    // Found only during the rollback: a retry goes on from there.
     if (context.facts.transferDone === true) return {};
     const host = await sourceHost(context);
     const upid = context.facts.tasks?.[MigrationStep.TRANSFER] ?? (await begin(context, host));

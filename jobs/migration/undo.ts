@@ -51,7 +51,7 @@ async function said(
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof DroverError)) throw error;
-    context.log.warn({ err: error }, "a failed move could not be taken back");
+    context.log.warn({ err: error }, "the rollback of a failed move failed");
     const { vmid, node } = work === restoreSource ? sourceGuest(context) : targetGuest(context);
     return `guest ${vmid} on node ${node} (${error.message})`;
   }

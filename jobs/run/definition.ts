@@ -4,7 +4,7 @@ import { define } from "../step.js";
 import { moveGuests } from "./moveGuests.js";
 
 /** Guests that have moved stay where they are. */
-const nothingToTakeBack = (): Promise<null> => Promise.resolve(null);
+const nothingToRollBack = (): Promise<null> => Promise.resolve(null);
 
-export const evacuation = define({ kind: JobKind.EVACUATION, steps: [moveGuests], undo: nothingToTakeBack });
-export const balanceRun = define({ kind: JobKind.BALANCE_RUN, steps: [moveGuests], undo: nothingToTakeBack });
+export const evacuation = define({ kind: JobKind.EVACUATION, steps: [moveGuests], undo: nothingToRollBack });
+export const balanceRun = define({ kind: JobKind.BALANCE_RUN, steps: [moveGuests], undo: nothingToRollBack });

@@ -63,7 +63,7 @@ export class LiveTransfer {
   }
 
   /** A machine that had given everything away goes on where it was. */
-  takeBack(): void {
+  rollBack(): void {
     const { runtime } = this.migration.guest;
     if (runtime?.qmpstatus === "postmigrate") runtime.qmpstatus = this.#wasPaused ? "paused" : "running";
   }

@@ -70,7 +70,7 @@ export class VmMigration implements Procedure {
     this.#failedLive = true;
     log.info("aborting phase 2 - cleanup resources");
     log.info("migrate_cancel");
-    this.#live?.takeBack();
+    this.#live?.rollBack();
     delete guest.config.lock;
     await this.migration.openTunnel().command("stop");
     await this.migration.finishTunnel(true);

@@ -121,7 +121,7 @@ export class Worker {
   }
 
   /**
-   * Says that the work is done and only what cannot be taken back is left: a failure planned for the middle of the work, of
+   * Says that the work is done and only what cannot be undone is left: a failure planned for the middle of the work, of
    * which there was less than expected, comes now.
    */
   endWork(): void {

@@ -5,7 +5,7 @@ import { column, expression, moment, type ReadModel } from "./model.js";
 import { MOVE_OUT_OF_SIGHT, unlessBeyond } from "./outOfSight.js";
 import type { Clause } from "./read.js";
 import { viewerUserId } from "./statement.js";
-import { takingBackOf } from "./takingBack.js";
+import { rollbackOf } from "./rollback.js";
 import { unattendedJobSql } from "./unattended.js";
 import { visibleGuest, visibleHost } from "./visibility.js";
 import { waitingForOf } from "./waitingFor.js";
@@ -43,7 +43,7 @@ export const jobs: ReadModel = {
       () => "'{}'::text[]",
     ),
     notice: expression(unattendedJobSql),
-    takingBack: takingBackOf((row) => `${row}.id`),
+    rollback: rollbackOf((row) => `${row}.id`),
     waitingFor: waitingForOf((row) => `${row}.id`),
   },
 };

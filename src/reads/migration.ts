@@ -5,7 +5,7 @@ import { WorkQueue } from "../core/workQueue.js";
 import { given, givenAny, type Optional } from "./criteria.js";
 import { column, expression, moment, momentSql, type ReadModel } from "./model.js";
 import type { Clause } from "./read.js";
-import { takingBackOf } from "./takingBack.js";
+import { rollbackOf } from "./rollback.js";
 import { unattendedSql } from "./unattended.js";
 import { visibleMove } from "./visibility.js";
 import { waitingForOf } from "./waitingFor.js";
@@ -74,9 +74,9 @@ export const migrations: ReadModel = {
     ),
     error: column("error"),
     warnings: expression(warningsSql),
-    foreseen: column("foreseen"),
+    planWarnings: column("foreseen"),
     notice: expression((row) => unattendedSql(`${statusSql(row)} = 'queued'`, WorkQueue.MIGRATIONS)),
-    takingBack: takingBackOf((row) => `${row}.job_id`),
+    rollback: rollbackOf((row) => `${row}.job_id`),
     waitingFor: waitingForOf((row) => `${row}.job_id`),
     startedAt: moment("started_at"),
     finishedAt: moment("finished_at"),

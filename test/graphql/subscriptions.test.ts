@@ -30,19 +30,19 @@ describe("graphql/subscriptions", () => {
     await listener.ended();
   });
 
-  it("tells that a job has failed as soon as it is known, and what is done to take it back", async () => {
-    const query = `subscription { jobProgress(id: ${RUNNING_JOB}) { status takingBack { reason step doing } } }`;
+  it("tells that a job has failed as soon as it is known, and what its rollback does", async () => {
+    const query = `subscription { jobProgress(id: ${RUNNING_JOB}) { status rollback { reason step doing } } }`;
     const listener = stage.listen(stage.world.plain, query);
-    assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", takingBack: null } });
+    assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", rollback: null } });
     const note = async (facts: object): Promise<void> => {
       await stage.sql(`update job set facts = facts || $2 where id = $1`, [RUNNING_JOB, facts]);
     };
     await note({ failure: "no room" });
     const first = { reason: "no room", step: null, doing: null };
-    assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", takingBack: first } });
+    assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", rollback: first } });
     await note({ undoing: "removing it" });
     const then = { ...first, doing: "removing it" };
-    assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", takingBack: then } });
+    assert.deepEqual(await listener.next(), { jobProgress: { status: "RUNNING", rollback: then } });
   });
 
   it("tells what a job waits for while the worker that noted it has the job", async () => {

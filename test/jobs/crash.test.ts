@@ -89,7 +89,7 @@ describe("a creation whose worker is killed", () => {
     assert.equal(stage.host.platform.state.guests.get(3003)?.runtime, null);
   });
 
-  it("is only taken back once it has failed, whoever goes on with it", async () => {
+  it("is only rolled back once it has failed, whichever worker goes on with it", async () => {
     const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 3004, memoryMb: 64, diskGb: 2 }));
     await stage.services.pool.query(`update job set facts = facts || '{"failure": "the disk is full"}' where id = $1`, [
       jobId,

@@ -1,4 +1,4 @@
-// Templates that are protected against removal: what is made from them is not, and can be taken back.
+// Templates that are protected against removal: what is made from them is not, and can be rolled back.
 import assert from "node:assert/strict";
 import { deleteGuest } from "../../src/actions/guest/deleteGuest.js";
 import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";

@@ -194,7 +194,7 @@ describe("a guest that is started while a job is about to destroy it", () => {
     return job?.jobId ?? 0;
   };
 
-  for (const [what, vmid, takeBack, reason] of [
+  for (const [what, vmid, rollBack, reason] of [
     ["started", 330, (guest: number) => startedByHand(guest), "somebody has started it"],
     ["given another tag", 331, (guest: number) => delete placed(guest)?.config["tags"], "its tag was taken off"],
   ] as const) {
@@ -204,7 +204,7 @@ describe("a guest that is started while a job is about to destroy it", () => {
         `insert into job_step (job_id, name, position, status, finished_at) values ($1, 'examine', 0, 'done', now())`,
         [jobId],
       );
-      await takeBack(vmid);
+      await rollBack(vmid);
       await runJob(executorFor(stage.services, "successor"), jobId);
       assert.match(String((await jobRow(stage, jobId))["error"]), new RegExp(reason));
       assert.notEqual(placed(vmid), undefined);

@@ -104,7 +104,7 @@ describe("what is out of sight", () => {
     assert.deepEqual(data, { jobs: { items: [{ status: "FAILED", vmid: 103, error, upids: [] }] } });
   });
 
-  it("is what a move that is taken back does at the other end", async () => {
+  it("is what the rollback of a move does at the other end", async () => {
     const { pool } = execution.services;
     const waiting = { epoch: 0, reason: "Host beta is unreachable" };
     const facts = { failure: "node b1 refused the guest", undoing: "removing what is left on node b1", waiting };
@@ -119,12 +119,12 @@ describe("what is out of sight", () => {
        values ($1, ${OWNED}, 'web-3', 'qemu', 103, 103, 1, 'a1', 2, 'b1', 'offline', 'running')`,
       [rows[0]?.id],
     );
-    const query = `{ job(id: ${rows[0]?.id}) { takingBack { reason doing } waitingFor { reason } } }`;
+    const query = `{ job(id: ${rows[0]?.id}) { rollback { reason doing } waitingFor { reason } } }`;
     const reason = "the move failed; why is told to those who may see both of its hosts";
-    const less = { takingBack: { reason, doing: null }, waitingFor: null };
+    const less = { rollback: { reason, doing: null }, waitingFor: null };
     assert.deepEqual(await execution.data("scoped", query), { job: less });
-    const takingBack = { reason: facts.failure, doing: facts.undoing };
-    const everything = { takingBack, waitingFor: { reason: waiting.reason } };
+    const rollback = { reason: facts.failure, doing: facts.undoing };
+    const everything = { rollback, waitingFor: { reason: waiting.reason } };
     assert.deepEqual(await execution.data("manager", query), { job: everything });
   });
 

@@ -11,7 +11,7 @@ import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
 import { Stalled } from "../../components/Stalled.js";
 import { Status } from "../../components/Status.js";
-import { statusOf, TakingBack } from "../../components/TakingBack.js";
+import { statusOf, Rollback } from "../../components/Rollback.js";
 import { Waits } from "../../components/Waits.js";
 
 import {
@@ -93,7 +93,7 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
         </Alert>
       )}
       <Waits of={migration.waitingFor} />
-      <TakingBack of={migration.takingBack} />
+      <Rollback of={migration.rollback} />
       <Stalled notice={migration.notice} />
       <Warnings warnings={warnings} />
       <Grid gap="sm">
@@ -113,7 +113,7 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
               <Steps migration={migration} />
             </Section>
             <MoveFacts migration={migration} />
-            <Foreseen foreseen={migration.foreseen} />
+            <PlanWarnings warnings={migration.planWarnings} />
           </Stack>
         </Grid.Col>
       </Grid>
@@ -135,12 +135,12 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
 }
 
 /** What the operator was told before the start, and may have to do by hand afterwards. */
-function Foreseen({ foreseen }: { readonly foreseen: readonly string[] }) {
-  if (foreseen.length === 0) return null;
+function PlanWarnings({ warnings }: { readonly warnings: readonly string[] }) {
+  if (warnings.length === 0) return null;
   return (
     <Section title={texts.planWarnings}>
       <Stack gap="xs">
-        {foreseen.map((warning) => (
+        {warnings.map((warning) => (
           <Text key={warning} size="sm">
             {warning.replace(/^[A-Z_]+: /, "")}
           </Text>
@@ -151,7 +151,7 @@ function Foreseen({ foreseen }: { readonly foreseen: readonly string[] }) {
 }
 
 function Steps({ migration }: { readonly migration: MigrationWholeFragment }) {
-  const { step, status, takingBack } = migration;
+  const { step, status, rollback } = migration;
   const ended = status === "DONE" || status === "DONE_WITH_WARNINGS";
   const active = ended ? STEPS.length : STEPS.indexOf(step);
   return (
@@ -167,8 +167,8 @@ function Steps({ migration }: { readonly migration: MigrationWholeFragment }) {
           key={each}
           component="div"
           label={stepLabel(each)}
-          color={(status === "FAILED" || takingBack !== null) && place === active ? "red" : "harbour"}
-          loading={status === "RUNNING" && takingBack === null && place === active}
+          color={(status === "FAILED" || rollback !== null) && place === active ? "red" : "harbour"}
+          loading={status === "RUNNING" && rollback === null && place === active}
         />
       ))}
     </Stepper>

@@ -10,7 +10,7 @@ import { TextLink } from "../../components/links.js";
 import { Meter } from "../../components/Meter.js";
 import { Page } from "../../components/Page.js";
 import { Status } from "../../components/Status.js";
-import { statusOf } from "../../components/TakingBack.js";
+import { statusOf } from "../../components/Rollback.js";
 import { Table, type Column } from "../../components/Table.js";
 import { TypedText } from "../../components/TypedText.js";
 import { WorkFilter } from "../../components/WorkFilter.js";

@@ -9,7 +9,7 @@ import { useHostNames } from "../../components/hostNames.js";
 import { TextLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
 import { Status } from "../../components/Status.js";
-import { statusOf, troubleOf } from "../../components/TakingBack.js";
+import { statusOf, troubleOf } from "../../components/Rollback.js";
 import { Table, type Column } from "../../components/Table.js";
 import { WorkFilter } from "../../components/WorkFilter.js";
 import { percent } from "../../format.js";

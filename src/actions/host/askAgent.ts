@@ -24,9 +24,9 @@ interface AgentQuestion<Kind extends AgentJobKind> {
   readonly nodeId: number;
   readonly kind: Kind;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** How long to wait for the answer, milliseconds; afterwards the question is taken back. */
+  /** How long to wait for the answer, milliseconds; afterwards the question is withdrawn. */
   readonly timeoutMs: number;
-  /** Ends the waiting; the question is taken back. */
+  /** Ends the waiting; the question is withdrawn. */
   readonly signal?: AbortSignal;
 }
 

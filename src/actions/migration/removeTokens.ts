@@ -118,7 +118,7 @@ function grantsOf({ log }: Parts, { name, grants }: LedgerRow): readonly Grant[]
 /** What is refused for a moment only, the sweep is not refused any more. */
 const revokeOrThrow: Revoke = (_services, hypervisor, { token, ...rule }) => hypervisor.revoke(token, rule);
 
-/** A rule that the host refuses to take back again and again does not keep the token alive. */
+/** A rule that the host refuses to remove again and again does not keep the token alive. */
 const revokeIfAllowed: Revoke = async ({ log }, hypervisor, { token, ...rule }) => {
   try {
     await hypervisor.revoke(token, rule);

@@ -14,7 +14,7 @@ export const jobFacts = z.object({
   orderedAgain: z.record(z.string(), z.string()).readonly().optional(),
   /** Why the job fails; once it is set, only `undo` runs. */
   failure: z.string().optional(),
-  /** What is being done to take it back, in words for people. */
+  /** What the rollback is doing, in words for people. */
   undoing: z.string().optional(),
 });
 

@@ -65,9 +65,9 @@ const migrationFacts = jobFacts.extend({
   landed: landing.optional(),
   /** What the transfer left on the target, before its lock was taken off so that it can be removed. */
   remains: remains.optional(),
-  /** The source has lost the running guest together with its transfer: taken back, it is started again. */
+  /** The source has lost the running guest together with its transfer: a rollback starts it again. */
   wasHalted: z.literal(true).optional(),
-  /** The guest is on the target: nothing there is taken back from here on. */
+  /** The guest is on the target: nothing there is rolled back from here on. */
   transferDone: z.boolean().optional(),
 });
 

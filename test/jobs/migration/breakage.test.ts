@@ -134,7 +134,7 @@ describe("a move in which something breaks", function () {
     });
   }
 
-  it("is found to have moved when it is taken back, if nobody could tell before, and a retry does what is missing", async () => {
+  it("is found to have moved during the rollback, if that was not known before, and a retry does what is missing", async () => {
     const number = vmid++;
     const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "running" }));
     let isToldAgain = false;

@@ -21,7 +21,7 @@ const TASK_MS = 10 * 60 * 1000;
 const MAKING = new Set(["clone", "create"]);
 
 /** @returns what could not be removed, in words for people; null when nothing is left */
-export async function takeBackMade(context: InstallContext, guest: GuestAddress): Promise<string | null> {
+export async function rollBackMade(context: InstallContext, guest: GuestAddress): Promise<string | null> {
   if (!wasBegun(context.facts, MAKE)) return null;
   try {
     // The whole removal is what is tried again, not each of its questions.

@@ -22,7 +22,7 @@ import {
 const forbid = (): Promise<never> => Promise.reject(platformError(PlatformReason.FORBIDDEN, "not now"));
 const failOfOurs = (): Promise<never> => Promise.reject(new TypeError("a fault of ours"));
 
-describe("a broken move is taken back", function () {
+describe("a broken move is rolled back", function () {
   this.timeout(300_000);
   let stage: MoveStage;
   let vmid = 5500;
@@ -77,7 +77,7 @@ describe("a broken move is taken back", function () {
     assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
   });
 
-  it("ends with what is left when taking back meets a fault of ours", async () => {
+  it("ends with what is left when the rollback meets a fault of ours", async () => {
     const number = vmid++;
     const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));
     const { hypervisors } = stage.services;

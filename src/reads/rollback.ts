@@ -1,12 +1,12 @@
-// Reads how far it is that a failed job is taken back, from what the job has noted.
+// Reads the rollback of a failed job from what the job has noted.
 import { expression, momentSql, one, visibleToAll, type One, type ReadModel } from "./model.js";
 import { MOVE_OUT_OF_SIGHT, unlessBeyond } from "./outOfSight.js";
 
 const failed = (row: string): string => `${row}_failed`;
 
 /** A row is the job itself: whoever sees the job sees this. */
-const takingBack: ReadModel = {
-  type: "TakingBack",
+const rollback: ReadModel = {
+  type: "Rollback",
   from: (row) =>
     `job ${row} left join job_step ${failed(row)} on ${failed(row)}.job_id = ${row}.id and ${failed(row)}.status = 'failed'`,
   visible: visibleToAll,
@@ -25,9 +25,9 @@ const takingBack: ReadModel = {
 };
 
 /** @param jobId SQL that gives the id of the job */
-export const takingBackOf = (jobId: (row: string) => string): One =>
+export const rollbackOf = (jobId: (row: string) => string): One =>
   one(
-    () => takingBack,
+    () => rollback,
     (row, child) =>
       `${child}.id = ${jobId(row)} and ${child}.status = 'running' and ${child}.facts->'failure' is not null`,
   );

@@ -1,12 +1,12 @@
-// The GraphQL view of how far it is that a failed job is taken back.
+// The GraphQL view of a failed job's rollback.
 import { Field, ObjectType } from "type-graphql";
 import { DateTime } from "./scalars.js";
 
 @ObjectType({
   simpleResolvers: true,
-  description: "That a job has failed, and that what it did is being taken back; it ends as failed afterwards.",
+  description: "The rollback of a job that has failed: what it did is undone, and it ends as failed afterwards.",
 })
-export class TakingBack {
+export class Rollback {
   @Field(() => String, {
     description: "Why it fails, as `error` will say; of a move only for those who may see both of its ends.",
   })
@@ -20,14 +20,14 @@ export class TakingBack {
 
   @Field(() => String, {
     nullable: true,
-    description: "What is being done on the platform to take it back; null: nothing yet, or nothing has to be.",
+    description: "What is being undone on the platform; null: nothing yet, or nothing has to be.",
   })
   readonly doing!: string | null;
 }
 
-/** Declares the field of what is taken back: jobs and moves have it. */
-export const TakingBackField = (): PropertyDecorator =>
-  Field(() => TakingBack, {
+/** Declares the field of the rollback: jobs and moves have it. */
+export const RollbackField = (): PropertyDecorator =>
+  Field(() => Rollback, {
     nullable: true,
-    description: "Set while it is running although it has failed already: what it did is being taken back.",
+    description: "Set while it is running although it has failed already: what it did is being undone.",
   });

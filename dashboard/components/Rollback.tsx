@@ -1,14 +1,14 @@
-// Tells that work has failed although it still runs: why, and how far it is that what it did is taken back.
+// Shows that work has failed although it still runs: why, and how far its rollback is.
 import { Alert, Text } from "@mantine/core";
 
-import type { TakingBackWholeFragment } from "../generated/documents.js";
+import type { RollbackWholeFragment } from "../generated/documents.js";
 import { Age } from "./Age.js";
 import { FailureText } from "./FailureText.js";
 import { texts } from "../texts/common.js";
 import { stepText } from "../texts/terms.js";
 
-/** Null: nothing is taken back. */
-export function TakingBack({ of }: { readonly of: TakingBackWholeFragment | null }) {
+/** Null: nothing is rolled back. */
+export function Rollback({ of }: { readonly of: RollbackWholeFragment | null }) {
   if (of === null) return null;
   const { reason, step, since, doing } = of;
   return (
@@ -27,16 +27,16 @@ export function TakingBack({ of }: { readonly of: TakingBackWholeFragment | null
 
 interface Work {
   readonly status: string;
-  readonly takingBack: TakingBackWholeFragment | null;
+  readonly rollback: RollbackWholeFragment | null;
   readonly waitingFor: { readonly reason: string } | null;
 }
 
 /** What the status of work is called where there is room for a word: that it does not go on matters most. */
-export function statusOf({ status, takingBack, waitingFor }: Work): string {
+export function statusOf({ status, rollback, waitingFor }: Work): string {
   if (waitingFor !== null) return "HELD_UP";
-  return takingBack === null ? status : "TAKING_BACK";
+  return rollback === null ? status : "ROLLBACK";
 }
 
 /** What keeps work from going well, in one line; null: nothing does. */
-export const troubleOf = ({ takingBack, waitingFor }: Work): string | null =>
-  waitingFor?.reason ?? takingBack?.reason ?? null;
+export const troubleOf = ({ rollback, waitingFor }: Work): string | null =>
+  waitingFor?.reason ?? rollback?.reason ?? null;

@@ -1,10 +1,10 @@
-// Work that has failed and is taken back, or waits for a host, does not look like work that goes well.
+// Work that has failed and is rolled back, or waits for a host, does not look like work that goes well.
 import type { Page } from "playwright-core";
 import { panel } from "../support/panel.js";
 
 const REASON = "The node refused: storage 'local-lvm' is full";
-const TAKING_BACK = {
-  __typename: "TakingBack",
+const ROLLBACK = {
+  __typename: "Rollback",
   reason: REASON,
   step: "clone",
   since: "2026-01-01T00:00:00.000Z",
@@ -25,7 +25,7 @@ const JOB = {
   createdAt: "2026-01-01T00:00:00.000Z",
   startedAt: "2026-01-01T00:00:00.000Z",
   finishedAt: null,
-  takingBack: TAKING_BACK,
+  rollback: ROLLBACK,
   waitingFor: null,
 };
 
@@ -33,7 +33,7 @@ const UNREACHABLE = "Host amsterdam is unreachable: no connection within 5 s";
 const HELD_UP = {
   ...JOB,
   id: 4243,
-  takingBack: null,
+  rollback: null,
   waitingFor: {
     __typename: "WaitingFor",
     hostId: 1,

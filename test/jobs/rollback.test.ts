@@ -10,7 +10,7 @@ import { changedHosts } from "./changedHosts.js";
 import { openStage, machineRequest, queueGuest } from "./creation.js";
 import { executorFor, openMoveStage, placeAndSync, queueMove } from "./migration/stage.js";
 
-const TOLD = "{ status error takingBack { reason step doing } }";
+const TOLD = "{ status error rollback { reason step doing } }";
 const schema = buildDroverSchema();
 
 async function ask(services: Services, source: string): Promise<unknown> {
@@ -24,7 +24,7 @@ const refuse = (): Promise<never> => Promise.reject(new DroverError("platform", 
 describe("a job that has failed", function () {
   this.timeout(120_000);
 
-  it("is seen to be taken back until it has ended", async () => {
+  it("is seen to be rolled back until it has ended", async () => {
     const stage = await openStage();
     try {
       const { jobId, vmid } = await queueGuest(stage, machineRequest(stage));
@@ -40,7 +40,7 @@ describe("a job that has failed", function () {
       }));
       const query = `{ job(id: ${jobId}) ${TOLD} }`;
       assert.deepEqual(await ask(stage.services, query), {
-        job: { status: "QUEUED", error: null, takingBack: null },
+        job: { status: "QUEUED", error: null, rollback: null },
       });
       const running = runJob(executorFor({ ...stage.services, hypervisors }), jobId);
       await reached.promise;
@@ -48,13 +48,13 @@ describe("a job that has failed", function () {
         job: {
           status: "RUNNING",
           error: null,
-          takingBack: { reason: "no more memory", step: "start", doing: `removing VM ${vmid} on node pvea` },
+          rollback: { reason: "no more memory", step: "start", doing: `removing VM ${vmid} on node pvea` },
         },
       });
       held.resolve();
       await running;
       assert.deepEqual(await ask(stage.services, query), {
-        job: { status: "FAILED", error: "no more memory", takingBack: null },
+        job: { status: "FAILED", error: "no more memory", rollback: null },
       });
     } finally {
       await stage.close();
@@ -89,7 +89,7 @@ describe("a job that has failed", function () {
         migration: {
           status: "RUNNING",
           error: null,
-          takingBack: {
+          rollback: {
             reason: "no more memory",
             step: "transfer",
             doing: "putting guest 5000 on node pvea back to what it was",
@@ -99,7 +99,7 @@ describe("a job that has failed", function () {
       held.resolve();
       await running;
       assert.deepEqual(await ask(stage.services, query), {
-        migration: { status: "FAILED", error: "no more memory", takingBack: null },
+        migration: { status: "FAILED", error: "no more memory", rollback: null },
       });
     } finally {
       await stage.close();
