@@ -71,7 +71,8 @@ describe("several processes on one database", function () {
       const seen: Progress["jobProgress"][] = [];
       for await (const { jobProgress } of other.subscribe<Progress>(PROGRESS, { id: jobId })) {
         seen.push(jobProgress);
-        if (seen.length === 1) await control(host.control).post("/speed", { timeFactor: 500 });
+        // Slow enough that a step is still under way when the next event is sent.
+        if (seen.length === 1) await control(host.control).post("/speed", { timeFactor: 10 });
       }
       assert.deepEqual([seen[0]?.status, seen[0]?.step], ["RUNNING", "create"]);
       const last = seen.at(-1);
