@@ -1,6 +1,7 @@
 // What the steps of a migration share: its frozen plan, its findings, both hosts, and writes that only the holder of the job may make.
 import type { PoolClient } from "pg";
 import { migrationInput, type FrozenMigration } from "../../src/actions/migration/migrationInput.js";
+import type { HeldJob } from "../../src/actions/migration/removeTokens.js";
 import type { Landing, MigrationFacts, Remains, RemadeDrive } from "../../src/actions/stored/migration.js";
 import type { MigrationMode } from "../../src/core/enums.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
@@ -47,6 +48,12 @@ export const whileHeld = <Result>(
   { services, job }: MigrationContext,
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> => inFencedTransaction(services.pool, job, work);
+
+/** The job as this worker holds it, for the removal of its tokens. */
+export const heldJob = (context: MigrationContext): HeldJob => ({
+  id: context.job.id,
+  whileHeld: (work) => whileHeld(context, work),
+});
 
 /** Repeats work that may be repeated while what hinders it may pass, up to `patienceMs`. @throws its last error */
 export const patiently = <Result>(

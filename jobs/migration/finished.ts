@@ -4,7 +4,7 @@ import { MigrationStep } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { Step } from "../step.js";
 import { awaitQuietTarget } from "./tunnel.js";
-import { patiently, type MigrationFacts, type MigrationContext } from "./context.js";
+import { heldJob, patiently, type MigrationFacts, type MigrationContext } from "./context.js";
 
 const PATIENCE_MS = 20_000;
 
@@ -22,7 +22,7 @@ export async function removeToken(context: MigrationContext): Promise<void> {
   try {
     await patiently(context, PATIENCE_MS, async () => {
       await awaitQuietTarget(context, PATIENCE_MS);
-      await removeTokensAndRulesOf(context.services, context.job.id);
+      await removeTokensAndRulesOf(context.services, heldJob(context));
     });
   } catch (error) {
     context.signal.throwIfAborted();

@@ -11,7 +11,15 @@ import type { Grant, TokenName, TokenRequest } from "../../src/hypervisor/access
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
 import { wasBegun, type Step } from "../step.js";
-import { inputOf, patiently, targetHost, whileHeld, type MigrationFacts, type MigrationContext } from "./context.js";
+import {
+  heldJob,
+  inputOf,
+  patiently,
+  targetHost,
+  whileHeld,
+  type MigrationFacts,
+  type MigrationContext,
+} from "./context.js";
 import { limit, limitsOf, NotLimited } from "./limitToken.js";
 
 const TOKEN_SECRET = "temporary.token";
@@ -29,7 +37,7 @@ export const targetToken: Step<MigrationFacts> = {
   async run(context) {
     if (wasBegun(context.facts, MigrationStep.TRANSFER)) return {};
     await patiently(context, PATIENCE_MS, async () => {
-      await removeTokensOf(context.services, context.job.id);
+      await removeTokensOf(context.services, heldJob(context));
       await makeToken(context);
     });
     return {};
@@ -48,7 +56,7 @@ async function makeToken(context: MigrationContext): Promise<void> {
     if (!(error instanceof NotLimited)) throw error;
     if (!host.allowsUnrestricted) throw notLimited(host, error);
     context.log.warn({ err: error }, "the temporary token gets all rights of its user");
-    await removeTokensOf(context.services, context.job.id);
+    await removeTokensOf(context.services, heldJob(context));
     await make(context, { hypervisor, host, limits: null });
     context.warn(`the temporary token had all rights of the connection of host ${host.name}: ${error.message}`);
   }

@@ -1,4 +1,5 @@
 // Removes short-lived tokens from their hosts, by the ledger that was written before each was made.
+import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { Services } from "../../context/context.js";
 import { inParallel } from "../../inventory/inParallel.js";
@@ -50,17 +51,32 @@ const LEFT_OVER = `
 
 type Parts = Pick<Services, "pool" | "hypervisors" | "log">;
 
-/** Removes the tokens of a job. @throws DroverError when a host does not let it: then they stay in the ledger */
-export const removeTokensOf = (services: Parts, jobId: number): Promise<void> =>
-  removeThose(services, jobId, revokeIfAllowed);
+/** A job under the lease of the worker that removes its tokens. */
+export interface HeldJob {
+  readonly id: number;
+  /** Runs work in a transaction that holds the job's row. @throws Fenced when another worker has taken the job over */
+  whileHeld<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
+}
+
+/**
+ * Removes the tokens that a job has by now.
+ * @throws Fenced when another worker holds the job: its transfer may use the token that is in the ledger now; DroverError when a
+ * host does not let it: then they stay in the ledger
+ */
+export const removeTokensOf = (services: Parts, job: HeldJob): Promise<void> =>
+  removeThose(services, job, revokeIfAllowed);
 
 /** The same at the end of a move, but a token waits in the ledger for a rule that its host does not let go. @throws as `removeTokensOf` */
-export const removeTokensAndRulesOf = (services: Parts, jobId: number): Promise<void> =>
-  removeThose(services, jobId, revokeOrThrow);
+export const removeTokensAndRulesOf = (services: Parts, job: HeldJob): Promise<void> =>
+  removeThose(services, job, revokeOrThrow);
 
-async function removeThose(services: Parts, jobId: number, revoke: Revoke): Promise<void> {
-  const { rows } = await services.pool.query<LedgerRow>(OF_JOB, [jobId]);
-  for (const row of rows) await remove(services, row, revoke);
+/** Hosts know no lease. What was selected under it is no successor's: a successor makes its token after it has taken the job over. */
+async function removeThose(services: Parts, job: HeldJob, revoke: Revoke): Promise<void> {
+  const { rows } = await job.whileHeld((client) => client.query<LedgerRow>(OF_JOB, [job.id]));
+  for (const row of rows) {
+    await removeAtHost(services, row, revoke);
+    await job.whileHeld((client) => noteRemoved(client, row));
+  }
 }
 
 /** Removes what ended jobs have left; a host that is away is asked again next time. @returns how many were removed */
@@ -76,7 +92,8 @@ async function sweepHost(services: Parts, rows: readonly LeftOver[]): Promise<nu
   for (const row of rows) {
     try {
       if (row.ends !== null && (await mayBeAtWork(services, row.ends))) continue;
-      await remove(services, row, revokeIfAllowed);
+      await removeAtHost(services, row, revokeIfAllowed);
+      await noteRemoved(services.pool, row);
       removed++;
     } catch (error) {
       services.log.warn({ err: error, hostId: row.hostId, token: row.name }, "a temporary token could not be removed");
@@ -93,19 +110,19 @@ const isAboutToken = (error: unknown): boolean =>
 type Revoke = (parts: Parts, hypervisor: Hypervisor, rule: Grant & { readonly token: TokenName }) => Promise<void>;
 
 /** Access rules go first: those of a token that is gone would stay, and be complained about in every task's log. */
-async function remove(services: Parts, row: LedgerRow, revoke: Revoke): Promise<void> {
-  const { id, hostId, user, name } = row;
+async function removeAtHost(services: Parts, row: LedgerRow, revoke: Revoke): Promise<void> {
+  const { hostId, user, name } = row;
   const hypervisor = await services.hypervisors.of(hostId);
   const token = { user, name };
   if ((await hypervisor.tokens(user)).includes(name)) {
     for (const rule of grantsOf(services, row)) await revoke(services, hypervisor, { ...rule, token });
     await hypervisor.deleteToken(token);
   }
-  await services.pool.query(
-    `update temporary_token set removed_at = service_now(), secret_encrypted = null where id = $1`,
-    [id],
-  );
 }
+
+const REMOVED = `update temporary_token set removed_at = service_now(), secret_encrypted = null where id = $1`;
+
+const noteRemoved = (database: Pool | PoolClient, { id }: LedgerRow): Promise<unknown> => database.query(REMOVED, [id]);
 
 /** Rules of which the ledger does not tell stay: without the token nobody has them. */
 function grantsOf({ log }: Parts, { name, grants }: LedgerRow): readonly Grant[] {
