@@ -1,10 +1,10 @@
 // Finds out from both hosts where the guest is.
 import { GuestStatus } from "../../src/core/enums.js";
 import { Activity, Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
-import { Handover, type GuestAddress, type GuestConfig, type GuestState } from "../../src/hypervisor/guest.js";
+import { Handover, type GuestAddress, type GuestState } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import { lockOf } from "./remains.js";
+import { unlockedFrom, type KnownRemains } from "./remains.js";
 import { ownTunnel } from "./tunnel.js";
 import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationContext } from "./context.js";
 
@@ -14,7 +14,7 @@ export async function lookForGuest(context: MigrationContext, reportedDone: bool
   const tunnel = await ownTunnel(context);
   const [source, target] = await Promise.all([
     sight(await sourceHost(context), sourceGuest(context)),
-    sight(await targetHost(context), targetGuest(context), (config) => lockOf(context.facts, config)),
+    sight(await targetHost(context), targetGuest(context), context.facts),
   ]);
   const where = whereabouts({ source, target, reportedDone });
   return tunnel === null ? withoutTunnel(where, source?.lock === null && !reportedDone) : where;
@@ -26,15 +26,20 @@ function withoutTunnel(where: Whereabouts, isUntouched: boolean): Whereabouts {
   return where === Whereabouts.UNCLEAR && isUntouched ? Whereabouts.STAYED : where;
 }
 
-/** What one host has under a VMID; null: nothing, or nothing any longer. */
+/**
+ * What one host has under a VMID; null: nothing, or nothing any longer. Remains of a transfer that this move has unlocked show
+ * as they were then: anybody can start them since, which does not make them complete.
+ */
 export async function sight(
   hypervisor: Hypervisor,
   guest: GuestAddress,
-  readLock = ({ values }: GuestConfig): string | null => values["lock"] ?? null,
+  known: KnownRemains = {},
 ): Promise<Sighting | null> {
   try {
     const config = await hypervisor.guestConfig(guest);
-    return { lock: readLock(config), activity: activityOf(await hypervisor.guestStatus(guest)) };
+    const taken = unlockedFrom(known, config);
+    if (taken !== null) return { lock: taken, activity: Activity.STOPPED };
+    return { lock: config.values["lock"] ?? null, activity: activityOf(await hypervisor.guestStatus(guest)) };
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.NOT_FOUND)) throw error;
     return null;

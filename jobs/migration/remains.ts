@@ -15,10 +15,15 @@ export async function rememberRemains(context: MigrationContext): Promise<void> 
   await context.remember({ remains: { lock, mark: markOf(config) } });
 }
 
-/** @returns the lock of a guest on the target, also the one that this move has taken off its own remains */
-export function lockOf({ remains }: { readonly remains?: Remains }, config: GuestConfig): string | null {
-  const unlocked = remains?.mark === markOf(config) ? remains.lock : null;
-  return config.values["lock"] ?? unlocked;
+/** What a move remembers of them, if anything. */
+export interface KnownRemains {
+  readonly remains?: Remains;
+}
+
+/** @returns the lock that this move has taken off its own remains on the target; null: it has a lock, or is something else */
+export function unlockedFrom({ remains }: KnownRemains, config: GuestConfig): string | null {
+  const isUnlocked = config.values["lock"] === undefined && remains?.mark === markOf(config);
+  return isUnlocked ? remains.lock : null;
 }
 
 function markOf({ values }: GuestConfig): string {

@@ -2,10 +2,11 @@
 import { GuestStatus, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { Activity, Whereabouts } from "../../src/core/migration/whereabouts.js";
 import { DroverError } from "../../src/errors/errors.js";
-import { Handover, type GuestAddress } from "../../src/hypervisor/guest.js";
+import { Handover, type GuestAddress, type Removal } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { StorageVolume } from "../../src/hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
+import { bringToRest, inSpiteOfStarts } from "../guest/atRest.js";
 import { liftProtection } from "../guest/removal.js";
 import { wasBegun } from "../step.js";
 import { markMoved } from "./commitPoint.js";
@@ -121,12 +122,27 @@ async function destroyRemains(context: MigrationContext, hypervisor: Hypervisor)
     await context.remember({ leftVolumes: strays.own.map(({ volid, createdAt }) => ({ volid, createdAt })) });
   if (!strays.areAllOwn) await removeSingly(context, hypervisor, strays.own);
   const config = await unlockGuest(context, { hypervisor, nodeId: targetOf(context).nodeId, guest });
-  const seen = await sight(hypervisor, guest);
-  if (config === null || seen === null) return;
+  if (config === null) return;
   await finish(context, hypervisor, await liftProtection(hypervisor, { guest, config }));
-  if (seen.activity !== Activity.STOPPED)
-    await finish(context, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
-  await finish(context, hypervisor, await hypervisor.destroy(guest, { withUnreferenced: strays.areAllOwn }));
+  await inSpiteOfStarts(
+    () => destroyAtRest(context, hypervisor, { withUnreferenced: strays.areAllOwn }),
+    () => isAtWork(hypervisor, guest),
+  );
+}
+
+/** A destruction can fail although the guest is gone: then nothing runs. */
+async function isAtWork(hypervisor: Hypervisor, guest: GuestAddress): Promise<boolean> {
+  const seen = await sight(hypervisor, guest);
+  return seen !== null && seen.activity !== Activity.STOPPED;
+}
+
+/** Once it is unlocked, anybody may start it. */
+async function destroyAtRest(context: MigrationContext, hypervisor: Hypervisor, removal: Removal): Promise<void> {
+  const guest = targetGuest(context);
+  await bringToRest({ hypervisor, guest, signal: context.signal }, async () =>
+    finish(context, hypervisor, await hypervisor.power(guest, PowerAction.STOP)),
+  );
+  await finish(context, hypervisor, await hypervisor.destroy(guest, removal));
 }
 
 /** Beside volumes that are not this move's. The right to it is one that a move does not need otherwise: what stays is named. */
