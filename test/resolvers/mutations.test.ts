@@ -23,6 +23,8 @@ const MANAGING: readonly string[] = [
   'createApiToken(input: { name: "t" }) { value }',
   "revokeApiToken(id: 1) { id }",
   "assignNodesToReseller(userId: 2, hostId: 1, nodes: []) { id }",
+  "retryJob(id: 1) { id }",
+  "giveUpJob(id: 1) { id }",
 ];
 
 /** What a token that manages host 1 only cannot do to host 2. */
@@ -64,6 +66,8 @@ const UNSEEN: readonly string[] = [
   "deleteSafetyCopies(guestIds: [122]) { jobId }",
   'startMigration(input: { guestId: 121, targetHostId: 1, targetNode: "a1" }) { id }',
   "retryMigration(id: 1) { id }",
+  "retryJob(id: 77) { id }",
+  "giveUpJob(id: 77) { id }",
   "stopEvacuation(id: 1) { id }",
   "stopBalanceRun(id: 2) { id }",
   "revokeApiToken(id: 1) { id }",
@@ -76,6 +80,8 @@ const ELSEWHERE = `
   insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address) values (2, 121, 'tcp', 2222, 22, '10.9.0.1');
   insert into migration (guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node, target_host_id, target_node, mode, status, error)
   values (121, 'box', 'lxc', 100, 100, 2, 'b1', 3, 'g1', 'restart', 'failed', 'x');
+  insert into job (id, kind, host_id, status, error, parked_at, finished_at) overriding system value
+  values (77, 'guest_delete', 2, 'failed', 'x', now(), now());
   insert into run (kind, host_id) values ('evacuation', 2), ('balance_run', null);
   insert into run_item (run_id, position, guest_id, guest_name, vmid, from_host_id, from_node, to_host_id, to_node)
   values (2, 0, 121, 'box', 100, 2, 'b1', 3, 'g1')`;
