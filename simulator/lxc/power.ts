@@ -12,6 +12,7 @@ import { superuser } from "../state/access.js";
 import type { Guest } from "../state/guest.js";
 import { requireQuorum } from "../state/quorum.js";
 import type { Worker } from "../tasks/worker.js";
+import { atLeast } from "../version.js";
 import { applyContainerPending } from "./applyPending.js";
 import { launchContainerStart, newContainerRuntime } from "./start.js";
 
@@ -32,24 +33,29 @@ function checkSkipLock(call: Call): void {
 }
 
 /**
- * Begins a task that starts or stops the container. Its lock file is held only while the task is begun: a start, a stop and a
- * shutdown of one container run side by side, and whichever ends last decides.
+ * Begins a task that starts, stops or suspends the container; its lock file is held to the end of the task. Before 8.2 the
+ * request itself waits for the lock, later ones are answered at once and the task waits.
+ * @throws ApiError 500 when the request waits and the lock does not come free in time
  */
-const beginPower = async (call: Call, begin: () => string): Promise<ApiAnswer> =>
-  answer(await call.platform.locks.hold({ type: "lxc", vmid: vmidOf(call) }, begin));
-
-/** The container, once a lock in its configuration has been ruled out. */
-function unlocked(call: Call): Guest {
-  const guest = guestOn(call.platform.state, "lxc", vmidOf(call), nodeOf(call));
-  if (!call.parameters.flag("skiplock")) checkLock(guest);
-  return guest;
+async function beginPower(call: Call, begin: () => string): Promise<ApiAnswer> {
+  const { locks, release } = call.platform;
+  if (!atLeast(release, "8.4")) await locks.hold({ type: "lxc", vmid: vmidOf(call) }, () => {});
+  return answer(begin());
 }
 
 /** Work on the container under its lock, once a lock in the configuration has been ruled out. */
 function underLock(call: Call, task: Worker, act: (guest: Guest) => Promise<void>): Promise<void> {
   const { platform } = call;
   const target = { type: "lxc", vmid: vmidOf(call) } as const;
-  return platform.locks.hold(target, () => act(unlocked(call)), { log: (line) => task.log(line), signal: task.signal });
+  return platform.locks.hold(
+    target,
+    () => {
+      const guest = guestOn(platform.state, "lxc", target.vmid, nodeOf(call));
+      if (!call.parameters.flag("skiplock")) checkLock(guest);
+      return act(guest);
+    },
+    { log: (line) => task.log(line), signal: task.signal },
+  );
 }
 
 export function startContainer(call: Call): ApiAnswer | Promise<ApiAnswer> {
@@ -85,10 +91,13 @@ function stopTask(call: Call, type: string, durationMs: number): ApiAnswer | Pro
   if (guest.hastate !== null) return requested(call, guest, "stop");
   const run = async (task: Worker): Promise<void> => {
     if (call.parameters.flag("overrule-shutdown")) await overrule(call, task);
-    const current = unlocked(call);
-    await task.sleep(durationMs);
-    current.runtime = null;
-    applyContainerPending(call.platform, current);
+    await underLock(call, task, async (current) => {
+      // Whatever held the lock may have stopped it.
+      if (current.runtime === null) return;
+      await task.sleep(durationMs);
+      current.runtime = null;
+      applyContainerPending(call.platform, current);
+    });
   };
   return beginPower(call, () => startGuestTask(call, { type, expectedMs: durationMs, run }));
 }
@@ -129,18 +138,15 @@ function restart(platform: Platform, guest: Guest): void {
 }
 
 /** Checkpointing needs a program that Proxmox VE does not bring along. */
-export function suspendContainer(call: Call): ApiAnswer {
+export function suspendContainer(call: Call): Promise<ApiAnswer> {
   if (!isRunning(call)) throw failure(`CT ${vmidOf(call)} not running`);
   const command = `lxc-checkpoint -n ${vmidOf(call)} -s -D /var/lib/vz/dump`;
-  return answerWithTask(call, {
-    type: "vzsuspend",
-    expectedMs: 300,
-    run: (task) =>
-      underLock(call, task, async () => {
-        await task.sleep(200);
-        throw failure(`command '${command}' failed: exit code 1`);
-      }),
-  });
+  const run = (task: Worker): Promise<void> =>
+    underLock(call, task, async () => {
+      await task.sleep(200);
+      throw failure(`command '${command}' failed: exit code 1`);
+    });
+  return beginPower(call, () => startGuestTask(call, { type: "vzsuspend", expectedMs: 300, run }));
 }
 
 export function resumeContainer(call: Call): ApiAnswer {

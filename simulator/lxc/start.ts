@@ -14,7 +14,7 @@ import { containerMemoryBytes } from "./sizing.js";
 const startMs = 900;
 let lastContainerPid = 31_000;
 
-/** Starts the task that starts the container; nothing that happens to the container meanwhile waits for its end. */
+/** Starts the task that starts the container; it holds the container's lock file to its end. */
 export function launchContainerStart(
   platform: Platform,
   order: { node: string; vmid: number; identity: Pick<Identity, "label">; skipLock?: boolean },
@@ -26,16 +26,21 @@ export function launchContainerStart(
     id: String(vmid),
     identity,
     expectedMs: startMs,
-    run: async (task) => {
-      const guest = guestOn(platform.state, "lxc", vmid, node);
-      if (isTemplate(guest)) throw failure("you can't start a CT if it's a template");
-      if (order.skipLock !== true) checkLock(guest, "mounted");
-      applyContainerPending(platform, guest);
-      requireContainerBridges(platform, guest, (line) => task.log(line));
-      await task.sleep(startMs);
-      // Two starts at once: the second finds it started, and ends well.
-      guest.runtime ??= newContainerRuntime(platform, guest);
-    },
+    run: (task) =>
+      platform.locks.hold(
+        { type: "lxc", vmid },
+        async () => {
+          const guest = guestOn(platform.state, "lxc", vmid, node);
+          if (isTemplate(guest)) throw failure("you can't start a CT if it's a template");
+          if (order.skipLock !== true) checkLock(guest, "mounted");
+          applyContainerPending(platform, guest);
+          requireContainerBridges(platform, guest, (line) => task.log(line));
+          await task.sleep(startMs);
+          // Of two starts the second finds it started, and ends well.
+          guest.runtime ??= newContainerRuntime(platform, guest);
+        },
+        { log: (line) => task.log(line), signal: task.signal },
+      ),
   });
 }
 
