@@ -205,59 +205,6 @@ describe("simulator: LXC life", () => {
     assert.equal(await asker.data(`GET ${container}/interfaces`), null);
   });
 
-  it("MUST let power actions of one container wait for each other", async () => {
-    const asker = await withContainer();
-    const { tasks, state } = asker.platform;
-    await asker.run(`POST ${container}/status/start`);
-    const shutdown = String(await asker.data(`POST ${container}/status/shutdown`));
-    const stop = String(await asker.data(`POST ${container}/status/stop`));
-    await tasks.settled(stop);
-    assert.equal(state.guests.get(200)?.runtime, null);
-    assert.equal(tasks.find(shutdown)?.exitstatus, "OK", "the stop comes after the shutdown");
-    assert.deepEqual(tasks.find(stop)?.lines, ["trying to acquire lock...", " OK", "TASK OK"]);
-  });
-
-  it("MUST let features that are set while a new container starts wait for its next start", async () => {
-    const asker = new Asker(standalone({ timeFactor: 40 }));
-    await asker.makeContainer(200, { start: "1" });
-    const { guests } = asker.platform.state;
-    assert.equal(guests.get(200)?.runtime, null, "its creation ends before it runs");
-    await asker.as("root@pam").data(`PUT ${container}/config`, { features: "keyctl=1" });
-    assert.notEqual(guests.get(200)?.runtime, null, "the change waits for the start");
-    const pending = (await asker.rows(`GET ${container}/pending`)).find(({ key }) => key === "features");
-    assert.deepEqual(pending, { key: "features", pending: "keyctl=1" });
-    assert.equal((await asker.record(`GET ${container}/config`, { current: "1" })).features, undefined);
-  });
-
-  describe("while something else holds the lock of a container", () => {
-    const refusal = "can't lock file '/run/lock/lxc/pve-config-200.lock' - got timeout";
-    const actions = ["stop", "shutdown", "suspend"];
-    const held = async (release: "7.4" | "8.4", ask: (asker: Asker) => Promise<void>): Promise<void> => {
-      const asker = new Asker(standalone({ release }));
-      await asker.makeContainer(200, { unprivileged: "1" });
-      await asker.run(`POST ${container}/status/start`);
-      const gate = Promise.withResolvers<void>();
-      const holding = asker.platform.locks.hold({ type: "lxc", vmid: 200 }, () => gate.promise);
-      await ask(asker);
-      gate.resolve();
-      await holding;
-    };
-
-    it("MUST refuse its power actions at once on 7.4, when the lock does not come free", () =>
-      held("7.4", async (asker) => {
-        for (const action of actions)
-          assert.equal((await asker.ask(`POST ${container}/status/${action}`)).message, refusal, action);
-      }));
-
-    it("MUST let the tasks of its power actions fail from 8.2 on, when the lock does not come free", () =>
-      held("8.4", async (asker) => {
-        for (const action of actions) {
-          const { exit, log } = await asker.run(`POST ${container}/status/${action}`);
-          assert.deepEqual([exit, log[0]], [refusal, "trying to acquire lock..."], action);
-        }
-      }));
-  });
-
   it("MUST stop a running container before destroying it by force", async () => {
     const asker = await withContainer();
     await asker.run(`POST ${container}/status/start`);
