@@ -1,4 +1,4 @@
-// Compares the guest's disks with what has arrived of them, says what is different, and makes a lost cloud-init drive anew.
+// Compares the guest's disks with what has arrived of them, says what is different, and recreates a lost cloud-init drive.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { diskDifferences, isOwnDisk, type DiskDifference } from "../../src/core/migration/arrivedDisks.js";
 import { guestDisks, type Disk } from "../../src/core/inventory/disk.js";
@@ -20,7 +20,7 @@ import {
 const PATIENCE_MS = 20_000;
 
 /**
- * May be repeated: a drive that was made anew is told of again.
+ * May be repeated: a drive that was recreated is reported again.
  * @returns what is different, a sentence each; none for a move that a release began which did not note the disks
  * @throws DroverError platform
  */
