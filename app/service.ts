@@ -1,6 +1,6 @@
 // Assembles the service: server, database, APIs, workers; and stops them in the reverse order of dependence.
 import { mountGraphql } from "../graphql/mount.js";
-import { watchQueue, type QueueWatch } from "../jobs/queueWatch.js";
+import { watchQueue, type QueueWatch } from "../jobs/queue/queueWatch.js";
 import { mountRest } from "../rest/mount.js";
 import { buildDroverSchema } from "../resolvers/buildSchema.js";
 import { drainOf } from "../src/actions/drain.js";

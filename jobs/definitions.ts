@@ -5,7 +5,7 @@ import { guestDelete, safetyCopyDelete } from "./guestDelete/definition.js";
 import { guestReinstall } from "./guestReinstall/definition.js";
 import { migration } from "./migration/definition.js";
 import { balanceRun, evacuation } from "./run/definition.js";
-import type { JobDefinition } from "./step.js";
+import type { JobDefinition } from "./engine/step.js";
 
 const definitions = new Map<JobKind, JobDefinition>(
   [guestCreate, guestReinstall, guestDelete, safetyCopyDelete, migration, evacuation, balanceRun].map((definition) => [

@@ -1,7 +1,7 @@
 // `drover worker`: works beside the service, permanently as a service of the role `worker` does or, for a scheduler, once.
 import { Command, Option } from "commander";
 import { hostname } from "node:os";
-import { workOff } from "../../jobs/workOff.js";
+import { workOff } from "../../jobs/engine/workOff.js";
 import { WORK_QUEUES, type WorkQueue } from "../../src/core/workQueue.js";
 import { reachDatabase } from "../../src/db/reach.js";
 import type { Logger } from "../../src/observability/log.js";

@@ -1,7 +1,7 @@
 // Opens the parts that actions, entry points and jobs share, on a database that answers.
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { hostname } from "node:os";
-import { connectQueue, type JobQueue } from "../../jobs/queue.js";
+import { connectQueue, type JobQueue } from "../../jobs/queue/queue.js";
 import { KeptFleet } from "../../src/actions/placement/keptFleet.js";
 import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import { systemClock } from "../../src/concurrency/clock.js";

@@ -3,8 +3,8 @@ import { GuestType } from "../../src/core/enums.js";
 import { DiskKind, guestDisks, type Disk } from "../../src/core/inventory/disk.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Upid } from "../../src/hypervisor/task.js";
-import { leavesNoTrace, makeEffect } from "../platformTask.js";
-import type { StepContext } from "../step.js";
+import { leavesNoTrace, makeEffect } from "../engine/effect.js";
+import type { StepContext } from "../engine/step.js";
 import { DroverError } from "../../src/errors/errors.js";
 
 /** Grows it to this size; a disk that has it, or is larger, stays. @throws DroverError with the platform's words */

@@ -2,7 +2,7 @@
 import { GuestType } from "../../src/core/enums.js";
 import { guestMarks, NO_MARKS, type GuestMarks } from "../../src/core/inventory/identity.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
-import type { StepContext } from "../step.js";
+import type { StepContext } from "../engine/step.js";
 import { MAKE } from "./make.js";
 
 /** As the inventory stores it; a sync adds what it compares overviews by. */

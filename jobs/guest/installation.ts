@@ -2,7 +2,7 @@
 import { guestSecrets, type GuestImage, type GuestSecrets } from "../../src/actions/guest/guestCreateInput.js";
 import type { InstallFacts } from "../../src/actions/stored/guestCreate.js";
 import type { ContainerRights, GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
-import type { StepContext } from "../step.js";
+import type { StepContext } from "../engine/step.js";
 
 export type { InstallFacts };
 

@@ -4,8 +4,8 @@ import { recordStatus } from "../../src/actions/guest/recordStatus.js";
 import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
 import type { GuestStatus } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
-import { inFencedTransaction } from "../journal.js";
-import type { StepContext } from "../step.js";
+import { inFencedTransaction } from "../engine/journal.js";
+import type { StepContext } from "../engine/step.js";
 import type { Target } from "./target.js";
 
 /** A host that does not answer now is left to the next sync. @throws Fenced */

@@ -6,8 +6,8 @@ import { DroverError } from "../../src/errors/errors.js";
 import type { ContainerRequest, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
-import { makeEffect } from "../platformTask.js";
-import type { StepContext } from "../step.js";
+import { makeEffect } from "../engine/effect.js";
+import type { StepContext } from "../engine/step.js";
 import { isOwn, markOf, type Installation } from "./installation.js";
 
 /** The effect's name in the journal. */

@@ -4,8 +4,8 @@ import { GuestStatus, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { isRequestAlone } from "../../src/hypervisor/task.js";
-import { makeEffect, makeEffectAgain, outlastLostOrder } from "../platformTask.js";
-import type { StepContext } from "../step.js";
+import { makeEffect, makeEffectAgain, outlastLostOrder } from "../engine/effect.js";
+import type { StepContext } from "../engine/step.js";
 
 /** Starts it unless it runs; a stop that was lost before does not come after. @throws DroverError with the platform's words */
 export async function startGuest(context: StepContext, guest: GuestAddress): Promise<void> {

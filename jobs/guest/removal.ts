@@ -6,8 +6,8 @@ import { PlatformReason, isPlatformError, platformError } from "../../src/hyperv
 import type { Upid } from "../../src/hypervisor/task.js";
 import { isFlagOn } from "../../src/core/inventory/config.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
-import { makeEffect, makeEffectAgain } from "../platformTask.js";
-import type { StepContext } from "../step.js";
+import { makeEffect, makeEffectAgain } from "../engine/effect.js";
+import type { StepContext } from "../engine/step.js";
 import { bringToRest, inSpiteOfStarts, isStopped } from "./atRest.js";
 import { stopGuest, stopGuestAgain } from "./power.js";
 import { locateTarget } from "./target.js";

@@ -4,7 +4,7 @@ import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import { wasBegun, type Step, type StepContext } from "../step.js";
+import { wasBegun, type Step, type StepContext } from "../engine/step.js";
 import { isOwn, type InstallFacts, type InstallContext } from "./installation.js";
 import { MAKE } from "./make.js";
 import { targetOf } from "./target.js";

@@ -2,7 +2,7 @@
 import { locateGuest, type LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
 import type { GuestType } from "../../src/core/enums.js";
-import type { StepContext } from "../step.js";
+import type { StepContext } from "../engine/step.js";
 
 /** The guest as the inventory knew it when the job locked it. */
 export interface Target {

@@ -2,8 +2,8 @@
 import { GuestType } from "../../src/core/enums.js";
 import type { ConfigChange, GuestConfig } from "../../src/hypervisor/guest.js";
 import { accessSettings, cloudInitDrive } from "../guest/cloudInit.js";
-import { leavesNoTrace, makeEffect } from "../platformTask.js";
-import type { Step } from "../step.js";
+import { leavesNoTrace, makeEffect } from "../engine/effect.js";
+import type { Step } from "../engine/step.js";
 import { machineAddress, machineNetwork } from "./network.js";
 import { guestOf, inputOf, installationOf, type CreateFacts, type CreateContext } from "./context.js";
 

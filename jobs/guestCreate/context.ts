@@ -4,7 +4,7 @@ import type { CreateFacts } from "../../src/actions/stored/guestCreate.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { secretsOf, USUAL_RIGHTS, type Installation } from "../guest/installation.js";
-import type { StepContext } from "../step.js";
+import type { StepContext } from "../engine/step.js";
 import { containerNetwork } from "./network.js";
 
 export type { CreateFacts };

@@ -6,7 +6,7 @@ import { MAKE, makeGuest } from "../guest/make.js";
 import { startGuest } from "../guest/power.js";
 import { onOwnGuest } from "../guest/stillOwn.js";
 import { rollBackMade } from "../guest/rollBack.js";
-import { define, type Step } from "../step.js";
+import { define, type Step } from "../engine/step.js";
 import { configure } from "./configure.js";
 import { recheck } from "./recheck.js";
 import { record, recordStart, takeRecordBack } from "./record.js";

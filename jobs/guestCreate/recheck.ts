@@ -15,7 +15,7 @@ import { describeDropped, place, placeBest, type RankedNode } from "../../src/co
 import { inTransaction } from "../../src/db/transaction.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { MAKE } from "../guest/make.js";
-import { wasBegun, type Step } from "../step.js";
+import { wasBegun, type Step } from "../engine/step.js";
 import { promisedPlace } from "./promisedPlace.js";
 import { inputOf, type CreateFacts, type CreateContext } from "./context.js";
 

@@ -2,8 +2,8 @@
 import { GIB } from "../../src/core/units.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { madeIdentity } from "../guest/identity.js";
-import { HOLD, inFencedTransaction, lost } from "../journal.js";
-import type { Step } from "../step.js";
+import { HOLD, inFencedTransaction, lost } from "../engine/journal.js";
+import type { Step } from "../engine/step.js";
 import { guestOf, inputOf, type CreateFacts, type CreateContext } from "./context.js";
 
 // A sync may have found the guest first: then the row is completed, not doubled. An owner who is being deleted is waited for.

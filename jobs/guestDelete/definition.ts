@@ -10,8 +10,8 @@ import { lookAgain } from "../guest/lookAgain.js";
 import { destroyTarget, requireRemovable, stopTarget } from "../guest/removal.js";
 import { guestWords } from "../guest/rollBack.js";
 import { locateTarget, targetOf } from "../guest/target.js";
-import { inFencedTransaction } from "../journal.js";
-import { wasBegun, define, type JobFacts, type Step, type StepContext } from "../step.js";
+import { inFencedTransaction } from "../engine/journal.js";
+import { wasBegun, define, type JobFacts, type Step, type StepContext } from "../engine/step.js";
 
 /** A guest that is gone already needs nothing of the platform. */
 const examine: Step<JobFacts> = {

@@ -3,8 +3,8 @@ import { GuestType } from "../../src/core/enums.js";
 import type { ConfigChange, GuestConfig } from "../../src/hypervisor/guest.js";
 import { accessSettings, cloudInitDrive } from "../guest/cloudInit.js";
 import { secretsOf } from "../guest/installation.js";
-import { leavesNoTrace, makeEffect } from "../platformTask.js";
-import type { Step } from "../step.js";
+import { leavesNoTrace, makeEffect } from "../engine/effect.js";
+import type { Step } from "../engine/step.js";
 import { isKept } from "./examine.js";
 import { keptOf, type KeptGuest, type ReinstallFacts, type ReinstallContext } from "./context.js";
 

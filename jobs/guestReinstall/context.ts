@@ -5,7 +5,7 @@ import { memoryMb } from "../../src/core/inventory/config.js";
 import { GuestType } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { secretsOf, USUAL_RIGHTS, type Installation } from "../guest/installation.js";
-import type { StepContext } from "../step.js";
+import type { StepContext } from "../engine/step.js";
 
 export type { KeptGuest, ReinstallFacts };
 

@@ -16,7 +16,7 @@ import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformEr
 import { bootDisk } from "../guest/bootDisk.js";
 import { DESTROY, requireRemovable } from "../guest/removal.js";
 import { locateTarget } from "../guest/target.js";
-import { wasBegun, type Step } from "../step.js";
+import { wasBegun, type Step } from "../engine/step.js";
 import { examineGuards } from "./guard.js";
 import { imageOf, keptOf, type KeptGuest, type ReinstallFacts, type ReinstallContext } from "./context.js";
 

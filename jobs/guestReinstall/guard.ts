@@ -3,9 +3,9 @@ import { DroverError } from "../../src/errors/errors.js";
 import { isSameFirewall } from "../../src/hypervisor/firewall.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import { PASSING_FOR_REPEATABLE, patiently } from "../patience.js";
-import { leavesNoTrace, makeEffect } from "../platformTask.js";
-import type { Step } from "../step.js";
+import { PASSING_FOR_REPEATABLE, patiently } from "../engine/retry.js";
+import { leavesNoTrace, makeEffect } from "../engine/effect.js";
+import type { Step } from "../engine/step.js";
 import { keptOf, type KeptGuest, type ReinstallFacts } from "./context.js";
 
 type Guards = NonNullable<KeptGuest["guards"]>;

@@ -2,8 +2,8 @@
 import { forgetGuest } from "../../src/actions/guest/forgetGuest.js";
 import { GIB } from "../../src/core/units.js";
 import { madeIdentity } from "../guest/identity.js";
-import { inFencedTransaction } from "../journal.js";
-import type { Step } from "../step.js";
+import { inFencedTransaction } from "../engine/journal.js";
+import type { Step } from "../engine/step.js";
 import { installationOf, keptOf, type ReinstallFacts, type ReinstallContext } from "./context.js";
 
 const PROMISE = `

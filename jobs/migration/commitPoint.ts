@@ -1,5 +1,5 @@
 // Records that the guest is on the target now.
-import { lost } from "../journal.js";
+import { lost } from "../engine/journal.js";
 import { targetOf, type MigrationContext } from "./context.js";
 
 const MARK = `

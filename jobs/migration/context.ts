@@ -9,9 +9,9 @@ import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { taskEnd } from "../../src/hypervisor/taskEnd.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import { inFencedTransaction } from "../journal.js";
-import { PASSING_FOR_REPEATABLE, PASSING_HALFWAY, patiently as repeatPatiently } from "../patience.js";
-import type { StepContext } from "../step.js";
+import { inFencedTransaction } from "../engine/journal.js";
+import { PASSING_FOR_REPEATABLE, PASSING_HALFWAY, patiently as repeatPatiently } from "../engine/retry.js";
+import type { StepContext } from "../engine/step.js";
 
 export type { Landing, MigrationFacts, Remains, RemadeDrive };
 

@@ -1,6 +1,6 @@
 // The steps of a move: check again, test the connection, make a token, transfer; then address, forwards, records, safety copy, end.
 import { JobKind } from "../../src/core/enums.js";
-import { define } from "../step.js";
+import { define } from "../engine/step.js";
 import { finished } from "./finished.js";
 import { ipPlan } from "./ipPlan.js";
 import { portForwards } from "./portForwards.js";

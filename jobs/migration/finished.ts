@@ -2,7 +2,7 @@
 import { removeTokensAndRulesOf } from "../../src/actions/migration/removeTokens.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
-import type { Step } from "../step.js";
+import type { Step } from "../engine/step.js";
 import { awaitQuietTarget } from "./tunnel.js";
 import { heldJob, patiently, type MigrationFacts, type MigrationContext } from "./context.js";
 

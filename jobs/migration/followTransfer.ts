@@ -14,7 +14,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import { lost } from "../journal.js";
+import { lost } from "../engine/journal.js";
 import { inputOf, modeOf, type MigrationContext } from "./context.js";
 
 const FIRST_PAUSE_MS = 100;

@@ -4,7 +4,7 @@ import { staticAddresses } from "../../src/core/inventory/network.js";
 import { changeProperties } from "../../src/core/inventory/propertyString.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { ConfigChange, GuestConfig } from "../../src/hypervisor/guest.js";
-import type { Step } from "../step.js";
+import type { Step } from "../engine/step.js";
 import { checkArrivedDisks } from "./arrivedDisks.js";
 import { unlockGuest } from "./unlockGuest.js";
 import {

@@ -5,8 +5,8 @@ import { queuePortForwards } from "../../src/actions/host/applyPortForwards.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { planPortForwards, portKey } from "../../src/core/forwarding/portPlan.js";
 import { DroverError } from "../../src/errors/errors.js";
-import { awaitAgent } from "../agentWait.js";
-import type { Step } from "../step.js";
+import { awaitAgent } from "../engine/agentWait.js";
+import type { Step } from "../engine/step.js";
 import { inputOf, targetOf, whileHeld, type MigrationFacts, type MigrationContext } from "./context.js";
 
 const PATIENCE_MS = 60_000;

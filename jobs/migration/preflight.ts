@@ -7,7 +7,7 @@ import { ofSeverity } from "../../src/core/migration/check.js";
 import type { MoveFacts } from "../../src/core/migration/moveFacts.js";
 import { preflight as checkMove } from "../../src/core/migration/preflight.js";
 import { DroverError } from "../../src/errors/errors.js";
-import { wasBegun, type Step } from "../step.js";
+import { wasBegun, type Step } from "../engine/step.js";
 import { inputOf, patiently, whileHeld, type MigrationFacts, type MigrationContext } from "./context.js";
 
 /** Nothing is begun yet: hosts that have a bad moment are worth a short wait only. */

@@ -2,8 +2,8 @@
 import { REACHABILITY_MS, testReachability } from "../../src/actions/migration/reachability.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
-import { awaitAgent } from "../agentWait.js";
-import { wasBegun, type Step } from "../step.js";
+import { awaitAgent } from "../engine/agentWait.js";
+import { wasBegun, type Step } from "../engine/step.js";
 import { targetEndpoint } from "./endpoint.js";
 import { inputOf, patiently, type MigrationFacts } from "./context.js";
 

@@ -2,7 +2,7 @@
 import type { PoolClient } from "pg";
 import { GuestStatus, IpPlanKind, MigrationStep } from "../../src/core/enums.js";
 import { staticAddresses } from "../../src/core/inventory/network.js";
-import type { Step } from "../step.js";
+import type { Step } from "../engine/step.js";
 import {
   inputOf,
   patiently,

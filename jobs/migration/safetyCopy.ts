@@ -7,7 +7,7 @@ import { withSafetyCopyTag } from "../../src/core/safetyCopy.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { Handover, type GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import type { Step } from "../step.js";
+import type { Step } from "../engine/step.js";
 import { repoint } from "./records.js";
 import { unlockGuest } from "./unlockGuest.js";
 import {

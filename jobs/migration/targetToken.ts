@@ -10,7 +10,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import type { Grant, TokenName, TokenRequest } from "../../src/hypervisor/access.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
-import { wasBegun, type Step } from "../step.js";
+import { wasBegun, type Step } from "../engine/step.js";
 import {
   heldJob,
   inputOf,

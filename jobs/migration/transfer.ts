@@ -8,7 +8,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import { wasBegun, type Step } from "../step.js";
+import { wasBegun, type Step } from "../engine/step.js";
 import { markMoved } from "./commitPoint.js";
 import { clearTarget } from "./clearTarget.js";
 import { targetEndpoint } from "./endpoint.js";

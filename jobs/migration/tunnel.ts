@@ -1,7 +1,7 @@
 // The target's end of a transfer: finds the task that received the guest, and waits until nothing works on its VMID any longer.
 import { GuestType } from "../../src/core/enums.js";
 import { nodeOf, type Upid } from "../../src/hypervisor/task.js";
-import { awaitQuiet } from "../quiet.js";
+import { awaitQuiet } from "../engine/quiet.js";
 import {
   inputOf,
   sourceGuest,

@@ -8,7 +8,7 @@ import type { StorageVolume } from "../../src/hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { bringToRest, inSpiteOfStarts } from "../guest/atRest.js";
 import { liftProtection } from "../guest/removal.js";
-import { wasBegun } from "../step.js";
+import { wasBegun } from "../engine/step.js";
 import { markMoved } from "./commitPoint.js";
 import { removeToken } from "./finished.js";
 import { lookForGuest, sight } from "./lookForGuest.js";

@@ -4,7 +4,7 @@ import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import { awaitAgent } from "../agentWait.js";
+import { awaitAgent } from "../engine/agentWait.js";
 import type { MigrationContext } from "./context.js";
 
 const ANSWER_MS = 90_000;

@@ -2,7 +2,7 @@
 import type { Pool } from "pg";
 import { awaitNews } from "../../src/actions/awaitNews.js";
 import { MigrationStatus, type GuestType } from "../../src/core/enums.js";
-import type { StepContext } from "../step.js";
+import type { StepContext } from "../engine/step.js";
 
 /** How a migration stands. */
 export interface MigrationState {

@@ -1,6 +1,6 @@
 // Evacuations and balance runs are jobs of one step; how far they are stands in the run's guests.
 import { JobKind } from "../../src/core/enums.js";
-import { define } from "../step.js";
+import { define } from "../engine/step.js";
 import { moveGuests } from "./moveGuests.js";
 
 /** Guests that have moved stay where they are. */

@@ -6,7 +6,7 @@ import type { Thresholds } from "../../src/core/balance/load.js";
 import { evacuatedPlace, evacuationContext } from "../../src/core/evacuation/plan.js";
 import { describeDropped, place } from "../../src/core/placement/place.js";
 import { MOST_TARGETS } from "../../src/core/migration/movableGuest.js";
-import type { StepContext } from "../step.js";
+import type { StepContext } from "../engine/step.js";
 import type { Destination, RunItem } from "./items.js";
 import type { RunRecord } from "./run.js";
 

@@ -1,8 +1,8 @@
 // Records the progress of each guest of a run. Every write is fenced by the lease, so that a stalled worker writes nothing.
 import type { PoolClient } from "pg";
 import type { RunItemStatus } from "../../src/core/enums.js";
-import { inFencedTransaction } from "../journal.js";
-import { Drained, type StepContext } from "../step.js";
+import { inFencedTransaction } from "../engine/journal.js";
+import { Drained, type StepContext } from "../engine/step.js";
 import type { RunRecord } from "./run.js";
 
 /** The guest whose turn it is. */

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { RunItemStatus } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
-import { Drained, Fenced, type JobFacts, type Step, type StepContext } from "../step.js";
+import { Drained, Fenced, type JobFacts, type Step, type StepContext } from "../engine/step.js";
 import { awaitMove } from "./awaitMove.js";
 import { attachMigration, currentItem, settleItem, type RunItem, type Settlement } from "./items.js";
 import { runOf, type RunRecord } from "./run.js";

@@ -2,7 +2,7 @@
 import { RunItemStatus, MigrationStatus, GuestStatus, type GuestType } from "../../src/core/enums.js";
 import { Activity, Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
 import { DroverError } from "../../src/errors/errors.js";
-import type { StepContext } from "../step.js";
+import type { StepContext } from "../engine/step.js";
 import type { MigrationState } from "./awaitMove.js";
 import type { Settlement } from "./items.js";
 

@@ -6,7 +6,7 @@ import { anonymous } from "../../src/access/viewer.js";
 import { RunItemStatus } from "../../src/core/enums.js";
 import { isOwnFault } from "../../src/core/migration/guestChecks.js";
 import { DroverError } from "../../src/errors/errors.js";
-import type { StepContext } from "../step.js";
+import type { StepContext } from "../engine/step.js";
 import { destinationsOf } from "./destinations.js";
 import { directItem, type Destination, type RunItem, type Settlement } from "./items.js";
 import type { RunRecord } from "./run.js";

@@ -42,7 +42,7 @@ interface ScheduledTask {
   readonly slackHours: number;
 }
 
-/** The names of the daily tasks; each has its run in `jobs/daily.ts`. */
+/** The names of the daily tasks; each has its run in `jobs/queue/daily.ts`. */
 export const DAILY_TASKS = ["request-log", "sessions", "safety-copies", "address-history"] as const;
 export type DailyTaskName = (typeof DAILY_TASKS)[number];
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { z } from "zod";
-import { claimDue } from "../../jobs/lease.js";
-import { kindsThatWake, type QueueName } from "../../jobs/queue.js";
+import { claimDue } from "../../jobs/engine/lease.js";
+import { kindsThatWake, type QueueName } from "../../jobs/queue/queue.js";
 import { executorFor } from "../jobs/killing.js";
-import { workOff } from "../../jobs/workOff.js";
+import { workOff } from "../../jobs/engine/workOff.js";
 import { JobKind } from "../../src/core/enums.js";
 import { WORK_QUEUES } from "../../src/core/workQueue.js";
 import { createTestServices, type TestServices } from "../support/services.js";

@@ -1,11 +1,11 @@
 // A worker that dies before or after any of its writes: whoever comes next finishes the creation, once.
 import assert from "node:assert/strict";
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { record } from "../../jobs/guestCreate/record.js";
-import { claim } from "../../jobs/lease.js";
-import { openClaim } from "../../jobs/openClaim.js";
-import { Fenced } from "../../jobs/step.js";
-import { JobContext } from "../../jobs/context.js";
+import { claim } from "../../jobs/engine/lease.js";
+import { openClaim } from "../../jobs/engine/openClaim.js";
+import { Fenced } from "../../jobs/engine/step.js";
+import { JobContext } from "../../jobs/engine/context.js";
 import { holdings, jobRow, machineRequest, openStage, queueGuest, type Stage } from "./creation.js";
 import { executorFor, losingPool, MOMENTS, runKilled, tasksOf } from "./killing.js";
 

@@ -1,5 +1,5 @@
 // Guests on the simulated host, and jobs that delete them.
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { deleteGuest } from "../../src/actions/guest/deleteGuest.js";
 import type { GuestType } from "../../src/core/enums.js";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { deleteGuest } from "../../src/actions/guest/deleteGuest.js";
 import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";
 import type { GuestType } from "../../src/core/enums.js";
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { contextFor } from "../support/viewers.js";
 import { CONTAINER_TEMPLATE, jobRow, openStage, sync, TEMPLATE_VMID, type Stage } from "./creation.js";

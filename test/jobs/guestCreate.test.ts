@@ -1,6 +1,6 @@
 // Creations end to end: real database, real driver, simulated host.
 import assert from "node:assert/strict";
-import { runJob, type Executor } from "../../jobs/executor.js";
+import { runJob, type Executor } from "../../jobs/engine/executor.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { meet } from "../support/meet.js";

@@ -1,6 +1,6 @@
 // Deletions end to end: real database, real driver, simulated host.
 import assert from "node:assert/strict";
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { deleteGuest } from "../../src/actions/guest/deleteGuest.js";
 import { UserRole, type GuestType } from "../../src/core/enums.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";

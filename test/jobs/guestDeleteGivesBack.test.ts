@@ -1,6 +1,6 @@
 // What the deletion of a guest gives back: room, addresses, public ports, whatever happens to them meanwhile.
 import assert from "node:assert/strict";
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { meet } from "../support/meet.js";
 import { jobRow, openStage, type Stage } from "./creation.js";
 import { placeToDelete, placeUnseen, queueDeletion, removeByJob } from "./deletion.js";

@@ -1,6 +1,6 @@
 // Reinstallations in which something breaks: asked again, told when the guest is lost, and finished once whenever the worker dies.
 import assert from "node:assert/strict";
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { PowerAction } from "../../src/core/enums.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { removeGuest } from "../../simulator/scenarios/placeGuest.js";

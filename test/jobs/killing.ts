@@ -1,6 +1,6 @@
 // Kills workers at any of their writes, and has a successor take over.
 import type { Pool } from "pg";
-import { runJob, type Executor } from "../../jobs/executor.js";
+import { runJob, type Executor } from "../../jobs/engine/executor.js";
 import type { Services } from "../../src/context/context.js";
 import type { Stage } from "./creation.js";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { deleteGuest } from "../../src/actions/guest/deleteGuest.js";
 import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { contextFor } from "../support/viewers.js";
 import { holdings, jobRow, machineRequest, openStage, queueGuest, TEMPLATE_VMID, type Stage } from "./creation.js";
 import { executorFor } from "./killing.js";

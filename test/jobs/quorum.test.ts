@@ -7,7 +7,7 @@ import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";
 import { suggestPlacement } from "../../src/actions/placement/suggestPlacement.js";
 import type { GuestType } from "../../src/core/enums.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { boot, cutPower } from "../../simulator/guests/nodePower.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { eventually } from "../support/eventually.js";

@@ -1,5 +1,5 @@
 // Guests of a customer on the simulated host, and jobs that install them anew.
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";
 import type { GuestType } from "../../src/core/enums.js";

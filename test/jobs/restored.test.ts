@@ -1,7 +1,7 @@
 // A database that was restored from a backup: its unfinished jobs meet guests that went on without them.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";
 import { GuestType } from "../../src/core/enums.js";
 import { placeGuest, removeGuest, type GuestPlan } from "../../simulator/scenarios/placeGuest.js";

@@ -4,7 +4,7 @@ import { graphql } from "graphql";
 import type { Services } from "../../src/context/context.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { buildDroverSchema } from "../../resolvers/buildSchema.js";
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { contextOf, managingToken } from "../support/context.js";
 import { changedHosts } from "./changedHosts.js";
 import { openStage, machineRequest, queueGuest } from "./creation.js";

@@ -1,9 +1,9 @@
 // A service whose clock is forty days ahead: what is due by then goes, what has just ended stays, and all moments are of one clock.
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
-import { runDailyTasksAnew } from "../../jobs/daily.js";
-import { Journal } from "../../jobs/journal.js";
-import { sweep } from "../../jobs/sweep.js";
+import { runDailyTasksAnew } from "../../jobs/queue/daily.js";
+import { Journal } from "../../jobs/engine/journal.js";
+import { sweep } from "../../jobs/engine/sweep.js";
 import { queuePortForwards } from "../../src/actions/host/applyPortForwards.js";
 import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
 import { systemClock } from "../../src/concurrency/clock.js";

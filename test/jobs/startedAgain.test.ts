@@ -6,7 +6,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import { launchContainerStart } from "../../simulator/lxc/start.js";
 import { launchStart } from "../../simulator/qemu/start.js";
 import { removeGuest } from "../../simulator/scenarios/placeGuest.js";
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { contextFor } from "../support/viewers.js";
 import { changedHosts } from "./changedHosts.js";
 import { containerRequest, jobRow, machineRequest, queueGuest, type Stage } from "./creation.js";

@@ -1,6 +1,6 @@
 // The same hosts, whose every answer is written differently: what is recorded and how jobs end must not differ.
 import assert from "node:assert/strict";
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { deleteGuest } from "../../src/actions/guest/deleteGuest.js";
 import { powerGuest } from "../../src/actions/guest/power.js";
 import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";

@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { runJob } from "../../jobs/executor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import type { RunningHost } from "../../simulator/host.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { createIpZone } from "../../src/actions/catalogue/ipZone.js";

@@ -1,6 +1,6 @@
 // Two releases at work on one database: each takes only what it can read, and the statements of the last release go on working.
 import assert from "node:assert/strict";
-import { claimDue } from "../../jobs/lease.js";
+import { claimDue } from "../../jobs/engine/lease.js";
 import { versionOf } from "../../src/actions/stored/kinds.js";
 import { JobKind } from "../../src/core/enums.js";
 import { createTestServices, type TestServices } from "../support/services.js";

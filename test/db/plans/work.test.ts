@@ -1,9 +1,9 @@
 // What the service does besides listing, with tables of many rows: no statement reads one from end to end, and none is read when a row goes that others refer to.
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
-import { runJob } from "../../../jobs/executor.js";
-import { runDailyTasksAnew } from "../../../jobs/daily.js";
-import { sweep } from "../../../jobs/sweep.js";
+import { runJob } from "../../../jobs/engine/executor.js";
+import { runDailyTasksAnew } from "../../../jobs/queue/daily.js";
+import { sweep } from "../../../jobs/engine/sweep.js";
 import { deleteGuest } from "../../../src/actions/guest/deleteGuest.js";
 import { assignGuest } from "../../../src/actions/guest/assignGuest.js";
 import { createGuest } from "../../../src/actions/guest/createGuest.js";

@@ -1,6 +1,6 @@
 // What arrives otherwise than it left: told by name, and a lost cloud-init drive made anew.
 import assert from "node:assert/strict";
-import { runJob } from "../../../jobs/executor.js";
+import { runJob } from "../../../jobs/engine/executor.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import { changedHosts } from "../changedHosts.js";
 import { retry } from "./faults.js";

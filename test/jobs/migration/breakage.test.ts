@@ -1,7 +1,7 @@
 // Moves in which something breaks: each step once, the way there, the transfer itself, and what comes after it.
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import { runJob } from "../../../jobs/executor.js";
+import { runJob } from "../../../jobs/engine/executor.js";
 import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
 import { DroverError } from "../../../src/errors/errors.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";

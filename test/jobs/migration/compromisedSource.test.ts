@@ -1,7 +1,7 @@
 // What a source answers never widens what the move does on the target: its token's rights, tasks, guests and records.
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { runJob } from "../../../jobs/executor.js";
+import { runJob } from "../../../jobs/engine/executor.js";
 import type { Hypervisor, Hypervisors } from "../../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../../src/hypervisor/task.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";

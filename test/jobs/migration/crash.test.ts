@@ -1,6 +1,6 @@
 // A worker that dies before or after any of its writes: whoever comes next finishes the move, with one transfer and one running guest.
 import assert from "node:assert/strict";
-import { runJob } from "../../../jobs/executor.js";
+import { runJob } from "../../../jobs/engine/executor.js";
 import { removeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import type { Clock } from "../../../src/concurrency/clock.js";
 import { dyingPool, losingPool, MOMENTS, type Place } from "../killing.js";

@@ -4,7 +4,7 @@ import { retryMigration } from "../../../src/actions/migration/retry.js";
 import { deleteSafetyCopies } from "../../../src/actions/guest/safetyCopy.js";
 import { MigrationStep, type GuestType } from "../../../src/core/enums.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
-import { runJob } from "../../../jobs/executor.js";
+import { runJob } from "../../../jobs/engine/executor.js";
 import type { Hypervisor, Hypervisors } from "../../../src/hypervisor/hypervisor.js";
 import { placeGuest, removeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { contextFor } from "../../support/viewers.js";

@@ -4,7 +4,7 @@ import { planMigration, type MigrationInput } from "../../../src/actions/migrati
 import { startMigration } from "../../../src/actions/migration/start.js";
 import type { GuestType } from "../../../src/core/enums.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
-import { runJob, type Executor } from "../../../jobs/executor.js";
+import { runJob, type Executor } from "../../../jobs/engine/executor.js";
 import type { Services } from "../../../src/context/context.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { unlock } from "../../../simulator/control/shell.js";

@@ -7,7 +7,7 @@ import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { launchContainerStart } from "../../../simulator/lxc/start.js";
 import { launchStart } from "../../../simulator/qemu/start.js";
-import { runJob } from "../../../jobs/executor.js";
+import { runJob } from "../../../jobs/engine/executor.js";
 import { changedHosts } from "../changedHosts.js";
 import { setSpeed } from "./faults.js";
 import {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { MigrationStep } from "../../../src/core/enums.js";
-import { runJob } from "../../../jobs/executor.js";
+import { runJob } from "../../../jobs/engine/executor.js";
 import { changedHosts } from "../changedHosts.js";
 import { differences, tablesOf } from "../tables.js";
 import { setSpeed } from "./faults.js";

@@ -1,7 +1,7 @@
 // A worker that dies at any of its statements, between guests or in the middle of one: whoever comes next finishes the run.
 import assert from "node:assert/strict";
 import type { Pool, PoolClient } from "pg";
-import { runJob } from "../../../jobs/executor.js";
+import { runJob } from "../../../jobs/engine/executor.js";
 import { removeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { startEvacuation } from "../../../src/actions/run/evacuation.js";
 import { executorFor, openRunStage, type RunStage } from "./stage.js";

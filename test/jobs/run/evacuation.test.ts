@@ -1,6 +1,6 @@
 // Evacuations end to end but for the transfers: simulated hosts, real plans, one guest at a time.
 import assert from "node:assert/strict";
-import { runJob } from "../../../jobs/executor.js";
+import { runJob } from "../../../jobs/engine/executor.js";
 import { startEvacuation } from "../../../src/actions/run/evacuation.js";
 import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
 import { stopRun } from "../../../src/actions/run/run.js";

@@ -1,5 +1,5 @@
 // A stage for runs: three simulated hosts with guests on the first, agents that answer, and moves that somebody else carries out.
-import { runJob, type Executor } from "../../../jobs/executor.js";
+import { runJob, type Executor } from "../../../jobs/engine/executor.js";
 import type { Context, Services } from "../../../src/context/context.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import type { RunningHost } from "../../../simulator/host.js";

@@ -1,6 +1,6 @@
 // An evacuation with its real moves, from the first check to the safety copies.
 import assert from "node:assert/strict";
-import { runJob } from "../../../jobs/executor.js";
+import { runJob } from "../../../jobs/engine/executor.js";
 import { startEvacuation } from "../../../src/actions/run/evacuation.js";
 import { contextFor } from "../../support/viewers.js";
 import { openMoveStage, placeAndSync, type MoveStage } from "../migration/stage.js";

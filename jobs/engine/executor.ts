@@ -1,0 +1,156 @@
+// Runs one job: claims it, drives its steps from where the journal stops, rolls back what failed, and ends it.
+import { isDatabaseTrouble } from "../../src/db/databaseTrouble.js";
+import type { Services } from "../../src/context/context.js";
+import type { JobObservation } from "../../src/observability/metrics.js";
+import { definitionOf } from "../definitions.js";
+import { claim, keepLease, queueAgain, release, type Claim } from "./lease.js";
+import { openClaim } from "./openClaim.js";
+import { Drained, Fenced, failureText, type JobDefinition, type JobFacts, type Step } from "./step.js";
+import { JobContext } from "./context.js";
+
+/** The worker that executes. */
+export interface Executor {
+  readonly services: Services;
+  /** Its name in the database, unique among processes. */
+  readonly worker: string;
+  /** Ends its work: running steps are left resumable. */
+  readonly stopping: AbortSignal;
+  readonly observe: (seen: JobObservation) => void;
+}
+
+/** Runs the job if it is free; returns when it has ended, was lost to another worker, or this one stops. */
+export async function runJob(executor: Executor, jobId: number): Promise<void> {
+  const job = await claim(executor.services, jobId, executor.worker);
+  if (job !== null) await runClaimed(executor, job);
+}
+
+/** Runs a job that this worker has claimed. */
+export async function runClaimed(executor: Executor, job: Claim): Promise<void> {
+  const { services } = executor;
+  if (job.attempts === 1) executor.observe({ kind: job.kind, pickedUpAfterSeconds: job.waitedSeconds });
+  const ended = new AbortController();
+  const lost = new AbortController();
+  const renewing = keepLease(services, job, { held: ended.signal, lost: () => lost.abort(new Fenced("lease lost")) });
+  const signal = AbortSignal.any([executor.stopping, lost.signal]);
+  try {
+    await drive(executor, job, signal);
+  } catch (error) {
+    await interrupted(executor, job, { error, signal });
+  } finally {
+    ended.abort();
+    await renewing;
+  }
+}
+
+async function drive(executor: Executor, job: Claim, signal: AbortSignal): Promise<void> {
+  const opened = await openClaim(executor.services, job);
+  if (opened === null) return executor.observe({ kind: job.kind, status: "failed" });
+  const context = new JobContext(executor.services, opened, signal);
+  try {
+    await driveIn(context, executor);
+  } finally {
+    await context.waiting.settled();
+  }
+}
+
+async function driveIn(context: JobContext, executor: Executor): Promise<void> {
+  const { job, signal } = context;
+  const definition = definitionOf(job.kind);
+  const failure = context.facts.failure ?? (await runSteps(definition, context));
+  signal.throwIfAborted();
+  if (failure === null) {
+    await context.journal.end(null);
+    executor.observe({ kind: job.kind, status: "done" });
+    return;
+  }
+  const left = await rollBack(definition, context);
+  signal.throwIfAborted();
+  await context.journal.end(left === null ? failure : `${failure}; left behind: ${left}`);
+  executor.observe({ kind: job.kind, status: "failed" });
+}
+
+/** Runs the steps that the journal lacks. @returns why the job fails, or null when all are done */
+async function runSteps(definition: JobDefinition, context: JobContext): Promise<string | null> {
+  const { job, journal, signal } = context;
+  const whole = definition.steps.reduce((sum, step) => sum + step.weight, 0);
+  let reached = 0;
+  for (const [position, step] of definition.steps.entries()) {
+    const share = step.weight / whole;
+    const from = reached;
+    reached = Math.min(1, reached + share);
+    if (job.stepsDone.includes(step.name)) continue;
+    await context.enter(step, { position, from, share });
+    const failure = await attempt(step, context, { position, reached });
+    if (failure !== null) return failure;
+    // A worker that stops hands on what it has done.
+    if (signal.aborted) await journal.write();
+    signal.throwIfAborted();
+  }
+  return null;
+}
+
+/**
+ * Runs one step. What the journal throws is no failure of the step, nor is the end of the worker, nor a database that cannot
+ * serve: the step is then run again. @returns why the job fails, or null when it goes on
+ */
+async function attempt(
+  step: Step<JobFacts>,
+  context: JobContext,
+  { position, reached }: { position: number; reached: number },
+): Promise<string | null> {
+  const { name } = step;
+  try {
+    const output = await step.run(context);
+    context.journal.stepEnded({ name, position, ...context.ending, output }, reached);
+    context.add(output);
+    return null;
+  } catch (error) {
+    if (isInterruption(error, context)) throw error;
+    context.log.warn({ err: error, step: name }, "a step failed");
+    const failure = failureText(error);
+    if (step.onError === "warn") {
+      const told = [context.ending.error, failure].filter((text) => text !== undefined).join("; ");
+      context.journal.stepEnded({ name, position, status: "warned", error: told }, reached);
+      return null;
+    }
+    await context.journal.write({
+      steps: [{ name, position, status: "failed", error: failure }],
+      findings: { failure },
+    });
+    return failure;
+  }
+}
+
+/** A fault of ours ends the job too: tried again for ever, it would keep all that the job holds. @returns what is left behind */
+async function rollBack(definition: JobDefinition, context: JobContext): Promise<string | null> {
+  context.leave();
+  try {
+    return await definition.undo(context);
+  } catch (error) {
+    if (isInterruption(error, context)) throw error;
+    context.log.error({ err: error }, "the rollback of a failed job failed");
+    return failureText(error);
+  }
+}
+
+/** Whether the work ended for a reason that is not its own, so that somebody goes on with it. */
+const isInterruption = (error: unknown, { signal }: JobContext): boolean =>
+  error instanceof Fenced || error instanceof Drained || signal.aborted || isDatabaseTrouble(error);
+
+/** The job is handed on at once, if the database can be told; one that has gone on elsewhere is left alone. */
+async function interrupted(
+  { services: { pool, log } }: Executor,
+  job: Claim,
+  { error, signal }: { error: unknown; signal: AbortSignal },
+): Promise<void> {
+  if (error instanceof Fenced || signal.reason instanceof Fenced) {
+    log.warn({ jobId: job.id }, "the job goes on elsewhere");
+    return;
+  }
+  if (error instanceof Drained) log.info({ jobId: job.id }, "the job waits for the end of the drain");
+  else if (isDatabaseTrouble(error)) log.warn({ err: error, jobId: job.id }, "the job waits for the database");
+  else if (!signal.aborted) log.error({ err: error, jobId: job.id }, "the job was interrupted");
+  await (error instanceof Drained ? queueAgain(pool, job) : release(pool, job)).catch((reason: unknown) =>
+    log.warn({ err: reason, jobId: job.id }, "a lease could not be given back; it expires by itself"),
+  );
+}

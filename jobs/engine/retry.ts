@@ -1,0 +1,64 @@
+// Retries work while a host is away for a moment or a guest is locked for a moment.
+import { setTimeout as delay } from "node:timers/promises";
+import { isPlatformError, isWithoutQuorum, PlatformReason } from "../../src/hypervisor/platformError.js";
+import type { StepContext } from "./step.js";
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+
+/** What may pass by itself, before anything has come of the work. */
+const PASSING: readonly PlatformReason[] = [
+  PlatformReason.UNREACHABLE,
+  PlatformReason.AUTHENTICATION,
+  PlatformReason.FAILED,
+  PlatformReason.NOT_STARTED,
+  PlatformReason.UNINTELLIGIBLE,
+  PlatformReason.LOCKED,
+];
+
+/** What may pass for work that can be done twice. */
+export const PASSING_FOR_REPEATABLE: readonly PlatformReason[] = [
+  ...PASSING,
+  PlatformReason.UNCERTAIN,
+  PlatformReason.CHANGED,
+];
+
+/** What may pass for such work when giving it up halfway would cost more than waiting: a host's refusals too. */
+export const PASSING_HALFWAY: readonly PlatformReason[] = [
+  ...PASSING_FOR_REPEATABLE,
+  PlatformReason.REFUSED,
+  PlatformReason.FORBIDDEN,
+];
+
+interface Patience {
+  readonly patienceMs: number;
+  readonly passing?: readonly PlatformReason[];
+  /** Whether a cluster that has no quorum for the moment is waited for too. Default: it is told at once. */
+  readonly awaitsQuorum?: boolean;
+}
+
+/** Repeats work while what hinders it may pass, up to `patienceMs`. @throws its last error */
+export async function patiently<Result>(
+  { signal, log, waiting }: Pick<StepContext, "signal" | "log" | "waiting">,
+  { patienceMs, passing = PASSING, awaitsQuorum = false }: Patience,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const deadline = performance.now() + patienceMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      const result = await work();
+      waiting.goesOn();
+      return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      const mayPass = isPlatformError(error, ...passing) || (awaitsQuorum && isWithoutQuorum(error));
+      if (!mayPass || performance.now() + pauseMs > deadline) {
+        waiting.goesOn();
+        throw error;
+      }
+      log.info({ err: error }, "something is tried again");
+      waiting.waits(error.message, pauseMs);
+      await delay(pauseMs, undefined, { signal });
+    }
+  }
+}

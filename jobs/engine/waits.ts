@@ -1,0 +1,89 @@
+// Tells what a job waits for, as long as it does; what passes within a second is not told.
+import type { WaitObserver } from "../../src/hypervisor/hypervisor.js";
+import type { Logger } from "../../src/observability/log.js";
+import { Fenced } from "./step.js";
+
+const WORTH_TELLING_MS = 1000;
+
+/** What a job waits for, as it is written down. */
+export interface Waiting {
+  /** The host that does not answer; null: something else. */
+  readonly hostId: number | null;
+  readonly reason: string;
+  readonly sinceMsAgo: number;
+  readonly againInMs: number;
+}
+
+interface Held {
+  readonly hostId: number | null;
+  readonly since: number;
+  readonly told: boolean;
+}
+
+/** The waits of one job. Nobody waits for their writing: they are news for people, and steps go on without it. */
+export class Waits implements WaitObserver {
+  readonly #write: (waiting: Waiting | null) => Promise<void>;
+  readonly #log: Logger;
+  #held: Held | null = null;
+  #unwritten: Waiting | null | undefined;
+  #writing: Promise<void> | null = null;
+
+  /** @param write null: the job goes on */
+  constructor(write: (waiting: Waiting | null) => Promise<void>, log: Logger) {
+    this.#write = write;
+    this.#log = log;
+  }
+
+  /** Hears how one host answers: what another host answers does not end its wait. */
+  forHost(hostId: number): WaitObserver {
+    return {
+      waits: (reason, pauseMs) => this.#wait(reason, pauseMs, hostId),
+      goesOn: () => {
+        if (this.#held?.hostId === hostId) this.goesOn();
+      },
+    };
+  }
+
+  /** What is tried again as a whole waits for the host that one of its questions waited for. */
+  waits(reason: string, pauseMs: number): void {
+    this.#wait(reason, pauseMs, this.#held?.hostId ?? null);
+  }
+
+  goesOn(): void {
+    if (this.#held?.told === true) this.#tell(null);
+    this.#held = null;
+  }
+
+  /** Resolves when nothing is being written any longer. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  #wait(reason: string, pauseMs: number, hostId: number | null): void {
+    const now = performance.now();
+    const { since, told } = this.#held?.hostId === hostId ? this.#held : { since: now, told: false };
+    const isWorthTelling = pauseMs >= WORTH_TELLING_MS;
+    this.#held = { hostId, since, told: told || isWorthTelling };
+    if (isWorthTelling) this.#tell({ hostId, reason, sinceMsAgo: now - since, againInMs: pauseMs });
+  }
+
+  #tell(waiting: Waiting | null): void {
+    this.#unwritten = waiting;
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** One at a time, and of those that came meanwhile the last. */
+  async #writeAll(): Promise<void> {
+    while (this.#unwritten !== undefined) {
+      const waiting = this.#unwritten;
+      this.#unwritten = undefined;
+      try {
+        await this.#write(waiting);
+      } catch (error) {
+        // Whoever has the job now tells what it waits for.
+        if (!(error instanceof Fenced)) this.#log.warn({ err: error }, "what a job waits for could not be told");
+      }
+    }
+    this.#writing = null;
+  }
+}

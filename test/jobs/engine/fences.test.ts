@@ -1,0 +1,230 @@
+// The fences of a job: a worker whose lease went to another, or whose job has ended, changes nothing in the database.
+import assert from "node:assert/strict";
+import { JobContext } from "../../../jobs/engine/context.js";
+import { inFencedTransaction, Journal } from "../../../jobs/engine/journal.js";
+import { openClaim } from "../../../jobs/engine/openClaim.js";
+import { claim, keepLease, release } from "../../../jobs/engine/lease.js";
+import { attachMigration, currentItem, directItem, settleItem, type RunItem } from "../../../jobs/run/items.js";
+import { runOf } from "../../../jobs/run/run.js";
+import { Fenced, type ClaimedJob } from "../../../jobs/engine/step.js";
+import { eventually } from "../../support/eventually.js";
+import { createTestServices, type TestServices } from "../../support/services.js";
+import { differences, tablesOf } from "../tables.js";
+
+/** The jobs are alike, so that a write to the one before or after job 2 shows; each holds everything that a job can hold. */
+const FURNITURE = `
+  insert into host (name, hostname, user_name, secret_encrypted) values ('alpha', 'alpha.example', 'root@pam', 'sealed');
+  insert into node (host_id, name) values (1, 'pve1');
+  insert into guest (host_id, node_id, type, vmid) select 1, 1, 'qemu', 100 + n from generate_series(1, 3) n;
+  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
+    values (1, 'z', '10.0.0.0/24', '10.0.0.2', '10.0.0.9', 'vmbr0', 8, '10.0.0.9');
+  insert into job (kind, status, host_id, secrets_encrypted)
+    select kind, 'queued', 1, 'sealed' from unnest(array['guest_create', 'balance_run', 'guest_create']) kind;
+  insert into resource_lock (key, job_id) select 'guest:1:' || 200 + id, id from job;
+  insert into vmid_reservation (host_id, vmid, job_id) select 1, 200 + id, id from job;
+  insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes) select id, 1, 'local', 1, 1 from job;
+  insert into ip_address (zone_id, address, job_id, guest_id)
+    select 1, '10.0.0.1'::inet + n, n, null from generate_series(1, 3) n union all select 1, '10.0.0.4'::inet + n, n, n from generate_series(1, 3) n;`;
+
+type Write = (job: ClaimedJob, services: TestServices) => Promise<unknown>;
+
+const WAITING = { hostId: 1, reason: "away", sinceMsAgo: 1, againInMs: 1 };
+const journal = ({ pool }: TestServices, job: ClaimedJob): Journal => new Journal(pool, job);
+const context = (services: TestServices, job: ClaimedJob): JobContext =>
+  new JobContext(services, job, new AbortController().signal);
+const note = (status: "running" | "done" | "warned" | "failed") => ({ name: "clone", position: 1, status });
+
+/** The end of a step is written with what comes next. */
+const stepEnd =
+  (status: "done" | "warned" | "failed"): Write =>
+  (job, services) => {
+    const entries = journal(services, job);
+    entries.stepEnded({ ...note(status), output: { failure: "why" } }, 0.5);
+    return entries.write();
+  };
+
+const WRITES: Readonly<Record<string, Write>> = {
+  "the beginning of a step": (job, services) =>
+    journal(services, job).write({ steps: [note("running")], step: "clone" }),
+  "the end of a step": stepEnd("done"),
+  "a warning": stepEnd("warned"),
+  "a failure": (job, services) =>
+    journal(services, job).write({ steps: [note("failed")], findings: { failure: "why" } }),
+  progress: (job, services) => context(services, job).progress(0.7),
+  findings: (job, services) => context(services, job).remember({ undoing: "something" }),
+  "an effect": (job, services) => context(services, job).beginEffect("clone"),
+  "a task": (job, services) => context(services, job).rememberTask("clone", "UPID:pve1:1"),
+  "what it waits for": (job, services) => journal(services, job).writeWaiting(WAITING),
+  "that it goes on": (job, services) => journal(services, job).writeWaiting(null),
+  "its end": (job, services) => journal(services, job).end(null),
+  "its failure": (job, services) => journal(services, job).end("why"),
+  "a transaction of its own": (job, services) =>
+    inFencedTransaction(services.pool, job, (client) => client.query(`update guest set name = 'renamed'`)),
+};
+
+/** What has become of a job that a worker holds under its lease. */
+const FATES: Readonly<Record<string, string>> = {
+  "another worker has taken it over": `lease_epoch = lease_epoch + 1, reads = version`,
+  "the database was restored to before it was taken": `lease_epoch = lease_epoch - 1, reads = version`,
+  "it has ended": `status = 'done', lease_until = null, worker = null, secrets_encrypted = null, finished_at = now()`,
+  "it has failed": `status = 'failed', error = 'why', lease_until = null, worker = null, secrets_encrypted = null, finished_at = now()`,
+  "it waits for a worker": `status = 'queued', lease_until = null, worker = null`,
+};
+
+describe("the fences of a job", () => {
+  let services: TestServices;
+  beforeEach(async () => {
+    services = await createTestServices();
+    await services.pool.query(FURNITURE);
+  });
+  afterEach(() => services.close());
+
+  /** Job 2, held under a lease of some age; the others are held under the same. */
+  const held = async (): Promise<ClaimedJob> => {
+    await services.pool.query(`update job set lease_epoch = 4`);
+    const [, job] = await Promise.all([1, 2, 3].map((id) => claim(services, id, "mine")));
+    assert.deepEqual([job?.id, job?.leaseEpoch], [2, 5]);
+    return (job && (await openClaim(services, job))) ?? assert.fail();
+  };
+  const befall = (fate: string): Promise<unknown> => services.pool.query(`update job set ${fate} where id = 2`);
+  /** What the work changes, table by table. */
+  const changes = async (work: () => Promise<unknown>): Promise<Readonly<Record<string, unknown>>> => {
+    const before = await tablesOf(services.pool);
+    await work();
+    return differences(before, await tablesOf(services.pool));
+  };
+
+  for (const [fate, sql] of Object.entries(FATES)) {
+    it(`let nothing through when ${fate}`, async () => {
+      const job = await held();
+      await befall(sql);
+      for (const [what, write] of Object.entries(WRITES)) {
+        const changed = await changes(() => assert.rejects(write(job, services), Fenced, what));
+        assert.deepEqual(changed, {}, what);
+      }
+    });
+
+    it(`neither prolong nor end the lease when ${fate}`, async () => {
+      const job = await held();
+      await befall(sql);
+      const ended = new AbortController();
+      let losses = 0;
+      const lost = (): void => {
+        losses++;
+        ended.abort();
+      };
+      const config = { ...services.config, leaseSeconds: 0.03 };
+      const changed = await changes(async () => {
+        // Who is never told that it has lost the lease goes on for ever.
+        const holding = AbortSignal.any([ended.signal, AbortSignal.timeout(20_000)]);
+        await keepLease({ ...services, config }, job, { held: holding, lost });
+        await release(services.pool, job);
+      });
+      assert.deepEqual([changed, losses], [{}, 1]);
+    });
+  }
+
+  it("let a worker write that holds the job, and to this job alone", async () => {
+    const job = await held();
+    const others = `select (select json_agg(j order by id) from job j where id <> 2) as jobs, (select json_agg(s) from job_step s where job_id <> 2) as steps,
+      (select count(*) from resource_lock where job_id <> 2) as locks, (select count(*) from vmid_reservation where job_id <> 2) as vmids,
+      (select count(*) from capacity_reservation where job_id <> 2) as room, (select count(*) from ip_address where job_id <> 2) as addresses`;
+    const { rows: before } = await services.pool.query(others);
+    for (const [what, write] of Object.entries(WRITES)) {
+      // An end lets go of the job.
+      await services.pool.query(
+        `update job set status = 'running', finished_at = null, error = null, lease_until = now() where id = 2`,
+      );
+      const changed = await changes(() => write(job, services));
+      assert.notDeepEqual(Object.keys(changed), [], what);
+      assert.deepEqual((await services.pool.query(others)).rows, before, what);
+    }
+    const { rows } = await services.pool.query(
+      `select (select array_agg(job_id order by 1) from resource_lock) as locks, (select array_agg(job_id order by 1) from vmid_reservation) as vmids,
+         (select array_agg(job_id order by 1) from capacity_reservation) as room,
+         (select json_agg(json_build_array(host(address), job_id, guest_id) order by address) from ip_address) as addresses`,
+    );
+    const addresses = [
+      ["10.0.0.2", 1, null],
+      ["10.0.0.4", 3, null],
+      ["10.0.0.5", 1, 1],
+      ["10.0.0.6", null, 2],
+      ["10.0.0.7", 3, 3],
+    ];
+    assert.deepEqual(rows, [{ locks: [1, 3], vmids: [1, 3], room: [1, 3], addresses }]);
+  });
+
+  it("prolong and end the lease of a worker that holds the job, and of this job alone", async () => {
+    const job = await held();
+    const leases = async (): Promise<readonly number[]> => {
+      const { rows } = await services.pool.query<{ left: number }>(
+        `select round(extract(epoch from lease_until - now()) / 100)::int as left from job order by id`,
+      );
+      return rows.map(({ left }) => left);
+    };
+    await services.pool.query(`update job set lease_until = now() + interval '500 seconds', created_at = now()`);
+    const ended = new AbortController();
+    const config = { ...services.config, leaseSeconds: 0.3 };
+    const keeping = keepLease({ ...services, config }, job, { held: ended.signal, lost: () => assert.fail("lost") });
+    try {
+      await eventually(async () => assert.notEqual((await leases())[1], 5));
+    } finally {
+      ended.abort();
+      await keeping;
+    }
+    assert.deepEqual(await leases(), [5, 0, 5]);
+    const { rows: prolonged } = await services.pool.query(
+      `select lease_until >= created_at + interval '0.35 seconds' as far from job where id = 2`,
+    );
+    assert.deepEqual(prolonged, [{ far: true }], "by its term from the renewal on, a third of it later");
+    await services.pool.query(`update job set lease_until = now() + interval '500 seconds'`);
+    await release(services.pool, job);
+    assert.deepEqual(await leases(), [5, 0, 5]);
+  });
+
+  it("ask nothing of the database before a third of the lease has passed", async () => {
+    const job = await held();
+    const ended = new AbortController();
+    let asked = 0;
+    const pool = new Proxy(services.pool, {
+      get: (target, key) => {
+        if (key === "query") asked++;
+        return Reflect.get(target, key);
+      },
+    });
+    const keeping = keepLease({ ...services, pool }, job, { held: ended.signal, lost: () => assert.fail("lost") });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    ended.abort();
+    await keeping;
+    assert.equal(asked, 0);
+  });
+
+  describe("of a run", () => {
+    const RUN = `
+      insert into run (kind, job_id, host_scope) values ('balance_run', 2, null);
+      insert into run_item (run_id, position, guest_id, guest_name, vmid, from_host_id, from_node, status, started_at)
+        values (1, 1, 1, 'one', 100, 1, 'pve1', 'running', now()), (1, 2, 2, 'two', 101, 1, 'pve1', 'waiting', null)`;
+
+    it("let nothing through when another worker has taken it over", async () => {
+      const job = await held();
+      await services.pool.query(RUN);
+      const mine = context(services, job);
+      const run = await runOf(services.pool, 2);
+      const item = await currentItem(mine, run);
+      assert.equal(item?.vmid, 100);
+      await befall(`lease_epoch = lease_epoch + 1, reads = version`);
+      const writes: Readonly<Record<string, (item: RunItem) => Promise<unknown>>> = {
+        "whose turn it is": () => currentItem(mine, run),
+        "where it goes": (one) => directItem(mine, one, { hostId: 1, node: "pve1", storage: null }),
+        "its move": (one) => attachMigration(mine, one, 1),
+        "how it ended": (one) => settleItem(mine, one, { status: "done", reason: null }),
+      };
+      for (const [what, write] of Object.entries(writes)) {
+        const changed = await changes(() => assert.rejects(write(item), Fenced, what));
+        assert.deepEqual(changed, {}, what);
+      }
+      await services.pool.query(`update run_item set status = 'waiting', started_at = null`);
+      assert.deepEqual(await changes(() => assert.rejects(currentItem(mine, run), Fenced)), {}, "the next turn");
+    });
+  });
+});

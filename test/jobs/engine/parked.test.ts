@@ -1,0 +1,224 @@
+// Jobs whose stored JSON cannot be read: they are parked, touch nothing, keep what they hold, and wait for an operator.
+import assert from "node:assert/strict";
+import type { Pool } from "pg";
+import { giveUpJob, retryJob } from "../../../src/actions/job/parkedJob.js";
+import { retryMigration } from "../../../src/actions/migration/retry.js";
+import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
+import { runJob } from "../../../jobs/engine/executor.js";
+import { sweep } from "../../../jobs/engine/sweep.js";
+import { refusedAs } from "../../support/refusal.js";
+import { contextFor } from "../../support/viewers.js";
+import { holdings, jobRow, machineRequest, openStage, queueGuest, type Stage } from "../creation.js";
+import { executorFor } from "../killing.js";
+import {
+  guestOn,
+  leftovers,
+  migrationRow,
+  NOTHING_LEFT,
+  openMoveStage,
+  placeAndSync,
+  queueMove,
+  run,
+  transfersOf,
+  type MoveStage,
+  type QueuedMove,
+} from "../migration/stage.js";
+
+describe("a creation that cannot be read", () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage.close());
+
+  const work = (jobId: number): Promise<void> => runJob(executorFor(stage.services, "test"), jobId);
+  const store = (jobId: number, input: object): Promise<unknown> =>
+    stage.services.pool.query(`update job set input = $2 where id = $1`, [jobId, JSON.stringify(input)]);
+  const requests = (): number => stage.host.platform.tasks.archive().length;
+
+  /** @returns the job, parked, with what it had stored */
+  const park = async (vmid: number): Promise<{ jobId: number; input: object }> => {
+    const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid, memoryMb: 64, diskGb: 2 }));
+    const { input } = await jobRow(stage, jobId);
+    assert.ok(typeof input === "object" && input !== null);
+    await store(jobId, { ...input, network: "vmbr0" });
+    await work(jobId);
+    return { jobId, input };
+  };
+
+  it("fails with a plain reason, touches nothing, and keeps what it holds and its secrets", async () => {
+    const before = requests();
+    const { jobId } = await park(400);
+    const job = await jobRow(stage, jobId);
+    assert.equal(job["status"], "failed");
+    assert.match(
+      String(job["error"]),
+      /^this version cannot read what the job has stored \(input\.network: .*\): nothing was done, and all that the job held is kept/,
+    );
+    assert.equal(requests(), before);
+    assert.notEqual(job["secrets_encrypted"], null);
+    await sweep(stage.services);
+    assert.equal(await holdings(stage), 2, "its lock and its VMID");
+    const context = await contextFor(stage.services);
+    assert.equal((await refusedAs("conflict", retryJob(context, jobId))).reason, "UNREADABLE");
+    await giveUpJob(context, jobId);
+    const given = await jobRow(stage, jobId);
+    assert.match(String(given["error"]), /; given up by an operator; what it had begun on its hosts is left as it is$/);
+    assert.deepEqual([given["status"], given["parked_at"], given["secrets_encrypted"]], ["failed", null, null]);
+    assert.equal(await holdings(stage), 0);
+    assert.equal((await refusedAs("conflict", giveUpJob(context, jobId))).reason, "NOT_PARKED");
+  });
+
+  it("goes on where it stood once it can be read", async () => {
+    const { jobId, input } = await park(401);
+    await store(jobId, input);
+    await retryJob(await contextFor(stage.services), jobId);
+    await work(jobId);
+    const { status, error } = await jobRow(stage, jobId);
+    assert.deepEqual([status, error], ["done", null]);
+    assert.notEqual(stage.host.platform.state.guests.get(401)?.runtime ?? null, null);
+    assert.equal(await holdings(stage), 0);
+  });
+
+  it("is neither retried nor given up by somebody who may not manage hosts", async () => {
+    const { jobId } = await park(402);
+    const { rows } = await stage.services.pool.query<{ id: number }>(
+      `insert into user_account (email, username, role, password_hash) values ('bob@example.com', 'bob', 'customer', 'x') returning id`,
+    );
+    const customer = {
+      ...(await contextFor(stage.services)),
+      viewer: {
+        kind: "user" as const,
+        userId: rows[0]?.id ?? 0,
+        username: "bob",
+        role: "customer" as const,
+        permissions: new Set<never>(),
+        hostIds: null,
+        sessionHash: "",
+      },
+    };
+    for (const act of [retryJob, giveUpJob]) await refusedAs("forbidden", act(customer, jobId));
+    await giveUpJob(await contextFor(stage.services), jobId);
+  });
+});
+
+/** A database that is lost for good at the first statement that says this. */
+function poolUntil(pool: Pool, said: string): { pool: Pool; died: () => boolean } {
+  let dead = false;
+  const die = (): never => {
+    dead = true;
+    throw new Error("the worker was killed");
+  };
+  const query = async (...parameters: unknown[]): Promise<unknown> =>
+    dead || JSON.stringify(parameters).includes(said) ? die() : Reflect.apply(pool.query.bind(pool), pool, parameters);
+  const proxy = new Proxy(pool, { get: (target, key) => (key === "query" ? query : Reflect.get(target, key)) });
+  return { pool: proxy, died: () => dead };
+}
+
+describe("a move that cannot be read", function () {
+  this.timeout(120_000);
+  let stage: MoveStage;
+  before(async () => {
+    stage = await openMoveStage();
+  });
+  after(() => stage.close());
+
+  const damage = (jobId: number): Promise<unknown> =>
+    stage.services.pool.query(
+      `update job set input = input || '{"mode": 7}', lease_until = now() - interval '1 second' where id = $1`,
+      [jobId],
+    );
+  const mend = (jobId: number): Promise<unknown> =>
+    stage.services.pool.query(`update job set input = input || '{"mode": "live"}' where id = $1`, [jobId]);
+  const parkedAgo = (jobId: number): Promise<unknown> =>
+    stage.services.pool.query(`update job set parked_at = parked_at - interval '2 minutes' where id = $1`, [jobId]);
+
+  /** A move whose worker has died when its transfer was under way, on hosts that take their time. */
+  const moveUnderWay = async (vmid: number): Promise<QueuedMove> => {
+    for (const { host } of [stage.source, stage.target]) host.platform.clock.timeFactor = 1;
+    stage.source.host.platform.tasks.bytesPerSecond = 1024 ** 2;
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid, status: "running" }));
+    const stopping = new AbortController();
+    const working = runJob({ ...executorFor(stage.services, "killed"), stopping: stopping.signal }, move.jobId);
+    while (transfersOf(stage, vmid) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    stopping.abort(new Error("the worker stops"));
+    await working;
+    return move;
+  };
+  const hurry = (): void => {
+    for (const { host } of [stage.source, stage.target]) host.platform.clock.timeFactor = 500;
+  };
+  const tokens = async (): Promise<unknown> => (await leftovers(stage))["tokens"];
+
+  it("keeps its token while its transfer may run, loses it afterwards, and goes on when it can be read", async () => {
+    const move = await moveUnderWay(120);
+    await damage(move.jobId);
+    await run(stage, move.jobId);
+    const parked = await migrationRow(stage, move.migrationId);
+    assert.equal(parked["status"], "failed");
+    assert.match(String(parked["error"]), /^this version cannot read what the job has stored \(input\.mode: /);
+    await sweepTokens(stage.services);
+    assert.equal(await tokens(), 1, "just parked");
+    await parkedAgo(move.jobId);
+    await sweepTokens(stage.services);
+    assert.equal(await tokens(), 1, "its transfer is at work");
+    hurry();
+    while (stage.source.host.platform.tasks.active().length > 0)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    while (stage.target.host.platform.tasks.active().length > 0)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    await sweep(stage.services);
+    await sweepTokens(stage.services);
+    assert.equal(await tokens(), 0, "nothing is at work any longer");
+    const context = await contextFor(stage.services);
+    assert.equal((await refusedAs("conflict", retryMigration(context, move.migrationId))).reason, "UNREADABLE");
+    await mend(move.jobId);
+    await retryMigration(context, move.migrationId);
+    await run(stage, move.jobId);
+    const moved = await migrationRow(stage, move.migrationId);
+    assert.deepEqual([moved["status"], moved["error"]], ["done", null]);
+    assert.equal(transfersOf(stage, 120), 1, "copied once");
+    assert.notEqual(guestOn(stage.target, 120)?.runtime ?? null, null);
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+  });
+
+  it("makes another token when it goes on before its transfer", async () => {
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: 121, status: "running" }));
+    const { pool, died } = poolUntil(stage.services.pool, "orderedAt");
+    await runJob(executorFor({ ...stage.services, pool }, "killed"), move.jobId).catch((error: unknown) => {
+      if (!died()) throw error;
+    });
+    assert.equal(transfersOf(stage, 121), 0);
+    await damage(move.jobId);
+    await run(stage, move.jobId);
+    await parkedAgo(move.jobId);
+    assert.equal(await sweepTokens(stage.services), 1);
+    await mend(move.jobId);
+    await retryJob(await contextFor(stage.services), move.jobId);
+    await run(stage, move.jobId);
+    assert.equal((await migrationRow(stage, move.migrationId))["status"], "done");
+  });
+
+  it("is not retried once it has ended, with a reason", async () => {
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: 122, status: "stopped" }));
+    await stage.services.pool.query(`update job set facts = '{"failure": "it broke"}' where id = $1`, [move.jobId]);
+    await run(stage, move.jobId);
+    await damage(move.jobId);
+    const refused = await refusedAs("conflict", retryMigration(await contextFor(stage.services), move.migrationId));
+    assert.equal(refused.reason, "NOT_RETRYABLE");
+    assert.match(refused.message, /has stored what this version cannot read \(input\.mode: .*\): plan the move again$/);
+  });
+
+  it("is retried as the first releases stored it", async () => {
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: 123, status: "stopped" }));
+    await stage.services.pool.query(
+      `update job set version = 0, input = input - array['room', 'vmidAsked'], facts = '{"failure": "it broke"}' where id = $1`,
+      [move.jobId],
+    );
+    await run(stage, move.jobId);
+    assert.equal((await migrationRow(stage, move.migrationId))["error"], "it broke");
+    await retryMigration(await contextFor(stage.services), move.migrationId);
+    await run(stage, Number((await migrationRow(stage, move.migrationId))["job_id"]));
+    assert.equal((await migrationRow(stage, move.migrationId))["status"], "done");
+  });
+});

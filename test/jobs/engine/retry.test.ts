@@ -1,0 +1,52 @@
+// What is tried again, for how long, and what is told meanwhile.
+import assert from "node:assert/strict";
+import { PASSING_FOR_REPEATABLE, patiently } from "../../../jobs/engine/retry.js";
+import { PlatformReason, platformError } from "../../../src/hypervisor/platformError.js";
+import { silentLog } from "../../support/log.js";
+
+/** Work that fails in this way once, or always, and what was told of its waiting. */
+function failing(reason: PlatformReason, { always = false } = {}) {
+  const seen = { attempts: 0, told: [] as string[] };
+  const stopping = new AbortController();
+  const context = {
+    signal: stopping.signal,
+    log: silentLog,
+    waiting: { waits: (why: string) => seen.told.push(why), goesOn: () => seen.told.push("goes on") },
+  };
+  const work = (): Promise<string> => {
+    seen.attempts++;
+    return always || seen.attempts === 1 ? Promise.reject(platformError(reason, "away")) : Promise.resolve("done");
+  };
+  return { seen, context, work, stop: () => stopping.abort(new Error("the worker stops")) };
+}
+
+describe("jobs/engine/retry", () => {
+  it("tries again what may pass, and tells that it waits and goes on", async () => {
+    const { seen, context, work } = failing(PlatformReason.UNREACHABLE);
+    assert.equal(await patiently(context, { patienceMs: 60_000 }, work), "done");
+    assert.deepEqual(seen, { attempts: 2, told: ["away", "goes on"] });
+  });
+
+  it("gives up when the next attempt would come too late", async () => {
+    const { seen, context, work } = failing(PlatformReason.UNREACHABLE, { always: true });
+    await assert.rejects(patiently(context, { patienceMs: 0 }, work), /away/);
+    assert.deepEqual(seen, { attempts: 1, told: ["goes on"] });
+  });
+
+  it("does not repeat what will not pass, nor a change that may have been made, unless it can be made twice", async () => {
+    for (const reason of [PlatformReason.REFUSED, PlatformReason.FORBIDDEN, PlatformReason.UNCERTAIN]) {
+      const { seen, context, work } = failing(reason);
+      await assert.rejects(patiently(context, { patienceMs: 60_000 }, work), /away/);
+      assert.equal(seen.attempts, 1);
+    }
+    const { context, work } = failing(PlatformReason.UNCERTAIN);
+    assert.equal(await patiently(context, { patienceMs: 60_000, passing: PASSING_FOR_REPEATABLE }, work), "done");
+  });
+
+  it("ends with the worker, whatever it waits for", async () => {
+    const { seen, context, work, stop } = failing(PlatformReason.UNREACHABLE, { always: true });
+    stop();
+    await assert.rejects(patiently(context, { patienceMs: 60_000 }, work), /the worker stops/);
+    assert.equal(seen.attempts, 1);
+  });
+});
