@@ -1,6 +1,6 @@
 // Mounts the agents' endpoint, `POST /api/v1/agent/heartbeat`: outside GraphQL, because thousands of nodes call it every few seconds.
 import type { Express } from "express";
-import { HeartbeatDoor, HEARTBEAT_PATH, type HeartbeatParts } from "./door.js";
+import { HeartbeatDoor, HEARTBEAT_PATH, type HeartbeatParts } from "./handler.js";
 
 /** Puts a listener before everything else for requests that spell exactly this path, whatever follows a `?`. */
 type Shortcut = (path: string, listener: HeartbeatDoor["answer"]) => void;

@@ -6,7 +6,7 @@ import type { Pool } from "pg";
 import { openAccess } from "../../src/access/authenticate.js";
 import { RequestLog } from "../../src/access/requestLog.js";
 import { createAgentToken } from "../../src/actions/host/agentToken.js";
-import { HeartbeatDoor } from "../../heartbeat/door.js";
+import { HeartbeatDoor } from "../../heartbeat/handler.js";
 import { contextOf, managingToken } from "../support/context.js";
 import { eventually } from "../support/eventually.js";
 import { knockAt, startAgentService, type AgentService } from "./support/agents.js";

@@ -6,7 +6,7 @@ import { openAccess } from "../../../src/access/authenticate.js";
 import { RequestLog } from "../../../src/access/requestLog.js";
 import { createAgentToken } from "../../../src/actions/host/agentToken.js";
 import { Health } from "../../../src/observability/health.js";
-import type { HeartbeatDoor } from "../../../heartbeat/door.js";
+import type { HeartbeatDoor } from "../../../heartbeat/handler.js";
 import { mountHeartbeat } from "../../../heartbeat/mount.js";
 import { openHttpServer } from "../../../app/server/httpServer.js";
 import { storeToken } from "../../rest/support/world.js";

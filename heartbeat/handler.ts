@@ -16,7 +16,7 @@ import {
   UNKNOWN_NODE,
   UNKNOWN_TOKEN,
   type Conclusion,
-} from "./conclusion.js";
+} from "./answer.js";
 import { LongPoll, LONGEST_WAIT_SECONDS, type Wait } from "./longPoll.js";
 import { readHeartbeat, type DeliveredJob, type Heartbeat } from "./protocol.js";
 

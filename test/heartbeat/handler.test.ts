@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { Pool } from "pg";
 import { RequestLog } from "../../src/access/requestLog.js";
-import { HeartbeatDoor } from "../../heartbeat/door.js";
+import { HeartbeatDoor } from "../../heartbeat/handler.js";
 import { httpRequests } from "../../src/observability/metrics.js";
 import { eventually } from "../support/eventually.js";
 import { HEARTBEAT, knockAt, startAgentService, type AgentService } from "./support/agents.js";

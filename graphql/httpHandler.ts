@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { Access, KnownToken } from "../src/access/authenticate.js";
 import { databaseRefusal } from "../src/db/databaseTrouble.js";
-import { AdmissionLimit, type Pressure } from "../src/access/admissionLimit.js";
+import { AdmissionLimit, type Pressure } from "../src/access/admission/slots.js";
 import { rateHeaders } from "../src/access/rateWindows.js";
 import type { LoggedRequest, RequestLog } from "../src/access/requestLog.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";

@@ -1,6 +1,6 @@
 // Sheds load: refuses requests before anything is done for them when too many are in progress or the process is overloaded.
-import { DroverError } from "../errors/errors.js";
-import { requestsShed } from "../observability/metrics.js";
+import { DroverError } from "../../errors/errors.js";
+import { requestsShed } from "../../observability/metrics.js";
 
 const RETRY_SECONDS = 1;
 

@@ -1,7 +1,7 @@
 // The bound on how many requests are in progress at once.
 import assert from "node:assert/strict";
-import { DroverError } from "../../src/errors/errors.js";
-import { AdmissionLimit, tooManyAtOnce } from "../../src/access/admissionLimit.js";
+import { DroverError } from "../../../src/errors/errors.js";
+import { AdmissionLimit, tooManyAtOnce } from "../../../src/access/admission/slots.js";
 
 describe("access/admissionLimit", () => {
   it("admits up to the limit, and the next when one has ended", () => {
