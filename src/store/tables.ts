@@ -7,7 +7,9 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  sql,
   type Compilable,
+  type RawBuilder,
   type Selectable,
 } from "kysely";
 import type { QueryResult, QueryResultRow } from "pg";
@@ -32,6 +34,45 @@ export const tables = new Kysely<Tables>({
   },
 });
 
+/** The values of a prepared statement, as the statement itself refers to them. */
+export type Given<Values> = { readonly [Name in keyof Values]-?: RawBuilder<Values[Name]> };
+
+/** A statement that the server prepares once a connection, with the values of one run. */
+export interface PreparedStatement<Result> extends Compilable<Result> {
+  readonly name: string;
+}
+
+/** Stands in a compiled statement where a value of that name belongs. */
+class Placeholder {
+  constructor(readonly name: string) {}
+}
+
+/**
+ * A statement that is compiled once, and prepared by the server under its name.
+ * @param build makes the statement from placeholders; a value that decides between indexes is written with `sql.lit`
+ */
+export function prepared<Values extends object, Result>(
+  name: string,
+  build: (given: Given<Values>) => Compilable<Result>,
+): (values: Values) => PreparedStatement<Result> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every name has a placeholder
+  const given = new Proxy({}, { get: (_, key) => sql`${new Placeholder(String(key))}` }) as Given<Values>;
+  const compiled = build(given).compile();
+  const fill = (values: Values) => (parameter: unknown) =>
+    parameter instanceof Placeholder ? Reflect.get(values, parameter.name) : parameter;
+  return (values) => ({
+    name,
+    compile: () => ({ ...compiled, parameters: compiled.parameters.map(fill(values)) }),
+  });
+}
+
+/** The text of a statement without values, as a part of a larger one. */
+export function textOf(statement: Compilable): string {
+  const { sql: text, parameters } = statement.compile();
+  if (parameters.length > 0) throw new Error(`a part of a statement has values of its own: ${text}`);
+  return text;
+}
+
 /** A pool, or the connection of a transaction. */
 export interface Connection {
   query<Result extends QueryResultRow>(statement: {
@@ -46,8 +87,7 @@ export async function rowsOf<Result extends QueryResultRow>(
   connection: Connection,
   statement: Compilable<Result>,
 ): Promise<Result[]> {
-  const { sql, parameters } = statement.compile();
-  const { rows } = await connection.query<Result>({ text: sql, values: [...parameters] });
+  const { rows } = await connection.query<Result>(queryOf(statement));
   return rows;
 }
 
@@ -61,7 +101,11 @@ export async function rowOf<Result extends QueryResultRow>(
 
 /** Runs a statement that returns nothing. @returns how many rows it wrote */
 export async function written(connection: Connection, statement: Compilable): Promise<number> {
-  const { sql, parameters } = statement.compile();
-  const { rowCount } = await connection.query({ text: sql, values: [...parameters] });
+  const { rowCount } = await connection.query(queryOf(statement));
   return rowCount ?? 0;
+}
+
+function queryOf(statement: Compilable | PreparedStatement<unknown>): Parameters<Connection["query"]>[0] {
+  const { sql: text, parameters } = statement.compile();
+  return { text, values: [...parameters], ...("name" in statement && { name: statement.name }) };
 }

@@ -7,6 +7,7 @@ import { inTransaction } from "../../db/transaction.js";
 import { guestBusy, holdGuest, type FoundGuest, type GuestReference } from "./findGuest.js";
 import { hostInactive } from "../host/hostConnection.js";
 import { insertJob } from "../insertJob.js";
+import * as locks from "../../store/lock.js";
 
 /** A job that was queued. */
 export interface QueuedJob {
@@ -56,10 +57,7 @@ export async function queueOn(
   const { id: guestId, hostId, node, vmid, switchedOffHost } = guest;
   if (switchedOffHost !== null) throw hostInactive(switchedOffHost);
   const jobId = await insertJob(context, client, { kind, hostId, node, vmid, guestId, input, secrets });
-  const { rowCount } = await client.query(
-    `insert into resource_lock (key, job_id) values ($1, $2) on conflict do nothing`,
-    [guestLock(hostId, vmid), jobId],
-  );
-  if (rowCount === 0) throw guestBusy(vmid);
+  const locked = await locks.takeForJob(client, jobId, [guestLock(hostId, vmid)]);
+  if (locked.size === 0) throw guestBusy(vmid);
   return { queued: true, jobId, vmid };
 }

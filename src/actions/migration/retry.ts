@@ -11,6 +11,8 @@ import { guestBusy } from "../guest/findGuest.js";
 import { insertJob } from "../insertJob.js";
 import { requeue, requireReadable } from "../job/parkedJob.js";
 import { isWithinReach } from "../../reads/migration.js";
+import * as locks from "../../store/lock.js";
+import * as vmids from "../../store/vmid.js";
 import { lockReservations } from "../reservation/lockReservations.js";
 import { takeVmid } from "../reservation/takeVmid.js";
 import { openStored, storedSql, type StoredJob } from "../stored/kinds.js";
@@ -95,12 +97,9 @@ async function restart(
   const { source, target, guestId } = planned;
   const vmid = ended.transferDone ? target.vmid : await vmidAgain(client, planned);
   const jobId = await insertJob(context, client, { ...source, kind: JobKind.MIGRATION, guestId, secrets: null });
-  const locks = [guestLock(source.hostId, source.vmid), guestLock(target.hostId, vmid)];
-  const { rowCount } = await client.query(
-    `insert into resource_lock (key, job_id) values ($2, $1), ($3, $1) on conflict do nothing`,
-    [jobId, ...locks],
-  );
-  if (rowCount !== locks.length) throw guestBusy(source.vmid);
+  const keys = [guestLock(source.hostId, source.vmid), guestLock(target.hostId, vmid)];
+  const locked = await locks.takeForJob(client, jobId, keys);
+  if (locked.size < keys.length) throw guestBusy(source.vmid);
   const input = ended.transferDone
     ? await takeAddressAgain(client, planned, jobId)
     : await reserveAgain(context, client, { jobId, planned: { ...planned, target: { ...target, vmid } } });
@@ -121,11 +120,7 @@ async function reserveAgain(
   { jobId, planned: input }: { readonly jobId: number; readonly planned: FrozenMigration },
 ): Promise<FrozenMigration> {
   const { target, ipPlan } = input;
-  await client.query(`insert into vmid_reservation (host_id, vmid, job_id) values ($1, $2, $3)`, [
-    target.hostId,
-    target.vmid,
-    jobId,
-  ]);
+  await vmids.reserve(client, { hostId: target.hostId, vmid: target.vmid, jobId });
   await reserveRoom(client, context.clock, { ...input, jobId });
   if (await takeSameAddress(client, input, jobId)) return input;
   return { ...input, ipPlan: await takePlannedAddress(client, ipPlan, jobId) };

@@ -6,6 +6,7 @@ import { guestLock } from "../../core/guest/lock.js";
 import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError } from "../../errors/errors.js";
+import { takeForMove } from "../../store/held.js";
 import { guestBusy } from "../guest/findGuest.js";
 import { insertJob } from "../insertJob.js";
 import { lockReservations } from "../reservation/lockReservations.js";
@@ -125,16 +126,11 @@ async function withFreeVmid(client: PoolClient, planned: PlannedMove): Promise<P
   return { ...planned, plan: { ...plan, targetVmid: await takeVmid(client, plan.targetHostId, choice) } };
 }
 
-const LOCKS = `
-  with vmid as (insert into vmid_reservation (host_id, vmid, job_id) values ($4, $5, $1))
-  insert into resource_lock (key, job_id) values ($2, $1), ($3, $1) on conflict do nothing returning key`;
-
 async function takeLocks(client: PoolClient, { plan, move }: PlannedMove, jobId: number): Promise<void> {
   const { guest } = move;
   const [own, there] = [guestLock(guest.hostId, guest.vmid), guestLock(plan.targetHostId, plan.targetVmid)];
-  const values = [jobId, own, there, plan.targetHostId, plan.targetVmid];
-  const { rows } = await client.query<{ key: string }>(LOCKS, values);
-  const locked = new Set(rows.map(({ key }) => key));
+  const ends = { jobId, keys: [own, there], hostId: plan.targetHostId, vmid: plan.targetVmid };
+  const locked = await takeForMove(client, ends);
   if (!locked.has(own)) throw guestBusy(guest.vmid);
   if (!locked.has(there)) throw vmidTaken(plan.targetVmid);
 }

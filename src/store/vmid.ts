@@ -1,0 +1,28 @@
+// VMIDs that jobs have reserved on a host for guests that are not there yet.
+import { tables, written, type Connection } from "./tables.js";
+
+interface Reservation {
+  readonly hostId: number;
+  readonly vmid: number;
+  readonly jobId: number;
+}
+
+/** Part of a statement: the VMID of one job. */
+export const insertion = ({ hostId, vmid, jobId }: Reservation) =>
+  tables.insertInto("vmid_reservation").values({ host_id: hostId, vmid, job_id: jobId });
+
+/**
+ * Reserves a VMID for a job. The caller holds the host's reservation lock since it saw that the VMID is free; jobs on guests that
+ * exist lock a VMID without it, so that the unique key can be violated all the same.
+ * @throws the driver's unique violation of `vmid_reservation_pkey`
+ */
+export async function reserve(connection: Connection, reservation: Reservation): Promise<void> {
+  await written(connection, insertion(reservation));
+}
+
+/** Part of a statement with a part `held`: the VMID of that job. */
+export const deletionOfHeld = tables
+  .withTables<{ held: { id: number } }>()
+  .deleteFrom("vmid_reservation as r")
+  .using("held")
+  .whereRef("r.job_id", "=", "held.id");
