@@ -5,6 +5,7 @@ import { permit } from "../src/access/permit.js";
 import { updateSettings } from "../src/actions/setting.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
+import type { SettingsInput as SettingsChange } from "../src/core/settings.js";
 import { selectOnly, type Row } from "../src/reads/read.js";
 import { settings } from "../src/reads/setting.js";
 import { Settings, SettingsInput } from "../schema/settings.js";
@@ -21,7 +22,7 @@ export class SettingsResolver {
     description: "Changes settings; what is left out stays as it is. Needs `hosts.manage` of every host.",
   })
   async updateSettings(
-    @Arg("input", () => SettingsInput, { description: "What to change." }) input: SettingsInput,
+    @Arg("input", () => SettingsInput, { description: "What to change." }) input: SettingsChange,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Row> {

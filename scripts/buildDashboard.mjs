@@ -67,6 +67,7 @@ function fingerprint() {
     .map((entry) => join(entry.parentPath, entry.name));
   const tools = [
     "schema/schema.graphql",
+    "src/core/settings.ts",
     "package-lock.json",
     "scripts/buildDashboard.mjs",
     "scripts/dashboardDocuments.mjs",

@@ -22,6 +22,7 @@ export async function generateDocuments(root) {
     .toSorted()
     .map((name) => ({ location: name, document: parse(readFileSync(join(folder, name), "utf8")) }));
   const schema = buildSchema(readFileSync(join(root, "schema", "schema.graphql"), "utf8"));
+  documents.push({ location: "schema.graphql", document: everyField(schema, "Settings") });
   const filename = join(root, "dashboard", "generated", "documents.ts");
   const text = await codegen({
     filename,
@@ -34,6 +35,12 @@ export async function generateDocuments(root) {
   });
   mkdirSync(dirname(filename), { recursive: true });
   writeFileSync(filename, `// Generated from dashboard/documents and schema/schema.graphql; never edited.\n${text}`);
+}
+
+/** The fragment `<type>Whole`, with every field of a type. */
+function everyField(schema, type) {
+  const fields = Object.keys(schema.getType(type).getFields()).join(" ");
+  return parse(`fragment ${type}Whole on ${type} { ${fields} }`);
 }
 
 /** Each operation as a text with the fragments that it needs: a tenth of the size of its syntax tree. */

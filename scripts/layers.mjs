@@ -246,7 +246,7 @@ export const LAYERS = [
   {
     folder: "dashboard",
     is: "the panel in a browser: pages, typed documents, one live connection",
-    imports: [],
+    imports: ["src/core"],
   },
   {
     folder: "demo",

@@ -1,4 +1,6 @@
 // Texts of the settings.
+import type { SettingName } from "../../src/core/settings.js";
+
 export const texts = {
   title: "Settings",
   save: "Save",
@@ -6,23 +8,41 @@ export const texts = {
   failed: "The settings could not be saved",
   discard: "Discard",
   numberMissing: "Enter a number",
-  percentWrong: "Enter a number above 0, up to 100",
-  balancing: "Load balancing",
-  cpuThreshold: "CPU threshold (%)",
-  cpuThresholdHint: "A node with a higher 30-minute average is overloaded.",
-  ramThreshold: "RAM threshold (%)",
-  ramThresholdHint: "A node with a higher RAM usage is overloaded.",
-  maxRecommendations: "Maximum recommendations per report",
-  placement: "Placement",
-  ramWeight: "Weight of free RAM",
-  cpuWeight: "Weight of idle CPU",
-  storageWeight: "Weight of free storage",
-  weightsHint: "Only the ratio of the weights matters.",
-  migrations: "Migrations",
-  bandwidth: "Bandwidth limit per migration (MiB/s)",
+  outOfRange: (least: number, most: number) => `Enter a number from ${least} to ${most}`,
   platformDefault: "Proxmox VE default",
-  safetyCopyRetention: "Safety copy retention (days)",
-  retention: "Data retention",
-  requestLogRetention: "Request log retention (days)",
-  addressHistoryRetention: "IP address history retention (days)",
+};
+
+interface Shown {
+  readonly section: keyof typeof sections;
+  readonly label: string;
+  readonly description?: string;
+}
+
+export const sections = {
+  balancing: { title: "Load balancing" },
+  placement: { title: "Placement", note: "Only the ratio of the weights matters." },
+  migrations: { title: "Migrations" },
+  retention: { title: "Data retention" },
+};
+
+/** Every setting, with its section of the page. */
+export const settings: Readonly<Record<SettingName, Shown>> = {
+  cpuThresholdPercent: {
+    section: "balancing",
+    label: "CPU threshold (%)",
+    description: "A node with a higher 30-minute average is overloaded.",
+  },
+  ramThresholdPercent: {
+    section: "balancing",
+    label: "RAM threshold (%)",
+    description: "A node with a higher RAM usage is overloaded.",
+  },
+  maxSuggestions: { section: "balancing", label: "Maximum recommendations per report" },
+  ramWeight: { section: "placement", label: "Weight of free RAM" },
+  cpuWeight: { section: "placement", label: "Weight of idle CPU" },
+  storageWeight: { section: "placement", label: "Weight of free storage" },
+  migrationBandwidthMib: { section: "migrations", label: "Bandwidth limit per migration (MiB/s)" },
+  safetyCopyRetentionDays: { section: "migrations", label: "Safety copy retention (days)" },
+  requestLogRetentionDays: { section: "retention", label: "Request log retention (days)" },
+  addressHistoryRetentionDays: { section: "retention", label: "IP address history retention (days)" },
 };

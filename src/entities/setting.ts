@@ -1,5 +1,23 @@
-// Settings of the installation.
+// Settings of the installation: a column for each entry of the table of settings.
 import { defineEntity, p } from "@mikro-orm/core";
+import { bySetting, type Setting as AnySetting, type SETTINGS, type SettingName } from "../core/settings.js";
+
+const whole = (initial: number) => p.integer().default(initial);
+const fraction = (initial: number) => p.double().default(initial);
+const optional = () => p.integer().nullable();
+
+/** A column's type, by that of its setting. */
+type ColumnOf<One extends AnySetting> = One["initial"] extends null
+  ? ReturnType<typeof optional>
+  : One["whole"] extends true
+    ? ReturnType<typeof whole>
+    : ReturnType<typeof fraction>;
+
+const columnOf = (_name: SettingName, { initial, whole: isWhole }: AnySetting) =>
+  initial === null ? optional() : isWhole ? whole(initial) : fraction(initial);
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each column by its own setting
+const columns = bySetting(columnOf) as { [Name in SettingName]: ColumnOf<(typeof SETTINGS)[Name]> };
 
 export const Setting = defineEntity({
   name: "Setting",
@@ -7,15 +25,6 @@ export const Setting = defineEntity({
   properties: {
     /** There is one row. */
     oneRow: p.boolean().primary().default(true),
-    ramWeight: p.double().default(0.5),
-    cpuWeight: p.double().default(0.3),
-    storageWeight: p.double().default(0.2),
-    ramThresholdPercent: p.double().default(80),
-    cpuThresholdPercent: p.double().default(85),
-    maxSuggestions: p.integer().default(10),
-    safetyCopyRetentionDays: p.integer().default(7),
-    requestLogRetentionDays: p.integer().default(30),
-    migrationBandwidthMib: p.integer().nullable(),
-    addressHistoryRetentionDays: p.integer().default(365),
+    ...columns,
   },
 });

@@ -1,6 +1,7 @@
 // Tests that settings change as asked, within their bounds, or not at all.
 import assert from "node:assert/strict";
-import { updateSettings, type SettingsInput } from "../../src/actions/setting.js";
+import { updateSettings } from "../../src/actions/setting.js";
+import { settingColumn, settingEntries, type SettingsInput } from "../../src/core/settings.js";
 import { contextOf, managingToken, tokenViewer } from "../support/context.js";
 import { refusedAs, refusedFields } from "../support/refusal.js";
 import { createTestServices, type TestServices } from "../support/services.js";
@@ -18,6 +19,11 @@ describe("actions/setting", () => {
     return (await services.pool.query("select * from setting")).rows[0];
   }
 
+  it("start with the defaults of the table of settings", async () => {
+    const initial = settingEntries.map(([name, setting]) => [settingColumn(name), setting.initial]);
+    assert.deepEqual(await stored(), { one_row: true, ...Object.fromEntries(initial) });
+  });
+
   it("changes what is given and leaves the rest", async () => {
     const before = await stored();
     await update({ ramWeight: 0, maxSuggestions: 3, migrationBandwidthMib: 100 });
@@ -26,6 +32,12 @@ describe("actions/setting", () => {
     assert.equal((await stored())["migration_bandwidth_mib"], 100);
     await update({ migrationBandwidthMib: null });
     assert.equal((await stored())["migration_bandwidth_mib"], null);
+  });
+
+  it("changes nothing where nothing is given", async () => {
+    const before = await stored();
+    await update({ maxSuggestions: null });
+    assert.deepEqual(await stored(), before);
   });
 
   const refusals: readonly (readonly [input: SettingsInput, fields: readonly string[]])[] = [

@@ -1,5 +1,5 @@
 // What governs placement, balancing, moves and retention.
-import { Button, Grid, Group, NumberInput, Stack, Text } from "@mantine/core";
+import { Button, Grid, Group, NumberInput, Stack, Text, type NumberInputProps } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useEffect, useRef } from "react";
 import { useAct } from "../../client/act.js";
@@ -9,54 +9,36 @@ import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
 import { useUnsaved } from "../../components/unsaved.js";
 import { SettingsDocument, UpdateSettingsDocument, type SettingsWholeFragment } from "../../generated/documents.js";
-import { texts } from "../../texts/settings.js";
+import { SETTINGS, bySetting, settingEntries, type SettingName } from "../../../src/core/settings.js";
+import { sections, settings, texts } from "../../texts/settings.js";
 
 export function Settings() {
   const live = useLive({ query: SettingsDocument, variables: {}, kinds: ["SETTINGS"] });
   return (
     <Page title={texts.title} readAt={live.readAt}>
       <Answer live={live} lines={10}>
-        {({ settings }) => <SettingsForm settings={settings} />}
+        {(answer) => <SettingsForm stored={answer.settings} />}
       </Answer>
     </Page>
   );
 }
 
-type Values = Record<keyof SettingsWholeFragment, number | string>;
+const WEIGHT_STEP = 0.1;
 
-/** Named one by one: the client's records also carry their type's name, which is no setting. */
-const valuesOf = (settings: SettingsWholeFragment): Values => ({
-  cpuThresholdPercent: settings.cpuThresholdPercent,
-  ramThresholdPercent: settings.ramThresholdPercent,
-  cpuWeight: settings.cpuWeight,
-  ramWeight: settings.ramWeight,
-  storageWeight: settings.storageWeight,
-  maxSuggestions: settings.maxSuggestions,
-  migrationBandwidthMib: settings.migrationBandwidthMib ?? "",
-  requestLogRetentionDays: settings.requestLogRetentionDays,
-  addressHistoryRetentionDays: settings.addressHistoryRetentionDays,
-  safetyCopyRetentionDays: settings.safetyCopyRetentionDays,
-});
+type Values = Record<SettingName, number | string>;
 
-function SettingsForm({ settings }: { readonly settings: SettingsWholeFragment }) {
+/** One by one: the client's records also carry their type's name, which is no setting. */
+const valuesOf = (stored: SettingsWholeFragment): Values => bySetting((name) => stored[name] ?? "");
+
+function SettingsForm({ stored }: { readonly stored: SettingsWholeFragment }) {
   const [update, busy] = useAct(UpdateSettingsDocument, {
     done: () => texts.saved,
     failed: texts.failed,
   });
-  const known = useRef(valuesOf(settings));
+  const known = useRef(valuesOf(stored));
   const form = useForm<Values>({
     initialValues: known.current,
-    validate: {
-      cpuThresholdPercent: percentage,
-      ramThresholdPercent: percentage,
-      cpuWeight: given,
-      ramWeight: given,
-      storageWeight: given,
-      maxSuggestions: given,
-      requestLogRetentionDays: given,
-      addressHistoryRetentionDays: given,
-      safetyCopyRetentionDays: given,
-    },
+    validate: bySetting((name) => (value: number | string) => faultOf(name, value)),
   });
   const changed = changesOf(known.current, form.values);
   const isChanged = Object.keys(changed).length > 0;
@@ -66,7 +48,7 @@ function SettingsForm({ settings }: { readonly settings: SettingsWholeFragment }
     form.setValues({ ...fresh, ...typed });
   };
   // What somebody else changes meanwhile is shown, and what is being typed here stays.
-  useEffect(() => follow(valuesOf(settings), changed), [JSON.stringify(settings)]);
+  useEffect(() => follow(valuesOf(stored), changed), [JSON.stringify(stored)]);
 
   /** Only what was changed here: the rest stays as others have set it. */
   async function save(): Promise<void> {
@@ -77,72 +59,24 @@ function SettingsForm({ settings }: { readonly settings: SettingsWholeFragment }
   return (
     <form onSubmit={form.onSubmit(() => void save())} noValidate>
       <Grid gap="sm">
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title={texts.balancing}>
-            <Stack gap="xs">
-              <NumberInput
-                label={texts.cpuThreshold}
-                description={texts.cpuThresholdHint}
-                min={1}
-                max={100}
-                {...form.getInputProps("cpuThresholdPercent")}
-              />
-              <NumberInput
-                label={texts.ramThreshold}
-                description={texts.ramThresholdHint}
-                min={1}
-                max={100}
-                {...form.getInputProps("ramThresholdPercent")}
-              />
-              <NumberInput label={texts.maxRecommendations} min={1} {...form.getInputProps("maxSuggestions")} />
-            </Stack>
-          </Section>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title={texts.placement}>
-            <Stack gap="xs">
-              <NumberInput label={texts.ramWeight} min={0} step={0.1} {...form.getInputProps("ramWeight")} />
-              <NumberInput label={texts.cpuWeight} min={0} step={0.1} {...form.getInputProps("cpuWeight")} />
-              <NumberInput label={texts.storageWeight} min={0} step={0.1} {...form.getInputProps("storageWeight")} />
-              <Text fz="xs" c="dimmed">
-                {texts.weightsHint}
-              </Text>
-            </Stack>
-          </Section>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title={texts.migrations}>
-            <Stack gap="xs">
-              <NumberInput
-                label={texts.bandwidth}
-                placeholder={texts.platformDefault}
-                min={1}
-                {...form.getInputProps("migrationBandwidthMib")}
-              />
-              <NumberInput
-                label={texts.safetyCopyRetention}
-                min={0}
-                {...form.getInputProps("safetyCopyRetentionDays")}
-              />
-            </Stack>
-          </Section>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title={texts.retention}>
-            <Stack gap="sm">
-              <NumberInput
-                label={texts.requestLogRetention}
-                min={1}
-                {...form.getInputProps("requestLogRetentionDays")}
-              />
-              <NumberInput
-                label={texts.addressHistoryRetention}
-                min={1}
-                {...form.getInputProps("addressHistoryRetentionDays")}
-              />
-            </Stack>
-          </Section>
-        </Grid.Col>
+        {Object.entries(sections).map(([section, shown]) => (
+          <Grid.Col key={section} span={{ base: 12, md: 6 }}>
+            <Section title={shown.title}>
+              <Stack gap="xs">
+                {settingEntries.map(([name]) =>
+                  settings[name].section === section ? (
+                    <SettingInput key={name} name={name} {...form.getInputProps(name)} />
+                  ) : null,
+                )}
+                {"note" in shown && (
+                  <Text fz="xs" c="dimmed">
+                    {shown.note}
+                  </Text>
+                )}
+              </Stack>
+            </Section>
+          </Grid.Col>
+        ))}
       </Grid>
       <Group mt="sm">
         <Button type="submit" size="sm" loading={busy} disabled={!isChanged}>
@@ -162,6 +96,25 @@ function changesOf(known: Values, typed: Values): Partial<Values> {
   return Object.fromEntries(Object.entries(typed).filter(([name, value]) => before.get(name) !== value));
 }
 
-const given = (value: number | string): string | null => (value === "" ? texts.numberMissing : null);
-const percentage = (value: number | string): string | null =>
-  Number(value) > 0 && Number(value) <= 100 ? null : texts.percentWrong;
+type InputProperties = Omit<NumberInputProps, "name"> & { readonly name: SettingName };
+
+function SettingInput({ name, ...input }: InputProperties) {
+  const { least, most, unit, initial } = SETTINGS[name];
+  return (
+    <NumberInput
+      label={settings[name].label}
+      description={settings[name].description}
+      placeholder={initial === null ? texts.platformDefault : undefined}
+      min={least}
+      max={most}
+      step={unit === "weight" ? WEIGHT_STEP : 1}
+      {...input}
+    />
+  );
+}
+
+function faultOf(name: SettingName, value: number | string): string | null {
+  const { least, most, initial } = SETTINGS[name];
+  if (value === "") return initial === null ? null : texts.numberMissing;
+  return Number(value) >= least && Number(value) <= most ? null : texts.outOfRange(least, most);
+}

@@ -1,5 +1,6 @@
 // Says how loaded a node is, when it is hot and when it is under the thresholds again.
 import type { NodeState } from "../placement/snapshot.js";
+import { SETTINGS } from "../settings.js";
 import { percentAbove } from "../units.js";
 
 /** Limits of load, in percent of a node's RAM and CPU. */
@@ -8,7 +9,10 @@ export interface Thresholds {
   readonly cpuPercent: number;
 }
 
-export const DEFAULT_THRESHOLDS: Thresholds = { ramPercent: 80, cpuPercent: 85 };
+export const DEFAULT_THRESHOLDS: Thresholds = {
+  ramPercent: SETTINGS.ramThresholdPercent.initial,
+  cpuPercent: SETTINGS.cpuThresholdPercent.initial,
+};
 
 /** Shares 0..1 of the node's RAM and CPU (average of 30 minutes); unknown CPU is null. */
 export interface Load {

@@ -1,6 +1,7 @@
 // Suggests moves that cool hot nodes: off each, guest by guest, each to the best node that stays cool.
 import { bySize, type MovableGuest } from "../migration/movableGuest.js";
 import type { Snapshot } from "../placement/snapshot.js";
+import { SETTINGS } from "../settings.js";
 import { percent } from "../units.js";
 import { Board, type BalanceSettings, type Move } from "./board.js";
 import { chooser, type Choose } from "./choose.js";
@@ -8,7 +9,7 @@ import { cpuShare } from "./guestLoad.js";
 import { describeHeat, type Load } from "./load.js";
 import type { BalanceReport, HotNode, Skipped, Suggestion } from "./report.js";
 
-export const DEFAULT_MAX_SUGGESTIONS = 10;
+export const DEFAULT_MAX_SUGGESTIONS: number = SETTINGS.maxSuggestions.initial;
 
 const NO_TARGET = "no node of another host has room for it and stays under the thresholds";
 

@@ -1,5 +1,6 @@
 // The conditions of a placement: which nodes the caller may use, and the settings.
 import { EVERY_HOST, type Scope } from "../access/scope.js";
+import { SETTINGS } from "../settings.js";
 import type { NodeSet } from "./nodeSet.js";
 
 /** How much each part of the score counts; only their ratio matters. */
@@ -40,7 +41,11 @@ interface WantedVmid {
   readonly takenOn: ReadonlySet<number>;
 }
 
-export const DEFAULT_WEIGHTS: Weights = { ram: 0.5, cpu: 0.3, storage: 0.2 };
+export const DEFAULT_WEIGHTS: Weights = {
+  ram: SETTINGS.ramWeight.initial,
+  cpu: SETTINGS.cpuWeight.initial,
+  storage: SETTINGS.storageWeight.initial,
+};
 
 export const DEFAULT_PLACEMENT_SETTINGS: PlacementSettings = {
   weights: DEFAULT_WEIGHTS,
