@@ -1,6 +1,6 @@
 // Reads the marks by which a guest that a job has just made is recognised later.
 import { GuestType } from "../../src/core/enums.js";
-import { guestMarks, NO_MARKS, type GuestMarks } from "../../src/core/inventory/identity.js";
+import { NO_MARKS, type GuestMarks } from "../../src/core/inventory/identity.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { StepContext } from "../engine/step.js";
 import { MAKE } from "./make.js";
@@ -19,8 +19,8 @@ interface MadeIdentity {
 export async function madeIdentity(context: StepContext, guest: GuestAddress): Promise<MadeIdentity | null> {
   const hypervisor = await context.hypervisor();
   if (guest.type === GuestType.QEMU) {
-    const { values } = await hypervisor.guestConfig(guest);
-    return { marks: guestMarks(values), identifiedAt: 0 };
+    const { marks } = await hypervisor.guestConfig(guest);
+    return { marks, identifiedAt: 0 };
   }
   const made = context.facts.tasks?.[MAKE];
   if (made === undefined) return null;

@@ -1,7 +1,8 @@
 // What a creation or a reinstallation makes on the platform, and the mark by which a job recognises its own guest.
 import { guestSecrets, type GuestImage, type GuestSecrets } from "../../src/actions/guest/guestCreateInput.js";
 import type { InstallFacts } from "../../src/actions/stored/guestCreate.js";
-import type { ContainerRights, GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import type { ContainerRights, GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { StepContext } from "../engine/step.js";
 
 export type { InstallFacts };
@@ -34,8 +35,7 @@ export type InstallContext = StepContext<InstallFacts>;
 export const markOf = (context: StepContext): string => `${context.services.config.brand} job ${context.job.id}`;
 
 /** Whether the guest carries this job's mark. */
-export const isOwn = (context: StepContext, config: GuestConfig): boolean =>
-  (config.values["description"] ?? "").trimEnd() === markOf(context);
+export const isOwn = (context: StepContext, config: GuestConfig): boolean => config.note === markOf(context);
 
 /** How the guest's owner gets in. */
 export function secretsOf(context: StepContext): GuestSecrets {

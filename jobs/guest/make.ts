@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { GuestType } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
-import type { ContainerRequest, GuestConfig } from "../../src/hypervisor/guest.js";
+import type { ContainerRequest } from "../../src/hypervisor/guest.js";
+import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { makeEffect } from "../engine/effect.js";
@@ -65,7 +66,7 @@ async function findMade(context: StepContext, hypervisor: Hypervisor, installati
   for (;;) {
     const config = await configOrNull(hypervisor, installation.guest);
     if (config === null) return false;
-    if (config.values["lock"] === undefined) return requireOwn(context, config);
+    if (config.lock === null) return requireOwn(context, config);
     idleLooks = (await isBeingMade(hypervisor, installation)) ? 0 : idleLooks + 1;
     if (idleLooks >= IDLE_LOOKS) throw new DroverError("platform", "the platform left the guest half made and locked");
     await delay(LOOK_AGAIN_MS, undefined, { signal: context.signal });

@@ -1,10 +1,9 @@
 // Removes the guest of a job from the platform: checks that it is the right one, stops it, destroys it.
 import { DroverError } from "../../src/errors/errors.js";
-import type { GuestConfig, Removal } from "../../src/hypervisor/guest.js";
+import type { Removal } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { PlatformReason, isPlatformError, platformError } from "../../src/hypervisor/platformError.js";
 import type { Upid } from "../../src/hypervisor/task.js";
-import { isFlagOn } from "../../src/core/inventory/config.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { makeEffect, makeEffectAgain } from "../engine/effect.js";
 import type { StepContext } from "../engine/step.js";
@@ -17,9 +16,9 @@ export const DESTROY = "destroy";
 
 /** What the platform would refuse only after the guest was stopped is refused before. @throws DroverError platform */
 export function requireRemovable({ guest, config }: LocatedGuest): void {
-  const lock = config.values["lock"];
-  if (lock !== undefined) throw platformError(PlatformReason.LOCKED, `guest ${guest.vmid} is locked (${lock})`);
-  if (isProtected(config)) throw new DroverError("platform", `guest ${guest.vmid} is protected against removal`);
+  const { lock, isProtected } = config;
+  if (lock !== null) throw platformError(PlatformReason.LOCKED, `guest ${guest.vmid} is locked (${lock})`);
+  if (isProtected) throw new DroverError("platform", `guest ${guest.vmid} is protected against removal`);
 }
 
 /**
@@ -27,9 +26,7 @@ export function requireRemovable({ guest, config }: LocatedGuest): void {
  * @returns the platform's task; null: nothing has to be waited for
  */
 export const liftProtection = async (hypervisor: Hypervisor, { guest, config }: LocatedGuest): Promise<Upid | null> =>
-  isProtected(config) ? hypervisor.configure(guest, { remove: ["protection"] }) : null;
-
-const isProtected = ({ values }: GuestConfig): boolean => isFlagOn(values, "protection");
+  config.isProtected ? hypervisor.configure(guest, { remove: ["protection"] }) : null;
 
 /** Stops it if it is there and runs; one that somebody removes meanwhile needs no stop. @throws DroverError with the platform's words */
 export async function stopTarget(context: StepContext): Promise<void> {

@@ -2,7 +2,8 @@
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { GuestType, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
-import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import type { Upid } from "../../src/hypervisor/task.js";
@@ -67,8 +68,8 @@ const isOurs = async (context: InstallContext, hypervisor: Hypervisor, config: G
   (context.facts.made === true && !wasMadeEarlier(context)) || isStillOwn(context, hypervisor, config);
 
 /** The platform removes what it could not finish, unless its task was killed: that has no mark yet, and its lock is the platform's. */
-function requireNotHalfMade(context: StepContext, { values: { lock } }: GuestConfig): void {
-  if (context.facts.tasks?.[MAKE] === undefined || lock === undefined || !MAKING.has(lock)) return;
+function requireNotHalfMade(context: StepContext, { lock }: GuestConfig): void {
+  if (context.facts.tasks?.[MAKE] === undefined || lock === null || !MAKING.has(lock)) return;
   throw platformError(PlatformReason.LOCKED, `left half made, locked: ${lock}`);
 }
 

@@ -2,7 +2,8 @@
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
 import { DroverError } from "../../src/errors/errors.js";
-import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { wasBegun, type Step, type StepContext } from "../engine/step.js";
 import { isOwn, type InstallFacts, type InstallContext } from "./installation.js";

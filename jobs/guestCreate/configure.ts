@@ -1,6 +1,7 @@
 // Gives a new guest its size, address and access, and removes the job's mark.
 import { GuestType } from "../../src/core/enums.js";
-import type { ConfigChange, GuestConfig } from "../../src/hypervisor/guest.js";
+import type { ConfigChange } from "../../src/hypervisor/guest.js";
+import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import { accessSettings, cloudInitDrive } from "../guest/cloudInit.js";
 import { leavesNoTrace, makeEffect } from "../engine/effect.js";
 import type { Step } from "../engine/step.js";
@@ -35,14 +36,14 @@ const containerChange = (config: GuestConfig): ConfigChange => ({ remove: presen
 function machineChange(context: CreateContext, config: GuestConfig): ConfigChange {
   const { cores, memoryMb, network } = inputOf(context);
   const { secrets, storage } = installationOf(context);
-  const balloon = Number(config.values["balloon"] ?? 0);
+  const balloon = Number(config.settings["balloon"] ?? 0);
   return {
     set: {
       cores,
       sockets: 1,
       memory: memoryMb,
       onboot: true,
-      net0: machineNetwork(config.values["net0"], network),
+      net0: machineNetwork(config.settings["net0"], network),
       ipconfig0: machineAddress(network),
       ...(network.nameservers.length > 0 ? { nameserver: network.nameservers.join(" ") } : {}),
       ...accessSettings(secrets),
@@ -55,4 +56,4 @@ function machineChange(context: CreateContext, config: GuestConfig): ConfigChang
 
 /** The platform refuses to remove what is not there on some versions. */
 const present = (config: GuestConfig, keys: readonly string[]): string[] =>
-  keys.filter((key) => config.values[key] !== undefined);
+  keys.filter((key) => config.settings[key] !== undefined);

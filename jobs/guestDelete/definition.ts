@@ -3,7 +3,6 @@ import { forgetGuest } from "../../src/actions/guest/forgetGuest.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { requireQuorum } from "../../src/actions/guest/quorum.js";
 import { GuestStatus, JobKind, PowerAction } from "../../src/core/enums.js";
-import { parseTags } from "../../src/core/inventory/config.js";
 import { safetyCopyTag } from "../../src/core/safetyCopy.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { lookAgain } from "../guest/lookAgain.js";
@@ -93,7 +92,7 @@ export const safetyCopyDelete = define({
 async function requireUnused(context: StepContext, { guest, config }: LocatedGuest): Promise<void> {
   const { status } = await (await context.hypervisor()).guestStatus(guest);
   const isUsed = status === GuestStatus.RUNNING || status === GuestStatus.PAUSED;
-  const isMarked = parseTags(config.values["tags"] ?? null).includes(safetyCopyTag(context.services.config.brand));
+  const isMarked = config.tags.includes(safetyCopyTag(context.services.config.brand));
   if (!isUsed && isMarked) return;
   const why = isUsed ? "somebody has started it" : "its tag was taken off";
   throw new DroverError("conflict", `the safety copy ${guest.vmid} on ${guest.node} is kept: ${why}`);

@@ -1,11 +1,11 @@
 // Gives the new guest the settings of the old one, and its owner's access.
 import { GuestType } from "../../src/core/enums.js";
-import type { ConfigChange, GuestConfig } from "../../src/hypervisor/guest.js";
+import type { ConfigChange } from "../../src/hypervisor/guest.js";
+import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import { accessSettings, cloudInitDrive } from "../guest/cloudInit.js";
 import { secretsOf } from "../guest/installation.js";
 import { leavesNoTrace, makeEffect } from "../engine/effect.js";
 import type { Step } from "../engine/step.js";
-import { isKept } from "./examine.js";
 import { keptOf, type KeptGuest, type ReinstallFacts, type ReinstallContext } from "./context.js";
 
 export const configure: Step<ReinstallFacts> = {
@@ -30,12 +30,12 @@ export const configure: Step<ReinstallFacts> = {
 
 /** The old settings, and nothing of what the template brought in their place, the job's mark included. */
 function settingsChange(
-  { guest, settings }: KeptGuest,
-  { values }: GuestConfig,
+  { settings }: KeptGuest,
+  { settings: values, keptSettings }: GuestConfig,
 ): Required<Omit<ConfigChange, "digest">> {
   return {
     set: Object.fromEntries(Object.entries(settings).filter(([key, value]) => values[key] !== value)),
-    remove: Object.keys(values).filter((key) => isKept(guest.type, key) && settings[key] === undefined),
+    remove: Object.keys(keptSettings).filter((key) => settings[key] === undefined),
   };
 }
 

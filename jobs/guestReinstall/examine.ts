@@ -1,34 +1,21 @@
 // Checks, before anything is touched, whether a guest can be reinstalled, and records everything that it keeps.
 import { GuestType } from "../../src/core/enums.js";
-import { isFlagOn } from "../../src/core/inventory/config.js";
-import { DiskKind, guestDisks, type Disk } from "../../src/core/inventory/disk.js";
-import { parseProperties } from "../../src/core/inventory/propertyString.js";
+import { DiskKind, type Disk } from "../../src/core/inventory/disk.js";
 import { parseTemplateFile } from "../../src/core/guest/reference.js";
 import { GIB } from "../../src/core/units.js";
-import { guestTraits, NO_CIRCUMSTANCES } from "../../src/core/migration/guestTraits.js";
 import { MODIFY, needsModify } from "../../src/core/migration/targetRights.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { requireQuorum } from "../../src/actions/guest/quorum.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import { bootDisk } from "../guest/bootDisk.js";
 import { DESTROY, requireRemovable } from "../guest/removal.js";
 import { locateTarget } from "../guest/target.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { examineGuards } from "./guard.js";
 import { imageOf, keptOf, type KeptGuest, type ReinstallFacts, type ReinstallContext } from "./context.js";
-
-const KEPT_SETTINGS = {
-  [GuestType.QEMU]:
-    /^(?:name|memory|balloon|shares|cores|sockets|vcpus|cpulimit|cpuunits|onboot|protection|startup|tags|description|nameserver|searchdomain|net\d+|ipconfig\d+)$/,
-  [GuestType.LXC]:
-    /^(?:hostname|memory|swap|cores|cpulimit|cpuunits|onboot|protection|startup|tags|description|nameserver|searchdomain|timezone|net\d+)$/,
-} satisfies Record<GuestType, RegExp>;
-
-/** Whether a reinstalled guest keeps this setting of its configuration. */
-export const isKept = (type: GuestType, key: string): boolean => KEPT_SETTINGS[type].test(key);
 
 export const examine: Step<ReinstallFacts> = {
   name: "examine",
@@ -56,10 +43,9 @@ export async function completeKept(context: ReinstallContext): Promise<void> {
 }
 
 /** What the new guest could not be given, since only root@pam may, would be lost without a word. */
-function requireReplaceable({ guest, config }: LocatedGuest): void {
-  const traits = guestTraits(guest.type, config.values, NO_CIRCUMSTANCES);
+function requireReplaceable({ config: { traits } }: LocatedGuest): void {
   const lost = [...traits.pciDevices, ...traits.usbDevices, ...traits.containerDevices, ...traits.rootOnlySettings];
-  if (config.values["lxc"] !== undefined) lost.push("raw lxc keys");
+  if (traits.rawLxcKeys.length > 0) lost.push("raw lxc keys");
   if (lost.length === 0) return;
   throw new DroverError("conflict", `the guest has settings that would be lost: ${lost.join(", ")}`);
 }
@@ -67,7 +53,7 @@ function requireReplaceable({ guest, config }: LocatedGuest): void {
 /** Some of what is kept only a connection with a further right may give to the new guest. */
 async function requireRights(hypervisor: Hypervisor, { guest, config }: LocatedGuest): Promise<void> {
   const [{ version }, permissions] = await Promise.all([hypervisor.nodeVersion(guest.node), hypervisor.permissions()]);
-  const what = needsModify(guest.type, config.values, version);
+  const what = needsModify(guest.type, config.settings, version);
   // A host that tells nothing of privileges refuses by itself what it does not allow.
   if (what === null || permissions === null || permissions.size === 0 || permissions.get("/")?.has(MODIFY)) return;
   throw new DroverError(
@@ -88,29 +74,22 @@ async function requireFree(hypervisor: Hypervisor, guest: GuestAddress): Promise
 
 /** Changes that wait for a restart count: this is one. */
 async function keep(hypervisor: Hypervisor, guest: GuestAddress): Promise<KeptGuest> {
-  const { values } = await hypervisor.guestConfig(guest, "pending");
-  const disk = onlyDisk(guest, values);
+  const config = await hypervisor.guestConfig(guest, "pending");
+  const disk = onlyDisk(config);
   return {
     guest,
     storage: disk.storage ?? "",
     pool: await hypervisor.pool(guest),
     diskGb: (disk.bytes ?? 0) / GIB,
-    settings: Object.fromEntries(Object.entries(values).filter(([key]) => isKept(guest.type, key))),
-    guards: {
-      containerRights: { unprivileged: isFlagOn(values, "unprivileged"), nesting: hasNesting(values) },
-      ...(await examineGuards(hypervisor, guest)),
-    },
+    settings: config.keptSettings,
+    guards: { containerRights: config.containerRights, ...(await examineGuards(hypervisor, guest)) },
   };
 }
 
-const hasNesting = ({ features = "" }: Readonly<Record<string, string>>): boolean =>
-  parseProperties(features).get("nesting") === "1";
-
 /** Data on further disks must not be lost with the system. */
-function onlyDisk({ type }: GuestAddress, values: Readonly<Record<string, string>>): Disk {
-  const disks = guestDisks(type, values).filter(({ kind }) => kind === DiskKind.DATA || kind === DiskKind.HOST_PATH);
-  const system = type === GuestType.QEMU ? bootDisk(values) : (disks.find(({ key }) => key === "rootfs") ?? null);
-  const others = disks.filter(({ key }) => key !== system?.key);
+function onlyDisk({ disks, systemDisk: system }: GuestConfig): Disk {
+  const ofData = disks.filter(({ kind }) => kind === DiskKind.DATA || kind === DiskKind.HOST_PATH);
+  const others = ofData.filter(({ key }) => key !== system?.key);
   if (others.length > 0) {
     const names = others.map(({ key }) => key).join(", ");
     throw new DroverError("conflict", `the guest has further disks that would be lost: ${names}`);
@@ -130,9 +109,9 @@ async function requireImage(
   // Whether a node has the template was decided for the node that the guest was on then.
   if (guest.node !== context.job.node) throw new DroverError("conflict", `the guest has moved to node ${guest.node}`);
   const template = { type: GuestType.QEMU, node: image.node, vmid: image.vmid };
-  const { values } = await hypervisor.guestConfig(template);
-  if (!isFlagOn(values, "template")) throw new DroverError("conflict", `guest ${image.vmid} is no template`);
-  if ((bootDisk(values)?.bytes ?? 0) > diskGb * GIB) {
+  const { isTemplate, systemDisk } = await hypervisor.guestConfig(template);
+  if (!isTemplate) throw new DroverError("conflict", `guest ${image.vmid} is no template`);
+  if ((systemDisk?.bytes ?? 0) > diskGb * GIB) {
     throw new DroverError("conflict", "the template's disk is larger than the guest's");
   }
 }

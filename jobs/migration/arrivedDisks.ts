@@ -1,13 +1,12 @@
 // Compares the guest's disks with what has arrived of them, says what is different, and recreates a lost cloud-init drive.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
-import { diskDifferences, isOwnDisk, type DiskDifference } from "../../src/core/migration/arrivedDisks.js";
-import { guestDisks, type Disk } from "../../src/core/inventory/disk.js";
+import { diskDifferences, type DiskDifference } from "../../src/core/migration/arrivedDisks.js";
+import type { Disk } from "../../src/core/inventory/disk.js";
 import { DroverError } from "../../src/errors/errors.js";
-import type { GuestConfig } from "../../src/hypervisor/guest.js";
+import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import { removeVolumes, volumesThere } from "./clearTarget.js";
 import {
   finish,
-  inputOf,
   patiently,
   sourceGuest,
   sourceHost,
@@ -29,7 +28,9 @@ export async function checkArrivedDisks(context: MigrationContext): Promise<read
   if (disks === undefined) return [];
   const config = await (await targetHost(context)).guestConfig(targetGuest(context));
   const differences = await differencesOf(context, disks, config);
-  const lost = differences.flatMap(({ lostCloudInit }) => lostCloudInit ?? []).filter(isOwn(context));
+  const lost = differences
+    .flatMap(({ lostCloudInit }) => lostCloudInit ?? [])
+    .filter(({ volume }) => config.ownVolumes.includes(volume));
   if (lost.length > 0) await context.remember({ remadeDrives: [...remadeBefore(context), ...lost.map(asRemade)] });
   const remade: string[] = [];
   for (const drive of remadeBefore(context)) remade.push(await remake(context, drive));
@@ -39,38 +40,31 @@ export async function checkArrivedDisks(context: MigrationContext): Promise<read
 
 const remadeBefore = ({ facts }: MigrationContext): readonly RemadeDrive[] => facts.remadeDrives ?? [];
 
-const isOwn =
-  (context: MigrationContext) =>
-  ({ volume }: Disk): boolean =>
-    isOwnDisk(volume, targetGuest(context).vmid);
-
 const asRemade = ({ key, volume }: Disk): RemadeDrive => ({ key, volume });
 
 /** The platform sets right what a configuration said wrong of a size, at both ends: then the original says the same by now. */
 async function differencesOf(
   context: MigrationContext,
   disks: readonly Disk[],
-  { values }: GuestConfig,
+  { disks: arrived }: GuestConfig,
 ): Promise<readonly DiskDifference[]> {
-  const { type } = inputOf(context);
-  const arrived = guestDisks(type, values);
   const differences = diskDifferences(disks, arrived);
   if (differences.length === 0) return [];
-  const original = guestDisks(type, await originalValues(context));
+  const original = await originalDisks(context);
   const sizes = new Map(original.map(({ key, bytes }) => [key, bytes]));
   const corrected = disks.map((disk) => ({ ...disk, bytes: sizes.get(disk.key) ?? disk.bytes }));
   return diskDifferences(corrected, arrived);
 }
 
 /** None when the source does not tell: what was noted before the transfer counts then. */
-async function originalValues(context: MigrationContext): Promise<GuestConfig["values"]> {
+async function originalDisks(context: MigrationContext): Promise<readonly Disk[]> {
   try {
-    return (await configOrNull(await sourceHost(context), sourceGuest(context)))?.values ?? {};
+    return (await configOrNull(await sourceHost(context), sourceGuest(context)))?.disks ?? [];
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof DroverError)) throw error;
     context.log.warn({ err: error }, "the original could not be looked at");
-    return {};
+    return [];
   }
 }
 
@@ -91,8 +85,8 @@ async function remake(context: MigrationContext, drive: RemadeDrive): Promise<st
 async function attach(context: MigrationContext, { key, volume }: RemadeDrive): Promise<void> {
   const hypervisor = await targetHost(context);
   const guest = targetGuest(context);
-  const { values, digest } = await hypervisor.guestConfig(guest);
-  const drive = guestDisks(guest.type, values).find((disk) => disk.key === key);
+  const { disks, digest } = await hypervisor.guestConfig(guest);
+  const drive = disks.find((disk) => disk.key === key);
   if (drive?.volume !== volume) return;
   const set = { [key]: `${drive.storage}:cloudinit` };
   await finish(context, hypervisor, await hypervisor.configure(guest, { set, digest }));
@@ -102,8 +96,8 @@ async function attach(context: MigrationContext, { key, volume }: RemadeDrive): 
 async function dropArrived(context: MigrationContext, { volume }: RemadeDrive): Promise<string | null> {
   try {
     const hypervisor = await targetHost(context);
-    const { values } = await hypervisor.guestConfig(targetGuest(context));
-    if (guestDisks(targetGuest(context).type, values).some((disk) => disk.volume === volume)) return null;
+    const { disks } = await hypervisor.guestConfig(targetGuest(context));
+    if (disks.some((disk) => disk.volume === volume)) return null;
     const there = (await volumesThere(context, hypervisor)).filter(({ volid }) => volid === volume);
     await removeVolumes(context, hypervisor, there);
     return null;

@@ -1,9 +1,9 @@
 // Unlocks the guest on the target, looks at its disks, gives it its new address, and starts a container that the platform could not start.
 import { GuestStatus, GuestType, IpPlanKind, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
-import { staticAddresses } from "../../src/core/inventory/network.js";
 import { changeProperties } from "../../src/core/inventory/propertyString.js";
 import { DroverError } from "../../src/errors/errors.js";
-import type { ConfigChange, GuestConfig } from "../../src/hypervisor/guest.js";
+import type { ConfigChange } from "../../src/hypervisor/guest.js";
+import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { Step } from "../engine/step.js";
 import { checkArrivedDisks } from "./arrivedDisks.js";
 import { unlockGuest } from "./unlockGuest.js";
@@ -64,7 +64,7 @@ async function applyAddress(context: MigrationContext): Promise<void> {
   const hypervisor = await targetHost(context);
   const guest = targetGuest(context);
   const config = await hypervisor.guestConfig(guest);
-  const index = staticAddresses(type, config.values).find(({ address }) => address === plan.currentAddress)?.index ?? 0;
+  const index = config.addresses.find(({ address }) => address === plan.currentAddress)?.index ?? 0;
   const wanted = { address: plan.newAddress, zone, index };
   const change = type === GuestType.QEMU ? machineChange(config, wanted) : containerChange(config, wanted);
   await finish(context, hypervisor, await hypervisor.configure(guest, { set: change, digest: config.digest }));
@@ -106,14 +106,14 @@ const tagOf = ({ zone: { vlan } }: WantedAddress): Record<string, string | null>
   tag: vlan === null ? null : String(vlan),
 });
 
-function containerChange({ values }: GuestConfig, wanted: WantedAddress): NonNullable<ConfigChange["set"]> {
+function containerChange({ settings: values }: GuestConfig, wanted: WantedAddress): NonNullable<ConfigChange["set"]> {
   const key = `net${wanted.index}`;
   const entry = changeProperties(values[key] ?? "", { ...addressProperties(wanted), ...tagOf(wanted) });
   return { [key]: entry, ...nameservers(wanted) };
 }
 
 /** The machine reads it from its cloud-init drive at its next start. */
-function machineChange({ values }: GuestConfig, wanted: WantedAddress): NonNullable<ConfigChange["set"]> {
+function machineChange({ settings: values }: GuestConfig, wanted: WantedAddress): NonNullable<ConfigChange["set"]> {
   const address = `ipconfig${wanted.index}`;
   const card = `net${wanted.index}`;
   const known = values[card];

@@ -39,7 +39,7 @@ export async function sight(
     const config = await hypervisor.guestConfig(guest);
     const taken = unlockedFrom(known, config);
     if (taken !== null) return { lock: taken, activity: Activity.STOPPED };
-    return { lock: config.values["lock"] ?? null, activity: activityOf(await hypervisor.guestStatus(guest)) };
+    return { lock: config.lock, activity: activityOf(await hypervisor.guestStatus(guest)) };
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.NOT_FOUND)) throw error;
     return null;

@@ -1,7 +1,6 @@
 // Updates the records: the guest belongs to the target now, with owner, plan and address; its original gets a row of its own.
 import type { PoolClient } from "pg";
 import { GuestStatus, IpPlanKind, MigrationStep } from "../../src/core/enums.js";
-import { staticAddresses } from "../../src/core/inventory/network.js";
 import type { Step } from "../engine/step.js";
 import {
   inputOf,
@@ -40,8 +39,8 @@ const UNSEEN: Seen = { status: GuestStatus.UNKNOWN, addresses: [] };
 async function observe(context: MigrationContext): Promise<Seen> {
   const hypervisor = await targetHost(context);
   const guest = targetGuest(context);
-  const [{ status }, { values }] = await Promise.all([hypervisor.guestStatus(guest), hypervisor.guestConfig(guest)]);
-  return { status, addresses: staticAddresses(guest.type, values).map(({ address }) => address) };
+  const [{ status }, { addresses }] = await Promise.all([hypervisor.guestStatus(guest), hypervisor.guestConfig(guest)]);
+  return { status, addresses: addresses.map(({ address }) => address) };
 }
 
 // Without a mark of its own a guest was known by what the source's tasks did to its VMID: the target's tell of others.

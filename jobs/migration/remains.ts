@@ -1,7 +1,7 @@
 // Recognizes what a transfer left on the target, also after its lock was taken off: until then the lock was the proof.
 import { createHash } from "node:crypto";
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
-import type { GuestConfig } from "../../src/hypervisor/guest.js";
+import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import { targetGuest, targetHost, type MigrationContext, type Remains } from "./context.js";
 
 /** What changes while they are removed. */
@@ -10,9 +10,8 @@ const PASSING: ReadonlySet<string> = new Set(["lock", "protection"]);
 /** Put on record before the lock goes: whoever takes over in the middle removes them all the same. */
 export async function rememberRemains(context: MigrationContext): Promise<void> {
   const config = await configOrNull(await targetHost(context), targetGuest(context));
-  const lock = config?.values["lock"];
-  if (config === null || lock === undefined) return;
-  await context.remember({ remains: { lock, mark: markOf(config) } });
+  if (config === null || config.lock === null) return;
+  await context.remember({ remains: { lock: config.lock, mark: markOf(config) } });
 }
 
 /** What a move remembers of them, if anything. */
@@ -22,11 +21,11 @@ export interface KnownRemains {
 
 /** @returns the lock that this move has taken off its own remains on the target; null: it has a lock, or is something else */
 export function unlockedFrom({ remains }: KnownRemains, config: GuestConfig): string | null {
-  const isUnlocked = config.values["lock"] === undefined && remains?.mark === markOf(config);
+  const isUnlocked = config.lock === null && remains?.mark === markOf(config);
   return isUnlocked ? remains.lock : null;
 }
 
-function markOf({ values }: GuestConfig): string {
+function markOf({ settings: values }: GuestConfig): string {
   const lasting = Object.entries(values).filter(([key]) => !PASSING.has(key));
   const sorted = lasting.toSorted(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(sorted)).digest("hex");

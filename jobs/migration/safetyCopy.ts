@@ -2,10 +2,9 @@
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { isSameGuest, type RecordedGuest } from "../../src/actions/guest/sameGuest.js";
 import { GuestStatus, MigrationStep, PowerAction } from "../../src/core/enums.js";
-import { isFlagOn, parseTags } from "../../src/core/inventory/config.js";
 import { withSafetyCopyTag } from "../../src/core/safetyCopy.js";
 import { DroverError } from "../../src/errors/errors.js";
-import { Handover, type GuestConfig } from "../../src/hypervisor/guest.js";
+import { Handover } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Step } from "../engine/step.js";
 import { repoint } from "./records.js";
@@ -47,9 +46,9 @@ async function mark(context: MigrationContext, hypervisor: Hypervisor): Promise<
     const original = `the original ${guest.vmid} on ${guest.node}`;
     throw new DroverError("conflict", `${original} runs although the guest has moved: stop it, then retry the move`);
   }
-  const tags = withSafetyCopyTag(tagsOf(config), context.services.config.brand).join(";");
+  const tags = withSafetyCopyTag(config.tags, context.services.config.brand).join(";");
   // The guest keeps its protection where it is now; its copy is to go on its date.
-  const remove = isFlagOn(config.values, "protection") ? ["protection"] : [];
+  const remove = config.isProtected ? ["protection"] : [];
   const change = { set: { tags, onboot: false }, remove, digest: config.digest };
   await finish(context, hypervisor, await hypervisor.configure(guest, change));
 }
@@ -65,8 +64,6 @@ async function isOriginal(context: MigrationContext, hypervisor: Hypervisor): Pr
   const [original] = rows;
   return original === undefined || isSameGuest(hypervisor, { ...original, vmid: inputOf(context).source.vmid }, config);
 }
-
-const tagsOf = ({ values }: GuestConfig): string[] => parseTags(values["tags"] ?? null);
 
 /** When re-pointing the records went wrong, it is made up for here: the guest's own row must not become the copy's. */
 async function record(context: MigrationContext): Promise<void> {

@@ -1,7 +1,6 @@
 // Tells which volumes on the target a broken transfer left in no guest's configuration: the platform removes them with none.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { disksOn } from "../../src/actions/migration/targetVolumes.js";
-import { guestDisks } from "../../src/core/inventory/disk.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { ObservedStorage, StorageVolume } from "../../src/hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
@@ -64,7 +63,7 @@ async function unreferenced(
       storages.map(({ name }) => name),
     ),
   ]);
-  const named = new Set(guestDisks(guest.type, config?.values ?? {}).map(({ volume }) => volume));
+  const named = new Set((config?.disks ?? []).map(({ volume }) => volume));
   return volumes.filter(({ vmid, volid }) => vmid === guest.vmid && !named.has(volid));
 }
 

@@ -2,7 +2,8 @@
 import { askAgent } from "../../src/actions/host/askAgent.js";
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { DroverError } from "../../src/errors/errors.js";
-import type { GuestAddress, GuestConfig } from "../../src/hypervisor/guest.js";
+import type { GuestAddress } from "../../src/hypervisor/guest.js";
+import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { awaitAgent } from "../engine/agentWait.js";
 import type { MigrationContext } from "./context.js";
@@ -24,7 +25,7 @@ export async function unlockGuest(
   { hypervisor, nodeId, guest }: LockedGuest,
 ): Promise<GuestConfig | null> {
   const config = await configOrNull(hypervisor, guest);
-  if (config?.values["lock"] === undefined) return config;
+  if (config === null || config.lock === null) return config;
   const payload = { type: guest.type, vmid: guest.vmid };
   const { services, signal } = context;
   const reason = `the agent of ${guest.node} has not unlocked guest ${guest.vmid} yet`;
@@ -32,7 +33,7 @@ export async function unlockGuest(
     askAgent(services, { nodeId, kind: "unlock_guest", payload, timeoutMs: ANSWER_MS, signal }),
   );
   const after = await configOrNull(hypervisor, guest);
-  const lock = after?.values["lock"];
-  if (lock === undefined) return after;
+  const lock = after?.lock ?? null;
+  if (lock === null) return after;
   throw new DroverError("platform", `guest ${guest.vmid} on ${guest.node} is still locked: ${lock}`);
 }

@@ -1,6 +1,7 @@
 // One guest on a host: where it is, how it is configured, and what is asked for to make, change or move one.
 import type { GuestStatus, GuestType, MigrationMode } from "../core/enums.js";
 import type { TokenName } from "./access.js";
+import type { ContainerRights } from "./guestConfig.js";
 import type { NodeEndpoint } from "./observed.js";
 
 /** One guest on one node of the host. */
@@ -27,15 +28,6 @@ export interface GuestState {
   readonly handover: Handover | null;
   /** Machine type of a machine that runs, such as `pc-q35-9.2+pve1`; null: it was not told. */
   readonly machine: string | null;
-}
-
-/**
- * A guest's configuration as the platform keeps it: every value a string (booleans `1` and `0`, `sshkeys` decoded), `digest`
- * apart. Raw container lines are joined under `lxc` as `key: value`, a line each.
- */
-export interface GuestConfig {
-  readonly values: Readonly<Record<string, string>>;
-  readonly digest: string;
 }
 
 /**
@@ -98,14 +90,6 @@ export interface ContainerRequest extends ContainerRights {
   readonly onBoot: boolean;
   /** Note on the new container, as with a clone. */
   readonly description: string;
-}
-
-/** What a container may do on its node; of what an API token may ask for. */
-export interface ContainerRights {
-  /** Its superuser is nobody on the node. */
-  readonly unprivileged: boolean;
-  /** It may run containers itself. */
-  readonly nesting: boolean;
 }
 
 /** The order to move a guest to a node of another host. The original stays. */

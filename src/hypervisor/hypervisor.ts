@@ -12,11 +12,11 @@ import type {
   ConfigChange,
   ContainerRequest,
   GuestAddress,
-  GuestConfig,
   GuestState,
   Removal,
   RemoteMigration,
 } from "./guest.js";
+import type { GuestConfig } from "./guestConfig.js";
 import type {
   ClusterMembership,
   HostVersion,

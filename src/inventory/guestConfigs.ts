@@ -1,7 +1,7 @@
 // Decides which configurations a sync reads, and reads them: one call for each guest, so only where something may have changed.
 import { GuestStatus } from "../core/enums.js";
 import { DroverError } from "../errors/errors.js";
-import type { GuestConfig } from "../core/inventory/config.js";
+import type { GuestConfig } from "../hypervisor/guestConfig.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import type { TaskStatus } from "../hypervisor/task.js";
@@ -58,8 +58,7 @@ export async function readConfigs(
   const read = await inParallel(due, atOnce, async (guest) => {
     if (performance.now() > deadline) return [];
     try {
-      const { values } = await hypervisor.guestConfig(guest);
-      return [[guest.vmid, values] as const];
+      return [[guest.vmid, await hypervisor.guestConfig(guest)] as const];
     } catch (error) {
       if (!(error instanceof DroverError)) throw error;
       log.debug({ err: error, vmid: guest.vmid }, "a guest's configuration could not be read");

@@ -1,10 +1,8 @@
 // Turns an observed guest, its stored row and its configuration into the row that should be stored.
-import { GuestStatus, GuestType } from "../core/enums.js";
-import { cores, memoryMb, type GuestConfig } from "../core/inventory/config.js";
-import { attachedStorages, dataBytes, guestDisks } from "../core/inventory/disk.js";
-import { guestMarks, NO_MARKS } from "../core/inventory/identity.js";
-import { staticAddresses } from "../core/inventory/network.js";
+import { GuestStatus } from "../core/enums.js";
+import { attachedStorages, dataBytes } from "../core/inventory/disk.js";
 import { MIB } from "../core/units.js";
+import type { GuestConfig } from "../hypervisor/guestConfig.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import { believedStatus } from "./closerLook.js";
 import type { KnownGuest, StoredGuest } from "./storedGuest.js";
@@ -62,9 +60,9 @@ function size(
 ): Pick<GuestRow, "cores" | "memoryMb" | "diskBytes"> {
   if (config !== undefined) {
     return {
-      cores: cores(observed.type, config) ?? observed.cores ?? 0,
-      memoryMb: memoryMb(config),
-      diskBytes: dataBytes(guestDisks(observed.type, config)),
+      cores: config.cores ?? observed.cores ?? 0,
+      memoryMb: config.memoryMb,
+      diskBytes: dataBytes(config.disks),
     };
   }
   return {
@@ -118,11 +116,11 @@ function configuredFacts(
     };
   }
   return {
-    ipAddresses: staticAddresses(observed.type, config).map(({ address }) => address),
-    storages: attachedStorages(guestDisks(observed.type, config)),
+    ipAddresses: config.addresses.map(({ address }) => address),
+    storages: attachedStorages(config.disks),
     configReadAt: now,
     identity: {
-      marks: observed.type === GuestType.QEMU ? guestMarks(config) : NO_MARKS,
+      marks: config.marks,
       identifiedAt: Math.max(replacedAt ?? 0, stored?.identity?.identifiedAt ?? 0),
       overview: overviewOf(observed),
     },

@@ -39,13 +39,13 @@ for (const release of releases) {
       const { driver } = await simulated(cleanup, { release });
       await done(driver, driver.createContainer(CONTAINER));
       await refusal(driver.createContainer(CONTAINER), PlatformReason.EXISTS, "already exists");
-      const { values } = await driver.guestConfig(CT);
+      const { settings } = await driver.guestConfig(CT);
       assert.deepEqual(
-        [values["hostname"], values["unprivileged"], values["features"], values["memory"], values["onboot"]],
+        [settings["hostname"], settings["unprivileged"], settings["features"], settings["memory"], settings["onboot"]],
         ["app1", "1", "nesting=1", "512", "1"],
       );
       assert.equal(await driver.configure(CT, { set: { memory: 1024 }, remove: ["description"] }), null);
-      assert.equal((await driver.guestConfig(CT)).values["memory"], "1024");
+      assert.equal((await driver.guestConfig(CT)).settings["memory"], "1024");
       await done(driver, driver.resize(CT, "rootfs", 3 * GIB));
       assert.equal(await driver.resize(CT, "rootfs", 3 * GIB), null);
       await done(driver, driver.power(CT, "start"));

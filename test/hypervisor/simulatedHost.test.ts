@@ -71,9 +71,9 @@ for (const release of releases) {
         cipassword: "Init-Pass1",
       };
       await done(driver, driver.configure(VM, { set, remove: ["description"], digest }));
-      const { values } = await driver.guestConfig(VM);
+      const { settings } = await driver.guestConfig(VM);
       assert.deepEqual(
-        [values["cores"], values["memory"], values["onboot"], values["sshkeys"], values["description"]],
+        [settings["cores"], settings["memory"], settings["onboot"], settings["sshkeys"], settings["description"]],
         ["2", "1024", "1", KEY, undefined],
       );
       await refusal(
@@ -86,7 +86,7 @@ for (const release of releases) {
       assert.equal(resized === null, release === "7.4");
       if (resized !== null) assert.equal((await driver.waitForTask(resized)).succeeded, true);
       await done(driver, driver.resize(VM, "scsi0", 4 * GIB));
-      assert.match((await driver.guestConfig(VM)).values["scsi0"] ?? "", /size=4G/);
+      assert.match((await driver.guestConfig(VM)).settings["scsi0"] ?? "", /size=4G/);
 
       await done(driver, driver.power(VM, "start"));
       const machine = RUNNING_MACHINES[release];

@@ -4,11 +4,13 @@ import * as fc from "fast-check";
 import { GuestStatus, GuestType } from "../../src/core/enums.js";
 import { NO_MARKS } from "../../src/core/inventory/identity.js";
 import { MIB } from "../../src/core/units.js";
+import { describeConfig } from "../../src/hypervisor/proxmox/describeConfig.js";
 import type { ObservedGuest } from "../../src/hypervisor/observed.js";
 import { guestRow, type GuestRow, type Reading } from "../../src/inventory/guestRows.js";
 import { sortGuests } from "../../src/inventory/quietGuests.js";
 import type { KnownGuest, StoredGuest } from "../../src/inventory/storedGuest.js";
 
+const CONFIG = describeConfig({ type: GuestType.QEMU, vmid: 100 }, { memory: "1024" }, "");
 const NOW = Date.UTC(2026, 0, 1);
 const orNull = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null, freq: 6 });
 const name = fc.constantFrom("web1", "web2");
@@ -100,7 +102,7 @@ const reading: fc.Arbitrary<ReadingOfRow> = fc
     load: fc.subarray([...LOAD]),
     isNew: fc.integer({ min: 0, max: 20 }).map((number) => number === 0),
     looked: fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, status),
-    config: fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, fc.constant({ memory: "1024" })),
+    config: fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, fc.constant(CONFIG)),
     replacedAt: orNull(fc.constant(NOW - 1000)),
   })
   .map(({ observed: other, stored: row, changed, load, isNew, looked, config, replacedAt }) => {

@@ -1,5 +1,6 @@
 // Finds on which node of its host a guest is now: inside a cluster it may have moved since the last sync.
-import type { GuestAddress, GuestConfig } from "../../hypervisor/guest.js";
+import type { GuestAddress } from "../../hypervisor/guest.js";
+import type { GuestConfig } from "../../hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
 

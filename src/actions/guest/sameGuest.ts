@@ -1,8 +1,8 @@
 // Decides whether the guest that the platform has under a VMID is the one on record: the VMID may have been reused.
 import { z } from "zod";
 import { GuestType } from "../../core/enums.js";
-import { evidenceOfAnother, guestMarks, NO_MARKS } from "../../core/inventory/identity.js";
-import type { GuestConfig } from "../../hypervisor/guest.js";
+import { evidenceOfAnother } from "../../core/inventory/identity.js";
+import type { GuestConfig } from "../../hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import { replacements } from "../../inventory/guestConfigs.js";
 
@@ -35,6 +35,6 @@ export async function isSameGuest(
   if (!known.success) return true;
   const isMachine = type === GuestType.QEMU;
   const replacedAt = isMachine ? null : (replacements(await hypervisor.recentTasks()).get(vmid) ?? null);
-  const seen = { type, marks: isMachine ? guestMarks(config.values) : NO_MARKS, replacedAt };
+  const seen = { type, marks: config.marks, replacedAt };
   return evidenceOfAnother({ type, ...known.data }, seen) === null;
 }

@@ -1,9 +1,8 @@
 // Gathers, once and in parallel, everything that the plan and the checks of a move need.
 import { planAddress, type IpPlanning } from "../../core/addressing/ipPlan.js";
 import { planPortForwards, portKey, type PortForwardMove } from "../../core/forwarding/portPlan.js";
-import { configText, memoryMb } from "../../core/inventory/config.js";
 import { cardMoves } from "../../core/migration/bridgeMtu.js";
-import { guestTraits, type GuestTraits } from "../../core/migration/guestTraits.js";
+import type { GuestTraits } from "../../core/migration/guestTraits.js";
 import { hardwareFit } from "../../core/migration/hardware.js";
 import { migrationMode } from "../../core/migration/mode.js";
 import type { MoveEnd, MoveFacts, MoveTarget, Reachability } from "../../core/migration/moveFacts.js";
@@ -82,7 +81,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     guest: traitsOf(known),
     status: source.status,
     mode,
-    memoryMb: memoryMb(source.config),
+    memoryMb: source.config.memoryMb,
     source: sourceEnd(known, sourceNode),
     target: {
       ...targetEnd(known, target, targetNode),
@@ -104,8 +103,8 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     storages: names.storages,
     storagePairs: names.storagePairs,
     bridges: names.bridges,
-    cards: cardMoves(source.config, names.bridges, { source: source.bridgeMtus, target: target.bridgeMtus }),
-    vlanCards: vlanCards(source.config, names.bridges, { source: source.networks, target: target.networks }),
+    cards: cardMoves(source.config.cards, names.bridges, { source: source.bridgeMtus, target: target.bridgeMtus }),
+    vlanCards: vlanCards(source.config.cards, names.bridges, { source: source.networks, target: target.networks }),
     missingStateStorage: missingStateStorage(source, records),
     shortfalls: names.shortfalls,
     volumesLeft: volumes && (await strangers(knowledge, wish, { vmid: vmid.vmid, volumes })),
@@ -113,7 +112,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     hardware: hardwareFit({
       type: guest.type,
       mode,
-      config: source.config,
+      hardware: source.config.hardware,
       runningMachine: source.machine,
       nodes: {
         source: source.processor,
@@ -133,17 +132,17 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
   return { facts, parts, guest, source, records, endpoint, diskBytes: names.diskBytes };
 }
 
-const traitsOf = ({ guest, source, records }: Known): GuestTraits =>
-  guestTraits(guest.type, source.config, {
-    safetyCopy: guest.safetyCopy,
-    snapshots: source.snapshots,
-    panelAddresses: records.panelAddresses,
-    busyWith: records.busyWith ?? source.tasks[0] ?? null,
-    haManaged: source.haManaged,
-    replicated: source.replicated,
-    pendingKeys: source.pendingKeys,
-    pendingDisks: source.pendingDisks,
-  });
+const traitsOf = ({ guest, source, records }: Known): GuestTraits => ({
+  ...source.config.traits,
+  safetyCopy: guest.safetyCopy,
+  snapshots: source.snapshots,
+  panelAddresses: records.panelAddresses,
+  busyWith: records.busyWith ?? source.tasks[0] ?? null,
+  haManaged: source.haManaged,
+  replicated: source.replicated,
+  pendingKeys: source.pendingKeys,
+  pendingDisks: source.pendingDisks,
+});
 
 async function sightOfTarget(knowledge: MoveKnowledge, { guest, records, wish }: Known): Promise<TargetSight> {
   if (!records.target.active) return UNSEEN_TARGET;
@@ -190,8 +189,8 @@ const targetEnd = (
 
 /** It is copied as it is, whatever the target's storages are called. */
 function missingStateStorage({ config }: SourceSight, { targetStorages }: MoveRecords): string | null {
-  const stated = configText(config, "vmstatestorage");
-  return targetStorages.some(({ name }) => name === stated) ? null : stated;
+  const { stateStorage } = config;
+  return targetStorages.some(({ name }) => name === stateStorage) ? null : stateStorage;
 }
 
 /** A job tries the way in a step of its own. */

@@ -1,6 +1,4 @@
 // Asks both hosts what they keep for a guest, and finds what of it the target will not have.
-import { configEntries, type GuestConfig } from "../../core/inventory/config.js";
-import { parseProperties } from "../../core/inventory/propertyString.js";
 import {
   backupsOf,
   undefinedNames,
@@ -11,6 +9,7 @@ import {
 import type { SubjectGrant } from "../../hypervisor/access.js";
 import type { GuestFirewall, HostFirewall } from "../../hypervisor/firewall.js";
 import type { GuestAddress } from "../../hypervisor/guest.js";
+import type { GuestConfig } from "../../hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 
 /** What a host keeps for all its guests. */
@@ -37,19 +36,16 @@ export async function hostKeeping(hypervisor: Hypervisor): Promise<HostKeeping> 
 export async function guestKeeping(
   hypervisor: Hypervisor,
   guest: GuestAddress,
-  config: GuestConfig,
+  { cards }: GuestConfig,
 ): Promise<GuestKeeping> {
   const [ofHost, pool, access, own] = await Promise.all([
     hostKeeping(hypervisor),
     hypervisor.pool(guest),
     hypervisor.guestAccess(guest),
-    isFiltered(config) ? hypervisor.guestFirewall(guest) : null,
+    cards.some(({ isFiltered }) => isFiltered) ? hypervisor.guestFirewall(guest) : null,
   ]);
   return { ...ofHost, guest, pool, access, own };
 }
-
-const isFiltered = (config: GuestConfig): boolean =>
-  configEntries(config, /^net\d+$/).some(([, text]) => parseProperties(text, "model").get("firewall") === "1");
 
 /** @param place of the guest on the target */
 export function belongingsOf(

@@ -2,7 +2,6 @@
 import type { IpPlan } from "../../core/addressing/ipPlan.js";
 import type { MigrationMode } from "../../core/enums.js";
 import type { Disk } from "../../core/inventory/disk.js";
-import { guestInterfaces } from "../../core/inventory/network.js";
 import { isCopied, isCopiedAsItLies } from "../../core/migration/estimate.js";
 import {
   bytesByTarget,
@@ -68,7 +67,7 @@ function mapStorages({ disks, wish }: Naming, rooms: readonly TargetStorage[]): 
 }
 
 function mapBridges({ source, records, wish, ipPlan }: Naming): MappingChoice[] {
-  const used = guestInterfaces(source.config).flatMap(({ bridge }) => bridge ?? []);
+  const used = source.config.cards.flatMap(({ bridge }) => bridge ?? []);
   const ofZone = records.targetZones.find(({ id }) => id === ipPlan.zoneId)?.bridge ?? null;
   return mapSources(used, {
     options: records.targetBridges,

@@ -1,15 +1,15 @@
 // Asks both hosts for what must be known before a guest moves.
 import { GuestType, type GuestStatus } from "../../core/enums.js";
 import { missingRights, type Permissions, type Right } from "../../core/hostRights.js";
-import type { GuestConfig } from "../../core/inventory/config.js";
-import { guestDisks, type Disk } from "../../core/inventory/disk.js";
+import type { Disk } from "../../core/inventory/disk.js";
 import type { BridgeMtus } from "../../core/migration/bridgeMtu.js";
 import { isCopied } from "../../core/migration/estimate.js";
 import type { Processor } from "../../core/migration/hardware.js";
 import type { Roles } from "../../core/migration/tokenGrants.js";
 import { DroverError } from "../../errors/errors.js";
 import type { TagRules } from "../../hypervisor/access.js";
-import type { GuestAddress, GuestConfig as PlatformConfig } from "../../hypervisor/guest.js";
+import type { GuestAddress } from "../../hypervisor/guest.js";
+import type { GuestConfig } from "../../hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { ObservedNetwork } from "../../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
@@ -76,16 +76,16 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
     hypervisor.nodeVersion(guest.node),
     hypervisor.networks(guest.node),
     hasQuorum(hypervisor),
-    withSizes(hypervisor, guest.node, guestDisks(guest.type, located.config.values)),
-    guestKeeping(hypervisor, guest, located.config.values),
+    withSizes(hypervisor, guest.node, located.config.disks),
+    guestKeeping(hypervisor, guest, located.config),
     guest.type === GuestType.QEMU ? hypervisor.processor(guest.node) : null,
   ]);
   return {
     guest,
-    config: withRawLines(located.config),
+    config: located.config,
     pendingKeys: changedKeys(located.config, pending),
     disks,
-    pendingDisks: newDisks(disks, guestDisks(guest.type, pending.values)),
+    pendingDisks: newDisks(disks, pending.disks),
     status,
     snapshots,
     tasks: tasks.map(({ type }) => type),
@@ -106,16 +106,8 @@ const gone = (message: string): DroverError => new DroverError("conflict", messa
 const mtusOf = (networks: readonly ObservedNetwork[]): BridgeMtus =>
   new Map(networks.flatMap(({ name, mtu }) => (mtu === null ? [] : [[name, mtu]])));
 
-/** The driver joins a container's raw lines into one text. */
-function withRawLines({ values }: PlatformConfig): GuestConfig {
-  const raw = values["lxc"];
-  return raw === undefined ? values : { ...values, lxc: raw.split("\n").map((line) => line.split(": ", 2)) };
-}
-
-const changedKeys = (current: PlatformConfig, pending: PlatformConfig): string[] =>
-  [...new Set([...Object.keys(current.values), ...Object.keys(pending.values)])].filter(
-    (key) => current.values[key] !== pending.values[key],
-  );
+const changedKeys = ({ settings: current }: GuestConfig, { settings: pending }: GuestConfig): string[] =>
+  [...new Set([...Object.keys(current), ...Object.keys(pending)])].filter((key) => current[key] !== pending[key]);
 
 function newDisks(attached: readonly Disk[], pending: readonly Disk[]): string[] {
   const known = new Set(attached.map(({ volume }) => volume));

@@ -35,7 +35,7 @@ export function rightsAtTarget(known: Knowing): TargetRights {
     storages: targetsOf(known.storages),
     bridges: targetBridges(targetsOf(known.bridges), seen.networks),
   };
-  const moving = { type: guest.type, config: source.config };
+  const moving = { type: guest.type, config: source.config.settings };
   const wanted = modificationBy(moving, version, seen.tagRules);
   const mayModify = missingRights([{ path: "/", privileges: [MODIFY] }], held).length === 0;
   const modification = mayModify ? wanted : null;

@@ -1,8 +1,4 @@
-// Reads the disks, drives and mount points of a guest's configuration.
-import { GuestType } from "../enums.js";
-import { configEntries, type GuestConfig } from "./config.js";
-import { parseProperties } from "./propertyString.js";
-import { parseSize } from "./size.js";
+// A guest's disks, drives and mount points.
 
 /** What a drive entry is for. */
 export const DiskKind = {
@@ -35,19 +31,6 @@ export interface Disk {
   readonly bytes: number | null;
 }
 
-const DRIVE_KEYS = {
-  [GuestType.QEMU]: /^(?:ide|sata|scsi|virtio|efidisk|tpmstate|unused)\d+$/,
-  [GuestType.LXC]: /^(?:rootfs|mp\d+|unused\d+)$/,
-} satisfies Record<GuestType, RegExp>;
-
-const CLOUD_INIT_VOLUME = /[:/](?:vm-\d+-)?cloudinit(?:\.\w+)?$/;
-const LINKED_CLONE_VOLUME = /[:/]base(?:vol)?-\d+-[^/]+\/(?:\d+\/)?(?:vm|subvol)-\d+-/;
-
-/** @returns every drive entry of a guest, in the order of their keys. */
-export function guestDisks(type: GuestType, config: GuestConfig): Disk[] {
-  return configEntries(config, DRIVE_KEYS[type]).map(([key, text]) => parseDisk(type, key, text));
-}
-
 /** @returns the bytes of the guest's data disks together: what `disk_gb` of a guest record states. */
 export const dataBytes = (disks: readonly Disk[]): number =>
   disks.reduce((sum, { kind, bytes }) => (kind === DiskKind.DATA ? sum + (bytes ?? 0) : sum), 0);
@@ -57,28 +40,3 @@ export const attachedStorages = (disks: readonly Disk[]): string[] =>
   [
     ...new Set(disks.flatMap(({ kind, storage }) => (kind === DiskKind.UNUSED || storage === null ? [] : [storage]))),
   ].toSorted((left, right) => left.localeCompare(right, "en"));
-
-/** @returns whether the volume shares its beginning with the template that it was cloned from. */
-export const isLinkedClone = ({ volume }: Disk): boolean => LINKED_CLONE_VOLUME.test(volume);
-
-function parseDisk(type: GuestType, key: string, text: string): Disk {
-  const properties = parseProperties(text, type === GuestType.QEMU ? "file" : "volume");
-  const volume = properties.get("file") ?? properties.get("volume") ?? "";
-  const isVolume = !volume.startsWith("/") && volume.includes(":");
-  return {
-    key,
-    kind: diskKind(key, volume, properties.get("media")),
-    volume,
-    storage: isVolume ? volume.slice(0, volume.indexOf(":")) : null,
-    bytes: parseSize(properties.get("size") ?? ""),
-  };
-}
-
-function diskKind(key: string, volume: string, media: string | undefined): DiskKind {
-  if (key.startsWith("unused")) return DiskKind.UNUSED;
-  if (key.startsWith("efidisk")) return DiskKind.EFI;
-  if (key.startsWith("tpmstate")) return DiskKind.TPM;
-  if (CLOUD_INIT_VOLUME.test(volume)) return DiskKind.CLOUD_INIT;
-  if (media === "cdrom" || volume === "none" || volume === "cdrom") return DiskKind.CDROM;
-  return volume.startsWith("/") ? DiskKind.HOST_PATH : DiskKind.DATA;
-}

@@ -1,15 +1,13 @@
 // Decides whether a VMID that was seen again is still the guest that it was, or another one under the same number.
 import type { GuestType } from "../enums.js";
-import { configText, type GuestConfig } from "./config.js";
-import { parseProperties } from "./propertyString.js";
 
 /** What tells guests of one VMID apart; containers have none of these. */
 export interface GuestMarks {
-  /** `uuid` of `smbios1`: new with every creation and clone, kept by moves. */
+  /** SMBIOS UUID: new with every creation and clone, kept by moves. */
   readonly uuid: string | null;
-  /** `ctime` of `meta`, seconds since 1970. */
+  /** Seconds since 1970. */
   readonly createdAt: number | null;
-  /** `vmgenid`; also renewed when a snapshot is rolled back, so that the others are asked first. */
+  /** VM generation id; also renewed when a snapshot is rolled back, so that the others are asked first. */
   readonly generation: string | null;
 }
 
@@ -36,19 +34,6 @@ const MARKS_BY_STRENGTH = [
   ["createdAt", "creation time"],
   ["generation", "VM generation id"],
 ] as const satisfies readonly (readonly [keyof GuestMarks, string])[];
-
-/** @returns the marks in a guest's configuration. */
-export function guestMarks(config: GuestConfig): GuestMarks {
-  const createdAt = Number(parseProperties(configText(config, "meta") ?? "").get("ctime"));
-  return {
-    uuid:
-      parseProperties(configText(config, "smbios1") ?? "")
-        .get("uuid")
-        ?.toLowerCase() ?? null,
-    createdAt: Number.isSafeInteger(createdAt) ? createdAt : null,
-    generation: configText(config, "vmgenid")?.toLowerCase() ?? null,
-  };
-}
 
 /**
  * A move between nodes is no evidence, nor is a new name: only a different type, the strongest mark that both have, or,

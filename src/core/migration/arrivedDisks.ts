@@ -43,7 +43,3 @@ function differenceOf({ key, kind, bytes }: Disk, now: Disk | undefined): string
   if (kind !== DiskKind.DATA || bytes === null || now.bytes === null || now.bytes === bytes) return null;
   return `${key} had ${bytes} bytes and has ${now.bytes}`;
 }
-
-/** @returns whether a volume is a disk of this guest by its name, and no medium that somebody put in. */
-export const isOwnDisk = (volume: string, vmid: number): boolean =>
-  new RegExp(String.raw`[:/]vm-${vmid}-disk-\d+(?:\.\w+)?$`).test(volume);

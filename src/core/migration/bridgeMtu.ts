@@ -1,6 +1,5 @@
 // Compares the largest frames that the guest's bridges carry with those of the bridges that its cards go to.
-import { configEntries, type GuestConfig } from "../inventory/config.js";
-import { parseProperties } from "../inventory/propertyString.js";
+import type { Card } from "../inventory/card.js";
 import type { MappingChoice } from "./mapping.js";
 
 /** What a bridge carries that states nothing. */
@@ -21,24 +20,19 @@ export interface CardMove {
   readonly targetMtu: number;
 }
 
-/** `mtu=1` asks for the bridge's. */
-const INHERITED = 1;
-
 /** @returns the cards whose bridge is mapped. */
 export function cardMoves(
-  config: GuestConfig,
+  cards: readonly Card[],
   bridges: readonly MappingChoice[],
   { source, target }: { readonly source: BridgeMtus; readonly target: BridgeMtus },
 ): CardMove[] {
-  return configEntries(config, /^net\d+$/).flatMap(([card, text]) => {
-    const properties = parseProperties(text, "model");
-    const mapping = bridges.find((one) => one.source === properties.get("bridge"));
+  return cards.flatMap(({ key, bridge, mtu }) => {
+    const mapping = bridges.find((one) => one.source === bridge);
     if (mapping === undefined || mapping.target === null) return [];
-    const stated = Number(properties.get("mtu"));
     return [
       {
-        card,
-        mtu: stated > INHERITED ? stated : null,
+        card: key,
+        mtu,
         source: mapping.source,
         sourceMtu: source.get(mapping.source) ?? USUAL_MTU,
         target: mapping.target,

@@ -1,7 +1,8 @@
 // Says which privileges on its VMID the configuration of a guest takes, of whoever gives it to a new guest.
 import { GuestType } from "../enums.js";
 import type { GuestConfig } from "../inventory/config.js";
-import { DiskKind, guestDisks, type Disk } from "../inventory/disk.js";
+import { DiskKind, type Disk } from "../inventory/disk.js";
+import { guestDisks } from "../inventory/readDisk.js";
 import { isAtLeast } from "../version.js";
 
 const keys = (text: string): ReadonlySet<string> => new Set(text.split(" "));

@@ -1,12 +1,20 @@
 // Compares what a machine is built like with what the target node can build: its machine type, CPU model and processors.
 import { GuestType, MigrationMode } from "../enums.js";
-import { configText, type GuestConfig } from "../inventory/config.js";
-import { parseProperties } from "../inventory/propertyString.js";
 
 /** A node's processor, as its kernel tells. */
 export interface Processor {
   readonly model: string;
   readonly flags: readonly string[];
+}
+
+/** What a machine is built like, by its configuration. */
+export interface MachineHardware {
+  /** Its machine type, such as `pc-q35-9.0`; null: the newest that there is. */
+  readonly machine: string | null;
+  /** Its CPU model; null: the usual one. */
+  readonly cpuModel: string | null;
+  /** Processors in all sockets, plugged in or not. */
+  readonly processors: number;
 }
 
 /** What the nodes at both ends are made of; null and empty: not known. */
@@ -61,18 +69,17 @@ const USUAL = "kvm64";
 export interface HardwareQuestion {
   readonly type: GuestType;
   readonly mode: MigrationMode;
-  readonly config: GuestConfig;
+  readonly hardware: MachineHardware;
   /** The machine type that it runs with; null: not known, or it does not run. */
   readonly runningMachine: string | null;
   readonly nodes: NodeHardware;
 }
 
 /** @returns what the machine would miss on the target; a container misses nothing. */
-export function hardwareFit({ type, mode, config, runningMachine, nodes }: HardwareQuestion): HardwareFit {
+export function hardwareFit({ type, mode, hardware, runningMachine, nodes }: HardwareQuestion): HardwareFit {
   if (type === GuestType.LXC) return FITS;
-  const stated = parseProperties(configText(config, "machine") ?? "", "type").get("type") ?? null;
-  const model = parseProperties(configText(config, "cpu") ?? "", "cputype").get("cputype") ?? USUAL;
-  const processors = countOf(config, "sockets") * countOf(config, "cores");
+  const { machine: stated, processors } = hardware;
+  const model = hardware.cpuModel ?? USUAL;
   const { targetCores, targetMachines } = nodes;
   const isLive = mode === MigrationMode.LIVE;
   return {
@@ -84,8 +91,6 @@ export function hardwareFit({ type, mode, config, runningMachine, nodes }: Hardw
     otherProcessor: otherProcessor(model, mode, nodes),
   };
 }
-
-const countOf = (config: GuestConfig, key: string): number => Number(configText(config, key) ?? 1);
 
 const VERSIONED = /^(pc-[a-z0-9]+)-(\d+)\.(\d+)/;
 

@@ -2,8 +2,7 @@
 import { GuestType } from "../enums.js";
 import type { Right } from "../hostRights.js";
 import { configText, isFlagOn, parseTags, type GuestConfig } from "../inventory/config.js";
-import { guestInterfaces } from "../inventory/network.js";
-import { parseProperties } from "../inventory/propertyString.js";
+import { guestCards } from "../inventory/network.js";
 import { isAtLeast } from "../version.js";
 import { configPrivileges } from "./configRights.js";
 
@@ -100,10 +99,10 @@ export function arrivalRights({ type, config, bridgeMap, modifies }: Moving, arr
 
 /** A card with VLANs needs each of them, one without needs the bridge. */
 function cardRights(config: GuestConfig, bridgeMap: Moving["bridgeMap"], { bridges }: Arrival): Right[] {
-  const paths = guestInterfaces(config).flatMap(({ bridge, vlan, text }) => {
+  const paths = guestCards(config).flatMap(({ bridge, vlan, hasTrunks }) => {
     const target = bridges.find(({ name }) => name === bridgeMap.get(bridge ?? ""));
     // Ranges of VLANs are left to the platform.
-    if (target === undefined || parseProperties(text, "model").has("trunks")) return [];
+    if (target === undefined || hasTrunks) return [];
     const path = bridgePath(target);
     return [{ target, path: target.isVnet || vlan === null ? path : `${path}/${vlan}` }];
   });

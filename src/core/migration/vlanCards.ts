@@ -1,6 +1,5 @@
 // Finds the cards whose VLANs the target's bridges do not know.
-import { configEntries, type GuestConfig } from "../inventory/config.js";
-import { parseProperties } from "../inventory/propertyString.js";
+import type { Card } from "../inventory/card.js";
 import type { MappingChoice } from "./mapping.js";
 
 /** What a bridge does with VLANs. */
@@ -16,18 +15,17 @@ export interface BridgeVlans {
  * @returns cards with a tag or trunks that leave a bridge that knows VLANs for one that does not, such as `net0 to vmbr1`
  */
 export function vlanCards(
-  config: GuestConfig,
+  cards: readonly Card[],
   bridges: readonly MappingChoice[],
   { source, target }: { readonly source: readonly BridgeVlans[]; readonly target: readonly BridgeVlans[] },
 ): string[] {
-  return configEntries(config, /^net\d+$/).flatMap(([card, text]) => {
-    const properties = parseProperties(text, "model");
-    if (!properties.has("tag") && !properties.has("trunks")) return [];
-    const mapping = bridges.find((one) => one.source === properties.get("bridge"));
+  return cards.flatMap(({ key, bridge, vlan, hasTrunks }) => {
+    if (vlan === null && !hasTrunks) return [];
+    const mapping = bridges.find((one) => one.source === bridge);
     const from = source.find(({ name }) => name === mapping?.source);
     const to = target.find(({ name }) => name === mapping?.target);
     return from !== undefined && to !== undefined && knowsVlans(from) && !knowsVlans(to)
-      ? [`${card} to ${to.name}`]
+      ? [`${key} to ${to.name}`]
       : [];
   });
 }

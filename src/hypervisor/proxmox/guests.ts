@@ -2,16 +2,11 @@
 import { z } from "zod";
 import { GuestStatus, GuestType } from "../../core/enums.js";
 import { GIB, MIB } from "../../core/units.js";
-import {
-  Handover,
-  type ConfigChange,
-  type GuestAddress,
-  type GuestConfig,
-  type GuestState,
-  type Removal,
-} from "../guest.js";
+import { Handover, type ConfigChange, type GuestAddress, type GuestState, type Removal } from "../guest.js";
+import type { GuestConfig } from "../guestConfig.js";
 import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
+import { describeConfig } from "./describeConfig.js";
 import { numberIn, record, records, text, textIn, textOrNull, understand } from "./parse.js";
 import { apiPath, type Parameters } from "./path.js";
 import { upidOrNull, upid } from "./upid.js";
@@ -27,7 +22,10 @@ export async function readPool(ask: Ask, { vmid }: GuestAddress): Promise<string
   return textIn(records(data, source).find((row) => numberIn(row["vmid"]) === vmid)?.["pool"]);
 }
 
-/** Without `current=1` the platform mixes pending changes in. */
+/**
+ * Every value is a text (booleans `1` and `0`, `sshkeys` decoded); raw container lines are joined under `lxc` as `key: value`, a line
+ * each. Without `current=1` the platform mixes pending changes in.
+ */
 export async function readConfig(ask: Ask, guest: GuestAddress, view: "current" | "pending"): Promise<GuestConfig> {
   const path = `${guestPath(guest)}/config`;
   const parameters = view === "current" ? { current: true } : {};
@@ -38,7 +36,7 @@ export async function readConfig(ask: Ask, guest: GuestAddress, view: "current" 
     const plain = configText(key, value);
     if (plain !== null) values[key] = plain;
   }
-  return { values, digest: textIn(digest) ?? "" };
+  return describeConfig(guest, values, textIn(digest) ?? "");
 }
 
 function configText(key: string, value: unknown): string | null {

@@ -1,6 +1,7 @@
 // Checks how drive entries are read: kind, storage and size.
 import assert from "node:assert/strict";
-import { dataBytes, guestDisks, isLinkedClone } from "../../../src/core/inventory/disk.js";
+import { dataBytes } from "../../../src/core/inventory/disk.js";
+import { guestDisks, isLinkedClone, isOwnDisk } from "../../../src/core/inventory/readDisk.js";
 import { GIB } from "../../../src/core/units.js";
 
 const machine = {
@@ -76,4 +77,19 @@ describe("core/inventory/disk", () => {
       assert.equal(disk && isLinkedClone(disk), linked);
     });
   }
+
+  it("knows a guest's own disk from a medium and from another guest's", () => {
+    const volumes = [
+      "local:123/vm-123-disk-1.qcow2",
+      "tank:vm-123-disk-1",
+      "local:iso/vm-123-disk-1.iso.txt",
+      "local:iso/a.iso",
+      "tank:vm-1234-disk-1",
+      "tank:vm-123-cloudinit",
+    ];
+    assert.deepEqual(
+      volumes.map((volume) => isOwnDisk(volume, 123)),
+      [true, true, false, false, false, false],
+    );
+  });
 });

@@ -1,12 +1,6 @@
 // Checks when a VMID seen again is the same guest, and when it is another one.
 import assert from "node:assert/strict";
-import {
-  evidenceOfAnother,
-  guestMarks,
-  NO_MARKS,
-  type KnownGuest,
-  type SeenGuest,
-} from "../../../src/core/inventory/identity.js";
+import { evidenceOfAnother, NO_MARKS, type KnownGuest, type SeenGuest } from "../../../src/core/inventory/identity.js";
 
 const marks = { uuid: "u1", createdAt: 1_700_000_000, generation: "g1" };
 const machine: KnownGuest = { type: "qemu", marks, identifiedAt: 1_000 };
@@ -46,10 +40,4 @@ describe("core/inventory/identity", () => {
   for (const [what, known, now, evidence] of cases) {
     it(`${what}: ${evidence ?? "the same guest"}`, () => assert.equal(evidenceOfAnother(known, now), evidence));
   }
-
-  it("reads the marks of a configuration", () => {
-    const config = { smbios1: "uuid=AB-CD,base64=1", meta: "creation-qemu=8.1.2,ctime=1700000000", vmgenid: "EF-01" };
-    assert.deepEqual(guestMarks(config), { uuid: "ab-cd", createdAt: 1_700_000_000, generation: "ef-01" });
-    assert.deepEqual(guestMarks({}), NO_MARKS);
-  });
 });

@@ -1,17 +1,22 @@
-// Checks how network interfaces and static addresses are read.
+// Checks how network cards and static addresses are read.
 import assert from "node:assert/strict";
-import { guestInterfaces, staticAddresses } from "../../../src/core/inventory/network.js";
+import type { Card } from "../../../src/core/inventory/card.js";
+import { guestCards, staticAddresses } from "../../../src/core/inventory/network.js";
 
 describe("core/inventory/network", () => {
-  const interfaces: [text: string, mac: string | null, bridge: string | null, vlan: number | null][] = [
-    ["virtio=bc:24:11:00:00:01,bridge=vmbr0,tag=20", "BC:24:11:00:00:01", "vmbr0", 20],
-    ["model=e1000,macaddr=BC:24:11:00:00:02,bridge=vmbr1", "BC:24:11:00:00:02", "vmbr1", null],
-    ["name=eth0,bridge=vmbr0,hwaddr=BC:24:11:00:00:03,ip=dhcp,type=veth", "BC:24:11:00:00:03", "vmbr0", null],
-    ["virtio", null, null, null],
+  const card = { key: "net3", index: 3, bridge: "vmbr0", vlan: null, hasTrunks: false, mtu: null, isFiltered: false };
+  const cards: [text: string, expected: Partial<Card>][] = [
+    ["virtio=bc:24:11:00:00:01,bridge=vmbr0,tag=20", { vlan: 20 }],
+    ["model=e1000,macaddr=BC:24:11:00:00:02,bridge=vmbr1", { bridge: "vmbr1" }],
+    ["name=eth0,bridge=vmbr0,hwaddr=BC:24:11:00:00:03,ip=dhcp,type=veth", {}],
+    ["virtio,bridge=vmbr0,trunks=2;4", { hasTrunks: true }],
+    ["virtio,bridge=vmbr0,mtu=9000,firewall=1", { mtu: 9000, isFiltered: true }],
+    ["virtio,bridge=vmbr0,mtu=1,firewall=0", {}],
+    ["virtio", { bridge: null }],
   ];
-  for (const [text, mac, bridge, vlan] of interfaces) {
+  for (const [text, expected] of cards) {
     it(`reads ${text}`, () => {
-      assert.deepEqual(guestInterfaces({ net3: text }), [{ index: 3, text, mac, bridge, vlan }]);
+      assert.deepEqual(guestCards({ net3: text }), [{ ...card, ...expected }]);
     });
   }
 

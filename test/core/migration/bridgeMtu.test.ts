@@ -1,5 +1,6 @@
 // Checks which frames a guest's cards carry before and after a move.
 import assert from "node:assert/strict";
+import { guestCards } from "../../../src/core/inventory/network.js";
 import { cardMoves } from "../../../src/core/migration/bridgeMtu.js";
 
 const bridges = [
@@ -8,7 +9,7 @@ const bridges = [
 ];
 const mtus = { source: new Map([["vmbr0", 9000]]), target: new Map([["vmbr1", 1400]]) };
 
-const move = (net0: string, known = mtus) => cardMoves({ net0 }, bridges, known);
+const move = (net0: string, known = mtus) => cardMoves(guestCards({ net0 }), bridges, known);
 
 describe("core/migration/bridgeMtu", () => {
   it("tells what both bridges of a card carry", () => {

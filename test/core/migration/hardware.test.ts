@@ -1,5 +1,6 @@
 // What a machine would miss on another node: its machine type, processors, and what its CPU model needs.
 import assert from "node:assert/strict";
+import { machineHardware } from "../../../src/core/inventory/hardware.js";
 import { FITS, hardwareFit, type HardwareQuestion, type Processor } from "../../../src/core/migration/hardware.js";
 
 const V2 = "cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3".split(" ");
@@ -7,11 +8,14 @@ const V3 = [...V2, ..."aes abm avx avx2 bmi1 bmi2 f16c fma movbe".split(" ")];
 const epyc: Processor = { model: "EPYC", flags: [...V3, "svm"] };
 const xeon: Processor = { model: "Xeon", flags: V2 };
 
-const question = (change: Partial<HardwareQuestion>, nodes: Partial<HardwareQuestion["nodes"]> = {}) =>
+/** A question of a machine with this configuration. */
+type Change = Partial<Omit<HardwareQuestion, "hardware">> & { readonly config?: Record<string, unknown> };
+
+const question = ({ config = {}, ...change }: Change, nodes: Partial<HardwareQuestion["nodes"]> = {}) =>
   hardwareFit({
     type: "qemu",
     mode: "offline",
-    config: {},
+    hardware: machineHardware(config),
     runningMachine: null,
     nodes: { source: epyc, target: epyc, targetCores: 8, targetMachines: ["pc-q35-8.2", "pc-i440fx-9.0"], ...nodes },
     ...change,
@@ -21,7 +25,7 @@ const newerThanSome = (machine: string) =>
   question({ config: { machine } }, { targetMachines: ["pc-q35-8.2", "pc-q35-9.1", "pc-i440fx-9.9"] }).newerMachine;
 
 describe("core/migration/hardware", () => {
-  const machines: [what: string, change: Partial<HardwareQuestion>, newer: string | null][] = [
+  const machines: [what: string, change: Change, newer: string | null][] = [
     ["newer than the target's", { config: { machine: "pc-q35-9.0+pve0" } }, "pc-q35-9.0+pve0"],
     ["with options", { config: { machine: "type=pc-q35-10.0,viommu=intel" } }, "pc-q35-10.0"],
     ["as new as the target's", { config: { machine: "pc-q35-8.2+pve1" } }, null],
@@ -73,7 +77,7 @@ describe("core/migration/hardware", () => {
     assert.equal(question({ config: { cpu: "kvm64" } }, { target: null }).missingFlags, null);
   });
 
-  const others: [what: string, change: Partial<HardwareQuestion>, target: Processor, matters: boolean][] = [
+  const others: [what: string, change: Change, target: Processor, matters: boolean][] = [
     ["the node's own, running", { mode: "live", config: { cpu: "host" } }, xeon, true],
     ["the node's own, stopped", { config: { cpu: "host,flags=+aes" } }, xeon, false],
     ["the node's own, running, on an equal one", { mode: "live", config: { cpu: "host" } }, epyc, false],

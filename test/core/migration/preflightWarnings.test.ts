@@ -1,7 +1,7 @@
 // Checks what a move is warned of: each by itself, and nothing of a plain one.
 import assert from "node:assert/strict";
 import { ofSeverity } from "../../../src/core/migration/check.js";
-import { guestTraits, NO_CIRCUMSTANCES } from "../../../src/core/migration/guestTraits.js";
+import { configuredTraits } from "../../../src/core/inventory/traits.js";
 import type { MoveFacts } from "../../../src/core/migration/moveFacts.js";
 import { preflight } from "../../../src/core/migration/preflight.js";
 import { card, facts, guest, rights, source, target } from "./plainMove.js";
@@ -37,7 +37,7 @@ describe("core/migration/preflight warns", () => {
 
   it("of a machine whose cloud-init files stay behind", () => {
     const config = { cicustom: "user=local:snippets/user.yml,network=local:snippets/net.yml" };
-    const { cloudInitFiles } = guestTraits("qemu", config, NO_CIRCUMSTANCES);
+    const { cloudInitFiles } = configuredTraits("qemu", config);
     assert.deepEqual(cloudInitFiles, ["local:snippets/user.yml", "local:snippets/net.yml"]);
     assert.deepEqual(warnings(guest({ cloudInitFiles })), ["HAS_CLOUD_INIT_FILES"]);
   });

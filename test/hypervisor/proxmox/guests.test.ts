@@ -28,16 +28,15 @@ describe("hypervisor/proxmox/guests", () => {
       parent: null,
     };
     const { host, driver } = await scripted(cleanup, () => ({ data }));
-    assert.deepEqual(await driver.guestConfig(VM), {
-      values: { name: "web2", cores: "2", onboot: "1", memory: "current=2048", sshkeys: KEYS },
-      digest: "6bce",
-    });
+    const { settings, digest } = await driver.guestConfig(VM);
+    assert.deepEqual(settings, { name: "web2", cores: "2", onboot: "1", memory: "current=2048", sshkeys: KEYS });
+    assert.equal(digest, "6bce");
     assert.deepEqual(host.arrivals[0]?.query, { current: "1" });
   });
 
   it("reads pending values, and keys that are not encoded as they are", async () => {
     const { host, driver } = await scripted(cleanup, () => ({ data: { sshkeys: "100% odd", digest: "6bce" } }));
-    assert.deepEqual((await driver.guestConfig(VM, "pending")).values, { sshkeys: "100% odd" });
+    assert.deepEqual((await driver.guestConfig(VM, "pending")).settings, { sshkeys: "100% odd" });
     assert.deepEqual(host.arrivals[0]?.query, {});
   });
 
@@ -47,8 +46,8 @@ describe("hypervisor/proxmox/guests", () => {
       ["lxc.cap.drop", ""],
     ];
     const { driver } = await scripted(cleanup, () => ({ data: { lxc, digest: "6bce", unprivileged: true } }));
-    const { values } = await driver.guestConfig(CT);
-    assert.deepEqual(values, { lxc: "lxc.apparmor.profile: unconfined\nlxc.cap.drop: ", unprivileged: "1" });
+    const { settings } = await driver.guestConfig(CT);
+    assert.deepEqual(settings, { lxc: "lxc.apparmor.profile: unconfined\nlxc.cap.drop: ", unprivileged: "1" });
   });
 
   it("refuses a configuration that is none", async () => {

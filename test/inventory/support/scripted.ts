@@ -1,6 +1,7 @@
 // A platform of one cluster whose answers a test writes directly, where the simulator's rules would be in the way.
 import { GuestStatus, NodeStatus } from "../../../src/core/enums.js";
 import { MIB } from "../../../src/core/units.js";
+import { describeConfig } from "../../../src/hypervisor/proxmox/describeConfig.js";
 import type { Hypervisor, Hypervisors } from "../../../src/hypervisor/hypervisor.js";
 import type { ObservedGuest } from "../../../src/hypervisor/observed.js";
 import { noPlatform } from "../../support/services.js";
@@ -56,7 +57,7 @@ export function scriptedHypervisors(script: Script): Hypervisors {
     nodeHistory: () => Promise.resolve([]),
     recentTasks: () => Promise.resolve([]),
     vmidIsFree: (vmid) => Promise.resolve(!script.has(vmid)),
-    guestConfig: ({ vmid }) => Promise.resolve({ values: configOf(script.get(vmid)), digest: "" }),
+    guestConfig: (guest) => Promise.resolve(describeConfig(guest, configOf(script.get(guest.vmid)), "")),
     guestStatus: ({ vmid }) =>
       Promise.resolve({
         status: script.get(vmid)?.status ?? GuestStatus.UNKNOWN,

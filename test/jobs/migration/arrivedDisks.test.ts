@@ -1,6 +1,7 @@
 // What arrives otherwise than it left: told by name, and a lost cloud-init drive made anew.
 import assert from "node:assert/strict";
 import { runJob } from "../../../jobs/engine/executor.js";
+import { MIB } from "../../../src/core/units.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import { changedHosts } from "../changedHosts.js";
 import { retry } from "./faults.js";
@@ -134,8 +135,8 @@ describe("the disks of a guest that has moved", function () {
       guestConfig: async (guest, view) => {
         const seen = await host.guestConfig(guest, view);
         if (guest.node !== stage.target.node) return seen;
-        const { scsi1: _missing, ...values } = seen.values;
-        return { ...seen, values: { ...values, scsi2: String(values["scsi2"]).replace("32M", "16M") } };
+        const disks = seen.disks.filter(({ key }) => key !== "scsi1");
+        return { ...seen, disks: disks.map((disk) => (disk.key === "scsi2" ? { ...disk, bytes: 16 * MIB } : disk)) };
       },
     }));
     assert.equal(row["status"], "done_with_warnings");

@@ -1,5 +1,6 @@
 // The platform as the REST cases need it: host 1 knows one task, host 2 cannot be reached.
 import type { Hypervisor, Hypervisors } from "../../../src/hypervisor/hypervisor.js";
+import { describeConfig } from "../../../src/hypervisor/proxmox/describeConfig.js";
 import type { TaskStatus } from "../../../src/hypervisor/task.js";
 import { DroverError } from "../../../src/errors/errors.js";
 
@@ -16,7 +17,7 @@ export const TASK: TaskStatus = {
 };
 
 const known: Pick<Hypervisor, "task" | "guestConfig" | "power" | "waitForTask"> = {
-  guestConfig: () => Promise.resolve({ digest: "0", values: {} }),
+  guestConfig: (guest) => Promise.resolve(describeConfig(guest, {}, "0")),
   power: () => Promise.resolve(TASK.upid),
   waitForTask: () => Promise.resolve({ ...TASK, succeeded: true, failure: null }),
   task: (upid) =>

@@ -1,9 +1,9 @@
 // Checks what of a configuration speaks against a move, key by key.
 import assert from "node:assert/strict";
-import { guestTraits, NO_CIRCUMSTANCES, NO_TRAITS, type GuestTraits } from "../../../src/core/migration/guestTraits.js";
+import { configuredTraits } from "../../../src/core/inventory/traits.js";
+import { PLAIN_TRAITS, type ConfiguredTraits } from "../../../src/core/migration/guestTraits.js";
 
-const traits = (type: "qemu" | "lxc", config: object): GuestTraits =>
-  guestTraits(type, { ...config }, NO_CIRCUMSTANCES);
+const traits = (type: "qemu" | "lxc", config: object): ConfiguredTraits => configuredTraits(type, { ...config });
 
 const plainMachine = {
   name: "web1",
@@ -25,7 +25,7 @@ const plainContainer = {
   net0: "name=eth0,bridge=vmbr0,ip=dhcp",
 };
 
-const cases: [type: "qemu" | "lxc", config: object, trait: Partial<GuestTraits>][] = [
+const cases: [type: "qemu" | "lxc", config: object, trait: Partial<ConfiguredTraits>][] = [
   ["qemu", {}, {}],
   ["lxc", { unprivileged: 1 }, {}],
   ["qemu", { template: 1 }, { template: true }],
@@ -45,28 +45,22 @@ const cases: [type: "qemu" | "lxc", config: object, trait: Partial<GuestTraits>]
   ["qemu", { serial1: "/dev/ttyS0" }, { rootOnlySettings: ["serial1"] }],
   ["qemu", { parallel0: "/dev/lp0", virtiofs0: "share" }, { rootOnlySettings: ["parallel0", "virtiofs0"] }],
   ["lxc", { unprivileged: 1, dev0: "/dev/ttyUSB0" }, { containerDevices: ["dev0"] }],
-  ["lxc", { unprivileged: 1, lxc: [["lxc.cap.drop", ""]] }, { rawLxcKeys: ["lxc.cap.drop"] }],
-  ["lxc", { unprivileged: 1, lxc: [] }, {}],
+  ["lxc", { unprivileged: 1, lxc: "lxc.cap.drop: " }, { rawLxcKeys: ["lxc.cap.drop"] }],
   ["lxc", { unprivileged: 1, mp0: "/mnt/share,mp=/share" }, { hostPaths: ["/mnt/share"] }],
   ["lxc", { unprivileged: 1, features: "keyctl=1,nesting=1" }, { rootOnlySettings: ["features: keyctl"] }],
   ["lxc", { unprivileged: 1, features: "fuse=0" }, { rootOnlySettings: ["features: fuse"] }],
   ["lxc", { features: "nesting=1" }, { rootOnlySettings: ["features: nesting"] }],
 ];
 
-describe("core/migration/guestTraits", () => {
+describe("core/inventory/traits", () => {
   it("finds nothing against plain guests", () => {
-    assert.deepEqual(traits("qemu", plainMachine), NO_TRAITS);
-    assert.deepEqual(traits("lxc", plainContainer), NO_TRAITS);
+    assert.deepEqual(traits("qemu", plainMachine), PLAIN_TRAITS);
+    assert.deepEqual(traits("lxc", plainContainer), PLAIN_TRAITS);
   });
 
   for (const [type, config, trait] of cases) {
     it(`${type} ${JSON.stringify(config)}: ${JSON.stringify(trait)}`, () => {
-      assert.deepEqual(traits(type, config), { ...NO_TRAITS, ...trait });
+      assert.deepEqual(traits(type, config), { ...PLAIN_TRAITS, ...trait });
     });
   }
-
-  it("carries what is known beside the configuration", () => {
-    const circumstances = { ...NO_CIRCUMSTANCES, snapshots: ["pre"], busyWith: "job 7" };
-    assert.deepEqual(guestTraits("qemu", {}, circumstances), { ...NO_TRAITS, ...circumstances });
-  });
 });
