@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Accepted, Access, Admission } from "../src/access/authenticate.js";
 import { originOf, sourceIp, type TrustedProxies } from "../src/access/sourceIp.js";
 import { anonymous } from "../src/access/viewer.js";
-import type { Connection } from "./socketSeat.js";
+import type { Connection } from "./wire.js";
 
 /** People and programs alike use GraphQL. */
 export const ACCEPTED: readonly Accepted[] = ["apiToken", "session"];

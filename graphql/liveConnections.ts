@@ -26,7 +26,6 @@ interface LiveConnection {
 
 export class LiveConnections {
   readonly #live = new Map<Wire, LiveConnection>();
-  readonly #ended = new WeakSet<Wire>();
   readonly #access: Access;
   readonly #stop: readonly (() => void)[];
   readonly #warn: (error: unknown) => void;
@@ -47,7 +46,7 @@ export class LiveConnections {
 
   /** Ignores a connection that ended while its credential was being checked: nobody would remove it again. */
   add(connection: LiveConnection): void {
-    if (!this.#ended.has(connection.wire)) this.#live.set(connection.wire, connection);
+    if (connection.wire.isOpen) this.#live.set(connection.wire, connection);
   }
 
   /** For the request log: the API token that the connection was let in with. */
@@ -57,7 +56,6 @@ export class LiveConnections {
   }
 
   remove(wire: Wire): void {
-    this.#ended.add(wire);
     this.#live.delete(wire);
   }
 

@@ -8,9 +8,8 @@ import { ACCEPTED, arrivalOverSocket, type Arrived } from "./arrival.js";
 import type { LiveConnections } from "./liveConnections.js";
 import type { SocketQuota } from "./socketQuota.js";
 import { beginRow, type RowOf } from "./socketRow.js";
-import type { Connection } from "./socketSeat.js";
 import { TRY_AGAIN_LATER } from "./webSocket.js";
-import type { Wire } from "./wire.js";
+import type { Connection, Wire } from "./wire.js";
 
 /** Status of the request log. */
 const SWITCHING_PROTOCOLS = 101;

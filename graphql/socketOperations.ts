@@ -1,4 +1,4 @@
-// Admits each operation over WebSocket, and decides how it is executed: a query or mutation by itself, a subscription as part of an audience.
+// Admits each operation over WebSocket, and decides how it is executed: a query or mutation by itself, a subscription with those who ask the same.
 import {
   getOperationAST,
   GraphQLError,
@@ -15,13 +15,12 @@ import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context/context.js";
 import { DroverError, httpStatusOf } from "../src/errors/errors.js";
 import { ACCEPTED, arrivalOverSocket } from "./arrival.js";
-import { Audiences } from "./audience/audiences.js";
-import type { Seat, Subscriber } from "./audience/subscriber.js";
 import { documentsOf, InvalidDocument, type ReadDocument } from "./documents.js";
 import { refuseExcessive } from "./operationCost.js";
+import { SharedSubscriptions } from "./shared/sharedSubscriptions.js";
+import type { Subscriber } from "./shared/subscriber.js";
 import { beginRow, type RowOf } from "./socketRow.js";
-import { SocketSeat, type Connection } from "./socketSeat.js";
-import type { Wire } from "./wire.js";
+import type { Connection, Wire } from "./wire.js";
 
 /** Operations that one connection may have open. */
 const MOST_OPERATIONS = 100;
@@ -44,12 +43,12 @@ interface SocketOperationsParts {
 /** A valid operation within bounds, before it is known who executes it. */
 type AskedOperation = Omit<ExecutionArgs, "schema">;
 
-/** Who asks for a subscription, on its way through the protocol's server. */
-class Asker {
+/** The context of a subscription on its way through the protocol's server. */
+class SubscriptionRequest {
   constructor(
     readonly viewer: Viewer,
     readonly sourceIp: string,
-    readonly seat: Seat,
+    readonly wire: Wire,
   ) {}
 }
 
@@ -57,34 +56,29 @@ class Asker {
 export class SocketOperations {
   readonly #parts: SocketOperationsParts;
   readonly #documents: ReadDocument;
-  readonly #audiences: Audiences;
+  readonly #shared: SharedSubscriptions;
 
   constructor(parts: SocketOperationsParts) {
     this.#parts = parts;
     this.#documents = documentsOf(parts.schema);
-    this.#audiences = new Audiences(parts.schema, parts.services);
+    this.#shared = new SharedSubscriptions(parts.schema, parts.services);
   }
 
   /** @returns what the protocol's server is to execute, or what the client is told instead */
-  prepare(
-    connection: Connection,
-    id: string,
-    payload: SubscribePayload,
-  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
-    return this.#admitted(connection, id, payload).catch(errorsOf);
+  prepare(connection: Connection, payload: SubscribePayload): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    return this.#admitted(connection, payload).catch(errorsOf);
   }
 
   /** Begins a subscription: the protocol's server brings back what it was given by `prepare`. */
   async subscribe({ contextValue, ...asked }: ExecutionArgs): Promise<Subscriber | ExecutionResult> {
-    if (!(contextValue instanceof Asker)) throw new TypeError("A subscription was not prepared");
-    const { viewer, sourceIp, seat } = contextValue;
-    const { document, operationName = null, variableValues } = asked;
-    const question = { document, operationName, variableValues: variableValues ?? {}, viewer, sourceIp };
-    return this.#audiences.join(question, seat);
+    if (!(contextValue instanceof SubscriptionRequest)) throw new TypeError("A subscription was not prepared");
+    const { document, operationName, variableValues } = asked;
+    const { viewer, sourceIp, wire } = contextValue;
+    return this.#shared.subscribe({ document, operationName, variableValues, viewer, sourceIp }, wire);
   }
 
   /** @throws DroverError, GraphQLError, InvalidDocument: what the operation is refused with */
-  async #admitted(connection: Connection, id: string, payload: SubscribePayload): Promise<ExecutionArgs> {
+  async #admitted(connection: Connection, payload: SubscribePayload): Promise<ExecutionArgs> {
     const { access, requestLog, services, schema } = this.#parts;
     const arrived = arrivalOverSocket(connection);
     const row = beginRow(this.#parts, "WS", arrived.sourceIp);
@@ -97,12 +91,11 @@ export class SocketOperations {
       // What changes something is in the log before it is done.
       if (typeOf(asked) === OperationTypeNode.MUTATION) await requestLog.recordNow(row(admission.token, OK));
       else requestLog.record(row(admission.token, OK));
-      if (typeOf(asked) === OperationTypeNode.SUBSCRIPTION) {
-        return { ...asked, schema, contextValue: new Asker(viewer, sourceIp, new SocketSeat(connection, id)) };
-      }
       const { extra: wire } = connection;
-      const { requestId } = wire;
-      return { ...asked, schema, contextValue: { ...services, viewer, sourceIp, requestId } };
+      if (typeOf(asked) === OperationTypeNode.SUBSCRIPTION) {
+        return { ...asked, schema, contextValue: new SubscriptionRequest(viewer, sourceIp, wire) };
+      }
+      return { ...asked, schema, contextValue: { ...services, viewer, sourceIp, requestId: wire.requestId } };
     } catch (error) {
       const status = error instanceof DroverError ? httpStatusOf[error.kind] : BAD_REQUEST;
       requestLog.record(row(admission.token, status));

@@ -7,6 +7,7 @@ import type { RequestLog } from "../src/access/requestLog.js";
 import { NO_PRESSURE, refusalUnder, type Pressure } from "../src/access/admission/slots.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";
 import type { Services } from "../src/context/context.js";
+import type { Logger } from "../src/observability/log.js";
 import { arrivalOf } from "./arrival.js";
 import { executeAndTell } from "./carriedOut.js";
 import { presentError } from "./errorPresentation.js";
@@ -38,14 +39,13 @@ export function serveSubscriptions({ pressure = NO_PRESSURE, ...parts }: Subscri
   const quota = new SocketQuota(services.config.limits);
   const door = new SocketDoor({ ...parts, quota, live });
   const operations = new SocketOperations({ ...parts, pressure, tokenOf: (wire) => live.tokenOf(wire) });
-  const present = (errors: readonly GraphQLError[], { requestId }: Wire): GraphQLFormattedError[] =>
-    errors.map((error) => presentError(error, { requestId, log }));
+  const present = presenterOf(log);
 
   const protocol = makeServer<Record<string, unknown> | undefined, Wire>({
     onConnect: (connection) => door.letIn(connection),
     // Its other hook, for the end of a connection, is silent about those that were never let in.
     onClose: ({ extra: wire }) => live.remove(wire),
-    onSubscribe: (connection, id, payload) => operations.prepare(connection, id, payload),
+    onSubscribe: (connection, _id, payload) => operations.prepare(connection, payload),
     execute: executeAndTell,
     subscribe: (prepared) => operations.subscribe(prepared),
     onError: ({ extra: wire }, _id, _payload, errors) => present(errors, wire),
@@ -68,3 +68,18 @@ export function serveSubscriptions({ pressure = NO_PRESSURE, ...parts }: Subscri
     },
   };
 }
+
+/** Subscribers share results: a fault is logged once, and all of them get the same request id. */
+function presenterOf(log: Logger): (errors: readonly GraphQLError[], wire: Wire) => GraphQLFormattedError[] {
+  const presented = new WeakMap<Error, GraphQLFormattedError>();
+  return (errors, { requestId }) =>
+    errors.map((error) => {
+      const key = sharedPart(error);
+      const known = presented.get(key) ?? presentError(error, { requestId, log });
+      presented.set(key, known);
+      return known;
+    });
+}
+
+/** The fault that ends a subscription is wrapped for each subscriber; a fault of a field has its path already. */
+const sharedPart = (error: GraphQLError): Error => (error.path === undefined ? (error.originalError ?? error) : error);

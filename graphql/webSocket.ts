@@ -5,7 +5,6 @@ import { WebSocketServer, type ServerOptions, type VerifyClientCallbackAsync, ty
 import { httpStatusOf, type DroverError } from "../src/errors/errors.js";
 import type { Logger } from "../src/observability/log.js";
 import { openSockets, socketsCut } from "../src/observability/metrics.js";
-import { PingSchedule } from "./pingSchedule.js";
 import { Wire } from "./wire.js";
 
 /** Milliseconds that clients have to answer the end of the service. */
@@ -13,6 +12,8 @@ const FAREWELL_MS = 1_000;
 const GOING_AWAY = 1001;
 /** Close code "try again later", for who comes when there is no room, or the database cannot be asked. */
 export const TRY_AGAIN_LATER = 1013;
+/** Between two pings of a connection; one that has not answered a ping by the next is dead. */
+const PING_MS = 12_000;
 /** For so long a client that was told to go may still read what was sent before. */
 const LEAVE_MS = 10_000;
 
@@ -47,16 +48,14 @@ export function serveWebSockets(parts: WebSocketParts): WebSockets {
     handleProtocols: (offered: Set<string>) => handleProtocols(offered),
   };
   const server = new WebSocketServer(bounded);
-  const pings = new PingSchedule();
   // Faults of the HTTP server come through here too; they are its owner's to handle.
   server.on("error", (error) => log.debug({ err: error }, "the WebSocket server reported an error"));
   server.on("connection", (socket, request) => {
-    const wire = new Wire({ socket, stream: request.socket, sourceIp: parts.sourceOf(request), log });
-    if (isWithinQuota(parts, wire)) serve(parts, pings, socket, wire);
+    const wire = new Wire({ socket, sourceIp: parts.sourceOf(request), log });
+    if (isWithinQuota(parts, wire)) serve(parts, socket, wire);
   });
   return {
     async close() {
-      pings.close();
       for (const client of server.clients) client.close(GOING_AWAY, "Going away");
       const impatience = setTimeout(() => {
         for (const client of server.clients) client.terminate();
@@ -85,13 +84,13 @@ function isWithinQuota({ enter }: WebSocketParts, wire: Wire): boolean {
   return false;
 }
 
-function serve({ protocol, log, leave }: WebSocketParts, pings: PingSchedule, socket: WebSocket, wire: Wire): void {
+function serve({ protocol, log, leave }: WebSocketParts, socket: WebSocket, wire: Wire): void {
   openSockets.inc();
   const closed = protocol.opened(wire, wire);
-  const stopPinging = pings.add(wire);
+  const pinging = setInterval(() => wire.look(), PING_MS).unref();
   socket.once("close", (code, reason) => {
     openSockets.dec();
-    stopPinging();
+    clearInterval(pinging);
     leave(wire);
     closed(code, String(reason)).catch((error: unknown) =>
       log.error({ err: error }, "the end of a WebSocket was not handled"),

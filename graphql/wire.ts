@@ -1,11 +1,19 @@
-// One WebSocket connection, as the graphql-ws server and subscriptions use it; it is closed when its client does not keep up.
-import { CloseCode, MessageType, parseMessage, type WebSocket as ProtocolSocket } from "graphql-ws";
+// One WebSocket connection, as the graphql-ws server uses it; it is closed when its client does not keep up.
+import {
+  CloseCode,
+  MessageType,
+  parseMessage,
+  type Context as ConnectionState,
+  type WebSocket as ProtocolSocket,
+} from "graphql-ws";
 import { randomUUID } from "node:crypto";
-import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Logger } from "../src/observability/log.js";
 import { socketsCut, type SocketCut } from "../src/observability/metrics.js";
-import type { Outlet } from "./audience/subscriber.js";
+import type { Outlet } from "./shared/subscriber.js";
+
+/** A connection as the protocol's server keeps it. */
+export type Connection = ConnectionState<Record<string, unknown> | undefined, Wire>;
 
 /** Close code of the service for who reads so slowly that too much waits to be sent. */
 const TOO_SLOW = 4508;
@@ -14,8 +22,6 @@ const MOST_UNSENT_BYTES = 4 * 1024 * 1024;
 
 interface WireParts {
   readonly socket: WebSocket;
-  /** What the WebSocket writes to. */
-  readonly stream: Duplex;
   /** Address of the client. */
   readonly sourceIp: string;
   readonly log: Logger;
@@ -25,15 +31,12 @@ export class Wire implements ProtocolSocket, Outlet {
   /** Address of the client. */
   readonly sourceIp: string;
   readonly #socket: WebSocket;
-  readonly #stream: Duplex;
   readonly #log: Logger;
   #requestId: string | null = null;
-  #waiting: (() => void)[] | null = null;
   #isAlive = true;
 
-  constructor({ socket, stream, sourceIp, log }: WireParts) {
+  constructor({ socket, sourceIp, log }: WireParts) {
     this.#socket = socket;
-    this.#stream = stream;
     this.#log = log;
     this.sourceIp = sourceIp;
     socket.on("error", (error) => log.debug({ err: error }, "a WebSocket failed"));
@@ -49,13 +52,17 @@ export class Wire implements ProtocolSocket, Outlet {
     return (this.#requestId ??= randomUUID());
   }
 
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
   get protocol(): string {
     return this.#socket.protocol;
   }
 
   /** Resolves when the text has left the process: a slow client is not sent more than it takes. */
   async send(text: string): Promise<void> {
-    if (!this.#keepsUp() || !this.#isOpen) return;
+    if (!this.#keepsUp() || !this.isOpen) return;
     await new Promise<void>((resolve, reject) => {
       this.#socket.send(text, (error) => (error ? reject(error) : resolve()));
     });
@@ -76,29 +83,8 @@ export class Wire implements ProtocolSocket, Outlet {
     this.#socket.close(code, reason);
   }
 
-  get isFull(): boolean {
-    return this.#stream.writableNeedDrain;
-  }
-
-  onceDrained(go: () => void): void {
-    if (this.#waiting === null) this.#stream.once("drain", () => this.#drained());
-    this.#waiting ??= [];
-    this.#waiting.push(go);
-  }
-
-  #drained(): void {
-    const waiting = this.#waiting ?? [];
-    this.#waiting = null;
-    for (const go of waiting) go();
-  }
-
-  /** Its failure is told by the end of the connection. */
-  post(message: Buffer): void {
-    if (this.#keepsUp() && this.#isOpen) this.#socket.send(message, AS_TEXT);
-  }
-
   cutForSlowness(): void {
-    if (!this.#isOpen) return;
+    if (!this.isOpen) return;
     this.#cut("too_slow");
     this.close(TOO_SLOW, "Too slow: too much waits to be read");
   }
@@ -114,10 +100,6 @@ export class Wire implements ProtocolSocket, Outlet {
     this.#socket.ping();
   }
 
-  get #isOpen(): boolean {
-    return this.#socket.readyState === this.#socket.OPEN;
-  }
-
   #keepsUp(): boolean {
     if (this.#socket.bufferedAmount <= MOST_UNSENT_BYTES) return true;
     this.cutForSlowness();
@@ -129,8 +111,6 @@ export class Wire implements ProtocolSocket, Outlet {
     this.#log.info({ reason, unsentBytes: this.#socket.bufferedAmount }, "a WebSocket was ended");
   }
 }
-
-const AS_TEXT = { binary: false };
 
 /** Clients never send these. The protocol's server takes them for well-formed, and throws only when it comes to act on them. */
 const SERVERS_OWN: ReadonlySet<MessageType> = new Set([MessageType.ConnectionAck, MessageType.Next, MessageType.Error]);

@@ -15,7 +15,6 @@ export class ChangedIds {
   readonly #ids = new Map<number, TakenId>();
   #wake: (() => void) | null = null;
   #endRest: AbortController | null = null;
-  #rounds = 0;
   #closed = false;
 
   /** These changed. */
@@ -39,7 +38,6 @@ export class ChangedIds {
       });
     }
     if (this.#closed) return [];
-    this.#rounds += 1;
     const taken: TakenId[] = [];
     for (const [id, each] of this.#ids) {
       if (taken.length === most) break;
@@ -47,11 +45,6 @@ export class ChangedIds {
       this.#ids.delete(id);
     }
     return taken;
-  }
-
-  /** How often ids have been taken. */
-  get rounds(): number {
-    return this.#rounds;
   }
 
   /** Waits before the next look at what changes all the time, but not while somebody waits who asked. */

@@ -40,10 +40,6 @@ export class LiveRows extends LiveSource<Told> {
     this.#source = rows(this.#changed);
   }
 
-  get rounds(): number {
-    return this.#changed.rounds;
-  }
-
   ask(id: number): void {
     this.#changed.ask(id);
   }

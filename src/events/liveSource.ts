@@ -11,8 +11,6 @@ export interface LiveEvent {
 export abstract class LiveSource<Event extends LiveEvent = LiveEvent> implements AsyncIterableIterator<Event, void> {
   /** Id of the record that a new subscriber is sent first, changed or not; null: nothing is sent before a change. */
   abstract readonly first: number | null;
-  /** Number of rounds of reading so far. What a later round gives was read after this moment. */
-  abstract readonly rounds: number;
   /** Reads the record for new subscribers: an event follows, whether or not it has changed. */
   abstract ask(id: number): void;
   abstract next(): Promise<IteratorResult<Event, void>>;

@@ -1,6 +1,7 @@
 // Subscribers who ask the same: who shares with whom, and that nobody is told less, more or something else for it.
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { pino } from "pino";
 import { WebSocket } from "ws";
 import { countStatements } from "../support/statements.js";
 import { Listener } from "./support/listener.js";
@@ -13,11 +14,14 @@ describe("graphql: subscribers who ask the same", () => {
   let service: GraphqlService;
   let world: World;
   let otherManager: string;
+  const logged: string[] = [];
   const open: Listener[] = [];
   const sockets: WebSocket[] = [];
 
   beforeEach(async () => {
-    service = await startGraphql();
+    logged.length = 0;
+    const log = pino({ level: "error" }, { write: (line: string) => void logged.push(line) });
+    service = await startGraphql({ log });
     world = await fillWorld(service.services.pool);
     otherManager = await storeToken(service.services.pool, { name: "other manager", permissions: ["hosts.manage"] });
   });
@@ -97,6 +101,18 @@ describe("graphql: subscribers who ask the same", () => {
     const late = listen(world.manager);
     assert.equal(await progressOf(late), 1);
     await late.ended();
+  });
+
+  it("are told of an internal fault with the same request, which is in the log once", async () => {
+    const all = [listen(world.manager), listen(otherManager)];
+    for (const listener of all) await listener.next();
+    await sql("alter table job rename column progress to other");
+    await sql("select announce('job', $1)", [RUNNING_JOB]);
+    const messages = new Set<string>();
+    for (const listener of all) messages.add((await listener.refused()).message);
+    assert.equal(messages.size, 1);
+    assert.match([...messages].join(""), /^Internal error \(request [0-9a-f-]{36}\)$/);
+    assert.equal(logged.length, 1, logged.join("\n"));
   });
 
   it("each miss nothing and hear nothing twice, whenever they join", async () => {

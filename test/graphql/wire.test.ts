@@ -1,7 +1,6 @@
-// A connection whose other end has gone is ended, one that answers is not; and what is posted to one that is ended is nothing.
+// A connection whose other end has gone is ended, one that answers is not; and what is sent to one that is ended is nothing.
 import assert from "node:assert/strict";
-import { on, once } from "node:events";
-import type { IncomingMessage } from "node:http";
+import { once } from "node:events";
 import { WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { Wire } from "../../graphql/wire.js";
@@ -26,8 +25,8 @@ describe("graphql/wire", () => {
   async function connect(autoPong: boolean): Promise<{ client: WebSocket; socket: WebSocket; wire: Wire }> {
     const { port } = z.object({ port: z.number() }).parse(server.address());
     const accepted = Promise.withResolvers<{ socket: WebSocket; wire: Wire }>();
-    server.once("connection", (socket: WebSocket, { socket: stream }: IncomingMessage) => {
-      accepted.resolve({ socket, wire: new Wire({ socket, stream, sourceIp: "127.0.0.1", log: silentLog }) });
+    server.once("connection", (socket: WebSocket) => {
+      accepted.resolve({ socket, wire: new Wire({ socket, sourceIp: "127.0.0.1", log: silentLog }) });
     });
     const client = new WebSocket(`ws://127.0.0.1:${port}`, { autoPong });
     clients.push(client);
@@ -54,29 +53,11 @@ describe("graphql/wire", () => {
     assert.deepEqual([client.readyState, socket.readyState], [WebSocket.OPEN, WebSocket.OPEN]);
   });
 
-  it("is full while its client does not read, and tells everybody who waits when it does", async () => {
-    const { client, wire } = await connect(true);
-    client.pause();
-    const message = Buffer.alloc(100_000, "x");
-    let posted = 0;
-    for (; !wire.isFull || posted === 0; posted++) {
-      wire.post(message);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    const messages = on(client, "message");
-    const drained = Promise.all([1, 2].map(() => new Promise<void>((resolve) => wire.onceDrained(resolve))));
-    client.resume();
-    await drained;
-    assert.equal(wire.isFull, false);
-    for (let received = 0; received < posted; received++) await messages.next();
-  });
-
   it("takes nothing when it has ended", async () => {
     const { client, socket, wire } = await connect(true);
     const closed = once(socket, "close");
     client.terminate();
     await closed;
-    wire.post(Buffer.from("late"));
     await wire.send("late");
     wire.cutForSlowness();
     assert.equal(socket.bufferedAmount, 0);

@@ -1,4 +1,4 @@
-// Subscriptions that nobody waits for in the protocol's server are still its own: their ids, their end by either side.
+// The ids of subscriptions on one connection, and the end of subscriptions by either side.
 import assert from "node:assert/strict";
 import { on, once } from "node:events";
 import { WebSocket } from "ws";
@@ -15,7 +15,7 @@ const received = z.object({ id: z.string().optional(), type: z.string() });
 /** What `ws` tells of a message. */
 const arrival = z.tuple([z.instanceof(Buffer), z.boolean()]);
 
-describe("graphql/socketSeat", () => {
+describe("graphql: subscriptions of one connection", () => {
   let service: GraphqlService;
   let world: World;
   let socket: WebSocket;

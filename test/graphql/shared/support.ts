@@ -1,5 +1,5 @@
-// What the tests of audiences share: a source whose readings can be held up, and clients who read when they are told to.
-import type { Errors, Outlet, Seat } from "../../../graphql/audience/subscriber.js";
+// What the tests of shared subscriptions use: a source whose readings can be held up, and clients that read on demand.
+import type { Outlet, Subscriber } from "../../../graphql/shared/subscriber.js";
 import type { ChangedIds } from "../../../resolvers/changedIds.js";
 import { LiveRows, toldOnce, type LiveParts, type Told } from "../../../resolvers/liveRows.js";
 import type { Events, Topic } from "../../../src/events/events.js";
@@ -87,32 +87,33 @@ export class Records implements Events {
 }
 
 /** A client with one subscription: what it was sent, and whether it reads. */
-export class Client implements Outlet, Seat {
-  readonly outlet = this;
-  readonly isWanted = true;
-  readonly messages: string[] = [];
-  /** Undefined: its subscription has not ended by itself. */
-  end: Errors | null | undefined;
-  isFull = false;
+export class Client implements Outlet {
+  readonly values: unknown[] = [];
+  /** Null: the subscription has ended; an error: by this fault; undefined: it goes on. */
+  end: Error | null | undefined;
   wasCut = false;
-  #waiting: (() => void)[] = [];
+  #subscriber: Subscriber | null = null;
+  #reading: Promise<void> = Promise.resolve();
+  #readOn: () => void = () => undefined;
 
-  constructor(readonly id = "1") {}
-
-  take(): void {
-    // There is no protocol's server.
+  /** Reads the results as graphql-ws does: the next after the last one was sent. */
+  follow(subscriber: Subscriber): void {
+    this.#subscriber = subscriber;
+    void this.#readAll(subscriber).then(
+      () => (this.end = null),
+      (error: Error) => (this.end = error),
+    );
   }
 
-  giveBack(errors: Errors | null): void {
-    this.end = errors;
+  async #readAll(subscriber: Subscriber): Promise<void> {
+    for await (const { data } of subscriber) {
+      await this.#reading;
+      this.values.push(data?.["value"]);
+    }
   }
 
-  post(message: Buffer): void {
-    this.messages.push(message.toString("utf8"));
-  }
-
-  onceDrained(go: () => void): void {
-    this.#waiting.push(go);
+  async leave(): Promise<void> {
+    await this.#subscriber?.return();
   }
 
   cutForSlowness(): void {
@@ -120,16 +121,10 @@ export class Client implements Outlet, Seat {
   }
 
   stopReading(): void {
-    this.isFull = true;
+    ({ promise: this.#reading, resolve: this.#readOn } = Promise.withResolvers<void>());
   }
 
   readOn(): void {
-    this.isFull = false;
-    for (const go of this.#waiting.splice(0)) go();
-  }
-
-  /** The values that it was told, in their order. */
-  get values(): string[] {
-    return this.messages.map((text) => JSON.parse(text).payload.value);
+    this.#readOn();
   }
 }

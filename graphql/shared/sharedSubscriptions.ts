@@ -1,0 +1,80 @@
+// Finds or begins the shared subscription for a question: same document, operation, variables and visibility.
+import { randomUUID } from "node:crypto";
+import {
+  createSourceEventStream,
+  execute,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from "graphql";
+import { visibilityKey } from "../../src/access/visibility.js";
+import type { Viewer } from "../../src/access/viewer.js";
+import type { Context, Services } from "../../src/context/context.js";
+import { LiveSource } from "../../src/events/liveSource.js";
+import { SharedSubscription } from "./sharedSubscription.js";
+import type { Outlet, Subscriber } from "./subscriber.js";
+
+/** A valid operation, and its viewer. */
+export interface Question extends Pick<ExecutionArgs, "operationName" | "variableValues"> {
+  /** The same object for the same text: else it is another question. */
+  readonly document: DocumentNode;
+  readonly viewer: Viewer;
+  readonly sourceIp: string;
+}
+
+/** A shared subscription, or the errors of the operation. */
+type Opened = SharedSubscription | ExecutionResult;
+
+export class SharedSubscriptions {
+  readonly #schema: GraphQLSchema;
+  readonly #services: Services;
+  /** By document, then by everything else that makes questions the same. */
+  readonly #opened = new WeakMap<DocumentNode, Map<string, Promise<Opened>>>();
+
+  constructor(schema: GraphQLSchema, services: Services) {
+    this.#schema = schema;
+    this.#services = services;
+  }
+
+  /** @returns a stream of results, or the errors of the operation when it is refused */
+  async subscribe(question: Question, outlet: Outlet): Promise<Subscriber | ExecutionResult> {
+    for (;;) {
+      const opened = await this.#open(question);
+      if (!(opened instanceof SharedSubscription)) return opened;
+      const subscriber = await opened.join(outlet);
+      // The record ended at this moment: the next attempt reads how it ended, or that it is gone.
+      if (subscriber !== null) return subscriber;
+    }
+  }
+
+  #open(question: Question): Promise<Opened> {
+    const { document, operationName, variableValues, viewer } = question;
+    const ofDocument = this.#opened.get(document) ?? new Map<string, Promise<Opened>>();
+    this.#opened.set(document, ofDocument);
+    const key = JSON.stringify([operationName, variableValues, visibilityKey(viewer)]);
+    const present = ofDocument.get(key);
+    if (present !== undefined) return present;
+    const begun = this.#begin(question, () => ofDocument.delete(key));
+    ofDocument.set(key, begun);
+    return begun;
+  }
+
+  /** @param over called when nobody can join any more */
+  async #begin({ viewer, sourceIp, ...asked }: Question, over: () => void): Promise<Opened> {
+    const contextValue: Context = { ...this.#services, viewer, sourceIp, requestId: randomUUID() };
+    const args: ExecutionArgs = { ...asked, schema: this.#schema, contextValue };
+    try {
+      const source = await createSourceEventStream(args);
+      if (source instanceof LiveSource) {
+        return new SharedSubscription({ source, over, execute: async (rootValue) => execute({ ...args, rootValue }) });
+      }
+      over();
+      if (Symbol.asyncIterator in source) throw new Error("A subscription has a source that cannot be shared");
+      return source;
+    } catch (error) {
+      over();
+      throw error;
+    }
+  }
+}
