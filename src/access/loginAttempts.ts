@@ -1,5 +1,6 @@
 // Bounds how often passwords can be tried: five wrong ones a minute for an account, and for an address.
 import { DroverError } from "../errors/errors.js";
+import * as rateWindows from "../store/rateWindow.js";
 import { currentWindow, forgetEarlierWindows, startOf, type WindowSource } from "./rateWindows.js";
 import { ConcurrencyLimit } from "./concurrencyLimit.js";
 
@@ -35,9 +36,9 @@ async function attemptOnce<User>(
 ): Promise<User | null> {
   const keys = [`login account ${attempt.username}`, `login address ${attempt.sourceIp}`];
   const window = currentWindow(source.clock);
-  const counted = await count(source, keys, startOf(window));
+  const counted = await rateWindows.countNames(source.pool, keys, startOf(window));
   if (counted.some((used) => used > MOST_WRONG_PASSWORDS)) {
-    await forgive(source, keys, startOf(window));
+    await rateWindows.uncountNames(source.pool, keys, startOf(window));
     throw tooManyAttempts(window.secondsToNext);
   }
   if (counted.includes(1)) await forgetEarlierWindows(source.pool, window);
@@ -47,29 +48,8 @@ async function attemptOnce<User>(
     isWrong = user === null;
     return user;
   } finally {
-    if (!isWrong) await forgive(source, keys, startOf(window));
+    if (!isWrong) await rateWindows.uncountNames(source.pool, keys, startOf(window));
   }
-}
-
-/** Accounts are found by their name in lower case as the database has it: other rules would count some spellings apart. */
-const COUNTED_AS = "lower(name)";
-
-async function count({ pool }: WindowSource, keys: readonly string[], start: Date): Promise<number[]> {
-  const { rows } = await pool.query<{ used: number }>(
-    `insert into rate_window as w (key, window_start, used) select ${COUNTED_AS}, $2, 1 from unnest($1::text[]) name order by 1
-     on conflict (key, window_start) do update set used = w.used + 1 returning used`,
-    [keys, start],
-  );
-  return rows.map(({ used }) => used);
-}
-
-async function forgive({ pool }: WindowSource, keys: readonly string[], start: Date): Promise<void> {
-  await pool.query(
-    `update rate_window w set used = w.used - 1
-     from (select key, window_start from rate_window where key in (select ${COUNTED_AS} from unnest($1::text[]) name) and window_start = $2 order by key for update) locked
-     where w.key = locked.key and w.window_start = locked.window_start and w.used > 0`,
-    [keys, start],
-  );
 }
 
 const tooManyAttempts = (seconds: number): DroverError =>

@@ -2,6 +2,7 @@
 import type { Pool } from "pg";
 import type { Clock } from "../concurrency/clock.js";
 import { rateWindow, remainingInWindow, type RateWindow } from "../core/access/rateWindow.js";
+import * as rateWindows from "../store/rateWindow.js";
 
 /** How a limit stands after a request, as the `X-RateLimit-*` headers tell it. */
 export interface RateState {
@@ -54,14 +55,8 @@ export class RequestLimit {
     return { admitted: used !== null, state: stateOf(limit, used ?? limit, window) };
   }
 
-  async #count(key: string, limit: number, window: RateWindow): Promise<number | null> {
-    const { rows } = await this.#windows.pool.query<{ used: number }>({
-      name: "count in rate window",
-      text: `insert into rate_window as w (key, window_start, used) values ($1, $2, 1)
-        on conflict (key, window_start) do update set used = w.used + 1 where w.used < $3 returning used`,
-      values: [key, startOf(window), limit],
-    });
-    return rows[0]?.used ?? null;
+  #count(key: string, limit: number, window: RateWindow): Promise<number | null> {
+    return rateWindows.count(this.#windows.pool, { key, start: startOf(window), limit });
   }
 
   #isKnownFull(key: string, limit: number, window: RateWindow): boolean {
@@ -89,12 +84,7 @@ export const startOf = ({ minute }: RateWindow): Date => new Date(minute * 60_00
 
 /** Removes what is over. The last window but one is kept: another process's clock may be a little behind. */
 export async function forgetEarlierWindows(pool: Pool, { minute }: RateWindow): Promise<void> {
-  await pool.query({
-    name: "forget rate windows",
-    text: `delete from rate_window where (key, window_start) in
-      (select key, window_start from rate_window where window_start < $1 for update skip locked)`,
-    values: [startOf({ minute: minute - 1, secondsToNext: 0 })],
-  });
+  await rateWindows.deleteBefore(pool, startOf({ minute: minute - 1, secondsToNext: 0 }));
 }
 
 function stateOf(limit: number, used: number, { secondsToNext }: RateWindow): RateState {

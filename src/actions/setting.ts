@@ -5,7 +5,7 @@ import { Permission } from "../core/access/permissions.js";
 import type { Problem } from "../core/problem.js";
 import { isOptional, settingEntries, type SettingName, type SettingsInput } from "../core/settings.js";
 import { validationError } from "../errors/errors.js";
-import { changeSettings } from "../store/setting.js";
+import * as settings from "../store/setting.js";
 
 /** @throws DroverError `forbidden`, `validation` that names every offending field; then nothing is changed */
 export async function updateSettings({ viewer, pool }: Context, input: SettingsInput): Promise<void> {
@@ -14,7 +14,7 @@ export async function updateSettings({ viewer, pool }: Context, input: SettingsI
   const problems = problemsOf(input);
   if (problems.length > 0) throw validationError(problems);
   const changes = changesIn(input);
-  if (changes.size > 0 && !(await changeSettings(pool, changes))) throw validationError(WEIGHTLESS);
+  if (changes.size > 0 && !(await settings.change(pool, changes))) throw validationError(WEIGHTLESS);
 }
 
 const WEIGHTLESS: readonly Problem[] = ["ramWeight", "cpuWeight", "storageWeight"].map((field) => ({

@@ -9,7 +9,7 @@ const WEIGHTS = ["ramWeight", "cpuWeight", "storageWeight"] as const satisfies r
  * Sets these and leaves the rest. One statement, so that two changes at once never leave all weights at 0.
  * @returns false, and nothing is changed, if no weight would be above 0
  */
-export async function changeSettings(
+export async function change(
   connection: Connection,
   values: ReadonlyMap<SettingName, number | null>,
 ): Promise<boolean> {

@@ -9,8 +9,10 @@ import {
   PostgresQueryCompiler,
   sql,
   type Compilable,
+  type Insertable,
   type RawBuilder,
   type Selectable,
+  type Updateable,
 } from "kysely";
 import type { QueryResult, QueryResultRow } from "pg";
 import type { entities } from "../entities/index.js";
@@ -20,6 +22,12 @@ export type Tables = InferKyselyDB<(typeof entities)[number]>;
 
 /** A row of one table, as a statement of ours returns it. */
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
+
+/** A row to be inserted: what has a default may be left out. */
+export type NewRow<Table extends keyof Tables> = Insertable<Tables[Table]>;
+
+/** Columns to be changed; what is left out or undefined stays as it is. */
+export type Changes<Table extends keyof Tables> = Updateable<Tables[Table]>;
 
 /**
  * Builds statements; runs none. The types are those of MikroORM's `em.getKysely()`, without its connection: a statement runs where
@@ -33,6 +41,9 @@ export const tables = new Kysely<Tables>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 });
+
+/** A statement of the builder, or one in SQL (Kysely's `sql`) that the builder cannot express. */
+export type Statement<Result> = Compilable<Result> | RawBuilder<Result>;
 
 /** The values of a prepared statement, as the statement itself refers to them. */
 export type Given<Values> = { readonly [Name in keyof Values]-?: RawBuilder<Values[Name]> };
@@ -53,11 +64,11 @@ class Placeholder {
  */
 export function prepared<Values extends object, Result>(
   name: string,
-  build: (given: Given<Values>) => Compilable<Result>,
+  build: (given: Given<Values>) => Statement<Result>,
 ): (values: Values) => PreparedStatement<Result> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every name has a placeholder
   const given = new Proxy({}, { get: (_, key) => sql`${new Placeholder(String(key))}` }) as Given<Values>;
-  const compiled = build(given).compile();
+  const compiled = build(given).compile(tables);
   const fill = (values: Values) => (parameter: unknown) =>
     parameter instanceof Placeholder ? Reflect.get(values, parameter.name) : parameter;
   return (values) => ({
@@ -67,8 +78,8 @@ export function prepared<Values extends object, Result>(
 }
 
 /** The text of a statement without values, as a part of a larger one. */
-export function textOf(statement: Compilable): string {
-  const { sql: text, parameters } = statement.compile();
+export function textOf(statement: Statement<unknown>): string {
+  const { sql: text, parameters } = statement.compile(tables);
   if (parameters.length > 0) throw new Error(`a part of a statement has values of its own: ${text}`);
   return text;
 }
@@ -85,7 +96,7 @@ export interface Connection {
 /** Runs a statement. @returns its rows */
 export async function rowsOf<Result extends QueryResultRow>(
   connection: Connection,
-  statement: Compilable<Result>,
+  statement: Statement<Result>,
 ): Promise<Result[]> {
   const { rows } = await connection.query<Result>(queryOf(statement));
   return rows;
@@ -94,18 +105,25 @@ export async function rowsOf<Result extends QueryResultRow>(
 /** Runs a statement that returns at most one row. */
 export async function rowOf<Result extends QueryResultRow>(
   connection: Connection,
-  statement: Compilable<Result>,
+  statement: Statement<Result>,
 ): Promise<Result | null> {
   return (await rowsOf(connection, statement))[0] ?? null;
 }
 
 /** Runs a statement that returns nothing. @returns how many rows it wrote */
-export async function written(connection: Connection, statement: Compilable): Promise<number> {
+export async function written(connection: Connection, statement: Statement<unknown>): Promise<number> {
   const { rowCount } = await connection.query(queryOf(statement));
   return rowCount ?? 0;
 }
 
-function queryOf(statement: Compilable | PreparedStatement<unknown>): Parameters<Connection["query"]>[0] {
-  const { sql: text, parameters } = statement.compile();
+function queryOf(statement: Statement<unknown> | PreparedStatement<unknown>): Parameters<Connection["query"]>[0] {
+  const { sql: text, parameters } = statement.compile(tables);
   return { text, values: [...parameters], ...("name" in statement && { name: statement.name }) };
+}
+
+/** Runs an insert of one row, `returning id`. @returns the id. @throws what the statement throws; Error when it inserted nothing */
+export async function insertedId<Id>(connection: Connection, insert: Statement<{ readonly id: Id }>): Promise<Id> {
+  const row = await rowOf(connection, insert);
+  if (row === null) throw new Error("An insert of one row returned none");
+  return row.id;
 }

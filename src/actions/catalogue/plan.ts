@@ -3,8 +3,8 @@ import type { Context } from "../../context/context.js";
 import { permit, permitEverywhere } from "../../access/permit.js";
 import { Permission } from "../../core/access/permissions.js";
 import { SMALLEST_MEMORY_MB } from "../../core/guest/specification.js";
-import { insertedId } from "../../db/insertedId.js";
 import { notFound, validationError } from "../../errors/errors.js";
+import * as plans from "../../store/plan.js";
 import { leastProblems, nameProblems } from "../inputProblems.js";
 import { brokenUnique } from "../unique.js";
 
@@ -27,14 +27,7 @@ export async function createPlan(context: Context, input: PlanInput): Promise<nu
   permit(context, Permission.HOSTS_MANAGE);
   permitEverywhere(context, "A plan");
   refuseProblems(input);
-  const inserting = unlessTaken(
-    context.pool.query<{ id: number }>(
-      `insert into plan (name, cores, memory_mb, disk_gb, traffic_gb, runtime_days, active)
-       values ($1, $2, $3, $4, $5, $6, coalesce($7, true)) returning id`,
-      valuesOf(input),
-    ),
-  );
-  return insertedId(inserting);
+  return unlessTaken(plans.insert(context.pool, planOf(input)));
 }
 
 /** Guests that have the plan stay as they are. @throws DroverError as `createPlan`, and `notFound` */
@@ -42,25 +35,17 @@ export async function updatePlan(context: Context, id: number, input: PlanInput)
   permit(context, Permission.HOSTS_MANAGE);
   permitEverywhere(context, "A plan");
   refuseProblems(input);
-  const { rowCount } = await unlessTaken(
-    context.pool.query(
-      `update plan set name = $1, cores = $2, memory_mb = $3, disk_gb = $4, traffic_gb = $5, runtime_days = $6,
-         active = coalesce($7, active) where id = $8`,
-      [...valuesOf(input), id],
-    ),
-  );
-  if (rowCount === 0) throw notFound(`Plan ${id}`);
+  const isKnown = await unlessTaken(plans.change(context.pool, id, planOf(input)));
+  if (!isKnown) throw notFound(`Plan ${id}`);
 }
 
-const valuesOf = (input: PlanInput): unknown[] => [
-  input.name.trim(),
-  input.cores,
-  input.memoryMb,
-  input.diskGb,
-  input.trafficGb ?? null,
-  input.runtimeDays ?? null,
-  input.active ?? null,
-];
+const planOf = ({ name, trafficGb, runtimeDays, active, ...sizes }: PlanInput) => ({
+  ...sizes,
+  name: name.trim(),
+  trafficGb: trafficGb ?? null,
+  runtimeDays: runtimeDays ?? null,
+  active: active ?? undefined,
+});
 
 function refuseProblems({ name, cores, memoryMb, diskGb, trafficGb, runtimeDays }: PlanInput): void {
   const problems = [

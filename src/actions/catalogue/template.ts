@@ -4,8 +4,8 @@ import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { parseTemplateFile } from "../../core/guest/reference.js";
 import type { Problem } from "../../core/problem.js";
-import { insertedId } from "../../db/insertedId.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
+import * as templates from "../../store/template.js";
 import { nameProblems } from "../inputProblems.js";
 import { brokenUnique } from "../unique.js";
 
@@ -23,12 +23,6 @@ interface CtTemplateInput {
   readonly volid: string;
 }
 
-const REGISTER = `
-  insert into os_template (host_id, node_id, vmid, name, min_disk_bytes)
-  select g.host_id, g.node_id, g.vmid, $4, g.disk_bytes from guest g join node n on n.id = g.node_id
-  where g.host_id = $1 and n.name = $2 and g.vmid = $3 and g.type = 'qemu' and g.template and g.gone_at is null
-  returning id`;
-
 /**
  * @returns the template's id
  * @throws DroverError `notFound` (host), `validation`, `conflict` when it is registered already (`TEMPLATE_EXISTS`)
@@ -40,11 +34,9 @@ export async function registerOsTemplate(context: Context, input: OsTemplateInpu
   const { rowCount: hosts } = await context.pool.query(`select 1 from host where id = $1`, [hostId]);
   if (hosts === 0) throw notFound(`Host ${hostId}`);
   refuseProblems(nameProblems(name));
-  const { rows } = await unlessRegistered(
-    context.pool.query<{ id: number }>(REGISTER, [hostId, node, vmid, name.trim()]),
-  );
-  const [template] = rows;
-  if (template !== undefined) return template.id;
+  const placed = { hostId, node, vmid, name: name.trim() };
+  const id = await unlessRegistered(templates.insertOs(context.pool, placed));
+  if (id !== null) return id;
   throw validationError([{ field: "vmid", message: `is no QEMU template on node ${node}` }]);
 }
 
@@ -59,13 +51,7 @@ export async function registerCtTemplate(context: Context, { name, volid }: CtTe
       ? []
       : [{ field: "volid", message: "must be the volume id of a template file, <storage>:vztmpl/<file>" }]),
   ]);
-  const inserting = unlessRegistered(
-    context.pool.query<{ id: number }>(`insert into ct_template (name, volid) values ($1, $2) returning id`, [
-      name.trim(),
-      volid,
-    ]),
-  );
-  return insertedId(inserting);
+  return unlessRegistered(templates.insertCt(context.pool, { name: name.trim(), volid }));
 }
 
 function refuseProblems(problems: readonly Problem[]): void {

@@ -1,0 +1,45 @@
+// What guests are made from: QEMU templates of hosts, and template files of the managed library.
+import { sql } from "kysely";
+import { GuestType } from "../core/enums.js";
+import { insertedId, rowOf, tables, type Connection } from "./tables.js";
+
+/** A QEMU template where it lies, with the name that it is registered under. */
+interface PlacedTemplate {
+  readonly hostId: number;
+  readonly node: string;
+  readonly vmid: number;
+  readonly name: string;
+}
+
+/**
+ * Registers a template that is in the inventory as a guest.
+ * @returns the id; null when there is no such template
+ * @throws the driver's unique violation for one that is registered already
+ */
+export async function insertOs(connection: Connection, placed: PlacedTemplate): Promise<number | null> {
+  const template = tables
+    .selectFrom("guest as g")
+    .innerJoin("node as n", "n.id", "g.node_id")
+    .select(["g.host_id", "g.node_id", "g.vmid", sql<string>`${placed.name}::text`.as("name"), "g.disk_bytes"])
+    .where("g.host_id", "=", placed.hostId)
+    .where("n.name", "=", placed.node)
+    .where("g.vmid", "=", placed.vmid)
+    .where("g.type", "=", GuestType.QEMU)
+    .where("g.template", "=", true)
+    .where("g.gone_at", "is", null);
+  const insert = tables
+    .insertInto("os_template")
+    .columns(["host_id", "node_id", "vmid", "name", "min_disk_bytes"])
+    .expression(template)
+    .returning("id");
+  return (await rowOf(connection, insert))?.id ?? null;
+}
+
+interface TemplateFile {
+  readonly name: string;
+  readonly volid: string;
+}
+
+/** @returns the id. @throws the driver's unique violation for a file that is registered already */
+export const insertCt = (connection: Connection, file: TemplateFile): Promise<number> =>
+  insertedId(connection, tables.insertInto("ct_template").values(file).returning("id"));
