@@ -24,7 +24,7 @@ import { startStandingWork } from "./server/standingWork.js";
 import { watchDuties } from "./server/dutyWatch.js";
 import { openServices, type OpenedServices } from "./server/services.js";
 import { Teardown } from "./server/teardown.js";
-import { untilServed } from "../src/db/untilServed.js";
+import { retryUntilAvailable } from "../src/db/retryUntilAvailable.js";
 
 /** A running service. */
 export interface Service {
@@ -77,7 +77,7 @@ async function start({ config, log, signal, teardown }: Start): Promise<Service>
   teardown.add("server", "embedded PostgreSQL", () => reached.stop());
   const { services, work, queue } = await openServices({ config, log, reached, teardown, signal });
   const makeAdmin = (): Promise<FirstAdmin | null> => ensureAdmin(work.pool, config.adminPassword);
-  const firstAdmin = config.role === "worker" ? null : await untilServed({ log, signal }, makeAdmin);
+  const firstAdmin = config.role === "worker" ? null : await retryUntilAvailable({ log, signal }, makeAdmin);
   if (config.role !== "worker") await mountDoors(http, { services, work }, teardown);
   if (config.role !== "api") await startStandingWork({ services: work, queue, queues: WORK_QUEUES, teardown });
   const duties = watchDuties(work);

@@ -10,7 +10,7 @@ import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context/context.js";
 import { DroverError, httpStatusOf } from "../src/errors/errors.js";
 import { requestIdOf } from "../src/http/requestId.js";
-import { nameRoute } from "../src/http/countRequests.js";
+import { labelRoute } from "../src/http/countRequests.js";
 import type { HttpContext } from "./apollo.js";
 import { admit, arrivalOf } from "./arrival.js";
 import { presentRefusal } from "./errorPresentation.js";
@@ -53,7 +53,7 @@ export class HttpDoor {
     this.#visits.set(request, visit);
     this.#logWhenAnswered(visit, response);
     requestIdOf(request, response);
-    nameRoute(response, this.#parts.path);
+    labelRoute(response, this.#parts.path);
     const leave = this.#admissions.enter();
     if (leave instanceof DroverError) return refuse(response, leave);
     response.once("close", leave);

@@ -41,7 +41,7 @@ export class LiveConnections {
     );
     const check = (): void => void this.#checkAll();
     const timer = setInterval(check, CHECK_EVERY_SECONDS * 1000).unref();
-    this.#stop = [services.events.on("access", check), services.events.on("missed", check), () => clearInterval(timer)];
+    this.#stop = [services.events.on("access", check), services.events.on("gap", check), () => clearInterval(timer)];
   }
 
   /** Ignores a connection that ended while its credential was being checked: nobody would remove it again. */

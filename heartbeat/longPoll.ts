@@ -67,7 +67,7 @@ export class LongPoll {
     this.#unsubscribe = [
       events.on("agentJob", (nodeId) => this.#wake(nodeId)),
       // News may have been lost: everybody looks again.
-      events.on("missed", () => this.#wakeAll()),
+      events.on("gap", () => this.#wakeAll()),
     ];
   }
 

@@ -55,7 +55,7 @@ const readAlerts = ({ context, info }: Asked, args: PageArguments): Promise<RowP
   });
 
 const hear = (_id: number, changed: ChangedIds): void => changed.add([LIST]);
-const HEARING = { guest: hear, guests: hear, hostSeen: hear, migration: hear, missed: hear };
+const HEARING = { guest: hear, guests: hear, hostSeen: hear, migration: hear, gap: hear };
 
 function follow(asked: Asked): LiveRows {
   permit(asked.context, Permission.HOSTS_MANAGE);

@@ -51,7 +51,7 @@ function hearingOf({ viewer: { hostIds } }: Context): Hearing {
     token: tell(ChangeKind.TOKEN),
     settings: tell(ChangeKind.SETTINGS),
     request: sparingly(tell(ChangeKind.REQUEST), BETWEEN_REQUESTS_MS),
-    missed: (_id, changed) => changed.add(KINDS.keys()),
+    gap: (_id, changed) => changed.add(KINDS.keys()),
   };
 }
 
@@ -62,6 +62,6 @@ const tell = (kind: ChangeKind) => (_id: number, changed: ChangedIds) => changed
 
 async function* news(changed: ChangedIds): AsyncGenerator<Told, void> {
   for (let kinds = await changed.take(KINDS.length); kinds.length > 0; kinds = await changed.take(KINDS.length)) {
-    for (const { id } of kinds) yield { row: { kind: KINDS[id] }, id, isNews: true };
+    for (const { id } of kinds) yield { row: { kind: KINDS[id] }, id, isChange: true };
   }
 }

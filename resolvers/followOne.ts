@@ -22,7 +22,7 @@ interface Asked {
 interface Followed {
   readonly model: ReadModel;
   /** What the database announces its changes as. */
-  readonly topic: Exclude<Topic, "missed">;
+  readonly topic: Exclude<Topic, "gap">;
   /** @throws DroverError unauthenticated, forbidden */
   permit(context: Context): void;
   /** The field that tells the end; read whether or not the client asked for it. */
@@ -40,7 +40,7 @@ export const followOne =
     if ((await readFollowed(followed, asked)) === null) throw notFound(`${nameOfRecord(followed.model)} ${id}`);
     const hearing = {
       [followed.topic]: (changedId: number, changed: ChangedIds) => changedId === id && changed.add([id]),
-      missed: (_: number, changed: ChangedIds) => changed.add([id]),
+      gap: (_: number, changed: ChangedIds) => changed.add([id]),
     };
     return new LiveRows(asked.context, { hearing, first: id, rows: (changed) => states(followed, asked, changed) });
   };

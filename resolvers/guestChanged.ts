@@ -58,7 +58,7 @@ async function listen(asked: Asked): Promise<LiveRows> {
     guests: (host: number, changed: ChangedIds) => {
       if (hostId === null || hostId === host) changed.add([-host]);
     },
-    missed: (_: number, changed: ChangedIds) => changed.add([ALL_GUESTS]),
+    gap: (_: number, changed: ChangedIds) => changed.add([ALL_GUESTS]),
   };
   return new LiveRows(context, { hearing, first: null, rows: (changed) => changes(asked, changed) });
 }
@@ -96,6 +96,6 @@ async function readGuests(
   return (await readPatiently(changed, () => selectRows(context, guests, info, whole))) ?? [];
 }
 
-const news = (rows: readonly Row[]): Told[] => rows.map((row) => ({ row, id: idOf(row), isNews: true }));
+const news = (rows: readonly Row[]): Told[] => rows.map((row) => ({ row, id: idOf(row), isChange: true }));
 
 const idOf = (row: Row | undefined): number => Number(row?.["id"]);

@@ -68,7 +68,7 @@ export class LiveRows extends LiveSource<Told> {
 
 /** An event for who asked and, when it is another one than was told last, for all. @returns null when it is for nobody */
 export function toldOnce(taken: TakenId, row: Row, isOther: boolean): Told | null {
-  return isOther || taken.asked ? { row, id: taken.id, isNews: isOther } : null;
+  return isOther || taken.asked ? { row, id: taken.id, isChange: isOther } : null;
 }
 
 type Heard = (id: number, changed: ChangedIds) => void;

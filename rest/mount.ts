@@ -10,7 +10,7 @@ import { originOf, sourceIp, trustedProxies } from "../src/access/sourceIp.js";
 import type { Services } from "../src/context/context.js";
 import { DroverError } from "../src/errors/errors.js";
 import { requestIdOf } from "../src/http/requestId.js";
-import { nameRoute } from "../src/http/countRequests.js";
+import { labelRoute } from "../src/http/countRequests.js";
 import { refusal, type Answer } from "./answer.js";
 import { handle, type Arrived, type Handled } from "./handler.js";
 import { compileEndpoint } from "./endpoint.js";
@@ -50,7 +50,7 @@ export function mountRest(app: Express, parts: RestParts): void {
     const line = logLine(arrived, handled, { at, durationMs: performance.now() - begin });
     if (isReading(request)) requestLog.record(line);
     else await requestLog.recordAnswer(line);
-    if (handled.route !== null) nameRoute(response, BASE + handled.route);
+    if (handled.route !== null) labelRoute(response, BASE + handled.route);
     write(response, handled);
   }
 

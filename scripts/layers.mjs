@@ -180,6 +180,7 @@ export const LAYERS = [
       "src/context",
       "src/core",
       "src/db",
+      "src/events",
       "src/hypervisor",
       "src/inventory",
       "src/store",

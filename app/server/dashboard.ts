@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "../../src/observability/log.js";
-import { nameRoute } from "../../src/http/countRequests.js";
+import { labelRoute } from "../../src/http/countRequests.js";
 
 /** Where `npm run build` puts the dashboard. */
 const BUILT = fileURLToPath(new URL("../../dashboard", import.meta.url));
@@ -70,7 +70,7 @@ function answer(assets: ReadonlyMap<string, Asset>, page: string): RequestHandle
     if (!reading || OTHER_DOORS.test(request.path)) return next();
     const asset = request.path === PAGE ? undefined : assets.get(request.path);
     if (asset === undefined && !isView(request)) return next();
-    nameRoute(response, "/");
+    labelRoute(response, "/");
     if (asset === undefined) sendPage(response, page);
     else sendAsset(request, response, asset);
   };

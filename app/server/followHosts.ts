@@ -17,7 +17,7 @@ export function followHosts({ events, hypervisors, log }: Following): () => void
   const offs = [
     events.on("host", forget),
     // News were lost: any of them may have been about a host.
-    events.on("missed", () => forget()),
+    events.on("gap", () => forget()),
   ];
   return () => {
     for (const off of offs) off();

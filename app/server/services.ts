@@ -8,7 +8,7 @@ import { systemClock } from "../../src/concurrency/clock.js";
 import type { Config } from "../../src/config/config.js";
 import type { Services } from "../../src/context/context.js";
 import { openDatabase } from "../../src/db/database.js";
-import { databasePatience } from "../../src/config/limits.js";
+import { databaseTimeouts } from "../../src/config/limits.js";
 import { applySchemaChanges } from "../../src/db/migrate.js";
 import type { ReachedDatabase } from "../../src/db/reach.js";
 import { listenForEvents } from "../../src/events/events.js";
@@ -18,7 +18,7 @@ import type { Logger } from "../../src/observability/log.js";
 import { secretBox } from "../../src/access/secretBox.js";
 import { followHosts } from "./followHosts.js";
 import type { Teardown } from "./teardown.js";
-import { untilServed } from "../../src/db/untilServed.js";
+import { retryUntilAvailable } from "../../src/db/retryUntilAvailable.js";
 
 interface ServiceParts {
   readonly config: Config;
@@ -42,15 +42,15 @@ export interface OpenedServices {
 /** Brings the schema up to date and opens everything. */
 export async function openServices(parts: ServiceParts): Promise<OpenedServices> {
   const { config, log, reached, teardown } = parts;
-  const applied = await untilServed(parts, () => applySchemaChanges(reached.url, log));
+  const applied = await retryUntilAvailable(parts, () => applySchemaChanges(reached.url, log));
   if (applied.length > 0) log.info({ applied }, "the schema was brought up to date");
   const database = await openDatabase(reached.url, log, {
-    ...databasePatience(config.limits),
+    ...databaseTimeouts(config.limits),
     clockOffsetSeconds: config.clockOffsetSeconds,
   });
   teardown.add("database", "database", () => database.close());
   const { pool, workPool } = database;
-  const events = await untilServed(parts, () => listenForEvents(reached.url, log));
+  const events = await retryUntilAvailable(parts, () => listenForEvents(reached.url, log));
   teardown.add("news", "events", () => events.close());
   const queue = await openQueue(parts);
   const secrets = secretBox(reached.secret);

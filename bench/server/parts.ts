@@ -9,7 +9,7 @@ import { readConfig } from "../../src/config/config.js";
 import type { Services } from "../../src/context/context.js";
 import { openDatabase } from "../../src/db/database.js";
 import { listenForEvents } from "../../src/events/events.js";
-import { databasePatience } from "../../src/config/limits.js";
+import { databaseTimeouts } from "../../src/config/limits.js";
 import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
 import { createLogger } from "../../src/observability/log.js";
 import { secretBox } from "../../src/access/secretBox.js";
@@ -27,7 +27,7 @@ export interface BenchParts {
 export async function openBenchParts(databaseUrl: string): Promise<BenchParts> {
   const log = createLogger("error", "bench");
   const config = readConfig({ DATABASE_URL: databaseUrl, DROVER_SECRET: SECRET });
-  const database = await openDatabase(databaseUrl, log, databasePatience(config.limits));
+  const database = await openDatabase(databaseUrl, log, databaseTimeouts(config.limits));
   const { pool } = database;
   const clock = systemClock();
   const events = await listenForEvents(databaseUrl, log);

@@ -56,8 +56,8 @@ export class Subscriber implements AsyncIterableIterator<ExecutionResult, void> 
   }
 
   /** Ignores what has not changed, unless it is the first result. */
-  take({ id, isNews }: LiveEvent, result: ExecutionResult): void {
-    if (this.#end !== null || !(isNews || this.#start !== null)) return;
+  take({ id, isChange }: LiveEvent, result: ExecutionResult): void {
+    if (this.#end !== null || !(isChange || this.#start !== null)) return;
     this.#waiting.delete(id);
     this.#waiting.set(id, result);
     this.#begin(true);

@@ -49,7 +49,7 @@ class Shift {
   async work(): Promise<number> {
     const { services, stopping } = this.executor;
     const hear = (): void => this.#news.resolve();
-    const listening = [services.events.on("job", hear), services.events.on("missed", hear)];
+    const listening = [services.events.on("job", hear), services.events.on("gap", hear)];
     stopping.addEventListener("abort", hear);
     try {
       while (!stopping.aborted) {

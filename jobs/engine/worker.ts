@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Services } from "../../src/context/context.js";
 import { WORKER_DUTIES, type Duty } from "../../src/core/duty.js";
 import { WORK_QUEUES, WorkQueue } from "../../src/core/workQueue.js";
-import { untilServed } from "../../src/db/untilServed.js";
+import { retryUntilAvailable } from "../../src/db/retryUntilAvailable.js";
 import type { JobObservation } from "../../src/observability/metrics.js";
 import { pause } from "../../src/concurrency/pause.js";
 import { runDailyTasks, runDailyTasksAnew } from "../queue/daily.js";
@@ -58,7 +58,7 @@ export async function startWorker(
   const running = new RunningWork();
   const executor: Executor = { services, worker: `${hostname()}:${process.pid}`, stopping: stopping.signal, observe };
   const registration = { name: executor.worker, queues, duties };
-  await untilServed(services, () => register(services, registration));
+  await retryUntilAvailable(services, () => register(services, registration));
   const served = await serveQueues(executor, queue, { queues, running });
   const rounds = [
     ...served.map((slots) => slots.fillUntilStopped((error) => logFailedLook(services, error))),

@@ -1,6 +1,6 @@
 // Moves the guest's port forwards to the NAT of the target's node, and waits until both agents have applied it.
 import type { Pool, PoolClient } from "pg";
-import { awaitNews } from "../../src/actions/awaitNews.js";
+import { waitForEvent } from "../../src/events/waitForEvent.js";
 import { queuePortForwards } from "../../src/actions/host/applyPortForwards.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { planPortForwards, portKey } from "../../src/core/forwarding/portPlan.js";
@@ -81,7 +81,7 @@ async function awaitApplied(
 ): Promise<void> {
   const { services, signal } = context;
   const news = { topic: "agentResult", id: nodeId, timeoutMs: PATIENCE_MS, signal } as const;
-  const order = await awaitNews(services.events, news, () => lookAtOrder(services.pool, nodeId));
+  const order = await waitForEvent(services.events, news, () => lookAtOrder(services.pool, nodeId));
   if (order === null) throw problem(`the agent of ${node} has not applied the port forwards yet`);
   if (order.error !== null) throw problem(`the agent of ${node} could not apply the port forwards: ${order.error}`);
 }

@@ -1,8 +1,8 @@
 // Keeps the wake-ups of the job queue in PostgreSQL.
 import { PostgresBackend } from "@agendajs/postgres-backend";
 import { Pool } from "pg";
-import { connectionOptions, giveBackLost, logLosses } from "../../src/db/pool.js";
-import { untilServed } from "../../src/db/untilServed.js";
+import { connectionOptions, releaseBrokenClients, logLostConnections } from "../../src/db/pool.js";
+import { retryUntilAvailable } from "../../src/db/retryUntilAvailable.js";
 import type { Logger } from "../../src/observability/log.js";
 import type { Backend } from "./queue.js";
 
@@ -25,13 +25,13 @@ interface PostgresBackendParts {
 export function postgresBackend({ databaseUrl, name, log, lostNotifications, signal }: PostgresBackendParts): Backend {
   const patience = { connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
   const pool = new Pool({ ...connectionOptions(databaseUrl, { purpose: `queue ${name}`, patience }), max: POOL_SIZE });
-  logLosses(pool, log);
-  giveBackLost(pool);
+  logLostConnections(pool, log);
+  releaseBrokenClients(pool);
   const backend = new PostgresBackend({ pool, ensureSchema: false });
   backend.notificationChannel?.on("error", lostNotifications);
   // Agenda does not hear how its own call ends: one that failed would end the process.
   const connect = backend.connect.bind(backend);
-  backend.connect = () => untilServed({ log, signal }, connect);
+  backend.connect = () => retryUntilAvailable({ log, signal }, connect);
   return {
     options: { backend },
     async check() {

@@ -3,7 +3,7 @@ import { Agenda, type AgendaOptions, type Job } from "agenda";
 import type { JobWaker } from "../../src/context/context.js";
 import { JobKind } from "../../src/core/enums.js";
 import type { Logger } from "../../src/observability/log.js";
-import { untilServed, type DatabaseWait } from "../../src/db/untilServed.js";
+import { retryUntilAvailable, type DatabaseWait } from "../../src/db/retryUntilAvailable.js";
 import { waitAtMost } from "../../src/concurrency/waitAtMost.js";
 import { throttle } from "../../src/concurrency/throttle.js";
 import { postgresBackend } from "./postgresBackend.js";
@@ -130,7 +130,7 @@ class AgendaQueue implements JobQueue {
   async open(): Promise<void> {
     await this.#agenda.ready;
     // A process that only adds entries must connect the channel itself, or its notifications wait until the next poll.
-    await untilServed(this.#waiting, async () => {
+    await retryUntilAvailable(this.#waiting, async () => {
       // One that failed is about to try again by itself.
       await this.#channel?.disconnect();
       await this.#channel?.connect();
@@ -148,7 +148,7 @@ class AgendaQueue implements JobQueue {
     if (this.#isServing) return;
     this.#isServing = true;
     // Starting connects the channel again, and would not release the connection that it has.
-    await untilServed(this.#waiting, async () => {
+    await retryUntilAvailable(this.#waiting, async () => {
       await this.#channel?.disconnect();
       await this.#agenda.start();
     });

@@ -1,6 +1,6 @@
 // Waits for the end of a migration, whoever carries it out.
 import type { Pool } from "pg";
-import { awaitNews } from "../../src/actions/awaitNews.js";
+import { waitForEvent } from "../../src/events/waitForEvent.js";
 import { MigrationStatus, type GuestType } from "../../src/core/enums.js";
 import type { StepContext } from "../engine/step.js";
 
@@ -31,7 +31,7 @@ export async function awaitMove(
   migrationId: number,
 ): Promise<MigrationState | null> {
   const news = { topic: "migration", id: migrationId, signal } as const;
-  const ended = await awaitNews(events, news, async () => {
+  const ended = await waitForEvent(events, news, async () => {
     const state = await look(pool, migrationId);
     return state === null || ENDED.includes(state.status) ? { state } : null;
   });

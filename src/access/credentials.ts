@@ -58,7 +58,7 @@ export class Credentials {
     this.#pool = pool;
     this.#agents = new MicroBatches((hashes) => lookUpAgents(pool, hashes), AGENT_LOOK_UPS);
     const forget = (): void => this.#remembered.clear();
-    this.#unsubscribe = [events.on("access", forget), events.on("missed", forget)];
+    this.#unsubscribe = [events.on("access", forget), events.on("gap", forget)];
   }
 
   /** @returns null when the token is unknown or revoked. Expiry is for the caller to check. */

@@ -41,7 +41,7 @@ const connectionUrl = (...schemes: string[]) =>
       .optional(),
   );
 
-/** A text for which `faultOf` finds no fault. */
+/** A text that `faultOf` accepts. */
 const faultless = (faultOf: (value: string) => string | null) =>
   z.preprocess(
     emptyAsUnset,
@@ -54,7 +54,7 @@ const faultless = (faultOf: (value: string) => string | null) =>
       .optional(),
   );
 
-/** Every variable that the service reads, with its default; docs/operating.md tells each. */
+/** Every variable that the service reads, with its default; docs/operating.md describes each. */
 export const environment = z.object({
   PORT: whole(4000, 0, 65_535),
   BIND: z.preprocess(emptyAsUnset, z.union([z.ipv4(), z.ipv6()], "must be an IP address").default("127.0.0.1")),
@@ -104,9 +104,9 @@ export interface Config {
   readonly clockOffsetSeconds: number;
   /** Seconds between two inventory syncs of a host. */
   readonly syncSeconds: number;
-  /** Seconds between two heartbeats that agents are asked for. */
+  /** Seconds between two heartbeats of an agent. */
   readonly heartbeatSeconds: number;
-  /** Seconds after which the jobs of a worker that has gone silent are free for another. */
+  /** Seconds after which another worker may take over the jobs of a worker that stopped renewing its leases. */
   readonly leaseSeconds: number;
   /** Port of the embedded PostgreSQL; 0 takes a free one. */
   readonly databasePort: number;

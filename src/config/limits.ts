@@ -1,4 +1,4 @@
-// The limits that operators can set, read from the environment; docs/operating.md says what happens at each.
+// The limits that operators can set in the environment; docs/operating.md describes the effect of each.
 import type { z } from "zod";
 import { seconds, whole } from "./variables.js";
 
@@ -19,17 +19,17 @@ export const limitVariables = {
 
 type Variables = z.output<z.ZodObject<typeof limitVariables>>;
 
-/** How much is taken in at once, and how long is waited. Durations in milliseconds. */
+/** Limits of concurrent work, and time-outs in milliseconds. */
 export interface Limits {
   /** Longest wait of a request for a database connection. */
   readonly databaseWaitMs: number;
   /** Longest statement of a request. */
   readonly statementMs: number;
-  /** Longest statement of jobs, syncs, sweeps and prunes; longest time that their transactions may stand still. */
+  /** Longest statement, and longest idle transaction, of jobs, syncs, sweeps and prunes. */
   readonly workStatementMs: number;
-  /** Requests of REST and GraphQL that are worked on at once. */
+  /** Concurrent REST and GraphQL requests. */
   readonly requestsAtOnce: number;
-  /** How late the process may be with its work before requests are refused. */
+  /** Event-loop delay above which requests are refused. */
   readonly lateMs: number;
   /** Connections of the HTTP server, of every kind. */
   readonly connections: number;
@@ -37,17 +37,17 @@ export interface Limits {
   readonly sockets: number;
   readonly socketsPerAddress: number;
   readonly socketsPerCaller: number;
-  /** Agents whose heartbeat is held until there is work. */
+  /** Heartbeats that are held open until there is work (long poll). */
   readonly agentsWaiting: number;
-  /** Calls to one Proxmox VE host at once, on behalf of people who wait for the answer. */
+  /** Concurrent calls to one Proxmox VE host on behalf of requests. */
   readonly hostCallsWaiting: number;
 }
 
-/** Work behind requests waits longer for a connection: nobody waits for it. */
+/** Background work can wait longer for a connection than a request. */
 const WORK_WAIT_MS = 30_000;
 
-/** How long those who use the database wait, for `openDatabase`. */
-export const databasePatience = ({ databaseWaitMs, statementMs, workStatementMs }: Limits) => ({
+/** The time-outs of both pools, for `openDatabase`. */
+export const databaseTimeouts = ({ databaseWaitMs, statementMs, workStatementMs }: Limits) => ({
   requests: { connectMs: databaseWaitMs, statementMs },
   work: { connectMs: WORK_WAIT_MS, statementMs: workStatementMs },
 });

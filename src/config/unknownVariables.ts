@@ -1,16 +1,16 @@
-// Finds environment variables that look like the service's and are not: a misspelt one would be ignored without a word.
+// Finds environment variables with the service's prefix that it does not read: misspelt ones would be ignored silently.
 import { suggestionList } from "graphql/jsutils/suggestionList.js";
 import { environment } from "./config.js";
 import type { Logger } from "../observability/log.js";
 
 const OURS = /^drover_/i;
 const KNOWN = Object.keys(environment.shape);
-/** Clients of the API are told by these where it is. */
+/** Set for clients of the API. */
 const OF_CLIENTS = ["DROVER_URL", "DROVER_TOKEN"];
-/** What Kubernetes sets in the neighbours of a service that is called drover, beside `DROVER_PORT`. */
+/** Set by Kubernetes in pods beside a service named drover, as is `DROVER_PORT`. */
 const OF_KUBERNETES = /^DROVER_(SERVICE_(HOST|PORT)|PORT_\d+_)/;
 
-/** A variable that nobody reads. */
+/** A variable that the service does not read. */
 interface UnknownVariable {
   readonly name: string;
   /** The variable that was probably meant. */
@@ -23,7 +23,7 @@ export const unknownVariables = (variables: NodeJS.ProcessEnv): UnknownVariable[
     .filter(([name, value]) => OURS.test(name) && !KNOWN.includes(name) && !isOthers(name, value))
     .map(([name]) => ({ name, nearest: nearestTo(name) }));
 
-/** Says at start which they are. They stop nothing: whoever starts the service may have them for other programs. */
+/** Warns at start. No error: the variables may be meant for other programs. */
 export function warnOfUnknownVariables(variables: NodeJS.ProcessEnv, log: Logger): void {
   for (const { name, nearest } of unknownVariables(variables)) {
     const meant = nearest === null ? "" : `; did you mean ${nearest}?`;
@@ -34,7 +34,7 @@ export function warnOfUnknownVariables(variables: NodeJS.ProcessEnv, log: Logger
 const isOthers = (name: string, value = ""): boolean =>
   OF_CLIENTS.includes(name) || OF_KUBERNETES.test(name) || (name === "DROVER_PORT" && URL.canParse(value));
 
-/** Names that have no prefix are given it easily. */
+/** A known name that lacks the prefix is often written with it. */
 function nearestTo(name: string): string | null {
   const upper = name.toUpperCase();
   const bare = upper.replace(OURS, "");

@@ -1,7 +1,7 @@
 // Opens the database: a connection pool for requests, one for background work, and MikroORM on the first of them.
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
-import { openPool, type Patience } from "./pool.js";
+import { openPool, type Timeouts } from "./pool.js";
 import { unitOfWorkDialect } from "./unitOfWorkDialect.js";
 import { entities } from "../entities/index.js";
 import type { Logger } from "../observability/log.js";
@@ -12,9 +12,9 @@ const WORK_CONNECTIONS = 7;
 
 /** An open database. */
 export interface Database {
-  /** For requests, whose callers wait for an answer, and for units of work. */
+  /** For requests and units of work: a caller waits for the answer. */
   readonly pool: Pool;
-  /** For jobs, syncs and writes after an answer, so that no number of requests can keep them from a connection. */
+  /** For jobs, syncs and deferred writes, so that requests cannot starve them of connections. */
   readonly workPool: Pool;
   /** A fresh MikroORM unit of work. */
   entities(): EntityManager;
@@ -23,15 +23,15 @@ export interface Database {
 }
 
 interface DatabaseOptions {
-  /** How long requests wait. */
-  readonly requests: Patience;
-  /** How long work waits. */
-  readonly work: Patience;
+  /** Time-outs of requests. */
+  readonly requests: Timeouts;
+  /** Time-outs of background work. */
+  readonly work: Timeouts;
   /** How far the service's clock is ahead of the machine's, seconds. Default: 0. */
   readonly clockOffsetSeconds?: number;
 }
 
-/** Opens the pools and MikroORM; a connection is made with the first statement. The schema must be up to date. */
+/** Opens the pools and MikroORM; the first statement makes the first connection. The schema must be up to date. */
 export async function openDatabase(
   url: string,
   log: Logger,

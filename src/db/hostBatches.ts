@@ -1,11 +1,11 @@
-// Handles requests that concern the same host and arrive together as one batch, whoever makes them in this process.
+// Batches concurrent requests for the same host across all callers of this process.
 import type { Pool } from "pg";
 import { MicroBatches, type BatchLimits } from "../concurrency/microBatches.js";
 
-/** Does the work for all items of a batch. @returns a function that gives the result of each item */
+/** Handles all items of a batch. @returns a function from an item to its result */
 type Handle<Item, Result> = (pool: Pool, hostId: number, items: readonly Item[]) => Promise<(item: Item) => Result>;
 
-/** Batches of each host, and of each pool. A host takes a few hundred bytes once it has had a batch. */
+/** One batcher per pool and host; each keeps a few hundred bytes. */
 export class HostBatches<Item, Result> {
   readonly #ofDatabases = new WeakMap<Pool, Map<number, MicroBatches<Item, Result>>>();
 
@@ -14,7 +14,7 @@ export class HostBatches<Item, Result> {
     private readonly limits: BatchLimits,
   ) {}
 
-  /** @returns the result of the item when its batch is done. @throws as `MicroBatches.add` */
+  /** @returns the item's result, once its batch is done. @throws as `MicroBatches.add` */
   add(pool: Pool, hostId: number, item: Item): Promise<Result> {
     const ofHosts = this.#ofDatabases.get(pool) ?? new Map<number, MicroBatches<Item, Result>>();
     this.#ofDatabases.set(pool, ofHosts);

@@ -1,34 +1,34 @@
-// Applies the schema changes, one process at a time: the others wait under an advisory lock and find nothing left to do.
+// Applies the schema changes under an advisory lock: concurrent processes wait, then find nothing left to apply.
 import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM } from "@mikro-orm/postgresql";
 import { Client, type Pool } from "pg";
 import type { Logger } from "../observability/log.js";
 import { schemaChanges } from "./changes/index.js";
-import { untilNoDeadlock } from "./deadlock.js";
-import { giveBackLost } from "./pool.js";
+import { retryOnDeadlock } from "./deadlock.js";
+import { releaseBrokenClients } from "./pool.js";
 
 const TABLE = "schema_change";
-/** "drover" in ASCII: the lock's number must only differ from those of other programs in the database. */
+/** "drover" in ASCII: an arbitrary number that other programs in the database do not use. */
 const LOCK_KEY = "110425560344946";
 
-/** Without a time-out of statements: a change of the schema, and the wait for another process's, take as long as they take. */
+/** Without a statement time-out: a schema change, and the wait for another process, may take any time. */
 const PATIENT = { application_name: "drover schema", connectionTimeoutMillis: 10_000, keepAlive: true };
 
 /**
  * Brings the database's schema up to date; all changes or none.
  * @returns names of the changes that this process applied
- * @throws Error when the database has changes that this version does not know
+ * @throws Error when the database has changes that this version does not have
  */
 export async function applySchemaChanges(url: string, log: Logger): Promise<string[]> {
   const client = new Client({ connectionString: url, ...PATIENT });
-  // The statement under way fails with a lost connection; without a listener the process would, too.
-  client.on("error", (error) => log.warn({ err: error }, "the connection was lost while the schema was changed"));
+  // The running statement fails with a lost connection; without a listener the process would exit.
+  client.on("error", (error) => log.warn({ err: error }, "connection lost during a schema change"));
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [LOCK_KEY]);
     refuseNewerSchema(await appliedChanges(client));
-    // Processes of the version before may be at work meanwhile, and write the tables in another order.
-    return await untilNoDeadlock(log, () => applyPending(url));
+    // Processes of the previous release may be running and lock the tables in another order.
+    return await retryOnDeadlock(log, () => applyPending(url));
   } finally {
     await client.end();
   }
@@ -42,7 +42,7 @@ async function applyPending(url: string): Promise<string[]> {
     extensions: [Migrator],
     migrations: { tableName: TABLE, migrationsList: schemaChanges, snapshot: false, silent: true },
     // MikroORM reads no more than the address from the URL; pg reads its parameters too, such as sslmode.
-    driverOptions: { connectionString: url, ...PATIENT, onPoolCreated: giveBackLost },
+    driverOptions: { connectionString: url, ...PATIENT, onPoolCreated: releaseBrokenClients },
     pool: { min: 0, max: 2 },
   });
   try {

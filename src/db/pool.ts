@@ -1,19 +1,19 @@
-// The native connection pools: waiting is bounded, statements are timed and counted, and 64-bit integers arrive as numbers.
+// The native connection pools: bounded waiting, statement time-outs, counted statements, and 64-bit integers as numbers.
 import { Client, Pool, TypeOverrides, types, type ClientConfig, type PoolClient } from "pg";
 import type { Logger } from "../observability/log.js";
 import { databaseRefusals, sqlStatements } from "../observability/metrics.js";
 
 const IDLE_MS = 60_000;
-/** How much later than the server this side gives a statement up: then the server itself no longer answers. */
+/** Extra time of the client's time-out over the server's: when it fires, the server no longer answers. */
 const ANSWER_MS = 5_000;
-/** As many may wait for a connection; whoever comes beyond is told at once. */
+/** Most callers that wait for a connection; further ones are refused at once. */
 const MOST_WAITING = 2_000;
-/** What the driver says when an answer did not come in time. */
-const SILENT = "Query read timeout";
+/** The driver's message when no answer came in time. */
+const NO_ANSWER = "Query read timeout";
 /** `read_only_sql_transaction` */
 const READ_ONLY = "25006";
 
-/** A connection that counts its statements, and that ends when it is of no more use. */
+/** A connection that counts its statements and closes itself when it is unusable. */
 export class CountedClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config);
@@ -29,21 +29,21 @@ export class CountedClient extends Client {
 }
 
 /**
- * Whether the connection that the error came from will not do better: its server is silent, or has become a standby while
- * another took over. A pool makes a new one in its place.
+ * Whether the error shows that the connection is unusable: the server is silent, or has become a read-only standby. The pool then
+ * opens another connection.
  */
 function isUseless(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === READ_ONLY || (error instanceof Error && error.message === SILENT);
+  return code === READ_ONLY || (error instanceof Error && error.message === NO_ANSWER);
 }
 
 const EDGE = /^(?:begin|start transaction|rollback|listen)\b(?! to\b)/i;
 
 /**
- * Gives a connection back on which a transaction could not be begun or rolled back, or listening could not begin: Kysely, which
- * MikroORM uses, and Agenda would keep it for ever.
+ * Releases a connection on which a transaction could not be begun or rolled back, or LISTEN failed: Kysely, which MikroORM uses,
+ * and Agenda would hold it for ever.
  */
-export function giveBackLost(pool: Pool): void {
+export function releaseBrokenClients(pool: Pool): void {
   pool.on("connect", (client) => {
     const query = client.query.bind(client);
     client.query = Object.assign((...given: Parameters<typeof query>) => {
@@ -58,8 +58,8 @@ export function giveBackLost(pool: Pool): void {
 
 type Connected = Parameters<Pool["connect"]>[0];
 
-/** Bounds those who wait for a connection of the pool: whoever comes beyond is told at once. */
-export function boundWaiting(pool: Pool, mostWaiting: number = MOST_WAITING): void {
+/** Limits the number of callers that wait for a connection of the pool; further ones are refused at once. */
+export function limitWaiting(pool: Pool, mostWaiting: number = MOST_WAITING): void {
   const connect: Pool["connect"] = pool.connect.bind(pool);
   function connectIfRoom(): Promise<PoolClient>;
   function connectIfRoom(connected: Connected): void;
@@ -82,24 +82,24 @@ function exactInteger(text: string): number {
   return value;
 }
 
-/** How long those who use a pool wait, in milliseconds. */
-export interface Patience {
-  /** For a connection, be it new or another's turn. */
+/** The time-outs of a pool's users, milliseconds. */
+export interface Timeouts {
+  /** For a connection, new or released by another user. */
   readonly connectMs: number;
-  /** For a statement; a transaction may stand still as long. */
+  /** For a statement, and for an idle transaction. */
   readonly statementMs: number;
 }
 
-/** Whose connections they are. */
+/** The purpose of the connections and their time-outs. */
 interface Owner {
-  /** Stands in PostgreSQL's list of connections. */
+  /** Shown in pg_stat_activity as a part of the application name. */
   readonly purpose: string;
-  readonly patience: Patience;
+  readonly patience: Timeouts;
   /** How far the service's clock is ahead of the machine's, seconds; SQL's `service_now()` is as far ahead of `now()`. Default: 0. */
   readonly clockOffsetSeconds?: number | undefined;
 }
 
-/** What all connections of the service have in common. */
+/** The options that all connections of the service share. */
 export function connectionOptions(
   url: string,
   { purpose, patience: { connectMs, statementMs }, clockOffsetSeconds = 0 }: Owner,
@@ -121,13 +121,13 @@ export interface PoolOptions extends Owner {
   /** Most connections at once. */
   readonly size: number;
   readonly log: Logger;
-  /** Most who wait for a connection. */
+  /** Most callers that wait for a connection. */
   readonly mostWaiting?: number;
 }
 
 /**
  * Opens a pool. In its rows `bigint` (and `count(*)`) is a number, `timestamptz` a Date, `numeric` and `inet` are text; reads that
- * return `json` decide for themselves.
+ * return `json` choose their own forms.
  */
 export function openPool({ url, size, log, mostWaiting, ...owner }: PoolOptions): Pool {
   const overrides = new TypeOverrides();
@@ -140,15 +140,15 @@ export function openPool({ url, size, log, mostWaiting, ...owner }: PoolOptions)
     Client: CountedClient,
   };
   const pool = new Pool(config);
-  boundWaiting(pool, mostWaiting);
-  logLosses(pool, log);
+  limitWaiting(pool, mostWaiting);
+  logLostConnections(pool, log);
   return pool;
 }
 
-/** Lost connections are replaced by the pool; without listeners they would end the process. */
-export function logLosses(pool: Pool, log: Logger): void {
-  pool.on("error", (error) => log.debug({ err: error }, "an idle database connection was lost"));
+/** The pool replaces lost connections; without listeners their errors would end the process. */
+export function logLostConnections(pool: Pool, log: Logger): void {
+  pool.on("error", (error) => log.debug({ err: error }, "idle database connection lost"));
   pool.on("connect", (client) => {
-    client.on("error", (error) => log.warn({ err: error }, "a database connection was lost"));
+    client.on("error", (error) => log.warn({ err: error }, "database connection lost"));
   });
 }

@@ -6,12 +6,12 @@ import { borrowEmbeddedPostgres, startEmbeddedPostgres } from "./embedded.js";
 import { keptSecret } from "./embedded/keptSecret.js";
 import { waitForDatabase, type Wait } from "./wait.js";
 
-/** A database that answers. */
+/** A database that accepts connections. */
 export interface ReachedDatabase {
   readonly url: string;
   /** 32 bytes in base64. */
   readonly secret: string;
-  /** Ends the embedded server; does nothing to one that was only named. */
+  /** Stops the embedded server; leaves an external one alone. */
   stop(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export async function inTransaction<Result>(
     await client.query("commit");
     return result;
   } catch (error) {
-    // A connection that cannot even roll back is not given back to the pool.
+    // A connection whose rollback failed is closed instead of being returned to the pool.
     await client.query("rollback").catch((reason: unknown) => {
       broken = reason instanceof Error ? reason : new Error(String(reason));
     });

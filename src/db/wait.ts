@@ -1,4 +1,4 @@
-// Waits until a database answers, and logs that from time to time.
+// Waits until a database accepts statements, with log messages at growing intervals.
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { ConfigError } from "../config/configError.js";
@@ -10,12 +10,12 @@ const FIRST_NOTICE_MS = 1_000;
 const LONGEST_NOTICE_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** SQLSTATEs that waiting does not cure: wrong password, no such role or database, no rights. */
-const HOPELESS = new Set(["28P01", "28000", "3D000", "42501"]);
+/** SQLSTATEs that no waiting resolves: wrong password, no such role or database, no rights. */
+const PERMANENT = new Set(["28P01", "28000", "3D000", "42501"]);
 
 export interface Wait {
   readonly log: Logger;
-  /** Milliseconds after which waiting is given up; undefined: never. */
+  /** Milliseconds after which the wait fails; default: never. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -29,7 +29,7 @@ export async function waitForDatabase(url: string, { log, patienceMs = Infinity,
     const fault = await firstFault(url);
     if (fault === null) return;
     const waited = Date.now() - begin;
-    if (isHopeless(fault)) {
+    if (isPermanent(fault)) {
       throw new ConfigError(`DATABASE_URL: the database cannot be used: ${describe(fault)}`, { cause: fault });
     }
     if (waited > patienceMs) throw new Error(`The database cannot be used: ${describe(fault)}`, { cause: fault });
@@ -61,8 +61,8 @@ async function firstFault(url: string): Promise<unknown> {
   }
 }
 
-function isHopeless(fault: unknown): boolean {
-  return fault instanceof Error && "code" in fault && HOPELESS.has(String(fault.code));
+function isPermanent(fault: unknown): boolean {
+  return fault instanceof Error && "code" in fault && PERMANENT.has(String(fault.code));
 }
 
 function describe(fault: unknown): string {

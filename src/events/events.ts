@@ -1,4 +1,4 @@
-// Tells this process what changed in the database, whichever process changed it: one LISTEN connection, replaced when it is lost.
+// Delivers the database's announcements of changes, by any process, to this one: one LISTEN connection, replaced when it is lost.
 import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
@@ -7,24 +7,24 @@ import type { Logger } from "../observability/log.js";
 
 const CHANNEL = "drover";
 const RECONNECT_MS = 250;
-/** A connection can be cut without either end noticing: it is checked at this interval, and replaced when it does not answer. */
+/** Neither end may notice a cut connection: it is checked at this interval, and replaced when silent. */
 const CHECK_EVERY_MS = 15_000;
 const ANSWER_MS = 10_000;
 
 const announcement = z.object({ topic: z.string(), id: z.number().int() });
 
 /**
- * What the database announces, each with an id. Triggers of the schema changes 5, 14, 16 and 26 make the announcements.
+ * The topics of announcements, each with an id. Triggers of the schema changes 5, 14, 16 and 26 send them.
  *
  * - `job`, `migration`, `run`: the record of that id changed;
  * - `guest`: the guest of that id changed, or a job took or released it; `guests`: many guests of the host of that id;
- * - `host`: the connection of the host changed; `hostSeen`: what is known of the host changed;
- * - `agentJob`: the agent of the node of that id has a new job; `agentResult`: it has finished one;
- * - `template`, `address`: something changed on the host of that id, 0 for all hosts;
- * - `user`, `plan`, `token`, `settings`, without an id: some record of that kind changed;
+ * - `host`: the connection of the host changed; `hostSeen`: the observed state of the host changed;
+ * - `agentJob`: a new job for the agent of the node of that id; `agentResult`: that agent has finished one;
+ * - `template`, `address`: a template or an address changed on the host of that id, 0 for all hosts;
+ * - `user`, `plan`, `token`, `settings`, without an id: a record of that kind changed;
  * - `request`, without an id: the request log has a new row of a program, or of a refused request;
  * - `access`, without an id: a credential was revoked;
- * - `missed`: never sent by the database, but told after a lost connection: announcements may have been missed.
+ * - `gap`: emitted locally after a lost connection: announcements may have been missed.
  */
 export const TOPICS = [
   "job",
@@ -44,15 +44,15 @@ export const TOPICS = [
   "access",
   "agentJob",
   "agentResult",
-  "missed",
+  "gap",
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
 export interface Events {
-  /** Calls `heard` for each announcement of the topic until the returned function is called. */
-  on(topic: Topic, heard: (id: number) => void): () => void;
-  /** Tells this process at once what the database has committed; its own announcement follows a little later. */
-  tell(topic: Topic, id: number): void;
+  /** Calls `listener` for each announcement of the topic until the returned function is called. */
+  on(topic: Topic, listener: (id: number) => void): () => void;
+  /** Emits a committed change in this process at once; the database's announcement follows. */
+  emitLocal(topic: Topic, id: number): void;
   close(): Promise<void>;
 }
 
@@ -94,12 +94,12 @@ class Listener implements Events {
     this.#checking = setInterval(() => void this.#check(), checkEveryMs).unref();
   }
 
-  on(topic: Topic, heard: (id: number) => void): () => void {
-    this.#emitter.on(topic, heard);
-    return () => this.#emitter.off(topic, heard);
+  on(topic: Topic, listener: (id: number) => void): () => void {
+    this.#emitter.on(topic, listener);
+    return () => this.#emitter.off(topic, listener);
   }
 
-  tell(topic: Topic, id: number): void {
+  emitLocal(topic: Topic, id: number): void {
     this.#emitter.emit(topic, id);
   }
 
@@ -120,7 +120,7 @@ class Listener implements Events {
       query_timeout: this.#answerMs,
     });
     client.on("notification", ({ payload }) => this.#receive(payload ?? ""));
-    client.on("error", (error) => this.#log.warn({ err: error }, "the events connection was lost"));
+    client.on("error", (error) => this.#log.warn({ err: error }, "events connection lost"));
     client.on("end", () => void this.#replace(client));
     try {
       await client.connect();
@@ -136,7 +136,7 @@ class Listener implements Events {
   #receive(payload: string): void {
     const parsed = announcement.safeParse(parsedJson(payload));
     if (parsed.success) this.#emitter.emit(parsed.data.topic, parsed.data.id);
-    else this.#log.warn({ payload }, "an announcement that is not understood");
+    else this.#log.warn({ payload }, "unreadable announcement");
   }
 
   async #check(): Promise<void> {
@@ -147,9 +147,9 @@ class Listener implements Events {
       await checked.query("select");
       this.#unanswered = null;
     } catch (error) {
-      // Its end may have been noticed meanwhile.
+      // The end of the connection may already be handled.
       if (checked !== this.#client || this.#closing.signal.aborted) return;
-      this.#log.warn({ err: error }, "the events connection gives no answer: it is replaced");
+      this.#log.warn({ err: error }, "events connection is silent; replacing it");
       void this.#discard(checked, "closing a silent events connection");
       await this.#replace(checked);
     }
@@ -170,10 +170,10 @@ class Listener implements Events {
         const client = await this.#connect();
         if (signal.aborted) return await client.end();
         this.#client = client;
-        this.#emitter.emit("missed", 0);
+        this.#emitter.emit("gap", 0);
         return;
       } catch (error) {
-        if (!signal.aborted) this.#log.debug({ err: error }, "the events connection is still down");
+        if (!signal.aborted) this.#log.debug({ err: error }, "events connection still down");
       }
     }
   }
@@ -183,7 +183,7 @@ class Listener implements Events {
   }
 }
 
-/** Anybody with access to the database can send a notification. @returns undefined when it is not JSON */
+/** Any database user can send a notification. @returns undefined when it is not JSON */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

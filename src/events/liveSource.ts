@@ -1,20 +1,20 @@
-// What a source of subscription events must provide, so that all who ask the same can share it.
+// The interface of a source of subscription events that several subscribers can share.
 
-/** One event; it is also the root value that the operation is executed on. */
+/** One event, which is also the root value of the executed operation. */
 export interface LiveEvent {
-  /** Id of the record that the event is about, or a number that stands for it. */
+  /** Id of the changed record, or a number in its place. */
   readonly id: number;
-  /** False: the record has not changed; the event is only for subscribers who have just joined. */
-  readonly isNews: boolean;
+  /** False: the record has not changed; the event is only for new subscribers. */
+  readonly isChange: boolean;
 }
 
 export abstract class LiveSource<Event extends LiveEvent = LiveEvent> implements AsyncIterableIterator<Event, void> {
-  /** Id of the record that a new subscriber is sent first, changed or not; null: nothing is sent before a change. */
+  /** Id of the record that a new subscriber receives first, changed or not; null: nothing before the first change. */
   abstract readonly first: number | null;
   /** Reads the record for new subscribers: an event follows, whether or not it has changed. */
   abstract ask(id: number): void;
   abstract next(): Promise<IteratorResult<Event, void>>;
-  /** Ends the source, also while it waits. */
+  /** Ends the source, even while it waits. */
   abstract return(): Promise<IteratorResult<Event, void>>;
 
   [Symbol.asyncIterator](): this {

@@ -5,14 +5,14 @@ import { httpRequests } from "../observability/metrics.js";
 
 const names = new WeakMap<ServerResponse, string>();
 
-/** Names the route of a request that a door of its own answers, such as `/api/v1/hosts/{id}`. */
-export function nameRoute(response: ServerResponse, route: string): void {
+/** Sets the route label of a request that is not routed by Express, such as `/api/v1/hosts/{id}`. */
+export function labelRoute(response: ServerResponse, route: string): void {
   names.set(response, route);
 }
 
-/** Counts a request that does not come through Express when its answer has been sent. */
+/** Counts a request that bypasses Express, once its answer has been sent. */
 export function countAs(route: string): (response: ServerResponse) => void {
-  // One function for all: thousands of requests wait at the same time.
+  // One function for all requests: thousands wait at the same time.
   function count(this: ServerResponse): void {
     httpRequests.inc({ method: this.req.method, route, status: this.statusCode });
   }
@@ -28,7 +28,7 @@ export function countRequests(request: Request, response: Response, next: NextFu
   next();
 }
 
-/** Paths without a route are one series: they are whatever somebody tries. */
+/** Unrouted paths share one label to bound the cardinality. */
 function patternOf(request: Request): string {
   const route: unknown = request.route;
   const path = typeof route === "object" && route !== null && "path" in route ? route.path : undefined;

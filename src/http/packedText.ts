@@ -1,4 +1,4 @@
-// Serves a large text that is made at the first visit and kept compressed: megabytes that most processes are never asked for.
+// Serves a large text that is made on first request and cached compressed: most processes never serve these megabytes.
 import type { RequestHandler } from "express";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
@@ -10,8 +10,8 @@ interface Packed {
 }
 
 /**
- * Answers GET and HEAD with the text, or 304 to a client that has it.
- * @param make makes the text; it is asked again after it failed
+ * Answers GET and HEAD with the text, or 304 to a client with a current copy.
+ * @param make makes the text; called again after a failure
  * @param headers of every answer, the type among them
  */
 export function packedText(make: () => Promise<Buffer>, headers: Readonly<Record<string, string>>): RequestHandler {

@@ -1,20 +1,20 @@
-// Gives each request an id, by which an answer, the log and a caller's report can be matched.
+// Assigns each request an id that links the answer, the log and a caller's report.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Of every answer. */
+/** A header of every answer. */
 export const HEADER = "X-Request-Id";
-/** What a caller or a proxy may have named it. */
+/** Accepted ids of callers and proxies. */
 const ACCEPTABLE = /^[\w.:-]{1,128}$/;
 
-/** The request's id: its caller's if that is harmless, else a new one; the answer's `X-Request-Id` is set to it. */
+/** The request's id: the caller's if acceptable, else a new one. Sets the answer's `X-Request-Id`. */
 export function requestIdOf(request: IncomingMessage, response: ServerResponse): string {
   const id = requestIdFor(request, response);
   response.setHeader(HEADER, id);
   return id;
 }
 
-/** The same for who writes the answer's headers at once, this one among them. */
+/** The same id, for callers that write all headers of the answer themselves. */
 export function requestIdFor(request: IncomingMessage, response: ServerResponse): string {
   const known = response.getHeader(HEADER);
   if (typeof known === "string") return known;

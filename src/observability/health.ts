@@ -1,14 +1,14 @@
-// Says whether the process is up, and whether it can serve: `/healthz`, `/readyz`, `/metrics`.
+// Serves liveness, readiness and metrics: `/healthz`, `/readyz`, `/metrics`.
 import type { Express, Request, Response } from "express";
 import { setTimeout as delay } from "node:timers/promises";
 import { metrics } from "./metrics.js";
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Resolves if its part can be used, and rejects with the reason if not. */
+/** Resolves if its part is usable, and rejects with the reason if not. */
 type Check = () => Promise<void>;
 
-/** What the process needs to serve, and what it can do without: it is then ready, and says that it is degraded. */
+/** The parts that the process needs to serve, and useful ones, without which it is ready but degraded. */
 export interface ReadinessChecks {
   readonly needed: Readonly<Record<"database" | "migrations", Check>>;
   readonly useful: Readonly<Record<"queue" | "work", Check>>;
@@ -29,7 +29,7 @@ export class Health {
     this.phase = "running";
   }
 
-  /** Concurrent callers share one round of checks, because anybody may call this endpoint. */
+  /** Concurrent callers share one round of checks, because the endpoint is public. */
   readiness(): Promise<Readiness> {
     this.#current ??= this.#check().finally(() => (this.#current = null));
     return this.#current;
@@ -45,7 +45,7 @@ export class Health {
   }
 }
 
-/** `ok`, or why not, by part. */
+/** By part: `ok`, or the fault. */
 type Outcomes = Readonly<Record<string, string>>;
 
 const allFine = (outcomes: Outcomes): boolean => Object.values(outcomes).every((outcome) => outcome === "ok");

@@ -99,7 +99,7 @@ describe("access/authenticate", () => {
     const { value, id } = await store();
     assert.equal(kindOf(await ask(value)), "admitted");
     await services.pool.query("update api_token set revoked_at = now() where id = $1", [id]);
-    services.events.tell("access", 0);
+    services.events.emitLocal("access", 0);
     assert.equal(kindOf(await ask(value)), "unauthenticated");
   });
 
@@ -132,7 +132,7 @@ describe("access/authenticate", () => {
   });
 
   it("refuses a revoked token within a second even in a process that hears no news", async () => {
-    const deaf: Events = { on: () => () => undefined, tell: () => undefined, close: () => Promise.resolve() };
+    const deaf: Events = { on: () => () => undefined, emitLocal: () => undefined, close: () => Promise.resolve() };
     await withOtherProcess(deaf, async (other) => {
       const { value, id } = await store();
       assert.equal(kindOf(await ask(value, HOME, other)), "admitted");

@@ -147,7 +147,7 @@ describe("announcements", () => {
     const proxy = await startProxy(database.url);
     const cutOff = await listenForEvents(proxy.url, silentLog, { checkEveryMs: 50, answerMs: 1_000 });
     const missed = new Promise<void>((resolve) => {
-      cutOff.on("missed", () => resolve());
+      cutOff.on("gap", () => resolve());
     });
     proxy.freeze();
     await missed;
@@ -162,7 +162,7 @@ describe("announcements", () => {
 
   it("are heard again after the connection was lost, with a word that some were missed", async () => {
     const missed = new Promise<void>((resolve) => {
-      const off = events.on("missed", () => {
+      const off = events.on("gap", () => {
         off();
         resolve();
       });

@@ -1,7 +1,7 @@
 // A transaction that PostgreSQL broke off for a deadlock is done again, whole.
 import assert from "node:assert/strict";
 import { Client } from "pg";
-import { untilNoDeadlock } from "../../src/db/deadlock.js";
+import { retryOnDeadlock } from "../../src/db/deadlock.js";
 import { createEmptyDatabase } from "../support/database.js";
 import { eventually } from "../support/eventually.js";
 import { silentLog } from "../support/log.js";
@@ -57,7 +57,7 @@ describe("db/deadlock", () => {
     };
     await gatekeeper.query("begin; lock table gate");
     await others.query("begin; lock table second");
-    const working = untilNoDeadlock(silentLog, work);
+    const working = retryOnDeadlock(silentLog, work);
     await waits("gate");
     const crossing = others.query("lock table first");
     await waits("first");
@@ -70,7 +70,7 @@ describe("db/deadlock", () => {
 
   it("hands on every other error", async () => {
     await assert.rejects(
-      untilNoDeadlock(silentLog, () => watcher.query("select from nothing")),
+      retryOnDeadlock(silentLog, () => watcher.query("select from nothing")),
       /"nothing" does not exist/,
     );
   });

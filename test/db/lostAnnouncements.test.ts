@@ -68,7 +68,7 @@ describe("the connection for announcements", () => {
 
   it("is one again after attempts that failed, and none once it is closed", async () => {
     const events = await listenForEvents(gate.url, silentLog);
-    const missed = new Promise<void>((resolve) => events.on("missed", () => resolve()));
+    const missed = new Promise<void>((resolve) => events.on("gap", () => resolve()));
     gate.hangUp(3);
     await missed;
     const heard: number[] = [];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Pool, PoolClient } from "pg";
 import { databaseTrouble } from "../../src/db/databaseTrouble.js";
 import { inTransaction } from "../../src/db/transaction.js";
-import { giveBackLost, openPool, type PoolOptions } from "../../src/db/pool.js";
+import { releaseBrokenClients, openPool, type PoolOptions } from "../../src/db/pool.js";
 import { createEmptyDatabase } from "../support/database.js";
 import { eventually } from "../support/eventually.js";
 import { silentLog } from "../support/log.js";
@@ -85,7 +85,7 @@ describe("db/pool", () => {
 
   it("takes back a connection that could not begin to listen, though nobody gives it back", async () => {
     const pool = poolWith({});
-    giveBackLost(pool);
+    releaseBrokenClients(pool);
     const client = await pool.connect();
     await assert.rejects(client.query("listen"));
     assert.equal((await pool.query("select 1")).rowCount, 1);

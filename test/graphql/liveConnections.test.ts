@@ -17,7 +17,7 @@ class Announcements implements Events {
     this.#heard.set(topic, () => heard(0));
     return () => this.#heard.delete(topic);
   }
-  tell(topic: Topic): void {
+  emitLocal(topic: Topic): void {
     this.#heard.get(topic)?.();
   }
   close(): Promise<void> {
@@ -57,13 +57,13 @@ describe("graphql/liveConnections", () => {
     const [staying, leaving] = [wire(), wire()];
     for (const one of [staying, leaving]) live.add(connection(one));
     live.remove(leaving);
-    events.tell("access");
+    events.emitLocal("access");
     assert.equal(identified, 1);
   });
 
   it("keeps nothing of one that ended before it was let in", () => {
     live.add(connection(wire(false)));
-    events.tell("access");
+    events.emitLocal("access");
     assert.equal(identified, 0);
   });
 });

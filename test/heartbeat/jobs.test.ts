@@ -212,11 +212,11 @@ describe("agent jobs", () => {
       await agents.services.pool.query("alter table agent_job disable trigger agent_job_made");
       const asked = askAgent(agents.services, QUESTION);
       while ((await rows()).length === 0) await delay(5);
-      agents.services.events.tell("missed", 0);
+      agents.services.events.emitLocal("gap", 0);
       const { id } = await waits;
       await agents.services.pool.query("alter table agent_job disable trigger agent_job_ended");
       await agents.beat(token, result(id));
-      agents.services.events.tell("missed", 0);
+      agents.services.events.emitLocal("gap", 0);
       assert.deepEqual(await asked, { reachable: true });
     });
   });

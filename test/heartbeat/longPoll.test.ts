@@ -7,7 +7,7 @@ import type { Events } from "../../src/events/events.js";
 const LONG_MS = 600_000;
 
 /** Nothing is ever announced. */
-const silence: Events = { on: () => () => undefined, tell: () => undefined, close: () => Promise.resolve() };
+const silence: Events = { on: () => () => undefined, emitLocal: () => undefined, close: () => Promise.resolve() };
 
 /** Announcements that the test makes. */
 function announcements(): Events {
@@ -17,7 +17,7 @@ function announcements(): Events {
       emitter.on(topic, heard);
       return () => emitter.off(topic, heard);
     },
-    tell: (topic, id) => void emitter.emit(topic, id),
+    emitLocal: (topic, id) => void emitter.emit(topic, id),
     close: () => Promise.resolve(),
   };
 }
@@ -31,13 +31,13 @@ describe("heartbeat/longPoll", () => {
     longPoll = new LongPoll(events, 100);
     const wait = longPoll.wait(1, LONG_MS);
     for (let look = 1; look <= 3; look++) {
-      events.tell("agentJob", 2);
-      events.tell("agentJob", 1);
-      events.tell("agentJob", 1);
+      events.emitLocal("agentJob", 2);
+      events.emitLocal("agentJob", 1);
+      events.emitLocal("agentJob", 1);
       assert.equal(await wait.next(), true, `look ${look}`);
     }
     const fourth = wait.next();
-    events.tell("agentJob", 2);
+    events.emitLocal("agentJob", 2);
     wait.end();
     assert.equal(await fourth, false, "what was taken, and what is of other nodes, is no news");
   });
@@ -47,10 +47,10 @@ describe("heartbeat/longPoll", () => {
     longPoll = new LongPoll(events, 100);
     const waits = [1, 1, 2].map((node) => longPoll.wait(node, LONG_MS));
     const first = waits.map((wait) => wait.next());
-    events.tell("missed", 0);
+    events.emitLocal("gap", 0);
     assert.deepEqual(await Promise.all(first), [true, true, true]);
     const second = waits.map((wait) => wait.next());
-    events.tell("agentJob", 1);
+    events.emitLocal("agentJob", 1);
     waits[2]?.end();
     assert.deepEqual(await Promise.all(second), [true, true, false]);
   });
@@ -60,7 +60,7 @@ describe("heartbeat/longPoll", () => {
     longPoll = new LongPoll(events, 100);
     assert.equal(await longPoll.wait(1, 1).next(), false);
     const [idle, woken] = [longPoll.wait(1, LONG_MS), longPoll.wait(2, LONG_MS)];
-    events.tell("agentJob", 2);
+    events.emitLocal("agentJob", 2);
     longPoll.close();
     assert.deepEqual([await idle.next(), await woken.next(), await woken.next()], [false, true, false]);
     assert.equal(longPoll.count, 0);

@@ -93,8 +93,8 @@ describe("news for an agent that waits", function () {
   it("that is of work done long ago, as a late announcement may be, is no answer: it goes on waiting", async () => {
     const answer = knockAt(agents.url, token, WAIT);
     await eventually(async () => assert.equal(agents.door.waiting, 1));
-    agents.services.events.tell("agentJob", 1);
-    agents.services.events.tell("missed", 0);
+    agents.services.events.emitLocal("agentJob", 1);
+    agents.services.events.emitLocal("gap", 0);
     await heardAll();
     const id = await makeJob();
     assert.deepEqual(await told(answer), [id]);
@@ -117,7 +117,7 @@ describe("news for an agent that waits", function () {
     await withDoor(held, async (url, door) => {
       const answer = knockAt(url, token, WAIT);
       await eventually(async () => assert.equal(door.waiting, 1));
-      agents.services.events.tell("agentJob", 1);
+      agents.services.events.emitLocal("agentJob", 1);
       await held.answered;
       const id = await makeJob();
       await heardAll();

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Services } from "../../context/context.js";
 import { insertedId } from "../../db/insertedId.js";
 import { DroverError } from "../../errors/errors.js";
-import { awaitNews } from "../awaitNews.js";
+import { waitForEvent } from "../../events/waitForEvent.js";
 
 /** What an agent can be asked, as protocol 1 names it, with the data of its answer. */
 interface AgentAnswers {
@@ -69,7 +69,9 @@ async function awaitAgentJob<Kind extends AgentJobKind>(
   { pool, events }: Parts,
   { id, nodeId, kind, timeoutMs, signal }: AskedQuestion<Kind>,
 ): Promise<AgentAnswers[Kind]> {
-  const answer = await awaitNews(events, { topic: "agentResult", id: nodeId, timeoutMs, signal }, () => look(pool, id));
+  const answer = await waitForEvent(events, { topic: "agentResult", id: nodeId, timeoutMs, signal }, () =>
+    look(pool, id),
+  );
   if (answer === null) throw silent(timeoutMs);
   return ANSWERS[kind].parse(answer.data);
 }

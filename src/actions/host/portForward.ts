@@ -8,7 +8,7 @@ import { nodeServiceOn } from "../../core/forwarding/nodePorts.js";
 import { HIGHEST_PORT } from "../../core/forwarding/portPlan.js";
 import { guestLock } from "../../core/guest/lock.js";
 import type { Problem } from "../../core/problem.js";
-import { inCertainTransaction } from "../../db/certainTransaction.js";
+import { inTransactionWithCommitCheck } from "../../db/transactionWithCommitCheck.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import { guestBusy } from "../guest/findGuest.js";
@@ -70,7 +70,7 @@ const DELETE = `delete from port_forward where id = $1 and node_id = $2`;
  */
 export async function createPortForward(context: Context, input: PortForwardInput): Promise<number> {
   permit(context, Permission.HOSTS_MANAGE);
-  return inCertainTransaction(context.pool, async (client) => {
+  return inTransactionWithCommitCheck(context.pool, async (client) => {
     const guest = await holdWithNode(context, client, input.guestId);
     refuseProblems(input);
     const address = forwardableAddress(guest);

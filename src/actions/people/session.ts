@@ -49,7 +49,7 @@ export async function logout(context: Context): Promise<boolean> {
   const { viewer } = context;
   if (viewer.kind !== "user") return false;
   await context.entities().nativeDelete(Session, { tokenHash: viewer.sessionHash });
-  context.events.tell("access", 0);
+  context.events.emitLocal("access", 0);
   return true;
 }
 

@@ -87,7 +87,7 @@ export async function revokeApiToken(context: Context, id: number): Promise<void
   if (token === null || !isWithin(token, context.viewer.hostIds)) throw notFound(`API token ${id}`);
   token.revokedAt ??= context.clock.now();
   await entities.flush();
-  context.events.tell("access", 0);
+  context.events.emitLocal("access", 0);
 }
 
 function problemsOf(input: ApiTokenInput, now: Date): Problem[] {

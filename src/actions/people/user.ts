@@ -69,7 +69,7 @@ export async function deleteUser(context: Context, id: number): Promise<void> {
   await refuseOwnerElsewhere(context, id);
   // Of several who delete the user at once, one did.
   if ((await entities.nativeDelete(UserAccount, { id })) === 0) throw notFound(`User ${id}`);
-  context.events.tell("access", 0);
+  context.events.emitLocal("access", 0);
 }
 
 /** Guests that would lose their owner are changed by it. @throws DroverError forbidden */

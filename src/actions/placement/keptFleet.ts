@@ -118,7 +118,7 @@ export class KeptFleet {
   constructor({ pool, clock, events }: KeptFleetParts) {
     this.#pool = pool;
     this.#clock = clock;
-    this.#unsubscribe = events.on("missed", () => this.#forget());
+    this.#unsubscribe = events.on("gap", () => this.#forget());
   }
 
   /** What placement decides on, of all hosts: the same as a fresh `loadSnapshot`. */

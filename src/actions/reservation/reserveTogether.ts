@@ -4,7 +4,7 @@ import type { Context } from "../../context/context.js";
 import { place, placeBest, describeDropped, type RankedNode } from "../../core/placement/place.js";
 import { promisePlace } from "../../core/placement/promise.js";
 import type { Snapshot } from "../../core/placement/snapshot.js";
-import { inCertainTransaction } from "../../db/certainTransaction.js";
+import { inTransactionWithCommitCheck } from "../../db/transactionWithCommitCheck.js";
 import { DroverError } from "../../errors/errors.js";
 import type { AcceptedGuest, QueuedGuest } from "../guest/createGuest.js";
 import { insertCreations } from "./insertCreations.js";
@@ -41,7 +41,7 @@ export const noRoom = (message: string): DroverError =>
  * @throws DroverError when an IP zone has not enough addresses for all; nothing is reserved then
  */
 export function reserveTogether(pool: Pool, hostId: number, asked: Together): Promise<Outcome[]> {
-  return inCertainTransaction(pool, async (client) => {
+  return inTransactionWithCommitCheck(pool, async (client) => {
     await lockReservations(client, hostId);
     const vmids = await takeVmids(
       client,

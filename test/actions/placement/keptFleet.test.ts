@@ -191,7 +191,7 @@ describe("the fleet in memory of a server that started anew", function () {
 });
 
 /** A connection for announcements that never says anything. */
-const silentEvents: Events = { on: () => () => undefined, tell: () => undefined, close: () => Promise.resolve() };
+const silentEvents: Events = { on: () => () => undefined, emitLocal: () => undefined, close: () => Promise.resolve() };
 
 /** What a process of the service has of it. */
 interface ServiceProcess {

@@ -78,7 +78,7 @@ export class Records implements Events {
     this.#heard.set(topic, heard);
     return () => this.#heard.delete(topic);
   }
-  tell(topic: Topic, id: number): void {
+  emitLocal(topic: Topic, id: number): void {
     this.#heard.get(topic)?.(id);
   }
   close(): Promise<void> {

@@ -148,7 +148,7 @@ async function carryOutDuring(services: Services, outcome: Outcome, work: Promis
   let news = Promise.withResolvers<void>();
   const over = new AbortController();
   const hear = (): void => news.resolve();
-  const listening = [services.events.on("job", hear), services.events.on("missed", hear)];
+  const listening = [services.events.on("job", hear), services.events.on("gap", hear)];
   const carrying = (async () => {
     while (!over.signal.aborted) {
       news = Promise.withResolvers<void>();

@@ -1,10 +1,10 @@
 // Waiting for announcements of the database: looked at when something was said, and never in between.
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { awaitNews, type News } from "../../src/actions/awaitNews.js";
+import { waitForEvent, type AwaitedEvent } from "../../src/events/waitForEvent.js";
 import { createTestServices, type TestServices } from "../support/services.js";
 
-describe("actions/awaitNews", () => {
+describe("events/waitForEvent", () => {
   let services: TestServices;
   before(async () => {
     services = await createTestServices();
@@ -15,9 +15,9 @@ describe("actions/awaitNews", () => {
     services.pool.query(`select announce($1, $2)`, [topic, id]);
 
   /** Waits for an answer that is there at the given look. */
-  const awaitAt = (wanted: number, news: Partial<News> = {}) => {
+  const awaitAt = (wanted: number, news: Partial<AwaitedEvent> = {}) => {
     let looks = 0;
-    const answer = awaitNews(services.events, { topic: "migration", id: 7, ...news }, () =>
+    const answer = waitForEvent(services.events, { topic: "migration", id: 7, ...news }, () =>
       Promise.resolve(++looks === wanted ? "there" : null),
     );
     return { answer, looks: () => looks };

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { databaseTrouble } from "../../src/db/databaseTrouble.js";
-import { inCertainTransaction } from "../../src/db/certainTransaction.js";
+import { inTransactionWithCommitCheck } from "../../src/db/transactionWithCommitCheck.js";
 import { openPool } from "../../src/db/pool.js";
 import { createEmptyDatabase, PATIENCE } from "../support/database.js";
 import { silentLog } from "../support/log.js";
 import { startProxy } from "../support/proxy.js";
 
-describe("db/certainTransaction", () => {
+describe("db/transactionWithCommitCheck", () => {
   let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
   let proxy: Awaited<ReturnType<typeof startProxy>>;
   let pool: Pool;
@@ -25,7 +25,7 @@ describe("db/certainTransaction", () => {
   });
 
   const make = (name: string): Promise<string> =>
-    inCertainTransaction(pool, async (client) => {
+    inTransactionWithCommitCheck(pool, async (client) => {
       await client.query("insert into made values ($1)", [name]);
       return name;
     });
@@ -51,7 +51,7 @@ describe("db/certainTransaction", () => {
   }
 
   it("throws what its work throws", async () => {
-    const refused = inCertainTransaction(pool, async (client) => {
+    const refused = inTransactionWithCommitCheck(pool, async (client) => {
       await client.query("insert into made values ('refused')");
       throw new RangeError("refused");
     });

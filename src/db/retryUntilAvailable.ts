@@ -1,4 +1,4 @@
-// Repeats a part of the start until the database is available again.
+// Retries a part of the start until the database is available.
 import { setTimeout as delay } from "node:timers/promises";
 import { isDatabaseTrouble } from "./databaseTrouble.js";
 import type { Logger } from "../observability/log.js";
@@ -11,14 +11,17 @@ export interface DatabaseWait {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Repeats work that may be done twice while the database cannot serve. @throws its other errors; the signal's reason */
-export async function untilServed<Result>({ log, signal }: DatabaseWait, work: () => Promise<Result>): Promise<Result> {
+/** Retries idempotent work while the database cannot serve. @throws its other errors; the signal's reason */
+export async function retryUntilAvailable<Result>(
+  { log, signal }: DatabaseWait,
+  work: () => Promise<Result>,
+): Promise<Result> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!isDatabaseTrouble(error)) throw error;
-      log.warn({ err: error }, "the database went away during the start: waiting for it");
+      log.warn({ err: error }, "database unavailable during the start; waiting");
     }
     await delay(PAUSE_MS, undefined, { signal });
   }

@@ -1,14 +1,14 @@
-// Runs work in one transaction, and finds out what became of it when the answer to its COMMIT is lost: for what a caller who repeats it would get twice.
+// Runs work in one transaction and, when the answer to its COMMIT is lost, asks PostgreSQL for the transaction's status. For writes that must not be repeated.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import { isDatabaseTrouble } from "./databaseTrouble.js";
 import { inTransaction } from "./transaction.js";
 
-/** A server that is restarted is back by then; whoever waits for an answer does not wait much longer. */
+/** Long enough for a restart of the server; callers do not wait much longer. */
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 250;
 
-/** A transaction that is about to be committed, and what it comes to. */
+/** A transaction that is about to be committed, with its result. */
 interface Prepared<Result> {
   readonly id: string;
   readonly result: Result;
@@ -16,9 +16,9 @@ interface Prepared<Result> {
 
 /**
  * Commits what `work` did, or rolls it back when it throws.
- * @throws what `work` throws; the driver's error when nothing was done, or when the database cannot tell for seconds
+ * @throws what `work` throws; the driver's error when nothing was committed, or when the status stays unknown for seconds
  */
-export async function inCertainTransaction<Result>(
+export async function inTransactionWithCommitCheck<Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
@@ -41,7 +41,7 @@ async function ownId(client: PoolClient): Promise<string> {
   return rows[0]?.id ?? "";
 }
 
-/** @returns false also when it cannot be found out */
+/** @returns false also when the status stays unknown */
 async function wasCommitted(pool: Pool, id: string): Promise<boolean> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -52,16 +52,17 @@ async function wasCommitted(pool: Pool, id: string): Promise<boolean> {
   }
 }
 
-/** What the database says of a transaction; null while it cannot, or when a standby took over that never heard of it. */
+/** The status of a transaction; null while the database is away, or when a standby that lacks the transaction took over. */
 async function statusOf(pool: Pool, id: string): Promise<string | null> {
   try {
     const { rows } = await pool.query<{ status: string | null }>("select pg_xact_status($1::xid8) as status", [id]);
     return rows[0]?.status ?? null;
   } catch (error) {
-    if (isDatabaseTrouble(error) || isUnheardOf(error)) return null;
+    if (isDatabaseTrouble(error) || isUnknownTransaction(error)) return null;
     throw error;
   }
 }
 
 /** `invalid_parameter_value`: "transaction ID is in the future". */
-const isUnheardOf = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "22023";
+const isUnknownTransaction = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "22023";
