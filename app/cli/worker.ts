@@ -1,6 +1,7 @@
 // `drover worker`: works beside the service, permanently as a service of the role `worker` does or, for a scheduler, once.
 import { Command, Option } from "commander";
 import { hostname } from "node:os";
+import { executorOf } from "../../jobs/executorOf.js";
 import { workOff } from "../../jobs/engine/workOff.js";
 import { WORK_QUEUES, type WorkQueue } from "../../src/core/workQueue.js";
 import { reachDatabase } from "../../src/db/reach.js";
@@ -65,7 +66,7 @@ interface Shift {
 type Opened = Awaited<ReturnType<typeof openServices>>;
 
 async function workOnce({ work: services }: Opened, { queues, stopping, teardown }: Shift): Promise<void> {
-  const executor = { services, worker: `${hostname()}:${process.pid}`, stopping, observe: observeJob };
+  const executor = executorOf({ services, worker: `${hostname()}:${process.pid}`, stopping, observe: observeJob });
   const working = Promise.all(queues.map((queue) => workOff(executor, queue)));
   // A signal lets the work be handed on before the rest is closed; how the work ends is told below.
   teardown.add("work", "worker", async () => void (await Promise.allSettled([working])));

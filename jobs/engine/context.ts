@@ -4,6 +4,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import type { Logger } from "../../src/observability/log.js";
+import type { JobStore } from "../../src/store/jobStore.js";
 import { Journal, type Entry, type StepNote } from "./journal.js";
 import { Waits } from "./waits.js";
 import { wasBegun, type ClaimedJob, type JobFacts, type Step, type StepContext } from "./step.js";
@@ -16,6 +17,11 @@ interface StepPlace {
   /** How far the whole job is when it begins, and how much of it the step is, 0..1. */
   readonly from: number;
   readonly share: number;
+}
+
+interface ContextParts {
+  readonly services: Services;
+  readonly store: JobStore;
 }
 
 export class JobContext implements StepContext {
@@ -36,12 +42,12 @@ export class JobContext implements StepContext {
   #share = 1;
   #progressAt = 0;
 
-  constructor(services: Services, job: ClaimedJob, signal: AbortSignal) {
+  constructor({ services, store }: ContextParts, job: ClaimedJob, signal: AbortSignal) {
     this.services = services;
     this.job = job;
     this.signal = signal;
     this.facts = job.facts;
-    this.journal = new Journal(services.pool, job);
+    this.journal = new Journal(store, job);
     this.log = services.log.child({ jobId: job.id, kind: job.kind });
     this.waiting = new Waits((waiting) => this.journal.writeWaiting(waiting), this.log);
   }

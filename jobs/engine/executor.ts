@@ -2,8 +2,10 @@
 import { isDatabaseTrouble } from "../../src/db/databaseTrouble.js";
 import type { Services } from "../../src/context/context.js";
 import type { JobObservation } from "../../src/observability/metrics.js";
-import { definitionOf } from "../definitions.js";
-import { claim, keepLease, queueAgain, release, type Claim } from "./lease.js";
+import type { JobKind } from "../../src/core/enums.js";
+import type { Claim } from "../../src/store/jobLease.js";
+import type { JobStore } from "../../src/store/jobStore.js";
+import { claim, keepLease } from "./lease.js";
 import { openClaim } from "./openClaim.js";
 import { Drained, Fenced, failureText, type JobDefinition, type JobFacts, type Step } from "./step.js";
 import { JobContext } from "./context.js";
@@ -11,6 +13,9 @@ import { JobContext } from "./context.js";
 /** The worker that executes. */
 export interface Executor {
   readonly services: Services;
+  readonly store: JobStore;
+  /** @throws Error for a kind that this version does not have */
+  readonly definitionOf: (kind: JobKind) => JobDefinition;
   /** Its name in the database, unique among processes. */
   readonly worker: string;
   /** Ends its work: running steps are left resumable. */
@@ -20,17 +25,16 @@ export interface Executor {
 
 /** Runs the job if it is free; returns when it has ended, was lost to another worker, or this one stops. */
 export async function runJob(executor: Executor, jobId: number): Promise<void> {
-  const job = await claim(executor.services, jobId, executor.worker);
+  const job = await claim(executor, jobId);
   if (job !== null) await runClaimed(executor, job);
 }
 
 /** Runs a job that this worker has claimed. */
 export async function runClaimed(executor: Executor, job: Claim): Promise<void> {
-  const { services } = executor;
   if (job.attempts === 1) executor.observe({ kind: job.kind, pickedUpAfterSeconds: job.waitedSeconds });
   const ended = new AbortController();
   const lost = new AbortController();
-  const renewing = keepLease(services, job, { held: ended.signal, lost: () => lost.abort(new Fenced("lease lost")) });
+  const renewing = keepLease(executor, job, { held: ended.signal, lost: () => lost.abort(new Fenced("lease lost")) });
   const signal = AbortSignal.any([executor.stopping, lost.signal]);
   try {
     await drive(executor, job, signal);
@@ -43,9 +47,9 @@ export async function runClaimed(executor: Executor, job: Claim): Promise<void> 
 }
 
 async function drive(executor: Executor, job: Claim, signal: AbortSignal): Promise<void> {
-  const opened = await openClaim(executor.services, job);
+  const opened = await openClaim(executor, job);
   if (opened === null) return executor.observe({ kind: job.kind, status: "failed" });
-  const context = new JobContext(executor.services, opened, signal);
+  const context = new JobContext(executor, opened, signal);
   try {
     await driveIn(context, executor);
   } finally {
@@ -55,7 +59,7 @@ async function drive(executor: Executor, job: Claim, signal: AbortSignal): Promi
 
 async function driveIn(context: JobContext, executor: Executor): Promise<void> {
   const { job, signal } = context;
-  const definition = definitionOf(job.kind);
+  const definition = executor.definitionOf(job.kind);
   const failure = context.facts.failure ?? (await runSteps(definition, context));
   signal.throwIfAborted();
   if (failure === null) {
@@ -139,18 +143,18 @@ const isInterruption = (error: unknown, { signal }: JobContext): boolean =>
 
 /** The job is handed on at once, if the database can be told; one that has gone on elsewhere is left alone. */
 async function interrupted(
-  { services: { pool, log } }: Executor,
+  { services: { log }, store }: Executor,
   job: Claim,
   { error, signal }: { error: unknown; signal: AbortSignal },
 ): Promise<void> {
   if (error instanceof Fenced || signal.reason instanceof Fenced) {
-    log.warn({ jobId: job.id }, "the job goes on elsewhere");
+    log.warn({ jobId: job.id }, "lease lost to another worker");
     return;
   }
   if (error instanceof Drained) log.info({ jobId: job.id }, "the job waits for the end of the drain");
   else if (isDatabaseTrouble(error)) log.warn({ err: error, jobId: job.id }, "the job waits for the database");
   else if (!signal.aborted) log.error({ err: error, jobId: job.id }, "the job was interrupted");
-  await (error instanceof Drained ? queueAgain(pool, job) : release(pool, job)).catch((reason: unknown) =>
-    log.warn({ err: reason, jobId: job.id }, "a lease could not be given back; it expires by itself"),
+  await (error instanceof Drained ? store.requeue(job) : store.release(job)).catch((reason: unknown) =>
+    log.warn({ err: reason, jobId: job.id }, "lease release failed; the lease expires by itself"),
   );
 }

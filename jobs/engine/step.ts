@@ -6,26 +6,13 @@ import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor, WaitObserver } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import type { Logger } from "../../src/observability/log.js";
+import type { Claim } from "../../src/store/jobLease.js";
 
 export type { JobFacts };
 
-/** A claimed job, as its row in the database says. */
-export interface ClaimedJob {
-  readonly id: number;
-  readonly kind: JobKind;
-  readonly hostId: number | null;
-  readonly node: string | null;
-  readonly vmid: number | null;
-  readonly guestId: number | null;
-  /** What was asked for, frozen when the job was made, in the current shape of its kind; each kind of job parses its own. */
-  readonly input: unknown;
+/** A claimed job; its input is in the current shape of its kind, and each kind of job parses its own. */
+export interface ClaimedJob extends Omit<Claim, "facts" | "version" | "waitedSeconds"> {
   readonly facts: JobFacts;
-  readonly secretsEncrypted: string | null;
-  /** Number of the claim: writes of a worker with an older number are refused. */
-  readonly leaseEpoch: number;
-  readonly attempts: number;
-  /** Names of the steps that are done, with or without warnings. */
-  readonly stepsDone: readonly string[];
 }
 
 /** The context of a step: what it sees, and how it records what it does. */

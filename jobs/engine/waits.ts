@@ -1,18 +1,10 @@
 // Tells what a job waits for, as long as it does; what passes within a second is not told.
 import type { WaitObserver } from "../../src/hypervisor/hypervisor.js";
 import type { Logger } from "../../src/observability/log.js";
+import type { Waiting } from "../../src/store/jobJournal.js";
 import { Fenced } from "./step.js";
 
 const WORTH_TELLING_MS = 1000;
-
-/** What a job waits for, as it is written down. */
-export interface Waiting {
-  /** The host that does not answer; null: something else. */
-  readonly hostId: number | null;
-  readonly reason: string;
-  readonly sinceMsAgo: number;
-  readonly againInMs: number;
-}
 
 interface Held {
   readonly hostId: number | null;

@@ -1,22 +1,15 @@
 // Works on what is due in one queue until nothing is, then returns: for workers that a scheduler starts.
 import { JobKind } from "../../src/core/enums.js";
 import { kindsOf, type WorkQueue } from "../../src/core/workQueue.js";
-import { runJob, type Executor } from "./executor.js";
-import { dueSql } from "./lease.js";
+import type { Claim } from "../../src/store/jobLease.js";
+import { runClaimed, type Executor } from "./executor.js";
+import { claimDue } from "./lease.js";
 import { keepRegistered, register } from "./registration.js";
 
 const AT_ONCE = 8;
+const RUNS_AT_ONCE = 64;
 /** A job that stays due after so many attempts is left to the next worker. */
 const MOST_ATTEMPTS = 3;
-
-/** Those first that were made first: at most so many ($2), and none of those that are known ($1). */
-const dueStatement = (kinds: readonly JobKind[]): string =>
-  `select id, kind from job where ${dueSql(kinds)} and id <> all($1) order by id limit $2`;
-
-interface DueJob {
-  readonly id: number;
-  readonly kind: JobKind;
-}
 
 /** @returns how many jobs it worked on, when none is due any longer or the executor stops */
 export async function workOff(executor: Executor, queue: WorkQueue): Promise<number> {
@@ -37,7 +30,7 @@ export async function workOff(executor: Executor, queue: WorkQueue): Promise<num
 
 /** One shift of a worker: what it works on, and what it has tried. */
 class Shift {
-  readonly #working = new Map<number, DueJob & { readonly ended: Promise<void> }>();
+  readonly #working = new Map<number, Claim & { readonly ended: Promise<void> }>();
   readonly #attempts = new Map<number, number>();
   #news = Promise.withResolvers<void>();
 
@@ -67,36 +60,34 @@ class Shift {
   }
 
   /** Runs wait for the moves that they start, so they do not count against the limit of jobs at once. */
-  async #due(): Promise<DueJob[]> {
+  async #due(): Promise<Claim[]> {
     const kinds = kindsOf(this.queue);
     const room = AT_ONCE - [...this.#working.values()].filter(({ kind }) => takesRoom(kind)).length;
     const runs = kinds.filter((kind) => !takesRoom(kind));
     return [
-      ...(runs.length === 0 ? [] : await this.#dueOf(runs, null)),
+      ...(runs.length === 0 ? [] : await this.#dueOf(runs, RUNS_AT_ONCE)),
       ...(room <= 0 ? [] : await this.#dueOf(kinds.filter(takesRoom), room)),
     ];
   }
 
-  /** @param most null: all of them */
-  async #dueOf(kinds: readonly JobKind[], most: number | null): Promise<DueJob[]> {
+  #dueOf(kinds: readonly JobKind[], most: number): Promise<Claim[]> {
     const left = [...this.#attempts].flatMap(([id, attempts]) => (attempts >= MOST_ATTEMPTS ? [id] : []));
-    const known = [...this.#working.keys(), ...left];
-    return (await this.executor.services.pool.query<DueJob>(dueStatement(kinds), [known, most])).rows;
+    return claimDue(this.executor, { kinds, most, except: [...this.#working.keys(), ...left] });
   }
 
-  #begin(job: DueJob): void {
+  #begin(job: Claim): void {
     this.#attempts.set(job.id, (this.#attempts.get(job.id) ?? 0) + 1);
     const ended = this.#run(job);
     this.#working.set(job.id, { ...job, ended });
   }
 
-  async #run({ id }: DueJob): Promise<void> {
+  async #run(job: Claim): Promise<void> {
     try {
-      await runJob(this.executor, id);
+      await runClaimed(this.executor, job);
     } catch (error) {
-      this.executor.services.log.error({ err: error, jobId: id }, "a job could not be run");
+      this.executor.services.log.error({ err: error, jobId: job.id }, "a job could not be run");
     } finally {
-      this.#working.delete(id);
+      this.#working.delete(job.id);
       this.#news.resolve();
     }
   }

@@ -8,8 +8,10 @@ import { retryUntilAvailable } from "../../src/db/retryUntilAvailable.js";
 import type { JobObservation } from "../../src/observability/metrics.js";
 import { pause } from "../../src/concurrency/pause.js";
 import { runDailyTasks, runDailyTasksAnew } from "../queue/daily.js";
+import { executorOf } from "../executorOf.js";
 import { runClaimed, type Executor } from "./executor.js";
-import { claimDue, type Claim } from "./lease.js";
+import type { Claim } from "../../src/store/jobLease.js";
+import { claimDue } from "./lease.js";
 import { kindsThatWake, type JobQueue, type QueueName } from "../queue/queue.js";
 import { keepRegistered, register, unregister } from "./registration.js";
 import { Slots } from "./slots.js";
@@ -56,7 +58,8 @@ export async function startWorker(
 ): Promise<Worker> {
   const stopping = new AbortController();
   const running = new RunningWork();
-  const executor: Executor = { services, worker: `${hostname()}:${process.pid}`, stopping: stopping.signal, observe };
+  const worker = `${hostname()}:${process.pid}`;
+  const executor = executorOf({ services, worker, stopping: stopping.signal, observe });
   const registration = { name: executor.worker, queues, duties };
   await retryUntilAvailable(services, () => register(services, registration));
   const served = await serveQueues(executor, queue, { queues, running });
@@ -110,16 +113,12 @@ async function serveQueues(executor: Executor, queue: JobQueue, { queues, runnin
   return served.map(({ slots }) => slots);
 }
 
-const slotsOf = (
-  { services, worker, stopping }: Executor,
-  name: QueueName,
-  work: (job: Claim) => Promise<void>,
-): Slots<Claim> =>
+const slotsOf = (executor: Executor, name: QueueName, work: (job: Claim) => Promise<void>): Slots<Claim> =>
   new Slots({
     count: SLOTS[name],
-    claim: (most) => claimDue(services, { kinds: kindsThatWake(name), most }, worker),
+    claim: (most) => claimDue(executor, { kinds: kindsThatWake(name), most }),
     work,
-    stopping,
+    stopping: executor.stopping,
   });
 
 /**

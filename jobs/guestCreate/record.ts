@@ -2,7 +2,8 @@
 import { GIB } from "../../src/core/units.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { madeIdentity } from "../guest/identity.js";
-import { HOLD, inFencedTransaction, lost } from "../engine/journal.js";
+import { HOLD } from "../../src/store/job.js";
+import { inFencedTransaction, lost } from "../engine/journal.js";
 import type { Step } from "../engine/step.js";
 import { guestOf, inputOf, type CreateFacts, type CreateContext } from "./context.js";
 

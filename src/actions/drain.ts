@@ -1,11 +1,6 @@
 // Drains the work: while a drain lasts, workers finish the jobs that run and begin no others.
 import type { Pool } from "pg";
-
-/** A drain that lasts. */
-export interface Drain {
-  readonly begunBy: string;
-  readonly since: Date;
-}
+import { deleteDrain, insertDrain, type Drain } from "../store/worker.js";
 
 /** A job that has not ended. */
 export interface RunningJob {
@@ -18,17 +13,14 @@ export interface RunningJob {
 
 /** @returns the drain; one that lasts already stays as it is */
 export async function beginDrain(pool: Pool, by: string): Promise<Drain> {
-  await pool.query(`insert into drain (begun_by) values ($1) on conflict do nothing`, [by]);
+  await insertDrain(pool, by);
   const drain = await drainOf(pool);
-  if (drain === null) throw new Error("somebody else has just ended the drain");
+  if (drain === null) throw new Error("the drain was ended at the same time");
   return drain;
 }
 
 /** Workers look for work again within seconds. @returns the drain that it ends; null when there was none */
-export async function endDrain(pool: Pool): Promise<Drain | null> {
-  const { rows } = await pool.query<Drain>(`delete from drain returning begun_by as "begunBy", since`);
-  return rows[0] ?? null;
-}
+export const endDrain = (pool: Pool): Promise<Drain | null> => deleteDrain(pool);
 
 /** @returns the drain that lasts; null: work is begun as usual */
 export async function drainOf(pool: Pool): Promise<Drain | null> {

@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import type { Viewer } from "../access/viewer.js";
 import type { Context } from "../context/context.js";
 import type { JobKind } from "../core/enums.js";
-import { insertedId } from "../db/insertedId.js";
+import { insertJob as insertJobRow } from "../store/job.js";
 import type { SecretBox } from "../access/secretBox.js";
 import { versionOf } from "./stored/kinds.js";
 
@@ -23,23 +23,18 @@ interface NewJob {
 /** @returns its id; a worker is woken when the transaction is committed */
 export async function insertJob(context: Context, client: PoolClient, job: NewJob): Promise<number> {
   const { userId, tokenId } = createdBy(context.viewer);
-  const inserting = client.query<{ id: number }>(
-    `insert into job (kind, host_id, node, vmid, guest_id, input, version, secrets_encrypted, created_by_user, created_by_token)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
-    [
-      job.kind,
-      job.hostId,
-      job.node,
-      job.vmid,
-      job.guestId,
-      JSON.stringify(job.input ?? {}),
-      versionOf(job.kind),
-      job.secrets === null ? null : sealedSecrets(context.secrets, job.secrets),
-      userId,
-      tokenId,
-    ],
-  );
-  return insertedId(inserting);
+  return insertJobRow(client, {
+    kind: job.kind,
+    host_id: job.hostId,
+    node: job.node,
+    vmid: job.vmid,
+    guest_id: job.guestId,
+    input: JSON.stringify(job.input ?? {}),
+    version: versionOf(job.kind),
+    secrets_encrypted: job.secrets === null ? null : sealedSecrets(context.secrets, job.secrets),
+    created_by_user: userId,
+    created_by_token: tokenId,
+  });
 }
 
 /** The secrets that a job needs, as its row has them. */

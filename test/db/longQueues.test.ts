@@ -60,7 +60,7 @@ describe("long queues", function () {
   for (const queue of QUEUES) {
     it(`are claimed from without reading them (${queue})`, async () => {
       const { pool, read } = explaining(services.pool);
-      await claimDue({ ...services, pool }, { kinds: kindsThatWake(queue), most: WANTED }, "reader");
+      await claimDue(executorFor({ ...services, pool }, "reader"), { kinds: kindsThatWake(queue), most: WANTED });
       // Those that others hold are passed over, and what is claimed is read once more to be changed.
       assertFew(read, RUNNING + 3 * WANTED);
     });

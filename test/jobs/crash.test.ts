@@ -121,14 +121,14 @@ describe("a creation whose worker is killed", () => {
   it("puts nothing on record once another took over", async () => {
     const { pool } = stage.services;
     const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 3002, memoryMb: 64, diskGb: 2 }));
-    const claimed = await claim(stage.services, jobId, "stalled");
+    const claimed = await claim(executorFor(stage.services, "stalled"), jobId);
     assert.ok(claimed);
-    const stalled = await openClaim(stage.services, claimed);
+    const stalled = await openClaim(executorFor(stage.services, "stalled"), claimed);
     assert.ok(stalled);
     await pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [jobId]);
     await runJob(executorFor(stage.services, "successor"), jobId);
     await pool.query(`update guest set name = 'renamed' where vmid = 3002`);
-    const context = new JobContext(stage.services, stalled, new AbortController().signal);
+    const context = new JobContext(executorFor(stage.services, "stalled"), stalled, new AbortController().signal);
     await assert.rejects(record.run(context), Fenced);
     const { rows } = await pool.query(`select name from guest where vmid = 3002`);
     assert.deepEqual(rows, [{ name: "renamed" }]);

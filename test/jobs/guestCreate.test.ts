@@ -1,5 +1,6 @@
 // Creations end to end: real database, real driver, simulated host.
 import assert from "node:assert/strict";
+import { executorOf } from "../../jobs/executorOf.js";
 import { runJob, type Executor } from "../../jobs/engine/executor.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
@@ -18,12 +19,8 @@ import {
   type Stage,
 } from "./creation.js";
 
-const executorFor = ({ services }: Stage): Executor => ({
-  services,
-  worker: "test",
-  stopping: new AbortController().signal,
-  observe: () => undefined,
-});
+const executorFor = ({ services }: Stage): Executor =>
+  executorOf({ services, worker: "test", stopping: new AbortController().signal });
 
 const forbid = (): Promise<never> => Promise.reject(platformError(PlatformReason.FORBIDDEN, "not any more"));
 

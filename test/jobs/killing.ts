@@ -1,5 +1,6 @@
 // Kills workers at any of their writes, and has a successor take over.
 import type { Pool } from "pg";
+import { executorOf } from "../../jobs/executorOf.js";
 import { runJob, type Executor } from "../../jobs/engine/executor.js";
 import type { Services } from "../../src/context/context.js";
 import type { Stage } from "./creation.js";
@@ -58,12 +59,8 @@ function faultyQuery(pool: Pool, { write, moment }: Place, fault: () => never) {
   };
 }
 
-export const executorFor = (services: Services, worker: string): Executor => ({
-  services,
-  worker,
-  stopping: new AbortController().signal,
-  observe: () => undefined,
-});
+export const executorFor = (services: Services, worker: string): Executor =>
+  executorOf({ services, worker, stopping: new AbortController().signal });
 
 /**
  * Runs the job until it is killed at this write, then lets a successor finish it.

@@ -1,5 +1,6 @@
 // A service whose clock is forty days ahead: what is due by then goes, what has just ended stays, and all moments are of one clock.
 import assert from "node:assert/strict";
+import { jobStore } from "../../src/store/jobStore.js";
 import type { Pool } from "pg";
 import { runDailyTasksAnew } from "../../jobs/queue/daily.js";
 import { Journal } from "../../jobs/engine/journal.js";
@@ -7,7 +8,6 @@ import { sweep } from "../../jobs/engine/sweep.js";
 import { queuePortForwards } from "../../src/actions/host/applyPortForwards.js";
 import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
 import { systemClock } from "../../src/concurrency/clock.js";
-import { JobKind } from "../../src/core/enums.js";
 import { openPool } from "../../src/db/pool.js";
 import { inTransaction } from "../../src/db/transaction.js";
 import { pruneInventory, pruneWhenDue } from "../../src/inventory/prune.js";
@@ -38,20 +38,7 @@ const endedJob = async (pool: Pool, vmid: number): Promise<number> => {
     `insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes) values ($1, 1, 'local', 64, 1)`,
     [id],
   );
-  await new Journal(pool, {
-    id,
-    kind: JobKind.GUEST_CREATE,
-    hostId: 1,
-    node: "pve1",
-    vmid,
-    guestId: null,
-    input: {},
-    facts: {},
-    secretsEncrypted: null,
-    leaseEpoch: 1,
-    attempts: 1,
-    stepsDone: [],
-  }).end(null);
+  await new Journal(jobStore(pool), { id, leaseEpoch: 1 }).end(null);
   return id;
 };
 

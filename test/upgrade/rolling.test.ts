@@ -1,5 +1,6 @@
 // Two releases at work on one database: each takes only what it can read, and the statements of the last release go on working.
 import assert from "node:assert/strict";
+import { executorFor } from "../jobs/killing.js";
 import { claimDue } from "../../jobs/engine/lease.js";
 import { versionOf } from "../../src/actions/stored/kinds.js";
 import { JobKind } from "../../src/core/enums.js";
@@ -34,7 +35,7 @@ describe("two releases on one database", () => {
     return rows.map(({ id }) => id).toSorted((one, other) => one - other);
   };
   const present = async (): Promise<number[]> => {
-    const jobs = await claimDue(services, { kinds: [JobKind.GUEST_DELETE], most: 10 }, "present");
+    const jobs = await claimDue(executorFor(services, "present"), { kinds: [JobKind.GUEST_DELETE], most: 10 });
     return jobs.map(({ id }) => id);
   };
   const current = versionOf(JobKind.GUEST_DELETE);

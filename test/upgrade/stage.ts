@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM } from "@mikro-orm/postgresql";
 import { Pool } from "pg";
-import type { Executor } from "../../jobs/engine/executor.js";
+import { executorOf } from "../../jobs/executorOf.js";
 import { workOff } from "../../jobs/engine/workOff.js";
 import { unlock } from "../../simulator/control/shell.js";
 import type { RunningHost } from "../../simulator/host.js";
@@ -54,7 +54,7 @@ export async function openUpgradeStage(file: string): Promise<UpgradeStage> {
     hosts: new Map(hosts.map((host) => [host.name, host])),
     sync,
     async work() {
-      const executor: Executor = { services, worker: "upgraded", stopping: ended.signal, observe: () => undefined };
+      const executor = executorOf({ services, worker: "upgraded", stopping: ended.signal });
       for (let worked = 1; worked > 0;) {
         const counts = await Promise.all(WORK_QUEUES.map((queue) => workOff(executor, queue)));
         worked = counts.reduce((sum, count) => sum + count, 0);

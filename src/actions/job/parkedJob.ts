@@ -3,10 +3,9 @@ import type { PoolClient } from "pg";
 import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
-import { MigrationStep } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors/errors.js";
-import { releaseHeldSql } from "../reservation/releaseHeld.js";
+import { giveUpJob as giveUp, unparkJob } from "../../store/parkedJob.js";
 import { openStored, storedSql, type StoredJob } from "../stored/kinds.js";
 import { Unreadable } from "../stored/shape.js";
 
@@ -30,7 +29,7 @@ export async function retryJob(context: Context, id: number): Promise<void> {
   const kind = await inTransaction(context.pool, async (client) => {
     const job = await parkedJob(context, client, id);
     requireReadable(job);
-    await requeue(client, id);
+    await unparkJob(client, id);
     return job.kind;
   });
   context.jobs.wake({ id, kind });
@@ -45,18 +44,11 @@ export async function giveUpJob(context: Context, id: number): Promise<void> {
   permit(context, Permission.HOSTS_MANAGE);
   await inTransaction(context.pool, async (client) => {
     await parkedJob(context, client, id);
-    await client.query(GIVE_UP, [id, GIVEN_UP]);
+    await giveUp(client, id, GIVEN_UP);
   });
 }
 
 const GIVEN_UP = "given up by an operator; what it had begun on its hosts is left as it is";
-
-const GIVE_UP = `
-  with held as (
-    update job set parked_at = null, secrets_encrypted = null, error = error || '; ' || $2::text where id = $1 returning id
-  ), ${releaseHeldSql()}
-  update migration set error = j.error || '; ' || $2::text from held, job j
-  where migration.job_id = held.id and j.id = held.id`;
 
 async function parkedJob(context: Context, client: PoolClient, id: number): Promise<ParkedJob> {
   const { rows } = await client.query<ParkedJob>(PARKED, [id]);
@@ -76,16 +68,4 @@ export function requireReadable(job: StoredJob): void {
     const message = `this version cannot read what the job has stored (${error.message})`;
     throw new DroverError("conflict", message, { reason: "UNREADABLE" });
   }
-}
-
-/** The sweep may have removed the temporary token of a move meanwhile: its step is done again, unless the transfer was begun. */
-const REQUEUE = `
-  with queued as (
-    update job set status = 'queued', parked_at = null, error = null, finished_at = null where id = $1 returning id
-  )
-  delete from job_step s using queued where s.job_id = queued.id and s.name = $2`;
-
-/** The caller commits, then wakes a worker. */
-export async function requeue(client: PoolClient, id: number): Promise<void> {
-  await client.query(REQUEUE, [id, MigrationStep.TARGET_TOKEN]);
 }

@@ -8,15 +8,17 @@ import { guestLock } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors/errors.js";
 import { guestBusy } from "../guest/findGuest.js";
+import { continueJob, setJobInput } from "../../store/job.js";
+import { unparkJob } from "../../store/parkedJob.js";
 import { insertJob } from "../insertJob.js";
-import { requeue, requireReadable } from "../job/parkedJob.js";
+import { requireReadable } from "../job/parkedJob.js";
 import { isWithinReach } from "../../reads/migration.js";
 import * as locks from "../../store/lock.js";
 import * as vmids from "../../store/vmid.js";
 import { lockReservations } from "../reservation/lockReservations.js";
 import { takeVmid } from "../reservation/takeVmid.js";
 import { openStored, storedSql, type StoredJob } from "../stored/kinds.js";
-import { Unreadable, type Json, type StoredJson } from "../stored/shape.js";
+import { Unreadable, type StoredJson } from "../stored/shape.js";
 import { migrationInput, type FrozenMigration } from "./migrationInput.js";
 import { addressTaken, takePlannedAddress } from "./plannedAddress.js";
 import { reserveRoom } from "./reserveRoom.js";
@@ -72,7 +74,7 @@ const notRetryable = (id: number, why: string): DroverError =>
 /** The job itself goes on: it holds what it needs, and its transfer may be under way. */
 async function resume(client: PoolClient, jobId: number, ended: EndedMigration): Promise<number> {
   requireReadable(ended);
-  await requeue(client, jobId);
+  await unparkJob(client, jobId);
   return jobId;
 }
 
@@ -103,8 +105,9 @@ async function restart(
   const input = ended.transferDone
     ? await takeAddressAgain(client, planned, jobId)
     : await reserveAgain(context, client, { jobId, planned: { ...planned, target: { ...target, vmid } } });
-  await client.query(`update job set input = $2 where id = $1`, [jobId, JSON.stringify(input)]);
-  if (ended.transferDone) await carryOn(client, { from: ended.jobId, to: jobId, facts });
+  await setJobInput(client, jobId, input);
+  if (ended.transferDone)
+    await continueJob(client, { from: ended.jobId, to: jobId, facts, neverRepeated: MigrationStep.TRANSFER });
   await client.query(AGAIN, [ended.id, jobId, vmid]);
   return jobId;
 }
@@ -152,25 +155,4 @@ async function takeSameAddress(
     [ipPlan.zoneId, ipPlan.newAddress, jobId, guestId],
   );
   return rowCount !== 0;
-}
-
-/**
- * The new job knows what the old one did, so that nothing is done twice but what ended with a warning. The transfer is never made
- * again: a retry goes on in spite of how it ended.
- */
-async function carryOn(
-  client: PoolClient,
-  { from, to, facts }: { from: number; to: number; facts: Json },
-): Promise<void> {
-  await client.query(
-    `update job set facts = $3::jsonb - array['failure', 'undoing', 'waiting', 'remadeDrives'], upids = old.upids
-     from job old where job.id = $2 and old.id = $1`,
-    [from, to, JSON.stringify(facts)],
-  );
-  await client.query(
-    `insert into job_step (job_id, name, position, status, output, error, started_at, finished_at)
-     select $2, name, position, 'done', output, null, started_at, finished_at from job_step
-     where job_id = $1 and (status = 'done' or (status = 'warned' and name = $3))`,
-    [from, to, MigrationStep.TRANSFER],
-  );
 }

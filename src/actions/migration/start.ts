@@ -8,6 +8,7 @@ import { inTransaction } from "../../db/transaction.js";
 import { DroverError } from "../../errors/errors.js";
 import { takeForMove } from "../../store/held.js";
 import { guestBusy } from "../guest/findGuest.js";
+import { setJobInput } from "../../store/job.js";
 import { insertJob } from "../insertJob.js";
 import { lockReservations } from "../reservation/lockReservations.js";
 import { takeVmid, vmidTaken } from "../reservation/takeVmid.js";
@@ -92,7 +93,7 @@ async function record(
   const bandwidthMib = order.bandwidthMib ?? (await bandwidthSetting(client));
   const frozen = freezeMove(planned, { migrationId, ipPlan, bandwidthMib });
   await reserveRoom(client, context.clock, { ...frozen, jobId });
-  await client.query(`update job set input = $2 where id = $1`, [jobId, JSON.stringify(frozen)]);
+  await setJobInput(client, jobId, frozen);
   return { migrationId, jobId };
 }
 

@@ -5,6 +5,7 @@ import { guestLock } from "../../core/guest/lock.js";
 import { GIB } from "../../core/units.js";
 import type { ZoneFacts } from "../guest/createGuestFacts.js";
 import type { GuestCreateInput, GuestSecrets } from "../guest/guestCreateInput.js";
+import { setJobInputs } from "../../store/job.js";
 import { createdBy, sealedSecrets } from "../insertJob.js";
 import { versionOf } from "../stored/kinds.js";
 import type { Placed } from "./reserveTogether.js";
@@ -27,9 +28,6 @@ const INSERT = `
     select made.id, n.id, w.storage, w.memory_mb, w.disk_bytes
     from made join wanted w using (vmid) join node n on n.host_id = $1 and n.name = w.node)
   select id, vmid from made`;
-
-const ADDRESSED = `
-  update job set input = a.input from jsonb_to_recordset($1::jsonb) as a (id integer, input jsonb) where job.id = a.id`;
 
 /** @returns the jobs' ids by VMID; workers are woken when the transaction is committed @throws DroverError as `takeAddresses` */
 export async function insertCreations(
@@ -89,7 +87,7 @@ async function addressFrom(client: PoolClient, zone: ZoneFacts, inserted: readon
     id: jobId,
     input: jobInput(creation, addresses[index] ?? null),
   }));
-  await client.query(ADDRESSED, [JSON.stringify(inputs)]);
+  await setJobInputs(client, inputs);
 }
 
 function jobInput({ guest, best }: Placed, address: TakenAddress | null): GuestCreateInput {

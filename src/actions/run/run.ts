@@ -6,6 +6,7 @@ import { JobKind } from "../../core/enums.js";
 import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors/errors.js";
+import { insertJob } from "../../store/job.js";
 import { createdBy } from "../insertJob.js";
 import { versionOf } from "../stored/kinds.js";
 import type { EvacuationRoute } from "./evacuationRequest.js";
@@ -40,13 +41,15 @@ export async function insertRun(
   run: NewRun,
 ): Promise<{ runId: number; jobId: number }> {
   const { userId, tokenId } = createdBy(viewer);
-  const jobId = await insertedId<number>(
-    client.query(
-      `insert into job (kind, version, host_id, node, progress, created_by_user, created_by_token)
-       values ($1, $2, $3, $4, 0, $5, $6) returning id`,
-      [run.kind, versionOf(run.kind), run.route?.hostId ?? null, run.route?.node ?? null, userId, tokenId],
-    ),
-  );
+  const jobId = await insertJob(client, {
+    kind: run.kind,
+    version: versionOf(run.kind),
+    host_id: run.route?.hostId ?? null,
+    node: run.route?.node ?? null,
+    progress: 0,
+    created_by_user: userId,
+    created_by_token: tokenId,
+  });
   const runId = await insertedId<number>(
     client.query(
       `insert into run (kind, job_id, host_id, node, target_host_id, target_node, ip_zone_id, drop_port_forwards, host_scope)

@@ -36,8 +36,7 @@ export const openStored = (job: StoredJob): StoredJson => openShape(SHAPES[job.k
 /** The version in which jobs of this kind are stored now. */
 export const versionOf = (kind: JobKind): number => currentVersion(SHAPES[kind]);
 
-/** SQL for the newest version that this release reads of the job in `row`. */
-export const readableSql = (row: string): string =>
-  `case ${row}.kind ${Object.values(JobKind)
-    .map((kind) => `when '${kind}' then ${versionOf(kind)}`)
-    .join(" ")} end`;
+/** The newest version of each kind that this release reads. */
+export const READABLE_VERSIONS: ReadonlyMap<JobKind, number> = new Map(
+  Object.values(JobKind).map((kind) => [kind, versionOf(kind)]),
+);

@@ -23,7 +23,7 @@ describe("jobs/engine/drain", () => {
 
   const drain = () => beginDrain(services.pool, "ann on pc1");
   const claimed = async (): Promise<number[]> => {
-    const jobs = await claimDue(services, { kinds: [JobKind.GUEST_DELETE], most: 10 }, "worker");
+    const jobs = await claimDue(executorFor(services), { kinds: [JobKind.GUEST_DELETE], most: 10 });
     return jobs.map(({ id }) => id);
   };
 
@@ -31,7 +31,7 @@ describe("jobs/engine/drain", () => {
     const { begunBy } = await drain();
     assert.equal(begunBy, "ann on pc1");
     assert.deepEqual(await claimed(), [2]);
-    assert.equal(await claim(services, 1, "worker"), null);
+    assert.equal(await claim(executorFor(services), 1), null);
     assert.deepEqual(
       (await runningJobs(services.pool)).map(({ id }) => id),
       [2, 3],
@@ -82,7 +82,7 @@ describe("a run while work is drained", () => {
     };
     while ((await move()) === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
     await beginDrain(pool, "ann");
-    const taken = await claimDue(stage.services, { kinds: [JobKind.MIGRATION], most: 10 }, "worker");
+    const taken = await claimDue(executorFor(stage.services), { kinds: [JobKind.MIGRATION], most: 10 });
     assert.deepEqual(
       taken.map(({ id }) => id),
       [await pool.query<{ id: number }>(`select job_id as id from migration`).then(({ rows }) => rows[0]?.id)],
@@ -95,7 +95,7 @@ describe("a run while work is drained", () => {
     const { rows } = await pool.query(`select status, worker from job where id = $1`, [jobId]);
     assert.deepEqual(rows, [{ status: "queued", worker: null }]);
     assert.deepEqual(await runningJobs(pool), []);
-    assert.deepEqual(await claimDue(stage.services, { kinds: [JobKind.EVACUATION], most: 10 }, "worker"), []);
+    assert.deepEqual(await claimDue(executorFor(stage.services), { kinds: [JobKind.EVACUATION], most: 10 }), []);
     await endDrain(pool);
     await stage.finish(runId);
     assert.deepEqual(await statuses(), ["done", "done"]);

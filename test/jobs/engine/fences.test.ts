@@ -1,9 +1,12 @@
 // The fences of a job: a worker whose lease went to another, or whose job has ended, changes nothing in the database.
 import assert from "node:assert/strict";
+import type { Services } from "../../../src/context/context.js";
+import { jobStore } from "../../../src/store/jobStore.js";
+import { executorFor } from "../killing.js";
 import { JobContext } from "../../../jobs/engine/context.js";
 import { inFencedTransaction, Journal } from "../../../jobs/engine/journal.js";
 import { openClaim } from "../../../jobs/engine/openClaim.js";
-import { claim, keepLease, release } from "../../../jobs/engine/lease.js";
+import { claim, keepLease } from "../../../jobs/engine/lease.js";
 import { attachMigration, currentItem, directItem, settleItem, type RunItem } from "../../../jobs/run/items.js";
 import { runOf } from "../../../jobs/run/run.js";
 import { Fenced, type ClaimedJob } from "../../../jobs/engine/step.js";
@@ -28,10 +31,11 @@ const FURNITURE = `
 
 type Write = (job: ClaimedJob, services: TestServices) => Promise<unknown>;
 
+const mine = (services: Services) => executorFor(services, "mine");
 const WAITING = { hostId: 1, reason: "away", sinceMsAgo: 1, againInMs: 1 };
-const journal = ({ pool }: TestServices, job: ClaimedJob): Journal => new Journal(pool, job);
+const journal = ({ pool }: TestServices, job: ClaimedJob): Journal => new Journal(jobStore(pool), job);
 const context = (services: TestServices, job: ClaimedJob): JobContext =>
-  new JobContext(services, job, new AbortController().signal);
+  new JobContext(mine(services), job, new AbortController().signal);
 const note = (status: "running" | "done" | "warned" | "failed") => ({ name: "clone", position: 1, status });
 
 /** The end of a step is written with what comes next. */
@@ -82,9 +86,9 @@ describe("the fences of a job", () => {
   /** Job 2, held under a lease of some age; the others are held under the same. */
   const held = async (): Promise<ClaimedJob> => {
     await services.pool.query(`update job set lease_epoch = 4`);
-    const [, job] = await Promise.all([1, 2, 3].map((id) => claim(services, id, "mine")));
+    const [, job] = await Promise.all([1, 2, 3].map((id) => claim(mine(services), id)));
     assert.deepEqual([job?.id, job?.leaseEpoch], [2, 5]);
-    return (job && (await openClaim(services, job))) ?? assert.fail();
+    return (job && (await openClaim(mine(services), job))) ?? assert.fail();
   };
   const befall = (fate: string): Promise<unknown> => services.pool.query(`update job set ${fate} where id = 2`);
   /** What the work changes, table by table. */
@@ -117,8 +121,8 @@ describe("the fences of a job", () => {
       const changed = await changes(async () => {
         // Who is never told that it has lost the lease goes on for ever.
         const holding = AbortSignal.any([ended.signal, AbortSignal.timeout(20_000)]);
-        await keepLease({ ...services, config }, job, { held: holding, lost });
-        await release(services.pool, job);
+        await keepLease(mine({ ...services, config }), job, { held: holding, lost });
+        await jobStore(services.pool).release(job);
       });
       assert.deepEqual([changed, losses], [{}, 1]);
     });
@@ -165,7 +169,10 @@ describe("the fences of a job", () => {
     await services.pool.query(`update job set lease_until = now() + interval '500 seconds', created_at = now()`);
     const ended = new AbortController();
     const config = { ...services.config, leaseSeconds: 0.3 };
-    const keeping = keepLease({ ...services, config }, job, { held: ended.signal, lost: () => assert.fail("lost") });
+    const keeping = keepLease(mine({ ...services, config }), job, {
+      held: ended.signal,
+      lost: () => assert.fail("lost"),
+    });
     try {
       await eventually(async () => assert.notEqual((await leases())[1], 5));
     } finally {
@@ -178,7 +185,7 @@ describe("the fences of a job", () => {
     );
     assert.deepEqual(prolonged, [{ far: true }], "by its term from the renewal on, a third of it later");
     await services.pool.query(`update job set lease_until = now() + interval '500 seconds'`);
-    await release(services.pool, job);
+    await jobStore(services.pool).release(job);
     assert.deepEqual(await leases(), [5, 0, 5]);
   });
 
@@ -192,7 +199,10 @@ describe("the fences of a job", () => {
         return Reflect.get(target, key);
       },
     });
-    const keeping = keepLease({ ...services, pool }, job, { held: ended.signal, lost: () => assert.fail("lost") });
+    const keeping = keepLease(mine({ ...services, pool }), job, {
+      held: ended.signal,
+      lost: () => assert.fail("lost"),
+    });
     await new Promise((resolve) => setTimeout(resolve, 100));
     ended.abort();
     await keeping;
@@ -208,23 +218,23 @@ describe("the fences of a job", () => {
     it("let nothing through when another worker has taken it over", async () => {
       const job = await held();
       await services.pool.query(RUN);
-      const mine = context(services, job);
+      const own = context(services, job);
       const run = await runOf(services.pool, 2);
-      const item = await currentItem(mine, run);
+      const item = await currentItem(own, run);
       assert.equal(item?.vmid, 100);
       await befall(`lease_epoch = lease_epoch + 1, reads = version`);
       const writes: Readonly<Record<string, (item: RunItem) => Promise<unknown>>> = {
-        "whose turn it is": () => currentItem(mine, run),
-        "where it goes": (one) => directItem(mine, one, { hostId: 1, node: "pve1", storage: null }),
-        "its move": (one) => attachMigration(mine, one, 1),
-        "how it ended": (one) => settleItem(mine, one, { status: "done", reason: null }),
+        "whose turn it is": () => currentItem(own, run),
+        "where it goes": (one) => directItem(own, one, { hostId: 1, node: "pve1", storage: null }),
+        "its move": (one) => attachMigration(own, one, 1),
+        "how it ended": (one) => settleItem(own, one, { status: "done", reason: null }),
       };
       for (const [what, write] of Object.entries(writes)) {
         const changed = await changes(() => assert.rejects(write(item), Fenced, what));
         assert.deepEqual(changed, {}, what);
       }
       await services.pool.query(`update run_item set status = 'waiting', started_at = null`);
-      assert.deepEqual(await changes(() => assert.rejects(currentItem(mine, run), Fenced)), {}, "the next turn");
+      assert.deepEqual(await changes(() => assert.rejects(currentItem(own, run), Fenced)), {}, "the next turn");
     });
   });
 });

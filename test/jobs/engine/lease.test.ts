@@ -1,6 +1,9 @@
 // Which jobs a worker may take: those that wait and those whose worker has let its lease expire, each by one worker alone.
 import assert from "node:assert/strict";
-import { claim, claimDue, release, type Claim } from "../../../jobs/engine/lease.js";
+import { executorFor } from "../killing.js";
+import { claim, claimDue } from "../../../jobs/engine/lease.js";
+import type { Claim } from "../../../src/store/jobLease.js";
+import { jobStore } from "../../../src/store/jobStore.js";
 import { JobKind } from "../../../src/core/enums.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 
@@ -29,7 +32,7 @@ describe("jobs/engine/lease", () => {
   });
 
   const due = (most: number, kinds: readonly JobKind[] = [JobKind.GUEST_CREATE, JobKind.GUEST_DELETE]) =>
-    claimDue(services, { kinds, most }, "mine");
+    claimDue(executorFor(services, "mine"), { kinds, most });
 
   it("takes what waits and what an expired lease covers, of its own kinds", async () => {
     assert.deepEqual(ids(await due(10)), [2, 3, 7]);
@@ -42,18 +45,18 @@ describe("jobs/engine/lease", () => {
   });
 
   it("gives a job to one of several workers that ask at once", async () => {
-    const all = await Promise.all(["a", "b", "c"].map((worker) => claim(services, 3, worker)));
+    const all = await Promise.all(["a", "b", "c"].map((worker) => claim(executorFor(services, worker), 3)));
     assert.equal(all.filter((one) => one !== null).length, 1);
     const both = await Promise.all([due(10), due(10)]);
     assert.deepEqual(ids(both.flat()), [2, 7]);
   });
 
   it("takes a job by its id only if nobody holds it and it has not ended", async () => {
-    for (const id of [1, 5, 6]) assert.equal(await claim(services, id, "mine"), null);
+    for (const id of [1, 5, 6]) assert.equal(await claim(executorFor(services, "mine"), id), null);
   });
 
   it("counts claims and attempts, so that writes of the worker before are told apart", async () => {
-    const taken = await claim(services, 2, "mine");
+    const taken = await claim(executorFor(services, "mine"), 2);
     assert.deepEqual([taken?.leaseEpoch, taken?.attempts], [5, 1]);
   });
 
@@ -63,15 +66,15 @@ describe("jobs/engine/lease", () => {
        select id, name || id, 1, status, case when status in ('warned', 'failed') then 'why' end, case when status <> 'running' then now() end
        from unnest(array[1, 2, 3]) id, (values ('did', 'done'), ('warned', 'warned'), ('failed', 'failed'), ('began', 'running')) as step (name, status)`,
     );
-    assert.deepEqual((await claim(services, 2, "mine"))?.stepsDone.toSorted(), ["did2", "warned2"]);
+    assert.deepEqual((await claim(executorFor(services, "mine"), 2))?.stepsDone.toSorted(), ["did2", "warned2"]);
   });
 
   it("gives a job back at once, but not one that somebody else has taken over", async () => {
-    const taken = await claim(services, 3, "mine");
+    const taken = await claim(executorFor(services, "mine"), 3);
     assert.ok(taken);
-    await release(services.pool, { ...taken, leaseEpoch: taken.leaseEpoch - 1 });
-    assert.equal(await claim(services, 3, "next"), null);
-    await release(services.pool, taken);
-    assert.equal((await claim(services, 3, "next"))?.leaseEpoch, 2);
+    await jobStore(services.pool).release({ ...taken, leaseEpoch: taken.leaseEpoch - 1 });
+    assert.equal(await claim(executorFor(services, "next"), 3), null);
+    await jobStore(services.pool).release(taken);
+    assert.equal((await claim(executorFor(services, "next"), 3))?.leaseEpoch, 2);
   });
 });

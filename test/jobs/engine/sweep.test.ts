@@ -42,9 +42,9 @@ describe("jobs/engine/sweep", () => {
       locks: 3,
       vmids: 3,
       addresses: 2,
-      roomSeen: 2,
+      capacitySynced: 2,
       closedGuests: 1,
-      toldAgain: 0,
+      forwardsRepeated: 0,
     });
     assert.deepEqual(await jobsIn("resource_lock where job_id is not null"), [1, 2]);
     const { rows: held } = await services.pool.query("select key from resource_lock where job_id is null");
@@ -83,12 +83,12 @@ describe("jobs/engine/sweep", () => {
         `update agent_job set status = 'failed', error = 'nft is busy', finished_at = now() - $1::interval`,
         [ago],
       );
-    const toldAgain = [];
+    const repeated = [];
     for (const ago of ["1 second", "61 seconds", "0 seconds"]) {
       await fail(ago);
-      toldAgain.push((await sweep(services)).toldAgain);
+      repeated.push((await sweep(services)).forwardsRepeated);
     }
-    assert.deepEqual(toldAgain, [0, 1, 0]);
+    assert.deepEqual(repeated, [0, 1, 0]);
     await fail("61 seconds");
     await sweep(services);
     const { rows } = await services.pool.query(
@@ -106,9 +106,9 @@ describe("jobs/engine/sweep", () => {
       locks: 0,
       vmids: 0,
       addresses: 0,
-      roomSeen: 0,
+      capacitySynced: 0,
       closedGuests: 0,
-      toldAgain: 0,
+      forwardsRepeated: 0,
     });
   });
 });
@@ -148,7 +148,7 @@ describe("jobs/engine/sweep of promised room", () => {
     await services.pool.query(HOSTS, [now]);
     await services.pool.query(`insert into node (host_id, name) select id, 'pve' from host order by id desc`);
     await services.pool.query(ENDED, [now, [-7200, -3600, -3599, 0, 1]]);
-    assert.equal((await sweep(services)).roomSeen, 2 + 4);
+    assert.equal((await sweep(services)).capacitySynced, 2 + 4);
     assert.deepEqual(await promised(now), [
       ...[-3599, 0, 1].map((ended) => ({ host: 1, ended })),
       { host: 2, ended: 1 },
@@ -157,7 +157,7 @@ describe("jobs/engine/sweep of promised room", () => {
     await services.pool.query(`update host set last_sync_at = $1::timestamptz + interval '1 second' where id = 3`, [
       now,
     ]);
-    assert.equal((await sweep(services)).roomSeen, 5);
+    assert.equal((await sweep(services)).capacitySynced, 5);
   });
 });
 

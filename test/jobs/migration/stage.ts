@@ -4,6 +4,7 @@ import { planMigration, type MigrationInput } from "../../../src/actions/migrati
 import { startMigration } from "../../../src/actions/migration/start.js";
 import type { GuestType } from "../../../src/core/enums.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
+import { executorOf } from "../../../jobs/executorOf.js";
 import { runJob, type Executor } from "../../../jobs/engine/executor.js";
 import type { Services } from "../../../src/context/context.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
@@ -190,12 +191,8 @@ export async function queueMove(
   return { migrationId, jobId: Number((await migrationRow(stage, migrationId))["job_id"]) };
 }
 
-export const executorFor = (services: Services, worker = "worker"): Executor => ({
-  services,
-  worker,
-  stopping: new AbortController().signal,
-  observe: () => undefined,
-});
+export const executorFor = (services: Services, worker = "worker"): Executor =>
+  executorOf({ services, worker, stopping: new AbortController().signal });
 
 export const run = (stage: MoveStage, jobId: number): Promise<void> => runJob(executorFor(stage.services), jobId);
 

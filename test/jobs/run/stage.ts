@@ -1,5 +1,6 @@
 // A stage for runs: three simulated hosts with guests on the first, agents that answer, and moves that somebody else carries out.
 import { runJob, type Executor } from "../../../jobs/engine/executor.js";
+import { executorOf } from "../../../jobs/executorOf.js";
 import type { Context, Services } from "../../../src/context/context.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import type { RunningHost } from "../../../simulator/host.js";
@@ -88,12 +89,8 @@ async function connectAll(services: TestServices, hosts: readonly RunningHost[])
   return ids;
 }
 
-export const executorFor = (services: Services, stopping = new AbortController().signal): Executor => ({
-  services,
-  worker: "test",
-  stopping,
-  observe: () => undefined,
-});
+export const executorFor = (services: Services, stopping = new AbortController().signal): Executor =>
+  executorOf({ services, worker: "test", stopping });
 
 /** Every agent reaches everything. @returns how to end it */
 function answerAgents({ events, pool }: Services): () => void {

@@ -1,0 +1,51 @@
+// Writes which workers there are, with the queues that they serve, and whether work is drained.
+import { rowOf, tables, written, type Connection, type Row } from "./tables.js";
+
+/** A worker by its name in the database. */
+export interface Registration {
+  readonly name: string;
+  readonly queues: readonly string[];
+  /** The standing work that it does beside them. */
+  readonly duties: readonly string[];
+}
+
+/** A drain that lasts. */
+export interface Drain {
+  readonly begunBy: Row<"drain">["begun_by"];
+  readonly since: Row<"drain">["since"];
+}
+
+/** Also deletes workers that have not been seen for days. */
+const REGISTER = `
+  with forgotten as (delete from worker where seen_at < now() - interval '2 days' and name <> $1)
+  insert into worker (name, queues, duties) values ($1, $2, $3)
+  on conflict (name) do update set queues = excluded.queues, duties = excluded.duties, seen_at = now()
+  returning (select begun_by from drain) as "drainedBy"`;
+
+/** Records that a worker is there now. @returns the author of the drain that lasts; null: there is none */
+export async function registerWorker(
+  connection: Connection,
+  { name, queues, duties }: Registration,
+): Promise<string | null> {
+  const statement = { text: REGISTER, values: [name, queues, duties] };
+  const { rows } = await connection.query<{ drainedBy: Drain["begunBy"] | null }>(statement);
+  return rows[0]?.drainedBy ?? null;
+}
+
+/** Deletes the record of a worker. */
+export async function unregisterWorker(connection: Connection, name: string): Promise<void> {
+  await written(connection, tables.deleteFrom("worker").where("name", "=", name));
+}
+
+/** Begins a drain; one that lasts already stays as it is. */
+export async function insertDrain(connection: Connection, begunBy: string): Promise<void> {
+  const drain = tables.insertInto("drain").values({ begun_by: begunBy });
+  await written(
+    connection,
+    drain.onConflict((conflict) => conflict.doNothing()),
+  );
+}
+
+/** Ends the drain. @returns it; null: there was none */
+export const deleteDrain = (connection: Connection): Promise<Drain | null> =>
+  rowOf(connection, tables.deleteFrom("drain").returning(["begun_by as begunBy", "since"]));
