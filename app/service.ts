@@ -4,6 +4,7 @@ import { watchQueue, type QueueWatch } from "../jobs/queue/queueWatch.js";
 import { mountRest } from "../rest/mount.js";
 import { buildDroverSchema } from "../resolvers/buildSchema.js";
 import { drainOf } from "../src/actions/drain.js";
+import { Admission } from "../src/access/admission/admission.js";
 import { openAccess } from "../src/access/authenticate.js";
 import { RequestLog, type LoggedRequest } from "../src/access/requestLog.js";
 import type { Clock } from "../src/concurrency/clock.js";
@@ -100,12 +101,21 @@ async function mountDoors(
   const requestLog = new RequestLog(work);
   teardown.add("notes", "request log", () => requestLog.close());
   http.malformed.logTo((refused) => requestLog.record(asRow(refused, services.clock)));
-  const heartbeats = mountHeartbeat(http.app, { services, access, requestLog }, http.shortcut);
-  teardown.add("doors", "agents that wait", () => heartbeats.close());
   const pressure = watchEventLoopDelay(services.config.limits.lateMs, services.log);
   teardown.add("doors", "event loop delay", () => pressure.close());
-  mountRest(http.app, { services, schema, access, requestLog, pressure });
-  const graphql = await mountGraphql(http.app, http.server, { services, access, requestLog, pressure });
+  const { clock, config } = services;
+  const admission = new Admission({
+    clock,
+    limits: config.limits,
+    trustedProxies: config.trustedProxies,
+    access,
+    requestLog,
+    pressure,
+  });
+  const heartbeats = mountHeartbeat(http.app, { services, admission }, http.shortcut);
+  teardown.add("doors", "agents that wait", () => heartbeats.close());
+  mountRest(http.app, { services, schema, admission });
+  const graphql = await mountGraphql(http.app, http.server, { services, admission });
   teardown.add("doors", "GraphQL", () => graphql.close());
 }
 

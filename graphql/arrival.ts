@@ -1,8 +1,7 @@
 // Determines who sends a GraphQL request, from where, and with which id.
 import type { IncomingMessage } from "node:http";
-import type { Accepted, Access, Admission } from "../src/access/authenticate.js";
+import type { Accepted } from "../src/access/authenticate.js";
 import { originOf, sourceIp, type TrustedProxies } from "../src/access/sourceIp.js";
-import { anonymous } from "../src/access/viewer.js";
 import type { Connection } from "./wire.js";
 
 /** People and programs alike use GraphQL. */
@@ -19,12 +18,6 @@ export const arrivalOf = (request: IncomingMessage, proxies: TrustedProxies): Ar
   authorization: request.headers.authorization,
   sourceIp: sourceIp(originOf(request), proxies),
 });
-
-/** Without a token one is nobody, who may sign in and read the schema; with a bad one, one is refused. */
-export async function admit(access: Access, arrived: Arrived): Promise<Admission> {
-  if (arrived.authorization === undefined) return { admitted: true, viewer: anonymous, token: null, rate: null };
-  return access.authenticate(arrived, ACCEPTED);
-}
 
 /** What a connection shows: its token comes in `connection_init`, `{"authorization": "Bearer …"}`, the name in any case. */
 export function arrivalOverSocket({ connectionParams, extra: { sourceIp: source } }: Connection): Arrived {

@@ -1,126 +1,90 @@
-// Admits GraphQL requests over HTTP: authentication, rate limit, request log, and the answers to refused requests.
+// Admits GraphQL requests over HTTP: who sends them, their body, a slot, their row in the log, and the answers to refused ones.
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
-import type { Access, KnownToken } from "../src/access/authenticate.js";
-import { databaseRefusal } from "../src/db/databaseTrouble.js";
-import { AdmissionLimit, type Pressure } from "../src/access/admission/slots.js";
+import type { Admission } from "../src/access/admission/admission.js";
+import { BodyRefused } from "../src/access/admission/body.js";
+import type { IncomingRequest } from "../src/access/admission/incomingRequest.js";
 import { rateHeaders } from "../src/access/rateWindows.js";
-import type { LoggedRequest, RequestLog } from "../src/access/requestLog.js";
-import type { TrustedProxies } from "../src/access/sourceIp.js";
-import type { Viewer } from "../src/access/viewer.js";
+import { anonymous, type Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context/context.js";
-import { DroverError, httpStatusOf } from "../src/errors/errors.js";
-import { requestIdOf } from "../src/http/requestId.js";
+import { refusalFor } from "../src/db/databaseTrouble.js";
+import { httpStatusOf, type DroverError } from "../src/errors/errors.js";
 import { labelRoute } from "../src/http/countRequests.js";
+import { requestIdOf } from "../src/http/requestId.js";
 import type { HttpContext } from "./apollo.js";
-import { admit, arrivalOf } from "./arrival.js";
+import { ACCEPTED } from "./arrival.js";
+import { operationOf } from "./body.js";
 import { presentRefusal } from "./errorPresentation.js";
 
-interface HttpDoorParts {
+interface HttpHandlerParts {
   readonly services: Services;
-  readonly access: Access;
-  readonly requestLog: RequestLog;
-  readonly proxies: TrustedProxies;
+  readonly admission: Admission;
   /** For the request log and the figures. */
   readonly path: string;
-  readonly pressure?: Pressure | undefined;
 }
 
-/** What is known of a request that is being answered. */
-interface Visit {
-  readonly at: Date;
-  readonly begin: number;
-  readonly method: string;
-  readonly sourceIp: string;
-  isLogged: boolean;
-  viewer: Viewer | null;
-  token: KnownToken | null;
+interface AdmittedRequest {
+  readonly incoming: IncomingRequest;
+  readonly viewer: Viewer;
 }
 
-export class HttpDoor {
-  readonly #parts: HttpDoorParts;
-  readonly #visits = new WeakMap<Request, Visit>();
-  readonly #admissions: AdmissionLimit;
+export class HttpHandler {
+  readonly #parts: HttpHandlerParts;
+  readonly #admitted = new WeakMap<Request, AdmittedRequest>();
 
-  constructor(parts: HttpDoorParts) {
+  constructor(parts: HttpHandlerParts) {
     this.#parts = parts;
-    this.#admissions = new AdmissionLimit(parts.services.config.limits.requestsAtOnce, parts.pressure);
   }
 
-  /** Passes on who may come in; answers everybody else. */
-  readonly letIn: RequestHandler = async (request, response, next) => {
-    const arrived = arrivalOf(request, this.#parts.proxies);
-    const visit = this.#visitFrom(arrived.sourceIp, request.method);
-    this.#visits.set(request, visit);
-    this.#logWhenAnswered(visit, response);
+  /** Passes on requests that are admitted and complete, with `body` as their operation, in a slot until they are answered. */
+  readonly admit: RequestHandler = async (request, response, next) => {
+    const { admission, path } = this.#parts;
+    const incoming = admission.receive(request, response, path);
+    response.once("close", () => incoming.logSoon(response.statusCode));
     requestIdOf(request, response);
-    labelRoute(response, this.#parts.path);
-    const leave = this.#admissions.enter();
-    if (leave instanceof DroverError) return refuse(response, leave);
-    response.once("close", leave);
-    const admission = await admit(this.#parts.access, arrived);
-    visit.token = admission.token;
-    response.set({ "Cache-Control": "no-store", ...rateHeaders(admission.rate) });
-    if (admission.admitted) {
-      visit.viewer = admission.viewer;
-      next();
-    } else refuse(response, admission.refusal);
+    labelRoute(response, path);
+    incoming.refuseUnderPressure();
+    const viewer = await authenticate(incoming);
+    const body: unknown = operationOf(await incoming.readBody(), request.headers["content-type"]);
+    incoming.holdSlot();
+    this.#admitted.set(request, { incoming, viewer });
+    request.body = body;
+    next();
   };
 
-  /** What resolvers are given. @throws Error when the request was not let in */
-  contextOf(request: Request, response: Response): Promise<HttpContext> {
-    const visit = this.#visits.get(request);
-    if (visit?.viewer === null || visit?.viewer === undefined) throw new Error("A GraphQL request came past the door");
-    const { viewer, sourceIp } = visit;
-    const logNow = async (status: number): Promise<void> => {
-      visit.isLogged = true;
-      await this.#parts.requestLog.recordAnswer(this.#line(visit, status));
-    };
-    const requestId = requestIdOf(request, response);
-    const { services } = this.#parts;
-    return Promise.resolve({ ...services, viewer, sourceIp, requestId, logNow });
+  /** What resolvers are given. @throws Error when the request was not admitted */
+  async contextOf(request: Request): Promise<HttpContext> {
+    const admitted = this.#admitted.get(request);
+    if (admitted === undefined) throw new Error("A GraphQL request was not admitted");
+    const { viewer, incoming } = admitted;
+    const { sourceIp } = incoming.record;
+    const logNow = (status: number): Promise<void> => incoming.logNow(status);
+    return { ...this.#parts.services, viewer, sourceIp, requestId: incoming.id, logNow };
   }
 
-  /** Answers what failed before GraphQL had its turn: a body that cannot be read, a database that is away. */
+  /** Answers what failed before GraphQL had its turn: a refused caller or body, a database that is away. */
   readonly answerFault: ErrorRequestHandler = (error: unknown, request, response, next) => {
     if (response.headersSent) {
       next(error);
       return;
     }
-    const status = callerStatus(error);
-    const trouble = databaseRefusal(error);
-    if (status !== null && error instanceof Error) {
-      response.status(status).json({ errors: [{ message: error.message, extensions: { code: "BAD_REQUEST" } }] });
-    } else if (trouble !== null) refuse(response, trouble);
-    else {
-      const requestId = requestIdOf(request, response);
-      this.#parts.services.log.error({ err: error, requestId }, "a GraphQL request failed");
-      const extensions = { code: "INTERNAL_SERVER_ERROR", requestId };
-      response.status(500).json({ errors: [{ message: `Internal error (request ${requestId})`, extensions }] });
-    }
+    if (error instanceof BodyRefused) return refuseBody(response, error);
+    const refusal = refusalFor(error);
+    if (refusal !== null) return refuse(response, refusal);
+    const requestId = requestIdOf(request, response);
+    this.#parts.services.log.error({ err: error, requestId }, "a GraphQL request failed");
+    const extensions = { code: "INTERNAL_SERVER_ERROR", requestId };
+    response.status(500).json({ errors: [{ message: `Internal error (request ${requestId})`, extensions }] });
   };
+}
 
-  #visitFrom(sourceIp: string, method: string): Visit {
-    const at = this.#parts.services.clock.now();
-    return { at, begin: performance.now(), method, sourceIp, isLogged: false, viewer: null, token: null };
-  }
-
-  #logWhenAnswered(visit: Visit, response: Response): void {
-    response.once("close", () => {
-      if (!visit.isLogged) this.#parts.requestLog.record(this.#line(visit, response.statusCode));
-    });
-  }
-
-  #line({ at, begin, method, sourceIp, token }: Visit, status: number): LoggedRequest {
-    return {
-      at,
-      tokenId: token?.id ?? null,
-      tokenName: token?.name ?? null,
-      sourceIp,
-      method,
-      path: this.#parts.path,
-      status,
-      durationMs: performance.now() - begin,
-    };
+/** Without a token a caller is anonymous, and may sign in and read the schema; with a bad one, the caller is refused. */
+async function authenticate(incoming: IncomingRequest): Promise<Viewer> {
+  const { request, response } = incoming;
+  try {
+    return request.headers.authorization === undefined ? anonymous : await incoming.authenticate(ACCEPTED);
+  } finally {
+    const headers = { "Cache-Control": "no-store", ...rateHeaders(incoming.rate) };
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   }
 }
 
@@ -130,8 +94,9 @@ function refuse(response: Response, refusal: DroverError): void {
   response.status(httpStatusOf[refusal.kind]).json({ errors: [presentRefusal(refusal)] });
 }
 
-/** The status of a body that cannot be taken (too large, broken, in an unknown encoding); null: no such fault. */
-function callerStatus(error: unknown): number | null {
-  if (!(error instanceof Error) || !("status" in error) || typeof error.status !== "number") return null;
-  return error.status >= 400 && error.status < 500 ? error.status : null;
+/** GraphQL answers 400 to what is wrong with a request itself, unless HTTP has a better word for it. */
+function refuseBody(response: Response, { status, message }: BodyRefused): void {
+  const extensions = { code: "BAD_REQUEST" };
+  response.set("Connection", "close");
+  response.status(status === httpStatusOf.validation ? 400 : status).json({ errors: [{ message, extensions }] });
 }

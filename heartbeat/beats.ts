@@ -1,5 +1,6 @@
 // Writes heartbeats and their rows of the request log: all that arrive while the database is busy share one statement, and each is answered after its commit.
 import type { Pool } from "pg";
+import type { RequestRecord } from "../src/access/admission/requestRecord.js";
 import { REQUEST_LOG_COLUMNS, type RequestLog } from "../src/access/requestLog.js";
 import type { Clock } from "../src/concurrency/clock.js";
 import { MicroBatches } from "../src/concurrency/microBatches.js";
@@ -57,17 +58,9 @@ interface Noted {
   readonly jobs: readonly DeliveredJob[];
 }
 
-/** Where a request comes from, and when it came. */
-export interface Arrival {
-  readonly at: Date;
-  /** Monotonic milliseconds. */
-  readonly begin: number;
-  readonly sourceIp: string;
-}
-
 /** A beat that came in, with what its line in the request log tells. */
 interface Arrived {
-  readonly arrival: Arrival;
+  readonly arrival: Pick<RequestRecord, "at" | "begin" | "sourceIp">;
   readonly nodeId: number;
   readonly beat: Heartbeat;
   /** It is not answered before there is work, and logged then, not now; unless its node is gone or has work already. */

@@ -1,12 +1,9 @@
 // Answers heartbeats on bare node:http: authentication, the wait for work, the answer, the row of the request log.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Access } from "../src/access/authenticate.js";
-import type { RequestLog } from "../src/access/requestLog.js";
-import { originOf, sourceIp, trustedProxies } from "../src/access/sourceIp.js";
+import type { Admission } from "../src/access/admission/admission.js";
+import type { IncomingRequest } from "../src/access/admission/incomingRequest.js";
 import type { Services } from "../src/context/context.js";
-import { requestIdFor, requestIdOf } from "../src/http/requestId.js";
-import { Beats, type Arrival } from "./beats.js";
-import { readBody } from "./body.js";
+import { requestIdFor } from "../src/http/requestId.js";
 import {
   faultAnswer,
   noted,
@@ -15,8 +12,11 @@ import {
   refusalOf,
   UNKNOWN_NODE,
   UNKNOWN_TOKEN,
-  type Conclusion,
+  UNREADABLE,
+  type HeartbeatAnswer,
 } from "./answer.js";
+import { Beats } from "./beats.js";
+import { readFields } from "./body.js";
 import { LongPoll, LONGEST_WAIT_SECONDS, type Wait } from "./longPoll.js";
 import { readHeartbeat, type DeliveredJob, type Heartbeat } from "./protocol.js";
 
@@ -24,15 +24,7 @@ export const HEARTBEAT_PATH = "/api/v1/agent/heartbeat";
 
 export interface HeartbeatParts {
   readonly services: Services;
-  readonly access: Pick<Access, "agentNodeId">;
-  readonly requestLog: RequestLog;
-}
-
-/** One request. */
-interface Knock {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly arrival: Arrival;
+  readonly admission: Admission;
 }
 
 /** An agent that waits for work; thousands do, so that nothing of what it said is kept. */
@@ -42,12 +34,10 @@ interface Waiting {
   readonly wait: Wait;
 }
 
-/** The agents' door. */
-export class HeartbeatDoor {
+export class HeartbeatHandler {
   readonly #longPoll: LongPoll;
   readonly #beats: Beats;
   readonly #parts: HeartbeatParts;
-  readonly #proxies: ReturnType<typeof trustedProxies>;
   #underWay = 0;
   #waiting = 0;
   #idle: PromiseWithResolvers<void> | null = null;
@@ -55,9 +45,9 @@ export class HeartbeatDoor {
   constructor(parts: HeartbeatParts) {
     const { pool, clock, events, config } = parts.services;
     this.#longPoll = new LongPoll(events, config.limits.agentsWaiting);
-    this.#beats = new Beats({ pool, clock, requestLog: parts.requestLog, path: HEARTBEAT_PATH });
+    const { requestLog } = parts.admission;
+    this.#beats = new Beats({ pool, clock, requestLog, path: HEARTBEAT_PATH });
     this.#parts = parts;
-    this.#proxies = trustedProxies(config.trustedProxies);
   }
 
   /** How many agents wait for work now: their beats are noted. */
@@ -75,57 +65,56 @@ export class HeartbeatDoor {
 
   /** Answers one request, whatever comes of it. */
   readonly answer = (request: IncomingMessage, response: ServerResponse): void => {
-    const source = sourceIp(originOf(request), this.#proxies);
-    const at = this.#parts.services.clock.now();
-    void this.#answer({ request, response, arrival: { at, begin: performance.now(), sourceIp: source } });
+    void this.#answer(this.#parts.admission.receive(request, response, HEARTBEAT_PATH));
   };
 
-  async #answer(knock: Knock): Promise<void> {
+  async #answer(incoming: IncomingRequest): Promise<void> {
     this.#underWay++;
     try {
-      const conclusion = await this.#conclusion(knock);
+      const answer = await this.#answerTo(incoming);
       // Answered once the request is in the log, as every request that changes something.
-      if (!conclusion.isLogged) await this.#log(knock, conclusion);
-      write(knock, conclusion);
+      if (!answer.isLogged) await incoming.logNow(answer.status);
+      write(incoming, answer);
     } finally {
       this.#underWay--;
       if (this.#underWay === 0) this.#idle?.resolve();
     }
   }
 
-  async #conclusion(knock: Knock): Promise<Conclusion> {
+  async #answerTo(incoming: IncomingRequest): Promise<HeartbeatAnswer> {
     try {
-      const begun = await this.#begin(knock);
-      return "wait" in begun ? await this.#afterWait(knock, begun) : begun;
+      const begun = await this.#begin(incoming);
+      return "wait" in begun ? await this.#afterWait(incoming, begun) : begun;
     } catch (error) {
       const refused = refusalOf(error);
       if (refused !== null) return refused;
-      const requestId = requestIdOf(knock.request, knock.response);
+      const requestId = incoming.id;
       this.#parts.services.log.error({ err: error, requestId }, "a heartbeat failed");
       return faultAnswer(requestId);
     }
   }
 
-  async #begin({ request, response, arrival }: Knock): Promise<Conclusion | Waiting> {
-    const nodeId = await this.#nodeOf(request);
+  async #begin(incoming: IncomingRequest): Promise<HeartbeatAnswer | Waiting> {
+    const { request, response, record } = incoming;
+    const nodeId = await incoming.agentNodeId();
     if (nodeId === null) return UNKNOWN_TOKEN;
     if (request.method !== "POST") return OTHER_METHOD;
-    const body = await readBody(request, response);
-    if ("problem" in body) return refusal(body.status, body.problem);
-    const read = readHeartbeat(body.said);
+    const fields = readFields(await incoming.readBody(), request.headers["content-type"]);
+    if (fields === undefined) return UNREADABLE;
+    const read = readHeartbeat(fields);
     if ("problem" in read) return refusal(422, read.problem);
-    // Listening begins before the beat's statement looks for work: whatever is made after that look is heard.
+    // Listening begins before the statement of the heartbeat looks for work: no job that is made after that look is missed.
     const wait = this.#listen(nodeId, waitMsOf(request, read.beat), response);
-    const known = await this.#beats.note({ arrival, nodeId, beat: read.beat, stays: wait !== null });
+    const known = await this.#beats.note({ arrival: record, nodeId, beat: read.beat, stays: wait !== null });
     if (known === null) return { ...UNKNOWN_NODE, isLogged: true };
     if (wait === null || known.jobs.length > 0) return { ...this.#success(known.node, known.jobs), isLogged: true };
     return { nodeId, node: known.node, wait };
   }
 
-  async #afterWait(knock: Knock, waiting: Waiting): Promise<Conclusion> {
+  async #afterWait(incoming: IncomingRequest, waiting: Waiting): Promise<HeartbeatAnswer> {
     this.#waiting++;
     try {
-      return await this.#findWork(knock, waiting);
+      return await this.#findWork(incoming, waiting);
     } finally {
       this.#waiting--;
       waiting.wait.end();
@@ -136,11 +125,11 @@ export class HeartbeatDoor {
    * News may be of work that is gone by now, or of a time before the wait: only work, or the end of the wait, is an answer. An
    * agent that was answered with nothing ahead of time would pause, and get the next work late.
    */
-  async #findWork({ request }: Knock, { nodeId, node, wait }: Waiting): Promise<Conclusion> {
+  async #findWork(incoming: IncomingRequest, { nodeId, node, wait }: Waiting): Promise<HeartbeatAnswer> {
     let jobs: readonly DeliveredJob[] = [];
     for (let isOver = false; ;) {
       // The token may have been replaced, also between its look-up and the beginning of the wait: the work is another agent's.
-      if ((await this.#nodeOf(request)) === null) return UNKNOWN_TOKEN;
+      if ((await incoming.agentNodeId()) === null) return UNKNOWN_TOKEN;
       if (jobs.length > 0 || isOver) return this.#success(node, jobs);
       isOver = !(await wait.next());
       if (!isOver) jobs = await this.#beats.waiting(nodeId);
@@ -156,25 +145,8 @@ export class HeartbeatDoor {
     return wait;
   }
 
-  #nodeOf({ headers }: IncomingMessage): Promise<number | null> {
-    return this.#parts.access.agentNodeId(headers.authorization);
-  }
-
-  #success(node: string, jobs: readonly DeliveredJob[]): Conclusion {
+  #success(node: string, jobs: readonly DeliveredJob[]): HeartbeatAnswer {
     return noted(node, jobs, this.#parts.services.config.heartbeatSeconds);
-  }
-
-  #log({ request, arrival }: Knock, { status }: Conclusion): Promise<void> {
-    return this.#parts.requestLog.recordAnswer({
-      at: arrival.at,
-      tokenId: null,
-      tokenName: null,
-      sourceIp: arrival.sourceIp,
-      method: request.method ?? "",
-      path: HEARTBEAT_PATH,
-      status,
-      durationMs: performance.now() - arrival.begin,
-    });
   }
 }
 
@@ -188,7 +160,7 @@ function waitMsOf({ url = "" }: IncomingMessage, { results }: Heartbeat): number
 }
 
 /** An array of headers is written as it is, without a look-up for each. */
-function write({ request, response }: Knock, { status, body, headers = {} }: Conclusion): void {
+function write({ request, response }: IncomingRequest, { status, body, headers = {} }: HeartbeatAnswer): void {
   if (response.destroyed) return;
   const text = JSON.stringify(body);
   response.writeHead(status, [

@@ -1,11 +1,11 @@
 // Carries out a request whose row is found: reads its values, runs its document, answers.
 import type { GraphQLSchema } from "graphql";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingRequest } from "../src/access/admission/incomingRequest.js";
 import type { Context } from "../src/context/context.js";
 import { ofFurtherFields, type Problem } from "../src/core/problem.js";
 import { validationError } from "../src/errors/errors.js";
 import { success, type Answer } from "./answer.js";
-import { readBody, WHOLE_BODY } from "./body.js";
+import { readFields, WHOLE_BODY } from "./body.js";
 import { compileOperation, type Operation } from "./operation.js";
 import { compileRawJson } from "./rawJson.js";
 import type { Field, Route } from "./route.js";
@@ -29,8 +29,7 @@ interface EndpointRequest {
   readonly pathValues: RawValues;
   /** Without the question mark; empty when there is none. */
   readonly queryString: string;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly incoming: IncomingRequest;
 }
 
 /** @throws Error at start when a document of the row does not fit the schema */
@@ -52,20 +51,24 @@ export async function runEndpoint(endpoint: Endpoint, request: EndpointRequest):
   const variables: Variables = Object.fromEntries(endpoint.inputs.map((name) => [name, {}]));
   if (!readPath(endpoint.path, request.pathValues, variables)) return null;
   const problems = await readInput(endpoint, request, variables);
-  if (problems.length > 0) await refuseInput(endpoint, request.context, { variables, problems });
-  const outcome = await endpoint.operation(request.context, variables);
+  return request.incoming.inSlot(() => answerComplete(endpoint, request.context, { variables, problems }));
+}
+
+async function answerComplete(endpoint: Endpoint, context: Context, input: Input): Promise<Answer> {
+  if (input.problems.length > 0) await refuseInput(endpoint, context, input);
+  const outcome = await endpoint.operation(context, input.variables);
   if ("error" in outcome) throw outcome.error;
   return success(payloadOf(endpoint.route, outcome.data), endpoint.route.status);
 }
 
 async function readInput(
   { query, body, route }: Endpoint,
-  { queryString, request, response }: EndpointRequest,
+  { queryString, incoming }: EndpointRequest,
   variables: Variables,
 ): Promise<readonly Problem[]> {
   const inQuery = query.length === 0 ? [] : readValues(query, queryValues(queryString), variables);
   if (route.method !== "POST") return inQuery;
-  const sent = await readBody(request, response);
+  const sent = readFields(await incoming.readBody(), incoming.request.headers["content-type"]);
   if (sent.problems.length > 0) return [...inQuery, ...sent.problems];
   return [...inQuery, ...readValues(body, sent.values, variables)];
 }
@@ -82,20 +85,21 @@ function queryValues(queryString: string): RawValues {
   };
 }
 
-interface Refused {
+/** What a complete request says. */
+interface Input {
   readonly variables: Variables;
   readonly problems: readonly Problem[];
 }
 
 /** A record that is not there is said before what is wrong with the input. */
-async function refuseInput({ route, subject }: Endpoint, context: Context, refused: Refused): Promise<never> {
+async function refuseInput({ route, subject }: Endpoint, context: Context, refused: Input): Promise<never> {
   const outcome = await subject?.(context, refused.variables);
   if (outcome !== undefined && "error" in outcome) throw outcome.error;
   throw validationError([...refused.problems, ...problemsBeside(route, refused)]);
 }
 
 /** What else is wrong; of a body that cannot be read at all there is nothing more to say. */
-function problemsBeside({ problems: rules }: Route, { problems, variables }: Refused): readonly Problem[] {
+function problemsBeside({ problems: rules }: Route, { problems, variables }: Input): readonly Problem[] {
   if (rules === undefined || problems.some(({ field }) => field === WHOLE_BODY)) return [];
   return ofFurtherFields(rules(variables), problems);
 }

@@ -1,86 +1,66 @@
-// Takes each request of REST v1 through the checks in their order: token, address, rate limit, scope, route, endpoint.
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Access, KnownToken } from "../src/access/authenticate.js";
-import { databaseRefusal } from "../src/db/databaseTrouble.js";
-import type { RateState } from "../src/access/rateWindows.js";
+// Takes each request of REST v1 through the checks in their order: load, token, address, rate limit, scope, route, endpoint.
+import { BodyRefused } from "../src/access/admission/body.js";
+import type { IncomingRequest } from "../src/access/admission/incomingRequest.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context/context.js";
 import { isInScope } from "../src/core/access/scope.js";
+import { refusalFor } from "../src/db/databaseTrouble.js";
 import { DroverError } from "../src/errors/errors.js";
+import { labelRoute } from "../src/http/countRequests.js";
 import { failure, refusal, type Answer } from "./answer.js";
-import { BodyRefused } from "./body.js";
 import { runEndpoint, type Endpoint } from "./endpoint.js";
 import { segmentsOf, type RouteTable } from "./match.js";
 
-/** A request with everything that is known of it before it is let in. */
-export interface Arrived {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly requestId: string;
-  readonly sourceIp: string;
-  /** Below `/api/v1`, without the query string. */
+/** What all paths of REST v1 begin with. */
+export const BASE = "/api/v1";
+
+/** A request for REST v1. */
+export interface RestRequest {
+  readonly incoming: IncomingRequest;
+  /** Below {@link BASE}, without the query string. */
   readonly path: string;
   readonly queryString: string;
 }
 
-/** What is learnt of a request on its way, for its headers, its line in the log, and the figures. */
-interface Learnt {
-  token: KnownToken | null;
-  rate: RateState | null;
-  /** The row's path; null when there is none. */
-  route: string | null;
-}
-
-export interface Handled extends Readonly<Learnt> {
-  readonly answer: Answer;
-}
-
-interface DoorParts {
+interface HandlerParts {
   readonly services: Services;
-  readonly access: Access;
   readonly table: RouteTable<Endpoint>;
 }
 
 /** Answers one request; whatever happens, there is an answer. */
-export async function handle(parts: DoorParts, arrived: Arrived): Promise<Handled> {
-  const learnt: Learnt = { token: null, rate: null, route: null };
+export async function handle(parts: HandlerParts, request: RestRequest): Promise<Answer> {
   try {
-    const viewer = await admit(parts.access, arrived, learnt);
-    const answer = await answerAdmitted(parts, { arrived, viewer, learnt });
-    return { ...learnt, answer };
+    const viewer = await admit(request.incoming);
+    return await answerAdmitted(parts, { ...request, viewer });
   } catch (error) {
-    return { ...learnt, answer: answerTo(error, arrived, parts.services) };
+    return answerTo(error, request.incoming, parts.services);
   }
 }
 
-/** People's sessions open GraphQL, not this door. */
-async function admit(access: Access, { request, sourceIp }: Arrived, learnt: Learnt): Promise<Viewer> {
-  const admission = await access.authenticate({ authorization: request.headers.authorization, sourceIp }, ["apiToken"]);
-  learnt.token = admission.token;
-  learnt.rate = admission.rate;
-  if (!admission.admitted) throw admission.refusal;
-  return admission.viewer;
+/** API tokens only: sessions of people are for GraphQL. */
+async function admit(incoming: IncomingRequest): Promise<Viewer> {
+  incoming.refuseUnderPressure();
+  return incoming.authenticate(["apiToken"]);
 }
 
-interface AdmittedRequest {
-  readonly arrived: Arrived;
+interface AdmittedRequest extends RestRequest {
   readonly viewer: Viewer;
-  readonly learnt: Learnt;
 }
 
-async function answerAdmitted({ services, table }: DoorParts, admitted: AdmittedRequest): Promise<Answer> {
-  const { arrived, viewer, learnt } = admitted;
-  const segments = segmentsOf(arrived.path);
+async function answerAdmitted(
+  { services, table }: HandlerParts,
+  { incoming, viewer, path, queryString }: AdmittedRequest,
+): Promise<Answer> {
+  const segments = segmentsOf(path);
   refuseOutOfScope(viewer, segments);
-  const match = table.find(arrived.request.method ?? "", segments);
-  if (match.kind === "unknown") return unknownRoute();
+  const match = table.find(incoming.request.method ?? "", segments);
+  if (match.kind === "unknown") return failure(404, "There is no such route");
   if (match.kind === "wrongMethod") {
     return failure(405, "This path does not have that method", { Allow: match.allowed.join(", ") });
   }
-  learnt.route = match.row.route.path;
-  const { requestId, sourceIp, queryString, request, response } = arrived;
-  const context = { ...services, viewer, requestId, sourceIp };
-  const answer = await runEndpoint(match.row, { context, pathValues: match.values, queryString, request, response });
+  labelRoute(incoming.response, BASE + match.row.route.path);
+  const context = { ...services, viewer, requestId: incoming.id, sourceIp: incoming.record.sourceIp };
+  const answer = await runEndpoint(match.row, { context, pathValues: match.values, queryString, incoming });
   return answer ?? failure(404, "There is no such record");
 }
 
@@ -92,14 +72,11 @@ function refuseOutOfScope(viewer: Viewer, [first, second = ""]: readonly string[
 
 const POSITIVE = /^0*[1-9]\d*$/;
 
-const unknownRoute = (): Answer => failure(404, "There is no such route");
-
 /** Refusals are answered as they are; a fault is logged, and answered without a word of what it was. */
-function answerTo(error: unknown, { requestId }: Arrived, { log }: Services): Answer {
-  if (error instanceof DroverError) return refusal(error);
+function answerTo(error: unknown, { id }: IncomingRequest, { log }: Services): Answer {
   if (error instanceof BodyRefused) return failure(error.status, error.message, { Connection: "close" });
-  const trouble = databaseRefusal(error);
-  if (trouble !== null) return refusal(trouble);
-  log.error({ err: error, requestId }, "a request failed");
-  return failure(500, `Internal error (request ${requestId})`);
+  const refused = refusalFor(error);
+  if (refused !== null) return refusal(refused);
+  log.error({ err: error, requestId: id }, "a request failed");
+  return failure(500, `Internal error (request ${id})`);
 }

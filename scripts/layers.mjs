@@ -40,7 +40,7 @@ export const LAYERS = [
   },
   {
     folder: "src/http",
-    is: "what all HTTP answers have in common: request ids, counts, texts kept compressed",
+    is: "what all HTTP has in common: request ids, counts, body types, texts kept compressed",
     imports: ["src/observability"],
     libraries: ["platform", "server"],
   },
@@ -83,9 +83,9 @@ export const LAYERS = [
   },
   {
     folder: "src/access",
-    is: "who is asking: tokens, sessions, sources, rate limits, request log",
+    is: "who is asking, and what is admitted: tokens, sources, limits, bodies, request log",
     imports: [...COMMON, "src/core", "src/db", "src/events", "src/store"],
-    libraries: ["addresses", "database", "keys", "platform"],
+    libraries: ["addresses", "database", "keys", "platform", "server"],
   },
   {
     folder: "src/inventory",

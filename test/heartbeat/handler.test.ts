@@ -1,4 +1,4 @@
-// The agents' door as HTTP: spellings of the path, methods, bodies in every form, what is logged, counted and answered when something fails.
+// The handler of heartbeats as HTTP: spellings of the path, methods, bodies in every form, what is logged, counted and answered when something fails.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -7,8 +7,9 @@ import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { Pool } from "pg";
 import { RequestLog } from "../../src/access/requestLog.js";
-import { HeartbeatDoor } from "../../heartbeat/handler.js";
+import { HeartbeatHandler } from "../../heartbeat/handler.js";
 import { httpRequests } from "../../src/observability/metrics.js";
+import { admissionOf, agentsOnly } from "../support/admission.js";
 import { eventually } from "../support/eventually.js";
 import { HEARTBEAT, knockAt, startAgentService, type AgentService } from "./support/agents.js";
 
@@ -235,21 +236,22 @@ const counted = async (method: string, status: number): Promise<number> => {
 
 const secretFault = () => Promise.reject(new Error("a secret"));
 
-/** How a door with these parts in place of its own answers a heartbeat. */
+/** How a handler with these parts in place of its own answers a heartbeat. */
 const answerWith = async (
   all: AgentService["services"],
   parts: { readonly pool: Pool; readonly agentNodeId: () => Promise<number> },
 ) => {
   const requestLog = new RequestLog(all);
   const services = { ...all, pool: parts.pool };
-  const door = new HeartbeatDoor({ services, access: { agentNodeId: parts.agentNodeId }, requestLog });
-  const server = createServer(door.answer).listen(0, "127.0.0.1");
+  const access = agentsOnly(parts.agentNodeId);
+  const handler = new HeartbeatHandler({ services, admission: admissionOf(services, { access, requestLog }) });
+  const server = createServer(handler.answer).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
   const answer = await knockAt(`http://127.0.0.1:${port}${PATH}`, `dra_${"x".repeat(43)}`);
   const body = await answer.text();
-  await Promise.all([door.close(), requestLog.close()]);
+  await Promise.all([handler.close(), requestLog.close()]);
   server.close();
   server.closeAllConnections();
   return { status: answer.status, body };

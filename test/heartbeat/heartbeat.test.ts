@@ -1,4 +1,4 @@
-// The agents' door: who is let in, what is kept of a heartbeat, and what is refused.
+// Heartbeats: which agents are admitted, what is kept of a heartbeat, and what is refused.
 import assert from "node:assert/strict";
 import { REQUIRED_AGENT_VERSION } from "../../src/core/version.js";
 import { countStatements } from "../support/statements.js";

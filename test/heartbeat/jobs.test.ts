@@ -35,7 +35,7 @@ describe("agent jobs", () => {
     return job;
   };
   const waiting = async (count: number): Promise<void> => {
-    while (agents.door.waiting !== count) await delay(5);
+    while (agents.handler.waiting !== count) await delay(5);
   };
 
   describe("for an agent", () => {
@@ -187,9 +187,9 @@ describe("agent jobs", () => {
       gone.abort();
       await left;
       await waiting(1);
-      await agents.door.close();
+      await agents.handler.close();
       assert.deepEqual(await stays, []);
-      assert.equal(agents.door.waiting, 0);
+      assert.equal(agents.handler.waiting, 0);
       assert.deepEqual(await agents.beat(token, WAIT), [], "nobody begins to wait any longer");
     });
 
@@ -199,7 +199,7 @@ describe("agent jobs", () => {
       const stays = agents.beat(token, WAIT);
       await waiting(2);
       gone.abort();
-      await agents.door.close();
+      await agents.handler.close();
       const { rows: logged } = await agents.services.pool.query("select status from request_log");
       assert.deepEqual(logged, [{ status: 200 }, { status: 200 }]);
       await left;

@@ -6,8 +6,9 @@ import type { Pool } from "pg";
 import { openAccess } from "../../src/access/authenticate.js";
 import { RequestLog } from "../../src/access/requestLog.js";
 import { createAgentToken } from "../../src/actions/host/agentToken.js";
-import { HeartbeatDoor } from "../../heartbeat/handler.js";
+import { HeartbeatHandler } from "../../heartbeat/handler.js";
 import { contextOf, managingToken } from "../support/context.js";
+import { admissionOf, agentsOnly } from "../support/admission.js";
 import { eventually } from "../support/eventually.js";
 import { knockAt, startAgentService, type AgentService } from "./support/agents.js";
 
@@ -66,24 +67,24 @@ describe("news for an agent that waits", function () {
     await promise;
     stop();
   };
-  /** Another door of the same service, of which some parts differ. */
-  const withDoor = async (
+  /** Another handler of the same service, of which some parts differ. */
+  const withHandler = async (
     parts: { readonly pool?: Pool; readonly agentNodeId?: () => Promise<number | null> },
-    use: (url: string, door: HeartbeatDoor) => Promise<void>,
+    use: (url: string, handler: HeartbeatHandler) => Promise<void>,
   ): Promise<void> => {
     const services = { ...agents.services, pool: parts.pool ?? agents.services.pool };
     const access = openAccess(services);
     const requestLog = new RequestLog(agents.services);
-    const known = parts.agentNodeId === undefined ? access : { agentNodeId: parts.agentNodeId };
-    const door = new HeartbeatDoor({ services, access: known, requestLog });
-    const server = createServer(door.answer).listen(0, "127.0.0.1");
+    const known = parts.agentNodeId === undefined ? access : agentsOnly(parts.agentNodeId);
+    const handler = new HeartbeatHandler({ services, admission: admissionOf(services, { access: known, requestLog }) });
+    const server = createServer(handler.answer).listen(0, "127.0.0.1");
     await once(server, "listening");
     const address = server.address();
     const port = typeof address === "object" ? address?.port : undefined;
     try {
-      await use(`http://127.0.0.1:${port}/api/v1/agent/heartbeat`, door);
+      await use(`http://127.0.0.1:${port}/api/v1/agent/heartbeat`, handler);
     } finally {
-      await door.close();
+      await handler.close();
       server.close();
       server.closeAllConnections();
       await Promise.all([requestLog.close(), access.close()]);
@@ -92,7 +93,7 @@ describe("news for an agent that waits", function () {
 
   it("that is of work done long ago, as a late announcement may be, is no answer: it goes on waiting", async () => {
     const answer = knockAt(agents.url, token, WAIT);
-    await eventually(async () => assert.equal(agents.door.waiting, 1));
+    await eventually(async () => assert.equal(agents.handler.waiting, 1));
     agents.services.events.emitLocal("agentJob", 1);
     agents.services.events.emitLocal("gap", 0);
     await heardAll();
@@ -102,7 +103,7 @@ describe("news for an agent that waits", function () {
 
   it("is heard while its beat is noted, by a statement that began before", async () => {
     const held = holding(agents.services.pool, "heartbeats");
-    await withDoor(held, async (url) => {
+    await withHandler(held, async (url) => {
       const answer = knockAt(url, token, WAIT);
       await held.answered;
       const id = await makeJob();
@@ -114,9 +115,9 @@ describe("news for an agent that waits", function () {
 
   it("is heard while it looks for work after other news", async () => {
     const held = holding(agents.services.pool, "agent-jobs-waiting");
-    await withDoor(held, async (url, door) => {
+    await withHandler(held, async (url, handler) => {
       const answer = knockAt(url, token, WAIT);
-      await eventually(async () => assert.equal(door.waiting, 1));
+      await eventually(async () => assert.equal(handler.waiting, 1));
       agents.services.events.emitLocal("agentJob", 1);
       await held.answered;
       const id = await makeJob();
@@ -128,14 +129,14 @@ describe("news for an agent that waits", function () {
 
   it("is that its token was replaced, without any other work", async () => {
     const answer = knockAt(agents.url, token, WAIT);
-    await eventually(async () => assert.equal(agents.door.waiting, 1));
+    await eventually(async () => assert.equal(agents.handler.waiting, 1));
     await createAgentToken(contextOf(agents.services, managingToken()), 1, "pve1");
     assert.equal((await answer).status, 401);
   });
 
   it("is that its token was replaced after it was let in, and before it began to wait", async () => {
     let looks = 0;
-    await withDoor({ agentNodeId: () => Promise.resolve(++looks === 1 ? 1 : null) }, async (url) => {
+    await withHandler({ agentNodeId: () => Promise.resolve(++looks === 1 ? 1 : null) }, async (url) => {
       assert.equal((await knockAt(url, token, WAIT)).status, 401);
       assert.equal(looks, 2);
     });

@@ -1,4 +1,4 @@
-// Sheds load: refuses requests before anything is done for them when too many are in progress or the process is overloaded.
+// Bounds the load: refuses requests before anything is done for them when too many are worked on or the process is overloaded.
 import { DroverError } from "../../errors/errors.js";
 import { requestsShed } from "../../observability/metrics.js";
 
@@ -9,25 +9,21 @@ export interface Pressure {
   readonly isTooHigh: boolean;
 }
 
-/** For processes whose load nobody measures. */
+/** For processes whose load is not measured. */
 export const NO_PRESSURE: Pressure = { isTooHigh: false };
 
-/** Bounds how many requests are in progress at once. */
-export class AdmissionLimit {
+/** Bounds how many requests are worked on at once. */
+export class Slots {
   readonly #most: number;
-  readonly #pressure: Pressure;
   #taken = 0;
 
-  constructor(most: number, pressure: Pressure = NO_PRESSURE) {
+  constructor(most: number) {
     this.#most = most;
-    this.#pressure = pressure;
   }
 
-  /** Admits one request. @returns a function to be called once when it ends, or the refusal */
-  enter(): (() => void) | DroverError {
-    const overloaded = refusalUnder(this.#pressure);
-    if (overloaded !== null) return overloaded;
-    if (this.#taken >= this.#most) return tooManyAtOnce();
+  /** Takes a slot for one request. @returns a function to be called once when it ends. @throws DroverError when all are taken */
+  take(): () => void {
+    if (this.#taken >= this.#most) throw tooManyAtOnce();
     this.#taken++;
     return () => void this.#taken--;
   }
@@ -40,7 +36,7 @@ export function refusalUnder(pressure: Pressure): DroverError | null {
   return new DroverError("unavailable", "The service is busy: it is late with its work", { reason: "BUSY" });
 }
 
-/** The refusal when all places are taken. */
+/** The refusal when all slots are taken. */
 export const tooManyAtOnce = (): DroverError =>
   new DroverError("unavailable", "The service is busy: too many requests at once", {
     reason: "BUSY",

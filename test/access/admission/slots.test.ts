@@ -1,31 +1,26 @@
-// The bound on how many requests are in progress at once.
+// The bound on how many requests are worked on at once.
 import assert from "node:assert/strict";
 import { DroverError } from "../../../src/errors/errors.js";
-import { AdmissionLimit, tooManyAtOnce } from "../../../src/access/admission/slots.js";
+import { refusalUnder, Slots } from "../../../src/access/admission/slots.js";
 
-describe("access/admissionLimit", () => {
-  it("admits up to the limit, and the next when one has ended", () => {
-    const limit = new AdmissionLimit(2);
-    const [first, second] = [limit.enter(), limit.enter()];
-    assert.ok(typeof first === "function" && typeof second === "function");
-    assert.ok(limit.enter() instanceof DroverError);
-    first();
-    assert.equal(typeof limit.enter(), "function");
-    assert.ok(limit.enter() instanceof DroverError);
+describe("access/admission/slots", () => {
+  it("are given up to the limit, and again when one comes back", () => {
+    const slots = new Slots(2);
+    const giveBack = slots.take();
+    slots.take();
+    assert.throws(() => slots.take(), DroverError);
+    giveBack();
+    slots.take();
+    assert.throws(() => slots.take(), DroverError);
   });
 
-  it("admits nobody while the pressure is too high", () => {
-    const pressure = { isTooHigh: true };
-    const limit = new AdmissionLimit(1, pressure);
-    const refused = limit.enter();
-    assert.ok(refused instanceof DroverError);
-    assert.deepEqual([refused.kind, refused.reason, refused.retryAfterSeconds], ["unavailable", "BUSY", 2]);
-    pressure.isTooHigh = false;
-    assert.equal(typeof limit.enter(), "function");
+  it("refuse with the time after which a retry makes sense", () => {
+    assert.throws(() => new Slots(0).take(), { kind: "unavailable", reason: "BUSY", retryAfterSeconds: 1 });
   });
 
-  it("tells a refused caller when to try again", () => {
-    const { kind, reason, retryAfterSeconds } = tooManyAtOnce();
-    assert.deepEqual([kind, reason, retryAfterSeconds], ["unavailable", "BUSY", 1]);
+  it("are not asked for while the pressure is too high", () => {
+    const refused = refusalUnder({ isTooHigh: true });
+    assert.deepEqual([refused?.kind, refused?.reason, refused?.retryAfterSeconds], ["unavailable", "BUSY", 2]);
+    assert.equal(refusalUnder({ isTooHigh: false }), null);
   });
 });

@@ -1,4 +1,4 @@
-// A service whose database connections are all in use, or whose statements take too long: it says so in time, at every door.
+// A service whose database connections are all in use, or whose statements take too long: it says so in time, at every entrance.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
@@ -95,8 +95,8 @@ describe("a busy service", () => {
     });
   });
 
-  it("with all places taken refuses before anything is done", async () => {
-    await start({ requestsAtOnce: 1, statementMs: 600_000 });
+  it("with all slots taken refuses before anything is done", async () => {
+    await start({ requestsAtOnce: 2, statementMs: 600_000 });
     const token = await storedToken();
     await block("host");
     const [first, second] = [rest(token), graphql(token)];

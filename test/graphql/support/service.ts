@@ -10,6 +10,7 @@ import { openAccess, type Access } from "../../../src/access/authenticate.js";
 import { NO_PRESSURE, type Pressure } from "../../../src/access/admission/slots.js";
 import { RequestLog } from "../../../src/access/requestLog.js";
 import type { Events, Topic } from "../../../src/events/events.js";
+import { admissionOf } from "../../support/admission.js";
 import { createTestServices, type TestParts, type TestServices } from "../../support/services.js";
 
 export interface GraphqlService {
@@ -56,7 +57,8 @@ export async function startGraphql(parts: TestParts = {}, pressure: Pressure = N
   const requestLog = new RequestLog(services);
   const app = express();
   const server = createServer(app);
-  const graphql = await mountGraphql(app, server, { services, access, requestLog, pressure });
+  const admission = admissionOf(services, { access, requestLog, pressure });
+  const graphql = await mountGraphql(app, server, { services, admission });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -1,4 +1,4 @@
-// The agents' door over real HTTP beside REST v1, and agents that knock at it.
+// The handler of heartbeats over real HTTP beside REST v1, and agents that send to it.
 import assert from "node:assert/strict";
 import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
 import { mountRest } from "../../../rest/mount.js";
@@ -6,12 +6,13 @@ import { openAccess } from "../../../src/access/authenticate.js";
 import { RequestLog } from "../../../src/access/requestLog.js";
 import { createAgentToken } from "../../../src/actions/host/agentToken.js";
 import { Health } from "../../../src/observability/health.js";
-import type { HeartbeatDoor } from "../../../heartbeat/handler.js";
+import type { HeartbeatHandler } from "../../../heartbeat/handler.js";
 import { mountHeartbeat } from "../../../heartbeat/mount.js";
 import { openHttpServer } from "../../../app/server/httpServer.js";
 import { storeToken } from "../../rest/support/world.js";
 import { contextOf, managingToken } from "../../support/context.js";
 import { silentLog } from "../../support/log.js";
+import { admissionOf } from "../../support/admission.js";
 import { createTestServices, shiftableClock, type ShiftableClock, type TestServices } from "../../support/services.js";
 
 export const HEARTBEAT = {
@@ -49,7 +50,7 @@ export interface AgentService {
   readonly url: string;
   readonly services: TestServices;
   readonly clock: ShiftableClock;
-  readonly door: HeartbeatDoor;
+  readonly handler: HeartbeatHandler;
   /** API token of a program that may see everything. */
   readonly apiToken: string;
   /** Makes the agent of a node of host 1. @returns its token */
@@ -74,15 +75,16 @@ export async function startAgentService(nodes: readonly string[] = ["pve1"]): Pr
   const health = new Health();
   health.phase = "running";
   const http = await openHttpServer({ bind: "127.0.0.1", port: 0, health, log: silentLog, leaveMs: 0 });
-  const door = mountHeartbeat(http.app, { services, access, requestLog }, http.shortcut);
-  mountRest(http.app, { services, schema: buildDroverSchema(), access, requestLog });
+  const admission = admissionOf(services, { access, requestLog });
+  const handler = mountHeartbeat(http.app, { services, admission }, http.shortcut);
+  mountRest(http.app, { services, schema: buildDroverSchema(), admission });
   http.finish();
   const url = `${http.url}/api/v1/agent/heartbeat`;
   return {
     url,
     services,
     clock,
-    door,
+    handler,
     apiToken,
     async agentOf(node) {
       const { value } = await createAgentToken(contextOf(services, managingToken()), 1, node);
@@ -98,7 +100,7 @@ export async function startAgentService(nodes: readonly string[] = ["pve1"]): Pr
       return data.jobs;
     },
     async close() {
-      await door.close();
+      await handler.close();
       http.server.closeAllConnections();
       await http.close();
       await Promise.all([access.close(), requestLog.close()]);

@@ -9,6 +9,7 @@ import { openAccess, type Access } from "../../../src/access/authenticate.js";
 import { RequestLog } from "../../../src/access/requestLog.js";
 import { mountHeartbeat } from "../../../heartbeat/mount.js";
 import { requestIdOf } from "../../../src/http/requestId.js";
+import { admissionOf } from "../../support/admission.js";
 import { createTestServices, type TestParts, type TestServices } from "../../support/services.js";
 
 export interface RestService {
@@ -30,8 +31,9 @@ export async function startRest(parts: TestParts): Promise<RestService> {
     requestIdOf(request, response);
     next();
   });
-  const heartbeats = mountHeartbeat(app, { services, access, requestLog });
-  mountRest(app, { services, schema: buildDroverSchema(), access, requestLog });
+  const admission = admissionOf(services, { access, requestLog });
+  const heartbeats = mountHeartbeat(app, { services, admission });
+  mountRest(app, { services, schema: buildDroverSchema(), admission });
   const server = createServer(app);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,0 +1,75 @@
+// Reads the body of a request: the one reader of every entrance, bounded in bytes and in time.
+import { raw } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** Largest body, unpacked. */
+export const MOST_BODY_BYTES = 1024 * 1024;
+/** Longest time that a body may take: 1 MiB at 35 KB a second. */
+const LONGEST_MS = 30_000;
+
+/** HTTP status and message of each reason for which a body is refused. */
+const REFUSALS = {
+  brokenOff: [400, "The body broke off"],
+  slow: [408, "The body arrives too slowly"],
+  tooLarge: [413, "The body is larger than 1 MiB"],
+  unknownEncoding: [415, "The body has an encoding that is not supported"],
+  unreadable: [422, "body: cannot be read"],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+/** A body that cannot be taken at all, whatever it was to say. */
+export class BodyRefused extends Error {
+  readonly status: number;
+
+  constructor(reason: keyof typeof REFUSALS) {
+    const [status, message] = REFUSALS[reason];
+    super(message);
+    this.name = "BodyRefused";
+    this.status = status;
+  }
+}
+
+const collect = raw({ type: () => true, limit: MOST_BODY_BYTES });
+
+/** @returns the whole body, unpacked; empty when there is none. @throws BodyRefused */
+export async function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  longestMs: number = LONGEST_MS,
+): Promise<Buffer> {
+  return arrivedBody(request) ?? (await arrivingBody(request, response, longestMs));
+}
+
+/**
+ * The whole body if it is there already: most come in one packet with their head. The end of such a request is not waited for: that
+ * costs more than the reading.
+ */
+function arrivedBody(request: IncomingMessage): Buffer | null {
+  const { readableLength, headers } = request;
+  const isWhole = readableLength > 0 && readableLength === Number(headers["content-length"]);
+  if (!isWhole || readableLength > MOST_BODY_BYTES || headers["content-encoding"] !== undefined) return null;
+  const bytes: unknown = request.read();
+  return Buffer.isBuffer(bytes) ? bytes : null;
+}
+
+function arrivingBody(
+  request: IncomingMessage & { body?: unknown },
+  response: ServerResponse,
+  longestMs: number,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new BodyRefused("slow")), longestMs);
+    collect(request, response, (error: unknown) => {
+      clearTimeout(timer);
+      if (error === undefined) resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+      else reject(refusalOf(error));
+    });
+  });
+}
+
+/** @returns the refusal by what body-parser says; a fault of the service itself as it is */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof Error) || !("status" in error)) return error;
+  if ("type" in error && error.type === "request.aborted") return new BodyRefused("brokenOff");
+  if (error.status === 413) return new BodyRefused("tooLarge");
+  return new BodyRefused(error.status === 415 ? "unknownEncoding" : "unreadable");
+}

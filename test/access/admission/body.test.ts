@@ -1,0 +1,82 @@
+// The one reader of bodies: in every form in which they come, up to its bounds in bytes and time.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { BodyRefused, MOST_BODY_BYTES, readBody } from "../../../src/access/admission/body.js";
+
+const LONGEST_MS = 200;
+
+describe("access/admission/body", () => {
+  let server: Server;
+  let url: string;
+  let refusals: number[];
+  before(async () => {
+    server = createServer((request, response) => {
+      readBody(request, response, LONGEST_MS).then(
+        (bytes) => response.end(bytes),
+        (error: unknown) => {
+          assert.ok(error instanceof BodyRefused);
+          refusals.push(error.status);
+          response.writeHead(error.status, { Connection: "close" }).end();
+        },
+      );
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    url = `http://127.0.0.1:${port()}`;
+  });
+  beforeEach(() => (refusals = []));
+  after(() => server.close());
+
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
+  const port = (): number => (server.address() as AddressInfo).port;
+  const send = (body: Uint8Array<ArrayBuffer> | string, headers: Record<string, string> = {}) =>
+    fetch(url, { method: "POST", body, headers });
+  /** Sends the head of a request, and what it has so far of its body. */
+  const begun = (rest: string): Socket => {
+    const socket = connect({ host: "127.0.0.1", port: port() });
+    socket.write(`POST / HTTP/1.1\r\nHost: drover\r\nConnection: close\r\n${rest}`);
+    return socket;
+  };
+
+  it("reads bodies that come whole, late, in pieces, compressed, or not at all", async () => {
+    assert.equal(await (await send("whole")).text(), "whole");
+    assert.equal(await (await send("")).text(), "");
+    assert.equal(
+      await (await send(new Uint8Array(gzipSync("packed")), { "Content-Encoding": "gzip" })).text(),
+      "packed",
+    );
+    const socket = begun("Transfer-Encoding: chunked\r\n\r\n3\r\nin \r\n");
+    socket.write("6\r\npieces\r\n0\r\n\r\n");
+    assert.match(await text(socket), /in pieces/);
+  });
+
+  it("takes the largest body, and none that is larger, unpacked or not", async () => {
+    assert.equal((await (await send("x".repeat(MOST_BODY_BYTES))).text()).length, MOST_BODY_BYTES);
+    const larger = "x".repeat(MOST_BODY_BYTES + 1);
+    assert.equal((await send(larger)).status, 413);
+    const packed = await send(new Uint8Array(gzipSync(larger)), { "Content-Encoding": "gzip" });
+    assert.equal(packed.status, 413);
+  });
+
+  it("refuses what is not packed as declared, and unknown encodings", async () => {
+    assert.equal((await send("plain", { "Content-Encoding": "gzip" })).status, 422);
+    assert.equal((await send("plain", { "Content-Encoding": "secret" })).status, 415);
+  });
+
+  it("refuses a body that arrives too slowly", async () => {
+    const answer = await text(begun("Content-Length: 100\r\n\r\nsome"));
+    assert.match(answer, /^HTTP\/1\.1 408 /);
+  });
+
+  it("refuses a body that breaks off", async () => {
+    const socket = begun("Content-Length: 100\r\n\r\nsome");
+    await once(server, "request");
+    socket.destroy();
+    while (refusals.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.deepEqual(refusals, [400]);
+  });
+});

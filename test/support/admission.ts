@@ -1,0 +1,24 @@
+// The admission of a test's service.
+import { Admission } from "../../src/access/admission/admission.js";
+import type { Pressure } from "../../src/access/admission/slots.js";
+import type { Access } from "../../src/access/authenticate.js";
+import type { RequestLog } from "../../src/access/requestLog.js";
+import type { Services } from "../../src/context/context.js";
+
+interface AdmissionParts {
+  readonly access: Access;
+  readonly requestLog: RequestLog;
+  readonly pressure?: Pressure;
+}
+
+/** Admission with the limits of the services' configuration. */
+export const admissionOf = ({ clock, config }: Services, parts: AdmissionParts): Admission =>
+  new Admission({ clock, limits: config.limits, trustedProxies: config.trustedProxies, ...parts });
+
+/** Knows agents only, by this look-up; every other use fails. */
+export const agentsOnly = (agentNodeId: Access["agentNodeId"]): Access => ({
+  agentNodeId,
+  authenticate: () => Promise.reject(new Error("only agents are known")),
+  identify: () => Promise.reject(new Error("only agents are known")),
+  close: () => Promise.resolve(),
+});
