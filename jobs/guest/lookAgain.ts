@@ -1,9 +1,9 @@
 // Asks the platform for the status of a guest whose job failed after stopping it: the inventory still shows it as running.
 import { locateGuest } from "../../src/actions/guest/locateGuest.js";
-import { recordStatus } from "../../src/actions/guest/recordStatus.js";
 import { isSameGuest } from "../../src/actions/guest/sameGuest.js";
 import type { GuestStatus } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
+import * as guests from "../../src/store/guest/record.js";
 import { inFencedTransaction } from "../engine/journal.js";
 import type { StepContext } from "../engine/step.js";
 import type { Target } from "./target.js";
@@ -19,7 +19,7 @@ export async function lookAgain(context: StepContext, target: Target): Promise<v
   });
   if (status === null) return;
   const seen = { id: target.id, status, at: services.clock.now() };
-  await inFencedTransaction(services.pool, job, (client) => recordStatus(client, seen));
+  await inFencedTransaction(services.pool, job, (client) => guests.setStatus(client, seen));
 }
 
 /** Null when it is not there, or another guest is. */

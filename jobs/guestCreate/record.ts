@@ -1,6 +1,8 @@
 // Records the new guest, with its owner, plan and address, as soon as the platform has it.
 import { GIB } from "../../src/core/units.js";
 import { DroverError } from "../../src/errors/errors.js";
+import * as addresses from "../../src/store/address.js";
+import * as guests from "../../src/store/guest/record.js";
 import { madeIdentity } from "../guest/identity.js";
 import { HOLD } from "../../src/store/job.js";
 import { inFencedTransaction, lost } from "../engine/journal.js";
@@ -74,11 +76,7 @@ export async function recordStart({ services, job, facts }: CreateContext): Prom
 /** Takes the record back; the address stays with the job, whose end gives it back. */
 export async function takeRecordBack({ services, job, facts }: CreateContext): Promise<void> {
   await inFencedTransaction(services.pool, job, async (client) => {
-    await client.query(`update ip_address set guest_id = null where job_id = $1`, [job.id]);
-    if (facts.guestId === undefined) return;
-    await client.query(`update guest set gone_at = service_now() where id = $1 and host_id = $2 and gone_at is null`, [
-      facts.guestId,
-      job.hostId,
-    ]);
+    await addresses.takeFromGuest(client, job.id);
+    if (facts.guestId !== undefined) await guests.markGone(client, [facts.guestId]);
   });
 }

@@ -49,7 +49,7 @@ const forget: Step<JobFacts> = {
   async run({ services, job }) {
     const { guestId } = job;
     if (guestId === null) return {};
-    await inFencedTransaction(services.pool, job, (client) => forgetGuest(client, guestId, services.clock.now()));
+    await inFencedTransaction(services.pool, job, (client) => forgetGuest(client, guestId));
     return {};
   },
 };

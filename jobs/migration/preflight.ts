@@ -7,13 +7,12 @@ import { ofSeverity } from "../../src/core/migration/check.js";
 import type { MoveFacts } from "../../src/core/migration/moveFacts.js";
 import { preflight as checkMove } from "../../src/core/migration/preflight.js";
 import { DroverError } from "../../src/errors/errors.js";
+import * as migrations from "../../src/store/migration.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { inputOf, patiently, whileHeld, type MigrationFacts, type MigrationContext } from "./context.js";
 
 /** Nothing is begun yet: hosts that have a bad moment are worth a short wait only. */
 const PATIENCE_MS = 20_000;
-
-const MODE = `update migration set mode = $2 where job_id = $1 and mode <> $2`;
 
 export const preflight: Step<MigrationFacts> = {
   name: MigrationStep.PREFLIGHT,
@@ -31,7 +30,7 @@ export const preflight: Step<MigrationFacts> = {
     if (source.guest.node !== inputOf(context).source.node)
       problems.push("the guest is on another node of its host now");
     if (problems.length > 0) throw new DroverError("conflict", problems.join("; "), { reason: "PREFLIGHT_FAILED" });
-    await whileHeld(context, (client) => client.query(MODE, [context.job.id, facts.mode]));
+    await whileHeld(context, (client) => migrations.setMode(client, context.job.id, facts.mode));
     const { modification } = facts.target.rights;
     return { mode: facts.mode, disks: source.disks, tokenModifies: modification !== null };
   },

@@ -1,6 +1,10 @@
 // Updates the records: the guest belongs to the target now, with owner, plan and address; its original gets a row of its own.
 import type { PoolClient } from "pg";
 import { GuestStatus, IpPlanKind, MigrationStep } from "../../src/core/enums.js";
+import * as addresses from "../../src/store/address.js";
+import * as guests from "../../src/store/guest/record.js";
+import * as movedGuests from "../../src/store/guest/moved.js";
+import * as migrations from "../../src/store/migration.js";
 import type { Step } from "../engine/step.js";
 import {
   inputOf,
@@ -30,7 +34,7 @@ export const records: Step<MigrationFacts> = {
 };
 
 interface Seen {
-  readonly status: string;
+  readonly status: GuestStatus;
   readonly addresses: readonly string[];
 }
 
@@ -39,26 +43,9 @@ const UNSEEN: Seen = { status: GuestStatus.UNKNOWN, addresses: [] };
 async function observe(context: MigrationContext): Promise<Seen> {
   const hypervisor = await targetHost(context);
   const guest = targetGuest(context);
-  const [{ status }, { addresses }] = await Promise.all([hypervisor.guestStatus(guest), hypervisor.guestConfig(guest)]);
-  return { status, addresses: addresses.map(({ address }) => address) };
+  const [{ status }, config] = await Promise.all([hypervisor.guestStatus(guest), hypervisor.guestConfig(guest)]);
+  return { status, addresses: config.addresses.map(({ address }) => address) };
 }
-
-// Without a mark of its own a guest was known by what the source's tasks did to its VMID: the target's tell of others.
-const MOVE_ROW = `
-  update guest g set host_id = $2, node_id = $3, vmid = $4, status = $5, ip_addresses = $6, lock = null,
-    config_read_at = null, unseen_since = null, gone_at = null,
-    identity = case when g.identity #>> '{marks,uuid}' is not null then g.identity end
-  from (select id, identity from guest where id = $1 and host_id = $7 and vmid = $8 for no key update) as before
-  where g.id = before.id returning before.identity`;
-
-const COPY_ROW = `
-  with copy as (
-    insert into guest (host_id, node_id, type, vmid, name, status, tags, cores, memory_mb, disk_bytes, identity,
-      lock, safety_copy)
-    select $3, $4, type, $5, name, 'stopped', tags, cores, memory_mb, disk_bytes, $6, 'migrate', true
-    from guest where id = $2 returning id
-  )
-  update migration set safety_copy_guest_id = copy.id from copy where migration.id = $1`;
 
 /**
  * The guest keeps its id, and with it whatever refers to it. A second run finds it moved and changes nothing.
@@ -67,41 +54,17 @@ const COPY_ROW = `
 export async function repoint(context: MigrationContext, client: PoolClient, seen: Seen = UNSEEN): Promise<void> {
   const { migrationId, guestId, source } = inputOf(context);
   const target = targetOf(context);
-  await forgetOthers(client, guestId, target);
-  const there = [target.hostId, target.nodeId, target.vmid, seen.status, seen.addresses];
-  const { rows } = await client.query<{ identity: unknown }>(MOVE_ROW, [guestId, ...there, source.hostId, source.vmid]);
-  const [original] = rows;
-  if (original !== undefined) {
-    const copy = [source.hostId, source.nodeId, source.vmid, original.identity];
-    await client.query(COPY_ROW, [migrationId, guestId, ...copy]);
-  }
+  await guests.markOthersGone(client, guestId, target);
+  const original = await movedGuests.moveToTarget(client, { guestId, from: source, to: target, ...seen });
+  if (original !== null) await migrations.recordOriginal(client, migrationId, { guestId, at: source, ...original });
   await repointAddress(context, client);
-}
-
-/** Nobody but the guest can have the VMID now; what is on record under it is no more. */
-async function forgetOthers(
-  client: PoolClient,
-  guestId: number,
-  { hostId, vmid }: { readonly hostId: number; readonly vmid: number },
-): Promise<void> {
-  await client.query(
-    `update guest set gone_at = service_now() where host_id = $1 and vmid = $2 and gone_at is null and id <> $3`,
-    [hostId, vmid, guestId],
-  );
 }
 
 /** The address on the source is given back: its copy will never run again. */
 async function repointAddress(context: MigrationContext, client: PoolClient): Promise<void> {
   const { guestId, ipPlan } = inputOf(context);
   if (ipPlan.kind === IpPlanKind.UNTOUCHED || ipPlan.newAddress === null) return;
-  await client.query(`delete from ip_address where guest_id = $1 and not (zone_id = $2 and address = $3)`, [
-    guestId,
-    ipPlan.zoneId,
-    ipPlan.newAddress,
-  ]);
-  await client.query(`update ip_address set guest_id = $1 where job_id = $2 and zone_id = $3`, [
-    guestId,
-    context.job.id,
-    ipPlan.zoneId,
-  ]);
+  const { zoneId, newAddress: address } = ipPlan;
+  await addresses.releaseOthersOfGuest(client, guestId, { zoneId, address });
+  if (zoneId !== null) await addresses.giveToGuest(client, guestId, { jobId: context.job.id, zoneId });
 }

@@ -6,6 +6,7 @@ import { withSafetyCopyTag } from "../../src/core/safetyCopy.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { Handover } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import * as movedGuests from "../../src/store/guest/moved.js";
 import type { Step } from "../engine/step.js";
 import { repoint } from "./records.js";
 import { unlockGuest } from "./unlockGuest.js";
@@ -71,13 +72,7 @@ async function record(context: MigrationContext): Promise<void> {
   const { migrationId } = inputOf(context);
   await whileHeld(context, async (client) => {
     await repoint(context, client);
-    await client.query(
-      `update guest set safety_copy = true, status = 'stopped', lock = null, owner_id = null, plan_id = null,
-         safety_copy_delete_at = coalesce(safety_copy_delete_at,
-           $2::timestamptz + setting.safety_copy_retention_days * interval '24 hours'),
-         tags = array(select distinct tag from unnest(tags || $3::text[]) tag order by tag)
-       from setting where guest.id = (select safety_copy_guest_id from migration where id = $1)`,
-      [migrationId, services.clock.now(), withSafetyCopyTag([], services.config.brand)],
-    );
+    const tags = withSafetyCopyTag([], services.config.brand);
+    await movedGuests.markSafetyCopy(client, { migrationId, at: services.clock.now(), tags });
   });
 }

@@ -1,7 +1,8 @@
 // Knows the guests of a host as they stand in the database, and reads again only those whose rows were written since.
 import type { ClientBase, Pool } from "pg";
 import type { ChangedLoad } from "./quietGuests.js";
-import { KNOWN_GUESTS, loadKnownGuests, VERSION, type KnownGuest } from "./storedGuest.js";
+import { VERSION } from "../store/guest/observed.js";
+import { KNOWN_GUESTS, loadKnownGuests, type KnownGuest } from "./storedGuest.js";
 
 /** The guests of a host that are not gone. */
 export interface PresentGuests {

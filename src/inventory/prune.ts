@@ -1,7 +1,10 @@
 // Deletes what the inventory no longer keeps, once an hour in one of the processes.
 import type { Services } from "../context/context.js";
 import { INVENTORY_TASK } from "../core/duty.js";
+import * as guests from "../store/guest/record.js";
 import { AGENT_JOB_RETENTION_HOURS, GONE_RETENTION_DAYS, SAMPLE_RETENTION_HOURS } from "./retention.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 // Whoever moves the due time does the work; a missed hour is caught up by the next who looks, as is one that a clock which was set
 // back since had promised.
@@ -26,10 +29,7 @@ export async function pruneWhenDue(services: Services): Promise<boolean> {
 /** Deletes guests that are gone, samples that are old and finished work of agents. A guest's jobs stay, without it. */
 export async function pruneInventory({ pool, clock }: Pick<Services, "pool" | "clock">): Promise<void> {
   const now = clock.now();
-  await pool.query(`delete from guest where gone_at < $1::timestamptz - $2 * interval '1 day'`, [
-    now,
-    GONE_RETENTION_DAYS,
-  ]);
+  await guests.deleteGoneBefore(pool, new Date(now.getTime() - GONE_RETENTION_DAYS * DAY_MS));
   await pool.query(`delete from node_sample where at < $1::timestamptz - $2 * interval '1 hour'`, [
     now,
     SAMPLE_RETENTION_HOURS,

@@ -2,6 +2,7 @@
 import type { ClientBase, Pool } from "pg";
 import type { GuestMarks } from "../core/inventory/identity.js";
 import type { GuestStatus, GuestType } from "../core/enums.js";
+import { VERSION } from "../store/guest/observed.js";
 
 interface ComparedGuest {
   readonly id: number;
@@ -52,9 +53,6 @@ export interface StoredIdentity {
 
 /** A moment as milliseconds since 1970. */
 export const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000)::float8`;
-
-/** The version of a row of `guest`. */
-export const VERSION = `xmin::text::bigint`;
 
 /** One row, a JSON array: the guests of the host `$1` with the VMIDs `$2`. */
 const guests = (more: string): string => `

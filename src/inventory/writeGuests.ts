@@ -7,43 +7,9 @@ import type { GuestRow } from "./guestRows.js";
 import type { PresentGuests, Written } from "./presentGuests.js";
 import type { ChangedLoad } from "./quietGuests.js";
 import { formerGuests } from "./revive.js";
-import { VERSION, type KnownGuest, type StoredGuest } from "./storedGuest.js";
-
-const RECORD = `(id int, type text, vmid int, node text, name text, status text, template boolean, lock text, tags text[],
-  cores int, "memoryMb" int, "diskBytes" bigint, "cpuUsage" float4, "memoryUsedMb" int, "startedAt" float8,
-  "ipAddresses" text[], storages text[], "unseenSince" float8, "configReadAt" float8, identity jsonb)`;
-
-const at = (column: string): string => `to_timestamp("${column}" / 1000)`;
-
-const INSERT = `
-  insert into guest (host_id, node_id, type, vmid, name, status, template, lock, tags, cores, memory_mb, disk_bytes, cpu_usage,
-    memory_used_mb, started_at, ip_addresses, storages, unseen_since, config_read_at, identity)
-  select $1, n.id, o.type, o.vmid, o.name, o.status, o.template, o.lock, o.tags, o.cores, o."memoryMb", o."diskBytes",
-    o."cpuUsage", o."memoryUsedMb", ${at("startedAt")}, o."ipAddresses", o.storages, ${at("unseenSince")}, ${at("configReadAt")}, o.identity
-  from json_to_recordset($2) as o ${RECORD} join node n on n.host_id = $1 and n.name = o.node
-  on conflict (host_id, vmid) where gone_at is null do nothing`;
-
-const UPDATE = `
-  update guest g set node_id = n.id, name = o.name, status = o.status, template = o.template, lock = o.lock, tags = o.tags,
-    cores = o.cores, memory_mb = o."memoryMb", disk_bytes = o."diskBytes", cpu_usage = o."cpuUsage",
-    memory_used_mb = o."memoryUsedMb", started_at = ${at("startedAt")}, ip_addresses = o."ipAddresses", storages = o.storages,
-    unseen_since = ${at("unseenSince")}, config_read_at = ${at("configReadAt")}, identity = o.identity, gone_at = null
-  from json_to_recordset($2) as o ${RECORD} join node n on n.host_id = $1 and n.name = o.node where g.id = o.id`;
-
-// A row that somebody else has written since it was compared is left for the next sync. Only columns without an index change,
-// and the rows find room on their page: no index is touched.
-const LOADS = `
-  update guest g set cpu_usage = o.cpu, memory_used_mb = o.memory, started_at = to_timestamp(o.started / 1000)
-  from unnest($1::int[], $2::bigint[], $3::real[], $4::int[], $5::float8[]) as o (id, version, cpu, memory, started)
-  where g.id = o.id and g.${VERSION} = o.version`;
-
-// Whatever the host does not show although it is there.
-const HIDDEN = `
-  update guest set status = 'unknown', cpu_usage = null, memory_used_mb = null, started_at = null,
-    unseen_since = coalesce(unseen_since, $2)
-  where id = any($1) and status <> 'unknown'`;
-
-const GONE = `update guest set gone_at = $2, status = 'unknown' where id = any($1) and gone_at is null`;
+import * as observedGuests from "../store/guest/observed.js";
+import * as guests from "../store/guest/record.js";
+import type { KnownGuest, StoredGuest } from "./storedGuest.js";
 
 interface SeenGuests {
   /** All that are on record. */
@@ -78,14 +44,14 @@ export async function writeGuests(client: PoolClient, moment: Moment, seen: Seen
   const former = await formerGuests(client, moment, difference.inserts);
   const changed = difference.updates.map(({ stored: { id }, observed: row }) => ({ id, ...row }));
   const revived = difference.inserts.flatMap((row) => withFormerId(row, former));
-  await writeRows(client, { name: "inventory-update", text: UPDATE }, { hostId, rows: [...changed, ...revived] });
-  await writeRows(
-    client,
-    { name: "inventory-insert", text: INSERT },
-    { hostId, rows: difference.inserts.filter(({ vmid }) => !former.has(vmid)) },
-  );
+  await observedGuests.update(client, hostId, [...changed, ...revived]);
+  const added = difference.inserts.filter(({ vmid }) => !former.has(vmid));
+  await observedGuests.insert(client, hostId, added);
   const loads = seen.loads.filter(({ guest }) => isFree(guest));
-  await writeLoads(client, loads);
+  await observedGuests.updateLoads(
+    client,
+    loads.map(({ guest: { id, version }, load }) => ({ id, version, ...load })),
+  );
   const vmids = [...changed, ...difference.inserts].map(({ vmid }) => vmid);
   if (left + vmids.length + loads.length === 0) return null;
   return { vmids, loads };
@@ -104,38 +70,14 @@ async function leave(
   const isGone = ({ vmid }: Pick<KnownGuest, "vmid">): boolean => freed.has(vmid) || observed.has(vmid);
   const gone = missing.filter(isGone).map(({ id }) => id);
   const hidden = missing.filter((guest) => !isGone(guest) && guest.status !== GuestStatus.UNKNOWN).map(({ id }) => id);
-  if (gone.length > 0) await client.query(GONE, [gone, now]);
-  if (hidden.length > 0) await client.query(HIDDEN, [hidden, now]);
+  if (gone.length > 0) await guests.markGone(client, gone);
+  if (hidden.length > 0) await observedGuests.markUnseen(client, hidden, now);
   return gone.length + hidden.length;
 }
-
-async function writeLoads(client: PoolClient, loads: readonly ChangedLoad[]): Promise<void> {
-  if (loads.length === 0) return;
-  const values = [
-    column(loads, ({ guest }) => guest.id),
-    column(loads, ({ guest }) => guest.version),
-    column(loads, ({ load }) => load.cpuUsage),
-    column(loads, ({ load }) => load.memoryUsedMb),
-    column(loads, ({ load }) => load.startedAt),
-  ];
-  await client.query({ name: "inventory-loads", text: LOADS, values });
-}
-
-/** A PostgreSQL array of numbers as text: the driver takes ten times as long to write one. */
-const column = (loads: readonly ChangedLoad[], figure: (changed: ChangedLoad) => number | null): string =>
-  `{${loads.map((changed) => figure(changed) ?? "NULL").join(",")}}`;
 
 function withFormerId(row: GuestRow, former: ReadonlyMap<number, number>): (GuestRow & { readonly id: number })[] {
   const id = former.get(row.vmid);
   return id === undefined ? [] : [{ id, ...row }];
-}
-
-async function writeRows(
-  client: PoolClient,
-  statement: { readonly name: string; readonly text: string },
-  { hostId, rows }: { hostId: number; rows: readonly GuestRow[] },
-): Promise<void> {
-  if (rows.length > 0) await client.query({ ...statement, values: [hostId, JSON.stringify(rows)] });
 }
 
 /** A VMID that was deleted and used again is another guest. */

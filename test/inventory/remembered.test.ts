@@ -64,7 +64,7 @@ describe("guests remembered between syncs", () => {
   /** What is on record of a host's guests, but for what is the database's own. */
   const onRecord = (hostId: number) =>
     rows(
-      `select to_jsonb(g) - '{id,host_id,node_id,created_at}'::text[] as guest, n.name as node
+      `select to_jsonb(g) - '{id,host_id,node_id,created_at,gone_at}'::text[] as guest, g.gone_at is not null as gone, n.name as node
        from guest g join node n on n.id = g.node_id where g.host_id = $1 order by g.vmid, g.id`,
       hostId,
     );

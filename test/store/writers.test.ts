@@ -1,4 +1,4 @@
-// Each table is written in one file of the store, and nowhere else.
+// Each table is written by one noun of the store, a file or a folder, and nowhere else.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,6 @@ const OPEN: ReadonlySet<string> = new Set([
   "agent_job",
   "api_token",
   "capacity_reservation",
-  "drain",
   "guest",
   "host",
   "ip_address",
@@ -44,7 +43,6 @@ const OPEN: ReadonlySet<string> = new Set([
   "temporary_token",
   "user_account",
   "vmid_reservation",
-  "worker",
 ]);
 
 /** In SQL, where the table is quoted or not, in statements that Kysely builds, and through MikroORM's entities by their names. */
@@ -69,6 +67,9 @@ const files = FOLDERS.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path)),
 ).filter((path) => path.endsWith(".ts") && !path.startsWith(EXEMPT));
 
+/** The noun that a file belongs to: `src/store/<noun>.ts` or a file in `src/store/<noun>/`; null outside the store. */
+const ownerOf = (path: string): string | null => /^src\/store\/([^/.]+)/.exec(path)?.[1] ?? null;
+
 /** The files that write each table. */
 const writers = new Map<string, Set<string>>();
 for (const path of files) {
@@ -86,11 +87,12 @@ describe("who writes a table", () => {
 
   for (const table of [...tableNames].toSorted()) {
     const found = [...(writers.get(table) ?? [])].toSorted();
-    const isOwned = found.length <= 1 && found.every((path) => path.startsWith("src/store/"));
+    const owners = new Set(found.map(ownerOf));
+    const isOwned = owners.size <= 1 && !owners.has(null);
     if (OPEN.has(table)) {
       it(`${table} is not owned yet`, () => assert.equal(isOwned, false, `take ${table} from the list`));
     } else {
-      it(`${table} is written in one file of the store`, () =>
+      it(`${table} is written by one noun of the store`, () =>
         assert.deepEqual({ isOwned, found }, { isOwned: true, found }));
     }
   }

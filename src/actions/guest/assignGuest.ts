@@ -3,9 +3,9 @@ import type { PoolClient } from "pg";
 import { permit, permitHost } from "../../access/permit.js";
 import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
-import { guestLock } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
 import { notFound } from "../../errors/errors.js";
+import * as guests from "../../store/guest/record.js";
 import { guestBusy, holdGuest, refuseUnchangeable, type GuestReference } from "./findGuest.js";
 import { mayOwn } from "../people/owner.js";
 import { findUser } from "../people/user.js";
@@ -25,11 +25,7 @@ export async function assignGuest(context: Context, userId: number, reference: G
     const guest = await holdGuest(context, client, reference);
     refuseUnchangeable(guest);
     // A job that wants the guest now waits for its row; one that has it is seen here.
-    const { rowCount } = await client.query(
-      `update guest set owner_id = $2 where id = $1 and not exists (select 1 from resource_lock where key = $3)`,
-      [guest.id, ownerId, guestLock(guest.hostId, guest.vmid)],
-    );
-    if (rowCount === 0) throw guestBusy(guest.vmid);
+    if (!(await guests.setOwnerIfFree(client, guest.id, ownerId))) throw guestBusy(guest.vmid);
     return guest.id;
   });
 }

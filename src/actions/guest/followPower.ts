@@ -5,7 +5,7 @@ import type { GuestAddress } from "../../hypervisor/guest.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { Upid } from "../../hypervisor/task.js";
 import { taskEnd } from "../../hypervisor/taskEnd.js";
-import { recordStatusOfFree } from "./recordStatus.js";
+import * as guests from "../../store/guest/record.js";
 
 /** A shutdown that takes longer is left to the next sync. */
 const PATIENCE_MS = 3 * 60_000;
@@ -41,5 +41,5 @@ async function follow(services: Services, task: PowerTask): Promise<void> {
 
 async function lookAndRecord({ pool, clock }: Services, { hypervisor, id, address }: PowerTask): Promise<void> {
   const { status } = await hypervisor.guestStatus(address);
-  await recordStatusOfFree(pool, { id, status, at: clock.now() });
+  await guests.setStatusIfFree(pool, { id, status, at: clock.now() });
 }

@@ -9,6 +9,7 @@ import type { GuestAddress } from "../../hypervisor/guest.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { Upid } from "../../hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
+import * as guests from "../../store/guest/record.js";
 import { findGuest, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
 import { followPower } from "./followPower.js";
 import { whileGuestIsHeld } from "./holdForRequest.js";
@@ -72,13 +73,13 @@ async function orderWhereItIs(hypervisor: Hypervisor, guest: FoundGuest, action:
  */
 async function pausing({ pool }: Context, { id, status }: FoundGuest, ask: () => Promise<Ordered>): Promise<Ordered> {
   if (status !== GuestStatus.RUNNING) return ask();
-  const change = `update guest set status = $3 where id = $1 and status = $2 and gone_at is null`;
-  await pool.query(change, [id, GuestStatus.RUNNING, GuestStatus.PAUSED]);
+  const { RUNNING, PAUSED } = GuestStatus;
+  await guests.replaceStatus(pool, id, { from: RUNNING, to: PAUSED });
   try {
     return await ask();
   } catch (error) {
     const mayBePaused = isPlatformError(error, PlatformReason.UNCERTAIN);
-    if (!mayBePaused) await pool.query(change, [id, GuestStatus.PAUSED, GuestStatus.RUNNING]);
+    if (!mayBePaused) await guests.replaceStatus(pool, id, { from: PAUSED, to: RUNNING });
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import type { PoolClient } from "pg";
 import type { IpPlan } from "../../core/addressing/ipPlan.js";
 import { IpPlanKind } from "../../core/enums.js";
 import { DroverError } from "../../errors/errors.js";
+import * as addresses from "../../store/address.js";
 import { takeAddress, type AddressZone } from "../reservation/takeAddress.js";
 
 /**
@@ -16,11 +17,8 @@ export async function takePlannedAddress(client: PoolClient, plan: IpPlan, jobId
     const { address } = await takeAddress(client, await zoneOf(client, plan.zoneId), jobId);
     return { ...plan, newAddress: address };
   }
-  const { rowCount } = await client.query(
-    `insert into ip_address (zone_id, address, job_id) select id, $2, $3 from ip_zone where id = $1 on conflict do nothing`,
-    [plan.zoneId, plan.newAddress, jobId],
-  );
-  if (rowCount === 1) return plan;
+  const { zoneId, newAddress: address } = plan;
+  if (address !== null && (await addresses.takeForJob(client, { zoneId, address, jobId }))) return plan;
   throw addressTaken(plan);
 }
 

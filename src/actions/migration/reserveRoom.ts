@@ -3,14 +3,9 @@ import type { PoolClient } from "pg";
 import type { Clock } from "../../concurrency/clock.js";
 import { missingRoom, type MoveRoom } from "../../core/migration/room.js";
 import { DroverError } from "../../errors/errors.js";
+import * as capacity from "../../store/capacity.js";
 import { loadSnapshot } from "../placement/placementSnapshot.js";
 import type { FrozenMigration } from "./migrationInput.js";
-
-/** The guest's RAM is reserved once, with the first of its storages; a guest without disks takes RAM alone. */
-const RESERVE = `
-  insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes)
-  select $1, $2, s.name, case when s.place = 1 then $3::int else 0 end, s.bytes
-  from unnest($4::text[], $5::bigint[]) with ordinality s (name, bytes, place)`;
 
 /** A move that is being recorded. */
 interface RoomOfMove extends Pick<FrozenMigration, "target" | "room"> {
@@ -28,10 +23,7 @@ export async function reserveRoom(
   { jobId, target, room }: RoomOfMove,
 ): Promise<void> {
   await requireRoom(client, clock, { target, room });
-  const { memoryMb, storages } = room;
-  const rooms = storages.length > 0 ? storages : [{ name: "", bytes: 0 }];
-  const values = [jobId, target.nodeId, memoryMb, rooms.map(({ name }) => name), rooms.map(({ bytes }) => bytes)];
-  await client.query(RESERVE, values);
+  await capacity.reserve(client, { jobId, nodeId: target.nodeId, ...room });
 }
 
 async function requireRoom(

@@ -13,6 +13,7 @@ import { unparkJob } from "../../store/parkedJob.js";
 import { insertJob } from "../insertJob.js";
 import { requireReadable } from "../job/parkedJob.js";
 import { isWithinReach } from "../../reads/migration.js";
+import * as addresses from "../../store/address.js";
 import * as locks from "../../store/lock.js";
 import * as vmids from "../../store/vmid.js";
 import { lockReservations } from "../reservation/lockReservations.js";
@@ -149,10 +150,6 @@ async function takeSameAddress(
   jobId: number,
 ): Promise<boolean> {
   if (ipPlan.zoneId === null || ipPlan.newAddress === null) return true;
-  const { rowCount } = await client.query(
-    `insert into ip_address (zone_id, address, job_id) select id, $2, $3 from ip_zone where id = $1
-     on conflict (zone_id, address) do update set job_id = excluded.job_id where ip_address.guest_id = $4`,
-    [ipPlan.zoneId, ipPlan.newAddress, jobId, guestId],
-  );
-  return rowCount !== 0;
+  const { zoneId, newAddress: address } = ipPlan;
+  return addresses.takeAgainForJob(client, { zoneId, address, jobId, guestId });
 }

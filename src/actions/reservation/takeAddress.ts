@@ -1,6 +1,7 @@
 // Takes the next free addresses of an IP zone for jobs, in a time that does not grow with the zone.
 import type { PoolClient } from "pg";
 import { DroverError, validationError } from "../../errors/errors.js";
+import * as addresses from "../../store/address.js";
 import type { ZoneFacts } from "../guest/createGuestFacts.js";
 
 /** The zone that an address is taken from. */
@@ -57,7 +58,8 @@ export async function takeAddresses(
   let lacking = [...jobIds.keys()];
   while (lacking.length > 0) {
     const free = await lowestFree(client, zone, lacking.length);
-    const taken = await take(client, zone, { free, jobIds: lacking.map((place) => jobIds[place]) });
+    const wanted = lacking.map((place, index) => ({ address: free[index] ?? "", jobId: jobIds[place] ?? 0 }));
+    const taken = await addresses.takeForJobs(client, zone.id, wanted);
     for (const [index, place] of lacking.entries()) {
       const address = free[index] ?? "";
       if (taken.has(address)) given[place] = address;
@@ -84,24 +86,6 @@ async function lowestFree(client: PoolClient, zone: AddressZone, count: number):
   return [...returned.map(({ address }) => address), ...ahead];
 }
 
-const TAKE = `
-  insert into ip_address (zone_id, address, job_id) select $1, unnest($2::inet[]), unnest($3::int[])
-  on conflict (zone_id, address) do nothing returning host(address) as address`;
-
-interface Taking {
-  readonly free: readonly string[];
-  readonly jobIds: readonly (number | undefined)[];
-}
-
-/**
- * A sync that finds a guest with an address, and a move that keeps one, do not wait for the zone's row: theirs are passed over.
- * @returns those that were taken
- */
-async function take(client: PoolClient, zone: AddressZone, { free, jobIds }: Taking): Promise<ReadonlySet<string>> {
-  const { rows } = await client.query<{ address: string }>(TAKE, [zone.id, free, jobIds]);
-  return new Set(rows.map(({ address }) => address));
-}
-
 /** What lies ahead in a zone. */
 interface Range {
   readonly candidate: string;
@@ -115,18 +99,18 @@ interface Wanted {
 
 /** What was found taken or excluded on the way is behind the frontier then: it is looked at once in the life of a zone. */
 async function advance(client: PoolClient, zone: AddressZone, wanted: Wanted): Promise<string[]> {
-  const addresses = await nextFree(client, zone, wanted);
-  await client.query(`update ip_zone set next_candidate = $2::inet + 1 where id = $1`, [zone.id, addresses.at(-1)]);
-  return addresses;
+  const found = await nextFree(client, zone, wanted);
+  await client.query(`update ip_zone set next_candidate = $2::inet + 1 where id = $1`, [zone.id, found.at(-1)]);
+  return found;
 }
 
 async function nextFree(client: PoolClient, zone: AddressZone, { range, count }: Wanted): Promise<string[]> {
-  const addresses: string[] = [];
+  const found: string[] = [];
   let { candidate } = range;
   for (;;) {
     const first = await firstFree(client, zone, { ...range, candidate });
-    const lacking = count - addresses.length;
-    if (lacking === 1) return [...addresses, first];
+    const lacking = count - found.length;
+    if (lacking === 1) return [...found, first];
     const { rows } = await client.query<{ free: string[]; next: string }>(FREE_FROM, [
       zone.id,
       first,
@@ -135,8 +119,8 @@ async function nextFree(client: PoolClient, zone: AddressZone, { range, count }:
     ]);
     const [look] = rows;
     if (look === undefined) throw new Error("a look at an IP zone gave no row");
-    addresses.push(...look.free);
-    if (addresses.length === count) return addresses;
+    found.push(...look.free);
+    if (found.length === count) return found;
     candidate = look.next;
   }
 }

@@ -7,7 +7,7 @@ import { sweep } from "../../../jobs/engine/sweep.js";
 import { deleteGuest } from "../../../src/actions/guest/deleteGuest.js";
 import { assignGuest } from "../../../src/actions/guest/assignGuest.js";
 import { createGuest } from "../../../src/actions/guest/createGuest.js";
-import { recordStatusOfFree } from "../../../src/actions/guest/recordStatus.js";
+import * as guests from "../../../src/store/guest/record.js";
 import { deleteSafetyCopies } from "../../../src/actions/guest/safetyCopy.js";
 import { removeHost } from "../../../src/actions/host/host.js";
 import { createPortForward, deletePortForward } from "../../../src/actions/host/portForward.js";
@@ -42,7 +42,7 @@ const WORK: Readonly<Record<string, (context: Context) => Promise<unknown>>> = {
   "a heartbeat": (context) => beat(context),
   "a login": (context) => assert.rejects(login(context, { username: "customer500", password: "wrong" })),
   "the owner of a guest": (context) => assignGuest(context, 1_000, present(111)),
-  "a status": ({ pool }) => recordStatusOfFree(pool, { id: 111, status: GuestStatus.STOPPED, at: new Date() }),
+  "a status": ({ pool }) => guests.setStatusIfFree(pool, { id: 111, status: GuestStatus.STOPPED, at: new Date() }),
   "a port forward": async (context) =>
     deletePortForward(context, await createPortForward(context, { guestId: 120, protocol: "tcp", guestPort: 22 })),
   "the deletion of safety copies": (context) => deleteSafetyCopies(context, [253]),

@@ -1,0 +1,114 @@
+// Addresses of IP zones: which are taken, by which job until it ends, and by which guest.
+import { sql } from "kysely";
+import { rowsOf, tables, written, type Connection } from "./tables.js";
+
+/** An address for a job, without its prefix length. */
+interface AddressForJob {
+  readonly address: string;
+  readonly jobId: number;
+}
+
+/**
+ * Takes addresses of a zone for jobs. The caller holds the zone's row since it saw that they are free; a sync and a move take
+ * addresses without it, and what they have taken is left out.
+ * @returns the addresses that were taken
+ */
+export async function takeForJobs(
+  connection: Connection,
+  zoneId: number,
+  wanted: readonly AddressForJob[],
+): Promise<ReadonlySet<string>> {
+  const statement = tables
+    .insertInto("ip_address")
+    .columns(["zone_id", "address", "job_id"])
+    .expression(
+      tables.selectNoFrom([
+        sql<number>`${zoneId}::int`.as("zone_id"),
+        sql<string>`unnest(${wanted.map(({ address }) => address)}::inet[])`.as("address"),
+        sql<number>`unnest(${wanted.map(({ jobId }) => jobId)}::int[])`.as("job_id"),
+      ]),
+    )
+    .onConflict((conflict) => conflict.columns(["zone_id", "address"]).doNothing())
+    .returning(sql<string>`host(address)`.as("address"));
+  return new Set((await rowsOf(connection, statement)).map(({ address }) => address));
+}
+
+/** One address of a zone that may have been deleted. */
+interface NamedAddress extends AddressForJob {
+  readonly zoneId: number;
+}
+
+const insertionOfOne = ({ zoneId, address, jobId }: NamedAddress) =>
+  tables
+    .insertInto("ip_address")
+    .columns(["zone_id", "address", "job_id"])
+    .expression((db) =>
+      db
+        .selectFrom("ip_zone")
+        .select(["id", sql<string>`${address}::inet`.as("address"), sql<number>`${jobId}::int`.as("job_id")])
+        .where("id", "=", zoneId),
+    );
+
+/** Takes one address for a job. @returns false when it is taken, or when the zone no longer exists */
+export async function takeForJob(connection: Connection, address: NamedAddress): Promise<boolean> {
+  const statement = insertionOfOne(address).onConflict((conflict) => conflict.doNothing());
+  return (await written(connection, statement)) === 1;
+}
+
+/**
+ * Takes for a job an address that an earlier attempt had: it may be free since then, or its guest may be configured with it.
+ * @returns false when another job or guest has it, or when the zone no longer exists
+ */
+export async function takeAgainForJob(
+  connection: Connection,
+  { guestId, ...address }: NamedAddress & { readonly guestId: number },
+): Promise<boolean> {
+  const statement = insertionOfOne(address).onConflict((conflict) =>
+    conflict
+      .columns(["zone_id", "address"])
+      .doUpdateSet((row) => ({ job_id: row.ref("excluded.job_id") }))
+      .where("ip_address.guest_id", "=", guestId),
+  );
+  return (await written(connection, statement)) === 1;
+}
+
+/** Gives a guest the addresses that a job has taken in a zone. The job keeps them until it ends. */
+export async function giveToGuest(
+  connection: Connection,
+  guestId: number,
+  { jobId, zoneId }: { readonly jobId: number; readonly zoneId: number },
+): Promise<void> {
+  await written(
+    connection,
+    tables
+      .updateTable("ip_address")
+      .set({ guest_id: guestId })
+      .where("job_id", "=", jobId)
+      .where("zone_id", "=", zoneId),
+  );
+}
+
+/** Takes from guests the addresses that a job has taken for them: the job's end releases them. */
+export async function takeFromGuest(connection: Connection, jobId: number): Promise<void> {
+  await written(connection, tables.updateTable("ip_address").set({ guest_id: null }).where("job_id", "=", jobId));
+}
+
+/** Releases all addresses of a guest that is gone. */
+export async function releaseOfGuest(connection: Connection, guestId: number): Promise<void> {
+  await written(connection, tables.deleteFrom("ip_address").where("guest_id", "=", guestId));
+}
+
+/** Releases all addresses of a guest but one. */
+export async function releaseOthersOfGuest(
+  connection: Connection,
+  guestId: number,
+  { zoneId, address }: { readonly zoneId: number | null; readonly address: string },
+): Promise<void> {
+  await written(
+    connection,
+    tables
+      .deleteFrom("ip_address")
+      .where("guest_id", "=", guestId)
+      .where(sql<boolean>`not (zone_id = ${zoneId} and address = ${address})`),
+  );
+}

@@ -1,0 +1,79 @@
+// Memory and disk space that jobs have reserved on nodes for guests which no sync counts yet.
+import { sql } from "kysely";
+import { tables, written, type Connection } from "./tables.js";
+
+/** Where and what a job reserves. */
+interface Reservation {
+  readonly jobId: number;
+  readonly nodeId: number;
+  readonly memoryMb: number;
+  /** By name; a guest without disks needs memory alone. */
+  readonly storages: readonly { readonly name: string; readonly bytes: number }[];
+}
+
+/**
+ * Reserves capacity of a node for a job. The caller holds the reservation lock of the node's host since it saw that there is
+ * enough. What a job has reserved is released with its end, or with the next sync after that.
+ * @throws the driver's unique violation when the job has reserved capacity already
+ */
+export async function reserve(connection: Connection, reservation: Reservation): Promise<void> {
+  const { jobId, nodeId, memoryMb, storages } = reservation;
+  const places = storages.length > 0 ? storages : [{ name: "", bytes: 0 }];
+  // Memory is reserved once, with the first storage.
+  const rows = places.map(({ name, bytes }, index) => ({
+    job_id: jobId,
+    node_id: nodeId,
+    storage: name,
+    memory_mb: index === 0 ? memoryMb : 0,
+    disk_bytes: bytes,
+  }));
+  await written(connection, tables.insertInto("capacity_reservation").values(rows));
+}
+
+/** Capacity of a node that is named by its host. */
+interface NamedReservation {
+  readonly jobId: number;
+  readonly hostId: number;
+  readonly node: string;
+  readonly storage: string;
+  readonly memoryMb: number;
+  readonly diskBytes: number;
+}
+
+/** Reserves for a job the capacity that its guest uses already, while the guest is not there. Repeatable. */
+export async function keepForGuest(connection: Connection, reservation: NamedReservation): Promise<void> {
+  const { jobId, hostId, node, storage, memoryMb, diskBytes } = reservation;
+  await written(
+    connection,
+    tables
+      .insertInto("capacity_reservation")
+      .columns(["job_id", "node_id", "storage", "memory_mb", "disk_bytes"])
+      .expression((db) =>
+        db
+          .selectFrom("node")
+          .select([
+            sql<number>`${jobId}::int`.as("job_id"),
+            "id",
+            sql<string>`${storage}::text`.as("storage"),
+            sql<number>`${memoryMb}::int`.as("memory_mb"),
+            sql<number>`${diskBytes}::bigint`.as("disk_bytes"),
+          ])
+          .where("host_id", "=", hostId)
+          .where("name", "=", node),
+      )
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+}
+
+/** Releases what ended jobs have reserved for a guest that is gone: no sync will count it. */
+export async function releaseOfGoneGuest(connection: Connection, guestId: number): Promise<void> {
+  await written(
+    connection,
+    tables
+      .deleteFrom("capacity_reservation as r")
+      .using("job as j")
+      .where("j.guest_id", "=", guestId)
+      .where("j.finished_at", "is not", null)
+      .whereRef("r.job_id", "=", "j.id"),
+  );
+}
