@@ -5,8 +5,8 @@ import { httpStatusOf, type DroverError, type ErrorKind } from "../src/errors/er
 /** An answer, ready to be written. */
 export interface Answer {
   readonly status: number;
-  /** JSON text; in pieces of UTF-8 where it was composed so. */
-  readonly body: string | readonly Buffer[];
+  /** JSON. */
+  readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -18,11 +18,8 @@ export function success(data: unknown, status = 200): Answer {
     return { status, body: JSON.stringify({ success: true, data: payload, error: null, meta }) };
   }
   const tail = meta === undefined ? "" : `,"meta":${JSON.stringify(meta)}`;
-  return { status, body: enclosed(`{"success":true,"data":`, payload.text, `,"error":null${tail}}`) };
+  return { status, body: `{"success":true,"data":${payload.text},"error":null${tail}}` };
 }
-
-const enclosed = (head: string, text: JsonText["text"], tail: string): Answer["body"] =>
-  typeof text === "string" ? head + text + tail : [Buffer.from(head), ...text, Buffer.from(tail)];
 
 interface PageOfList {
   readonly items: unknown;

@@ -54,19 +54,13 @@ function splitOnce(text: string, separator: string): [string, string] {
 const LARGE = 64 * 1024;
 
 function write(response: ServerResponse, { status, body, headers }: Answer, rate: Record<string, string>): void {
-  const pieces = piecesOf(body);
+  const bytes = body.length < LARGE ? body : Buffer.from(body);
   response.writeHead(status, {
     "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": pieces.reduce((bytes, piece) => bytes + Buffer.byteLength(piece), 0),
+    "Content-Length": Buffer.byteLength(bytes),
     "Cache-Control": "no-store",
     ...rate,
     ...headers,
   });
-  for (const piece of pieces.slice(0, -1)) response.write(piece);
-  response.end(pieces.at(-1));
-}
-
-function piecesOf(body: Answer["body"]): readonly (string | Buffer)[] {
-  if (typeof body !== "string") return body;
-  return [body.length < LARGE ? body : Buffer.from(body)];
+  response.end(bytes);
 }

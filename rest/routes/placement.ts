@@ -19,7 +19,6 @@ export const placementRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/placement/suggest",
-    rawJson: true,
     summary: "Where a guest would be placed now, among the hosts in the token's scope; nothing is created",
     fields: [
       {

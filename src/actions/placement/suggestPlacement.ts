@@ -2,7 +2,7 @@
 import { permit, permitHost } from "../../access/permit.js";
 import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
-import { rank, type Ranking } from "../../core/placement/place.js";
+import { place, type Placement } from "../../core/placement/place.js";
 import type { PlacementRequest } from "../../core/placement/snapshot.js";
 import type { Problem } from "../../core/problem.js";
 import { validationError } from "../../errors/errors.js";
@@ -16,7 +16,7 @@ interface PlacementQuestion extends PlacementRequest {
 }
 
 /** @throws DroverError `forbidden`, `notFound` (host), `validation` that names every offending field */
-export async function suggestPlacement(context: Context, question: PlacementQuestion): Promise<Ranking> {
+export async function suggestPlacement(context: Context, question: PlacementQuestion): Promise<Placement> {
   permit(context, Permission.HOSTS_READ);
   const { hostId = null, ...request } = question;
   if (hostId !== null) {
@@ -33,7 +33,7 @@ export async function suggestPlacement(context: Context, question: PlacementQues
     node: null,
     facts: { template: null, fileNodes: null },
   });
-  return rank(snapshot, request, asked);
+  return place(snapshot, request, asked);
 }
 
 const problemsOf = ({ memoryMb, cores, diskGb }: PlacementRequest): Problem[] => [

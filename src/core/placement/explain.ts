@@ -1,33 +1,27 @@
 // Says in one sentence how a node's score came about, from the same parts that it was added up from.
-import { choice, figure, joined, name, phrase, type Phrase } from "../phrase.js";
-import { GIBIBYTES, MEBIBYTES, PERCENT, SHARE, share } from "../units.js";
+import { gib, mib, percent, share } from "../units.js";
 import { freeBytes, freeMemoryMb, requestedBytes } from "./capacity.js";
 import type { Weights } from "./context.js";
 import type { ScoredNode } from "./score.js";
 import type { PlacementRequest } from "./snapshot.js";
 
-/** The explanation of any node's score. */
-export type Explanation = Phrase<ScoredNode>;
+/** Explains the score of any node. */
+export type Explain = (scored: ScoredNode) => string;
 
-/** @returns the explanation for one request; what all nodes have in common is prepared once. */
-export function explanationOf(request: PlacementRequest, weights: Weights): Explanation {
+/** @returns what explains scores for one request. */
+export function explainerOf(request: PlacementRequest, weights: Weights): Explain {
   const sum = weights.ram + weights.cpu + weights.storage;
+  const [ramWeight, cpuWeight, storageWeight] = [weights.ram, weights.cpu, weights.storage].map((one) =>
+    share(one / sum),
+  );
   const diskBytes = requestedBytes(request);
-  const memoryAfter = figure(MEBIBYTES, ({ node }: ScoredNode) => freeMemoryMb(node) - request.memoryMb);
-  const spaceAfter = figure(GIBIBYTES, ({ storage }: ScoredNode) => freeBytes(storage) - diskBytes);
-  return joined([
-    ...phrase<ScoredNode>`score ${figure(SHARE, ({ score }) => score)} `,
-    ...phrase<ScoredNode>`= ${share(weights.ram / sum)} × RAM ${figure(SHARE, ({ ramScore }) => ramScore)} `,
-    ...phrase<ScoredNode>`(${memoryAfter} MiB of ${figure(MEBIBYTES, ({ node }) => node.memoryMb)} MiB free after) `,
-    ...phrase<ScoredNode>`+ ${share(weights.cpu / sum)} × CPU ${figure(SHARE, ({ cpuScore }) => cpuScore)} (${CPU_USE}) `,
-    ...phrase<ScoredNode>`+ ${share(weights.storage / sum)} × storage ${figure(SHARE, ({ storageScore }) => storageScore)} `,
-    ...phrase<ScoredNode>`(${name(({ storage }) => storage.name)}: `,
-    ...phrase<ScoredNode>`${spaceAfter} GiB of ${figure(GIBIBYTES, ({ storage }) => storage.totalBytes)} GiB free after)`,
-  ]);
+  return ({ node, storage, score, ramScore, cpuScore, storageScore }) =>
+    `score ${share(score)} = ${ramWeight} × RAM ${share(ramScore)} ` +
+    `(${mib(freeMemoryMb(node) - request.memoryMb)} of ${mib(node.memoryMb)} free after) ` +
+    `+ ${cpuWeight} × CPU ${share(cpuScore)} (${cpuUse(node.cpuAverage)}) ` +
+    `+ ${storageWeight} × storage ${share(storageScore)} ` +
+    `(${storage.name}: ${gib(freeBytes(storage) - diskBytes)} of ${gib(storage.totalBytes)} free after)`;
 }
 
-const CPU_USE = choice<ScoredNode>(
-  ({ node }) => node.cpuAverage === null,
-  ["no sample in the last 30 minutes, counted as busy"],
-  phrase`${figure(PERCENT, ({ node }) => node.cpuAverage ?? 0)} % busy over 30 minutes`,
-);
+const cpuUse = (average: number | null): string =>
+  average === null ? "no sample in the last 30 minutes, counted as busy" : `${percent(average)} busy over 30 minutes`;

@@ -1,8 +1,7 @@
 // Finds the best node for a new guest, ranks the others and says why the rest was dropped.
 import { isInScope } from "../access/scope.js";
-import { say } from "../phrase.js";
 import type { PlacementContext } from "./context.js";
-import { explanationOf, type Explanation } from "./explain.js";
+import { explainerOf, type Explain } from "./explain.js";
 import { byHostAndName } from "./nodeSet.js";
 import { whyDropped, type Drop, type Question } from "./rules.js";
 import { byRank, scoreNode, type ScoredNode } from "./score.js";
@@ -36,46 +35,30 @@ export interface Placement {
   readonly dropped: readonly DroppedNode[];
 }
 
-/** Every visible node, judged, before anybody is told of it. */
-export interface Ranking {
-  /** Best first. */
-  readonly ranked: readonly ScoredNode[];
-  /** By host id, then node name. */
-  readonly dropped: readonly DroppedNode[];
-  /** Of each of the ranked. */
-  readonly explanation: Explanation;
-}
-
-/** @returns every visible node, ranked or dropped. The order of nodes in the snapshot does not matter. */
-export function rank(snapshot: Snapshot, request: PlacementRequest, context: PlacementContext): Ranking {
+/**
+ * @returns every visible node, ranked or dropped. The order of nodes in the snapshot does not matter. Nodes are explained when `best` or
+ * `ranked` is read: few callers want all that there are.
+ */
+export function place(snapshot: Snapshot, request: PlacementRequest, context: PlacementContext): Placement {
   const { eligible, dropped } = sift(snapshot, request, context);
+  const ordered = eligible.toSorted(byRank);
+  const explain = explainerOf(request, context.settings.weights);
   return {
-    ranked: eligible.toSorted(byRank),
+    get best() {
+      const [first] = ordered;
+      return first === undefined ? null : rankedNode(first, explain);
+    },
+    get ranked() {
+      return ordered.map((scored) => rankedNode(scored, explain));
+    },
     dropped: dropped.toSorted(byHostAndName),
-    explanation: explanationOf(request, context.settings.weights),
   };
 }
-
-/** @returns every visible node, ranked or dropped, explained. */
-export const place = (snapshot: Snapshot, request: PlacementRequest, context: PlacementContext): Placement =>
-  placementOf(rank(snapshot, request, context));
-
-/** @returns the ranking as GraphQL and REST v1 show it; a node is explained when it is asked for: few want all that there are. */
-export const placementOf = ({ ranked, dropped, explanation }: Ranking): Placement => ({
-  get best() {
-    const [first] = ranked;
-    return first === undefined ? null : rankedNode(first, explanation);
-  },
-  get ranked() {
-    return ranked.map((scored) => rankedNode(scored, explanation));
-  },
-  dropped,
-});
 
 /** @returns what `place` calls the best, or null: faster, because nothing but the best is ordered and explained. */
 export function placeBest(snapshot: Snapshot, request: PlacementRequest, context: PlacementContext): RankedNode | null {
   const best = bestNode(snapshot, request, context);
-  return best && rankedNode(best, explanationOf(request, context.settings.weights));
+  return best && rankedNode(best, explainerOf(request, context.settings.weights));
 }
 
 /** @returns the best node with its state and score, for decisions that go on from there. */
@@ -121,7 +104,7 @@ function isVisible({ host, name }: NodeState, { scope, hostId, node, exceptHostI
   return (hostId === null || host.id === hostId) && (node === null || name === node);
 }
 
-const rankedNode = (scored: ScoredNode, explanation: Explanation): RankedNode => ({
+const rankedNode = (scored: ScoredNode, explain: Explain): RankedNode => ({
   hostId: scored.node.host.id,
   node: scored.node.name,
   storage: scored.storage.name,
@@ -130,5 +113,5 @@ const rankedNode = (scored: ScoredNode, explanation: Explanation): RankedNode =>
   cpuScore: scored.cpuScore,
   storageScore: scored.storageScore,
   guestCount: scored.node.guestCount,
-  explanation: say(explanation, scored),
+  explanation: explain(scored),
 });

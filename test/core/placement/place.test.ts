@@ -1,8 +1,6 @@
 // Checks what placement ranks, drops, chooses and explains.
 import assert from "node:assert/strict";
-import { name } from "../../../src/core/phrase.js";
-import { describeDropped, place, placeBest, placementOf, rank } from "../../../src/core/placement/place.js";
-import type { ScoredNode } from "../../../src/core/placement/score.js";
+import { describeDropped, place, placeBest } from "../../../src/core/placement/place.js";
 import { GIB } from "../../../src/core/units.js";
 import { context, host, node, request, snapshot, storage } from "./example.js";
 
@@ -115,23 +113,6 @@ describe("core/placement/place", () => {
       assert.deepEqual(seen({ exceptHostId: 1 }), ["2/pve1", "2/pve2"]);
     });
     it("is nothing without a scope in common", () => assert.deepEqual(seen({ scope: [2], hostId: 1 }), []));
-  });
-
-  it("explains no node that is not asked for", () => {
-    const told: string[] = [];
-    const tell = name<ScoredNode>((scored) => {
-      told.push(scored.node.name);
-      return scored.node.name;
-    });
-    const judged = { ...rank(snapshot(node(), node({ name: "pve2" })), request(), context()), explanation: [tell] };
-    const placement = placementOf(judged);
-    assert.deepEqual(told, []);
-    assert.equal(placement.best?.explanation, "pve1");
-    assert.deepEqual(told, ["pve1"]);
-    assert.deepEqual(
-      placement.ranked.map(({ explanation }) => explanation),
-      ["pve1", "pve2"],
-    );
   });
 
   it("has no best when nothing fits, and says why, node by node", () => {
