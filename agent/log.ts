@@ -1,4 +1,6 @@
 // Writes the agent's log: one line an event, for systemd's journal when it listens, never with a secret in it.
+import { terminalText } from "./terminalText.js";
+
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
@@ -11,7 +13,7 @@ const PRIORITY = { info: 6, warn: 4, error: 3 } as const;
 /** A log on standard output; `journal` prefixes the priority as systemd expects it. */
 export function createLog(journal = process.env["JOURNAL_STREAM"] !== undefined): Log {
   const write = (level: keyof typeof PRIORITY, message: string): void => {
-    const line = message.replace(/\s*\n\s*/g, " | ");
+    const line = terminalText(message.replace(/\s*\n\s*/g, " | "));
     process.stdout.write(journal ? `<${PRIORITY[level]}>${line}\n` : `${level}: ${line}\n`);
   };
   return {

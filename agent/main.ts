@@ -6,6 +6,7 @@ import type { AgentConfig } from "./config.js";
 import { loadConfig, refuseOpenToken } from "./configFile.js";
 import { createLog } from "./log.js";
 import { createPlatform, startAgent } from "./run.js";
+import { terminalText } from "./terminalText.js";
 import { AGENT_VERSION } from "./version.js";
 
 const BAD_USAGE = 2;
@@ -35,7 +36,7 @@ async function run(config: AgentConfig): Promise<void> {
 
 async function check(config: AgentConfig): Promise<void> {
   const { report, healthy } = await checkNode(config);
-  print(`${report.join("\n")}\n`);
+  print(`${report.map(terminalText).join("\n")}\n`);
   if (!healthy) process.exitCode = 1;
 }
 
@@ -54,7 +55,7 @@ function print(text: string): void {
 }
 
 function fail(error: unknown): void {
-  process.stderr.write(`drover-agent: ${messageOf(error)}\n`);
+  process.stderr.write(`drover-agent: ${terminalText(messageOf(error))}\n`);
   process.exitCode = BAD_USAGE;
 }
 

@@ -3,6 +3,7 @@
 import { Command, CommanderError, Help } from "commander";
 import { ConfigError } from "../../src/config/configError.js";
 import { DroverError } from "../../src/errors/errors.js";
+import { terminalText } from "./terminalText.js";
 import { RefusedInput } from "./values.js";
 
 const FAILED = 1;
@@ -62,7 +63,7 @@ const isRefusal = (error: unknown): boolean =>
 
 const describe = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error));
 
-const oneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, " ");
+const oneLine = (text: string): string => terminalText(text.trim().replaceAll(/\s*\n\s*/g, " "));
 
 // Who reads the answer, such as head, may have seen enough of it: the rest is nobody's, and no fault.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,14 +1,21 @@
 // Prints answers: tables for people, JSON for programs.
+import { terminalText } from "./terminalText.js";
 
 /** One record of an answer; null is shown as a dash. */
 export type Cells = Readonly<Record<string, unknown>>;
 
+/** Controls that JSON leaves as they are (DEL and C1); line feeds are its layout. */
+const JSON_CONTROLS = /[^\P{Cc}\n]/gu;
+
+/** Prints lines for people; control characters are escaped. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${text.split("\n").map(terminalText).join("\n")}\n`);
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  const text = JSON.stringify(value, null, 2);
+  const escaped = text.replaceAll(JSON_CONTROLS, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+  process.stdout.write(`${escaped}\n`);
 }
 
 /** Prints records as JSON, or as a table whose columns are as wide as their widest cell. */
@@ -31,5 +38,6 @@ function table(records: readonly Cells[]): string {
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (Array.isArray(value)) return value.length === 0 ? "-" : value.map(cell).join(",");
-  return (typeof value === "string" ? value : JSON.stringify(value)).replaceAll(/\s*\n\s*/g, " ");
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return terminalText(text.replaceAll(/\s*\n\s*/g, " "));
 }

@@ -67,6 +67,16 @@ describe("cli/commands", () => {
     assert.match(await done("token", "list", "--json"), /"status": "revoked"/);
   });
 
+  it("prints what a host sent without its terminal escapes", async () => {
+    await database.pool.query("update host set last_sync_error = $1 where id = 2", ["\u001b[2J\u009b31mgone"]);
+    const listed = await done("host", "list");
+    const asJson = await done("host", "list", "--json");
+    await database.pool.query("update host set last_sync_error = null where id = 2");
+    assert.ok(listed.includes("\\u{1b}[2J\\u{9b}31mgone"));
+    assert.doesNotMatch(listed + asJson, /[^\P{Cc}\n]/u);
+    assert.match(asJson, /"lastSyncError": "\\u001b\[2J\\u009b31mgone"/);
+  });
+
   it("makes the token of an agent", async () => {
     const output = await done("agent-token", "create", "--host", "1", "--node", "pve1");
     const [value] = /dra_\S+/.exec(output) ?? [];
