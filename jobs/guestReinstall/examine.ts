@@ -3,7 +3,6 @@ import { GuestType } from "../../src/core/enums.js";
 import { DiskKind, type Disk } from "../../src/core/inventory/disk.js";
 import { parseTemplateFile } from "../../src/core/guest/reference.js";
 import { GIB } from "../../src/core/units.js";
-import { MODIFY, needsModify } from "../../src/core/migration/targetRights.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { requireQuorum } from "../../src/actions/guest/quorum.js";
 import { DroverError } from "../../src/errors/errors.js";
@@ -52,14 +51,10 @@ function requireReplaceable({ config: { traits } }: LocatedGuest): void {
 
 /** Some of what is kept only a connection with a further right may give to the new guest. */
 async function requireRights(hypervisor: Hypervisor, { guest, config }: LocatedGuest): Promise<void> {
-  const [{ version }, permissions] = await Promise.all([hypervisor.nodeVersion(guest.node), hypervisor.permissions()]);
-  const what = needsModify(guest.type, config.settings, version);
-  // A host that tells nothing of privileges refuses by itself what it does not allow.
-  if (what === null || permissions === null || permissions.size === 0 || permissions.get("/")?.has(MODIFY)) return;
-  throw new DroverError(
-    "conflict",
-    `the guest ${what}, which only a connection with ${MODIFY} on / may give to a new one`,
-  );
+  const restricted = await hypervisor.restricted(guest, config);
+  if (restricted === null) return;
+  const { reason, right } = restricted;
+  throw new DroverError("conflict", `the guest ${reason}, which only a connection with ${right} may give to a new one`);
 }
 
 /** The platform would forget what looks after the guest together with it: then nobody would look after the new one. */

@@ -3,13 +3,12 @@ import { randomBytes } from "node:crypto";
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
 import { machineTime } from "../../src/concurrency/clock.js";
 import { MigrationStep } from "../../src/core/enums.js";
-import { describeRights } from "../../src/core/hostRights.js";
-import type { TokenLimits } from "../../src/core/migration/tokenGrants.js";
 import { MIB } from "../../src/core/units.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { Grant, TokenName, TokenRequest } from "../../src/hypervisor/access.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
+import { NotLimited, type TokenLimits } from "../../src/hypervisor/rights.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import {
   heldJob,
@@ -20,11 +19,8 @@ import {
   type MigrationFacts,
   type MigrationContext,
 } from "./context.js";
-import { limit, limitsOf, NotLimited } from "./limitToken.js";
 
 const TOKEN_SECRET = "temporary.token";
-/** What it takes to make a token of one's own user by another. */
-const TOKEN_MAKING = "User.Modify on /access/groups";
 
 const PATIENCE_MS = 20_000;
 /** A token must outlive its move: every further disk opens a connection that proves itself anew. */
@@ -48,9 +44,9 @@ export const targetToken: Step<MigrationFacts> = {
 async function makeToken(context: MigrationContext): Promise<void> {
   const hypervisor = await targetHost(context);
   const host = await readTarget(context);
-  const { limits, missing } = await limitsOf(context, hypervisor);
+  const limits = await limitsOf(context, hypervisor);
   try {
-    if (missing.length > 0) throw new NotLimited(`its connection lacks ${describeRights(missing)}`);
+    if (limits.missing !== null) throw new NotLimited(`its connection lacks ${limits.missing}`);
     await make(context, { hypervisor, host, limits });
   } catch (error) {
     if (!(error instanceof NotLimited)) throw error;
@@ -61,6 +57,18 @@ async function makeToken(context: MigrationContext): Promise<void> {
     context.warn(`the temporary token had all rights of the connection of host ${host.name}: ${error.message}`);
   }
 }
+
+/** The target alone says which; what the source says of its guest was settled by the checks before. */
+function limitsOf(context: MigrationContext, hypervisor: Hypervisor): Promise<TokenLimits> {
+  const { target, storages, bridges } = inputOf(context);
+  const { node, vmid } = target;
+  const place = { node, vmid, storages: targetsOf(storages), bridges: targetsOf(bridges) };
+  return hypervisor.planTokenLimits(place, context.facts.tokenModifies === true);
+}
+
+const targetsOf = (pairs: readonly { readonly target: string }[]): string[] => [
+  ...new Set(pairs.map(({ target }) => target)),
+];
 
 const notLimited = ({ name }: Target, cause: NotLimited): DroverError =>
   new DroverError(
@@ -83,7 +91,7 @@ async function make(context: MigrationContext, { hypervisor, host, limits }: Mak
   const token = await record(context, { name, expiresAt, grants: limits?.grants ?? [] });
   const comment = `${services.config.brand} migration ${inputOf(context).migrationId}`;
   const secret = await create(hypervisor, host, { ...token, expiresAt, separated: limits !== null, comment });
-  if (limits !== null) await limit(hypervisor, token, limits);
+  if (limits !== null) await hypervisor.limitToken(token, limits);
   await whileHeld(context, (client) =>
     client.query(`update temporary_token set secret_encrypted = $3 where job_id = $1 and token_name = $2`, [
       job.id,
@@ -98,8 +106,8 @@ async function create(hypervisor: Hypervisor, { name }: Target, request: TokenRe
     return await hypervisor.createToken(request);
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.FORBIDDEN)) throw error;
-    const what = `host ${name} lets its connection make no token of ${request.user}: it lacks ${TOKEN_MAKING}`;
-    throw platformError(PlatformReason.FORBIDDEN, `${what} (${error.message})`, { cause: error });
+    const what = `host ${name} lets its connection make no token of ${request.user}: ${error.message}`;
+    throw platformError(PlatformReason.FORBIDDEN, what, { cause: error });
   }
 }
 

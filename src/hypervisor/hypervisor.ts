@@ -2,9 +2,7 @@
 import type { PowerAction } from "../core/enums.js";
 import type { BackupJob } from "../core/migration/belongings.js";
 import type { Processor } from "../core/migration/hardware.js";
-import type { Permissions } from "../core/hostRights.js";
-import type { KeptRole, Roles } from "../core/migration/tokenGrants.js";
-import type { Grant, SubjectGrant, TagRules, TokenName, TokenRequest } from "./access.js";
+import type { Grant, SubjectGrant, TokenName, TokenRequest } from "./access.js";
 import type { HostConnection } from "./connection.js";
 import type { GuestFirewall, HostFirewall } from "./firewall.js";
 import type {
@@ -26,6 +24,7 @@ import type {
   ObservedResources,
   StorageVolume,
 } from "./observed.js";
+import type { Place, ReceivingAuthority, Restricted, Sight, TokenLimits } from "./rights.js";
 import type { TaskOutcome, TaskStatus, Upid, WaitOptions } from "./task.js";
 
 /**
@@ -37,12 +36,12 @@ export interface Hypervisor {
   nodeVersion(node: string): Promise<HostVersion>;
   cluster(): Promise<ClusterMembership>;
   resources(): Promise<ObservedResources>;
-  /** Privileges of the connection's own identity; null: the host knows none. */
-  permissions(): Promise<Permissions | null>;
-  /** All roles; null: the host does not tell. */
-  roles(): Promise<Roles | null>;
-  /** Null: the host does not tell. */
-  tagRules(): Promise<TagRules | null>;
+  /** What the connection's own identity sees. */
+  sight(): Promise<Sight>;
+  /** What the connection may do for a move to this host. */
+  receivingAuthority(): Promise<ReceivingAuthority>;
+  /** What of a guest the connection may not give to a new one in its place; null: nothing. */
+  restricted(guest: GuestAddress, config: GuestConfig): Promise<Restricted | null>;
   networks(node: string): Promise<readonly ObservedNetwork[]>;
   /** Null: the node does not tell. */
   processor(node: string): Promise<Processor | null>;
@@ -98,11 +97,12 @@ export interface Hypervisor {
   /** A token that is not there is no error. */
   deleteToken(token: TokenName): Promise<void>;
   tokens(user: string): Promise<readonly string[]>;
-  grant(token: TokenName, rule: Grant): Promise<void>;
+  /** What a token for a move to this place is limited to, as this host alone answers. */
+  planTokenLimits(place: Place, modifies: boolean): Promise<TokenLimits>;
+  /** Gives a new token these rights, and nothing else. @throws also NotLimited */
+  limitToken(token: TokenName, limits: TokenLimits): Promise<void>;
   /** A rule that is not there is no error. */
   revoke(token: TokenName, rule: Grant): Promise<void>;
-  /** Makes the role, or gives it exactly its privileges; one that has them already stays untouched. */
-  ensureRole(role: KeptRole): Promise<void>;
 
   /** All tasks of a guest that its node still knows, running ones included, newest first. */
   guestTasks(node: string, vmid: number): Promise<readonly TaskStatus[]>;

@@ -113,14 +113,13 @@ const AWAY = {
  * @throws DroverError platform `PLATFORM_FORBIDDEN`
  */
 export async function requireSight(
-  hypervisor: Pick<Hypervisor, "permissions">,
+  hypervisor: Pick<Hypervisor, "sight">,
   { guests }: ObservedResources,
 ): Promise<void> {
   if (guests.length > 0) return;
-  const permissions = await hypervisor.permissions();
-  // A host that knows no privileges hides nothing for the lack of one.
-  if (permissions === null || [...permissions.values()].some((names) => names.has("VM.Audit"))) return;
-  throw new DroverError("platform", "the connection's identity may not see guests (VM.Audit is missing)", {
+  const { missingForGuests } = await hypervisor.sight();
+  if (missingForGuests === null) return;
+  throw new DroverError("platform", `the connection's identity may not see guests (${missingForGuests} is missing)`, {
     reason: "PLATFORM_FORBIDDEN",
   });
 }

@@ -5,25 +5,23 @@ import { parseResources } from "../../src/hypervisor/proxmox/resources.js";
 
 const nothing = parseResources([]);
 const oneGuest = parseResources([{ type: "qemu", vmid: 100, node: "pve1" }]);
-const asking = (...privileges: string[]) => ({
-  permissions: () => Promise.resolve(new Map([["/vms/100", new Map(privileges.map((name) => [name, true]))]])),
+const lacking = (missingForGuests: string | null) => ({
+  sight: () => Promise.resolve({ missingForHost: null, missingForGuests }),
 });
 
 describe("inventory/observe", () => {
   it("believes an empty list of an identity that may see guests", async () => {
-    await requireSight(asking("VM.Audit"), nothing);
+    await requireSight(lacking(null), nothing);
   });
 
-  it("believes a list that shows a guest, without asking for privileges", async () => {
-    await requireSight({ permissions: () => assert.fail("asked") }, oneGuest);
+  it("believes a list that shows a guest, without asking what the identity sees", async () => {
+    await requireSight({ sight: () => assert.fail("asked") }, oneGuest);
   });
 
-  it("believes an empty list of a host that knows no privileges, not of one that grants none", async () => {
-    await requireSight({ permissions: () => Promise.resolve(null) }, nothing);
-    await assert.rejects(requireSight(asking(), nothing), { reason: "PLATFORM_FORBIDDEN" });
-  });
-
-  it("does not believe an empty list of an identity that may see none", async () => {
-    await assert.rejects(requireSight(asking("VM.PowerMgmt"), nothing), { reason: "PLATFORM_FORBIDDEN" });
+  it("does not believe an empty list of an identity that may see none, and names what is missing", async () => {
+    await assert.rejects(requireSight(lacking("VM.Audit"), nothing), {
+      reason: "PLATFORM_FORBIDDEN",
+      message: "the connection's identity may not see guests (VM.Audit is missing)",
+    });
   });
 });

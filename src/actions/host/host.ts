@@ -130,8 +130,8 @@ export async function testConnection(
   const hypervisor = hypervisors.connect(connection);
   try {
     const version = await hypervisor.version();
-    // The version is told to anybody with a ticket; permissions show that the identity is known.
-    await hypervisor.permissions();
+    // The version is told to anybody with a ticket; its rights show that the identity is known.
+    await hypervisor.sight();
     return version;
   } catch (error) {
     throw forOperators(error);

@@ -1,18 +1,16 @@
 // Asks both hosts for what must be known before a guest moves.
 import { GuestType, type GuestStatus } from "../../core/enums.js";
-import { missingRights, type Permissions, type Right } from "../../core/hostRights.js";
 import type { Disk } from "../../core/inventory/disk.js";
 import type { BridgeMtus } from "../../core/migration/bridgeMtu.js";
 import { isCopied } from "../../core/migration/estimate.js";
 import type { Processor } from "../../core/migration/hardware.js";
-import type { Roles } from "../../core/migration/tokenGrants.js";
 import { DroverError } from "../../errors/errors.js";
-import type { TagRules } from "../../hypervisor/access.js";
 import type { GuestAddress } from "../../hypervisor/guest.js";
 import type { GuestConfig } from "../../hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { ObservedNetwork } from "../../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
+import type { ReceivingAuthority } from "../../hypervisor/rights.js";
 import { locateGuest } from "../guest/locateGuest.js";
 import { hasQuorum } from "../guest/quorum.js";
 import { isSameGuest, type RecordedGuest } from "../guest/sameGuest.js";
@@ -122,9 +120,7 @@ export interface TargetSight {
   readonly endpoint: { readonly host: string; readonly fingerprint: string | null } | null;
   readonly bridgeMtus: BridgeMtus;
   /** What the connection may do; null: not known. */
-  readonly permissions: Permissions | null;
-  readonly roles: Roles | null;
-  readonly tagRules: TagRules | null;
+  readonly authority: ReceivingAuthority | null;
   readonly quorate: boolean;
   readonly networks: readonly ObservedNetwork[];
   readonly keeping: HostKeeping;
@@ -139,18 +135,13 @@ export const UNSEEN_TARGET: TargetSight = {
   version: null,
   endpoint: null,
   bridgeMtus: new Map(),
-  permissions: null,
-  roles: null,
-  tagRules: null,
+  authority: null,
   quorate: true,
   networks: [],
   keeping: { backupJobs: [], firewall: null },
   processor: null,
   machineTypes: [],
 };
-
-/** The right to see the host's members and their state. */
-const SIGHT: Right = { path: "/", privileges: ["Sys.Audit"] };
 
 /** @throws DroverError platform, unless the host is merely away */
 export async function observeTarget(
@@ -159,9 +150,9 @@ export async function observeTarget(
 ): Promise<TargetSight> {
   try {
     const hypervisor = await reach();
-    const rights = await rightsOn(hypervisor);
+    const authority = await hypervisor.receivingAuthority();
     // It would refuse to tell the rest: what is missing is named instead.
-    if (missingRights([SIGHT], rights.permissions).length > 0) return { ...UNSEEN_TARGET, ...rights, online: true };
+    if (authority.missingForHost !== null) return { ...UNSEEN_TARGET, authority, online: true };
     const [{ version }, endpoint, networks, quorate, keeping, processor, machineTypes] = await Promise.all([
       hypervisor.nodeVersion(node),
       hypervisor.endpoint(node),
@@ -171,19 +162,10 @@ export async function observeTarget(
       type === GuestType.QEMU ? hypervisor.processor(node) : null,
       type === GuestType.QEMU ? hypervisor.machineTypes(node) : [],
     ]);
-    const more = { networks, keeping, processor, machineTypes, ...rights };
+    const more = { networks, keeping, processor, machineTypes, authority };
     return { online: true, version, endpoint, bridgeMtus: mtusOf(networks), quorate, ...more };
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNREACHABLE)) throw error;
     return UNSEEN_TARGET;
   }
-}
-
-async function rightsOn(hypervisor: Hypervisor): Promise<Pick<TargetSight, "permissions" | "roles" | "tagRules">> {
-  const [permissions, roles, tagRules] = await Promise.all([
-    hypervisor.permissions(),
-    hypervisor.roles(),
-    hypervisor.tagRules(),
-  ]);
-  return { permissions, roles, tagRules };
 }

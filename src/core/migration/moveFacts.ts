@@ -1,7 +1,6 @@
 // Everything that the checks of a move look at, gathered once.
 import type { IpPlanProblem } from "../addressing/ipPlan.js";
 import type { GuestStatus, GuestType, MigrationMode } from "../enums.js";
-import type { Right } from "../hostRights.js";
 import type { AgentState } from "../placement/snapshot.js";
 import type { Belongings } from "./belongings.js";
 import type { CardMove } from "./bridgeMtu.js";
@@ -9,7 +8,6 @@ import type { CheckRule } from "./check.js";
 import type { GuestTraits } from "./guestTraits.js";
 import type { HardwareFit } from "./hardware.js";
 import type { MappingChoice, Shortfall } from "./mapping.js";
-import type { Modification } from "./targetRights.js";
 
 /** One end of a move. */
 export interface MoveEnd {
@@ -40,16 +38,24 @@ export interface MoveTarget extends MoveEnd {
 export interface TargetRights {
   /** Display name of the host. */
   readonly host: string;
-  /** Rights that the move uses and the connection lacks. */
-  readonly missing: readonly Right[];
-  /** Rights that the connection lacks to limit the temporary token. */
-  readonly missingToLimit: readonly Right[];
+  /** Rights that the move uses and the connection lacks, in the platform's words; null: none. */
+  readonly missing: string | null;
+  /** Rights that the connection lacks to limit the temporary token; null: none. */
+  readonly missingToLimit: string | null;
   /** Whether the operator lets the host's moves use tokens that are not limited. */
   readonly unrestrictedAllowed: boolean;
   /** Why the token gets the right to change the target's system; null: it does not get it. */
   readonly modification: Modification | null;
-  /** Whether tags of the guest that the target has registered would be refused. */
-  readonly mayRefuseTags: boolean;
+  /** The right that the connection lacks to give the guest tags that the target may have registered; null: none. */
+  readonly missingForTags: string | null;
+}
+
+/** Why the guest takes the right to change the target's system. */
+export interface Modification {
+  /** What of the guest it is, such as `is a privileged container`. */
+  readonly reason: string;
+  /** The right, in the platform's words. */
+  readonly right: string;
 }
 
 /** Whether the source node reaches the target's API port: tested by its agent. */

@@ -1,25 +1,23 @@
 // The checks of the rights on the target: of its connection, and of the temporary token that the source gets.
 import { Severity } from "../enums.js";
-import { describeRights } from "../hostRights.js";
 import type { MoveCheck } from "./moveFacts.js";
-import { MODIFY } from "./targetRights.js";
 
 const rightsMissing: MoveCheck = {
   code: "TARGET_PRIVILEGES_MISSING",
   passed: "the target's connection has the rights that the move uses",
   finding: ({ target: { rights } }) =>
-    rights.missing.length === 0
+    rights.missing === null
       ? null
-      : `the connection of host ${rights.host} lacks ${describeRights(rights.missing)}: the target would refuse the move`,
+      : `the connection of host ${rights.host} lacks ${rights.missing}: the target would refuse the move`,
 };
 
 const tokenNotLimited: MoveCheck = {
   code: "TARGET_TOKEN_NOT_LIMITED",
   passed: "the temporary token can be limited to the move, or its host allows unrestricted ones",
   finding: ({ target: { rights } }) =>
-    rights.missingToLimit.length === 0 || rights.unrestrictedAllowed
+    rights.missingToLimit === null || rights.unrestrictedAllowed
       ? null
-      : `the connection of host ${rights.host} lacks ${describeRights(rights.missingToLimit)}: the source would get a token ` +
+      : `the connection of host ${rights.host} lacks ${rights.missingToLimit}: the source would get a token ` +
         "with all rights of the connection's user, which the host does not allow",
 };
 
@@ -28,10 +26,10 @@ const tokenUnrestricted: MoveCheck = {
   severity: Severity.WARNING,
   passed: "the source gets no token with all rights of the target's connection",
   finding: ({ source, target: { rights } }) =>
-    rights.missingToLimit.length === 0 || !rights.unrestrictedAllowed
+    rights.missingToLimit === null || !rights.unrestrictedAllowed
       ? null
       : `while the guest moves, ${source.node} has all rights of the connection of host ${rights.host}, which lacks ` +
-        `${describeRights(rights.missingToLimit)} to limit them`,
+        `${rights.missingToLimit} to limit them`,
 };
 
 const tokenModifies: MoveCheck = {
@@ -41,7 +39,7 @@ const tokenModifies: MoveCheck = {
   finding: ({ source, target: { rights } }) =>
     rights.modification === null
       ? null
-      : `the guest ${rights.modification.reason}: while it moves, ${source.node} has ${MODIFY} on / of host ${rights.host}`,
+      : `the guest ${rights.modification.reason}: while it moves, ${source.node} has ${rights.modification.right} of host ${rights.host}`,
 };
 
 const tagsRefused: MoveCheck = {
@@ -49,9 +47,9 @@ const tagsRefused: MoveCheck = {
   severity: Severity.WARNING,
   passed: "the guest has no tags, or the target's connection may set registered ones",
   finding: ({ target: { node, rights } }) =>
-    rights.mayRefuseTags
-      ? `the connection to ${node} lacks ${MODIFY} on /: it refuses the guest if one of its tags is registered there`
-      : null,
+    rights.missingForTags === null
+      ? null
+      : `the connection to ${node} lacks ${rights.missingForTags}: it refuses the guest if one of its tags is registered there`,
 };
 
 /** Every check of rights on the target. */

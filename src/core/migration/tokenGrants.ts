@@ -43,14 +43,19 @@ export interface TokenLimits {
   readonly grants: readonly TokenGrant[];
 }
 
+const rootRole = (modifies: boolean): KeptRole => (modifies ? MODIFYING_ROLE : TUNNEL_ROLE);
+
+/** @returns the roles that must be there. */
+export const tokenRoles = (modifies: boolean): readonly KeptRole[] => [rootRole(modifies), GUEST_ROLE];
+
 /** @param modifies whether the guest needs the right to change the system */
 export function tokenLimits({ version, vmid, storages, bridges }: Arrival, modifies: boolean): TokenLimits {
-  const onRoot = modifies ? MODIFYING_ROLE : TUNNEL_ROLE;
+  const roles = tokenRoles(modifies);
   const networks = hasBridgeRights(version) ? [...new Set(bridges.map(bridgePath))] : [];
   return {
-    roles: [onRoot, GUEST_ROLE],
+    roles,
     grants: [
-      { path: "/", role: onRoot.name, propagate: false },
+      { path: "/", role: rootRole(modifies).name, propagate: false },
       { path: `/vms/${vmid}`, role: GUEST_ROLE.name, propagate: false },
       ...storages.map((name) => ({ path: `/storage/${name}`, role: "PVEDatastoreUser", propagate: false })),
       // Rights on VLANs are inherited from their bridge, and rights on vnets from the zones.

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Grant, SubjectGrant, SubjectKind, TokenName, TokenRequest } from "../access.js";
 import type { GuestAddress } from "../guest.js";
-import { isPlatformError, PlatformReason } from "../platformError.js";
+import { isPlatformError, platformError, PlatformReason } from "../platformError.js";
 import type { Ask } from "./client.js";
 import { flag, listOf, text, understand } from "./parse.js";
 import { apiPath } from "./path.js";
@@ -16,7 +16,10 @@ const tokenPath = ({ user, name }: TokenName): string => apiPath`/access/users/$
 /** `root@pam!name`, as access rules and the `Authorization` header write it. */
 export const fullTokenName = ({ user, name }: TokenName): string => `${user}!${name}`;
 
-/** @returns the secret, which the platform tells only now */
+/** What it takes to make a token of one's own user by another. */
+const TOKEN_MAKING = "User.Modify on /access/groups";
+
+/** @returns the secret, which the platform tells only now. @throws DroverError platform, which names the right that is missing */
 export async function createToken(ask: Ask, request: TokenRequest): Promise<string> {
   const path = tokenPath(request);
   const parameters = {
@@ -24,8 +27,13 @@ export async function createToken(ask: Ask, request: TokenRequest): Promise<stri
     expire: Math.ceil(request.expiresAt.getTime() / 1000),
     comment: request.comment,
   };
-  const { data, source } = await ask({ method: "POST", path, parameters });
-  return understand(createdAnswer, data, source).value;
+  try {
+    const { data, source } = await ask({ method: "POST", path, parameters });
+    return understand(createdAnswer, data, source).value;
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.FORBIDDEN)) throw error;
+    throw platformError(PlatformReason.FORBIDDEN, `it lacks ${TOKEN_MAKING} (${error.message})`, { cause: error });
+  }
 }
 
 /** A token that is not there is no error. */

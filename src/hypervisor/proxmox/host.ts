@@ -1,21 +1,21 @@
 // Implements the interface to one host with its answers and tasks.
 import type { Hypervisor } from "../hypervisor.js";
-import { createToken, deleteToken, grant, grantAccess, readGuestAccess, readTokens, revoke } from "./access.js";
+import { createToken, deleteToken, grantAccess, readGuestAccess, readTokens, revoke } from "./access.js";
+import { readReceivingAuthority, readRestricted, readSight } from "./authority.js";
 import type { Ask } from "./client.js";
-import { isVmidFree, readCluster, readNodeVersion, readPermissions, readVersion } from "./cluster.js";
+import { isVmidFree, readCluster, readNodeVersion, readVersion } from "./cluster.js";
 import { cloneTemplate, createContainer } from "./create.js";
 import { readFirewall, writeFirewall } from "./firewall.js";
 import { followTask } from "./followTask.js";
 import { configure, destroy, readConfig, readPool, readStatus, resize } from "./guests.js";
 import { readBackupJobs, readHostFirewall } from "./keeping.js";
 import { readMachineTypes, readProcessor } from "./hardware.js";
+import { limitToken, planTokenLimits } from "./limitToken.js";
 import { isHighlyAvailable, isReplicated, migrateRemotely, readEndpoint, readSnapshots } from "./migrate.js";
 import { deleteVolume, readHistory, readNetworks, readVolumes } from "./node.js";
 import type { DriverOptions } from "./options.js";
 import { changePower } from "./power.js";
 import { readResources } from "./resources.js";
-import { ensureRole, readRoles } from "./roles.js";
-import { readTagRules } from "./tagRules.js";
 import { readTaskLog } from "./taskLog.js";
 import { readActiveTasks, readGuestTasks, readRecentTasks, readTask, stopTask } from "./tasks.js";
 
@@ -26,9 +26,9 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     nodeVersion: (node) => readNodeVersion(ask, node),
     cluster: () => readCluster(ask),
     resources: () => readResources(ask),
-    permissions: () => readPermissions(ask),
-    roles: () => readRoles(ask),
-    tagRules: () => readTagRules(ask),
+    sight: () => readSight(ask),
+    receivingAuthority: () => readReceivingAuthority(ask),
+    restricted: (guest, config) => readRestricted(ask, guest, config),
     networks: (node) => readNetworks(ask, node),
     processor: (node) => readProcessor(ask, node),
     machineTypes: (node) => readMachineTypes(ask, node),
@@ -61,9 +61,9 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     createToken: (request) => createToken(ask, request),
     deleteToken: (token) => deleteToken(ask, token),
     tokens: (user) => readTokens(ask, user),
-    grant: (token, rule) => grant(ask, token, rule),
+    planTokenLimits: (place, modifies) => planTokenLimits(ask, place, modifies),
+    limitToken: (token, limits) => limitToken(ask, token, limits),
     revoke: (token, rule) => revoke(ask, token, rule),
-    ensureRole: (role) => ensureRole(ask, role),
     guestTasks: (node, vmid) => readGuestTasks(ask, node, vmid),
     task: (upid) => readTask(ask, upid),
     taskLog: (upid, start = 0) => readTaskLog(ask, upid, start),

@@ -24,17 +24,14 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
   ],
   [
     rights({
-      missing: [
-        { path: "/access/groups", privileges: ["User.Modify"] },
-        { path: "/vms/100", privileges: ["VM.Config.Cloudinit", "VM.Config.Network"] },
-      ],
+      missing: "User.Modify on /access/groups, VM.Config.Cloudinit or VM.Config.Network on /vms/100",
     }),
     "TARGET_PRIVILEGES_MISSING",
     "the connection of host rack2 lacks User.Modify on /access/groups, VM.Config.Cloudinit or VM.Config.Network on /vms/100: " +
       "the target would refuse the move",
   ],
   [
-    rights({ missingToLimit: [{ path: "/", privileges: ["Permissions.Modify"] }] }),
+    rights({ missingToLimit: "Permissions.Modify on /" }),
     "TARGET_TOKEN_NOT_LIMITED",
     "the connection of host rack2 lacks Permissions.Modify on /: the source would get a token with all rights of the " +
       "connection's user, which the host does not allow",

@@ -20,9 +20,9 @@ describe("core/migration/preflight warns", () => {
   });
 
   it("of what the source may do on the target beyond bringing the guest", () => {
-    const modification = { reason: "is a privileged container", isCertain: true };
+    const modification = { reason: "is a privileged container", right: "Sys.Modify on /" };
     assert.deepEqual(warnings(rights({ modification })), ["TARGET_TOKEN_MODIFIES"]);
-    const missingToLimit = [{ path: "/", privileges: ["Permissions.Modify"] }];
+    const missingToLimit = "Permissions.Modify on /";
     assert.deepEqual(warnings(rights({ missingToLimit, unrestrictedAllowed: true })), ["TARGET_TOKEN_UNRESTRICTED"]);
     assert.deepEqual(warnings(rights({ unrestrictedAllowed: true })), []);
   });
@@ -30,7 +30,7 @@ describe("core/migration/preflight warns", () => {
   it("of tags, frames, VLANs and states that the target may not take", () => {
     assert.deepEqual(warnings({ vlanCards: ["net0 to vmbr1"] }), ["BRIDGE_NOT_VLAN_AWARE"]);
     assert.deepEqual(warnings({ missingStateStorage: "tank" }), ["STATE_STORAGE_MISSING"]);
-    assert.deepEqual(warnings(rights({ mayRefuseTags: true })), ["TAGS_MAY_BE_REFUSED"]);
+    assert.deepEqual(warnings(rights({ missingForTags: "Sys.Modify on /" })), ["TAGS_MAY_BE_REFUSED"]);
     assert.deepEqual(warnings({ cards: [{ ...card, sourceMtu: 1501 }] }), ["BRIDGE_MTU_SMALLER"]);
     assert.deepEqual(warnings({ cards: [{ ...card, sourceMtu: 9000, mtu: 1400 }] }), []);
   });

@@ -97,30 +97,24 @@ describe("hypervisor/proxmox/cluster", () => {
     });
   });
 
-  it("reads privileges by path", async () => {
-    const { driver } = await scripted(cleanup, () => ({
-      data: { "/": { "Sys.Audit": 1 }, "/vms": { "VM.Audit": 0, "VM.Clone": "1" } },
-    }));
-    assert.deepEqual(
-      await driver.permissions(),
-      new Map([
-        ["/", new Map([["Sys.Audit", true]])],
-        [
-          "/vms",
-          new Map([
-            ["VM.Audit", false],
-            ["VM.Clone", true],
-          ]),
-        ],
-      ]),
-    );
-  });
+  const sights: [what: string, data: unknown, host: string | null, guests: string | null][] = [
+    ["all that it is granted", { "/": { "Sys.Audit": 1 }, "/vms/100": { "VM.Audit": 0, "VM.Clone": "1" } }, null, null],
+    ["no guest without the right to", { "/": { "Sys.Audit": 1 }, "/vms": { "VM.Clone": 1 } }, null, "VM.Audit"],
+    ["no host by a right on a part of it", { "/vms": { "VM.Audit": 1, "Sys.Audit": 1 } }, "Sys.Audit on /", null],
+    ["no guest of a host that grants nothing", {}, null, "VM.Audit"],
+  ];
+  for (const [what, data, missingForHost, missingForGuests] of sights) {
+    it(`reads that the connection sees ${what}`, async () => {
+      const { driver } = await scripted(cleanup, () => ({ data }));
+      assert.deepEqual(await driver.sight(), { missingForHost, missingForGuests });
+    });
+  }
 
-  it("knows no privileges of a host that does not know the question, and says when it may not be asked", async () => {
+  it("misses nothing on a host that does not know the question, and says when it may not be asked", async () => {
     const { driver } = await scripted(cleanup, () => ({ status: 501, reason: "Method not implemented" }));
-    assert.equal(await driver.permissions(), null);
+    assert.deepEqual(await driver.sight(), { missingForHost: null, missingForGuests: null });
     const shut = await scripted(cleanup, () => ({ status: 403, reason: "Permission check failed" }));
-    await refusal(shut.driver.permissions(), PlatformReason.FORBIDDEN);
+    await refusal(shut.driver.sight(), PlatformReason.FORBIDDEN);
   });
 
   it("takes a quorum for there that is not told of", async () => {
