@@ -1,30 +1,10 @@
-// What a creation or a reinstallation makes on the platform, and the mark by which a job recognises its own guest.
-import { guestSecrets, type GuestImage, type GuestSecrets } from "../../src/actions/guest/guestCreateInput.js";
+// What creations and reinstallations share: the mark by which a job recognises its own guest, and how its owner gets in.
+import { guestSecrets, type GuestSecrets } from "../../src/actions/guest/guestCreateInput.js";
 import type { InstallFacts } from "../../src/actions/stored/guestCreate.js";
-import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { ContainerRights, GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { StepContext } from "../engine/step.js";
 
 export type { InstallFacts };
-
-export interface Installation {
-  readonly guest: GuestAddress;
-  readonly name: string;
-  readonly image: GuestImage;
-  readonly storage: string;
-  /** Pool of the host that it is to be in; null: none. */
-  readonly pool: string | null;
-  readonly cores: number;
-  readonly memoryMb: number;
-  /** Of the boot disk or the root file system, GiB. */
-  readonly diskGb: number;
-  /** Whole `net0` of a container; null: it gets none. */
-  readonly containerNetwork: string | null;
-  readonly nameservers: readonly string[];
-  /** Means nothing for a machine. */
-  readonly containerRights: ContainerRights;
-  readonly secrets: GuestSecrets;
-}
 
 /** As in the platform's own dialog: the systemd of current distributions needs nesting. */
 export const USUAL_RIGHTS: ContainerRights = { unprivileged: true, nesting: true };

@@ -1,15 +1,13 @@
 // Makes the platform object: a clone of a template, or a container from a template file.
 import { setTimeout as delay } from "node:timers/promises";
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
-import { GuestType } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
-import type { ContainerRequest } from "../../src/hypervisor/guest.js";
 import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import type { Upid } from "../../src/hypervisor/task.js";
+import type { Installation } from "../../src/hypervisor/install.js";
 import { makeEffect } from "../engine/effect.js";
 import type { StepContext } from "../engine/step.js";
-import { isOwn, markOf, type Installation } from "./installation.js";
+import { isOwn } from "./installation.js";
 
 /** The effect's name in the journal. */
 export const MAKE = "create";
@@ -22,39 +20,9 @@ export async function makeGuest(context: StepContext, installation: Installation
   const hypervisor = await context.hypervisor();
   await makeEffect(context, {
     name: MAKE,
-    start: () => start(context, hypervisor, installation),
+    start: () => hypervisor.install(installation),
     find: async () => ((await findMade(context, hypervisor, installation)) ? { upid: null } : null),
   });
-}
-
-function start(context: StepContext, hypervisor: Hypervisor, installation: Installation): Promise<Upid> {
-  const { guest, image, name, storage, pool } = installation;
-  if (image.kind === "file") return hypervisor.createContainer(containerRequest(context, installation, image.volid));
-  const template = { type: GuestType.QEMU, node: image.node, vmid: image.vmid };
-  return hypervisor.clone({ ...guest, template, name, storage, pool, description: markOf(context) });
-}
-
-function containerRequest(context: StepContext, installation: Installation, template: string): ContainerRequest {
-  const { guest, name, storage, pool, diskGb, cores, memoryMb, containerNetwork, nameservers } = installation;
-  const { containerRights, secrets } = installation;
-  return {
-    node: guest.node,
-    vmid: guest.vmid,
-    hostname: name,
-    template,
-    storage,
-    pool,
-    diskGb,
-    cores,
-    memoryMb,
-    network: containerNetwork,
-    nameservers,
-    ...containerRights,
-    ...secrets,
-    start: false,
-    onBoot: true,
-    description: markOf(context),
-  };
 }
 
 /**
@@ -67,7 +35,7 @@ async function findMade(context: StepContext, hypervisor: Hypervisor, installati
     const config = await configOrNull(hypervisor, installation.guest);
     if (config === null) return false;
     if (config.lock === null) return requireOwn(context, config);
-    idleLooks = (await isBeingMade(hypervisor, installation)) ? 0 : idleLooks + 1;
+    idleLooks = (await hypervisor.isInstalling(installation.guest, installation.image)) ? 0 : idleLooks + 1;
     if (idleLooks >= IDLE_LOOKS) throw new DroverError("platform", "the platform left the guest half made and locked");
     await delay(LOOK_AGAIN_MS, undefined, { signal: context.signal });
   }
@@ -76,10 +44,4 @@ async function findMade(context: StepContext, hypervisor: Hypervisor, installati
 function requireOwn(context: StepContext, config: GuestConfig): true {
   if (isOwn(context, config)) return true;
   throw new DroverError("conflict", `VMID ${context.job.vmid} already exists on the host`, { reason: "VMID_TAKEN" });
-}
-
-/** A clone's task carries the template's VMID, a container's its own. */
-async function isBeingMade(hypervisor: Hypervisor, { guest, image }: Installation): Promise<boolean> {
-  const { node, vmid } = image.kind === "template" ? image : guest;
-  return (await hypervisor.activeTasks(node, vmid)).length > 0;
 }

@@ -26,7 +26,7 @@ export function requireRemovable({ guest, config }: LocatedGuest): void {
  * @returns the platform's task; null: nothing has to be waited for
  */
 export const liftProtection = async (hypervisor: Hypervisor, { guest, config }: LocatedGuest): Promise<Upid | null> =>
-  config.isProtected ? hypervisor.configure(guest, { remove: ["protection"] }) : null;
+  config.isProtected ? hypervisor.unprotect(guest) : null;
 
 /** Stops it if it is there and runs; one that somebody removes meanwhile needs no stop. @throws DroverError with the platform's words */
 export async function stopTarget(context: StepContext): Promise<void> {

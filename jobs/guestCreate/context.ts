@@ -3,9 +3,9 @@ import { guestCreateInput, type GuestCreateInput } from "../../src/actions/guest
 import type { CreateFacts } from "../../src/actions/stored/guestCreate.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
-import { secretsOf, USUAL_RIGHTS, type Installation } from "../guest/installation.js";
+import type { Installation } from "../../src/hypervisor/install.js";
+import { markOf, secretsOf, USUAL_RIGHTS } from "../guest/installation.js";
 import type { StepContext } from "../engine/step.js";
-import { containerNetwork } from "./network.js";
 
 export type { CreateFacts };
 
@@ -25,16 +25,13 @@ export function installationOf(context: CreateContext): Installation {
   const { name, image, storage, cores, memoryMb, diskGb, network } = inputOf(context);
   return {
     guest: guestOf(context),
-    name,
     image,
     storage: context.facts.storage ?? storage,
     pool: null,
-    cores,
-    memoryMb,
+    shape: { name, cores, memoryMb, network },
     diskGb,
-    containerNetwork: containerNetwork(network),
-    nameservers: network.nameservers,
     containerRights: USUAL_RIGHTS,
-    secrets: secretsOf(context),
+    access: secretsOf(context),
+    note: markOf(context),
   };
 }

@@ -76,6 +76,7 @@ async function keep(hypervisor: Hypervisor, guest: GuestAddress): Promise<KeptGu
     storage: disk.storage ?? "",
     pool: await hypervisor.pool(guest),
     diskGb: (disk.bytes ?? 0) / GIB,
+    memoryMb: config.memoryMb,
     settings: config.keptSettings,
     guards: { containerRights: config.containerRights, ...(await examineGuards(hypervisor, guest)) },
   };

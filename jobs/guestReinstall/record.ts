@@ -4,14 +4,16 @@ import { GIB } from "../../src/core/units.js";
 import * as capacity from "../../src/store/capacity.js";
 import * as guests from "../../src/store/guest/record.js";
 import { madeIdentity } from "../guest/identity.js";
+import { targetOf } from "../guest/target.js";
 import { inFencedTransaction } from "../engine/journal.js";
 import type { Step } from "../engine/step.js";
-import { installationOf, keptOf, type ReinstallFacts, type ReinstallContext } from "./context.js";
+import { keptOf, type ReinstallFacts, type ReinstallContext } from "./context.js";
 
 /** While the guest is away its capacity is reserved for it; the reservation ends as a creation's does. */
 export async function promiseRoom(context: ReinstallContext): Promise<void> {
   const { services, job } = context;
-  const { guest, storage, memoryMb, diskGb } = installationOf(context);
+  const { guest, storage, memoryMb: kept, diskGb } = keptOf(context);
+  const memoryMb = kept ?? (await targetOf(context))?.memoryMb ?? 0;
   const place = { jobId: job.id, hostId: job.hostId ?? -1, node: guest.node, storage };
   const diskBytes = Math.round(diskGb * GIB);
   await inFencedTransaction(services.pool, job, (client) =>

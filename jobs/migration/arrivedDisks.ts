@@ -82,14 +82,9 @@ async function remake(context: MigrationContext, drive: RemadeDrive): Promise<st
   return `${told} is a cloud-init drive again${left === null ? "" : `; ${left}`}`;
 }
 
-async function attach(context: MigrationContext, { key, volume }: RemadeDrive): Promise<void> {
+async function attach(context: MigrationContext, drive: RemadeDrive): Promise<void> {
   const hypervisor = await targetHost(context);
-  const guest = targetGuest(context);
-  const { disks, digest } = await hypervisor.guestConfig(guest);
-  const drive = disks.find((disk) => disk.key === key);
-  if (drive?.volume !== volume) return;
-  const set = { [key]: `${drive.storage}:cloudinit` };
-  await finish(context, hypervisor, await hypervisor.configure(guest, { set, digest }));
+  await finish(context, hypervisor, await hypervisor.recreateCloudInit(targetGuest(context), drive));
 }
 
 /** The platform lets go of a medium without removing it. @returns what is left of it, or null */

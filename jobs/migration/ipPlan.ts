@@ -1,9 +1,7 @@
 // Unlocks the guest on the target, looks at its disks, gives it its new address, and starts a container that the platform could not start.
-import { GuestStatus, GuestType, IpPlanKind, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
-import { changeProperties } from "../../src/core/inventory/propertyString.js";
+import { GuestStatus, IpPlanKind, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
-import type { ConfigChange } from "../../src/hypervisor/guest.js";
-import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
+import type { AddressChange } from "../../src/hypervisor/install.js";
 import type { Step } from "../engine/step.js";
 import { checkArrivedDisks } from "./arrivedDisks.js";
 import { unlockGuest } from "./unlockGuest.js";
@@ -58,25 +56,16 @@ async function tellOfDisks(context: MigrationContext): Promise<void> {
 }
 
 async function applyAddress(context: MigrationContext): Promise<void> {
-  const { ipPlan: plan, type } = inputOf(context);
+  const { ipPlan: plan } = inputOf(context);
   if (plan.kind === IpPlanKind.UNTOUCHED || plan.newAddress === null || plan.zoneId === null) return;
   const zone = await zoneOf(context, plan.zoneId);
   const hypervisor = await targetHost(context);
   const guest = targetGuest(context);
-  const config = await hypervisor.guestConfig(guest);
-  const index = config.addresses.find(({ address }) => address === plan.currentAddress)?.index ?? 0;
-  const wanted = { address: plan.newAddress, zone, index };
-  const change = type === GuestType.QEMU ? machineChange(config, wanted) : containerChange(config, wanted);
-  await finish(context, hypervisor, await hypervisor.configure(guest, { set: change, digest: config.digest }));
+  const change = { ...zone, current: plan.currentAddress, address: plan.newAddress };
+  await finish(context, hypervisor, await hypervisor.setAddress(guest, change));
 }
 
-interface Zone {
-  readonly prefixLength: number;
-  readonly family: 4 | 6;
-  readonly gateway: string | null;
-  readonly vlan: number | null;
-  readonly nameservers: readonly string[];
-}
+type Zone = Omit<AddressChange, "current" | "address">;
 
 async function zoneOf({ services: { pool } }: MigrationContext, id: number): Promise<Zone> {
   const { rows } = await pool.query<Zone>(
@@ -88,44 +77,6 @@ async function zoneOf({ services: { pool } }: MigrationContext, id: number): Pro
   if (zone === undefined) throw new DroverError("notFound", "the IP zone of the plan is gone");
   return zone;
 }
-
-interface WantedAddress {
-  readonly address: string;
-  readonly zone: Zone;
-  /** The N of the interface. */
-  readonly index: number;
-}
-
-/** Everything else of the entry stays, its MAC above all. */
-const addressProperties = ({ address, zone }: WantedAddress): Record<string, string | null> =>
-  zone.family === 4
-    ? { ip: `${address}/${zone.prefixLength}`, gw: zone.gateway }
-    : { ip6: `${address}/${zone.prefixLength}`, gw6: zone.gateway };
-
-const tagOf = ({ zone: { vlan } }: WantedAddress): Record<string, string | null> => ({
-  tag: vlan === null ? null : String(vlan),
-});
-
-function containerChange({ settings: values }: GuestConfig, wanted: WantedAddress): NonNullable<ConfigChange["set"]> {
-  const key = `net${wanted.index}`;
-  const entry = changeProperties(values[key] ?? "", { ...addressProperties(wanted), ...tagOf(wanted) });
-  return { [key]: entry, ...nameservers(wanted) };
-}
-
-/** The machine reads it from its cloud-init drive at its next start. */
-function machineChange({ settings: values }: GuestConfig, wanted: WantedAddress): NonNullable<ConfigChange["set"]> {
-  const address = `ipconfig${wanted.index}`;
-  const card = `net${wanted.index}`;
-  const known = values[card];
-  return {
-    [address]: changeProperties(values[address] ?? "", addressProperties(wanted)),
-    ...(known === undefined ? {} : { [card]: changeProperties(known, tagOf(wanted)) }),
-    ...nameservers(wanted),
-  };
-}
-
-const nameservers = ({ zone }: WantedAddress): Record<string, string> =>
-  zone.nameservers.length > 0 ? { nameserver: zone.nameservers.join(" ") } : {};
 
 /** The platform copies a container completely before it starts it, and leaves it stopped when that fails. */
 async function startIfStopped(context: MigrationContext): Promise<void> {

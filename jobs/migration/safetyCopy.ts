@@ -47,11 +47,8 @@ async function mark(context: MigrationContext, hypervisor: Hypervisor): Promise<
     const original = `the original ${guest.vmid} on ${guest.node}`;
     throw new DroverError("conflict", `${original} runs although the guest has moved: stop it, then retry the move`);
   }
-  const tags = withSafetyCopyTag(config.tags, context.services.config.brand).join(";");
-  // The guest keeps its protection where it is now; its copy is to go on its date.
-  const remove = config.isProtected ? ["protection"] : [];
-  const change = { set: { tags, onboot: false }, remove, digest: config.digest };
-  await finish(context, hypervisor, await hypervisor.configure(guest, change));
+  const tags = withSafetyCopyTag(config.tags, context.services.config.brand);
+  await finish(context, hypervisor, await hypervisor.markCopy(guest, config, tags));
 }
 
 const ORIGINAL = `

@@ -1,7 +1,6 @@
 // One guest on a host: where it is, how it is configured, and what is asked for to make, change or move one.
 import type { GuestStatus, GuestType, MigrationMode } from "../core/enums.js";
 import type { TokenName } from "./access.js";
-import type { ContainerRights } from "./guestConfig.js";
 import type { NodeEndpoint } from "./observed.js";
 
 /** One guest on one node of the host. */
@@ -30,17 +29,6 @@ export interface GuestState {
   readonly machine: string | null;
 }
 
-/**
- * Keys to write and keys to remove in one configuration change; none at all is no error. Values are plain: the driver encodes
- * (`sshkeys` is one key a line).
- */
-export interface ConfigChange {
-  readonly set?: Readonly<Record<string, string | number | boolean>>;
-  readonly remove?: readonly string[];
-  /** Refuses the change with `PLATFORM_CHANGED` when the configuration is no longer this one. */
-  readonly digest?: string;
-}
-
 /** What goes with a guest that is removed. */
 export interface Removal {
   /**
@@ -53,43 +41,6 @@ export interface Removal {
    * has looked at each of them. Left out: they stay.
    */
   readonly withUnreferenced?: boolean;
-}
-
-export interface CloneRequest {
-  readonly template: GuestAddress;
-  /** Node of the new guest; another than the template's needs the template on shared storage. */
-  readonly node: string;
-  readonly vmid: number;
-  readonly name: string;
-  /** Full copy on this storage. */
-  readonly storage: string;
-  /** Pool that it is to be in. */
-  readonly pool?: string | null;
-  /** Note on the new guest; a job marks there what it makes, so that it can prove it after a crash. */
-  readonly description: string;
-}
-
-export interface ContainerRequest extends ContainerRights {
-  readonly node: string;
-  readonly vmid: number;
-  readonly hostname: string;
-  /** Volume id of the template file, `local:vztmpl/…`. */
-  readonly template: string;
-  readonly storage: string;
-  /** Pool that it is to be in. */
-  readonly pool?: string | null;
-  readonly diskGb: number;
-  readonly cores: number;
-  readonly memoryMb: number;
-  /** Whole `net0` value; null: no network. */
-  readonly network: string | null;
-  readonly nameservers: readonly string[];
-  readonly password: string | null;
-  readonly sshKeys: readonly string[];
-  readonly start: boolean;
-  readonly onBoot: boolean;
-  /** Note on the new container, as with a clone. */
-  readonly description: string;
 }
 
 /** The order to move a guest to a node of another host. The original stays. */

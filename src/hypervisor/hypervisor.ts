@@ -5,16 +5,9 @@ import type { Processor } from "../core/migration/hardware.js";
 import type { Grant, SubjectGrant, TokenName, TokenRequest } from "./access.js";
 import type { HostConnection } from "./connection.js";
 import type { GuestFirewall, HostFirewall } from "./firewall.js";
-import type {
-  CloneRequest,
-  ConfigChange,
-  ContainerRequest,
-  GuestAddress,
-  GuestState,
-  Removal,
-  RemoteMigration,
-} from "./guest.js";
+import type { GuestAddress, GuestState, Removal, RemoteMigration } from "./guest.js";
 import type { GuestConfig } from "./guestConfig.js";
+import type { AddressChange, Installation, InstallImage, SetUp } from "./install.js";
 import type {
   ClusterMembership,
   HostVersion,
@@ -61,12 +54,25 @@ export interface Hypervisor {
   guestConfig(guest: GuestAddress, view?: "current" | "pending"): Promise<GuestConfig>;
   guestStatus(guest: GuestAddress): Promise<GuestState>;
 
-  clone(request: CloneRequest): Promise<Upid>;
-  createContainer(request: ContainerRequest): Promise<Upid>;
-  /** Null: it was done at once. */
-  configure(guest: GuestAddress, change: ConfigChange): Promise<Upid | null>;
-  /** Grows a disk to this size; the same size is no error. Null: it was done at once (7.x). */
-  resize(guest: GuestAddress, disk: string, sizeBytes: number): Promise<Upid | null>;
+  /** Makes the guest, stopped, with its note. */
+  install(installation: Installation): Promise<Upid>;
+  /** Whether the host still makes a guest from this image. */
+  isInstalling(guest: GuestAddress, image: InstallImage): Promise<boolean>;
+  /** Gives a guest that was made what it is to be like, and takes its note off. May be repeated. Null: it was done at once. */
+  setUp(guest: GuestAddress, how: SetUp): Promise<Upid | null>;
+  /** Grows the disk with the system; one that has the size, or is larger, stays. Null: nothing has to be waited for. */
+  growSystemDisk(guest: GuestAddress, sizeBytes: number): Promise<Upid | null>;
+  /** A machine has the address from its next start on. Null: it was done at once. */
+  setAddress(guest: GuestAddress, change: AddressChange): Promise<Upid | null>;
+  /** Marks a stopped guest as a copy: with these tags, unprotected, not started with its node. Refused when its configuration has changed. */
+  markCopy(guest: GuestAddress, config: GuestConfig, tags: readonly string[]): Promise<Upid | null>;
+  /** Makes a drive that holds this volume a cloud-init drive again; one that holds another stays. */
+  recreateCloudInit(
+    guest: GuestAddress,
+    drive: { readonly key: string; readonly volume: string },
+  ): Promise<Upid | null>;
+  /** Lets the platform remove a protected guest. */
+  unprotect(guest: GuestAddress): Promise<Upid | null>;
   power(guest: GuestAddress, action: PowerAction): Promise<Upid>;
   /** Removes the guest with the volumes of its configuration; it must be stopped. The VMID is free when the task has ended. */
   destroy(guest: GuestAddress, removal?: Removal): Promise<Upid>;

@@ -18,6 +18,7 @@ const CONTAINER = {
   nesting: true,
   template: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.gz",
   storage: "local",
+  pool: null,
   diskGb: 2,
   cores: 1,
   memoryMb: 512,
@@ -25,8 +26,6 @@ const CONTAINER = {
   nameservers: ["1.1.1.1"],
   password: "Init-Pass1",
   sshKeys: [KEY],
-  start: false,
-  onBoot: true,
   description: "made by job 7",
 };
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { GuestType, PowerAction } from "../../src/core/enums.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
+import type { Installation } from "../../src/hypervisor/install.js";
 import type { Hypervisor, Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { PlatformReason } from "../../src/hypervisor/platformError.js";
 import type { DriverOptions } from "../../src/hypervisor/proxmox/options.js";
@@ -15,17 +16,36 @@ const NO_WORKER: Script = { status: 500, reason: WORDS, body: { data: null, mess
 const UPID = "UPID:pve1:0003A1B2:01C2D3E4:6740A1B2:qmstart:100:root@pam!panel:";
 const GUEST: GuestAddress = { type: GuestType.QEMU, node: "pve1", vmid: 100 };
 
+const INSTALLATION: Omit<Installation, "guest" | "image"> = {
+  storage: "local",
+  pool: null,
+  shape: {
+    name: "app1",
+    cores: 1,
+    memoryMb: 512,
+    network: { bridge: null, vlan: null, address: null, nameservers: [] },
+  },
+  diskGb: 4,
+  containerRights: { unprivileged: true, nesting: false },
+  access: { password: null, sshKeys: [] },
+  note: "job 7",
+};
+const CONTAINER: Installation = {
+  ...INSTALLATION,
+  guest: { type: GuestType.LXC, node: "pve1", vmid: 102 },
+  image: { kind: "file", volid: "local:vztmpl/debian.tar.gz" },
+};
+
 const ENDPOINT = { host: "198.51.100.2", port: 8006, fingerprint: null };
 const CHANGES: [name: string, change: (driver: Hypervisor) => Promise<unknown>][] = [
   ["a power action", (driver) => driver.power(GUEST, PowerAction.START)],
   ["a deletion", (driver) => driver.destroy(GUEST)],
-  ["a configuration", (driver) => driver.configure(GUEST, { set: { cores: 2 } })],
-  ["a resizing", (driver) => driver.resize(GUEST, "scsi0", 2 ** 30)],
+  ["a configuration", (driver) => driver.unprotect(GUEST)],
   ["the removal of a volume", (driver) => driver.deleteVolume("pve1", "local:100/vm-100-disk-0.raw")],
   [
     "a clone",
     (driver) =>
-      driver.clone({ template: GUEST, node: "pve1", vmid: 101, name: "a", storage: "local", description: "x" }),
+      driver.install({ ...INSTALLATION, guest: { ...GUEST, vmid: 101 }, image: { ...GUEST, kind: "template" } }),
   ],
   [
     "a move",
@@ -43,26 +63,6 @@ const CHANGES: [name: string, change: (driver: Hypervisor) => Promise<unknown>][
       }),
   ],
 ];
-
-const CONTAINER = {
-  node: "pve1",
-  vmid: 102,
-  hostname: "app1",
-  template: "local:vztmpl/debian.tar.gz",
-  storage: "local",
-  diskGb: 4,
-  cores: 1,
-  memoryMb: 512,
-  network: null,
-  nameservers: [],
-  password: null,
-  sshKeys: [],
-  start: false,
-  onBoot: false,
-  description: "job 7",
-  unprivileged: true,
-  nesting: false,
-};
 
 const forJob = (hypervisors: Hypervisors): Promise<Hypervisor> => hypervisors.patient(1, new AbortController().signal);
 
@@ -105,7 +105,7 @@ describe("hypervisor: a task that could not be started", () => {
   it("leaves an empty container of one that was to be made: that is not asked for again, and named", async () => {
     const { host, hypervisors } = await open(() => NO_WORKER, { patienceMs: 60_000, repeatAfterMs: [5] });
     const words = `${WORDS}: the platform has left an empty, locked container 102 on pve1`;
-    await refusal((await forJob(hypervisors)).createContainer(CONTAINER), PlatformReason.REFUSED, words);
+    await refusal((await forJob(hypervisors)).install(CONTAINER), PlatformReason.REFUSED, words);
     assert.equal(host.arrivals.length, 1);
   });
 });

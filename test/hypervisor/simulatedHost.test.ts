@@ -7,12 +7,20 @@ import { PlatformReason } from "../../src/hypervisor/platformError.js";
 import { releases } from "../../simulator/version.js";
 import { Cleanup } from "./support/driver.js";
 import { refusal } from "./support/rejection.js";
-import { byPassword, done, makeTemplate, simulated } from "./support/simulatedHost.js";
+import { byPassword, driverOf, done, makeTemplate, simulated } from "./support/simulatedHost.js";
 
 const TEMPLATE: GuestAddress = { type: "qemu", node: "pvea", vmid: 9000 };
 const VM: GuestAddress = { type: "qemu", node: "pvea", vmid: 102 };
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHG170qy/p5c3GMTIUS1ovtzlwm5ar/3B2ax++X/7P8O panel@example.test";
-const CLONE = { template: TEMPLATE, node: "pvea", vmid: VM.vmid, name: "web1", storage: "local", description: "job 7" };
+const CLONE = {
+  template: TEMPLATE,
+  node: "pvea",
+  vmid: VM.vmid,
+  name: "web1",
+  storage: "local",
+  pool: null,
+  description: "job 7",
+};
 
 /** Machine type with which each release runs a VM that states none. */
 const RUNNING_MACHINES: Readonly<Record<(typeof releases)[number], string>> = {
@@ -108,8 +116,7 @@ for (const release of releases) {
     it("does the same by password", async () => {
       const { connection } = await simulated(cleanup, { release });
       await makeTemplate(byPassword(connection), TEMPLATE);
-      const driver = createHypervisors(() => Promise.resolve(null)).connect(byPassword(connection));
-      cleanup.add(() => driver.close());
+      const driver = driverOf(cleanup, byPassword(connection));
       assert.equal((await done(driver, driver.clone(CLONE)))?.user, "root@pam");
       await done(driver, driver.destroy(VM));
     });

@@ -142,24 +142,17 @@ describe("guests that come and go", () => {
 
   async function makeContainer(): Promise<string> {
     const hypervisor = await site.services.hypervisors.of(pve.id);
-    return hypervisor.createContainer({
-      node: "pvea",
-      vmid: 101,
-      hostname: CONTAINER.name,
-      unprivileged: true,
-      nesting: true,
-      template: TEMPLATE_FILE,
+    const network = { bridge: null, vlan: null, address: null, nameservers: [] };
+    return hypervisor.install({
+      guest: { type: "lxc", node: "pvea", vmid: 101 },
+      image: { kind: "file", volid: TEMPLATE_FILE },
       storage: "local",
+      pool: null,
+      shape: { name: CONTAINER.name, cores: 1, memoryMb: 512, network },
       diskGb: 4,
-      cores: 1,
-      memoryMb: 512,
-      network: "name=eth0,bridge=vmbr0,ip=dhcp",
-      nameservers: [],
-      password: "Init-Pass1",
-      sshKeys: [],
-      start: false,
-      onBoot: false,
-      description: "made again",
+      containerRights: { unprivileged: true, nesting: true },
+      access: { password: "Init-Pass1", sshKeys: [] },
+      note: "made again",
     });
   }
 });

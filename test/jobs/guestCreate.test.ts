@@ -33,8 +33,8 @@ function lateCloning({ services: { hypervisors } }: Stage, vmid: number): Hyperv
       let late: (() => Promise<unknown>) | null = null;
       return {
         ...host,
-        clone(request) {
-          late = () => host.clone(request);
+        install(installation) {
+          late = () => host.install(installation);
           return Promise.reject(platformError(PlatformReason.UNCERTAIN, "the host did not answer"));
         },
         async guestConfig(guest, view) {

@@ -139,13 +139,9 @@ describe("a cluster without quorum", () => {
         "before it is made again",
         false,
         (host, lose) => ({
-          clone: (request) => {
+          install: (installation) => {
             lose();
-            return host.clone(request);
-          },
-          createContainer: (request) => {
-            lose();
-            return host.createContainer(request);
+            return host.install(installation);
           },
         }),
       ],

@@ -39,6 +39,8 @@ const keptGuest = z.object({
   pool: z.string().nullable(),
   /** Of its boot disk or root file system, GiB. */
   diskGb: z.number(),
+  /** MiB; missing in jobs of earlier versions: then what the inventory has on record counts. */
+  memoryMb: z.number().optional(),
   /** Settings that stay, as the platform writes them. */
   settings: texts,
   /**

@@ -1,10 +1,43 @@
 // Makes new guests: a VM as a full copy of a template, a container from a template file.
-import type { CloneRequest, ContainerRequest } from "../guest.js";
+import type { ContainerRights } from "../guestConfig.js";
+import type { OwnerAccess } from "../install.js";
 import { isPlatformError, platformError, PlatformReason } from "../platformError.js";
 import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
 import { apiPath, type Parameters } from "./path.js";
 import { upid } from "./upid.js";
+
+/** What every new guest is asked for with. */
+interface CreateRequest {
+  /** Node of the new guest; another than the template's needs the template on shared storage. */
+  readonly node: string;
+  readonly vmid: number;
+  readonly storage: string;
+  /** Null: none. */
+  readonly pool: string | null;
+  readonly description: string;
+}
+
+export interface CloneRequest extends CreateRequest {
+  readonly template: { readonly node: string; readonly vmid: number };
+  readonly name: string;
+}
+
+/** What a container is like from its creation on. */
+export interface ContainerShape {
+  readonly hostname: string;
+  readonly cores: number;
+  readonly memoryMb: number;
+  /** Whole `net0` value; null: no network. */
+  readonly network: string | null;
+  readonly nameservers: readonly string[];
+}
+
+export interface ContainerRequest extends CreateRequest, ContainerRights, ContainerShape, OwnerAccess {
+  /** Volume id of the template file, `local:vztmpl/…`. */
+  readonly template: string;
+  readonly diskGb: number;
+}
 
 /** The task runs on the template's node, also when the copy comes to be on another one. */
 export async function cloneTemplate(ask: Ask, request: CloneRequest): Promise<Upid> {
@@ -48,8 +81,8 @@ function containerParameters(request: ContainerRequest): Parameters {
     unprivileged: request.unprivileged,
     features: request.nesting ? "nesting=1" : undefined,
     pool: request.pool ?? undefined,
-    onboot: request.onBoot,
-    start: request.start,
+    onboot: true,
+    start: false,
     description: request.description,
   };
 }

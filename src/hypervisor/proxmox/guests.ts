@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { GuestStatus, GuestType } from "../../core/enums.js";
 import { GIB, MIB } from "../../core/units.js";
-import { Handover, type ConfigChange, type GuestAddress, type GuestState, type Removal } from "../guest.js";
+import { Handover, type GuestAddress, type GuestState, type Removal } from "../guest.js";
 import type { GuestConfig } from "../guestConfig.js";
+import type { ConfigChange } from "./configChange.js";
 import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
 import { describeConfig } from "./describeConfig.js";

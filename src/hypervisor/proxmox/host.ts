@@ -4,18 +4,22 @@ import { createToken, deleteToken, grantAccess, readGuestAccess, readTokens, rev
 import { readReceivingAuthority, readRestricted, readSight } from "./authority.js";
 import type { Ask } from "./client.js";
 import { isVmidFree, readCluster, readNodeVersion, readVersion } from "./cluster.js";
-import { cloneTemplate, createContainer } from "./create.js";
+import { recreateCloudInit } from "./cloudInit.js";
+import { markCopy, unprotect } from "./copyMark.js";
 import { readFirewall, writeFirewall } from "./firewall.js";
 import { followTask } from "./followTask.js";
-import { configure, destroy, readConfig, readPool, readStatus, resize } from "./guests.js";
+import { destroy, readConfig, readPool, readStatus } from "./guests.js";
+import { growSystemDisk, install, isInstalling } from "./install.js";
 import { readBackupJobs, readHostFirewall } from "./keeping.js";
 import { readMachineTypes, readProcessor } from "./hardware.js";
 import { limitToken, planTokenLimits } from "./limitToken.js";
 import { isHighlyAvailable, isReplicated, migrateRemotely, readEndpoint, readSnapshots } from "./migrate.js";
 import { deleteVolume, readHistory, readNetworks, readVolumes } from "./node.js";
+import { setAddress } from "./network.js";
 import type { DriverOptions } from "./options.js";
 import { changePower } from "./power.js";
 import { readResources } from "./resources.js";
+import { setUp } from "./setUp.js";
 import { readTaskLog } from "./taskLog.js";
 import { readActiveTasks, readGuestTasks, readRecentTasks, readTask, stopTask } from "./tasks.js";
 
@@ -40,10 +44,14 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     vmidIsFree: (vmid) => isVmidFree(ask, vmid),
     guestConfig: (guest, view = "current") => readConfig(ask, guest, view),
     guestStatus: (guest) => readStatus(ask, guest),
-    clone: (request) => cloneTemplate(ask, request),
-    createContainer: (request) => createContainer(ask, request),
-    configure: (guest, change) => configure(ask, guest, change),
-    resize: (guest, disk, sizeBytes) => resize(ask, guest, { disk, sizeBytes }),
+    install: (installation) => install(ask, installation),
+    isInstalling: (guest, image) => isInstalling(ask, guest, image),
+    setUp: (guest, how) => setUp(ask, guest, how),
+    growSystemDisk: (guest, sizeBytes) => growSystemDisk(ask, guest, sizeBytes),
+    setAddress: (guest, change) => setAddress(ask, guest, change),
+    markCopy: (guest, config, tags) => markCopy(ask, guest, { config, tags }),
+    recreateCloudInit: (guest, drive) => recreateCloudInit(ask, guest, drive),
+    unprotect: (guest) => unprotect(ask, guest),
     power: (guest, action) => changePower(ask, guest, action),
     destroy: (guest, removal) => destroy(ask, guest, removal),
     snapshots: (guest) => readSnapshots(ask, guest),

@@ -33,6 +33,7 @@ describe("hypervisor/proxmox/client", () => {
       vmid: 101,
       name: "web1",
       storage: "local",
+      pool: null,
       description: "made by job 7 & co",
     });
     await driver.destroy(GUEST);

@@ -170,6 +170,7 @@ describe("hypervisor/proxmox/guests", () => {
       nesting: true,
       template: "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.gz",
       storage: "local-lvm",
+      pool: null,
       diskGb: 8,
       cores: 1,
       memoryMb: 512,
@@ -177,8 +178,6 @@ describe("hypervisor/proxmox/guests", () => {
       nameservers: ["1.1.1.1", "9.9.9.9"],
       password: null,
       sshKeys: ["ssh-ed25519 AAAA one\n", "ssh-ed25519 BBBB two"],
-      start: false,
-      onBoot: true,
       description: "made by job 7",
     });
     assert.deepEqual(host.arrivals[0]?.form, {
@@ -202,7 +201,15 @@ describe("hypervisor/proxmox/guests", () => {
   it("clones to another node of the cluster when it is asked to", async () => {
     const { host, driver } = await scripted(cleanup, () => ({ data: UPID }));
     const template = { type: "qemu", node: "pve1", vmid: 9000 } as const;
-    await driver.clone({ template, node: "pve2", vmid: 101, name: "web1", storage: "ceph", description: "" });
+    await driver.clone({
+      template,
+      node: "pve2",
+      vmid: 101,
+      name: "web1",
+      storage: "ceph",
+      pool: null,
+      description: "",
+    });
     assert.equal(host.arrivals[0]?.path, "/api2/json/nodes/pve1/qemu/9000/clone");
     assert.equal(host.arrivals[0]?.form["target"], "pve2");
   });

@@ -1,8 +1,19 @@
 // Connects the driver to a scripted host with time limits that suit tests, and ends both after each test.
 import type { HostConnection } from "../../../src/hypervisor/connection.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
-import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
-import type { DriverOptions } from "../../../src/hypervisor/proxmox/options.js";
+import type { GuestAddress } from "../../../src/hypervisor/guest.js";
+import { ProxmoxClient, type Ask } from "../../../src/hypervisor/proxmox/client.js";
+import type { ConfigChange } from "../../../src/hypervisor/proxmox/configChange.js";
+import {
+  cloneTemplate,
+  createContainer,
+  type CloneRequest,
+  type ContainerRequest,
+} from "../../../src/hypervisor/proxmox/create.js";
+import { configure, resize } from "../../../src/hypervisor/proxmox/guests.js";
+import { proxmoxHost } from "../../../src/hypervisor/proxmox/host.js";
+import { driverOptions, type DriverOptions } from "../../../src/hypervisor/proxmox/options.js";
+import type { Upid } from "../../../src/hypervisor/task.js";
 import { startScriptedHost, type Play, type ScriptedHost } from "./scriptedHost.js";
 
 /** Quick where a test waits for it, patient where only a busy machine can be slow. */
@@ -38,7 +49,7 @@ export async function scripted(
   cleanup: Cleanup,
   play: Play,
   settings: Partial<DriverOptions> = {},
-): Promise<{ readonly host: ScriptedHost; readonly driver: Hypervisor }> {
+): Promise<{ readonly host: ScriptedHost; readonly driver: TestedDriver }> {
   const host = await startScriptedHost(play);
   cleanup.add(() => host.close());
   return { host, driver: connected(cleanup, host.connection, settings) };
@@ -49,9 +60,25 @@ export function connected(
   cleanup: Cleanup,
   connection: HostConnection,
   settings: Partial<DriverOptions> = {},
-): Hypervisor {
-  const hypervisors = createHypervisors(() => Promise.resolve(null), { ...QUICK, ...settings });
-  const driver = hypervisors.connect(connection);
-  cleanup.add(() => driver.close());
-  return driver;
+): TestedDriver {
+  const options = driverOptions({ ...QUICK, ...settings });
+  const client = new ProxmoxClient(connection, options);
+  cleanup.add(() => client.close());
+  return testedDriver((call) => client.ask(call), options);
 }
+
+/** The port, and requests that its verbs are made of. */
+export interface TestedDriver extends Hypervisor {
+  configure(guest: GuestAddress, change: ConfigChange): Promise<Upid | null>;
+  resize(guest: GuestAddress, disk: string, sizeBytes: number): Promise<Upid | null>;
+  clone(request: CloneRequest): Promise<Upid>;
+  createContainer(request: ContainerRequest): Promise<Upid>;
+}
+
+export const testedDriver = (ask: Ask, options: DriverOptions): TestedDriver => ({
+  ...proxmoxHost(ask, options),
+  configure: (guest, change) => configure(ask, guest, change),
+  resize: (guest, disk, sizeBytes) => resize(ask, guest, { disk, sizeBytes }),
+  clone: (request) => cloneTemplate(ask, request),
+  createContainer: (request) => createContainer(ask, request),
+});

@@ -1,6 +1,5 @@
 // A simulated Proxmox VE host with the driver connected to it, and a VM template where a test needs one.
 import assert from "node:assert/strict";
-import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
 import type { HostConnection } from "../../../src/hypervisor/connection.js";
 import type { GuestAddress } from "../../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
@@ -10,7 +9,7 @@ import { driverOptions } from "../../../src/hypervisor/proxmox/options.js";
 import { proxmoxHost } from "../../../src/hypervisor/proxmox/host.js";
 import type { HostOptions, RunningHost } from "../../../simulator/host.js";
 import { startSimulatedHost } from "../../support/host.js";
-import type { Cleanup } from "./driver.js";
+import { testedDriver, type Cleanup, type TestedDriver } from "./driver.js";
 
 const SECRET = "aaaaaaaa-0000-4000-8000-000000000001";
 const PASSWORD = "Secr3t-root";
@@ -19,7 +18,7 @@ const SETTINGS = { firstPollMs: 5, longestPollMs: 50, repeatAfterMs: [20, 50] };
 interface SimulatedHost {
   readonly host: RunningHost;
   readonly connection: HostConnection;
-  readonly driver: Hypervisor;
+  readonly driver: TestedDriver;
 }
 
 /** An empty host, far faster than life. */
@@ -39,9 +38,15 @@ export async function simulated(
     credential: { kind: "token", tokenId: "panel", secret: SECRET },
     tlsFingerprint: host.fingerprint,
   };
-  const driver = createHypervisors(() => Promise.resolve(null), SETTINGS).connect(connection);
-  cleanup.add(() => driver.close());
-  return { host, connection, driver };
+  return { host, connection, driver: driverOf(cleanup, connection) };
+}
+
+/** The driver connected to it. */
+export function driverOf(cleanup: Cleanup, connection: HostConnection): TestedDriver {
+  const options = driverOptions(SETTINGS);
+  const client = new ProxmoxClient(connection, options);
+  cleanup.add(() => client.close());
+  return testedDriver((call) => client.ask(call), options);
 }
 
 /** The same host by password. */

@@ -105,11 +105,11 @@ describe("what a job waits for", () => {
       const { jobId } = await queueGuest(stage, machineRequest(stage));
       const held = Promise.withResolvers<void>();
       const hypervisors = changedHosts(services.hypervisors, (host, observer) => ({
-        resize: async (...call) => {
+        growSystemDisk: async (...call) => {
           observer?.waits(AWAY, 4000);
           await held.promise;
           observer?.goesOn();
-          return host.resize(...call);
+          return host.growSystemDisk(...call);
         },
       }));
       const schema = buildDroverSchema();

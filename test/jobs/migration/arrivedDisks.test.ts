@@ -93,9 +93,9 @@ describe("the disks of a guest that has moved", function () {
       const { number, move } = await place(status);
       const row = await runWith(move, (host) => ({
         ...takeName(number)(host),
-        configure: (guest, change) => {
+        recreateCloudInit: (guest, drive) => {
           giveNameBack(number);
-          return host.configure(guest, change);
+          return host.recreateCloudInit(guest, drive);
         },
       }));
       assert.equal(row["status"], "done_with_warnings", String(row["error"]));
