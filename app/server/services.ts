@@ -2,7 +2,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { hostname } from "node:os";
 import { connectQueue, type JobQueue } from "../../jobs/queue/queue.js";
-import { KeptFleet } from "../../src/actions/placement/keptFleet.js";
+import { KeptFleet } from "../../src/actions/placement/fleetCache.js";
 import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import { systemClock } from "../../src/concurrency/clock.js";
 import type { Config } from "../../src/config/config.js";

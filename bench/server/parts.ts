@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { openAccess, type Access, type Admission } from "../../src/access/authenticate.js";
 import { RequestLog } from "../../src/access/requestLog.js";
 import { sourceIp, trustedProxies } from "../../src/access/sourceIp.js";
-import { KeptFleet } from "../../src/actions/placement/keptFleet.js";
+import { KeptFleet } from "../../src/actions/placement/fleetCache.js";
 import { systemClock } from "../../src/concurrency/clock.js";
 import { readConfig } from "../../src/config/config.js";
 import type { Services } from "../../src/context/context.js";

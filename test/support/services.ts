@@ -1,6 +1,6 @@
 // The service's parts for a test: a database of its own, real announcements, a clock that the test sets, no platform unless given.
 import { randomBytes } from "node:crypto";
-import { KeptFleet } from "../../src/actions/placement/keptFleet.js";
+import { KeptFleet } from "../../src/actions/placement/fleetCache.js";
 import type { Clock } from "../../src/concurrency/clock.js";
 import { readConfig, type Config } from "../../src/config/config.js";
 import type { JobWaker, Services } from "../../src/context/context.js";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { getNamedType, graphql, isInputObjectType, Kind, parse, type GraphQLArgument } from "graphql";
 import type { Viewer } from "../../../src/access/viewer.js";
-import { KeptFleet } from "../../../src/actions/placement/keptFleet.js";
+import { KeptFleet } from "../../../src/actions/placement/fleetCache.js";
 import { UserRole } from "../../../src/core/enums.js";
 import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
 import { contextOf, managingToken, tokenViewer, userViewer } from "../../support/context.js";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import type { Pool } from "pg";
-import { KeptFleet } from "../../../src/actions/placement/keptFleet.js";
+import { KeptFleet } from "../../../src/actions/placement/fleetCache.js";
 import { loadSnapshot, type LoadedSnapshot } from "../../../src/actions/placement/placementSnapshot.js";
 import { byHostAndName } from "../../../src/core/placement/nodeSet.js";
 import { openDatabase, type Database } from "../../../src/db/database.js";
