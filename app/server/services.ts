@@ -2,7 +2,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { hostname } from "node:os";
 import { connectQueue, type JobQueue } from "../../jobs/queue/queue.js";
-import { KeptFleet } from "../../src/actions/placement/fleetCache.js";
+import { FleetCache } from "../../src/actions/placement/fleetCache.js";
 import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import { systemClock } from "../../src/concurrency/clock.js";
 import type { Config } from "../../src/config/config.js";
@@ -60,7 +60,7 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
   teardown.add("platform", "connections to hosts", () => hypervisors.close());
   teardown.add("news", "news of hosts", followHosts({ events, hypervisors, log }));
   const clock = systemClock(config.clockOffsetSeconds);
-  const fleet = new KeptFleet({ pool, clock, events });
+  const fleet = new FleetCache({ pool, clock, events });
   teardown.add("news", "the fleet in memory", () => fleet.close());
   const entities = (): EntityManager => database.entities();
   const platform = { hypervisors, rememberedGuests: new RememberedGuests() };

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { openAccess, type Access, type Admission } from "../../src/access/authenticate.js";
 import { RequestLog } from "../../src/access/requestLog.js";
 import { sourceIp, trustedProxies } from "../../src/access/sourceIp.js";
-import { KeptFleet } from "../../src/actions/placement/fleetCache.js";
+import { FleetCache } from "../../src/actions/placement/fleetCache.js";
 import { systemClock } from "../../src/concurrency/clock.js";
 import { readConfig } from "../../src/config/config.js";
 import type { Services } from "../../src/context/context.js";
@@ -38,7 +38,7 @@ export async function openBenchParts(databaseUrl: string): Promise<BenchParts> {
     pool,
     entities: () => database.entities(),
     events,
-    fleet: new KeptFleet({ pool, clock, events }),
+    fleet: new FleetCache({ pool, clock, events }),
     secrets: secretBox(SECRET),
     hypervisors: noPlatform,
     rememberedGuests: new RememberedGuests(),

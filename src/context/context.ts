@@ -2,7 +2,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Pool, QueryConfig, QueryResult, QueryResultRow } from "pg";
 import type { Viewer } from "../access/viewer.js";
-import type { KeptFleet } from "../actions/placement/fleetCache.js";
+import type { FleetCache } from "../actions/placement/fleetCache.js";
 import type { Clock } from "../concurrency/clock.js";
 import type { Config } from "../config/config.js";
 import type { JobKind } from "../core/enums.js";
@@ -26,7 +26,7 @@ export interface Services {
   readonly rememberedGuests: RememberedGuests;
   readonly events: Events;
   /** The nodes of all hosts, kept in memory for placement previews. */
-  readonly fleet: KeptFleet;
+  readonly fleet: FleetCache;
   readonly secrets: SecretBox;
   readonly jobs: JobWaker;
 }

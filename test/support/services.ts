@@ -1,6 +1,6 @@
 // The service's parts for a test: a database of its own, real announcements, a clock that the test sets, no platform unless given.
 import { randomBytes } from "node:crypto";
-import { KeptFleet } from "../../src/actions/placement/fleetCache.js";
+import { FleetCache } from "../../src/actions/placement/fleetCache.js";
 import type { Clock } from "../../src/concurrency/clock.js";
 import { readConfig, type Config } from "../../src/config/config.js";
 import type { JobWaker, Services } from "../../src/context/context.js";
@@ -42,7 +42,7 @@ export async function createTestServices(parts: TestParts = {}): Promise<TestSer
   const secret = randomBytes(32).toString("base64");
   const woken: number[] = [];
   const clock = parts.clock ?? shiftableClock();
-  const fleet = new KeptFleet({ pool: database.pool, clock, events });
+  const fleet = new FleetCache({ pool: database.pool, clock, events });
   return {
     config: { ...readConfig({ DATABASE_URL: database.url, DROVER_SECRET: secret }), ...parts.config },
     clock,

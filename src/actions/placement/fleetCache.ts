@@ -1,4 +1,4 @@
-// Keeps the fleet's nodes in memory between previews: each reads from the database only what has changed since the last one.
+// Caches the nodes of the fleet between previews: each preview reads from the database only what has changed since the last one.
 import type { Pool } from "pg";
 import type { Clock } from "../../concurrency/clock.js";
 import type { StoredNode } from "../../core/placement/storedNode.js";
@@ -15,35 +15,35 @@ import {
   type SnapshotRow,
 } from "./placementSnapshot.js";
 
-/** Whoever stops asking gets the memory back. */
-const LONGEST_UNUSED_MS = 10 * 60 * 1000;
+/** The cache is dropped after so much idle time. */
+const IDLE_MS = 10 * 60 * 1000;
 
-/** One reading at a time: those who ask meanwhile share the next, which begins after they asked. */
+/** One reading at a time: calls that come during it share the next one, and so never get a result that was read before they came. */
 const READINGS = { atOnce: 1, largest: 1_000, mostWaiting: 1_000 };
 
 /**
- * The statement: $1 the snapshot of the database that is known, $2 the server that it is of; null: nothing is known.
- * A host is read again when a transaction that the known snapshot does not show has noted a change of it (schema change 19),
- * an agent when its row is as young as that snapshot's oldest transaction. All is one statement: what it gives and what is
- * known are together exactly what the database shows at its own moment. A server that started anew may have lost what it
- * had shown: all is read again.
+ * $1 the cached snapshot of the database, $2 the server that it is of; null: nothing is cached.
+ * A host is read again when a transaction that the cached snapshot does not show has noted a change of it (schema change 19),
+ * an agent when its row is as young as that snapshot's oldest transaction. It is one statement: what it reads and what is
+ * cached are together exactly what the database shows at the moment of the statement. A server that was restarted may have lost
+ * what it had shown: everything is read again.
  */
-const NEWS = `
-  with known as (
+const DELTA = `
+  with cached as (
     select $1::pg_snapshot as snapshot
     where $1::pg_snapshot is not null and $2 = pg_postmaster_start_time()::text
   ), changed as materialized (
-    select c.host_id from placement_change c, known where not pg_visible_in_snapshot(c.changed_in, known.snapshot)
+    select c.host_id from placement_change c, cached where not pg_visible_in_snapshot(c.changed_in, cached.snapshot)
     union
-    select h.id from host h where not exists (select from known)
+    select h.id from host h where not exists (select from cached)
   )
   select json_build_object(
     'snapshot', pg_current_snapshot()::text,
     'server', pg_postmaster_start_time()::text,
-    'isWhole', not exists (select from known),
+    'isWhole', not exists (select from cached),
     'changed', (select coalesce(json_agg(host_id), '[]') from changed),
     'agents', (select coalesce(json_agg(${AGENT}), '[]') from agent a
-      where age(a.xmin) <= (select age(pg_snapshot_xmin(known.snapshot)::xid) from known)),
+      where age(a.xmin) <= (select age(pg_snapshot_xmin(cached.snapshot)::xid) from cached)),
     ${snapshotMembers({
       hosts: (hostId) => `${hostId} in (select host_id from changed)`,
       nodes: "true",
@@ -51,19 +51,20 @@ const NEWS = `
       exceptJob: "null",
     })})::text as json`;
 
-interface News extends SnapshotRow {
+/** What has changed since the cached snapshot. */
+interface FleetDelta extends SnapshotRow {
   readonly snapshot: string;
   readonly server: string;
   /** Whether everything was read. */
   readonly isWhole: boolean;
   /** Ids of the hosts that were read; one that is not among `hosts` is gone. */
   readonly changed: readonly number[];
-  /** Those who have beaten since, on hosts that were read or not. */
+  /** Agents with a heartbeat since, on hosts that were read or not. */
   readonly agents: readonly AgentRow[];
 }
 
-/** What is known of the fleet, as of one snapshot of the database. */
-class Knowledge {
+/** The nodes of the fleet, as of one snapshot of the database. */
+class CachedFleet {
   snapshot: string | null = null;
   server: string | null = null;
   readonly #nodes = new Map<number, StoredNode>();
@@ -73,10 +74,10 @@ class Knowledge {
     return this.#nodes.values();
   }
 
-  learn(news: News): void {
-    const gone = news.isWhole ? [...this.#nodesOfHosts.keys()] : news.changed;
-    for (const hostId of gone) this.#forgetHost(hostId);
-    const read = Map.groupBy(storedNodes(news), ({ state }) => state.host.id);
+  apply(delta: FleetDelta): void {
+    const stale = delta.isWhole ? [...this.#nodesOfHosts.keys()] : delta.changed;
+    for (const hostId of stale) this.#removeHost(hostId);
+    const read = Map.groupBy(storedNodes(delta), ({ state }) => state.host.id);
     for (const [hostId, nodes] of read) {
       this.#nodesOfHosts.set(
         hostId,
@@ -84,41 +85,41 @@ class Knowledge {
       );
       for (const node of nodes) this.#nodes.set(node.id, node);
     }
-    for (const agent of news.agents) this.#hearOf(agent);
-    this.snapshot = news.snapshot;
-    this.server = news.server;
+    for (const agent of delta.agents) this.#updateAgent(agent);
+    this.snapshot = delta.snapshot;
+    this.server = delta.server;
   }
 
-  #forgetHost(hostId: number): void {
+  #removeHost(hostId: number): void {
     for (const id of this.#nodesOfHosts.get(hostId) ?? []) this.#nodes.delete(id);
     this.#nodesOfHosts.delete(hostId);
   }
 
-  #hearOf(agent: AgentRow): void {
+  #updateAgent(agent: AgentRow): void {
     const node = this.#nodes.get(agent.nodeId);
     if (node !== undefined) this.#nodes.set(node.id, { ...node, state: { ...node.state, agent: agentState(agent) } });
   }
 }
 
-interface KeptFleetParts {
+interface FleetCacheParts {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly events: Events;
 }
 
-/** The nodes of all hosts, never older than a reading of the database that begins with the question. One a process. */
-export class KeptFleet {
+/** The nodes of all hosts, never older than a reading of the database that begins with the call. One a process. */
+export class FleetCache {
   readonly #pool: Pool;
   readonly #clock: Clock;
   readonly #readings = new MicroBatches<null, LoadedSnapshot>(() => this.#read(), READINGS);
   readonly #unsubscribe: () => void;
-  #known = new Knowledge();
-  #unused: NodeJS.Timeout | null = null;
+  #cached = new CachedFleet();
+  #idle: NodeJS.Timeout | null = null;
 
-  constructor({ pool, clock, events }: KeptFleetParts) {
+  constructor({ pool, clock, events }: FleetCacheParts) {
     this.#pool = pool;
     this.#clock = clock;
-    this.#unsubscribe = events.on("gap", () => this.#forget());
+    this.#unsubscribe = events.on("gap", () => this.#drop());
   }
 
   /** What placement decides on, of all hosts: the same as a fresh `loadSnapshot`. */
@@ -128,41 +129,41 @@ export class KeptFleet {
 
   close(): void {
     this.#unsubscribe();
-    this.#forget();
+    this.#drop();
   }
 
   async #read(): Promise<() => LoadedSnapshot> {
     const now = this.#clock.now();
-    const known = this.#known;
-    const news = await this.#ask(known);
-    // The database was away meanwhile: what it says now may not follow from what is known.
-    if (known !== this.#known) return this.#read();
-    known.learn(news);
-    this.#keepForAWhile();
-    const loaded = composed(known.nodes(), news, now);
+    const cached = this.#cached;
+    const delta = await this.#readDelta(cached);
+    // The database was away during the reading: the delta may not follow from what is cached.
+    if (cached !== this.#cached) return this.#read();
+    cached.apply(delta);
+    this.#restartIdleTime();
+    const loaded = composed(cached.nodes(), delta, now);
     return () => loaded;
   }
 
-  async #ask({ snapshot, server }: Knowledge): Promise<News> {
+  async #readDelta({ snapshot, server }: CachedFleet): Promise<FleetDelta> {
     try {
       const values = [snapshot, server];
-      const { rows } = await this.#pool.query<{ json: string }>({ name: "placement-news", text: NEWS, values });
+      const { rows } = await this.#pool.query<{ json: string }>({ name: "fleet-delta", text: DELTA, values });
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement above builds exactly this shape
-      return JSON.parse(rows[0]?.json ?? "null") as News;
+      return JSON.parse(rows[0]?.json ?? "null") as FleetDelta;
     } catch (error) {
-      this.#forget();
+      this.#drop();
       throw error;
     }
   }
 
-  #keepForAWhile(): void {
-    this.#unused ??= setTimeout(() => this.#forget(), LONGEST_UNUSED_MS).unref();
-    this.#unused.refresh();
+  #restartIdleTime(): void {
+    this.#idle ??= setTimeout(() => this.#drop(), IDLE_MS).unref();
+    this.#idle.refresh();
   }
 
-  #forget(): void {
-    this.#known = new Knowledge();
-    if (this.#unused !== null) clearTimeout(this.#unused);
-    this.#unused = null;
+  #drop(): void {
+    this.#cached = new CachedFleet();
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = null;
   }
 }

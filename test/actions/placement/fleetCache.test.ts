@@ -1,11 +1,11 @@
-// The fleet in memory is what a fresh reading of the database gives, whoever wrote what, in whichever order it was committed.
+// The fleet cache equals a fresh reading of the database, whichever process wrote, in whichever order transactions were committed.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import type { Pool } from "pg";
-import { KeptFleet } from "../../../src/actions/placement/fleetCache.js";
+import { FleetCache } from "../../../src/actions/placement/fleetCache.js";
 import { loadSnapshot, type LoadedSnapshot } from "../../../src/actions/placement/placementSnapshot.js";
 import { byHostAndName } from "../../../src/core/placement/nodeSet.js";
 import { openDatabase, type Database } from "../../../src/db/database.js";
@@ -28,7 +28,7 @@ const HOSTS = 4;
 const NODES_A_HOST = 3;
 const clock = fixedClock(new Date());
 
-describe("the fleet in memory", function () {
+describe("the fleet cache", function () {
   this.timeout(400_000);
   let database: TestDatabase;
   let processes: readonly ServiceProcess[];
@@ -50,7 +50,7 @@ describe("the fleet in memory", function () {
     await database.close();
   });
 
-  it("is what a fresh reading gives, in two processes, after any writes in transactions that overlap", async () => {
+  it("equals a fresh reading, in two processes, after any writes in overlapping transactions", async () => {
     const property = fc.asyncProperty(commands, async (some) => {
       const lanes = new Lanes(database.pool, clock.now());
       try {
@@ -95,7 +95,7 @@ describe("the fleet in memory", function () {
     await assertSameAsFresh(processes);
   });
 
-  it("keeps writers of one host from waiting for each other, and about one note a host", async () => {
+  it("lets writers of one host go on at once, and keeps about one note a host", async () => {
     const [one, other] = [await database.pool.connect(), await database.pool.connect()];
     try {
       for (const client of [one, other]) await client.query("begin; set local lock_timeout = '10s'");
@@ -119,7 +119,7 @@ describe("the fleet in memory", function () {
     );
   });
 
-  it("reads again only the hosts that changed: what was not noted stays as it was", async () => {
+  it("reads only the hosts again that changed", async () => {
     await assertSameAsFresh(processes);
     await writeUnnoted(database.pool);
     await database.pool.query("update host set maintenance = true, maintenance_since = now() where id = 2");
@@ -129,7 +129,7 @@ describe("the fleet in memory", function () {
     assert.equal(known.get("2/n1")?.host.maintenance, true);
   });
 
-  it("is read anew when the connection for announcements was lost", async () => {
+  it("reads everything again after the connection for announcements was lost", async () => {
     await assertSameAsFresh(processes);
     await writeUnnoted(database.pool);
     await database.pool.query(
@@ -138,7 +138,7 @@ describe("the fleet in memory", function () {
     await eventually(() => assertSameAsFresh(processes));
   });
 
-  it("is read anew by those who ask after an error, and tells those who asked of it", async () => {
+  it("passes an error of the database on, and reads everything again at the next call", async () => {
     const [first] = processes;
     assert.ok(first);
     await assertSameAsFresh(processes);
@@ -155,13 +155,13 @@ describe("the fleet in memory", function () {
   }
 });
 
-describe("the fleet in memory of a server that started anew", function () {
+describe("the fleet cache after a restart of the database", function () {
   this.timeout(400_000);
   let data: string;
   let postgres: EmbeddedPostgres;
   let database: Database;
   before(async () => {
-    data = await mkdtemp(join(tmpdir(), "drover-kept-"));
+    data = await mkdtemp(join(tmpdir(), "drover-fleet-"));
     postgres = await startEmbeddedPostgres({ dataDirectory: data, port: 0, log: silentLog, durable: false });
     await applySchemaChanges(postgres.url, silentLog);
     database = await openDatabase(postgres.url, silentLog, { requests: PATIENCE, work: PATIENCE });
@@ -174,9 +174,9 @@ describe("the fleet in memory of a server that started anew", function () {
     await rm(data, { recursive: true, force: true });
   });
 
-  it("is read anew although no loss of a connection was announced", async () => {
+  it("reads everything again although no connection was reported lost", async () => {
     const { pool } = database;
-    const fleet = new KeptFleet({ pool, clock, events: silentEvents });
+    const fleet = new FleetCache({ pool, clock, events: silentEvents });
     const memoryUsed = async () => (await fleet.snapshot()).snapshot.nodes[0]?.memoryUsedMb;
     const started = async () => (await pool.query(`select pg_postmaster_start_time()::text as at`)).rows[0];
     assert.equal(await memoryUsed(), 1_024);
@@ -190,19 +190,19 @@ describe("the fleet in memory of a server that started anew", function () {
   });
 });
 
-/** A connection for announcements that never says anything. */
+/** A connection for announcements that never announces anything. */
 const silentEvents: Events = { on: () => () => undefined, emitLocal: () => undefined, close: () => Promise.resolve() };
 
-/** What a process of the service has of it. */
+/** The part of a service process that these tests use. */
 interface ServiceProcess {
-  readonly fleet: KeptFleet;
+  readonly fleet: FleetCache;
   close(): Promise<void>;
 }
 
 async function startProcess(url: string): Promise<ServiceProcess> {
   const database: Database = await openDatabase(url, silentLog, { requests: PATIENCE, work: PATIENCE });
   const events: Events = await listenForEvents(url, silentLog);
-  const fleet = new KeptFleet({ pool: database.pool, clock, events });
+  const fleet = new FleetCache({ pool: database.pool, clock, events });
   return {
     fleet,
     async close() {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { getNamedType, graphql, isInputObjectType, Kind, parse, type GraphQLArgument } from "graphql";
 import type { Viewer } from "../../../src/access/viewer.js";
-import { KeptFleet } from "../../../src/actions/placement/fleetCache.js";
+import { FleetCache } from "../../../src/actions/placement/fleetCache.js";
 import { UserRole } from "../../../src/core/enums.js";
 import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
 import { contextOf, managingToken, tokenViewer, userViewer } from "../../support/context.js";
@@ -174,10 +174,10 @@ describe("db/plans", function () {
     const statements: Statement[] = [];
     const { services } = fleet;
     const pool = recording(services.pool, statements);
-    const kept = new KeptFleet({ ...services, pool });
-    const contextValue = contextOf({ ...services, pool, fleet: kept }, viewer);
+    const cache = new FleetCache({ ...services, pool });
+    const contextValue = contextOf({ ...services, pool, fleet: cache }, viewer);
     const { errors } = await graphql({ schema, source, contextValue });
-    kept.close();
+    cache.close();
     if (errors?.[0] !== undefined) throw errors[0].originalError ?? errors[0];
     return statements;
   }
