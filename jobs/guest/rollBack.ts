@@ -48,12 +48,37 @@ async function remove(context: InstallContext, hypervisor: Hypervisor, guest: Gu
   if (!(await isOurs(context, hypervisor, config))) return requireNotHalfMade(context, config);
   await context.remember({ undoing: `removing ${guestWords(guest)}` });
   await follow(context, hypervisor, await liftProtection(hypervisor, { guest, config }));
-  const isKnown = await inSpiteOfStarts(
-    () => destroyAtRest(context, hypervisor, guest),
-    async () => !(await isStopped(hypervisor, guest)),
-  );
+  const isKnown = await destroyUnlessGone(context, hypervisor, guest);
   if (!isKnown && (await configOrNull(hypervisor, guest)) !== null)
     throw new DroverError("platform", "it is still there");
+}
+
+/** A destruction can fail although the guest is gone. @returns whether it is known to have ended well @throws its error, when the guest is there */
+async function destroyUnlessGone(
+  context: InstallContext,
+  hypervisor: Hypervisor,
+  guest: GuestAddress,
+): Promise<boolean> {
+  try {
+    return await inSpiteOfStarts(
+      () => destroyAtRest(context, hypervisor, guest),
+      () => runs(hypervisor, guest),
+    );
+  } catch (error) {
+    if (!(error instanceof DroverError) || (await configOrNull(hypervisor, guest)) !== null) throw error;
+    context.log.warn({ err: error }, "the guest is gone although its destruction failed");
+    return true;
+  }
+}
+
+/** One that is gone does not run. */
+async function runs(hypervisor: Hypervisor, guest: GuestAddress): Promise<boolean> {
+  try {
+    return !(await isStopped(hypervisor, guest));
+  } catch (error) {
+    if (!isPlatformError(error, PlatformReason.NOT_FOUND)) throw error;
+    return false;
+  }
 }
 
 /** A creation can fail while its guest is being started. @returns whether the destruction is known to have ended well */

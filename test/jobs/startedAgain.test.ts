@@ -182,6 +182,23 @@ describe("a guest that is started while a job is about to destroy it", () => {
       }));
       assert.deepEqual([error, times, placed(vmid)], ["no more memory", 2, undefined]);
     });
+
+    it(`leaves nothing behind when it is gone although its destruction failed (${type})`, async () => {
+      const vmid = at(315);
+      const request = type === "qemu" ? machineRequest(stage, { vmid }) : containerRequest({ vmid });
+      const { jobId } = await queueGuest(stage, request);
+      const { error } = await run(jobId, (host) => ({
+        power: (guest, action) =>
+          action === PowerAction.START
+            ? Promise.reject(new DroverError("platform", "no more memory"))
+            : host.power(guest, action),
+        destroy: async (...call) => {
+          await stage.host.platform.tasks.settled((await host.destroy(...call)) ?? "");
+          throw new DroverError("platform", "the task was killed");
+        },
+      }));
+      assert.deepEqual([error, placed(vmid)], ["no more memory", undefined]);
+    });
   }
 
   const copyToDelete = async (vmid: number): Promise<number> => {
