@@ -14,6 +14,7 @@ import {
   heldJob,
   inputOf,
   patiently,
+  proveHeld,
   targetHost,
   whileHeld,
   type MigrationFacts,
@@ -31,14 +32,17 @@ export const targetToken: Step<MigrationFacts> = {
   name: MigrationStep.TARGET_TOKEN,
   weight: 1,
   async run(context) {
-    if (wasBegun(context.facts, MigrationStep.TRANSFER)) return {};
-    await patiently(context, PATIENCE_MS, async () => {
-      await removeTokensOf(context.services, heldJob(context));
-      await makeToken(context);
-    });
+    if (!wasBegun(context.facts, MigrationStep.TRANSFER)) await makeOnlyToken(context);
     return {};
   },
 };
+
+/** In place of those that earlier attempts have left. */
+const makeOnlyToken = (context: MigrationContext): Promise<void> =>
+  patiently(context, PATIENCE_MS, async () => {
+    await removeTokensOf(context.services, heldJob(context));
+    await makeToken(context);
+  });
 
 /** A token that is limited to the move, or, where the operator allows it, one with all rights of its user. */
 async function makeToken(context: MigrationContext): Promise<void> {
@@ -86,16 +90,15 @@ interface Making {
 
 async function make(context: MigrationContext, { hypervisor, host, limits }: Making): Promise<void> {
   const { services, job } = context;
-  const name = `mig-${job.id}-${randomBytes(6).toString("hex")}`;
   const expiresAt = new Date(machineTime(services.clock).getTime() + lifetimeSeconds(context) * 1000);
-  const token = await record(context, { name, expiresAt, grants: limits?.grants ?? [] });
+  const token = await proveHeld(() => record(context, { expiresAt, grants: limits?.grants ?? [] }));
   const comment = `${services.config.brand} migration ${inputOf(context).migrationId}`;
   const secret = await create(hypervisor, host, { ...token, expiresAt, separated: limits !== null, comment });
   if (limits !== null) await hypervisor.limitToken(token, limits);
   await whileHeld(context, (client) =>
     client.query(`update temporary_token set secret_encrypted = $3 where job_id = $1 and token_name = $2`, [
       job.id,
-      name,
+      token.name,
       services.secrets.seal(secret, TOKEN_SECRET),
     ]),
   );
@@ -137,13 +140,14 @@ async function readTarget(context: MigrationContext): Promise<Target> {
 const notConnected = (hostId: number): Error => new Error(`host ${hostId} is no longer connected`);
 
 interface NewToken {
-  readonly name: string;
   readonly expiresAt: Date;
   readonly grants: readonly Grant[];
 }
 
-async function record(context: MigrationContext, { name, expiresAt, grants }: NewToken): Promise<TokenName> {
+/** Under a name of its own each time: a request for an earlier one may still be on its way, and makes that one. */
+async function record(context: MigrationContext, { expiresAt, grants }: NewToken): Promise<TokenName> {
   const { hostId } = inputOf(context).target;
+  const name = `mig-${context.job.id}-${randomBytes(6).toString("hex")}`;
   return whileHeld(context, async (client) => {
     const { rows } = await client.query<{ user: string }>(
       `insert into temporary_token (host_id, job_id, user_name, token_name, grants, expires_at)
@@ -156,15 +160,28 @@ async function record(context: MigrationContext, { name, expiresAt, grants }: Ne
   });
 }
 
-/** The token of this job with its secret. @throws Error when there is none: its step comes first */
-export async function tokenOf(context: MigrationContext): Promise<{ token: TokenName; secret: string }> {
+interface UsableToken {
+  readonly token: TokenName;
+  readonly secret: string;
+}
+
+/** The token of this job with its secret. A job that was parked may have lost it to the sweep, and gets another. */
+export async function tokenOf(context: MigrationContext): Promise<UsableToken> {
+  const kept = await storedToken(context);
+  if (kept !== null) return kept;
+  await makeOnlyToken(context);
+  const made = await storedToken(context);
+  if (made === null) throw new Error("the migration has no temporary token");
+  return made;
+}
+
+async function storedToken(context: MigrationContext): Promise<UsableToken | null> {
   const { rows } = await context.services.pool.query<{ user: string; name: string; sealed: string }>(
     `select user_name as "user", token_name as name, secret_encrypted as sealed from temporary_token
      where job_id = $1 and removed_at is null and secret_encrypted is not null order by id desc limit 1`,
     [context.job.id],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error("the migration has no temporary token");
-  const secret = context.services.secrets.open(row.sealed, TOKEN_SECRET);
-  return { token: { user: row.user, name: row.name }, secret };
+  if (row === undefined) return null;
+  return { token: { user: row.user, name: row.name }, secret: context.services.secrets.open(row.sealed, TOKEN_SECRET) };
 }

@@ -20,6 +20,7 @@ import {
   modeOf,
   patiently,
   persistently,
+  proveHeld,
   sourceGuest,
   sourceHost,
   type MigrationFacts,
@@ -37,8 +38,6 @@ const LATE_START_MS = 35_000;
 const LOOK_AGAIN_MS = 500;
 /** What is asked before anything is begun is worth a short wait only. */
 const LOOK_MS = 20_000;
-/** A note that took longer may be older than the lease that it proved. */
-const LONGEST_NOTE_MS = 5_000;
 
 export const transfer: Step<MigrationFacts> = {
   name: MigrationStep.TRANSFER,
@@ -119,25 +118,19 @@ async function order(context: MigrationContext, host: Hypervisor): Promise<Upid>
   }
 }
 
-/**
- * Writes down that the transfer is about to be ordered, as the last thing before it is: the write proves that this worker
- * still holds the job. A process that was halted meanwhile may have lost it since, and proves it again.
- */
+/** Writes down that the transfer is about to be ordered, as the last thing before it is. @throws Fenced */
 async function noteOrder(context: MigrationContext, host: Hypervisor): Promise<void> {
   const begun = context.facts.begun ?? [];
   const first = !begun.includes(MigrationStep.TRANSFER);
   const tasksBefore = first ? await tasksNow(context, host) : context.facts.tasksBefore;
-  let notedMs: number;
-  do {
-    const beginMs = performance.now();
-    await context.remember({
+  await proveHeld(() =>
+    context.remember({
       ...(first && { begun: [...begun, MigrationStep.TRANSFER] }),
       ...(tasksBefore && { tasksBefore }),
       targetWasClear: true,
       orderedAt: machineTime(context.services.clock).toISOString(),
-    });
-    notedMs = performance.now() - beginMs;
-  } while (notedMs > LONGEST_NOTE_MS);
+    }),
+  );
 }
 
 /** Looks for the task of an order whose answer nobody has seen, as long as it may still start. */

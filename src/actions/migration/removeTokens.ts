@@ -15,11 +15,17 @@ interface LedgerRow {
   readonly name: string;
   /** As the ledger has them. */
   readonly grants: unknown;
+  /** Whether the request for it can no longer be on its way to the host. */
+  readonly isSettled: boolean;
 }
 
 const storedGrants = z.array(z.object({ path: z.string(), role: z.string(), propagate: z.boolean() }));
 
-const COLUMNS = `id, host_id as "hostId", user_name as "user", token_name as name, grants`;
+/** From the record of a token to the moment after which its host does not begin to make it: a proof of the lease, then a late start. */
+const LATE = "interval '1 minute'";
+
+const COLUMNS = `id, host_id as "hostId", user_name as "user", token_name as name, grants,
+  (secret_encrypted is not null or created_at < service_now() - ${LATE}) as "isSettled"`;
 
 /** Of one job. */
 const OF_JOB = `select ${COLUMNS} from temporary_token where removed_at is null and job_id = $1 order by id`;
@@ -36,6 +42,9 @@ interface LeftOver extends LedgerRow {
 /** A guest that has just been ordered to move shows no task yet. */
 const ORDERED = "interval '1 minute'";
 
+/** Condition on a job `j`: its token is its own. */
+const IN_USE = `(j.status in ('queued', 'running') or coalesce(j.parked_at > service_now() - ${ORDERED}, false))`;
+
 /** Of jobs that have ended, or that nobody remembers. Which of many is left to chance: those that stay keep no other from its turn. */
 const LEFT_OVER = `
   select ${COLUMNS}, case when expires_at > now() then (
@@ -45,8 +54,7 @@ const LEFT_OVER = `
       from migration m where m.job_id = left_over.job_id) end as ends
   from (
     select *, row_number() over (partition by host_id order by random()) as turn from temporary_token t
-    where removed_at is null and not exists (select 1 from job j where j.id = t.job_id
-      and (j.status in ('queued', 'running') or j.parked_at > service_now() - ${ORDERED}))
+    where removed_at is null and not exists (select 1 from job j where j.id = t.job_id and ${IN_USE})
   ) left_over where turn <= ${MOST_OF_A_HOST} order by id`;
 
 type Parts = Pick<Services, "pool" | "hypervisors" | "log">;
@@ -74,8 +82,7 @@ export const removeTokensAndRulesOf = (services: Parts, job: HeldJob): Promise<v
 async function removeThose(services: Parts, job: HeldJob, revoke: Revoke): Promise<void> {
   const { rows } = await job.whileHeld((client) => client.query<LedgerRow>(OF_JOB, [job.id]));
   for (const row of rows) {
-    await removeAtHost(services, row, revoke);
-    await job.whileHeld((client) => noteRemoved(client, row));
+    if (await removeAtHost(services, row, revoke)) await job.whileHeld((client) => noteRemoved(client, row));
   }
 }
 
@@ -92,7 +99,7 @@ async function sweepHost(services: Parts, rows: readonly LeftOver[]): Promise<nu
   for (const row of rows) {
     try {
       if (row.ends !== null && (await mayBeAtWork(services, row.ends))) continue;
-      await removeAtHost(services, row, revokeIfAllowed);
+      if (!(await giveUp(services, row)) || !(await removeAtHost(services, row, revokeIfAllowed))) continue;
       await noteRemoved(services.pool, row);
       removed++;
     } catch (error) {
@@ -103,21 +110,36 @@ async function sweepHost(services: Parts, rows: readonly LeftOver[]): Promise<nu
   return removed;
 }
 
+/** A parked job may go on at any moment. Without the secret it makes another token, under another name. */
+const GIVE_UP = `
+  with held as (select ${IN_USE} as "inUse" from job j, temporary_token t where t.id = $1 and j.id = t.job_id for no key update of j)
+  update temporary_token set secret_encrypted = null
+  where id = $1 and removed_at is null and not exists (select from held where "inUse")`;
+
+/** @returns whether no job will use the token any more */
+async function giveUp({ pool }: Parts, { id }: LedgerRow): Promise<boolean> {
+  const { rowCount } = await pool.query(GIVE_UP, [id]);
+  return rowCount === 1;
+}
+
 /** Whether the host, which answered and let us in, may let its other tokens go all the same. */
 const isAboutToken = (error: unknown): boolean =>
   isPlatformError(error, PlatformReason.REFUSED, PlatformReason.FORBIDDEN, PlatformReason.UNCERTAIN);
 
 type Revoke = (parts: Parts, hypervisor: Hypervisor, rule: Grant & { readonly token: TokenName }) => Promise<void>;
 
-/** Access rules go first: those of a token that is gone would stay, and be complained about in every task's log. */
-async function removeAtHost(services: Parts, row: LedgerRow, revoke: Revoke): Promise<void> {
+/**
+ * Access rules go first: those of a token that is gone would stay, and be complained about in every task's log.
+ * @returns whether the token is gone for good; false: it is not there, and may still be made, so that another look is due
+ */
+async function removeAtHost(services: Parts, row: LedgerRow, revoke: Revoke): Promise<boolean> {
   const { hostId, user, name } = row;
   const hypervisor = await services.hypervisors.of(hostId);
   const token = { user, name };
-  if ((await hypervisor.tokens(user)).includes(name)) {
-    for (const rule of grantsOf(services, row)) await revoke(services, hypervisor, { ...rule, token });
-    await hypervisor.deleteToken(token);
-  }
+  if (!(await hypervisor.tokens(user)).includes(name)) return row.isSettled;
+  for (const rule of grantsOf(services, row)) await revoke(services, hypervisor, { ...rule, token });
+  await hypervisor.deleteToken(token);
+  return true;
 }
 
 const REMOVED = `update temporary_token set removed_at = service_now(), secret_encrypted = null where id = $1`;

@@ -23,10 +23,13 @@ describe("actions/migration/removeTokens", () => {
   let asked: number[];
   /** Why the host keeps the token; null: it lets it go. */
   let refusal: (token: TokenName) => Error | null;
+  /** Whether the host has what the ledger has. */
+  let hasThem: boolean;
 
   beforeEach(async () => {
     asked = [];
     refusal = () => null;
+    hasThem = true;
     services = await createTestServices({
       hypervisors: { ...noPlatform, of: (hostId) => Promise.resolve(host(hostId)) },
     });
@@ -40,6 +43,14 @@ describe("actions/migration/removeTokens", () => {
        select ${HERE}, $2, 'mig-' || n, now() from generate_series(1, $1) n`,
       [count, user],
     );
+
+  const leaveOf = async (age: string, secret: string | null): Promise<void> => {
+    await leave(1);
+    await services.pool.query(
+      `update temporary_token set created_at = service_now() - $2::interval, secret_encrypted = $3 where host_id = $1`,
+      [HERE, age, secret],
+    );
+  };
 
   const left = async (hostId: number): Promise<number> => {
     const { rowCount } = await services.pool.query(
@@ -58,7 +69,7 @@ describe("actions/migration/removeTokens", () => {
           `select token_name as name from temporary_token where host_id = $1 and user_name = $2 and removed_at is null`,
           [hostId, user],
         );
-        return rows.map(({ name }) => name);
+        return hasThem ? rows.map(({ name }) => name) : [];
       },
       deleteToken(token) {
         const refused = refusal(token);
@@ -83,5 +94,30 @@ describe("actions/migration/removeTokens", () => {
       user === "root@pam" ? null : platformError(PlatformReason.FORBIDDEN, "Permission check failed");
     while ((await left(HERE)) > MANY) await sweepTokens(services);
     assert.equal(await left(HERE), MANY);
+  });
+
+  describe("of which the host knows nothing", () => {
+    beforeEach(() => {
+      hasThem = false;
+    });
+
+    it("are looked for until none can be made any more", async () => {
+      await leaveOf("59 seconds", null);
+      assert.deepEqual([await sweepTokens(services), await left(HERE)], [0, 1]);
+      await services.pool.query(`update temporary_token set created_at = created_at - interval '2 seconds'`);
+      assert.deepEqual([await sweepTokens(services), await left(HERE)], [1, 0]);
+    });
+
+    it("are removed, then, if they were made meanwhile", async () => {
+      await leaveOf("1 second", null);
+      assert.equal(await sweepTokens(services), 0);
+      hasThem = true;
+      assert.deepEqual([await sweepTokens(services), await left(HERE)], [1, 0]);
+    });
+
+    it("are looked for no longer when it is on record that they were made", async () => {
+      await leaveOf("1 second", "sealed");
+      assert.deepEqual([await sweepTokens(services), await left(HERE)], [1, 0]);
+    });
   });
 });

@@ -8,6 +8,7 @@ import { runJob } from "../../../jobs/engine/executor.js";
 import { sweep } from "../../../jobs/engine/sweep.js";
 import { refusedAs } from "../../support/refusal.js";
 import { contextFor } from "../../support/viewers.js";
+import { changedHosts } from "../changedHosts.js";
 import { holdings, jobRow, machineRequest, openStage, queueGuest, type Stage } from "../creation.js";
 import { executorFor } from "../killing.js";
 import {
@@ -197,6 +198,81 @@ describe("a move that cannot be read", function () {
     await retryJob(await contextFor(stage.services), move.jobId);
     await run(stage, move.jobId);
     assert.equal((await migrationRow(stage, move.migrationId))["status"], "done");
+  });
+
+  /** A move that was parked when its worker had ordered the transfer, and the order was lost. */
+  const parkedAfterLostOrder = async (vmid: number): Promise<QueuedMove> => {
+    const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid, status: "stopped" }));
+    const stopping = new AbortController();
+    const hypervisors = changedHosts(stage.services.hypervisors, () => ({
+      migrateRemotely: () => {
+        stopping.abort(new Error("the worker stops"));
+        return Promise.reject(new Error("the worker stops"));
+      },
+    }));
+    const executor = executorFor({ ...stage.services, hypervisors }, "killed");
+    await runJob({ ...executor, stopping: stopping.signal }, move.jobId);
+    await stage.services.pool.query(
+      `update job set facts = facts || jsonb_build_object('orderedAt', now() - interval '1 minute') where id = $1`,
+      [move.jobId],
+    );
+    await damage(move.jobId);
+    await run(stage, move.jobId);
+    await parkedAgo(move.jobId);
+    await mend(move.jobId);
+    return move;
+  };
+
+  /** Sweeps, and halts before this is asked of the first host. @returns how the sweep goes on */
+  const sweepHaltedAt = async (question: "activeTasks" | "tokens"): Promise<() => Promise<number>> => {
+    const halted = Promise.withResolvers<void>();
+    const goesOn = Promise.withResolvers<void>();
+    const hypervisors = changedHosts(stage.services.hypervisors, (host) => ({
+      [question]: async (...call: never[]) => {
+        halted.resolve();
+        await goesOn.promise;
+        return Reflect.apply(host[question], host, call);
+      },
+    }));
+    const sweeping = sweepTokens({ ...stage.services, hypervisors });
+    await halted.promise;
+    return () => {
+      goesOn.resolve();
+      return sweeping;
+    };
+  };
+
+  /** Runs the move while it is ordered; `meanwhile` happens right before. */
+  const runWith = (jobId: number, meanwhile: () => Promise<unknown>): Promise<void> => {
+    const hypervisors = changedHosts(stage.services.hypervisors, (host) => ({
+      migrateRemotely: async (...call) => {
+        await meanwhile();
+        return host.migrateRemotely(...call);
+      },
+    }));
+    return runJob(executorFor({ ...stage.services, hypervisors }, "next"), jobId);
+  };
+
+  it("keeps its token from a sweep that has begun before it goes on", async () => {
+    const move = await parkedAfterLostOrder(124);
+    const goOn = await sweepHaltedAt("activeTasks");
+    await retryJob(await contextFor(stage.services), move.jobId);
+    let removed: unknown;
+    await runWith(move.jobId, async () => {
+      removed = await goOn();
+    });
+    assert.equal(removed, 0);
+    const { status, error } = await migrationRow(stage, move.migrationId);
+    assert.deepEqual([status, error, await leftovers(stage)], ["done", null, NOTHING_LEFT]);
+  });
+
+  it("makes another token when it goes on while the sweep removes the one that it had", async () => {
+    const move = await parkedAfterLostOrder(125);
+    const goOn = await sweepHaltedAt("tokens");
+    await retryJob(await contextFor(stage.services), move.jobId);
+    await runWith(move.jobId, goOn);
+    const { status, error } = await migrationRow(stage, move.migrationId);
+    assert.deepEqual([status, error, await leftovers(stage)], ["done", null, NOTHING_LEFT]);
   });
 
   it("is not retried once it has ended, with a reason", async () => {

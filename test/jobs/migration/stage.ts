@@ -211,12 +211,15 @@ export const transfersOf = ({ source }: MoveStage, vmid: number): number =>
     ({ type, id }) => (type === "qmigrate" || type === "vzmigrate") && id === String(vmid),
   ).length;
 
-/** What is still held or made for moves: nothing, once they have ended. */
+/**
+ * What is still held or made for moves: nothing, once they have ended. The record of a token that was not seen to be made stays for a
+ * while, in case it is made late.
+ */
 export async function leftovers({ services, target }: MoveStage): Promise<Record<string, number>> {
   const { rows } = await services.pool.query<Record<string, number>>(
     `select (select count(*) from resource_lock)::int as locks, (select count(*) from vmid_reservation)::int as vmids,
        (select count(*) from ip_address where job_id is not null)::int as addresses,
-       (select count(*) from temporary_token where removed_at is null)::int as ledger`,
+       (select count(*) from temporary_token where removed_at is null and secret_encrypted is not null)::int as ledger`,
   );
   const users = [...target.host.platform.state.access.users.values()];
   const tokens = users.flatMap((user) => [...user.tokens.keys()]).filter((name) => name.startsWith("mig-")).length;

@@ -1,6 +1,8 @@
-// A worker of a move that stalls before it makes its token, and comes back in the middle of its successor's transfer.
+// Workers of a move that stall while they make its token, and come back after a successor has taken the move over.
 import assert from "node:assert/strict";
-import type { Pool } from "pg";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Pool, PoolClient } from "pg";
+import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
 import { MigrationStep } from "../../../src/core/enums.js";
 import { runJob } from "../../../jobs/engine/executor.js";
 import { changedHosts } from "../changedHosts.js";
@@ -38,6 +40,34 @@ const isEntryOf = (statement: unknown, step: MigrationStep): boolean =>
   "values" in statement &&
   Array.isArray(statement.values) &&
   statement.values.includes(step);
+
+/** The pool of a worker that stalls when the record of its token is committed, before it knows. */
+function stallingAfterRecord(pool: Pool, stall: () => Promise<void>): Pool {
+  let isRecorded = false;
+  let hasStalled = false;
+  const stalling = (client: PoolClient): PoolClient => {
+    const query = async (...parameters: unknown[]): Promise<unknown> => {
+      const result: unknown = await Reflect.apply(client.query.bind(client), client, parameters);
+      isRecorded ||= String(parameters[0]).includes("insert into temporary_token");
+      if (!isRecorded || hasStalled || parameters[0] !== "commit") return result;
+      hasStalled = true;
+      await stall();
+      return result;
+    };
+    return new Proxy(client, {
+      get(target, key) {
+        if (key === "query") return query;
+        const value: unknown = Reflect.get(target, key);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  };
+  const methods: Readonly<Record<string, unknown>> = {
+    query: pool.query.bind(pool),
+    connect: async () => stalling(await pool.connect()),
+  };
+  return new Proxy(pool, { get: (target, key) => Reflect.get(key in methods ? methods : target, key) });
+}
 
 /** What the target has of temporary tokens. */
 const tokensAt = ({ target }: MoveStage) => {
@@ -100,6 +130,99 @@ describe("a worker that comes back in the middle of its successor's transfer", f
     const row = await migrationRow(stage, migrationId);
     assert.deepEqual([row["status"], row["error"], transfersOf(stage, 4500)], ["done", null, 1]);
     assert.notEqual(guestOn(stage.target, 4500), undefined);
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+  });
+});
+
+describe("a worker that comes back after its successor's move, and was about to make a token", function () {
+  this.timeout(120_000);
+  let stage: MoveStage;
+  before(async () => {
+    stage = await openMoveStage();
+  });
+  after(() => stage.close());
+
+  const tokens = (): string[] => tokensAt(stage).tokens;
+
+  /** Has a worker stall while it makes the token, and a successor do the whole move. @returns how the first goes on */
+  const takeOver = async (
+    vmid: number,
+    services: (stall: () => Promise<void>) => MoveStage["services"],
+  ): Promise<() => Promise<void>> => {
+    const { jobId, migrationId } = await queueMove(
+      stage,
+      await placeAndSync(stage, { type: "qemu", vmid, status: "stopped" }),
+    );
+    const stalled = Promise.withResolvers<void>();
+    const comesBack = Promise.withResolvers<void>();
+    const stall = (): Promise<void> => {
+      stalled.resolve();
+      return comesBack.promise;
+    };
+    const first = runJob(executorFor(services(stall), "stalled"), jobId);
+    await stalled.promise;
+    await stage.services.pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [jobId]);
+    await runJob(executorFor(stage.services, "successor"), jobId);
+    assert.equal((await migrationRow(stage, migrationId))["status"], "done");
+    assert.deepEqual(tokens(), []);
+    return () => {
+      comesBack.resolve();
+      return first;
+    };
+  };
+
+  it("makes none, since its record no longer proves its lease", async () => {
+    const goOn = await takeOver(4510, (stall) => ({
+      ...stage.services,
+      pool: stallingAfterRecord(stage.services.pool, stall),
+    }));
+    // It was halted for longer than its proof lasts.
+    await delay(5_100);
+    await goOn();
+    assert.deepEqual(tokens(), []);
+  });
+
+  it("has its late token removed by the sweep, which looks for it until none can come any more", async () => {
+    const goOn = await takeOver(4511, (stall) => ({
+      ...stage.services,
+      hypervisors: changedHosts(stage.services.hypervisors, (host) => ({
+        createToken: async (...call) => {
+          await stall();
+          return host.createToken(...call);
+        },
+      })),
+    }));
+    assert.equal(await sweepTokens(stage.services), 0, "another look is due");
+    await goOn();
+    assert.equal(tokens().length, 1);
+    assert.equal(await sweepTokens(stage.services), 1);
+    assert.deepEqual(tokens(), []);
+    assert.equal(await sweepTokens(stage.services), 0);
+  });
+
+  it("has its late token removed at the end of a successor's move that lasts", async () => {
+    const vmid = 4512;
+    const guestId = await placeAndSync(stage, { type: "qemu", vmid, status: "stopped" });
+    const { jobId } = await queueMove(stage, guestId);
+    const stopping = new AbortController();
+    let late: (() => Promise<unknown>) | undefined;
+    const lost = changedHosts(stage.services.hypervisors, (host) => ({
+      createToken: (...call) => {
+        late = () => host.createToken(...call);
+        stopping.abort(new Error("the worker stops"));
+        return Promise.reject(new Error("the worker stops"));
+      },
+    }));
+    const services = { ...stage.services, hypervisors: lost };
+    await runJob({ ...executorFor(services, "stalled"), stopping: stopping.signal }, jobId);
+    assert.equal(tokens().length, 0);
+    const arriving = changedHosts(stage.services.hypervisors, (host) => ({
+      migrateRemotely: async (...call) => {
+        await late?.();
+        return host.migrateRemotely(...call);
+      },
+    }));
+    await runJob(executorFor({ ...stage.services, hypervisors: arriving }, "successor"), jobId);
     assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
   });
 });
