@@ -79,7 +79,7 @@ export const LAYERS = [
     folder: "src/hypervisor",
     is: "the interface to a host, and its Proxmox VE driver",
     imports: [...COMMON, "src/core"],
-    libraries: ["checks", "client", "platform"],
+    libraries: ["addresses", "checks", "client", "platform"],
   },
   {
     folder: "src/access",

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { GuestStatus, GuestType } from "../../src/core/enums.js";
 import { NO_MARKS } from "../../src/core/inventory/identity.js";
 import { MIB } from "../../src/core/units.js";
-import { describeConfig } from "../../src/hypervisor/proxmox/describeConfig.js";
+import { describeConfig } from "../../src/hypervisor/proxmox/config/describeConfig.js";
 import type { ObservedGuest } from "../../src/hypervisor/observed.js";
 import { guestRow, type GuestRow, type Reading } from "../../src/inventory/guestRows.js";
 import { sortGuests } from "../../src/inventory/quietGuests.js";

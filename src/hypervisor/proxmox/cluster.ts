@@ -1,6 +1,6 @@
 // Asks a host who it is: versions, members of its cluster, privileges of the connection, free VMIDs.
 import { z } from "zod";
-import type { Permissions } from "../../core/hostRights.js";
+import type { Permissions } from "./rights/privileges.js";
 import type { ClusterMembership, HostVersion } from "../observed.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { Ask } from "./client.js";

@@ -1,25 +1,25 @@
 // Implements the interface to one host with its answers and tasks.
 import type { Hypervisor } from "../hypervisor.js";
-import { createToken, deleteToken, grantAccess, readGuestAccess, readTokens, revoke } from "./access.js";
-import { readReceivingAuthority, readRestricted, readSight } from "./authority.js";
+import { createToken, deleteToken, grantAccess, readGuestAccess, readTokens, revoke } from "./rights/access.js";
+import { readReceivingAuthority, readRestricted, readSight } from "./rights/authority.js";
 import type { Ask } from "./client.js";
 import { isVmidFree, readCluster, readNodeVersion, readVersion } from "./cluster.js";
-import { recreateCloudInit } from "./cloudInit.js";
-import { markCopy, unprotect } from "./copyMark.js";
+import { recreateCloudInit } from "./install/cloudInit.js";
+import { markCopy, unprotect } from "./install/copyMark.js";
 import { readFirewall, writeFirewall } from "./firewall.js";
 import { followTask } from "./followTask.js";
 import { destroy, readConfig, readPool, readStatus } from "./guests.js";
-import { growSystemDisk, install, isInstalling } from "./install.js";
+import { growSystemDisk, install, isInstalling } from "./install/install.js";
 import { readBackupJobs, readHostFirewall } from "./keeping.js";
 import { readMachineTypes, readProcessor } from "./hardware.js";
-import { limitToken, planTokenLimits } from "./limitToken.js";
+import { limitToken, planTokenLimits } from "./rights/limitToken.js";
 import { isHighlyAvailable, isReplicated, migrateRemotely, readEndpoint, readSnapshots } from "./migrate.js";
 import { deleteVolume, readHistory, readNetworks, readVolumes } from "./node.js";
-import { setAddress } from "./network.js";
+import { setAddress } from "./install/network.js";
 import type { DriverOptions } from "./options.js";
 import { changePower } from "./power.js";
 import { readResources } from "./resources.js";
-import { setUp } from "./setUp.js";
+import { setUp } from "./install/setUp.js";
 import { readTaskLog } from "./taskLog.js";
 import { readActiveTasks, readGuestTasks, readRecentTasks, readTask, stopTask } from "./tasks.js";
 

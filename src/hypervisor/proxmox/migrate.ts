@@ -4,7 +4,7 @@ import { GuestType, MigrationMode } from "../../core/enums.js";
 import type { GuestAddress, RemoteMigration } from "../guest.js";
 import type { NodeEndpoint } from "../observed.js";
 import type { Upid } from "../task.js";
-import { fullTokenName } from "./access.js";
+import { fullTokenName } from "./rights/access.js";
 import type { Ask } from "./client.js";
 import { guestPath } from "./guests.js";
 import { amountOrNull, flag, listOf, text, textOrNull, understand } from "./parse.js";

@@ -1,6 +1,6 @@
 // Reads `/cluster/resources`, the one answer that grows with the host: every node, guest and storage of it.
 import { NodeStatus } from "../../core/enums.js";
-import { parseTags } from "../../core/inventory/config.js";
+import { parseTags } from "./config/values.js";
 import type { ObservedGuest, ObservedNode, ObservedResources, ObservedStorage } from "../observed.js";
 import type { Ask } from "./client.js";
 import { guestStatus } from "./guests.js";

@@ -1,6 +1,6 @@
 // Compares disks of guests with what arrived of them: each difference is found, and nothing else.
 import assert from "node:assert/strict";
-import { guestDisks } from "../../../src/core/inventory/readDisk.js";
+import { guestDisks } from "../../../src/hypervisor/proxmox/config/disks.js";
 import { diskDifferences } from "../../../src/core/migration/arrivedDisks.js";
 
 const config = {

@@ -1,6 +1,6 @@
 // Checks which frames a guest's cards carry before and after a move.
 import assert from "node:assert/strict";
-import { guestCards } from "../../../src/core/inventory/network.js";
+import { guestCards } from "../../../src/hypervisor/proxmox/config/cards.js";
 import { cardMoves } from "../../../src/core/migration/bridgeMtu.js";
 
 const bridges = [

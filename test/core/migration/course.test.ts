@@ -7,7 +7,7 @@ import {
   isCopiedAsItLies,
 } from "../../../src/core/migration/estimate.js";
 import { describeDowntime, migrationMode } from "../../../src/core/migration/mode.js";
-import { guestDisks } from "../../../src/core/inventory/readDisk.js";
+import { guestDisks } from "../../../src/hypervisor/proxmox/config/disks.js";
 import { GIB } from "../../../src/core/units.js";
 
 describe("core/migration", () => {

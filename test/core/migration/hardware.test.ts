@@ -1,6 +1,6 @@
 // What a machine would miss on another node: its machine type, processors, and what its CPU model needs.
 import assert from "node:assert/strict";
-import { machineHardware } from "../../../src/core/inventory/hardware.js";
+import { machineHardware } from "../../../src/hypervisor/proxmox/config/hardware.js";
 import { FITS, hardwareFit, type HardwareQuestion, type Processor } from "../../../src/core/migration/hardware.js";
 
 const V2 = "cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3".split(" ");

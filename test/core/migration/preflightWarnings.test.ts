@@ -1,7 +1,7 @@
 // Checks what a move is warned of: each by itself, and nothing of a plain one.
 import assert from "node:assert/strict";
 import { ofSeverity } from "../../../src/core/migration/check.js";
-import { configuredTraits } from "../../../src/core/inventory/traits.js";
+import { configuredTraits } from "../../../src/hypervisor/proxmox/config/traits.js";
 import type { MoveFacts } from "../../../src/core/migration/moveFacts.js";
 import { preflight } from "../../../src/core/migration/preflight.js";
 import { card, facts, guest, rights, source, target } from "./plainMove.js";

@@ -3,13 +3,13 @@ import type { HostConnection } from "../../../src/hypervisor/connection.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import type { GuestAddress } from "../../../src/hypervisor/guest.js";
 import { ProxmoxClient, type Ask } from "../../../src/hypervisor/proxmox/client.js";
-import type { ConfigChange } from "../../../src/hypervisor/proxmox/configChange.js";
+import type { ConfigChange } from "../../../src/hypervisor/proxmox/config/configChange.js";
 import {
   cloneTemplate,
   createContainer,
   type CloneRequest,
   type ContainerRequest,
-} from "../../../src/hypervisor/proxmox/create.js";
+} from "../../../src/hypervisor/proxmox/install/create.js";
 import { configure, resize } from "../../../src/hypervisor/proxmox/guests.js";
 import { proxmoxHost } from "../../../src/hypervisor/proxmox/host.js";
 import { driverOptions, type DriverOptions } from "../../../src/hypervisor/proxmox/options.js";

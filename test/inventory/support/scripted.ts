@@ -1,7 +1,7 @@
 // A platform of one cluster whose answers a test writes directly, where the simulator's rules would be in the way.
 import { GuestStatus, NodeStatus } from "../../../src/core/enums.js";
 import { MIB } from "../../../src/core/units.js";
-import { describeConfig } from "../../../src/hypervisor/proxmox/describeConfig.js";
+import { describeConfig } from "../../../src/hypervisor/proxmox/config/describeConfig.js";
 import type { Hypervisor, Hypervisors } from "../../../src/hypervisor/hypervisor.js";
 import type { ObservedGuest } from "../../../src/hypervisor/observed.js";
 import { noPlatform } from "../../support/services.js";

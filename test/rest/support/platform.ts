@@ -1,6 +1,6 @@
 // The platform as the REST cases need it: host 1 knows one task, host 2 cannot be reached.
 import type { Hypervisor, Hypervisors } from "../../../src/hypervisor/hypervisor.js";
-import { describeConfig } from "../../../src/hypervisor/proxmox/describeConfig.js";
+import { describeConfig } from "../../../src/hypervisor/proxmox/config/describeConfig.js";
 import type { TaskStatus } from "../../../src/hypervisor/task.js";
 import { DroverError } from "../../../src/errors/errors.js";
 

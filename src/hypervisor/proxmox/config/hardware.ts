@@ -1,0 +1,12 @@
+// Reads what a machine is built like from its configuration.
+import type { MachineHardware } from "../../../core/migration/hardware.js";
+import { configText, type GuestConfig } from "./values.js";
+import { parseProperties } from "./propertyString.js";
+
+export const machineHardware = (config: GuestConfig): MachineHardware => ({
+  machine: parseProperties(configText(config, "machine") ?? "", "type").get("type") ?? null,
+  cpuModel: parseProperties(configText(config, "cpu") ?? "", "cputype").get("cputype") ?? null,
+  processors: countOf(config, "sockets") * countOf(config, "cores"),
+});
+
+const countOf = (config: GuestConfig, key: string): number => Number(configText(config, key) ?? 1);

@@ -1,0 +1,28 @@
+// Asks which tags of guests a host keeps to those who may change its system.
+import { z } from "zod";
+import type { TagRules } from "../../access.js";
+import type { ApiAnswer, Ask } from "../client.js";
+import { isRecord, textIn, understand } from "../parse.js";
+import { unlessRefused } from "../untold.js";
+
+/** Lists since 8.x, texts before. */
+const words = z
+  .unknown()
+  .optional()
+  .transform((value) => (Array.isArray(value) ? value : [value]).flatMap((one) => textIn(one)?.split(/[;,\s]+/) ?? []));
+
+const optionsAnswer = z.object({ "registered-tags": words, "user-tag-access": z.unknown().optional() }).nullish();
+
+/** What auditors are told; a host that does not know the question, or does not tell: null. */
+export async function readTagRules(ask: Ask): Promise<TagRules | null> {
+  const answer = await unlessRefused<ApiAnswer | null>(ask({ method: "GET", path: "/cluster/options" }), () => null);
+  if (answer === null) return null;
+  const options = understand(optionsAnswer, answer.data, answer.source);
+  return { registered: options?.["registered-tags"] ?? [], isFree: isFree(options?.["user-tag-access"]) };
+}
+
+/** Told as an object, or as the text of the file: `user-allow=list,user-allow-list=a;b`. */
+function isFree(access: unknown): boolean {
+  const allowed = isRecord(access) ? access["user-allow"] : /(?:^|,)user-allow=([^,]*)/.exec(textIn(access) ?? "")?.[1];
+  return (textIn(allowed) ?? "free") === "free";
+}
