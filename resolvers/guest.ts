@@ -5,6 +5,7 @@ import { permitHost, permitSignedIn } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { notFound } from "../src/errors/errors.js";
 import { guests } from "../src/reads/guest.js";
+import { guestTotal } from "../src/reads/guestCount.js";
 import { guestClauses, guestOrder } from "../src/reads/guestList.js";
 import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
 import { knowsOwners } from "../src/reads/visibility.js";
@@ -33,10 +34,12 @@ export class GuestQueries {
     @Info() info: GraphQLResolveInfo,
   ): Promise<RowPage> {
     permitSignedIn(context);
+    const filter = args.filter ?? {};
     return selectPaged(context, guests, info, {
       args,
-      requires: permitHostFilter(context, args.filter?.hostIds),
-      where: guestClauses(args.filter ?? {}, knowsOwners(context.viewer)),
+      requires: permitHostFilter(context, filter.hostIds),
+      where: guestClauses(filter, knowsOwners(context.viewer)),
+      total: guestTotal(filter, context.viewer),
       orderBy: guestOrder(args.sort ?? null),
     });
   }

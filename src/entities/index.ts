@@ -2,6 +2,7 @@
 import { Agent, AgentJob } from "./agent.js";
 import { ApiToken } from "./apiToken.js";
 import { Guest } from "./guest.js";
+import { GuestCount } from "./guestCount.js";
 import { Host } from "./host.js";
 import { IpZone, IpZoneExclusion, IpZoneReturned, IpAddress, IpAddressHolding } from "./ipZone.js";
 import { Job, JobStep } from "./job.js";
@@ -28,6 +29,7 @@ export const entities = [
   CtTemplate,
   Drain,
   Guest,
+  GuestCount,
   Host,
   IpAddress,
   IpAddressHolding,

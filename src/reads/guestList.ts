@@ -7,7 +7,7 @@ import type { Clause } from "./read.js";
 import { userFound } from "./user.js";
 
 /** Which guests to list; what is left out does not restrict. */
-interface GuestCriteria {
+export interface GuestCriteria {
   readonly ids?: Optional<readonly number[]>;
   readonly hostIds?: Optional<readonly number[]>;
   readonly node?: Optional<string>;

@@ -1,6 +1,7 @@
 // Reads hosts.
 import { contains, given, givenAny, type Optional } from "./criteria.js";
 import { column, expression, many, moment, type ReadModel } from "./model.js";
+import { guestsOfHost } from "./guestCount.js";
 import { nodes } from "./node.js";
 import type { Clause } from "./read.js";
 import { visibleGuest, visibleHost } from "./visibility.js";
@@ -33,6 +34,7 @@ export const hosts: ReadModel = {
     ),
     guestCount: expression(
       (row, bind, viewer) =>
+        guestsOfHost(`${row}.id`, viewer, bind) ??
         `(select count(*) from guest gc where gc.host_id = ${row}.id and ${visibleGuest("gc", viewer, bind)})`,
     ),
   },

@@ -21,6 +21,8 @@ export interface ListRead {
 
 export interface PageRead extends ListRead {
   readonly page: Page;
+  /** SQL of the number of all that match, where it need not be counted; null or left out: it is counted. */
+  readonly total?: Clause | null;
   /** What must be there, or the read is refused: the host whose list is asked for. */
   readonly requires?: readonly Requirement[];
 }
@@ -54,7 +56,7 @@ export async function selectPage(
   const { columns, parameters, countsAll } = compiled(model, info, { path: ["items"] }, context);
   const value = (given: unknown): string => parameters.value(given);
   const source = `from ${model.from(ROW)}${whereSql(model, read.where, context.viewer, parameters)}`;
-  const total = countsAll ? `(select count(*) ${source})` : "0";
+  const total = countsAll ? (read.total?.(ROW, value) ?? `(select count(*) ${source})`) : "0";
   const order = read.orderBy(ROW, value);
   const rows =
     read.page.offset === 0

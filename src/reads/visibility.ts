@@ -43,6 +43,10 @@ export function visibleNode(node: string, viewer: Viewer, bind: Bind): string | 
   return `exists (select 1 from reseller_node rn where rn.node_id = ${node}.id and rn.user_id = ${bind(viewerUserId)})`;
 }
 
+/** Whether the host alone decides which guests this viewer may see. */
+export const seesGuestsByHost = (viewer: Viewer): boolean =>
+  viewer.kind !== "user" || (viewer.role !== UserRole.CUSTOMER && viewer.role !== UserRole.RESELLER);
+
 /** Guests that are there, of hosts in scope; resellers see those of their customers, customers their own. */
 export function visibleGuest(guest: string, viewer: Viewer, bind: Bind): string {
   const present = `${guest}.gone_at is null`;

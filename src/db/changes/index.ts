@@ -34,6 +34,7 @@ import { Change0032ServiceClock } from "./0032ServiceClock.js";
 import { Change0033UnrestrictedTokens } from "./0033UnrestrictedTokens.js";
 import { Change0034StoredVersions } from "./0034StoredVersions.js";
 import { Change0035Duties } from "./0035Duties.js";
+import { Change0036GuestCounts } from "./0036GuestCounts.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -71,4 +72,5 @@ export const schemaChanges = [
   { name: "0033-unrestricted-tokens", class: Change0033UnrestrictedTokens },
   { name: "0034-stored-versions", class: Change0034StoredVersions },
   { name: "0035-duties", class: Change0035Duties },
+  { name: "0036-guest-counts", class: Change0036GuestCounts },
 ];
