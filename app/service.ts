@@ -103,9 +103,10 @@ async function mountDoors(
   http.malformed.logTo((refused) => requestLog.record(asRow(refused, services.clock)));
   const pressure = watchEventLoopDelay(services.config.limits.lateMs, services.log);
   teardown.add("doors", "event loop delay", () => pressure.close());
-  const { clock, config } = services;
+  const { clock, config, log } = services;
   const admission = new Admission({
     clock,
+    log,
     limits: config.limits,
     trustedProxies: config.trustedProxies,
     access,

@@ -45,7 +45,7 @@ export class HttpHandler {
     incoming.refuseUnderPressure();
     const viewer = await authenticate(incoming);
     const body: unknown = operationOf(await incoming.readBody(), request.headers["content-type"]);
-    incoming.holdSlot();
+    await incoming.holdSlot();
     this.#admitted.set(request, { incoming, viewer });
     request.body = body;
     next();
@@ -81,7 +81,7 @@ export class HttpHandler {
 async function authenticate(incoming: IncomingRequest): Promise<Viewer> {
   const { request, response } = incoming;
   try {
-    return request.headers.authorization === undefined ? anonymous : await incoming.authenticate(ACCEPTED);
+    return request.headers.authorization === undefined ? anonymous : await incoming.authenticateHeader(ACCEPTED);
   } finally {
     const headers = { "Cache-Control": "no-store", ...rateHeaders(incoming.rate) };
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -10,7 +10,7 @@ import {
 import { CloseCode, type SubscribePayload } from "graphql-ws";
 import type { Access, Admission, KnownToken } from "../src/access/authenticate.js";
 import type { RequestLog } from "../src/access/requestLog.js";
-import { refusalUnder, type Pressure } from "../src/access/admission/slots.js";
+import { refusalUnder, type Pressure } from "../src/access/admission/load.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context/context.js";
 import { DroverError, httpStatusOf } from "../src/errors/errors.js";

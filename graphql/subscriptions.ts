@@ -4,7 +4,7 @@ import { makeServer } from "graphql-ws";
 import type { ServerOptions } from "ws";
 import type { Access } from "../src/access/authenticate.js";
 import type { RequestLog } from "../src/access/requestLog.js";
-import { NO_PRESSURE, refusalUnder, type Pressure } from "../src/access/admission/slots.js";
+import { NO_PRESSURE, refusalUnder, type Pressure } from "../src/access/admission/load.js";
 import type { TrustedProxies } from "../src/access/sourceIp.js";
 import type { Services } from "../src/context/context.js";
 import type { Logger } from "../src/observability/log.js";

@@ -1,5 +1,5 @@
 // Measures how late the event loop is, so that requests are refused while the process is overloaded.
-import type { Pressure } from "../../src/access/admission/slots.js";
+import type { Pressure } from "../../src/access/admission/load.js";
 import type { Logger } from "../../src/observability/log.js";
 
 const SAMPLE_EVERY_MS = 100;

@@ -26,6 +26,13 @@ export const requestsShed = new Counter({
   registers: [metrics],
 });
 
+/** Requests that were counted here instead of having a row in the request log. */
+export const requestsUnlogged = new Counter({
+  name: "drover_requests_unlogged_total",
+  help: "Requests of unknown callers, and refusals for load, beyond those that are logged one by one",
+  registers: [metrics],
+});
+
 /** `route` is the route's pattern, never a path with ids: the number of series stays small. */
 export const httpRequests = new Counter({
   name: "drover_http_requests_total",

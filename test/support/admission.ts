@@ -1,6 +1,6 @@
 // The admission of a test's service.
 import { Admission } from "../../src/access/admission/admission.js";
-import type { Pressure } from "../../src/access/admission/slots.js";
+import type { Pressure } from "../../src/access/admission/load.js";
 import type { Access } from "../../src/access/authenticate.js";
 import type { RequestLog } from "../../src/access/requestLog.js";
 import type { Services } from "../../src/context/context.js";
@@ -12,8 +12,8 @@ interface AdmissionParts {
 }
 
 /** Admission with the limits of the services' configuration. */
-export const admissionOf = ({ clock, config }: Services, parts: AdmissionParts): Admission =>
-  new Admission({ clock, limits: config.limits, trustedProxies: config.trustedProxies, ...parts });
+export const admissionOf = ({ clock, log, config }: Services, parts: AdmissionParts): Admission =>
+  new Admission({ clock, log, limits: config.limits, trustedProxies: config.trustedProxies, ...parts });
 
 /** Knows agents only, by this look-up; every other use fails. */
 export const agentsOnly = (agentNodeId: Access["agentNodeId"]): Access => ({

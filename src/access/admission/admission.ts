@@ -2,15 +2,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../concurrency/clock.js";
 import type { Limits } from "../../config/limits.js";
+import type { Logger } from "../../observability/log.js";
 import type { Access } from "../authenticate.js";
 import type { RequestLog } from "../requestLog.js";
 import { originOf, sourceIp, trustedProxies, type TrustedProxies } from "../sourceIp.js";
-import { IncomingRequest } from "./incomingRequest.js";
+import { ByteBudget } from "./byteBudget.js";
+import { Call } from "./call.js";
+import { IncomingRequest, type HttpDesk } from "./incomingRequest.js";
+import { NO_PRESSURE, type Pressure } from "./load.js";
 import { RequestRecord } from "./requestRecord.js";
-import { NO_PRESSURE, Slots, type Pressure } from "./slots.js";
+import { SampledLog } from "./sampledLog.js";
+import { Slots } from "./slots.js";
 
 interface AdmissionParts {
   readonly clock: Clock;
+  readonly log: Logger;
   readonly limits: Pick<Limits, "requestsAtOnce">;
   /** Addresses and CIDRs of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
@@ -23,31 +29,37 @@ interface AdmissionParts {
 /**
  * One for each process; every entrance uses it and keeps only the form of its answers: REST, GraphQL over HTTP, WebSockets, heartbeats.
  */
-export class Admission {
+export class Admission implements HttpDesk {
   readonly access: Access;
   readonly requestLog: RequestLog;
   readonly pressure: Pressure;
   readonly slots: Slots;
+  readonly bytes = new ByteBudget();
+  readonly log: SampledLog;
   readonly #clock: Clock;
   readonly #proxies: TrustedProxies;
 
-  constructor({ clock, limits, trustedProxies: proxies, access, requestLog, pressure = NO_PRESSURE }: AdmissionParts) {
+  constructor(parts: AdmissionParts) {
+    const { clock, limits, access, requestLog, pressure = NO_PRESSURE } = parts;
     this.access = access;
     this.requestLog = requestLog;
     this.pressure = pressure;
     this.slots = new Slots(limits.requestsAtOnce);
+    this.log = new SampledLog({ requestLog, clock, log: parts.log });
     this.#clock = clock;
-    this.#proxies = trustedProxies(proxies);
+    this.#proxies = trustedProxies(parts.trustedProxies);
   }
 
   /** Begins with a request over HTTP. @param path for its row in the log */
   receive(request: IncomingMessage, response: ServerResponse, path: string): IncomingRequest {
-    return new IncomingRequest(this, { request, response, record: this.recordOf(request, path) });
+    const { method = "" } = request;
+    const record = new RequestRecord({ at: this.#clock.now(), sourceIp: this.sourceOf(request), method, path });
+    return new IncomingRequest(this, { request, response, record });
   }
 
-  /** Begins the record of a request. @param method where it is not that of HTTP */
-  recordOf(request: IncomingMessage, path: string, method: string = request.method ?? ""): RequestRecord {
-    return new RequestRecord({ at: this.#clock.now(), sourceIp: this.sourceOf(request), method, path });
+  /** Begins with what is no request of HTTP: a WebSocket connection, or an operation on one. */
+  call(from: Pick<RequestRecord, "sourceIp" | "method" | "path">): Call {
+    return new Call(this, new RequestRecord({ at: this.#clock.now(), ...from }));
   }
 
   /** The address that a request comes from. */

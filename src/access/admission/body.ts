@@ -30,13 +30,19 @@ export class BodyRefused extends Error {
 
 const collect = raw({ type: () => true, limit: MOST_BODY_BYTES });
 
-/** @returns the whole body, unpacked; empty when there is none. @throws BodyRefused */
-export async function readBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  longestMs: number = LONGEST_MS,
-): Promise<Buffer> {
-  return arrivedBody(request) ?? (await arrivingBody(request, response, longestMs));
+/** How a body is bounded besides its size. */
+interface BodyBounds {
+  /** Called with the bytes that are held from now on, as they come. @throws what the body is refused with */
+  readonly hold: (bytes: number) => void;
+  readonly longestMs?: number;
+}
+
+/** @returns the whole body, unpacked; empty when there is none. @throws BodyRefused, and what `hold` throws */
+export async function readBody(request: IncomingMessage, response: ServerResponse, bounds: BodyBounds): Promise<Buffer> {
+  const arrived = arrivedBody(request);
+  if (arrived === null) return arrivingBody(request, response, bounds);
+  bounds.hold(arrived.length);
+  return arrived;
 }
 
 /**
@@ -54,14 +60,28 @@ function arrivedBody(request: IncomingMessage): Buffer | null {
 function arrivingBody(
   request: IncomingMessage & { body?: unknown },
   response: ServerResponse,
-  longestMs: number,
+  { hold, longestMs = LONGEST_MS }: BodyBounds,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new BodyRefused("slow")), longestMs);
+    const holdIfRoom = (bytes: number): void => {
+      try {
+        hold(bytes);
+      } catch (error) {
+        reject(error);
+      }
+    };
+    let received = 0;
+    request.on("data", ({ length }: Buffer) => {
+      received += length;
+      if (received <= MOST_BODY_BYTES) holdIfRoom(length);
+    });
     collect(request, response, (error: unknown) => {
       clearTimeout(timer);
-      if (error === undefined) resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
-      else reject(refusalOf(error));
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      if (error !== undefined) return reject(refusalOf(error));
+      if (body.length > received) holdIfRoom(body.length - received);
+      resolve(body);
     });
   });
 }

@@ -1,20 +1,17 @@
-// A request over HTTP on its way in: who sends it, its body, the slot in which it is worked on, and its row in the log.
+// A request over HTTP on its way in: what every call has, its body, and its id.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { requestIdOf } from "../../http/requestId.js";
 import type { Accepted, Access } from "../authenticate.js";
-import type { RateState } from "../rateWindows.js";
-import type { RequestLog } from "../requestLog.js";
 import type { Viewer } from "../viewer.js";
 import { readBody } from "./body.js";
+import type { ByteBudget } from "./byteBudget.js";
+import { Call, type AdmissionDesk } from "./call.js";
+import { agentCaller } from "./caller.js";
 import type { RequestRecord } from "./requestRecord.js";
-import { refusalUnder, type Pressure, type Slots } from "./slots.js";
 
-/** What all requests share. */
-interface Desk {
-  readonly access: Access;
-  readonly requestLog: RequestLog;
-  readonly pressure: Pressure;
-  readonly slots: Slots;
+/** What all requests over HTTP share. */
+export interface HttpDesk extends AdmissionDesk {
+  readonly bytes: ByteBudget;
 }
 
 interface RequestParts {
@@ -23,20 +20,18 @@ interface RequestParts {
   readonly record: RequestRecord;
 }
 
-export class IncomingRequest {
+export class IncomingRequest extends Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly record: RequestRecord;
-  /** How the rate limit of its token stands; null: none, or not known yet. */
-  rate: RateState | null = null;
-  readonly #desk: Desk;
-  #isLogged = false;
+  readonly #access: Access;
+  readonly #bytes: ByteBudget;
 
-  constructor(desk: Desk, { request, response, record }: RequestParts) {
-    this.#desk = desk;
+  constructor(desk: HttpDesk, { request, response, record }: RequestParts) {
+    super(desk, record);
+    this.#access = desk.access;
+    this.#bytes = desk.bytes;
     this.request = request;
     this.response = response;
-    this.record = record;
   }
 
   /** Its id, which is also set as the answer's `X-Request-Id`. */
@@ -44,60 +39,37 @@ export class IncomingRequest {
     return requestIdOf(this.request, this.response);
   }
 
-  /** @throws DroverError the refusal while the process is overloaded */
-  refuseUnderPressure(): void {
-    const refusal = refusalUnder(this.#desk.pressure);
-    if (refusal !== null) throw refusal;
-  }
-
-  /** @returns who sends it. @throws DroverError `unauthenticated`, `forbidden`, `rateLimited`; Error of the driver */
-  async authenticate(accepted: readonly Accepted[]): Promise<Viewer> {
-    const { authorization } = this.request.headers;
-    const { sourceIp } = this.record;
-    const admission = await this.#desk.access.authenticate({ authorization, sourceIp }, accepted);
-    this.record.token = admission.token;
-    this.rate = admission.rate;
-    if (!admission.admitted) throw admission.refusal;
-    return admission.viewer;
+  /** Authenticates by the header of HTTP. @throws as {@link authenticate} */
+  authenticateHeader(accepted: readonly Accepted[]): Promise<Viewer> {
+    return this.authenticate(this.request.headers.authorization, accepted);
   }
 
   /** @returns the node whose agent sends it; null: it has no valid agent token */
-  agentNodeId(): Promise<number | null> {
-    return this.#desk.access.agentNodeId(this.request.headers.authorization);
+  async agentNodeId(): Promise<number | null> {
+    const nodeId = await this.#access.agentNodeId(this.request.headers.authorization);
+    if (nodeId !== null) this.caller = agentCaller(nodeId);
+    return nodeId;
   }
 
-  /** @returns its whole body. @throws BodyRefused */
+  /** @returns its whole body. @throws BodyRefused; DroverError when the caller, or all callers, have too many bytes in flight */
   readBody(): Promise<Buffer> {
-    return readBody(this.request, this.response);
+    const { request, response, caller } = this;
+    let held = 0;
+    response.once("close", () => this.#bytes.release(caller, held));
+    return readBody(request, response, {
+      hold: (bytes) => {
+        // Nothing is released after the end of the request; what still comes then is thrown away.
+        if (response.destroyed) return;
+        this.#bytes.hold(caller, bytes);
+        held += bytes;
+      },
+    });
   }
 
-  /** Works on the request, which must be complete, in a slot. @throws DroverError when none is free, and what `work` throws */
-  async inSlot<Result>(work: () => Promise<Result>): Promise<Result> {
-    const giveBack = this.#desk.slots.take();
-    try {
-      return await work();
-    } finally {
-      giveBack();
-    }
-  }
-
-  /** Takes a slot for the complete request until it is answered, or its sender has left. @throws DroverError when none is free */
-  holdSlot(): void {
-    const giveBack = this.#desk.slots.take();
+  /** Waits for a slot until the request is answered, or its sender has left. @throws DroverError when too many wait */
+  async holdSlot(): Promise<void> {
+    const giveBack = await this.takeSlot();
     if (this.response.destroyed) giveBack();
     else this.response.once("close", giveBack);
-  }
-
-  /** Logs it soon, unless it is logged already. */
-  logSoon(status: number): void {
-    if (this.#isLogged) return;
-    this.#isLogged = true;
-    this.#desk.requestLog.record(this.record.row(status));
-  }
-
-  /** Logs it now: resolves when its row is written, unless the service was unavailable and did nothing. */
-  async logNow(status: number): Promise<void> {
-    this.#isLogged = true;
-    await this.#desk.requestLog.recordAnswer(this.record.row(status));
   }
 }

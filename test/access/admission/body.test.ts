@@ -15,7 +15,7 @@ describe("access/admission/body", () => {
   let refusals: number[];
   before(async () => {
     server = createServer((request, response) => {
-      readBody(request, response, LONGEST_MS).then(
+      readBody(request, response, { hold: () => undefined, longestMs: LONGEST_MS }).then(
         (bytes) => response.end(bytes),
         (error: unknown) => {
           assert.ok(error instanceof BodyRefused);

@@ -96,7 +96,7 @@ describe("a busy service", () => {
   });
 
   it("with all slots taken refuses before anything is done", async () => {
-    await start({ requestsAtOnce: 2, statementMs: 600_000 });
+    await start({ requestsAtOnce: 4, statementMs: 600_000 });
     const token = await storedToken();
     await block("host");
     const [first, second] = [rest(token), graphql(token)];

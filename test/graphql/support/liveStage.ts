@@ -1,5 +1,5 @@
 // A service with a world in it, and listeners to it that end with the test.
-import type { Pressure } from "../../../src/access/admission/slots.js";
+import type { Pressure } from "../../../src/access/admission/load.js";
 import { Listener } from "./listener.js";
 import { startGraphql, type GraphqlService } from "./service.js";
 import { fillWorld, type World } from "./world.js";

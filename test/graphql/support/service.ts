@@ -7,7 +7,7 @@ import { WebSocket } from "ws";
 import { z } from "zod";
 import { mountGraphql } from "../../../graphql/mount.js";
 import { openAccess, type Access } from "../../../src/access/authenticate.js";
-import { NO_PRESSURE, type Pressure } from "../../../src/access/admission/slots.js";
+import { NO_PRESSURE, type Pressure } from "../../../src/access/admission/load.js";
 import { RequestLog } from "../../../src/access/requestLog.js";
 import type { Events, Topic } from "../../../src/events/events.js";
 import { admissionOf } from "../../support/admission.js";
