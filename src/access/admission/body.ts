@@ -38,7 +38,11 @@ interface BodyBounds {
 }
 
 /** @returns the whole body, unpacked; empty when there is none. @throws BodyRefused, and what `hold` throws */
-export async function readBody(request: IncomingMessage, response: ServerResponse, bounds: BodyBounds): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bounds: BodyBounds,
+): Promise<Buffer> {
   const arrived = arrivedBody(request);
   if (arrived === null) return arrivingBody(request, response, bounds);
   bounds.hold(arrived.length);

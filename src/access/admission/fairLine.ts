@@ -74,11 +74,11 @@ export class FairLine {
   }
 
   #beginWaiting(): void {
-    for (const line of [...this.#lines.values()]) {
+    for (const line of this.#lines.values()) {
       if (line.waiting.length === 0 || !this.#mayWork(line)) continue;
       this.#begin(line);
       this.#waiting--;
-      // Behind the others: its next request is begun when theirs have had their turn.
+      // Behind the others, and so looked at again when they have had their turn.
       this.#lines.delete(line.key);
       this.#lines.set(line.key, line);
       line.waiting.shift()?.();

@@ -8,6 +8,8 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.js
 import { silentLog } from "../../support/log.js";
 import { shiftableClock, type ShiftableClock } from "../../support/services.js";
 
+const unlogged = async (): Promise<number> => (await requestsUnlogged.get()).values[0]?.value ?? 0;
+
 describe("access/admission/sampledLog", () => {
   let database: TestDatabase;
   let clock: ShiftableClock;
@@ -20,7 +22,7 @@ describe("access/admission/sampledLog", () => {
     await database.pool.query("truncate request_log");
     clock = shiftableClock();
     // At the beginning of a minute, so that none ends in the middle of a test.
-    clock.shift(60 - (Date.now() / 1000) % 60);
+    clock.shift(60 - ((Date.now() / 1000) % 60));
     requestLog = new RequestLog({ pool: database.pool, log: silentLog });
     log = new SampledLog({ requestLog, clock, log: silentLog });
   });
@@ -45,7 +47,6 @@ describe("access/admission/sampledLog", () => {
     const { rows } = await database.pool.query<{ count: number }>("select count(*) from request_log");
     return rows[0]?.count ?? 0;
   };
-  const unlogged = async (): Promise<number> => (await requestsUnlogged.get()).values[0]?.value ?? 0;
 
   it("writes every request of known callers, save for refusals without end", async () => {
     send(agentCaller(1), 200, 100);

@@ -7,14 +7,14 @@ import { Slots } from "../../../src/access/admission/slots.js";
 const BUSY = { kind: "unavailable", reason: "BUSY", retryAfterSeconds: 1 };
 const [ONE, TWO, THREE] = [agentCaller(1), agentCaller(2), agentCaller(3)];
 
-describe("access/admission/slots", () => {
-  /** Sends so many requests of a caller. @returns those that are worked on, by what ends them */
-  const send = (slots: Slots, caller: Caller, count: number): (() => void)[] => {
-    const working: (() => void)[] = [];
-    for (let sent = 0; sent < count; sent++) void slots.take(caller).then((end) => working.push(end));
-    return working;
-  };
+/** Sends so many requests of a caller. @returns those that are worked on, by what ends them */
+const send = (slots: Slots, caller: Caller, count: number): (() => void)[] => {
+  const working: (() => void)[] = [];
+  for (let sent = 0; sent < count; sent++) void slots.take(caller).then((end) => working.push(end));
+  return working;
+};
 
+describe("access/admission/slots", () => {
   it("are all a caller's who is alone, and shared when others come", async () => {
     const slots = new Slots(2_000);
     const alone = send(slots, ONE, 500);
@@ -70,7 +70,7 @@ describe("access/admission/slots", () => {
 
   it("of unknown callers are given in turn when all are taken", async () => {
     const slots = new Slots(2_000);
-    const floods = Array.from({ length: 8 }, (_, source) => send(slots, sourceCaller(`192.0.2.${source}`), 40));
+    const floods = Array.from({ length: 8 }, (_, source) => send(slots, sourceCaller(`192.0.2.${source}`), 20));
     await turn();
     assert.equal(floods.flat().length, 16);
     const late = send(slots, sourceCaller("198.51.100.1"), 1);

@@ -112,6 +112,23 @@ describe("actions/session", () => {
     assert.equal(new Set(sessions.map(({ token }) => token)).size, 12);
   });
 
+  it("counts the addresses of one IPv6 network as one", async () => {
+    for (let index = 0; index < 5; index++) await fail(`user${index}`, `2001:db8::${index}`);
+    await refusedAs("rateLimited", attempt("ann", PASSWORD, "2001:db8::ffff"));
+    assert.equal((await attempt("ann", PASSWORD, "2001:db8:0:1::1")).userId, 1);
+  });
+
+  it("opens sessions for others while one address tries hundreds of wrong passwords", async () => {
+    const flood = Array.from({ length: 250 }, (_, index) => attempt(`user${index}`, "wrong", "203.0.113.9"));
+    const settled = Promise.allSettled(flood);
+    const begin = performance.now();
+    assert.equal((await attempt("ann", PASSWORD, "198.51.100.1")).userId, 1);
+    const taken = performance.now() - begin;
+    const outcomes = await settled;
+    assert.ok(outcomes.every(({ status }) => status === "rejected"));
+    assert.ok(taken < 5_000, `${taken} ms`);
+  });
+
   it("forgets sessions of the same user that are over", async () => {
     await attempt("ann", PASSWORD);
     present = new Date("2026-11-22T12:00:00Z");
