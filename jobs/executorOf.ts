@@ -3,12 +3,12 @@ import { jobStore } from "../src/store/jobStore.js";
 import { definitionOf } from "./definitions.js";
 import type { Executor } from "./engine/executor.js";
 
-type Parts = Pick<Executor, "services" | "worker" | "stopping"> & Partial<Pick<Executor, "observe">>;
+type Parts = Pick<Executor, "services" | "worker"> & Partial<Pick<Executor, "observe">>;
 
 /** @param parts what differs from worker to worker */
-export const executorOf = (parts: Parts): Executor => ({
-  observe: () => undefined,
-  ...parts,
+export const executorOf = <Given extends Parts>(parts: Given) => ({
+  observe: (): void => undefined,
   store: jobStore(parts.services.pool),
   definitionOf,
+  ...parts,
 });

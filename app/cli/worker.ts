@@ -1,8 +1,6 @@
 // `drover worker`: works beside the service, permanently as a service of the role `worker` does or, for a scheduler, once.
 import { Command, Option } from "commander";
-import { hostname } from "node:os";
-import { executorOf } from "../../jobs/executorOf.js";
-import { workOff } from "../../jobs/engine/workOff.js";
+import { workOnce } from "../../jobs/worker.js";
 import { WORK_QUEUES, type WorkQueue } from "../../src/core/workQueue.js";
 import { reachDatabase } from "../../src/db/reach.js";
 import type { Logger } from "../../src/observability/log.js";
@@ -49,7 +47,7 @@ async function work({ queue, once = false }: Options): Promise<void> {
     teardown.add("server", "embedded PostgreSQL", () => reached.stop());
     const opened = await openServices({ config, log, reached, teardown, signal: stopping });
     const queues = queue === undefined ? WORK_QUEUES : [queue];
-    if (once) await workOnce(opened, { queues, stopping, log, teardown });
+    if (once) await workUntilIdle(opened, { queues, stopping, log, teardown });
     else await workOn(opened, { queues, stopping, log, teardown });
   } finally {
     await teardown.run();
@@ -65,13 +63,11 @@ interface Shift {
 
 type Opened = Awaited<ReturnType<typeof openServices>>;
 
-async function workOnce({ work: services }: Opened, { queues, stopping, teardown }: Shift): Promise<void> {
-  const executor = executorOf({ services, worker: `${hostname()}:${process.pid}`, stopping, observe: observeJob });
-  const working = Promise.all(queues.map((queue) => workOff(executor, queue)));
+async function workUntilIdle({ work: services, queue }: Opened, { queues, stopping, teardown }: Shift): Promise<void> {
+  const working = workOnce(services, queue, { queues, stopping, observe: observeJob });
   // A signal lets the work be handed on before the rest is closed; how the work ends is told below.
   teardown.add("work", "worker", async () => void (await Promise.allSettled([working])));
-  const counts = await working;
-  print(`Worked on ${counts.reduce((sum, count) => sum + count, 0)} jobs.`);
+  print(`Worked on ${await working} jobs.`);
 }
 
 /** Until a signal comes. */

@@ -1,7 +1,7 @@
 // Looks, in every process, for standing work that no process does and for overdue tasks: tells them in metrics, and in the log.
 import { isDatabaseTrouble } from "../../src/db/databaseTrouble.js";
 import type { Services } from "../../src/context/context.js";
-import { DUTIES, DUTY_WORDS, SCHEDULED_TASKS } from "../../src/core/duty.js";
+import { DUTIES, DUTY_WORDS, PERIODIC_TASKS } from "../../src/core/duty.js";
 import { dutiesUnattended, tasksOverdue } from "../../src/observability/metrics.js";
 import { pause } from "../../src/concurrency/pause.js";
 import { LATE_TASKS, UNATTENDED_DUTIES } from "../../src/reads/duty.js";
@@ -46,7 +46,7 @@ export async function look(services: Looking, known: readonly string[]): Promise
   const unattended = new Set(duties.rows.map(({ duty }) => duty));
   const overdue = new Set(tasks.rows.map(({ task }) => task));
   for (const duty of DUTIES) dutiesUnattended.set({ duty }, unattended.has(duty) ? 1 : 0);
-  for (const { name: task } of SCHEDULED_TASKS) tasksOverdue.set({ task }, overdue.has(task) ? 1 : 0);
+  for (const { name: task } of PERIODIC_TASKS) tasksOverdue.set({ task }, overdue.has(task) ? 1 : 0);
   const sentences = [
     ...DUTIES.filter((duty) => unattended.has(duty)).map((duty) => `no process ${DUTY_WORDS[duty]}`),
     ...[...overdue].map((task) => `the task ${task} is overdue, or fails`),

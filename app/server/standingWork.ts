@@ -1,6 +1,6 @@
 // Starts a worker that stays, with all of the standing work that its queues bring: the same for the service and for `drover worker`.
 import type { JobQueue } from "../../jobs/queue/queue.js";
-import { startWorker } from "../../jobs/engine/worker.js";
+import { startWorker } from "../../jobs/worker.js";
 import type { Services } from "../../src/context/context.js";
 import { dutiesOf, Duty } from "../../src/core/duty.js";
 import type { WorkQueue } from "../../src/core/workQueue.js";

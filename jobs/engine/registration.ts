@@ -1,22 +1,12 @@
 // Registers a worker with the queues that it serves and its standing work, so that the service can tell what nobody does.
 import type { Services } from "../../src/context/context.js";
-import type { Duty } from "../../src/core/duty.js";
-import type { WorkQueue } from "../../src/core/workQueue.js";
 import { draining } from "../../src/observability/metrics.js";
-import { registerWorker, unregisterWorker } from "../../src/store/worker.js";
+import { registerWorker, unregisterWorker, type Registration } from "../../src/store/worker.js";
 import { pause } from "../../src/concurrency/pause.js";
 
 const INTERVAL_MS = 15_000;
 
 let wasDrained = false;
-
-/** A worker by its name in the database. */
-interface Registration {
-  readonly name: string;
-  readonly queues: readonly WorkQueue[];
-  /** The standing work that it does beside them. */
-  readonly duties: readonly Duty[];
-}
 
 /** Records that the worker is there now, and tells when a drain began or ended since the last time. */
 export async function register(

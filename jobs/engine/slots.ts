@@ -16,7 +16,7 @@ interface SlotsOptions<Job> {
 export class Slots<Job> {
   readonly #options: SlotsOptions<Job>;
   readonly #working = new Set<Promise<void>>();
-  /** What is waited for while every slot is taken: the end of a job, or of the worker. */
+  /** Resolved by the next end of a job, or of the worker. */
   #change = Promise.withResolvers<void>();
   /** Further jobs may have become due since the last claim. */
   #mayBeDue = false;
@@ -27,15 +27,23 @@ export class Slots<Job> {
     options.stopping.addEventListener("abort", () => this.#change.resolve());
   }
 
+  get isIdle(): boolean {
+    return this.#working.size === 0;
+  }
+
+  /** Resolves when the next job ends, or the worker stops. */
+  async nextEnd(): Promise<void> {
+    if (!this.#options.stopping.aborted) await this.#change.promise;
+  }
+
   /** Fills the slots with jobs that are due; resolves when none is left, or the worker stops. @throws what claiming throws */
   fill(): Promise<void> {
     this.#mayBeDue = true;
     return (this.#filling ??= this.#fill());
   }
 
-  /** Fills the slots at intervals until the worker stops: for jobs whose wake-up was lost, by a crash or with a wiped queue. */
-  async fillUntilStopped(failed: (error: unknown) => void): Promise<void> {
-    const { stopping } = this.#options;
+  /** Fills the slots at intervals until the signal aborts: for jobs whose queue entry was lost, by a crash or with the queue's data. */
+  async fillUntil(stopping: AbortSignal, failed: (error: unknown) => void): Promise<void> {
     while (!stopping.aborted) {
       await this.fill().catch(failed);
       await pause(LOOK_MS, stopping);
@@ -63,15 +71,13 @@ export class Slots<Job> {
     const working = this.#options.work(job).finally(() => {
       this.#working.delete(working);
       this.#change.resolve();
+      this.#change = Promise.withResolvers();
     });
     this.#working.add(working);
   }
 
   /** Resolves when a slot is free, or the worker stops. */
   async #freed(): Promise<void> {
-    const { count, stopping } = this.#options;
-    if (this.#working.size < count || stopping.aborted) return;
-    this.#change = Promise.withResolvers();
-    await this.#change.promise;
+    if (this.#working.size >= this.#options.count) await this.nextEnd();
   }
 }

@@ -38,6 +38,10 @@ async function openBackend(client: MongoClient): Promise<OpenedBackend> {
   const hello = await mongo.command({ hello: 1 });
   const backend = new MongoBackend({ mongo });
   await backend.connect();
+  // Several workers schedule the same task at once: Agenda's own index lets each make an entry.
+  await mongo
+    .collection("agendaJobs")
+    .createIndex({ name: 1 }, { name: "oneEntryATask", unique: true, partialFilterExpression: { type: "single" } });
   // Agenda would connect it once more, and does not hear how its own call ends: one that failed would end the process.
   backend.connect = () => Promise.resolve();
   return { client, backend, streams: typeof hello["setName"] === "string" };

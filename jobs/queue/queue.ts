@@ -1,6 +1,7 @@
-// Wakes workers through Agenda, whose entries are kept in PostgreSQL or, when `MONGODB_URI` is set, in MongoDB; the jobs themselves stay in the table `job`.
+// The job queue on Agenda: entries that wake workers, and the schedule of periodic tasks. Agenda keeps them in PostgreSQL or, when
+// `MONGODB_URI` is set, in MongoDB; the jobs themselves stay in the table `job`.
 import { Agenda, type AgendaOptions, type Job } from "agenda";
-import type { JobWaker } from "../../src/context/context.js";
+import type { DueJob, JobWaker } from "../../src/context/context.js";
 import { JobKind } from "../../src/core/enums.js";
 import type { Logger } from "../../src/observability/log.js";
 import { retryUntilAvailable, type DatabaseWait } from "../../src/db/retryUntilAvailable.js";
@@ -8,6 +9,7 @@ import { waitAtMost } from "../../src/concurrency/waitAtMost.js";
 import { throttle } from "../../src/concurrency/throttle.js";
 import { postgresBackend } from "./postgresBackend.js";
 import type { MongoWait } from "./reachMongo.js";
+import { scheduleMissing, scheduleSoon, TASK_OPTIONS, type ScheduledTask } from "./schedule.js";
 import { WakeUps } from "./wakeUps.js";
 
 /**
@@ -26,11 +28,16 @@ const QUEUES: Readonly<Record<JobKind, QueueName>> = {
   [JobKind.BALANCE_RUN]: "run-moves",
 };
 
-/** @returns the kinds of jobs that wake this queue. */
+/** @returns the kinds of jobs in this queue. */
 export const kindsThatWake = (queue: QueueName): JobKind[] =>
   Object.values(JobKind).filter((kind) => QUEUES[kind] === queue);
 
 const POLL_MS = 2_000;
+/** What an entry of a queue carries. */
+interface Entry {
+  readonly jobs: readonly DueJob[];
+}
+
 /** How long a queue that closes waits for wake-ups that are being stored: their jobs are on record already. */
 const LONGEST_STORE_MS = 2_000;
 /** While its storage is away, Agenda reports many errors a second: one is logged per interval, with the number of the others. */
@@ -54,8 +61,12 @@ interface QueueConnection {
 }
 
 export interface JobQueue extends JobWaker {
-  /** Calls `woken` for each wake-up of this queue; there may be fewer wake-ups than jobs. */
+  /** Calls `woken` for each entry of this queue; an entry carries one job or several. It never fails. */
   serve(queue: QueueName, woken: () => Promise<void>): Promise<void>;
+  /** Runs these tasks soon, and then at their times, in one of the processes that schedule them. */
+  schedule(tasks: readonly ScheduledTask[]): Promise<void>;
+  /** Makes the entries of scheduled tasks again that the queue has lost. */
+  restoreSchedule(): Promise<void>;
   /** Resolves when wake-ups can be stored; rejects with the reason when not. */
   check(): Promise<void>;
   /** Takes no more wake-ups; those that run go on. */
@@ -108,7 +119,8 @@ class AgendaQueue implements JobQueue {
   readonly #log: Logger;
   readonly #waiting: DatabaseWait;
   readonly #agenda: Agenda;
-  readonly #wakeUps: WakeUps<QueueName>;
+  readonly #wakeUps: WakeUps<QueueName, DueJob>;
+  #tasks: readonly ScheduledTask[] = [];
   #isServing = false;
 
   constructor(backend: Backend, { name, log, signal }: QueueParts) {
@@ -123,8 +135,10 @@ class AgendaQueue implements JobQueue {
       removeOnComplete: true,
     });
     this.#agenda.on("error", warning(log, "the job queue reports an error"));
-    const lost = warning(log, "a worker could not be woken: its jobs will be found by looking");
-    this.#wakeUps = new WakeUps(async (queue) => void (await this.#agenda.now(queue, {})), lost);
+    const lost = warning(log, "queue entries lost: their jobs are found by the next look");
+    const store = async (queue: QueueName, jobs: readonly DueJob[]): Promise<void> =>
+      void (await this.#agenda.now<Entry>(queue, { jobs }));
+    this.#wakeUps = new WakeUps(store, lost);
   }
 
   async open(): Promise<void> {
@@ -137,14 +151,34 @@ class AgendaQueue implements JobQueue {
     });
   }
 
-  wake({ kind }: { readonly kind: JobKind }): void {
-    this.#wakeUps.add(QUEUES[kind]);
+  wake({ id, kind }: DueJob): void {
+    this.#wakeUps.add(QUEUES[kind], { id, kind });
   }
 
   async serve(queue: QueueName, woken: () => Promise<void>): Promise<void> {
-    const processor = (wake: Job): Promise<void> => touching(wake, this.#log, woken);
+    const processor = (entry: Job<Entry>): Promise<void> => touching(entry, this.#log, woken);
     // oxlint-disable-next-line typescript/no-misused-promises -- of its two forms the linter sees only the one with a callback
     this.#agenda.define(queue, processor, { concurrency: WAKE_UPS_AT_ONCE, lockLimit: WAKE_UPS_AT_ONCE });
+    await this.#start();
+  }
+
+  async schedule(tasks: readonly ScheduledTask[]): Promise<void> {
+    for (const { name, run } of tasks) {
+      const processor = (entry: Job): Promise<void> => touching(entry, this.#log, run);
+      // oxlint-disable-next-line typescript/no-misused-promises -- as above
+      this.#agenda.define(name, processor, TASK_OPTIONS);
+    }
+    this.#tasks = tasks;
+    await this.#start();
+    await scheduleSoon(this.#agenda, tasks);
+  }
+
+  async restoreSchedule(): Promise<void> {
+    const missing = await scheduleMissing(this.#agenda, this.#tasks);
+    if (missing.length > 0) this.#log.warn({ tasks: missing }, "scheduled tasks restored in the job queue");
+  }
+
+  async #start(): Promise<void> {
     if (this.#isServing) return;
     this.#isServing = true;
     // Starting connects the channel again, and would not release the connection that it has.
@@ -174,9 +208,11 @@ class AgendaQueue implements JobQueue {
 }
 
 /** Keeps Agenda's lock while the work goes on. */
-async function touching(wake: Job, log: Logger, work: () => Promise<void>): Promise<void> {
+async function touching(entry: Pick<Job, "touch">, log: Logger, work: () => Promise<void>): Promise<void> {
   const touch = setInterval(() => {
-    wake.touch().catch((error: unknown) => log.debug({ err: error }, "a wake-up could not be touched"));
+    entry
+      .touch()
+      .catch((error: unknown) => log.debug({ err: error }, "the lock of a queue entry could not be renewed"));
   }, TOUCH_MS);
   try {
     await work();

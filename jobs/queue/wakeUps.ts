@@ -1,21 +1,26 @@
-// Stores wake-ups behind the back of whoever asked for them: a request never waits for the queue's storage, however long it is away.
+// Stores wake-ups in the background: a request never waits for the queue's storage, however long it is away.
 import { wakeUpsLost } from "../../src/observability/metrics.js";
 
-/** Wake-ups of one queue that come while another is being stored are stored as one: there are never more than there are queues. */
-export class WakeUps<Name extends string> {
-  readonly #store: (queue: Name) => Promise<void>;
+/** More are dropped: the storage is away, and workers find the jobs by looking. */
+const MOST_WAITING = 1_000;
+
+/** Jobs of one queue that come while an entry is being stored share the next entry: there are never more than there are queues. */
+export class WakeUps<Name extends string, Due> {
+  readonly #store: (queue: Name, jobs: readonly Due[]) => Promise<void>;
   readonly #lost: (error: unknown) => void;
-  readonly #wanted = new Set<Name>();
+  #wanted = new Map<Name, Due[]>();
   #storing: Promise<void> | null = null;
 
-  /** @param lost called with the reason when wake-ups could not be stored; workers then find their jobs by looking */
-  constructor(store: (queue: Name) => Promise<void>, lost: (error: unknown) => void) {
+  /** @param lost called with the reason when an entry could not be stored; workers then find its jobs by looking */
+  constructor(store: (queue: Name, jobs: readonly Due[]) => Promise<void>, lost: (error: unknown) => void) {
     this.#store = store;
     this.#lost = lost;
   }
 
-  add(queue: Name): void {
-    this.#wanted.add(queue);
+  add(queue: Name, job: Due): void {
+    const jobs = this.#wanted.get(queue);
+    if (jobs === undefined) this.#wanted.set(queue, [job]);
+    else if (jobs.length < MOST_WAITING) jobs.push(job);
     this.#storing ??= this.#storeAll();
   }
 
@@ -26,9 +31,9 @@ export class WakeUps<Name extends string> {
 
   async #storeAll(): Promise<void> {
     while (this.#wanted.size > 0) {
-      const queues = [...this.#wanted];
-      this.#wanted.clear();
-      const results = await Promise.allSettled(queues.map((queue) => this.#store(queue)));
+      const entries = [...this.#wanted];
+      this.#wanted = new Map();
+      const results = await Promise.allSettled(entries.map(([queue, jobs]) => this.#store(queue, jobs)));
       for (const result of results) {
         if (result.status === "fulfilled") continue;
         wakeUpsLost.inc();

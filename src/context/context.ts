@@ -34,7 +34,13 @@ export interface Services {
 /** Wakes a worker for a job that has been committed. A lost wake-up does no harm: workers with free slots also look for jobs. */
 export interface JobWaker {
   /** Asks for a worker, and waits for nothing. A failure is logged: the job is on record, and workers find it by looking. */
-  wake(job: { readonly id: number; readonly kind: JobKind }): void;
+  wake(job: DueJob): void;
+}
+
+/** A job that waits for a worker. */
+export interface DueJob {
+  readonly id: number;
+  readonly kind: JobKind;
 }
 
 /** Runs read-only statements; a pool is one. */

@@ -33,23 +33,29 @@ export const DUTY_WORDS: Readonly<Record<Duty, string>> = {
   [Duty.MIGRATIONS]: "works on moves",
 };
 
-/** How a task of the table `schedule` repeats. */
-interface ScheduledTask {
+/** A task that runs at certain times. */
+interface PeriodicTask {
   readonly name: string;
+  /** The standing work that it is part of. */
+  readonly duty: Duty;
+  /** When it runs, in UTC: minute, hour, day, month, day of the week. */
+  readonly cron: string;
   /** Hours from one run to the next. */
   readonly everyHours: number;
-  /** Hours by which it may be late before operators are told. */
+  /** Hours by which it may be late before operators see an alert. */
   readonly slackHours: number;
 }
 
-/** The names of the daily tasks; each has its run in `jobs/queue/daily.ts`. */
-export const DAILY_TASKS = ["request-log", "sessions", "safety-copies", "address-history"] as const;
-export type DailyTaskName = (typeof DAILY_TASKS)[number];
+const daily = <Name extends string>(name: Name, cron: string) =>
+  ({ name, duty: Duty.DAILY_TASKS, cron, everyHours: 24, slackHours: 2 }) as const;
 
-/** The task of the inventory's own prune. */
-export const INVENTORY_TASK = "inventory";
+/** All periodic tasks; each has its run in `jobs/periodic/tasks.ts`. */
+export const PERIODIC_TASKS = [
+  daily("request-log", "0 3 * * *"),
+  daily("sessions", "5 3 * * *"),
+  daily("safety-copies", "10 3 * * *"),
+  daily("address-history", "15 3 * * *"),
+  { name: "inventory", duty: Duty.INVENTORY_PRUNE, cron: "30 * * * *", everyHours: 1, slackHours: 2 },
+] as const satisfies readonly PeriodicTask[];
 
-export const SCHEDULED_TASKS: readonly ScheduledTask[] = [
-  ...DAILY_TASKS.map((name) => ({ name, everyHours: 24, slackHours: 2 })),
-  { name: INVENTORY_TASK, everyHours: 1, slackHours: 2 },
-];
+export type TaskName = (typeof PERIODIC_TASKS)[number]["name"];

@@ -1,4 +1,4 @@
-// Worker processes and daily tasks.
+// Worker processes and periodic tasks.
 import { defineEntity, p } from "@mikro-orm/core";
 
 export const Worker = defineEntity({
@@ -12,15 +12,16 @@ export const Worker = defineEntity({
   },
 });
 
-export const Schedule = defineEntity({
-  name: "Schedule",
-  tableName: "schedule",
+/** When each periodic task last ran, and how. */
+export const TaskRun = defineEntity({
+  name: "TaskRun",
+  tableName: "task_run",
   properties: {
     name: p.text().primary(),
-    dueAt: p.datetime().defaultRaw("now()"),
-    lastStartedAt: p.datetime().nullable(),
-    lastFinishedAt: p.datetime().nullable(),
-    lastError: p.text().nullable(),
+    startedAt: p.datetime(),
+    finishedAt: p.datetime().nullable(),
+    /** Why the last run failed. */
+    error: p.text().nullable(),
   },
 });
 

@@ -4,7 +4,6 @@ import type { Services } from "../context/context.js";
 import { DroverError } from "../errors/errors.js";
 import { pause } from "../concurrency/pause.js";
 import { throttle } from "../concurrency/throttle.js";
-import { pruneWhenDue } from "./prune.js";
 import { syncHost } from "./syncHost.js";
 import { Turnstile, type Pace } from "./turnstile.js";
 
@@ -13,7 +12,6 @@ const SYNCS_AT_ONCE = 64;
 /** Hosts that answer soon are synced few at once: each that only waits for the others holds connections and answers meanwhile. */
 const BEGINNING: Pace = { most: 8, briskMs: 1000 };
 const LOOK_MS = 500;
-const PRUNE_LOOK_MS = 60_000;
 const SAY_AGAIN_MS = 10_000;
 /** Share of the interval by which a host's turn is moved, so that hosts added together do not stay together. */
 const JITTER = 0.1;
@@ -49,15 +47,12 @@ export function startInventory(services: Services): InventoryLoop {
     const free = SYNCS_AT_ONCE - running.size;
     for (const hostId of free > 0 ? await dueHosts(services, [...running.keys()], free) : []) sync(hostId);
   };
-  const loops = [
-    repeat(takeTurns, { everyMs: LOOK_MS, stopping: stopping.signal, services }),
-    repeat(() => pruneWhenDue(services), { everyMs: PRUNE_LOOK_MS, stopping: stopping.signal, services }),
-  ];
+  const loop = repeat(takeTurns, { everyMs: LOOK_MS, stopping: stopping.signal, services });
 
   return {
     async stop() {
       stopping.abort();
-      await Promise.all(loops);
+      await loop;
       await Promise.all(running.values());
     },
   };

@@ -1,5 +1,5 @@
 // SQL for the standing work that no process does, and for scheduled tasks that are overdue or fail.
-import { DUTIES, DUTY_WORDS, SCHEDULED_TASKS, type Duty } from "../core/duty.js";
+import { DUTIES, DUTY_WORDS, PERIODIC_TASKS, type Duty } from "../core/duty.js";
 import { SEEN_SECONDS, WORK_QUEUES, type WorkQueue } from "../core/workQueue.js";
 
 const isQueue = (duty: Duty): duty is WorkQueue => WORK_QUEUES.some((queue) => queue === duty);
@@ -15,17 +15,17 @@ export const UNATTENDED_DUTIES = DUTIES.map(
     select 1 from worker w where ${done(duty)} and w.seen_at > now() - interval '${SEEN_SECONDS} seconds')`,
 ).join(" union all");
 
-const TASKS = SCHEDULED_TASKS.map(
+const TASKS = PERIODIC_TASKS.map(
   ({ name, everyHours, slackHours }) => `('${name}', interval '${everyHours} hours', interval '${slackHours} hours')`,
 ).join();
 
 /**
- * Rows `task`, `since` (when its end was due at the latest, or when it last began in vain) and `error` of every scheduled task that has
- * been tried. Those whose `since` has passed are overdue. One that is claimed again forgets its error until that run has ended.
+ * Rows `task`, `since` (when its end was due at the latest, or when it last began in vain) and `error` of every periodic task that has
+ * been tried. Those whose `since` has passed are overdue. One that begins again forgets its error until that run has ended.
  */
 export const LATE_TASKS = `
-  select s.name as task, s.last_error as error,
-    case when s.last_error is not null then s.last_started_at
-      when s.last_finished_at is not null then s.last_finished_at + t.every + t.slack
-      else coalesce(s.last_started_at, s.due_at) + t.slack end as since
-  from schedule s join (values ${TASKS}) t (name, every, slack) on t.name = s.name`;
+  select r.name as task, r.error,
+    case when r.error is not null then r.started_at
+      when r.finished_at is not null then r.finished_at + t.every + t.slack
+      else r.started_at + t.slack end as since
+  from task_run r join (values ${TASKS}) t (name, every, slack) on t.name = r.name`;

@@ -5,7 +5,8 @@ import { z } from "zod";
 import { claimDue } from "../../jobs/engine/lease.js";
 import { kindsThatWake, type QueueName } from "../../jobs/queue/queue.js";
 import { executorFor } from "../jobs/killing.js";
-import { workOff } from "../../jobs/engine/workOff.js";
+import { workUntilIdle } from "../../jobs/engine/worker.js";
+import { silentQueue } from "../jobs/queue/backends.js";
 import { JobKind } from "../../src/core/enums.js";
 import { WORK_QUEUES } from "../../src/core/workQueue.js";
 import { createTestServices, type TestServices } from "../support/services.js";
@@ -69,7 +70,7 @@ describe("long queues", function () {
   for (const queue of WORK_QUEUES) {
     it(`are worked off without reading them (${queue})`, async () => {
       const { pool, read } = explaining(services.pool);
-      await workOff(executorFor({ ...services, pool }, "reader"), queue);
+      await workUntilIdle(executorFor({ ...services, pool }, "reader"), { queues: [queue], queue: silentQueue });
       assertFew(read, RUNNING + 3 * WANTED);
     });
   }

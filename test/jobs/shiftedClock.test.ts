@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { jobStore } from "../../src/store/jobStore.js";
 import type { Pool } from "pg";
-import { runDailyTasksAnew } from "../../jobs/queue/daily.js";
+import { runAllTasks } from "../../jobs/periodic/tasks.js";
 import { Journal } from "../../jobs/engine/journal.js";
 import { sweep } from "../../jobs/engine/sweep.js";
 import { queuePortForwards } from "../../src/actions/host/applyPortForwards.js";
@@ -10,7 +10,6 @@ import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
 import { systemClock } from "../../src/concurrency/clock.js";
 import { openPool } from "../../src/db/pool.js";
 import { inTransaction } from "../../src/db/transaction.js";
-import { pruneInventory, pruneWhenDue } from "../../src/inventory/prune.js";
 import { PATIENCE } from "../support/database.js";
 import { silentLog } from "../support/log.js";
 import { createTestServices, type TestServices } from "../support/services.js";
@@ -25,7 +24,7 @@ const FURNITURE = `
   update setting set address_history_retention_days = 30`;
 
 /** Columns whose default is the database's own present: coordination among processes, compared with nothing else. */
-const OWN = ["agenda_jobs", "resource_lock", "schedule", "worker"];
+const OWN = ["agenda_jobs", "resource_lock", "worker"];
 
 const endedJob = async (pool: Pool, vmid: number): Promise<number> => {
   const { rows } = await pool.query<{ id: number }>(
@@ -75,8 +74,7 @@ describe("a service whose clock is shifted", function () {
       );
     }
     await inTransaction(services.pool, (client) => queuePortForwards(client, 1));
-    await runDailyTasksAnew(services);
-    await pruneInventory(services);
+    await runAllTasks(services);
     const held = await column("select host(address) as value from ip_address_holding where until is not null");
     assert.deepEqual(held, ["10.0.0.4"]);
     const asked = await column("select payload->>'of' as value from agent_job order by created_at");
@@ -95,15 +93,6 @@ describe("a service whose clock is shifted", function () {
     assert.deepEqual(await column("select job_id as value from capacity_reservation"), [jobId]);
     await services.pool.query(`update host set last_sync_at = $1`, [services.clock.now()]);
     assert.deepEqual(await promised(), [0]);
-  });
-
-  it("prunes at once although the hour is not over on the machine, and again when the clock is set back", async () => {
-    const there = { ...services, clock: systemClock(), pool: earlier };
-    assert.equal(await pruneWhenDue(there), true);
-    assert.equal(await pruneWhenDue(there), false);
-    assert.equal(await pruneWhenDue(services), true);
-    assert.equal(await pruneWhenDue(services), false);
-    assert.equal(await pruneWhenDue(there), true);
   });
 
   it("has no moment by the database's own clock but those of leases, turns and holds", async () => {

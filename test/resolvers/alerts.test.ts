@@ -134,14 +134,14 @@ describe("resolvers/alerts", () => {
     ],
     [
       "a daily task that was not finished in time",
-      `insert into schedule (name, last_finished_at) values ('sessions', '${ago(26 * 3600 + 1)}'), ('request-log', '${ago(26 * 3600)}')`,
-      `delete from schedule`,
+      `insert into task_run (name, started_at, finished_at) values ('sessions', now(), '${ago(26 * 3600 + 1)}'), ('request-log', now(), '${ago(26 * 3600)}')`,
+      `delete from task_run`,
       "the task sessions was not finished in time",
     ],
     [
       "a daily task that fails",
-      `insert into schedule (name, last_started_at, last_finished_at, last_error) values ('sessions', '${ago(60)}', '${ago(3600)}', 'no disk')`,
-      `delete from schedule`,
+      `insert into task_run (name, started_at, finished_at, error) values ('sessions', '${ago(60)}', '${ago(3600)}', 'no disk')`,
+      `delete from task_run`,
       "the task sessions fails: no disk",
     ],
   );

@@ -48,7 +48,8 @@ export interface Capture {
 }
 
 /** What says nothing about jobs, or is made again by itself. */
-const LEFT_OUT = /^(?:agenda|request_log|schema_change|worker|schedule|session|placement_change|ip_address_holding)/;
+const LEFT_OUT =
+  /^(?:agenda|request_log|schema_change|worker|schedule|task_run|session|placement_change|ip_address_holding)/;
 
 /** What a job reads in the log of a task that has ended. */
 const TELLING = /tunnel worker|^TASK/;

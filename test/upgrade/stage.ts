@@ -6,7 +6,7 @@ import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM } from "@mikro-orm/postgresql";
 import { Pool } from "pg";
 import { executorOf } from "../../jobs/executorOf.js";
-import { workOff } from "../../jobs/engine/workOff.js";
+import { workUntilIdle } from "../../jobs/engine/worker.js";
 import { unlock } from "../../simulator/control/shell.js";
 import type { RunningHost } from "../../simulator/host.js";
 import { HOST_SECRET } from "../../src/actions/host/hostConnection.js";
@@ -15,6 +15,7 @@ import { schemaChanges } from "../../src/db/changes/index.js";
 import { applySchemaChanges } from "../../src/db/migrate.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
 import { secretBox } from "../../src/access/secretBox.js";
+import { silentQueue } from "../jobs/queue/backends.js";
 import { createEmptyDatabase, openTestDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";
 import { createPlatformServices, SECRET, startTestHost } from "../support/platform.js";
@@ -55,10 +56,8 @@ export async function openUpgradeStage(file: string): Promise<UpgradeStage> {
     sync,
     async work() {
       const executor = executorOf({ services, worker: "upgraded", stopping: ended.signal });
-      for (let worked = 1; worked > 0;) {
-        const counts = await Promise.all(WORK_QUEUES.map((queue) => workOff(executor, queue)));
-        worked = counts.reduce((sum, count) => sum + count, 0);
-      }
+      const work = { queues: WORK_QUEUES, queue: silentQueue };
+      for (let worked = 1; worked > 0;) worked = await workUntilIdle(executor, work);
     },
     async close() {
       ended.abort();

@@ -35,6 +35,7 @@ import { Change0033UnrestrictedTokens } from "./0033UnrestrictedTokens.js";
 import { Change0034StoredVersions } from "./0034StoredVersions.js";
 import { Change0035Duties } from "./0035Duties.js";
 import { Change0036GuestCounts } from "./0036GuestCounts.js";
+import { Change0037TaskRuns } from "./0037TaskRuns.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -73,4 +74,5 @@ export const schemaChanges = [
   { name: "0034-stored-versions", class: Change0034StoredVersions },
   { name: "0035-duties", class: Change0035Duties },
   { name: "0036-guest-counts", class: Change0036GuestCounts },
+  { name: "0037-task-runs", class: Change0037TaskRuns },
 ];

@@ -100,12 +100,12 @@ describe("the standing work of the service", () => {
       return new RegExp(`^drover_task_overdue\\{task="${task}"\\} 1$`, "m").test(await metrics.metrics());
     };
     await database.pool.query(
-      `insert into schedule (name, due_at, last_started_at, last_finished_at, last_error) values
-         ('request-log', now(), now(), now() - interval '25 hours', null),
-         ('sessions', now(), now(), now() - interval '27 hours', null),
-         ('safety-copies', now(), now() - interval '1 minute', now() - interval '1 hour', 'no disk'),
-         ('address-history', now(), now() - interval '3 hours', null, null),
-         ('inventory', now(), now(), now() - interval '4 hours', null)`,
+      `insert into task_run (name, started_at, finished_at, error) values
+         ('request-log', now(), now() - interval '25 hours', null),
+         ('sessions', now(), now() - interval '27 hours', null),
+         ('safety-copies', now() - interval '1 minute', now() - interval '1 hour', 'no disk'),
+         ('address-history', now() - interval '3 hours', null, null),
+         ('inventory', now(), now() - interval '4 hours', null)`,
     );
     const tasks = ["request-log", "sessions", "safety-copies", "address-history", "inventory"];
     const told: string[] = [];

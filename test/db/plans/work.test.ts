@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { runJob } from "../../../jobs/engine/executor.js";
-import { runDailyTasksAnew } from "../../../jobs/queue/daily.js";
+import { runAllTasks } from "../../../jobs/periodic/tasks.js";
 import { sweep } from "../../../jobs/engine/sweep.js";
 import { deleteGuest } from "../../../src/actions/guest/deleteGuest.js";
 import { assignGuest } from "../../../src/actions/guest/assignGuest.js";
@@ -22,7 +22,6 @@ import { inTransaction } from "../../../src/db/transaction.js";
 import { DroverError } from "../../../src/errors/errors.js";
 import { Beats } from "../../../heartbeat/beats.js";
 import { NO_GUESTS } from "../../../src/inventory/presentGuests.js";
-import { pruneInventory } from "../../../src/inventory/prune.js";
 import { settle } from "../../../src/inventory/settle.js";
 import { loadStored } from "../../../src/inventory/stored.js";
 import { executorFor } from "../../jobs/killing.js";
@@ -36,8 +35,7 @@ const HOST = 23;
 const WORK: Readonly<Record<string, (context: Context) => Promise<unknown>>> = {
   "the sweep": sweep,
   "the sweep of tokens": sweepTokens,
-  "what is done daily": (context) => runDailyTasksAnew(context),
-  "the prune of the inventory": pruneInventory,
+  "the periodic tasks": runAllTasks,
   "a sync": (context) => sync(context),
   "a heartbeat": (context) => beat(context),
   "a login": (context) => assert.rejects(login(context, { username: "customer500", password: "wrong" })),
@@ -57,7 +55,7 @@ const WORK: Readonly<Record<string, (context: Context) => Promise<unknown>>> = {
 /** They are about so many rows at once that to read the table is the best plan there is. */
 const READ_WHOLE: Readonly<Record<string, readonly string[]>> = {
   "the sweep": ["port_forward"],
-  "the prune of the inventory": ["node_sample", "agent_job"],
+  "the periodic tasks": ["node_sample", "agent_job"],
   "candidates for an evacuation": ["migration"],
 };
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { connectQueue, type JobQueue } from "../../../jobs/queue/queue.js";
 import { watchQueue, type QueueWatch } from "../../../jobs/queue/queueWatch.js";
-import { startWorker, type Worker } from "../../../jobs/engine/worker.js";
+import { startWorker, type Worker } from "../../../jobs/worker.js";
 import { JobKind } from "../../../src/core/enums.js";
 import { WorkQueue } from "../../../src/core/workQueue.js";
 import { metrics, type JobObservation } from "../../../src/observability/metrics.js";

@@ -1,37 +1,14 @@
-// The queue's contract, on PostgreSQL and on MongoDB, which is a stand-in unless `TEST_MONGODB_URI` names a server: wake-ups, forgotten jobs, many wake-ups.
+// The queue's contract, on PostgreSQL and on MongoDB: wake-ups, forgotten jobs, many wake-ups.
 import assert from "node:assert/strict";
 import { once, EventEmitter } from "node:events";
 import { connectQueue, type JobQueue } from "../../../jobs/queue/queue.js";
-import { startWorker, type Worker } from "../../../jobs/engine/worker.js";
+import { startWorker, type Worker } from "../../../jobs/worker.js";
 import type { JobObservation } from "../../../src/observability/metrics.js";
 import { JobKind } from "../../../src/core/enums.js";
 import { WorkQueue } from "../../../src/core/workQueue.js";
 import { silentLog } from "../../support/log.js";
-import { MongoStandIn } from "../../support/mongo/standIn.js";
+import { backends, type Server } from "./backends.js";
 import { jobRow, machineRequest, openStage, queueGuest, type Stage } from "../creation.js";
-
-/** @returns the connection string of the queue's MongoDB, if it has one, and what ends the server */
-type Server = () => Promise<{ readonly mongodbUri: string | undefined; readonly end: () => Promise<void> }>;
-
-const standIn =
-  (replicaSet: string | undefined): Server =>
-  async () => {
-    const mongo = await MongoStandIn.start(replicaSet === undefined ? {} : { replicaSet });
-    const mongodbUri = `mongodb://127.0.0.1:${mongo.port}/queue${replicaSet === undefined ? "" : `?replicaSet=${replicaSet}`}`;
-    return { mongodbUri, end: () => mongo.close() };
-  };
-const given = (mongodbUri: string | undefined): Server => {
-  const server = { mongodbUri, end: () => Promise.resolve() };
-  return () => Promise.resolve(server);
-};
-const real = process.env["TEST_MONGODB_URI"];
-
-const backends: Readonly<Record<string, Server>> = {
-  PostgreSQL: given(undefined),
-  "a MongoDB that stands alone": standIn(undefined),
-  "a replica set of MongoDB": standIn("rs0"),
-  ...(real === undefined ? {} : { "the MongoDB of TEST_MONGODB_URI": given(real) }),
-};
 
 for (const [backend, start] of Object.entries(backends)) {
   describe(`the job queue on ${backend}`, () => {

@@ -67,6 +67,7 @@ export function change(document: Document, update: Document): void {
   for (const [operator, fields] of Object.entries(update)) {
     if (operator === "$set") Object.assign(document, fields);
     else if (operator === "$unset") for (const field of Object.keys(fields)) delete document[field];
+    else if (operator === "$setOnInsert") continue;
     else throw new Error(`The stand-in of MongoDB does not know ${operator}`);
   }
 }

@@ -194,9 +194,18 @@ export class MongoStandIn {
         this.#collections.set(collection, [...documents, ...body["documents"]]);
         for (const fullDocument of body["documents"]) this.#streams.note({ operationType: "insert", fullDocument });
         return { n: body["documents"].length };
+      case "find":
+        return {
+          cursor: {
+            ns: `db.${collection}`,
+            id: BSON.Long.ZERO,
+            firstBatch: find(documents, body["filter"], body["sort"]),
+          },
+        };
       case "findAndModify": {
         const [found] = find(documents, body["query"], body["sort"]);
         if (found !== undefined) this.#change(found, body["update"]);
+        else if (body["upsert"] === true) return { value: this.#upsert(collection, body), lastErrorObject: { n: 1 } };
         return { value: found ?? null, lastErrorObject: { n: found === undefined ? 0 : 1 } };
       }
       case "update":
@@ -210,6 +219,10 @@ export class MongoStandIn {
         return { n: gone.length };
       }
       case "aggregate":
+        if (body["pipeline"][0]["$changeStream"] === undefined) {
+          const counted = [{ _id: 1, n: find(documents, body["pipeline"][0]["$match"]).length }];
+          return { cursor: { ns: `db.${collection}`, id: BSON.Long.ZERO, firstBatch: counted } };
+        }
         if (this.#options.replicaSet === undefined) {
           return failure(40_573, "Location40573", "The $changeStream stage is only supported on replica sets");
         }
@@ -217,6 +230,15 @@ export class MongoStandIn {
       default:
         return failure(59, "CommandNotFound", `no such command: '${name}'`);
     }
+  }
+
+  #upsert(collection: string, { query, update }: Document): Document {
+    const { $setOnInsert, ...rest } = update;
+    const fullDocument: Document = { _id: new BSON.ObjectId(), ...query, ...$setOnInsert };
+    change(fullDocument, rest);
+    this.#collections.set(collection, [...(this.#collections.get(collection) ?? []), fullDocument]);
+    this.#streams.note({ operationType: "insert", fullDocument });
+    return fullDocument;
   }
 
   #update(documents: readonly Document[], updates: readonly Document[]): Document {

@@ -1,11 +1,12 @@
 // A worker that a schedule starts does not leave what it has begun, also when the database fails it.
 import assert from "node:assert/strict";
 import type { JobStore } from "../../../src/store/jobStore.js";
-import { workOff } from "../../../jobs/engine/workOff.js";
+import { workUntilIdle } from "../../../jobs/engine/worker.js";
+import { silentQueue } from "../queue/backends.js";
 import { jobRow, machineRequest, openStage, queueGuest, type Stage } from "../creation.js";
 import { executorFor } from "../killing.js";
 
-describe("jobs/engine/workOff", () => {
+describe("jobs/engine/worker", () => {
   let stage: Stage;
   before(async () => {
     stage = await openStage();
@@ -21,7 +22,10 @@ describe("jobs/engine/workOff", () => {
       ++looks === 2
         ? Promise.reject(new Error("Connection terminated unexpectedly"))
         : executor.store.claimDue(...parameters);
-    const working = workOff({ ...executor, store: { ...executor.store, claimDue } }, "jobs");
+    const working = workUntilIdle(
+      { ...executor, store: { ...executor.store, claimDue } },
+      { queues: ["jobs"], queue: silentQueue },
+    );
     await assert.rejects(working, /Connection terminated/);
     assert.equal((await jobRow(stage, jobId))["status"], "done");
   });

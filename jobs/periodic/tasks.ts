@@ -1,0 +1,76 @@
+// The periodic tasks: what each does, and how a run of it is recorded. When they run is decided by the queue's schedule.
+import { pruneRequestLog } from "../../src/access/requestLogPartitions.js";
+import { pruneSafetyCopies } from "../../src/actions/guest/safetyCopy.js";
+import type { Services } from "../../src/context/context.js";
+import { PERIODIC_TASKS, type Duty, type TaskName } from "../../src/core/duty.js";
+import { pruneInventory } from "../../src/inventory/prune.js";
+import { beginTaskRun, failTaskRun, finishTaskRun } from "../../src/store/taskRun.js";
+import type { ScheduledTask } from "../queue/schedule.js";
+
+/** One task; it may be run twice. */
+export interface PeriodicTask {
+  readonly name: string;
+  run(services: Services): Promise<void>;
+}
+
+const RUNS: Readonly<Record<TaskName, PeriodicTask["run"]>> = {
+  "request-log": pruneLog,
+  sessions: pruneSessions,
+  "safety-copies": pruneCopies,
+  "address-history": pruneAddressHistory,
+  inventory: pruneInventory,
+};
+
+/** The tasks of a worker with these duties, for the queue's schedule. */
+export const scheduledTasks = (services: Services, duties: readonly Duty[]): readonly ScheduledTask[] =>
+  PERIODIC_TASKS.filter(({ duty }) => duties.includes(duty)).map(({ name, cron }) => ({
+    name,
+    cron,
+    run: () => runTask(services, { name, run: RUNS[name] }),
+  }));
+
+/** Runs every task once, one after the other. @throws what a task throws */
+export async function runAllTasks(services: Services): Promise<void> {
+  for (const { name } of PERIODIC_TASKS) await runTask(services, { name, run: RUNS[name] });
+}
+
+/** Runs a task and records the run. @throws what the task throws */
+export async function runTask(services: Services, { name, run }: PeriodicTask): Promise<void> {
+  const { pool, clock, log } = services;
+  await beginTaskRun(pool, name, clock.now());
+  try {
+    await run(services);
+  } catch (error) {
+    log.error({ err: error, task: name }, "periodic task failed");
+    await failTaskRun(pool, name, error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+  await finishTaskRun(pool, name, clock.now());
+}
+
+async function pruneLog(services: Services): Promise<void> {
+  const { rows } = await services.pool.query<{ days: number }>(
+    `select request_log_retention_days as days from setting`,
+  );
+  const dropped = await pruneRequestLog(services, rows[0]?.days ?? 30);
+  if (dropped.length > 0) services.log.info({ dropped }, "days of the request log were dropped");
+}
+
+async function pruneSessions({ pool, clock }: Services): Promise<void> {
+  await pool.query(`delete from session where expires_at < $1`, [clock.now()]);
+}
+
+async function pruneCopies(services: Services): Promise<void> {
+  const due = await pruneSafetyCopies(services);
+  if (due > 0) services.log.info({ due }, "deletion of due safety copies queued");
+}
+
+/** Present holders of addresses are kept without a limit. */
+async function pruneAddressHistory({ pool, clock, log }: Services): Promise<void> {
+  const { rowCount } = await pool.query(
+    `delete from ip_address_holding h using setting s
+     where h.until < $1::timestamptz - s.address_history_retention_days * interval '1 day'`,
+    [clock.now()],
+  );
+  if (rowCount !== null && rowCount > 0) log.info({ periods: rowCount }, "old holders of addresses were deleted");
+}

@@ -1,0 +1,77 @@
+// Periodic tasks: what they delete, and what is recorded of their runs.
+import assert from "node:assert/strict";
+import { runAllTasks, runTask, scheduledTasks } from "../../../jobs/periodic/tasks.js";
+import { Duty } from "../../../src/core/duty.js";
+import { createTestServices, shiftableClock, type ShiftableClock, type TestServices } from "../../support/services.js";
+
+const DAY_SECONDS = 86_400;
+
+describe("periodic tasks", () => {
+  let services: TestServices;
+  let clock: ShiftableClock;
+  beforeEach(async () => {
+    clock = shiftableClock();
+    services = await createTestServices({ clock });
+  });
+  afterEach(() => services.close());
+
+  const recorded = async () =>
+    (await services.pool.query(`select started_at as began, finished_at as finished, error from task_run`)).rows;
+
+  it("leave on record when they last ran", async () => {
+    const began = services.clock.now();
+    await runTask(services, { name: "counted", run: () => Promise.resolve(clock.shift(60)) });
+    const [run] = await recorded();
+    assert.equal(run.error, null);
+    assert.ok(run.began.getTime() >= began.getTime());
+    assert.ok(run.finished.getTime() >= began.getTime() + 60_000);
+  });
+
+  it("leave their failure on record until the next run has ended, and tell the schedule of it", async () => {
+    const failing = { name: "failing", run: () => Promise.reject(new Error("no disk")) };
+    await assert.rejects(runTask(services, failing), /no disk/);
+    assert.partialDeepStrictEqual(await recorded(), [{ error: "no disk", finished: null }]);
+    await runTask(services, { ...failing, run: () => Promise.resolve() });
+    assert.partialDeepStrictEqual(await recorded(), [{ error: null }]);
+  });
+
+  it("are run by the workers whose duties they are", () => {
+    const names = (duties: readonly Duty[]) => scheduledTasks(services, duties).map(({ name }) => name);
+    assert.deepEqual(names([Duty.INVENTORY_PRUNE]), ["inventory"]);
+    assert.deepEqual(names([Duty.DAILY_TASKS]), ["request-log", "sessions", "safety-copies", "address-history"]);
+    assert.deepEqual(names([Duty.SWEEP]), []);
+  });
+
+  it("forget who held an address, longer after its end than the setting says", async () => {
+    await services.pool.query(
+      `insert into ip_address_holding (host_id, zone_id, zone_name, address, since, until)
+       select 1, 1, 'lan', '10.0.0.1', now() - interval '2 years', now() - days * interval '1 day' + interval '1 minute'
+       from unnest(array[30, 31, 365, 366, null]) days`,
+    );
+    const left = async () => {
+      await runAllTasks(services);
+      clock.shift(DAY_SECONDS);
+      return (await services.pool.query(`select 1 from ip_address_holding`)).rowCount;
+    };
+    assert.equal(await left(), 4);
+    await services.pool.query(`update setting set address_history_retention_days = 30`);
+    assert.equal(await left(), 1);
+  });
+
+  it("drop what the request log no longer keeps, and sessions that have expired", async () => {
+    await services.pool.query(
+      `insert into request_log (at, source_ip, method, path, status, duration_ms)
+       values (now() - interval '40 days', '::1', 'GET', '/old', 200, 1), (now(), '::1', 'GET', '/new', 200, 1)`,
+    );
+    await services.pool.query(
+      `with u as (insert into user_account (email, username, role, password_hash) values ('a@b.example', 'a', 'admin', 'x') returning id)
+       insert into session (token_hash, user_id, expires_at)
+       select 'old', id, now() - interval '1 hour' from u union all select 'new', id, now() + interval '1 hour' from u`,
+    );
+    await runAllTasks(services);
+    const { rows: log } = await services.pool.query(`select path from request_log`);
+    assert.deepEqual(log, [{ path: "/new" }]);
+    const { rows: sessions } = await services.pool.query(`select token_hash from session`);
+    assert.deepEqual(sessions, [{ token_hash: "new" }]);
+  });
+});

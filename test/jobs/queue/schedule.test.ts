@@ -1,0 +1,125 @@
+// Periodic tasks as scheduled jobs of Agenda: run soon after a start, at their times, by one process, and again after a failure or a loss.
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { connectQueue, type JobQueue } from "../../../jobs/queue/queue.js";
+import type { ScheduledTask } from "../../../jobs/queue/schedule.js";
+import { eventually } from "../../support/eventually.js";
+import { silentLog } from "../../support/log.js";
+import { createTestDatabase, type TestDatabase } from "../../support/database.js";
+import { Agenda } from "agenda";
+import { MongoBackend } from "@agendajs/mongo-backend";
+import { PostgresBackend } from "@agendajs/postgres-backend";
+import { MongoClient } from "mongodb";
+import { backends, type Server } from "./backends.js";
+
+/** Longer than any process waits before it looks at the queue again. */
+const LOOKED_MS = 4_500;
+/** Some other time of the day. */
+const AT_THREE = "0 3 * * *";
+
+for (const [backend, start] of Object.entries(backends)) {
+  describe(`periodic tasks on ${backend}`, () => {
+    let database: TestDatabase;
+    let server: Awaited<ReturnType<Server>>;
+    let agenda: Agenda;
+    let endAgenda: () => Promise<unknown>;
+    const queues: JobQueue[] = [];
+    before(async () => {
+      database = await createTestDatabase();
+      server = await start();
+      const { mongodbUri } = server;
+      if (mongodbUri === undefined) {
+        agenda = new Agenda({ backend: new PostgresBackend({ pool: database.pool, ensureSchema: false }) });
+        endAgenda = () => Promise.resolve();
+      } else {
+        const client = await new MongoClient(mongodbUri).connect();
+        agenda = new Agenda({ backend: new MongoBackend({ mongo: client.db() }) });
+        endAgenda = () => client.close();
+      }
+      await agenda.ready;
+    });
+    afterEach(async () => {
+      await Promise.all(queues.splice(0).map((queue) => queue.close()));
+      await agenda.cancel({ names: ["counted", "failing"] });
+    });
+    after(async () => {
+      await endAgenda();
+      await server.end();
+      await database.close();
+    });
+
+    const connect = async (): Promise<JobQueue> => {
+      const connection = { databaseUrl: database.url, mongodbUri: server.mongodbUri, name: `test-${queues.length}` };
+      const queue = await connectQueue(connection, silentLog);
+      queues.push(queue);
+      return queue;
+    };
+    const stored = async (name: string) => (await agenda.queryJobs({ name })).jobs;
+    const counted = (): { task: ScheduledTask; runs: () => number } => {
+      let runs = 0;
+      const run = (): Promise<void> => Promise.resolve(void runs++);
+      return { task: { name: "counted", cron: AT_THREE, run }, runs: () => runs };
+    };
+
+    it("run soon after a start, and are then scheduled for their next time, in their zone", async () => {
+      const { task, runs } = counted();
+      await (await connect()).schedule([task]);
+      await eventually(async () => {
+        assert.equal(runs(), 1);
+        const [entry] = await stored("counted");
+        assert.ok(entry?.lastFinishedAt);
+        assert.equal(entry.repeatInterval, AT_THREE);
+        assert.equal(entry.repeatTimezone, "UTC");
+        assert.equal(entry.nextRunAt?.getUTCHours(), 3);
+      });
+    });
+
+    it("run once at their time although several processes serve them", async () => {
+      const { task, runs } = counted();
+      const all = await Promise.all([connect(), connect(), connect()]);
+      for (const queue of all) await queue.schedule([task]);
+      // Each start has it run; every process has looked again by then.
+      await delay(LOOKED_MS);
+      const before = runs();
+      const entry = await agenda.every(AT_THREE, "counted", undefined, { timezone: "UTC" });
+      await entry.schedule(new Date(Date.now() + 500)).save();
+      await eventually(async () => assert.equal(runs(), before + 1));
+      await delay(LOOKED_MS);
+      assert.equal(runs(), before + 1);
+    });
+
+    it("are made again and run when the queue has lost its data", async () => {
+      const { task, runs } = counted();
+      const queue = await connect();
+      await queue.schedule([task]);
+      await eventually(async () => assert.ok((await stored("counted"))[0]?.lastFinishedAt));
+      await agenda.cancel({ name: "counted" });
+      await queue.restoreSchedule();
+      await eventually(async () => assert.equal(runs(), 2));
+    });
+
+    it("keep the time of a present entry when lost ones are looked for", async () => {
+      const { task, runs } = counted();
+      const queue = await connect();
+      await queue.schedule([task]);
+      await eventually(async () => assert.ok((await stored("counted"))[0]?.lastFinishedAt));
+      const [before] = await stored("counted");
+      await queue.restoreSchedule();
+      const [after] = await stored("counted");
+      assert.deepEqual([after?.nextRunAt, runs()], [before?.nextRunAt, 1]);
+    });
+
+    it("show their failure in the queue's store, are tried again some minutes later, and stop no other task", async () => {
+      const { task, runs } = counted();
+      const failing = { name: "failing", cron: AT_THREE, run: () => Promise.reject(new Error("no disk")) };
+      await (await connect()).schedule([failing, task]);
+      await eventually(async () => {
+        const [entry] = await stored("failing");
+        assert.equal(entry?.failReason, "no disk");
+        const minutes = ((entry.nextRunAt?.getTime() ?? 0) - Date.now()) / 60_000;
+        assert.ok(minutes > 13 && minutes < 16, `again in ${minutes} minutes`);
+        assert.equal(runs(), 1);
+      });
+    });
+  });
+}
