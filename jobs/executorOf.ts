@@ -1,5 +1,5 @@
 // An executor of all kinds of jobs, on the service's database.
-import { jobStore } from "../src/store/jobStore.js";
+import { jobStore } from "../src/store/job/store.js";
 import { definitionOf } from "./definitions.js";
 import type { Executor } from "./engine/executor.js";
 

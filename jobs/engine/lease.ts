@@ -2,9 +2,9 @@
 import { READABLE_VERSIONS } from "../../src/actions/stored/kinds.js";
 import { pause } from "../../src/concurrency/pause.js";
 import type { Services } from "../../src/context/context.js";
-import type { Lease } from "../../src/store/job.js";
-import type { Claim, Claimant, Wanted } from "../../src/store/jobLease.js";
-import type { JobStore } from "../../src/store/jobStore.js";
+import type { Lease } from "../../src/store/job/job.js";
+import type { Claim, Claimant, Wanted } from "../../src/store/job/lease.js";
+import type { JobStore } from "../../src/store/job/store.js";
 
 /** Renewals within the term of a lease: a worker can miss all of them but one. */
 const RENEWALS_PER_LEASE = 3;

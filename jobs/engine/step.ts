@@ -6,7 +6,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor, WaitObserver } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import type { Logger } from "../../src/observability/log.js";
-import type { Claim } from "../../src/store/jobLease.js";
+import type { Claim } from "../../src/store/job/lease.js";
 
 export type { JobFacts };
 

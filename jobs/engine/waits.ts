@@ -1,7 +1,7 @@
 // Tells what a job waits for, as long as it does; what passes within a second is not told.
 import type { WaitObserver } from "../../src/hypervisor/hypervisor.js";
 import type { Logger } from "../../src/observability/log.js";
-import type { Waiting } from "../../src/store/jobJournal.js";
+import type { Waiting } from "../../src/store/job/journal.js";
 import { Fenced } from "./step.js";
 
 const WORTH_TELLING_MS = 1000;

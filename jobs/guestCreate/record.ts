@@ -4,7 +4,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import * as addresses from "../../src/store/address.js";
 import * as guests from "../../src/store/guest/record.js";
 import { madeIdentity } from "../guest/identity.js";
-import { HOLD } from "../../src/store/job.js";
+import { HOLD } from "../../src/store/job/job.js";
 import { inFencedTransaction, lost } from "../engine/journal.js";
 import type { Step } from "../engine/step.js";
 import { guestOf, inputOf, type CreateFacts, type CreateContext } from "./context.js";

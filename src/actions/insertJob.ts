@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import type { Viewer } from "../access/viewer.js";
 import type { Context } from "../context/context.js";
 import type { JobKind } from "../core/enums.js";
-import { insertJob as insertJobRow } from "../store/job.js";
+import { insertJob as insertJobRow } from "../store/job/job.js";
 import type { SecretBox } from "../access/secretBox.js";
 import { versionOf } from "./stored/kinds.js";
 

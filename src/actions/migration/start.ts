@@ -8,7 +8,7 @@ import { inTransaction } from "../../db/transaction.js";
 import { DroverError } from "../../errors/errors.js";
 import { takeForMove } from "../../store/held.js";
 import { guestBusy } from "../guest/findGuest.js";
-import { setJobInput } from "../../store/job.js";
+import { setJobInput } from "../../store/job/job.js";
 import { insertJob } from "../insertJob.js";
 import { lockReservations } from "../reservation/lockReservations.js";
 import { takeVmid, vmidTaken } from "../reservation/takeVmid.js";

@@ -5,7 +5,7 @@ import { guestLock } from "../../core/guest/lock.js";
 import { GIB } from "../../core/units.js";
 import type { ZoneFacts } from "../guest/createGuestFacts.js";
 import type { GuestCreateInput, GuestSecrets } from "../guest/guestCreateInput.js";
-import { setJobInputs } from "../../store/job.js";
+import { setJobInputs } from "../../store/job/job.js";
 import { createdBy, sealedSecrets } from "../insertJob.js";
 import { versionOf } from "../stored/kinds.js";
 import type { Placed } from "./reserveTogether.js";

@@ -6,7 +6,7 @@ import { JobKind } from "../../core/enums.js";
 import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors/errors.js";
-import { insertJob } from "../../store/job.js";
+import { insertJob } from "../../store/job/job.js";
 import { createdBy } from "../insertJob.js";
 import { versionOf } from "../stored/kinds.js";
 import type { EvacuationRoute } from "./evacuationRequest.js";

@@ -6,7 +6,7 @@ import { awaitAgent } from "../../../jobs/engine/agentWait.js";
 import { runJob } from "../../../jobs/engine/executor.js";
 import type { WaitObserver } from "../../../src/hypervisor/hypervisor.js";
 import { Waits } from "../../../jobs/engine/waits.js";
-import type { Waiting } from "../../../src/store/jobJournal.js";
+import type { Waiting } from "../../../src/store/job/journal.js";
 import { contextOf, managingToken } from "../../support/context.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLog } from "../../support/log.js";

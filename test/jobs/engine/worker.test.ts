@@ -1,6 +1,6 @@
 // A worker that a schedule starts does not leave what it has begun, also when the database fails it.
 import assert from "node:assert/strict";
-import type { JobStore } from "../../../src/store/jobStore.js";
+import type { JobStore } from "../../../src/store/job/store.js";
 import { workUntilIdle } from "../../../jobs/engine/worker.js";
 import { silentQueue } from "../queue/backends.js";
 import { jobRow, machineRequest, openStage, queueGuest, type Stage } from "../creation.js";

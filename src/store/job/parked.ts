@@ -1,8 +1,8 @@
 // Writes jobs whose stored JSON is of another version: brings it forward, parks what cannot be read, and takes up or ends what was parked.
-import { MigrationStep } from "../core/enums.js";
-import { releaseHeldSql } from "./heldByJob.js";
+import { MigrationStep } from "../../core/enums.js";
+import { releaseHeldSql } from "./held.js";
 import { HELD, type Lease } from "./job.js";
-import type { Connection } from "./tables.js";
+import type { Connection } from "../tables.js";
 
 /** From now on the row is as this version writes it: an earlier one no longer claims it. */
 const BRING_FORWARD = `update job set input = $3, facts = $4, version = $5 ${HELD}`;

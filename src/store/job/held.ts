@@ -1,7 +1,7 @@
 // Releases what jobs hold when they have ended: locks, VMIDs, reserved capacity, and the addresses that no guest got.
-import * as locks from "./lock.js";
-import { textOf, type Connection } from "./tables.js";
-import * as vmids from "./vmid.js";
+import * as locks from "../lock.js";
+import { textOf, type Connection } from "../tables.js";
+import * as vmids from "../vmid.js";
 
 /**
  * Further parts of a statement whose part `held` has the ids of jobs.

@@ -1,8 +1,8 @@
 // Writes the journal of jobs: steps, findings, platform tasks, waits and the end. Each write is one statement, fenced by the lease:
 // a worker that lost its lease writes nothing.
 import { HELD, type Lease } from "./job.js";
-import { releaseHeldSql } from "./heldByJob.js";
-import type { Connection, Row } from "./tables.js";
+import { releaseHeldSql } from "./held.js";
+import type { Connection, Row } from "../tables.js";
 
 /** The state of one step. */
 export type StepStatus = Row<"job_step">["status"];

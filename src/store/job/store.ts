@@ -1,9 +1,9 @@
 // What the engine asks of the database: leases and journals of jobs. A test can give it a store in memory.
-import * as journal from "./jobJournal.js";
-import * as lease from "./jobLease.js";
-import * as parked from "./parkedJob.js";
+import * as journal from "./journal.js";
+import * as lease from "./lease.js";
+import * as parked from "./parked.js";
 import type { Lease } from "./job.js";
-import type { Connection } from "./tables.js";
+import type { Connection } from "../tables.js";
 
 /** Each write under a lease returns whether the lease is held: otherwise it has written nothing. */
 export type JobStore = ReturnType<typeof jobStore>;

@@ -1,8 +1,8 @@
 // Writes the leases of jobs: which worker holds one, until when, and under which number; all by the database's clock.
 import { sql } from "kysely";
-import type { JobKind } from "../core/enums.js";
+import type { JobKind } from "../../core/enums.js";
 import type { Lease } from "./job.js";
-import { tables, written, type Connection, type Row } from "./tables.js";
+import { tables, written, type Connection, type Row } from "../tables.js";
 
 type JobRow = Row<"job">;
 

@@ -1,5 +1,5 @@
 // Writes jobs: makes them, changes their input before they run, and proves that a worker still holds one.
-import { rowOf, tables, written, type Connection, type Tables } from "./tables.js";
+import { rowOf, tables, written, type Connection, type Tables } from "../tables.js";
 import type { Insertable } from "kysely";
 
 /** A job as one worker holds it. */
