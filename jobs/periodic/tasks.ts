@@ -10,7 +10,7 @@ import type { ScheduledTask } from "../queue/schedule.js";
 /** One task; it may be run twice. */
 export interface PeriodicTask {
   readonly name: string;
-  run(services: Services): Promise<void>;
+  readonly run: (services: Services) => Promise<void>;
 }
 
 const RUNS: Readonly<Record<TaskName, PeriodicTask["run"]>> = {

@@ -8,7 +8,7 @@ export interface ScheduledTask {
   /** When it runs, in UTC. */
   readonly cron: string;
   /** May be run twice. @throws Error: it is run again some minutes later, with the reason on record */
-  run(): Promise<void>;
+  readonly run: () => Promise<void>;
 }
 
 const ZONE = "UTC";

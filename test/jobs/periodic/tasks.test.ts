@@ -35,8 +35,9 @@ describe("periodic tasks", () => {
     assert.partialDeepStrictEqual(await recorded(), [{ error: null }]);
   });
 
+  const names = (duties: readonly Duty[]) => scheduledTasks(services, duties).map(({ name }) => name);
+
   it("are run by the workers whose duties they are", () => {
-    const names = (duties: readonly Duty[]) => scheduledTasks(services, duties).map(({ name }) => name);
     assert.deepEqual(names([Duty.INVENTORY_PRUNE]), ["inventory"]);
     assert.deepEqual(names([Duty.DAILY_TASKS]), ["request-log", "sessions", "safety-copies", "address-history"]);
     assert.deepEqual(names([Duty.SWEEP]), []);

@@ -17,6 +17,13 @@ const LOOKED_MS = 4_500;
 /** Some other time of the day. */
 const AT_THREE = "0 3 * * *";
 
+/** A task that counts its runs. */
+const counted = (): { task: ScheduledTask; runs: () => number } => {
+  let runs = 0;
+  const run = (): Promise<void> => Promise.resolve(void runs++);
+  return { task: { name: "counted", cron: AT_THREE, run }, runs: () => runs };
+};
+
 for (const [backend, start] of Object.entries(backends)) {
   describe(`periodic tasks on ${backend}`, () => {
     let database: TestDatabase;
@@ -55,11 +62,6 @@ for (const [backend, start] of Object.entries(backends)) {
       return queue;
     };
     const stored = async (name: string) => (await agenda.queryJobs({ name })).jobs;
-    const counted = (): { task: ScheduledTask; runs: () => number } => {
-      let runs = 0;
-      const run = (): Promise<void> => Promise.resolve(void runs++);
-      return { task: { name: "counted", cron: AT_THREE, run }, runs: () => runs };
-    };
 
     it("run soon after a start, and are then scheduled for their next time, in their zone", async () => {
       const { task, runs } = counted();
