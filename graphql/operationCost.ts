@@ -18,6 +18,7 @@ import {
   type SelectionSetNode,
 } from "graphql";
 import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from "../src/core/paging.js";
+import { ArgumentCost, withDefaults } from "./argumentCost.js";
 import { refuseDeepVariables } from "./nesting.js";
 
 /** Deepest nesting of fields; the root field is at depth 1. */
@@ -69,21 +70,25 @@ export function refuseExcessive(asked: Operation): void {
 const tooMuch = (message: string, reason: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code: "VALIDATION_FAILED", reason } });
 
-/** One for each value, times the length of the lists around it. The depth of introspection is bounded by graphql-js. */
+/** One for each value, times the length of the lists around it, and what the lists in arguments add. The depth of introspection is bounded by graphql-js. */
 export function estimate(asked: Operation): OperationCost {
   const operation = getOperationAST(asked.document, asked.operationName);
   const root = operation && asked.schema.getRootType(operation.operation);
-  return root ? new CostEstimator(asked).ofRoot(operation.selectionSet, root) : NOTHING;
+  if (!root) return NOTHING;
+  const variables = withDefaults(operation, asked.variables);
+  return new CostEstimator({ ...asked, variables }).ofRoot(operation.selectionSet, root);
 }
 
 class CostEstimator {
   readonly #asked: Operation;
+  readonly #arguments: ArgumentCost;
   readonly #selections = new Map<string, SelectionSetNode>();
   /** A fragment that is spread again and again is estimated once per type. */
   readonly #fragments = new Map<string, OperationCost>();
 
   constructor(asked: Operation) {
     this.#asked = asked;
+    this.#arguments = new ArgumentCost(asked.variables);
     for (const definition of asked.document.definitions) {
       if (definition.kind === Kind.FRAGMENT_DEFINITION) {
         this.#selections.set(definition.name.value, definition.selectionSet);
@@ -136,9 +141,10 @@ class CostEstimator {
     const field = parent.getFields()[node.name.value];
     if (field === undefined) return TYPE_NAME;
     const type = getNamedType(field.type);
-    if (node.selectionSet === undefined || !isObjectType(type)) return { cost: 1, depth: 1 };
+    const own = 1 + this.#arguments.of(node);
+    if (node.selectionSet === undefined || !isObjectType(type)) return { cost: own, depth: 1 };
     const below = this.#ofSelection(node.selectionSet, type);
-    return { cost: 1 + this.#length(field, node) * below.cost, depth: below.depth + 1 };
+    return { cost: own + this.#length(field, node) * below.cost, depth: below.depth + 1 };
   }
 
   #ofIntrospection({ type: whole }: GraphQLField<unknown, unknown>, { selectionSet }: FieldNode): OperationCost {
