@@ -1,6 +1,6 @@
 // The GraphQL view of a migration, and which of them to list.
 import { Field, Float, InputType, Int, ObjectType, registerEnumType } from "type-graphql";
-import { MigrationMode, MigrationStatus, MigrationStep, SafetyCopyState } from "../src/core/enums.js";
+import { MIGRATION_STEPS, MigrationMode, MigrationStatus, MigrationStep, SafetyCopyState } from "../src/core/enums.js";
 import { GuestType } from "./enums.js";
 import { pageType } from "./page.js";
 import { DateTime, SafeInt } from "./scalars.js";
@@ -24,17 +24,7 @@ registerEnumType(MigrationStatus, {
 registerEnumType(MigrationStep, {
   name: "MigrationStep",
   description: "The steps of a migration, in their order.",
-  valuesConfig: {
-    PREFLIGHT: { description: "All checks are made again." },
-    REACHABILITY: { description: "The source node's agent tests the connection to the target." },
-    TARGET_TOKEN: { description: "A temporary token is made on the target." },
-    TRANSFER: { description: "The platform copies the guest; at its end the guest is on the target." },
-    IP_PLAN: { description: "The guest is unlocked and gets its address on the target." },
-    PORT_FORWARDS: { description: "The port forwards move to the target's node." },
-    RECORDS: { description: "The guest's record moves to the target, and the original gets one of its own." },
-    SAFETY_COPY: { description: "The original becomes the safety copy." },
-    FINISHED: { description: "The temporary token is removed." },
-  },
+  valuesConfig: MIGRATION_STEPS,
 });
 registerEnumType(SafetyCopyState, {
   name: "SafetyCopyState",

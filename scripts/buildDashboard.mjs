@@ -68,6 +68,7 @@ function fingerprint() {
   const tools = [
     "schema/schema.graphql",
     "src/core/settings.ts",
+    "src/core/enums.ts",
     "package-lock.json",
     "scripts/buildDashboard.mjs",
     "scripts/dashboardDocuments.mjs",

@@ -82,18 +82,26 @@ export const MigrationStatus = {
 } as const;
 export type MigrationStatus = (typeof MigrationStatus)[keyof typeof MigrationStatus];
 
-/** The steps of a migration, in their order. */
-export const MigrationStep = {
-  PREFLIGHT: "preflight",
-  REACHABILITY: "reachability",
-  TARGET_TOKEN: "target_token",
-  TRANSFER: "transfer",
-  IP_PLAN: "ip_plan",
-  PORT_FORWARDS: "port_forwards",
-  RECORDS: "records",
-  SAFETY_COPY: "safety_copy",
-  FINISHED: "finished",
+/** The steps of a migration, in their order, and what each does. */
+export const MIGRATION_STEPS = {
+  PREFLIGHT: { description: "All checks are made again." },
+  REACHABILITY: { description: "The source node's agent tests the connection to the target." },
+  TARGET_TOKEN: { description: "A temporary token is made on the target." },
+  TRANSFER: { description: "The platform copies the guest; at its end the guest is on the target." },
+  IP_PLAN: { description: "The guest is unlocked and gets its address on the target." },
+  PORT_FORWARDS: { description: "The port forwards move to the target's node." },
+  RECORDS: { description: "The guest's record moves to the target, and the original gets one of its own." },
+  SAFETY_COPY: { description: "The original becomes the safety copy." },
+  FINISHED: { description: "The temporary token is removed." },
 } as const;
+
+const stepNames = Object.keys(MIGRATION_STEPS).map((name) => [name, name.toLowerCase()]);
+
+/** The steps by name, in lower case as they are stored. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the table
+export const MigrationStep = Object.fromEntries(stepNames) as {
+  readonly [Name in keyof typeof MIGRATION_STEPS]: Lowercase<Name>;
+};
 export type MigrationStep = (typeof MigrationStep)[keyof typeof MigrationStep];
 
 /** What became of the original after a migration. */

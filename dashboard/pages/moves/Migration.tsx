@@ -18,25 +18,15 @@ import {
   MigrationDocument,
   MigrationProgressDocument,
   RetryMigrationDocument,
-  type MigrationStep,
   type MigrationWholeFragment,
 } from "../../generated/documents.js";
 import { MoveFacts } from "./MoveFacts.js";
 import { LogLines, Transfer } from "./Transfer.js";
 import { texts as migrationTexts } from "../../texts/migrations.js";
+import { MIGRATION_STEPS } from "../../../src/core/enums.js";
 import { stepLabel } from "../../texts/terms.js";
 
-const STEPS: readonly MigrationStep[] = [
-  "PREFLIGHT",
-  "REACHABILITY",
-  "TARGET_TOKEN",
-  "TRANSFER",
-  "IP_PLAN",
-  "PORT_FORWARDS",
-  "RECORDS",
-  "SAFETY_COPY",
-  "FINISHED",
-];
+const STEPS: readonly string[] = Object.keys(MIGRATION_STEPS);
 
 const texts = migrationTexts.page;
 
