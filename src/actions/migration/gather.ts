@@ -105,6 +105,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     bridges: names.bridges,
     cards: cardMoves(source.config.cards, names.bridges, { source: source.bridgeMtus, target: target.bridgeMtus }),
     vlanCards: vlanCards(source.config.cards, names.bridges, { source: source.networks, target: target.networks }),
+    stateStorage: source.config.stateStorage,
     missingStateStorage: missingStateStorage(source, records),
     shortfalls: names.shortfalls,
     volumesLeft: volumes && (await strangers(knowledge, wish, { vmid: vmid.vmid, volumes })),

@@ -96,6 +96,8 @@ export interface MoveFacts {
   readonly cards: readonly CardMove[];
   /** Cards with VLANs that go to a bridge that knows none, such as `net0 to vmbr1`. */
   readonly vlanCards: readonly string[];
+  /** Storage for the states of the machine, which no mapping renames; null: none is stated. */
+  readonly stateStorage: string | null;
   /** Storage for the states of the machine that the target does not have; null: it has it, or none is stated. */
   readonly missingStateStorage: string | null;
   readonly shortfalls: readonly Shortfall[];

@@ -66,6 +66,20 @@ const volumesLeft: MoveCheck = {
   },
 };
 
+/** The target compares what the configuration names with the rights of the temporary token, once the disks are copied. */
+const stateStorageUnmapped: MoveCheck = {
+  code: "STATE_STORAGE_UNMAPPED",
+  passed: "the storage for the machine's states is one that takes disks, or none is stated",
+  finding: ({ stateStorage, storages, target: { rights } }) => {
+    const isMapped = storages.some(({ target }) => target === stateStorage);
+    if (stateStorage === null || isMapped || rights.missingToLimit !== null) return null;
+    return (
+      `the states of the machine go to ${stateStorage}, and none of its disks goes to that storage on the target, which would ` +
+      "refuse the machine once its disks are copied"
+    );
+  },
+};
+
 /** Every check of the disks' way. */
 export const STORAGE_CHECKS: readonly MoveCheck[] = [
   storageUnmapped,
@@ -73,6 +87,7 @@ export const STORAGE_CHECKS: readonly MoveCheck[] = [
   storageTypeUnsupported,
   notEnoughStorage,
   volumesLeft,
+  stateStorageUnmapped,
 ];
 
 /** Where a storage goes that nothing was chosen for is not known. */

@@ -48,6 +48,7 @@ export const facts: MoveFacts = {
   bridges: [{ ...mapped, source: "vmbr0", target: "vmbr0" }],
   cards: [card],
   vlanCards: [],
+  stateStorage: null,
   missingStateStorage: null,
   shortfalls: [],
   volumesLeft: [],

@@ -108,6 +108,12 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
   [{ targetVmidTaken: true }, "TARGET_VMID_TAKEN", "VMID 100 is taken on the target"],
   [{ storages: [mapped, open] }, "STORAGE_UNMAPPED", "nothing of the target is chosen for tank"],
   [
+    { stateStorage: "states" },
+    "STATE_STORAGE_UNMAPPED",
+    "the states of the machine go to states, and none of its disks goes to that storage on the target, which would refuse the " +
+      "machine once its disks are copied",
+  ],
+  [
     {
       mode: "offline",
       storagePairs: [{ source: "tank", sourceType: "zfspool", target: "thin", targetType: "lvmthin", copies: true }],

@@ -2,7 +2,17 @@
 import assert from "node:assert/strict";
 import type { GuestType } from "../../../src/core/enums.js";
 import { bridge } from "../../../simulator/state/node.js";
-import { moveInput, openMoveStage, placeAndSync, plan, type MoveStage } from "./stage.js";
+import {
+  addStorage,
+  migrationRow,
+  moveInput,
+  openMoveStage,
+  placeAndSync,
+  plan,
+  queueMove,
+  run,
+  type MoveStage,
+} from "./stage.js";
 
 describe("the plan of a guest with VLANs", function () {
   this.timeout(120_000);
@@ -43,10 +53,31 @@ describe("the plan of a guest with VLANs", function () {
     });
   }
 
-  it("warns of a storage for states that the target does not have", async () => {
+  it("refuses a storage for states that the target does not have", async () => {
     const config = { vmstatestorage: "tank" };
     const guestId = await placeAndSync(stage, { type: "qemu", vmid: 865, status: "stopped", config });
-    const message = "the target has no storage tank, where the states of the machine go: it cannot be hibernated there";
-    assert.deepEqual(await warned(guestId), [`STATE_STORAGE_MISSING: ${message}`]);
+    const { problems, warnings } = await plan(stage, moveInput(stage, guestId));
+    assert.deepEqual(
+      [problems.map(({ code }) => code), warnings.map(({ message }) => message)],
+      [
+        ["STATE_STORAGE_UNMAPPED"],
+        ["the target has no storage tank, where the states of the machine go: it cannot be hibernated there"],
+      ],
+    );
+  });
+
+  it("refuses a storage for states that the temporary token has no right on, and takes one that a disk goes to", async () => {
+    await addStorage(stage, stage.target, { name: "fast", type: "dir", totalGib: 10 });
+    const config = { vmstatestorage: "fast" };
+    const guestId = await placeAndSync(stage, { type: "qemu", vmid: 866, status: "stopped", config });
+    const { problems } = await plan(stage, moveInput(stage, guestId));
+    assert.deepEqual(
+      problems.map(({ code }) => code),
+      ["STATE_STORAGE_UNMAPPED"],
+    );
+    const move = await queueMove(stage, guestId, { storageMap: [{ source: "local", target: "fast" }] });
+    await run(stage, move.jobId);
+    const { status, error } = await migrationRow(stage, move.migrationId);
+    assert.deepEqual([status, error], ["done", null]);
   });
 });
