@@ -74,8 +74,11 @@ export class EvacuationInput {
   @Field(() => String, { nullable: true, description: "Name of the target node; left out: placement chooses." })
   readonly targetNode?: string | null;
 
-  @Field(() => [Int], { description: "Ids of the guests, in the order of their turns." })
-  readonly guestIds!: number[];
+  @Field(() => [Int], {
+    nullable: true,
+    description: "Ids of the guests, in the order of their turns; left out: all that can be chosen.",
+  })
+  readonly guestIds?: number[] | null;
 
   @Field(() => Int, { nullable: true, description: "IP zone of the target host for addresses that cannot be kept." })
   readonly ipZoneId?: number | null;

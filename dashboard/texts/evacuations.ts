@@ -55,6 +55,8 @@ export const texts = {
     unknownDuration: "unknown",
     atLeast: (duration: string): string => `over ${duration}`,
     blocked: (guests: number): string => `${count(guests, "guest")} cannot be migrated: see the blocking issues.`,
+    tooMany: (most: number): string =>
+      `At most ${count(most, "guest")} can be selected one by one. Select all guests that can be migrated, or fewer.`,
     empty: "No guests to migrate. Templates, safety copies and guests with a running job are not listed.",
     noCapacity: "no capacity",
     size: (vmid: number, mark: string, memory: string, disk: string): string =>

@@ -34,6 +34,9 @@ interface Destination {
   readonly dropPortForwards: boolean;
 }
 
+/** Longer lists are refused by the API. */
+const MOST_LISTED = 1_000;
+
 const ANYWHERE: Destination = { target: null, ipZoneId: null, dropPortForwards: false };
 
 export function NewEvacuation() {
@@ -150,6 +153,7 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
   // Everything that can go is chosen to begin with; what cannot go any more is not chosen.
   const kept = ids === null ? null : new Set(ids);
   const chosen = startable.filter(({ guest }) => kept?.has(guest.id) ?? true);
+  const areTooMany = chosen.length > MOST_LISTED && chosen.length < startable.length;
   useEffect(() => setIds(null), [destination.target]);
   const started = useRef(false);
   useUnsaved(() => ids !== null && !started.current);
@@ -160,7 +164,9 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
       verb: texts.verb(chosen.length),
       children: <Text fz="sm">{texts.warning(name, chosen.length, some(chosen.map(({ guest }) => guest.name)))}</Text>,
     });
-    const begun = agreed ? await start({ input: { ...route, guestIds: chosen.map(({ guest }) => guest.id) } }) : null;
+    // All of them are no list: what cannot go is skipped, with its reason.
+    const guestIds = chosen.length > MOST_LISTED ? null : chosen.map(({ guest }) => guest.id);
+    const begun = agreed ? await start({ input: { ...route, guestIds } }) : null;
     if (begun === null) return;
     started.current = true;
     await navigate({ to: "/evacuations/$id", params: { id: String(begun.startEvacuation.id) } });
@@ -175,7 +181,7 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
               ? texts.calculating
               : texts.selected(chosen.length, candidates.length, durationOf(chosen))}
           </Text>
-          <Button disabled={chosen.length === 0} loading={starting} onClick={() => void begin()}>
+          <Button disabled={chosen.length === 0 || areTooMany} loading={starting} onClick={() => void begin()}>
             {texts.start(name)}
           </Button>
         </Group>
@@ -187,6 +193,7 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
             {startable.length < evacuationCandidates.length && (
               <Alert color="yellow">{texts.blocked(evacuationCandidates.length - startable.length)}</Alert>
             )}
+            {areTooMany && <Alert color="red">{texts.tooMany(MOST_LISTED)}</Alert>}
             <CandidateTable
               candidates={evacuationCandidates}
               chosen={chosen}

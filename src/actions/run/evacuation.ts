@@ -12,8 +12,8 @@ import type { KnownGuest } from "./movableGuests.js";
 import { insertRun, lockRuns, type PlannedItem } from "./run.js";
 
 interface AskedEvacuation extends AskedRoute {
-  /** In the order of their turns. */
-  readonly guestIds: readonly number[];
+  /** In the order of their turns; left out: all that can be chosen. */
+  readonly guestIds?: readonly number[] | null;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function startEvacuation(context: Context, asked: AskedEvacuation):
     await refuseSecond(client, route.hostId);
     const loading = { database: client, clock: context.clock };
     const facts = await loadEvacuationFacts(loading, { scope, hostId: route.hostId, node: route.node });
-    const guests = chosenGuests(facts, asked.guestIds);
+    const guests = chosenGuests(facts, asked.guestIds ?? null);
     await client.query(
       `update host set maintenance = true, maintenance_since = coalesce(maintenance_since, $2) where id = $1`,
       [route.hostId, context.clock.now()],
@@ -60,7 +60,10 @@ async function refuseSecond(client: PoolClient, hostId: number): Promise<void> {
 }
 
 /** @throws DroverError validation; conflict for guests that never move, or became busy since they were offered */
-function chosenGuests({ guests }: EvacuationFacts, guestIds: readonly number[]): KnownGuest[] {
+function chosenGuests({ guests }: EvacuationFacts, guestIds: readonly number[] | null): KnownGuest[] {
+  const offered = guests.filter(({ traits }) => isOffered(traits));
+  if (guestIds === null && offered.length > 0) return offered;
+  if (guestIds === null) throw refusedGuests("are left out, and the host has no guest that can be chosen");
   if (guestIds.length === 0) throw refusedGuests("must name at least one guest");
   if (new Set(guestIds).size < guestIds.length) throw refusedGuests("must name each guest once");
   const byId = new Map(guests.map((guest) => [guest.id, guest]));

@@ -131,6 +131,18 @@ describe("actions/evacuation", () => {
     assert.deepEqual(rows, [], "neither a balance run nor a refused start sets maintenance");
   });
 
+  it("takes all guests that can be chosen when none are named, however many", async () => {
+    await insertGuests(services.pool, [
+      { host: 1, node: "old", vmid: 9_001, template: true, status: "stopped" },
+      { host: 1, node: "old", vmid: 9_002, safetyCopy: true, status: "stopped" },
+    ]);
+    const refused = await refusedAs("validation", startEvacuation(context, { hostId: 1 }));
+    assert.match(JSON.stringify(refused.fields), /the host has no guest that can be chosen/);
+    await guestsOfOld(...Array.from({ length: 1_001 }, () => 1));
+    const id = await startEvacuation(context, { hostId: 1, guestIds: null });
+    assert.equal((await targets(id)).length, 1_001);
+  });
+
   it("starts a thousand guests with few statements", async function () {
     this.timeout(300_000);
     const { rows } = await services.pool.query<{ id: number }>(
