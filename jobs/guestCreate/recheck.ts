@@ -14,6 +14,7 @@ import { nodeSet, type NodeName } from "../../src/core/placement/nodeSet.js";
 import { describeDropped, place, placeBest, type RankedNode } from "../../src/core/placement/place.js";
 import { inTransaction } from "../../src/db/transaction.js";
 import { DroverError } from "../../src/errors/errors.js";
+import * as held from "../../src/store/held.js";
 import { MAKE } from "../guest/make.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { promisedPlace } from "./promisedPlace.js";
@@ -48,12 +49,7 @@ async function newPlace(context: CreateContext): Promise<RankedNode> {
     if (chosen.node !== job.node) {
       context.log.info({ from: job.node, to: chosen.node }, "the node no longer qualified: the next best is taken");
     }
-    await client.query(
-      `with moved as (update job set node = $3 where id = $1 and lease_epoch = $2 and status = 'running' returning id)
-       update capacity_reservation r set node_id = n.id, storage = $4
-       from moved, node n where r.job_id = moved.id and n.host_id = $5 and n.name = $3`,
-      [job.id, job.leaseEpoch, chosen.node, chosen.storage, job.hostId],
-    );
+    await held.moveCreation(client, job, chosen);
     return chosen;
   });
 }

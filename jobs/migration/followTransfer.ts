@@ -14,6 +14,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
+import * as migrations from "../../src/store/migration.js";
 import { lost } from "../engine/journal.js";
 import { inputOf, modeOf, type MigrationContext } from "./context.js";
 
@@ -100,17 +101,14 @@ async function readLog(host: Hypervisor, upid: Upid, from: number): Promise<read
   }
 }
 
-const TELL = `
-  update migration m set bytes_copied = greatest($3, m.bytes_copied), log = $4 from job j
-  where j.id = $1 and j.lease_epoch = $2 and j.status = 'running' and m.job_id = j.id`;
-
 async function tell(context: MigrationContext, lines: readonly string[], figures: TransferLog): Promise<void> {
   const { job, services } = context;
   const { bytesTotal } = inputOf(context);
   const copied = copiedBytes(figures, bytesTotal);
   const shown = lines.filter((line) => !isFigure(line)).slice(-MOST_LINES);
-  const { rowCount } = await services.pool.query(TELL, [job.id, job.leaseEpoch, copied, shown]);
-  if (rowCount === 0) throw lost(job);
+  const { id, leaseEpoch } = job;
+  if (!(await migrations.setProgress(services.pool, { id, leaseEpoch, bytesCopied: copied, log: shown })))
+    throw lost(job);
   const progress = transferProgress(copied, bytesTotal);
   if (progress !== null) await context.progress(progress);
   await noteTunnel(context, lines);

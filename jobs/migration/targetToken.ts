@@ -1,5 +1,6 @@
 // Makes the temporary token with which the source writes to the target, with as few rights as the target can grant.
 import { randomBytes } from "node:crypto";
+import * as temporaryTokens from "../../src/store/temporaryToken.js";
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
 import { machineTime } from "../../src/concurrency/clock.js";
 import { MigrationStep } from "../../src/core/enums.js";
@@ -96,11 +97,11 @@ async function make(context: MigrationContext, { hypervisor, host, limits }: Mak
   const secret = await create(hypervisor, host, { ...token, expiresAt, separated: limits !== null, comment });
   if (limits !== null) await hypervisor.limitToken(token, limits);
   await whileHeld(context, (client) =>
-    client.query(`update temporary_token set secret_encrypted = $3 where job_id = $1 and token_name = $2`, [
-      job.id,
-      token.name,
-      services.secrets.seal(secret, TOKEN_SECRET),
-    ]),
+    temporaryTokens.setSecret(client, {
+      jobId: job.id,
+      name: token.name,
+      sealed: services.secrets.seal(secret, TOKEN_SECRET),
+    }),
   );
 }
 
@@ -149,14 +150,10 @@ async function record(context: MigrationContext, { expiresAt, grants }: NewToken
   const { hostId } = inputOf(context).target;
   const name = `mig-${context.job.id}-${randomBytes(6).toString("hex")}`;
   return whileHeld(context, async (client) => {
-    const { rows } = await client.query<{ user: string }>(
-      `insert into temporary_token (host_id, job_id, user_name, token_name, grants, expires_at)
-       select id, $2, user_name, $3, $4, $5 from host where id = $1 returning user_name as "user"`,
-      [hostId, context.job.id, name, JSON.stringify(grants), expiresAt],
-    );
-    const user = rows[0]?.user;
-    if (user === undefined) throw notConnected(hostId);
-    return { user, name };
+    const token = { hostId, jobId: context.job.id, name, grants, expiresAt };
+    const recorded = await temporaryTokens.insert(client, token);
+    if (recorded === null) throw notConnected(hostId);
+    return { ...recorded, name };
   });
 }
 

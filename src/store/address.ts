@@ -1,5 +1,5 @@
 // Addresses of IP zones: which are taken, by which job until it ends, and by which guest.
-import { sql } from "kysely";
+import { sql, type Expression } from "kysely";
 import { rowsOf, tables, written, type Connection } from "./tables.js";
 
 /** An address for a job, without its prefix length. */
@@ -112,3 +112,35 @@ export async function releaseOthersOfGuest(
       .where(sql<boolean>`not (zone_id = ${zoneId} and address = ${address})`),
   );
 }
+
+/** Part of a statement with a part `recorded`, a guest: it gets the addresses that its job has taken. */
+export const assignmentToRecorded = (jobId: Expression<number>) =>
+  tables
+    .withTables<{ recorded: { id: number } }>()
+    .updateTable("ip_address as a")
+    .from("recorded")
+    .set((row) => ({ guest_id: row.ref("recorded.id") }))
+    .where("a.job_id", "=", jobId);
+
+const ofHeld = tables.withTables<{ held: { id: number } }>();
+
+/** Part of a statement with a part `held`: addresses of those jobs that guests have got stay the guests'. */
+export const handoverOfHeld = ofHeld
+  .updateTable("ip_address as a")
+  .from("held")
+  .set({ job_id: sql.lit(null) })
+  .whereRef("a.job_id", "=", "held.id")
+  .where("a.guest_id", "is not", null);
+
+/** Part of a statement with a part `held`: addresses of those jobs that no guest has got. */
+export const deletionOfHeld = ofHeld
+  .deleteFrom("ip_address as a")
+  .using("held")
+  .whereRef("a.job_id", "=", "held.id")
+  .where("a.guest_id", "is", null);
+
+/** Part of a statement: addresses that neither a guest nor an existing job has. */
+export const deletionOfUnowned = tables
+  .deleteFrom("ip_address as a")
+  .where("a.guest_id", "is", null)
+  .where((db) => db.not(db.exists(db.selectFrom("job as j").select("j.id").whereRef("j.id", "=", "a.job_id"))));

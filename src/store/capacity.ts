@@ -77,3 +77,36 @@ export async function releaseOfGoneGuest(connection: Connection, guestId: number
       .whereRef("r.job_id", "=", "j.id"),
   );
 }
+
+/** Part of a statement with a part `reserved`: capacity for each of its jobs whose node is known. */
+export const insertionOfReserved = tables
+  .withTables<{
+    reserved: { job_id: number; node_id: number | null; storage: string; memory_mb: number; disk_bytes: number };
+  }>()
+  .insertInto("capacity_reservation")
+  .columns(["job_id", "node_id", "storage", "memory_mb", "disk_bytes"])
+  .expression((db) =>
+    db
+      .selectFrom("reserved")
+      .select(["job_id", "node_id", "storage", "memory_mb", "disk_bytes"])
+      .where("node_id", "is not", null)
+      .$narrowType<{ node_id: number }>(),
+  );
+
+/** Part of a statement with a part `held`, a job that has another node of the host now: its capacity is that node's. */
+export const relocationOfHeld = ({ hostId, node, storage }: Pick<NamedReservation, "hostId" | "node" | "storage">) =>
+  tables
+    .withTables<{ held: { id: number } }>()
+    .updateTable("capacity_reservation as r")
+    .from(["held", "node as n"])
+    .set((row) => ({ node_id: row.ref("n.id"), storage }))
+    .whereRef("r.job_id", "=", "held.id")
+    .where("n.host_id", "=", hostId)
+    .where("n.name", "=", node);
+
+/** Part of a statement with a part `held`: the capacity of those jobs, which is the table `c`. */
+export const deletionOfHeld = tables
+  .withTables<{ held: { id: number } }>()
+  .deleteFrom("capacity_reservation as c")
+  .using("held")
+  .whereRef("c.job_id", "=", "held.id");

@@ -1,6 +1,6 @@
 // Locks of guests, each held by one job or one request at a time; and the VMIDs that a job is about to use are locked likewise.
 import { sql } from "kysely";
-import { guestLock } from "../core/guest/lock.js";
+import { guestLock, guestLockSql } from "../core/guest/lock.js";
 import { prepared, rowOf, rowsOf, tables, written, type Connection } from "./tables.js";
 
 /** Longer than any request waits for its platform: a lock that is older belongs to a process that died. */
@@ -86,6 +86,35 @@ export async function takeForJob(
   const rows = await rowsOf(connection, insertion(jobId, keys));
   return new Set(rows.map(({ key }) => key));
 }
+
+/** Part of a statement with a part `reserved`: a lock for each of its jobs. @throws the unique violation `resource_lock_pkey` */
+export const insertionOfReserved = tables
+  .withTables<{ reserved: { job_id: number; lock: string } }>()
+  .insertInto("resource_lock")
+  .columns(["key", "job_id"])
+  .expression((db) => db.selectFrom("reserved").select(["lock", "job_id"]));
+
+/**
+ * Part of a statement with a part `due`, guests: a lock for each, of a job that gets the next id. Guests that are locked already are
+ * left out. @returns keys and ids of jobs
+ */
+export const insertionOfDue = tables
+  .withTables<{ due: { host_id: number; vmid: number } }>()
+  .insertInto("resource_lock")
+  .columns(["key", "job_id"])
+  .expression((db) =>
+    db
+      .selectFrom("due")
+      .select([
+        sql<string>`${sql.raw(guestLockSql("due"))}`.as("key"),
+        sql<number>`nextval(pg_get_serial_sequence('job', 'id'))`.as("job_id"),
+      ]),
+  )
+  .onConflict((conflict) => conflict.doNothing())
+  .returning(["key", "job_id"]);
+
+/** Part of a statement: locks of requests whose process died. */
+export const deletionOfExpired = tables.deleteFrom("resource_lock").where("until", "<", sql<Date>`now()`);
 
 /** Part of a statement with a part `held`: the locks of that job. */
 export const deletionOfHeld = tables

@@ -1,7 +1,136 @@
 // Migrations: their state, progress and outcome.
-import type { MigrationMode } from "../core/enums.js";
+import { sql, type RawBuilder } from "kysely";
+import { MigrationStatus, type GuestType, type MigrationMode } from "../core/enums.js";
 import { insertionOfOriginal } from "./guest/moved.js";
-import { tables, written, type Connection } from "./tables.js";
+import * as jobs from "./job/job.js";
+import { insertedRow, prepared, tables, written, type Connection } from "./tables.js";
+
+/** A move that was planned. */
+interface NewMigration {
+  readonly jobId: number;
+  readonly guest: { readonly id: number; readonly name: string; readonly type: GuestType };
+  readonly source: { readonly hostId: number; readonly node: string; readonly vmid: number };
+  readonly target: { readonly hostId: number; readonly node: string; readonly vmid: number };
+  readonly mode: MigrationMode;
+  readonly bytesTotal: number;
+  readonly evacuationId: number | null;
+  readonly balanceRunId: number | null;
+  /** Warnings of the plan, in words. */
+  readonly warnings: readonly string[];
+}
+
+/** Records a move with its job. @returns its id */
+export async function insert(connection: Connection, migration: NewMigration): Promise<number> {
+  const { jobId, guest, source, target, mode, bytesTotal, evacuationId, balanceRunId, warnings } = migration;
+  const statement = tables.insertInto("migration").values({
+    job_id: jobId,
+    guest_id: guest.id,
+    guest_name: guest.name,
+    guest_type: guest.type,
+    vmid: source.vmid,
+    target_vmid: target.vmid,
+    source_host_id: source.hostId,
+    source_node: source.node,
+    target_host_id: target.hostId,
+    target_node: target.node,
+    mode,
+    bytes_total: bytesTotal,
+    evacuation_id: evacuationId,
+    balance_run_id: balanceRunId,
+    foreseen: [...warnings],
+  });
+  return (await insertedRow(connection, statement.returning("id"))).id;
+}
+
+/** The attempt that continues an ended migration. */
+interface Attempt {
+  readonly id: number;
+  readonly jobId: number;
+  readonly targetVmid: number;
+}
+
+/** What is known of a transfer that is not repeated stays; otherwise it starts from the beginning. */
+const keptIfTransferred = <Value>(column: string, otherwise = "null"): RawBuilder<Value> =>
+  sql<Value>`case when transfer_done then ${sql.ref(column)} else ${sql.raw(otherwise)} end`;
+
+/** Queues an ended migration again, for a new job. The caller holds its row. */
+export async function restart(connection: Connection, { id, jobId, targetVmid }: Attempt): Promise<void> {
+  await written(
+    connection,
+    tables
+      .updateTable("migration")
+      .set({
+        job_id: jobId,
+        target_vmid: targetVmid,
+        status: MigrationStatus.QUEUED,
+        error: null,
+        finished_at: null,
+        started_at: keptIfTransferred("started_at"),
+        bytes_copied: keptIfTransferred("bytes_copied"),
+        log: keptIfTransferred("log", "'{}'"),
+      })
+      .where("id", "=", id),
+  );
+}
+
+/**
+ * The commit point of a move, in one statement with the same fact of its job: from here on the guest is the target's, and all of
+ * it is there. @returns whether the lease is held
+ */
+export async function markTransferred(connection: Connection, lease: jobs.Lease, node: string): Promise<boolean> {
+  const statement = tables
+    .with("held", () =>
+      jobs
+        .updateOfHeld(lease)
+        .set({ facts: sql`facts || '{"transferDone": true}'` })
+        .returning("id"),
+    )
+    .updateTable("migration")
+    .from("held")
+    .set({
+      transfer_done: true,
+      target_node: node,
+      bytes_copied: sql<number>`coalesce(bytes_total, bytes_copied)`,
+    })
+    .whereRef("migration.job_id", "=", "held.id");
+  return (await written(connection, statement)) === 1;
+}
+
+/** How far a transfer is. */
+interface Progress extends jobs.Lease {
+  /** Null: not known. */
+  readonly bytesCopied: number | null;
+  /** Its newest lines. */
+  readonly log: readonly string[];
+}
+
+const SET_PROGRESS = prepared<Progress, never>("migration-progress", (given) =>
+  tables
+    .updateTable("migration as m")
+    .from("job as j")
+    .set({
+      bytes_copied: sql<number>`greatest(${given.bytesCopied}, m.bytes_copied)`,
+      log: sql<string[]>`${given.log}`,
+    })
+    .where("j.id", "=", given.id)
+    .where("j.lease_epoch", "=", given.leaseEpoch)
+    .where("j.status", "=", sql.lit("running"))
+    .whereRef("m.job_id", "=", "j.id"),
+);
+
+/** Records how far a transfer is; the number of bytes never falls. @returns whether the lease is held */
+export const setProgress = async (connection: Connection, progress: Progress): Promise<boolean> =>
+  (await written(connection, SET_PROGRESS(progress))) === 1;
+
+/** Part of a statement with a part `held`, a job that is given up: the reason joins what is on record of its migration. */
+export const refusalOfHeld = (reason: RawBuilder<string>) =>
+  tables
+    .withTables<{ held: { id: number } }>()
+    .updateTable("migration")
+    .from(["held", "job as j"])
+    .set({ error: sql<string>`j.error || '; ' || ${reason}` })
+    .whereRef("migration.job_id", "=", "held.id")
+    .whereRef("j.id", "=", "held.id");
 
 /** Records the original of a guest that has moved, in a row of its own that the migration refers to. */
 export async function recordOriginal(

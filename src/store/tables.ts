@@ -110,6 +110,16 @@ export async function rowOf<Result extends QueryResultRow>(
   return (await rowsOf(connection, statement))[0] ?? null;
 }
 
+/** Runs an insert of one row. @throws Error when it inserted none */
+export async function insertedRow<Result extends QueryResultRow>(
+  connection: Connection,
+  statement: Compilable<Result>,
+): Promise<Result> {
+  const row = await rowOf(connection, statement);
+  if (row === null) throw new Error("an insert of one row returned none");
+  return row;
+}
+
 /** Runs a statement that returns nothing. @returns how many rows it wrote */
 export async function written(connection: Connection, statement: Statement<unknown>): Promise<number> {
   const { rowCount } = await connection.query(queryOf(statement));

@@ -20,6 +20,13 @@ export async function reserve(connection: Connection, reservation: Reservation):
   await written(connection, insertion(reservation));
 }
 
+/** Part of a statement with a part `reserved`: a VMID for each of its jobs. @throws as `reserve` */
+export const insertionOfReserved = tables
+  .withTables<{ reserved: { job_id: number; host_id: number; vmid: number } }>()
+  .insertInto("vmid_reservation")
+  .columns(["host_id", "vmid", "job_id"])
+  .expression((db) => db.selectFrom("reserved").select(["host_id", "vmid", "job_id"]));
+
 /** Part of a statement with a part `held`: the VMID of that job. */
 export const deletionOfHeld = tables
   .withTables<{ held: { id: number } }>()

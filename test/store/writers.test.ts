@@ -22,8 +22,6 @@ const OPEN: ReadonlySet<string> = new Set([
   "ip_address_holding",
   "ip_zone",
   "ip_zone_exclusion",
-  "job",
-  "migration",
   "network",
   "node",
   "node_file",
@@ -32,15 +30,10 @@ const OPEN: ReadonlySet<string> = new Set([
   "port_forward",
   "request_log",
   "reseller_node",
-  "resource_lock",
-  "run",
-  "run_item",
   "session",
   "ssh_key",
   "storage",
-  "temporary_token",
   "user_account",
-  "vmid_reservation",
 ]);
 
 /** In SQL, where the table is quoted or not, in statements that Kysely builds, and through MikroORM's entities by their names. */

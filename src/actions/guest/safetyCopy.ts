@@ -4,7 +4,7 @@ import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context, Services } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind } from "../../core/enums.js";
-import { guestLockSql } from "../../core/guest/lock.js";
+import { insertCopyDeletions } from "../../store/held.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors/errors.js";
 import { versionOf } from "../stored/kinds.js";
@@ -57,34 +57,16 @@ function refuseOriginal({ vmid, safetyCopy }: Copy): void {
 }
 
 /**
- * Copies without a date are kept until someone deletes them; busy ones, and those of hosts that are switched off, wait for the
- * next time. Whether a copy is busy its lock
- * decides, which somebody else may take meanwhile: what is seen before says nothing of those that had to be waited for.
+ * Queues the deletion of every copy that is due. Copies without a date are kept until an operator deletes them; busy ones, and
+ * those of hosts that are switched off, wait for the next time.
+ * @returns how many
  */
-const DUE = `
-  with due as (
-    select g.id, g.host_id, n.name as node, g.vmid
-    from guest g join node n on n.id = g.node_id join host h on h.id = g.host_id and h.active
-    where g.safety_copy and g.gone_at is null and g.safety_copy_delete_at <= $1
-      and not exists (select 1 from resource_lock l where l.key = ${guestLockSql("g")})
-    order by g.id for no key update of g
-  ), locked as (
-    insert into resource_lock (key, job_id)
-    select ${guestLockSql("due")}, nextval(pg_get_serial_sequence('job', 'id')) from due
-    on conflict do nothing returning key, job_id
-  )
-  insert into job (id, kind, version, host_id, node, vmid, guest_id) overriding system value
-  select job_id, '${JobKind.SAFETY_COPY_DELETE}', ${versionOf(JobKind.SAFETY_COPY_DELETE)}, host_id, node, vmid, due.id
-  from locked join due on ${guestLockSql("due")} = locked.key order by job_id
-  returning id`;
-
-/** Queues the deletion of every copy that is due. @returns how many */
 export async function pruneSafetyCopies({
   pool,
   clock,
   jobs,
 }: Pick<Services, "pool" | "clock" | "jobs">): Promise<number> {
-  const { rows } = await pool.query<{ id: number }>(DUE, [clock.now()]);
-  for (const { id } of rows) jobs.wake({ id, kind: JobKind.SAFETY_COPY_DELETE });
-  return rows.length;
+  const ids = await insertCopyDeletions(pool, clock.now(), versionOf(JobKind.SAFETY_COPY_DELETE));
+  for (const id of ids) jobs.wake({ id, kind: JobKind.SAFETY_COPY_DELETE });
+  return ids.length;
 }

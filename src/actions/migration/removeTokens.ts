@@ -1,11 +1,12 @@
 // Removes short-lived tokens from their hosts, by the ledger that was written before each was made.
-import type { Pool, PoolClient } from "pg";
+import type { PoolClient } from "pg";
 import { z } from "zod";
 import type { Services } from "../../context/context.js";
 import { inParallel } from "../../inventory/inParallel.js";
 import type { Grant, TokenName } from "../../hypervisor/access.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
+import * as temporaryTokens from "../../store/temporaryToken.js";
 import { mayBeAtWork, type TransferEnds } from "./transferAtWork.js";
 
 interface LedgerRow {
@@ -39,12 +40,6 @@ interface LeftOver extends LedgerRow {
   readonly ends: TransferEnds | null;
 }
 
-/** A guest that has just been ordered to move shows no task yet. */
-const ORDERED = "interval '1 minute'";
-
-/** Condition on a job `j`: its token is its own. */
-const IN_USE = `(j.status in ('queued', 'running') or coalesce(j.parked_at > service_now() - ${ORDERED}, false))`;
-
 /** Of jobs that have ended, or that nobody remembers. Which of many is left to chance: those that stay keep no other from its turn. */
 const LEFT_OVER = `
   select ${COLUMNS}, case when expires_at > now() then (
@@ -54,7 +49,7 @@ const LEFT_OVER = `
       from migration m where m.job_id = left_over.job_id) end as ends
   from (
     select *, row_number() over (partition by host_id order by random()) as turn from temporary_token t
-    where removed_at is null and not exists (select 1 from job j where j.id = t.job_id and ${IN_USE})
+    where removed_at is null and not exists (select 1 from job j where j.id = t.job_id and ${temporaryTokens.IN_USE})
   ) left_over where turn <= ${MOST_OF_A_HOST} order by id`;
 
 type Parts = Pick<Services, "pool" | "hypervisors" | "log">;
@@ -82,7 +77,8 @@ export const removeTokensAndRulesOf = (services: Parts, job: HeldJob): Promise<v
 async function removeThose(services: Parts, job: HeldJob, revoke: Revoke): Promise<void> {
   const { rows } = await job.whileHeld((client) => client.query<LedgerRow>(OF_JOB, [job.id]));
   for (const row of rows) {
-    if (await removeAtHost(services, row, revoke)) await job.whileHeld((client) => noteRemoved(client, row));
+    if (await removeAtHost(services, row, revoke))
+      await job.whileHeld((client) => temporaryTokens.markRemoved(client, row.id));
   }
 }
 
@@ -99,8 +95,12 @@ async function sweepHost(services: Parts, rows: readonly LeftOver[]): Promise<nu
   for (const row of rows) {
     try {
       if (row.ends !== null && (await mayBeAtWork(services, row.ends))) continue;
-      if (!(await giveUp(services, row)) || !(await removeAtHost(services, row, revokeIfAllowed))) continue;
-      await noteRemoved(services.pool, row);
+      if (
+        !(await temporaryTokens.withdraw(services.pool, row.id)) ||
+        !(await removeAtHost(services, row, revokeIfAllowed))
+      )
+        continue;
+      await temporaryTokens.markRemoved(services.pool, row.id);
       removed++;
     } catch (error) {
       services.log.warn({ err: error, hostId: row.hostId, token: row.name }, "a temporary token could not be removed");
@@ -108,18 +108,6 @@ async function sweepHost(services: Parts, rows: readonly LeftOver[]): Promise<nu
     }
   }
   return removed;
-}
-
-/** A parked job may go on at any moment. Without the secret it makes another token, under another name. */
-const GIVE_UP = `
-  with held as (select ${IN_USE} as "inUse" from job j, temporary_token t where t.id = $1 and j.id = t.job_id for no key update of j)
-  update temporary_token set secret_encrypted = null
-  where id = $1 and removed_at is null and not exists (select from held where "inUse")`;
-
-/** @returns whether no job will use the token any more */
-async function giveUp({ pool }: Parts, { id }: LedgerRow): Promise<boolean> {
-  const { rowCount } = await pool.query(GIVE_UP, [id]);
-  return rowCount === 1;
 }
 
 /** Whether the host, which answered and let us in, may let its other tokens go all the same. */
@@ -141,10 +129,6 @@ async function removeAtHost(services: Parts, row: LedgerRow, revoke: Revoke): Pr
   await hypervisor.deleteToken(token);
   return true;
 }
-
-const REMOVED = `update temporary_token set removed_at = service_now(), secret_encrypted = null where id = $1`;
-
-const noteRemoved = (database: Pool | PoolClient, { id }: LedgerRow): Promise<unknown> => database.query(REMOVED, [id]);
 
 /** Rules of which the ledger does not tell stay: without the token nobody has them. */
 function grantsOf({ log }: Parts, { name, grants }: LedgerRow): readonly Grant[] {

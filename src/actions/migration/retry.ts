@@ -15,6 +15,7 @@ import { requireReadable } from "../job/parkedJob.js";
 import { isWithinReach } from "../../reads/migration.js";
 import * as addresses from "../../store/address.js";
 import * as locks from "../../store/lock.js";
+import * as migrations from "../../store/migration.js";
 import * as vmids from "../../store/vmid.js";
 import { lockReservations } from "../reservation/lockReservations.js";
 import { takeVmid } from "../reservation/takeVmid.js";
@@ -109,7 +110,7 @@ async function restart(
   await setJobInput(client, jobId, input);
   if (ended.transferDone)
     await continueJob(client, { from: ended.jobId, to: jobId, facts, neverRepeated: MigrationStep.TRANSFER });
-  await client.query(AGAIN, [ended.id, jobId, vmid]);
+  await migrations.restart(client, { id: ended.id, jobId, targetVmid: vmid });
   return jobId;
 }
 
@@ -129,13 +130,6 @@ async function reserveAgain(
   if (await takeSameAddress(client, input, jobId)) return input;
   return { ...input, ipPlan: await takePlannedAddress(client, ipPlan, jobId) };
 }
-
-/** What an earlier attempt told of its transfer stays only when it is not made again. */
-const AGAIN = `
-  update migration set job_id = $2, target_vmid = $3, status = 'queued', error = null, finished_at = null,
-    started_at = case when transfer_done then started_at end, bytes_copied = case when transfer_done then bytes_copied end,
-    log = case when transfer_done then log else '{}' end
-  where id = $1`;
 
 /** The guest may be configured with it by now: only this one does. */
 async function takeAddressAgain(client: PoolClient, input: FrozenMigration, jobId: number): Promise<FrozenMigration> {

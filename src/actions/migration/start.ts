@@ -3,9 +3,9 @@ import type { PoolClient } from "pg";
 import type { Context } from "../../context/context.js";
 import { JobKind } from "../../core/enums.js";
 import { guestLock } from "../../core/guest/lock.js";
-import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError } from "../../errors/errors.js";
+import * as migrations from "../../store/migration.js";
 import { takeForMove } from "../../store/held.js";
 import { guestBusy } from "../guest/findGuest.js";
 import { setJobInput } from "../../store/job/job.js";
@@ -136,35 +136,21 @@ async function takeLocks(client: PoolClient, { plan, move }: PlannedMove, jobId:
   if (!locked.has(there)) throw vmidTaken(plan.targetVmid);
 }
 
-async function insertMigration(
+const insertMigration = (
   client: PoolClient,
   { plan, move: { guest, source } }: PlannedMove,
   { jobId, run }: { jobId: number; run: RunOfMove },
-): Promise<number> {
-  const inserting = client.query<{ id: number }>(
-    `insert into migration (job_id, guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node,
-       target_host_id, target_node, mode, bytes_total, evacuation_id, balance_run_id, foreseen)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id`,
-    [
-      jobId,
-      guest.id,
-      guest.name,
-      guest.type,
-      guest.vmid,
-      plan.targetVmid,
-      guest.hostId,
-      source.guest.node,
-      plan.targetHostId,
-      plan.targetNode,
-      plan.mode,
-      plan.summary.bytesToCopy,
-      run.evacuationId,
-      run.balanceRunId,
-      plan.warnings.map(({ code, message }) => `${code}: ${message}`),
-    ],
-  );
-  return insertedId(inserting);
-}
+): Promise<number> =>
+  migrations.insert(client, {
+    jobId,
+    guest,
+    source: { hostId: guest.hostId, node: source.guest.node, vmid: guest.vmid },
+    target: { hostId: plan.targetHostId, node: plan.targetNode, vmid: plan.targetVmid },
+    mode: plan.mode,
+    bytesTotal: plan.summary.bytesToCopy,
+    warnings: plan.warnings.map(({ code, message }) => `${code}: ${message}`),
+    ...run,
+  });
 
 async function bandwidthSetting(client: PoolClient): Promise<number | null> {
   const { rows } = await client.query<{ limit: number | null }>(`select migration_bandwidth_mib as limit from setting`);

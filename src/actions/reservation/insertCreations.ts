@@ -5,29 +5,12 @@ import { guestLock } from "../../core/guest/lock.js";
 import { GIB } from "../../core/units.js";
 import type { ZoneFacts } from "../guest/createGuestFacts.js";
 import type { GuestCreateInput, GuestSecrets } from "../guest/guestCreateInput.js";
+import * as held from "../../store/held.js";
 import { setJobInputs } from "../../store/job/job.js";
 import { createdBy, sealedSecrets } from "../insertJob.js";
 import { versionOf } from "../stored/kinds.js";
 import type { Placed } from "./reserveTogether.js";
 import { takeAddresses, type TakenAddress } from "./takeAddress.js";
-
-const INSERT = `
-  with wanted as (
-    select * from jsonb_to_recordset($2::jsonb) as w (
-      vmid integer, node text, storage text, memory_mb integer, disk_bytes bigint, lock text,
-      input jsonb, secrets text, user_id integer, token_id integer)
-  ), made as (
-    insert into job (kind, version, host_id, node, vmid, input, secrets_encrypted, created_by_user, created_by_token)
-    select '${JobKind.GUEST_CREATE}', ${versionOf(JobKind.GUEST_CREATE)}, $1, node, vmid, input, secrets, user_id, token_id from wanted
-    returning id, vmid
-  ),
-  locked as (insert into resource_lock (key, job_id) select w.lock, made.id from made join wanted w using (vmid)),
-  numbered as (insert into vmid_reservation (host_id, vmid, job_id) select $1, vmid, id from made),
-  promised as (
-    insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes)
-    select made.id, n.id, w.storage, w.memory_mb, w.disk_bytes
-    from made join wanted w using (vmid) join node n on n.host_id = $1 and n.name = w.node)
-  select id, vmid from made`;
 
 /** @returns the jobs' ids by VMID; workers are woken when the transaction is committed @throws DroverError as `takeAddresses` */
 export async function insertCreations(
@@ -36,10 +19,9 @@ export async function insertCreations(
   creations: readonly Placed[],
 ): Promise<ReadonlyMap<number, number>> {
   if (creations.length === 0) return new Map();
-  const wanted = JSON.stringify(creations.map(rowOf));
-  const statement = { name: "insert-creations", text: INSERT, values: [hostId, wanted] };
-  const { rows } = await client.query<{ id: number; vmid: number }>(statement);
-  const jobIds = new Map(rows.map(({ id, vmid }) => [vmid, id]));
+  const version = versionOf(JobKind.GUEST_CREATE);
+  const jobs = await held.insertCreations(client, { hostId, version, creations: creations.map(rowOf) });
+  const jobIds = new Map(jobs.map(({ id, vmid }) => [vmid, id]));
   await giveAddresses(
     client,
     creations.map((creation) => ({ creation, jobId: jobIds.get(creation.vmid) ?? 0 })),
@@ -47,7 +29,7 @@ export async function insertCreations(
   return jobIds;
 }
 
-function rowOf(creation: Placed): object {
+function rowOf(creation: Placed): held.Creation {
   const { context, guest, vmid, best } = creation;
   const secrets: GuestSecrets = { password: guest.password, sshKeys: [...guest.sshKeys] };
   const { userId, tokenId } = createdBy(context.viewer);

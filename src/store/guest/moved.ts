@@ -1,6 +1,7 @@
 // Guests that move between hosts: the row goes along with the guest, and the original that stays behind gets a row of its own.
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { GuestStatus } from "../../core/enums.js";
+import { guestLockSql } from "../../core/guest/lock.js";
 import { rowOf, tables, written, type Connection } from "../tables.js";
 
 /** Where a guest is. */
@@ -135,3 +136,18 @@ export async function markSafetyCopy(connection: Connection, { migrationId, at, 
       ),
   );
 }
+
+/** Part of a statement: free safety copies of connected hosts whose date has come, locked in the order of their ids. */
+export const dueSafetyCopies = (at: RawBuilder<Date>) =>
+  tables
+    .selectFrom("guest as g")
+    .innerJoin("node as n", "n.id", "g.node_id")
+    .innerJoin("host as h", "h.id", "g.host_id")
+    .select(["g.id", "g.host_id", "n.name as node", "g.vmid"])
+    .where("h.active", "=", sql.lit(true))
+    .where("g.safety_copy", "=", sql.lit(true))
+    .where("g.gone_at", "is", null)
+    .where("g.safety_copy_delete_at", "<=", at)
+    .where(sql<boolean>`not exists (select from resource_lock l where l.key = ${sql.raw(guestLockSql("g"))})`)
+    .orderBy("g.id")
+    .forNoKeyUpdate("g");

@@ -1,4 +1,7 @@
 // Releases what jobs hold when they have ended: locks, VMIDs, reserved capacity, and the addresses that no guest got.
+import { sql } from "kysely";
+import * as addresses from "../address.js";
+import * as capacity from "../capacity.js";
 import * as locks from "../lock.js";
 import { textOf, type Connection } from "../tables.js";
 import * as vmids from "../vmid.js";
@@ -10,9 +13,9 @@ import * as vmids from "../vmid.js";
 export const releaseHeldSql = (ifCapacity = "true"): string => `
   unlocked as (${textOf(locks.deletionOfHeld.returning("l.key"))}),
   freed as (${textOf(vmids.deletionOfHeld.returning("r.vmid"))}),
-  room as (delete from capacity_reservation c using held where c.job_id = held.id and ${ifCapacity} returning 1),
-  kept as (update ip_address a set job_id = null from held where a.job_id = held.id and a.guest_id is not null),
-  returned as (delete from ip_address a using held where a.job_id = held.id and a.guest_id is null returning 1)`;
+  room as (${textOf(capacity.deletionOfHeld.where(sql.raw<boolean>(`(${ifCapacity})`)).returning("c.node_id"))}),
+  kept as (${textOf(addresses.handoverOfHeld)}),
+  returned as (${textOf(addresses.deletionOfHeld.returning("a.address"))})`;
 
 /** A parked job keeps what it holds. */
 const ENDED = "j.finished_at is not null and j.parked_at is null";
@@ -29,10 +32,8 @@ const RELEASE_ORPHANED = `
       select job_id from resource_lock where job_id is not null union select job_id from vmid_reservation
       union select job_id from capacity_reservation union select job_id from ip_address where job_id is not null)
   ), ${releaseHeldSql(IS_SYNCED)},
-  expired as (delete from resource_lock where until < now()),
-  unowned as (
-    delete from ip_address a
-    where a.guest_id is null and not exists (select 1 from job j where j.id = a.job_id) returning 1)
+  expired as (${textOf(locks.deletionOfExpired)}),
+  unowned as (${textOf(addresses.deletionOfUnowned.returning("a.address"))})
   select (select count(*) from unlocked)::int as locks, (select count(*) from freed)::int as vmids,
     (select count(*) from returned)::int + (select count(*) from unowned)::int as addresses,
     (select count(*) from room)::int as "capacitySynced"`;

@@ -1,6 +1,8 @@
 // Writes jobs: makes them, changes their input before they run, and proves that a worker still holds one.
-import { rowOf, tables, written, type Connection, type Tables } from "../tables.js";
-import type { Insertable } from "kysely";
+import { sql, type Expression, type Insertable, type RawBuilder } from "kysely";
+import { JobStatus, type JobKind } from "../../core/enums.js";
+import { guestLockSql } from "../../core/guest/lock.js";
+import { rowOf, tables, written, type Connection, type Given, type Tables } from "../tables.js";
 
 /** A job as one worker holds it. */
 export interface Lease {
@@ -19,6 +21,93 @@ export const HOLD = `select id from job ${HELD} for no key update`;
 export async function holdJob(connection: Connection, { id, leaseEpoch }: Lease): Promise<boolean> {
   return (await connection.query({ text: HOLD, values: [id, leaseEpoch] })).rowCount === 1;
 }
+
+/** Part of a statement: the job of a lease, as `HOLD`. */
+export const held = ({ id, leaseEpoch }: Lease | Given<Lease>) =>
+  tables
+    .selectFrom("job")
+    .select("id")
+    .where("id", "=", id)
+    .where("lease_epoch", "=", leaseEpoch)
+    .where("status", "=", sql.lit(JobStatus.RUNNING))
+    .forNoKeyUpdate();
+
+/** Part of a statement: a change of the job of a lease. */
+export const updateOfHeld = ({ id, leaseEpoch }: Lease | Given<Lease>) =>
+  tables
+    .updateTable("job")
+    .where("id", "=", id)
+    .where("lease_epoch", "=", leaseEpoch)
+    .where("status", "=", sql.lit(JobStatus.RUNNING));
+
+/** Part of a statement with a part `recorded`, a guest: it is the one of a job from now on. */
+export const linkToRecorded = (id: Expression<number>) =>
+  tables
+    .withTables<{ recorded: { id: number } }>()
+    .updateTable("job")
+    .from("recorded")
+    .set((row) => ({
+      guest_id: row.ref("recorded.id"),
+      facts: sql`facts || jsonb_build_object('guestId', recorded.id)`,
+    }))
+    .where("job.id", "=", id);
+
+/** A job for a guest that is to be created. */
+export interface NewCreation {
+  readonly node: string;
+  readonly vmid: number;
+  readonly input: unknown;
+  readonly secrets: string;
+  readonly user_id: number | null;
+  readonly token_id: number | null;
+}
+
+/** Part of a statement with a part `wanted`: a job of the host for each row. @returns ids and VMIDs */
+export const insertionOfWanted = (job: {
+  readonly kind: JobKind;
+  readonly version: RawBuilder<number>;
+  readonly hostId: RawBuilder<number>;
+}) =>
+  tables
+    .withTables<{ wanted: NewCreation }>()
+    .insertInto("job")
+    .columns([
+      "kind",
+      "version",
+      "host_id",
+      "node",
+      "vmid",
+      "input",
+      "secrets_encrypted",
+      "created_by_user",
+      "created_by_token",
+    ])
+    .expression((db) =>
+      db
+        .selectFrom("wanted")
+        .select([
+          sql.lit(job.kind).as("kind"),
+          job.version.as("version"),
+          job.hostId.as("host_id"),
+          "node",
+          "vmid",
+          "input",
+          "secrets",
+          "user_id",
+          "token_id",
+        ]),
+    )
+    .returning(["id", sql<number>`vmid`.as("vmid")]);
+
+/**
+ * Part of a statement with the parts `due`, guests, and `locked`, their locks: the jobs that have these locks, under the ids that
+ * the locks name.
+ */
+export const insertionOfLocked = (kind: JobKind, version: string): string => `
+  insert into job (id, kind, version, host_id, node, vmid, guest_id) overriding system value
+  select job_id, '${kind}', ${version}::smallint, host_id, node, vmid, due.id
+  from locked join due on ${guestLockSql("due")} = locked.key order by job_id
+  returning id`;
 
 /** @returns its id; the caller commits, then wakes a worker */
 export async function insertJob(connection: Connection, job: Insertable<Tables["job"]>): Promise<number> {

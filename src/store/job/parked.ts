@@ -1,8 +1,10 @@
 // Writes jobs whose stored JSON is of another version: brings it forward, parks what cannot be read, and takes up or ends what was parked.
+import { sql } from "kysely";
 import { MigrationStep } from "../../core/enums.js";
 import { releaseHeldSql } from "./held.js";
 import { HELD, type Lease } from "./job.js";
-import type { Connection } from "../tables.js";
+import * as migrations from "../migration.js";
+import { textOf, type Connection } from "../tables.js";
 
 /** From now on the row is as this version writes it: an earlier one no longer claims it. */
 const BRING_FORWARD = `update job set input = $3, facts = $4, version = $5 ${HELD}`;
@@ -23,8 +25,7 @@ const GIVE_UP = `
   with held as (
     update job set parked_at = null, secrets_encrypted = null, error = error || '; ' || $2::text where id = $1 returning id
   ), ${releaseHeldSql()}
-  update migration set error = j.error || '; ' || $2::text from held, job j
-  where migration.job_id = held.id and j.id = held.id`;
+  ${textOf(migrations.refusalOfHeld(sql.raw("$2::text")))}`;
 
 /** What a job has stored, in the shape of one version. */
 export interface StoredContent {

@@ -1,0 +1,229 @@
+// Evacuations and balance runs, and the turns of their guests.
+import { sql } from "kysely";
+import { RunItemStatus, type JobKind } from "../core/enums.js";
+import { insertedRow, rowOf, rowsOf, tables, written, type Connection } from "./tables.js";
+
+/** A run that was planned. */
+interface NewRun {
+  readonly kind: typeof JobKind.EVACUATION | typeof JobKind.BALANCE_RUN;
+  readonly jobId: number;
+  /** Of an evacuation. */
+  readonly hostId: number | null;
+  readonly node: string | null;
+  readonly targetHostId: number | null;
+  readonly targetNode: string | null;
+  readonly ipZoneId: number | null;
+  readonly dropPortForwards: boolean;
+  /** Hosts that guests may go to; null: all. */
+  readonly scope: readonly number[] | null;
+}
+
+/** Inserts a run with its job. @returns its id */
+export async function insert(connection: Connection, run: NewRun): Promise<number> {
+  const statement = tables.insertInto("run").values({
+    kind: run.kind,
+    job_id: run.jobId,
+    host_id: run.hostId,
+    node: run.node,
+    target_host_id: run.targetHostId,
+    target_node: run.targetNode,
+    ip_zone_id: run.ipZoneId,
+    drop_port_forwards: run.dropPortForwards,
+    host_scope: run.scope && [...run.scope],
+  });
+  return (await insertedRow(connection, statement.returning("id"))).id;
+}
+
+/** The turn of one guest. */
+interface NewItem {
+  readonly guest: {
+    readonly id: number;
+    readonly name: string;
+    readonly vmid: number;
+    readonly hostId: number;
+    readonly node: string;
+  };
+  /** Null while no node has capacity. */
+  readonly to: Destination | null;
+}
+
+/** Where a guest goes. */
+export interface Destination {
+  readonly hostId: number;
+  readonly node: string;
+  /** Null: chosen with the move. */
+  readonly storage: string | null;
+}
+
+/**
+ * Inserts the turns of a run's guests, in their order. A guest waits for its turn in one run at a time.
+ * @returns false when one of the guests waits in another run: the caller rolls back
+ */
+export async function insertItems(connection: Connection, runId: number, items: readonly NewItem[]): Promise<boolean> {
+  if (items.length === 0) return true;
+  const rows = items.map(({ guest, to }, position) => ({
+    run_id: runId,
+    position,
+    guest_id: guest.id,
+    guest_name: guest.name,
+    vmid: guest.vmid,
+    from_host_id: guest.hostId,
+    from_node: guest.node,
+    to_host_id: to?.hostId ?? null,
+    to_node: to?.node ?? null,
+    to_storage: to?.storage ?? null,
+  }));
+  const text = `
+    insert into run_item (run_id, position, guest_id, guest_name, vmid, from_host_id, from_node, to_host_id, to_node, to_storage)
+    select i.run_id, i.position, i.guest_id, i.guest_name, i.vmid, i.from_host_id, i.from_node, i.to_host_id, i.to_node, i.to_storage
+    from json_populate_recordset(null::run_item, $1) i on conflict do nothing`;
+  const { rowCount } = await connection.query({ text, values: [JSON.stringify(rows)] });
+  return rowCount === items.length;
+}
+
+/** Locks a run until the transaction ends: its next turn and its stop exclude each other. */
+export async function lock(connection: Connection, id: number): Promise<void> {
+  await rowsOf(connection, tables.selectFrom("run").select("id").where("id", "=", id).forUpdate());
+}
+
+/** Locks a run of a kind, as `lock`. @returns null when there is none */
+export const lockOfKind = (
+  connection: Connection,
+  kind: NewRun["kind"],
+  id: number,
+): Promise<{ readonly active: boolean } | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("run")
+      .select(sql<boolean>`finished_at is null`.as("active"))
+      .where("id", "=", id)
+      .where("kind", "=", kind)
+      .forUpdate(),
+  );
+
+const STOPPED_BEFORE = "the run was stopped before its turn";
+
+/** Stops a run after the guest that moves now: guests that wait are skipped. The caller holds the run. */
+export async function stop(connection: Connection, id: number): Promise<void> {
+  await written(
+    connection,
+    tables
+      .updateTable("run")
+      .set({ stop_requested_at: sql<Date>`coalesce(stop_requested_at, service_now())` })
+      .where("id", "=", id),
+  );
+  await written(
+    connection,
+    tables
+      .updateTable("run_item")
+      .set({ status: RunItemStatus.SKIPPED, reason: STOPPED_BEFORE, finished_at: sql<Date>`service_now()` })
+      .where("run_id", "=", id)
+      .where("status", "=", RunItemStatus.WAITING),
+  );
+}
+
+/** The guest whose turn it is. */
+export interface Turn {
+  readonly id: number;
+  readonly guestId: number;
+  readonly vmid: number;
+  readonly fromHostId: number;
+  readonly fromNode: string;
+  /** Null while no node had capacity. */
+  readonly toHostId: number | null;
+  readonly toNode: string | null;
+  /** Null while it has not been started. */
+  readonly migrationId: number | null;
+}
+
+const TURN = [
+  "id",
+  "guest_id as guestId",
+  "vmid",
+  "from_host_id as fromHostId",
+  "from_node as fromNode",
+  "to_host_id as toHostId",
+  "to_node as toNode",
+  "migration_id as migrationId",
+] as const;
+
+/** The turn that has begun; null: none has. */
+export const currentTurn = (connection: Connection, runId: number): Promise<Turn | null> =>
+  rowOf(
+    connection,
+    tables.selectFrom("run_item").select(TURN).where("run_id", "=", runId).where("status", "=", RunItemStatus.RUNNING),
+  );
+
+/** Begins the next turn; the caller holds the run. @returns null when no guest waits */
+export const beginNextTurn = (connection: Connection, runId: number): Promise<Turn | null> =>
+  rowOf(
+    connection,
+    tables
+      .updateTable("run_item")
+      .set({ status: RunItemStatus.RUNNING, started_at: sql<Date>`service_now()` })
+      .where("id", "=", (db) =>
+        db
+          .selectFrom("run_item")
+          .select("id")
+          .where("run_id", "=", runId)
+          .where("status", "=", RunItemStatus.WAITING)
+          .orderBy("position")
+          .limit(1),
+      )
+      .returning(TURN),
+  );
+
+/** Changes a turn while it lasts. */
+const updateOfTurn = (id: number) =>
+  tables.updateTable("run_item").where("run_item.id", "=", id).where("run_item.status", "=", RunItemStatus.RUNNING);
+
+/** Records where a guest goes, before its migration starts. */
+export async function setDestination(
+  connection: Connection,
+  turnId: number,
+  { hostId, node, storage }: Destination,
+): Promise<void> {
+  const to = { to_host_id: hostId, to_node: node, to_storage: storage };
+  await written(connection, updateOfTurn(turnId).set(to));
+}
+
+/** Records the migration that moves the guest, and where to. */
+export async function setMigration(connection: Connection, turnId: number, migrationId: number): Promise<void> {
+  await written(
+    connection,
+    updateOfTurn(turnId)
+      .from("migration as m")
+      .set((row) => ({
+        migration_id: row.ref("m.id"),
+        to_host_id: row.ref("m.target_host_id"),
+        to_node: row.ref("m.target_node"),
+      }))
+      .where("m.id", "=", migrationId),
+  );
+}
+
+/** How a turn ended. */
+export interface Settlement {
+  readonly status: Exclude<RunItemStatus, "waiting" | "running">;
+  readonly reason: string | null;
+}
+
+/** Ends a turn. @returns the share of the run's guests whose turns have ended, 0..1 */
+export async function settleTurn(connection: Connection, turnId: number, settlement: Settlement): Promise<number> {
+  const statement = tables
+    .with("settled", () =>
+      updateOfTurn(turnId)
+        .set({ ...settlement, finished_at: sql<Date>`service_now()` })
+        .returning("run_id"),
+    )
+    .selectFrom("run_item as i")
+    // The statement sees the turn as it was before.
+    .select(
+      sql<number>`count(*) filter (where i.id = ${turnId} or i.status not in ('waiting', 'running')) / count(*)::float8`.as(
+        "share",
+      ),
+    )
+    .where("i.run_id", "=", (db) => db.selectFrom("run_item").select("run_id").where("id", "=", turnId));
+  return (await rowOf(connection, statement))?.share ?? 0;
+}
