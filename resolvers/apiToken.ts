@@ -5,8 +5,8 @@ import { permit } from "../src/access/permit.js";
 import { createApiToken, revokeApiToken } from "../src/actions/people/token.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { apiTokens } from "../src/reads/apiToken.js";
-import { selectRows, type Row } from "../src/reads/read.js";
+import { apiTokens } from "../src/reads/models/apiToken.js";
+import { selectRows, type Row } from "../src/reads/engine/read.js";
 import { ApiToken, ApiTokenInput, CreatedApiToken } from "../schema/apiToken.js";
 import { selectOne } from "./selectOne.js";
 

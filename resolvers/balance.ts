@@ -4,7 +4,7 @@ import { Arg, Ctx, Info, Query, Resolver } from "type-graphql";
 import { balanceReport, type ShownReport } from "../src/actions/run/balanceReport.js";
 import type { Context } from "../src/context/context.js";
 import { BalanceMode } from "../src/core/enums.js";
-import type { Row } from "../src/reads/read.js";
+import type { Row } from "../src/reads/engine/read.js";
 import { BalanceReport } from "../schema/balance.js";
 import { withGuests } from "./withGuests.js";
 

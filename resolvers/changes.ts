@@ -4,7 +4,7 @@ import { permit } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { isInScope } from "../src/core/access/scope.js";
-import type { Row } from "../src/reads/read.js";
+import type { Row } from "../src/reads/engine/read.js";
 import { Change, ChangeKind } from "../schema/change.js";
 import type { ChangedIds } from "./changedIds.js";
 import { LiveRows, type Hearing, type Told } from "./liveRows.js";

@@ -2,8 +2,8 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql";
 import type { Context } from "../src/context/context.js";
-import { ctTemplateClauses, ctTemplates } from "../src/reads/ctTemplate.js";
-import type { RowPage } from "../src/reads/read.js";
+import { ctTemplateClauses, ctTemplates } from "../src/reads/models/ctTemplate.js";
+import type { RowPage } from "../src/reads/engine/read.js";
 import { CtTemplate, CtTemplatePage } from "../schema/ctTemplate.js";
 import { NodeListArguments } from "../schema/lookup.js";
 import { permitNodeList } from "./nodeList.js";

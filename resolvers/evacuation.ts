@@ -8,9 +8,9 @@ import { stopRun } from "../src/actions/run/run.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { JobKind } from "../src/core/enums.js";
-import { evacuations } from "../src/reads/evacuation.js";
-import type { Row, RowPage } from "../src/reads/read.js";
-import { runClauses } from "../src/reads/run.js";
+import { evacuations } from "../src/reads/models/evacuation.js";
+import type { Row, RowPage } from "../src/reads/engine/read.js";
+import { runClauses } from "../src/reads/models/run.js";
 import {
   CandidateArguments,
   Evacuation,

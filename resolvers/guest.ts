@@ -4,11 +4,11 @@ import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql"
 import { permitHost, permitSignedIn } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { notFound } from "../src/errors/errors.js";
-import { guests } from "../src/reads/guest.js";
-import { guestTotal } from "../src/reads/guestCount.js";
-import { guestClauses, guestOrder } from "../src/reads/guestList.js";
-import { selectRow, type Row, type RowPage } from "../src/reads/read.js";
-import { knowsOwners } from "../src/reads/visibility.js";
+import { guests } from "../src/reads/models/guest.js";
+import { guestTotal } from "../src/reads/models/guestCount.js";
+import { guestClauses, guestOrder } from "../src/reads/models/guestList.js";
+import { selectRow, type Row, type RowPage } from "../src/reads/engine/read.js";
+import { knowsOwners } from "../src/reads/models/visibility.js";
 import { Guest, GuestPage } from "../schema/guest.js";
 import { GuestArguments } from "../schema/guestArguments.js";
 import { GuestFilter, GuestSort } from "../schema/guestList.js";

@@ -4,8 +4,8 @@ import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "typ
 import { permit, permitHost } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { hostClauses, hosts } from "../src/reads/host.js";
-import type { Row, RowPage } from "../src/reads/read.js";
+import { hostClauses, hosts } from "../src/reads/models/host.js";
+import type { Row, RowPage } from "../src/reads/engine/read.js";
 import { Host, HostPage } from "../schema/host.js";
 import { PageArguments } from "../schema/page.js";
 import { selectPaged } from "./paging.js";

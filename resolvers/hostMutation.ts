@@ -6,8 +6,8 @@ import { createAgentToken, type CreatedAgentToken as AgentToken } from "../src/a
 import { addHost, removeHost, setMaintenance, syncHostNow, updateHost } from "../src/actions/host/host.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { hosts } from "../src/reads/host.js";
-import type { Row } from "../src/reads/read.js";
+import { hosts } from "../src/reads/models/host.js";
+import type { Row } from "../src/reads/engine/read.js";
 import { CreatedAgentToken } from "../schema/apiToken.js";
 import { Host } from "../schema/host.js";
 import { NewHostArguments, HostChangeArguments } from "../schema/hostInput.js";

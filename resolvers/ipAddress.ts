@@ -4,9 +4,9 @@ import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Int, Query, Resolver, 
 import { permit, permitHost } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { keyOfField } from "../src/reads/compile.js";
-import { holdingClauses, ipAddresses, ipAddressHoldings } from "../src/reads/ipAddress.js";
-import type { Row, RowPage } from "../src/reads/read.js";
+import { keyOfField } from "../src/reads/engine/compile.js";
+import { holdingClauses, ipAddresses, ipAddressHoldings } from "../src/reads/models/ipAddress.js";
+import type { Row, RowPage } from "../src/reads/engine/read.js";
 import { zoneExists } from "../src/reads/requirement.js";
 import {
   IpAddress,

@@ -4,8 +4,8 @@ import { Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "type-gra
 import { permit, permitHost } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { ipZoneClauses, ipZones } from "../src/reads/ipZone.js";
-import type { RowPage } from "../src/reads/read.js";
+import { ipZoneClauses, ipZones } from "../src/reads/models/ipZone.js";
+import type { RowPage } from "../src/reads/engine/read.js";
 import { hostExists } from "../src/reads/requirement.js";
 import { IpZone, IpZonePage } from "../schema/ipZone.js";
 import { PageArguments } from "../schema/page.js";

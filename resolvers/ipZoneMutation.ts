@@ -3,8 +3,8 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Int, Mutation, Resolver } from "type-graphql";
 import { createIpZone, deleteIpZone } from "../src/actions/catalogue/ipZone.js";
 import type { Context } from "../src/context/context.js";
-import { ipZones } from "../src/reads/ipZone.js";
-import type { Row } from "../src/reads/read.js";
+import { ipZones } from "../src/reads/models/ipZone.js";
+import type { Row } from "../src/reads/engine/read.js";
 import { IpZone, IpZoneInput } from "../schema/ipZone.js";
 import { selectOne } from "./selectOne.js";
 

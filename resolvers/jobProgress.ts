@@ -2,8 +2,8 @@
 import { Arg, Int, Resolver, Root, Subscription } from "type-graphql";
 import { permitSignedIn } from "../src/access/permit.js";
 import { JobStatus } from "../src/core/enums.js";
-import { jobs } from "../src/reads/job.js";
-import type { Row } from "../src/reads/read.js";
+import { jobs } from "../src/reads/models/job.js";
+import type { Row } from "../src/reads/engine/read.js";
 import { Job } from "../schema/job.js";
 import { followOne } from "./followOne.js";
 import type { Told } from "./liveRows.js";

@@ -2,7 +2,7 @@
 import type { Context } from "../src/context/context.js";
 import { TOPICS, type Topic } from "../src/events/events.js";
 import { LiveSource, type LiveEvent } from "../src/events/liveSource.js";
-import type { Row } from "../src/reads/read.js";
+import type { Row } from "../src/reads/engine/read.js";
 import { ChangedIds, type TakenId } from "./changedIds.js";
 
 /** What each topic means for the records that are followed. */

@@ -2,8 +2,8 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, Ctx, Info, Query, Resolver } from "type-graphql";
 import type { Context } from "../src/context/context.js";
-import { networks } from "../src/reads/network.js";
-import type { RowPage } from "../src/reads/read.js";
+import { networks } from "../src/reads/models/network.js";
+import type { RowPage } from "../src/reads/engine/read.js";
 import { NodeListArguments } from "../schema/lookup.js";
 import { Network, NetworkPage } from "../schema/network.js";
 import { selectOfNodes } from "./nodeList.js";

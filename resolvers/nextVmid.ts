@@ -3,7 +3,7 @@ import { Arg, Ctx, Int, Query, Resolver } from "type-graphql";
 import { permit, permitHost } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { lowestFreeVmid } from "../src/reads/nextVmid.js";
+import { lowestFreeVmid } from "../src/reads/models/nextVmid.js";
 import { hostExists, requireAll } from "../src/reads/requirement.js";
 
 @Resolver()

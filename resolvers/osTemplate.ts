@@ -2,8 +2,8 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql";
 import type { Context } from "../src/context/context.js";
-import { osTemplateClauses, osTemplates } from "../src/reads/osTemplate.js";
-import type { RowPage } from "../src/reads/read.js";
+import { osTemplateClauses, osTemplates } from "../src/reads/models/osTemplate.js";
+import type { RowPage } from "../src/reads/engine/read.js";
 import { HostListArguments } from "../schema/lookup.js";
 import { OsTemplate, OsTemplatePage } from "../schema/osTemplate.js";
 import { selectOfHost } from "./hostList.js";

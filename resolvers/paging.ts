@@ -3,8 +3,8 @@ import type { GraphQLResolveInfo } from "graphql";
 import type { Context } from "../src/context/context.js";
 import { readPage } from "../src/core/paging.js";
 import { validationError } from "../src/errors/errors.js";
-import type { ReadModel } from "../src/reads/model.js";
-import { selectPage, type PageRead, type RowPage } from "../src/reads/read.js";
+import type { ReadModel } from "../src/reads/engine/model.js";
+import { selectPage, type PageRead, type RowPage } from "../src/reads/engine/read.js";
 import { requireAll } from "../src/reads/requirement.js";
 import type { PageArguments } from "../schema/page.js";
 

@@ -4,8 +4,8 @@ import { ArgsType, Args, Ctx, Field, Info, Int, Query, Resolver } from "type-gra
 import { permitHost, permitSignedIn } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { planClauses, plans } from "../src/reads/plan.js";
-import type { RowPage } from "../src/reads/read.js";
+import { planClauses, plans } from "../src/reads/models/plan.js";
+import type { RowPage } from "../src/reads/engine/read.js";
 import { hostExists } from "../src/reads/requirement.js";
 import { PageArguments } from "../schema/page.js";
 import { Plan, PlanPage } from "../schema/plan.js";

@@ -3,8 +3,8 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Int, Mutation, Resolver } from "type-graphql";
 import { createPlan, updatePlan } from "../src/actions/catalogue/plan.js";
 import type { Context } from "../src/context/context.js";
-import { plans } from "../src/reads/plan.js";
-import type { Row } from "../src/reads/read.js";
+import { plans } from "../src/reads/models/plan.js";
+import type { Row } from "../src/reads/engine/read.js";
 import { Plan, PlanInput } from "../schema/plan.js";
 import { selectOne } from "./selectOne.js";
 

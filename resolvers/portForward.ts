@@ -3,8 +3,8 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Resolver } from "type-graphql";
 import { createPortForward, deletePortForward } from "../src/actions/host/portForward.js";
 import type { Context } from "../src/context/context.js";
-import { portForwards } from "../src/reads/portForward.js";
-import type { Row } from "../src/reads/read.js";
+import { portForwards } from "../src/reads/models/portForward.js";
+import type { Row } from "../src/reads/engine/read.js";
 import { PortForward } from "../schema/portForward.js";
 import { selectOne } from "./selectOne.js";
 

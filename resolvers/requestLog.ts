@@ -4,8 +4,8 @@ import { Args, ArgsType, Ctx, Field, Info, Query, Resolver } from "type-graphql"
 import { permit } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import type { RowPage } from "../src/reads/read.js";
-import { requestLog, requestLogClauses } from "../src/reads/requestLog.js";
+import type { RowPage } from "../src/reads/engine/read.js";
+import { requestLog, requestLogClauses } from "../src/reads/models/requestLog.js";
 import { PageArguments } from "../schema/page.js";
 import { RequestLogEntry, RequestLogFilter, RequestLogPage } from "../schema/requestLog.js";
 import { addressFilter } from "./addressFilter.js";

@@ -2,8 +2,8 @@
 import { OperationTypeNode, type GraphQLResolveInfo } from "graphql";
 import type { Context } from "../src/context/context.js";
 import { notFound } from "../src/errors/errors.js";
-import { nameOfRecord, type ReadModel } from "../src/reads/model.js";
-import { selectRow, type Row } from "../src/reads/read.js";
+import { nameOfRecord, type ReadModel } from "../src/reads/engine/model.js";
+import { selectRow, type Row } from "../src/reads/engine/read.js";
 import { readChanged } from "./readChanged.js";
 
 /** Which record: its id and, when it is not the answer itself, the field of the answer that holds it. */

@@ -5,7 +5,7 @@ import { permissionsOfRole } from "../src/core/access/permissions.js";
 import { login, logout } from "../src/actions/people/session.js";
 import type { Context } from "../src/context/context.js";
 import { UserRole } from "../src/core/enums.js";
-import { users } from "../src/reads/user.js";
+import { users } from "../src/reads/models/user.js";
 import { Session } from "../schema/session.js";
 import { selectOne } from "./selectOne.js";
 

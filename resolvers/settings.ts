@@ -6,8 +6,8 @@ import { updateSettings } from "../src/actions/setting.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import type { SettingsInput as SettingsChange } from "../src/core/settings.js";
-import { selectOnly, type Row } from "../src/reads/read.js";
-import { settings } from "../src/reads/setting.js";
+import { selectOnly, type Row } from "../src/reads/engine/read.js";
+import { settings } from "../src/reads/models/setting.js";
 import { Settings, SettingsInput } from "../schema/settings.js";
 
 @Resolver(() => Settings)

@@ -2,8 +2,8 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Args, Ctx, Info, Query, Resolver } from "type-graphql";
 import type { Context } from "../src/context/context.js";
-import type { RowPage } from "../src/reads/read.js";
-import { storages } from "../src/reads/storage.js";
+import type { RowPage } from "../src/reads/engine/read.js";
+import { storages } from "../src/reads/models/storage.js";
 import { NodeListArguments } from "../schema/lookup.js";
 import { Storage, StoragePage } from "../schema/storage.js";
 import { selectOfNodes } from "./nodeList.js";

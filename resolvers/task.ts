@@ -6,7 +6,7 @@ import { readTask, type TaskAnswer } from "../src/actions/readTask.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { hostExists, nodeExists, requireAll, taskIsOwn } from "../src/reads/requirement.js";
-import { requestedFields } from "../src/reads/selection.js";
+import { requestedFields } from "../src/reads/engine/selection.js";
 import { HypervisorTask } from "../schema/task.js";
 
 @ArgsType()

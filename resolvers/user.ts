@@ -4,9 +4,9 @@ import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from "typ
 import { permit, permitSignedIn } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import type { Row, RowPage } from "../src/reads/read.js";
+import type { Row, RowPage } from "../src/reads/engine/read.js";
 import { userExists } from "../src/reads/requirement.js";
-import { sshKeys, users, userClauses } from "../src/reads/user.js";
+import { sshKeys, users, userClauses } from "../src/reads/models/user.js";
 import { UserRole } from "../schema/enums.js";
 import { PageArguments } from "../schema/page.js";
 import { SshKeyPage } from "../schema/sshKey.js";

@@ -3,9 +3,9 @@ import type { GraphQLResolveInfo } from "graphql";
 import { Ctx, Info, Query, Resolver } from "type-graphql";
 import { permitSignedIn } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
-import { apiTokens } from "../src/reads/apiToken.js";
-import { selectRow, type Row } from "../src/reads/read.js";
-import { users } from "../src/reads/user.js";
+import { apiTokens } from "../src/reads/models/apiToken.js";
+import { selectRow, type Row } from "../src/reads/engine/read.js";
+import { users } from "../src/reads/models/user.js";
 import { Viewer } from "../schema/session.js";
 
 @Resolver(() => Viewer)

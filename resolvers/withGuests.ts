@@ -1,9 +1,9 @@
 // Puts guests' records, with the fields that the client asked for, into records that only name them.
 import type { GraphQLResolveInfo } from "graphql";
 import type { Context } from "../src/context/context.js";
-import { guests } from "../src/reads/guest.js";
-import { guestClauses } from "../src/reads/guestList.js";
-import { selectRows, type Row } from "../src/reads/read.js";
+import { guests } from "../src/reads/models/guest.js";
+import { guestClauses } from "../src/reads/models/guestList.js";
+import { selectRows, type Row } from "../src/reads/engine/read.js";
 
 /** A record that names its guest. */
 interface NamesGuest {

@@ -4,7 +4,7 @@ import type { Services } from "../../src/context/context.js";
 import { DUTIES, DUTY_WORDS, PERIODIC_TASKS } from "../../src/core/duty.js";
 import { dutiesUnattended, tasksOverdue } from "../../src/observability/metrics.js";
 import { pause } from "../../src/concurrency/pause.js";
-import { LATE_TASKS, UNATTENDED_DUTIES } from "../../src/reads/duty.js";
+import { LATE_TASKS, UNATTENDED_DUTIES } from "../../src/reads/models/duty.js";
 
 const LOOK_MS = 30_000;
 

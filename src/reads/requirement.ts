@@ -4,10 +4,10 @@ import type { Context } from "../context/context.js";
 import { UserRole } from "../core/enums.js";
 import { isNodeName, vmidOrNull } from "../core/names.js";
 import { validationError, notFound, type DroverError } from "../errors/errors.js";
-import { jobs } from "./job.js";
-import { readJson } from "./json.js";
-import { Parameters } from "./statement.js";
-import { visibleGuest, visibleHost, visibleNode, visibleUser } from "./visibility.js";
+import { jobs } from "./models/job.js";
+import { readJson } from "./engine/json.js";
+import { Parameters } from "./engine/statement.js";
+import { visibleGuest, visibleHost, visibleNode, visibleUser } from "./models/visibility.js";
 
 /** Records that must be there and visible to the viewer; checked in the statement that reads the list. */
 export interface Requirement {

@@ -4,8 +4,8 @@ import { readdir } from "node:fs/promises";
 import { visibilityKey } from "../../src/access/visibility.js";
 import type { Viewer } from "../../src/access/viewer.js";
 import { UserRole } from "../../src/core/enums.js";
-import type { ReadModel } from "../../src/reads/model.js";
-import { viewerTokenId, viewerUserId, type Slot } from "../../src/reads/statement.js";
+import type { ReadModel } from "../../src/reads/engine/model.js";
+import { viewerTokenId, viewerUserId, type Slot } from "../../src/reads/engine/statement.js";
 import { anonymous, managingToken, tokenViewer, userViewer } from "../support/context.js";
 
 const withId = (viewer: Viewer, tokenId: number): Viewer => (viewer.kind === "token" ? { ...viewer, tokenId } : viewer);

@@ -5,9 +5,9 @@ import { parseIpSource, parseTemplateFile, parseTemplateReference } from "../../
 import type { GuestCreateRequest } from "../../core/guest/specification.js";
 import { positiveInteger } from "../../core/integer.js";
 import type { NodeName } from "../../core/placement/nodeSet.js";
-import { readJson } from "../../reads/json.js";
-import { Parameters } from "../../reads/statement.js";
-import { visibleHost, visibleNode } from "../../reads/visibility.js";
+import { readJson } from "../../reads/engine/json.js";
+import { Parameters } from "../../reads/engine/statement.js";
+import { visibleHost, visibleNode } from "../../reads/models/visibility.js";
 import { CAN_CLONE } from "../catalogue/templateNodes.js";
 import type { OwnerFacts } from "../people/owner.js";
 

@@ -5,8 +5,8 @@ import type { Context } from "../../context/context.js";
 import type { GuestStatus, GuestType } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import { DroverError, notFound } from "../../errors/errors.js";
-import { Parameters } from "../../reads/statement.js";
-import { visibleGuest } from "../../reads/visibility.js";
+import { Parameters } from "../../reads/engine/statement.js";
+import { visibleGuest } from "../../reads/models/visibility.js";
 
 /** How callers name a guest. */
 export interface GuestReference {

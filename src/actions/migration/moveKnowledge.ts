@@ -7,7 +7,7 @@ import type { Reachability } from "../../core/migration/moveFacts.js";
 import { notFound } from "../../errors/errors.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { NodeEndpoint, StorageVolume } from "../../hypervisor/observed.js";
-import { lowestFreeVmids } from "../../reads/nextVmid.js";
+import { lowestFreeVmids } from "../../reads/models/nextVmid.js";
 import { planAddresses, type AddressQuestion } from "./addressPlans.js";
 import { loadSnapshot, type LoadedSnapshot } from "../placement/placementSnapshot.js";
 import { isVmidTaken, takenVmids } from "../reservation/takeVmid.js";

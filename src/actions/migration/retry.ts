@@ -12,7 +12,7 @@ import { continueJob, setJobInput } from "../../store/job/job.js";
 import { unparkJob } from "../../store/job/parked.js";
 import { insertJob } from "../insertJob.js";
 import { requireReadable } from "../job/parkedJob.js";
-import { isWithinReach } from "../../reads/migration.js";
+import { isWithinReach } from "../../reads/models/migration.js";
 import * as addresses from "../../store/address.js";
 import * as locks from "../../store/lock.js";
 import * as migrations from "../../store/migration.js";

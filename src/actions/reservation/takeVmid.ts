@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from "pg";
 import type { Reads } from "../../context/context.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import { DroverError } from "../../errors/errors.js";
-import { lowestFreeVmid, lowestFreeVmids } from "../../reads/nextVmid.js";
+import { lowestFreeVmid, lowestFreeVmids } from "../../reads/models/nextVmid.js";
 
 /** A VMID that was free a moment ago. */
 interface PlannedVmid {

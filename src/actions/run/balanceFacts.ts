@@ -3,7 +3,7 @@ import type { Context } from "../../context/context.js";
 import type { BalanceSettings } from "../../core/balance/board.js";
 import type { BalanceMode } from "../../core/enums.js";
 import type { Snapshot } from "../../core/placement/snapshot.js";
-import type { Reader } from "../../reads/json.js";
+import type { Reader } from "../../reads/engine/json.js";
 import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
 import { snapshotOf, snapshotSql, type SnapshotRow } from "../placement/placementSnapshot.js";
 

@@ -5,7 +5,7 @@ import { createGuest, type QueuedGuest } from "../../../src/actions/guest/create
 import { isVmidTaken, takenVmids } from "../../../src/actions/reservation/takeVmid.js";
 import { UserRole } from "../../../src/core/enums.js";
 import type { GuestCreateRequest } from "../../../src/core/guest/specification.js";
-import { lowestFreeVmid, lowestFreeVmids } from "../../../src/reads/nextVmid.js";
+import { lowestFreeVmid, lowestFreeVmids } from "../../../src/reads/models/nextVmid.js";
 import { contextOf, userViewer } from "../../support/context.js";
 import { eventually } from "../../support/eventually.js";
 import { refusedAs } from "../../support/refusal.js";

@@ -5,7 +5,7 @@ import { readConfig } from "../../../src/config/config.js";
 import { DUTIES, Duty } from "../../../src/core/duty.js";
 import { createLogger } from "../../../src/observability/log.js";
 import { metrics } from "../../../src/observability/metrics.js";
-import { UNATTENDED_DUTIES } from "../../../src/reads/duty.js";
+import { UNATTENDED_DUTIES } from "../../../src/reads/models/duty.js";
 import { look } from "../../../app/server/dutyWatch.js";
 import { startService } from "../../../app/service.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
