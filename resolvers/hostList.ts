@@ -5,7 +5,8 @@ import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import type { ReadModel } from "../src/reads/engine/model.js";
 import type { ListRead, RowPage } from "../src/reads/engine/read.js";
-import { hostExists, hostsExist, type Requirement } from "../src/reads/requirement.js";
+import type { Requirement } from "../src/reads/engine/requirement.js";
+import { hostExists, hostsExist } from "../src/reads/models/requirements.js";
 import type { HostListArguments } from "../schema/lookup.js";
 import { selectPaged } from "./paging.js";
 

@@ -7,7 +7,7 @@ import { Permission } from "../src/core/access/permissions.js";
 import { keyOfField } from "../src/reads/engine/compile.js";
 import { holdingClauses, ipAddresses, ipAddressHoldings } from "../src/reads/models/ipAddress.js";
 import type { Row, RowPage } from "../src/reads/engine/read.js";
-import { zoneExists } from "../src/reads/requirement.js";
+import { zoneExists } from "../src/reads/models/requirements.js";
 import {
   IpAddress,
   IpAddressHolding,

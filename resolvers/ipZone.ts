@@ -6,7 +6,7 @@ import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { ipZoneClauses, ipZones } from "../src/reads/models/ipZone.js";
 import type { RowPage } from "../src/reads/engine/read.js";
-import { hostExists } from "../src/reads/requirement.js";
+import { hostExists } from "../src/reads/models/requirements.js";
 import { IpZone, IpZonePage } from "../schema/ipZone.js";
 import { PageArguments } from "../schema/page.js";
 import { selectPaged } from "./paging.js";

@@ -4,7 +4,8 @@ import { permit, permitHost } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { lowestFreeVmid } from "../src/reads/models/nextVmid.js";
-import { hostExists, requireAll } from "../src/reads/requirement.js";
+import { requireAll } from "../src/reads/engine/requirement.js";
+import { hostExists } from "../src/reads/models/requirements.js";
 
 @Resolver()
 export class NextVmidResolver {

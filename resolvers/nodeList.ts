@@ -6,7 +6,8 @@ import { Permission } from "../src/core/access/permissions.js";
 import { given } from "../src/reads/engine/criteria.js";
 import type { ReadModel } from "../src/reads/engine/model.js";
 import type { RowPage } from "../src/reads/engine/read.js";
-import { hostExists, nodeExists, type Requirement } from "../src/reads/requirement.js";
+import type { Requirement } from "../src/reads/engine/requirement.js";
+import { hostExists, nodeExists } from "../src/reads/models/requirements.js";
 import type { NodeListArguments } from "../schema/lookup.js";
 import { selectPaged } from "./paging.js";
 

@@ -5,7 +5,7 @@ import { readPage } from "../src/core/paging.js";
 import { validationError } from "../src/errors/errors.js";
 import type { ReadModel } from "../src/reads/engine/model.js";
 import { selectPage, type PageRead, type RowPage } from "../src/reads/engine/read.js";
-import { requireAll } from "../src/reads/requirement.js";
+import { requireAll } from "../src/reads/engine/requirement.js";
 import type { PageArguments } from "../schema/page.js";
 
 /** A list field's arguments beside what they mean as SQL. */

@@ -6,7 +6,7 @@ import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { planClauses, plans } from "../src/reads/models/plan.js";
 import type { RowPage } from "../src/reads/engine/read.js";
-import { hostExists } from "../src/reads/requirement.js";
+import { hostExists } from "../src/reads/models/requirements.js";
 import { PageArguments } from "../schema/page.js";
 import { Plan, PlanPage } from "../schema/plan.js";
 import { selectPaged } from "./paging.js";

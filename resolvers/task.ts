@@ -5,7 +5,8 @@ import { permit, permitHost } from "../src/access/permit.js";
 import { readTask, type TaskAnswer } from "../src/actions/readTask.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
-import { hostExists, nodeExists, requireAll, taskIsOwn } from "../src/reads/requirement.js";
+import { requireAll } from "../src/reads/engine/requirement.js";
+import { hostExists, nodeExists, taskIsOwn } from "../src/reads/models/requirements.js";
 import { requestedFields } from "../src/reads/engine/selection.js";
 import { HypervisorTask } from "../schema/task.js";
 

@@ -5,7 +5,7 @@ import { permit, permitSignedIn } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import type { Row, RowPage } from "../src/reads/engine/read.js";
-import { userExists } from "../src/reads/requirement.js";
+import { userExists } from "../src/reads/models/requirements.js";
 import { sshKeys, users, userClauses } from "../src/reads/models/user.js";
 import { UserRole } from "../schema/enums.js";
 import { PageArguments } from "../schema/page.js";

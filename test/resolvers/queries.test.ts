@@ -1,6 +1,7 @@
 // What queries answer, and to whom, on real rows.
 import assert from "node:assert/strict";
-import { requireAll, taskIsOwn } from "../../src/reads/requirement.js";
+import { requireAll } from "../../src/reads/engine/requirement.js";
+import { taskIsOwn } from "../../src/reads/models/requirements.js";
 import { CUSTOMER_ID } from "../graphql/support/world.js";
 import { contextOf } from "../support/context.js";
 import { refusedAs } from "../support/refusal.js";

@@ -6,7 +6,8 @@ import { place, type Placement } from "../../core/placement/place.js";
 import type { PlacementRequest } from "../../core/placement/snapshot.js";
 import type { Problem } from "../../core/problem.js";
 import { validationError } from "../../errors/errors.js";
-import { hostExists, requireAll } from "../../reads/requirement.js";
+import { requireAll } from "../../reads/engine/requirement.js";
+import { hostExists } from "../../reads/models/requirements.js";
 import { leastProblems } from "../inputProblems.js";
 import { placementContext } from "./placementContext.js";
 

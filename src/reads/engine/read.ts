@@ -7,7 +7,7 @@ import { JsonText } from "../../json/jsonText.js";
 import { compiled, ROW, type Wanted } from "./compiled.js";
 import { readJson, readOne } from "./json.js";
 import type { ReadModel } from "./model.js";
-import { missingSql, refuseMissing, type Missing, type Requirement } from "../requirement.js";
+import { missingSql, refuseMissing, type Missing, type Requirement } from "./requirement.js";
 import type { Parameters } from "./statement.js";
 
 /** One condition or order of a read; `row` is the model's alias, `value` adds a parameter and gives its placeholder. */
