@@ -1,5 +1,6 @@
 // Makes a snapshot of any number of nodes to place guests on, the same at every run, and guests on hot nodes to balance.
 import type { MovableGuest } from "../../src/core/migration/movableGuest.js";
+import { HOST_FACTS, NODE_FACTS, usual } from "../../src/core/placement/facts.js";
 import type { HostState, NodeState, Snapshot } from "../../src/core/placement/snapshot.js";
 
 const NODES_A_HOST = 20;
@@ -14,7 +15,7 @@ const scattered = (number: number, bound: number): number => (((number + 1) * 2_
 /** Every tenth node cannot get a guest, every hundredth is hot. */
 export function snapshotOf(nodes: number): Snapshot {
   const hosts = Array.from({ length: Math.ceil(nodes / NODES_A_HOST) }, (_, index): HostState => {
-    return { id: index + 1, name: `host${index + 1}`, active: true, maintenance: false, quorate: true };
+    return { id: index + 1, name: `host${index + 1}`, ...usual(HOST_FACTS) };
   });
   return {
     now: NOW,
@@ -37,10 +38,10 @@ function nodeState(host: HostState, number: number): NodeState {
     reservedBytes: 0,
   });
   return {
+    ...usual(NODE_FACTS),
     host,
     name: `pve${number}`,
     online: number % 10 !== 3,
-    maintenance: false,
     agent: { healthy: true, current: true, lastSeenAt: NOW - 5_000 },
     inventoryAt: NOW - 10_000,
     cores: CORES,

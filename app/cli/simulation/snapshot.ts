@@ -1,5 +1,13 @@
 // Reads the hosts and nodes of a simulation's JSON into the snapshot that placement and balancing decide on.
 import type { AgentState, HostState, NodeState, Snapshot, StorageState } from "../../../src/core/placement/snapshot.js";
+import {
+  eachFact,
+  HOST_FACTS,
+  NODE_FACTS,
+  usual,
+  type Facts,
+  type ValuesOf,
+} from "../../../src/core/placement/facts.js";
 import { GIB } from "../../../src/core/units.js";
 import { ANY_AMOUNT, ANY_NUMBER, COUNT, POSITIVE_COUNT, type JsonReader } from "./jsonReader.js";
 
@@ -28,9 +36,7 @@ function readHost(host: JsonReader): HostState {
   return {
     id,
     name: host.has("name") ? host.text("name") : `${id}`,
-    active: host.flag("active", true),
-    maintenance: host.flag("maintenance", false),
-    quorate: host.flag("quorate", true),
+    ...readFacts(host, HOST_FACTS),
   };
 }
 
@@ -39,21 +45,26 @@ function readNode(node: JsonReader, hosts: ReadonlyMap<number, HostState>): Node
   const host = hosts.get(hostId);
   if (!host) node.refuse("host_id", `${hostId} is no host of the input`);
   return {
-    host: host ?? { id: hostId, name: "", active: false, maintenance: false, quorate: true },
+    host: host ?? { id: hostId, name: "", ...usual(HOST_FACTS) },
     name: node.text("node"),
-    online: node.flag("online", true),
-    maintenance: node.flag("maintenance", false),
+    ...readFacts(node, NODE_FACTS),
     agent: node.has("agent") ? readAgent(node.object("agent")) : null,
     inventoryAt: NOW,
-    cores: node.number("cores", POSITIVE_COUNT),
-    cpuAverage: node.numberOrNull("cpu_avg30", ANY_NUMBER),
-    memoryMb: node.number("mem_total_mb", ANY_AMOUNT),
-    memoryUsedMb: node.number("mem_used_mb", ANY_AMOUNT),
     memoryReservedMb: 0,
-    guestCount: node.number("guest_count", COUNT, 0),
     storages: node.list("storages", readStorage),
   };
 }
+
+const RANGES = { count: COUNT, "positive count": POSITIVE_COUNT, amount: ANY_AMOUNT };
+
+/** The facts of a host or node, each as its table says. */
+const readFacts = <Table extends Facts>(item: JsonReader, table: Table): ValuesOf<Table> =>
+  eachFact(table, ({ given, simulated, usual: fallback, isRequired }, fact) => {
+    const name = simulated ?? fact;
+    if (given === "flag") return item.flag(name, fallback === true);
+    if (given === "number or nothing") return item.numberOrNull(name, ANY_NUMBER);
+    return item.number(name, RANGES[given], isRequired ? undefined : Number(fallback));
+  });
 
 function readAgent(agent: JsonReader): AgentState {
   const missing = agent.flag("missing", false);

@@ -4,6 +4,7 @@ import type { Clock } from "../../concurrency/clock.js";
 import { EVERY_HOST, type Scope } from "../../core/access/scope.js";
 import type { PlacementSettings } from "../../core/placement/context.js";
 import { DEFAULT_PLACEMENT_SETTINGS } from "../../core/placement/context.js";
+import { columnsOf, HOST_FACTS, NODE_FACTS, type ValuesOf } from "../../core/placement/facts.js";
 import type { AgentState, HostState, NodeState, Snapshot, StorageState } from "../../core/placement/snapshot.js";
 import { atMoment, type PromisedRoom, type StoredNode } from "../../core/placement/storedNode.js";
 import { isAtLeast, REQUIRED_AGENT_VERSION } from "../../core/version.js";
@@ -52,15 +53,12 @@ export const snapshotMembers = ({ hosts, nodes, promises, exceptJob }: Part): st
     group by node_id, host_id, storage
   ) together),
   'hosts', (select coalesce(json_agg(host), '[]') from (
-    select h.id, h.name, h.active, h.maintenance, h.quorate, date_part('epoch', h.last_sync_at) * 1000 as "inventoryAt"
+    select h.id, h.name, ${columnsOf(HOST_FACTS)}, date_part('epoch', h.last_sync_at) * 1000 as "inventoryAt"
     from host h where ${hosts("h.id")}
   ) host),
   'nodes', (select coalesce(json_agg(node), '[]') from (
-    select n.id, n.host_id as "hostId", n.name, n.status = 'online' as online, n.cpu_cores as cores,
-      n.memory_mb as "memoryMb", n.memory_used_mb as "memoryUsedMb",
-      n.cpu_average_30m as "cpuAverage", date_part('epoch', n.sampled_at) * 1000 as "sampledAt",
+    select n.id, n.host_id as "hostId", n.name, ${columnsOf(NODE_FACTS)}, date_part('epoch', n.sampled_at) * 1000 as "sampledAt",
       (select ${AGENT} from agent a where a.node_id = n.id) as agent,
-      (select count(*)::int from guest g where g.node_id = n.id and g.gone_at is null and not g.safety_copy) as "guestCount",
       (select coalesce(json_agg(json_build_object('name', s.name, 'active', s.active, 'content', s.content, 'shared', s.shared,
           'totalBytes', s.total_bytes, 'freeBytes', s.free_bytes)), '[]')
         from storage s where s.node_id = n.id) as storages
@@ -102,12 +100,10 @@ export interface AgentRow {
 
 type StorageRow = Omit<StorageState, "reservedBytes">;
 
-interface NodeRow extends Pick<
-  NodeState,
-  "name" | "online" | "cores" | "memoryMb" | "memoryUsedMb" | "cpuAverage" | "guestCount"
-> {
+interface NodeRow extends ValuesOf<typeof NODE_FACTS> {
   readonly id: number;
   readonly hostId: number;
+  readonly name: string;
   readonly sampledAt: number | null;
   readonly agent: AgentRow | null;
   readonly storages: readonly StorageRow[];
@@ -170,22 +166,16 @@ export function storedNodes({ hosts: rows, nodes }: Pick<SnapshotRow, "hosts" | 
 }
 
 function storedNode(row: NodeRow, host: Pick<NodeState, "host" | "inventoryAt">): StoredNode {
-  const { name, online, cores, cpuAverage, memoryMb, memoryUsedMb, guestCount, agent, storages } = row;
+  const { id, hostId: _hostId, name, sampledAt, agent, storages, ...facts } = row;
   return {
-    id: row.id,
-    sampledAt: row.sampledAt,
+    id,
+    sampledAt,
     state: {
       ...host,
+      ...facts,
       name,
-      online,
-      maintenance: false,
       agent: agent && agentState(agent),
-      cores,
-      cpuAverage,
-      memoryMb,
-      memoryUsedMb,
       memoryReservedMb: 0,
-      guestCount,
       storages: storages.map((storage) => ({ ...storage, reservedBytes: 0 })),
     },
   };

@@ -1,5 +1,6 @@
 // The state of all hosts that placement and balancing decide on: loaded once, then only read.
 import type { GuestType } from "../enums.js";
+import type { HOST_FACTS, NODE_FACTS, ValuesOf } from "./facts.js";
 
 /** Everything known at one moment, from the inventory and its metrics: no live calls are made to decide. */
 export interface Snapshot {
@@ -9,34 +10,20 @@ export interface Snapshot {
 }
 
 /** One connection: a standalone node or a cluster. Its nodes share this object. */
-export interface HostState {
+export interface HostState extends ValuesOf<typeof HOST_FACTS> {
   readonly id: number;
   readonly name: string;
-  readonly active: boolean;
-  readonly maintenance: boolean;
-  /** Whether it can change anything: a cluster's minority cannot. */
-  readonly quorate: boolean;
 }
 
-export interface NodeState {
+export interface NodeState extends ValuesOf<typeof NODE_FACTS> {
   readonly host: HostState;
   readonly name: string;
-  readonly online: boolean;
-  /** Maintenance of this node alone, apart from its host's. */
-  readonly maintenance: boolean;
   /** Null when no agent was ever set up for the node. */
   readonly agent: AgentState | null;
   /** When the inventory of the node was last read, milliseconds since 1970; null: never. */
   readonly inventoryAt: number | null;
-  readonly cores: number;
-  /** Average CPU use of the last 30 minutes, 0..1; null when there is no sample of that time. */
-  readonly cpuAverage: number | null;
-  readonly memoryMb: number;
-  readonly memoryUsedMb: number;
   /** Promised to queued jobs, on top of what is used. */
   readonly memoryReservedMb: number;
-  /** Safety copies are not counted. */
-  readonly guestCount: number;
   readonly storages: readonly StorageState[];
 }
 

@@ -1,5 +1,6 @@
 // Nodes, requests and contexts with nothing wrong about them, to be changed one way a test.
 import { EVERY_NODE, type PlacementContext } from "../../../src/core/placement/context.js";
+import { HOST_FACTS, NODE_FACTS, usual } from "../../../src/core/placement/facts.js";
 import type {
   AgentState,
   HostState,
@@ -15,9 +16,7 @@ export const NOW = 1_800_000_000_000;
 export const host = (change: Partial<HostState> = {}): HostState => ({
   id: 1,
   name: "alpha",
-  active: true,
-  maintenance: false,
-  quorate: true,
+  ...usual(HOST_FACTS),
   ...change,
 });
 
@@ -40,10 +39,9 @@ export const storage = (change: Partial<StorageState> = {}): StorageState => ({
 });
 
 export const node = (change: Partial<NodeState> = {}): NodeState => ({
+  ...usual(NODE_FACTS),
   host: host(),
   name: "pve1",
-  online: true,
-  maintenance: false,
   agent: agent(),
   inventoryAt: NOW,
   cores: 16,
