@@ -1,6 +1,7 @@
 // Answers heartbeats on bare node:http: authentication, the wait for work, the answer, the row of the request log.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Admission } from "../src/access/admission/admission.js";
+import { MOST_BODY_BYTES } from "../src/access/admission/body.js";
 import type { IncomingRequest } from "../src/access/admission/incomingRequest.js";
 import type { Services } from "../src/context/context.js";
 import { requestIdFor } from "../src/http/requestId.js";
@@ -18,6 +19,7 @@ import {
 import { Beats } from "./beats.js";
 import { readFields } from "./body.js";
 import { LongPoll, LONGEST_WAIT_SECONDS, type Wait } from "./longPoll.js";
+import { NodeRate } from "./nodeRate.js";
 import { readHeartbeat, type DeliveredJob, type Heartbeat } from "./protocol.js";
 
 export const HEARTBEAT_PATH = "/api/v1/agent/heartbeat";
@@ -37,6 +39,7 @@ interface Waiting {
 export class HeartbeatHandler {
   readonly #longPoll: LongPoll;
   readonly #beats: Beats;
+  readonly #rate = new NodeRate();
   readonly #parts: HeartbeatParts;
   #underWay = 0;
   #waiting = 0;
@@ -99,7 +102,7 @@ export class HeartbeatHandler {
     const nodeId = await incoming.agentNodeId();
     if (nodeId === null) return UNKNOWN_TOKEN;
     if (request.method !== "POST") return OTHER_METHOD;
-    const fields = readFields(await incoming.readBody(), request.headers["content-type"]);
+    const fields = readFields(await this.#bodyOf(incoming, nodeId), request.headers["content-type"]);
     if (fields === undefined) return UNREADABLE;
     const read = readHeartbeat(fields);
     if ("problem" in read) return refusal(422, read.problem);
@@ -109,6 +112,15 @@ export class HeartbeatHandler {
     if (known === null) return { ...UNKNOWN_NODE, isLogged: true };
     if (wait === null || known.jobs.length > 0) return { ...this.#success(known.node, known.jobs), isLogged: true };
     return { nodeId, node: known.node, wait };
+  }
+
+  /** A heartbeat that is one too many costs no more than its head. @throws DroverError `rateLimited`; as `readBody` */
+  async #bodyOf(incoming: IncomingRequest, nodeId: number): Promise<Buffer> {
+    const declared = declaredBytes(incoming.request);
+    this.#rate.count(nodeId, declared);
+    const body = await incoming.readBody();
+    if (declared === 0 && body.length > 0) this.#rate.count(nodeId, body.length);
+    return body;
   }
 
   async #afterWait(incoming: IncomingRequest, waiting: Waiting): Promise<HeartbeatAnswer> {
@@ -148,6 +160,12 @@ export class HeartbeatHandler {
   #success(node: string, jobs: readonly DeliveredJob[]): HeartbeatAnswer {
     return noted(node, jobs, this.#parts.services.config.heartbeatSeconds);
   }
+}
+
+/** Bytes of a body that says beforehand how large it is, and may be so large; 0: it is counted when it is read. */
+function declaredBytes({ headers }: IncomingMessage): number {
+  const bytes = headers["content-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : 0;
+  return bytes <= MOST_BODY_BYTES ? bytes : 0;
 }
 
 /** Milliseconds of `?wait=<seconds>`. Results are acknowledged at once, so that the agent can forget them. */

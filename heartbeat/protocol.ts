@@ -4,7 +4,10 @@ import { plainMessage } from "../src/errors/plainMessage.js";
 
 const PROTOCOL = 1;
 const MOST_RESULTS = 100;
+/** Bounds of a result's data: levels, members and entries, characters of keys and texts. */
 const DEEPEST_DATA = 8;
+const MOST_VALUES = 200;
+const MOST_CHARACTERS = 8_192;
 const LONGEST_TEXT = 2_000;
 
 /** Cut rather than refused: an agent must not fall silent because a program on its node was talkative. */
@@ -19,6 +22,7 @@ const agentResult = z.object({
     .record(z.string(), z.unknown())
     .nullish()
     .refine((data) => isStorable(data), "must be JSON of a few levels, in proper Unicode")
+    .refine((data) => isSmall(data), `must have at most ${MOST_VALUES} values and ${MOST_CHARACTERS} characters`)
     .describe("What the kind of job asks for"),
 });
 
@@ -73,6 +77,23 @@ function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (depth >= DEEPEST_DATA) return false;
   return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner, depth + 1));
+}
+
+/** Looks at no more values than are allowed. @returns whether there are few of them, and few characters in all */
+function isSmall(data: unknown): boolean {
+  const left = { values: MOST_VALUES, characters: MOST_CHARACTERS };
+  const takes = (value: unknown): boolean => {
+    left.values--;
+    if (typeof value === "string") left.characters -= value.length;
+    if (left.values < 0 || left.characters < 0) return false;
+    if (typeof value !== "object" || value === null) return true;
+    if (Array.isArray(value)) return value.every(takes);
+    return Object.entries(value).every(([key, inner]) => {
+      left.characters -= key.length;
+      return takes(inner);
+    });
+  };
+  return takes(data);
 }
 
 /** Reads a request body. @returns the heartbeat, or what is wrong with it, every field named */

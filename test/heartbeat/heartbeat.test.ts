@@ -166,6 +166,12 @@ describe("heartbeat", () => {
     { name: "data with NUL", body: withData({ a: ["\0"] }), words: /results\.0\.data: / },
     { name: "data with half a character", body: withData({ "\udc00": 1 }), words: /results\.0\.data: / },
     {
+      name: "data of many values",
+      body: withData({ a: Array(300).fill(1) }),
+      words: /results\.0\.data: .* 200 values/,
+    },
+    { name: "data of many characters", body: withData({ a: "x".repeat(9_000) }), words: /results\.0\.data: .* 8192/ },
+    {
       name: "data without bottom",
       body: bottomless(50_000),
       words: /data: /,
@@ -209,6 +215,22 @@ describe("heartbeat", () => {
     assert.equal((await send({ body: JSON.stringify({ a: "x".repeat(1024 ** 2) }) })).status, 413);
     const got = await send({ method: "GET" });
     assert.deepEqual([got.status, got.headers.get("allow")], [405, "POST"]);
+  });
+
+  it("refuses large heartbeats of one node without end, and no others", async () => {
+    const other = await agents.agentOf(MANY[1] ?? "");
+    const body = JSON.stringify(HEARTBEAT).padEnd(1024 ** 2);
+    const begin = performance.now();
+    const flood = Promise.all(Array.from({ length: 150 }, () => knockAt(agents.url, token, { body })));
+    await agents.beat(other);
+    const taken = performance.now() - begin;
+    const statuses = (await flood).map(({ status }) => status);
+    assert.ok(statuses.filter((status) => status === 200).length <= 5, statuses.join(" "));
+    assert.ok(
+      statuses.every((status) => [200, 429, 503].includes(status)),
+      statuses.join(" "),
+    );
+    assert.ok(taken < 5_000, `${taken} ms`);
   });
 
   it("answers 500 agents at once in a few statements, a node that beats twice included", async () => {
