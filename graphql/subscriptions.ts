@@ -12,7 +12,7 @@ import { arrivalOf } from "./arrival.js";
 import { executeAndTell } from "./carriedOut.js";
 import { presentError } from "./errorPresentation.js";
 import { LiveConnections } from "./liveConnections.js";
-import { SocketDoor } from "./socketDoor.js";
+import { SocketDoor } from "./socketConnections.js";
 import { SocketOperations } from "./socketOperations.js";
 import { SocketQuota } from "./socketQuota.js";
 import { serveWebSockets, type WebSockets } from "./webSocket.js";
