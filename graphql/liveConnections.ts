@@ -1,6 +1,6 @@
 // Closes WebSocket connections whose token was revoked, has expired, or has other rights than before.
 import { CloseCode } from "graphql-ws";
-import type { Access, KnownToken } from "../src/access/authenticate.js";
+import type { Access } from "../src/access/authenticate.js";
 import { ConcurrencyLimit } from "../src/access/concurrencyLimit.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context/context.js";
@@ -49,10 +49,9 @@ export class LiveConnections {
     if (connection.wire.isOpen) this.#live.set(connection.wire, connection);
   }
 
-  /** For the request log: the API token that the connection was let in with. */
-  tokenOf(wire: Wire): KnownToken | null {
-    const viewer = this.#live.get(wire)?.viewer;
-    return viewer?.kind === "token" ? { id: viewer.tokenId, name: viewer.name } : null;
+  /** Who the connection was admitted for; null: nobody yet. */
+  viewerOf(wire: Wire): Viewer | null {
+    return this.#live.get(wire)?.viewer ?? null;
   }
 
   remove(wire: Wire): void {

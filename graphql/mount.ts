@@ -4,7 +4,6 @@ import type { Express } from "express";
 import type { Server } from "node:http";
 import type { Admission } from "../src/access/admission/admission.js";
 import { MOST_BODY_BYTES } from "../src/access/admission/body.js";
-import { trustedProxies } from "../src/access/sourceIp.js";
 import type { Services } from "../src/context/context.js";
 import { buildDroverSchema } from "../resolvers/buildSchema.js";
 import { startApollo } from "./apollo.js";
@@ -29,14 +28,10 @@ export async function mountGraphql(app: Express, httpServer: Server, parts: Grap
   const handler = new HttpHandler({ services, admission, path: PATH });
   const execute = expressMiddleware(apollo, { context: ({ req }) => handler.contextOf(req) });
   app.use(PATH, graphiql, handler.admit, refuseUncheckable, execute, handler.answerFault);
-  const { access, requestLog, pressure } = admission;
   return serveSubscriptions({
     services,
     schema,
-    access,
-    requestLog,
-    pressure,
-    proxies: trustedProxies(services.config.trustedProxies),
+    admission,
     path: PATH,
     socket: { server: httpServer, path: PATH, maxPayload: MOST_BODY_BYTES },
   });

@@ -8,18 +8,18 @@ import {
   type GraphQLSchema,
 } from "graphql";
 import { CloseCode, type SubscribePayload } from "graphql-ws";
-import type { Access, Admission, KnownToken } from "../src/access/authenticate.js";
-import type { RequestLog } from "../src/access/requestLog.js";
-import { refusalUnder, type Pressure } from "../src/access/admission/load.js";
+import type { Admission } from "../src/access/admission/admission.js";
+import type { Call } from "../src/access/admission/call.js";
 import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context/context.js";
+import { refusalFor } from "../src/db/databaseTrouble.js";
 import { DroverError, httpStatusOf } from "../src/errors/errors.js";
-import { ACCEPTED, arrivalOverSocket } from "./arrival.js";
+import { ACCEPTED, authorizationOf } from "./arrival.js";
+import { executeAndTell } from "./carriedOut.js";
 import { documentsOf, InvalidDocument, type ReadDocument } from "./documents.js";
 import { refuseExcessive } from "./operationCost.js";
 import { SharedSubscriptions } from "./shared/sharedSubscriptions.js";
 import type { Subscriber } from "./shared/subscriber.js";
-import { beginRow, type RowOf } from "./socketRow.js";
 import type { Connection, Wire } from "./wire.js";
 
 /** Operations that one connection may have open. */
@@ -30,14 +30,12 @@ const BAD_REQUEST = 400;
 
 interface SocketOperationsParts {
   readonly services: Services;
-  readonly access: Access;
+  readonly admission: Admission;
   readonly schema: GraphQLSchema;
-  readonly requestLog: RequestLog;
   /** For the request log. */
   readonly path: string;
-  readonly pressure: Pressure;
-  /** The API token that a connection was let in with, for the request log. */
-  readonly tokenOf: (wire: Wire) => KnownToken | null;
+  /** Who a connection was admitted for, for the request log. */
+  readonly viewerOf: (wire: Wire) => Viewer | null;
 }
 
 /** A valid operation within bounds, before it is known who executes it. */
@@ -57,6 +55,8 @@ export class SocketOperations {
   readonly #parts: SocketOperationsParts;
   readonly #documents: ReadDocument;
   readonly #shared: SharedSubscriptions;
+  /** By the context of each operation that is executed on its own. */
+  readonly #calls = new WeakMap<object, Call>();
 
   constructor(parts: SocketOperationsParts) {
     this.#parts = parts;
@@ -77,57 +77,82 @@ export class SocketOperations {
     return this.#shared.subscribe({ document, operationName, variableValues, viewer, sourceIp }, wire);
   }
 
+  /** Executes a query or mutation in a slot. */
+  async execute(args: ExecutionArgs): Promise<ExecutionResult> {
+    const { contextValue } = args;
+    const call = typeof contextValue === "object" && contextValue !== null ? this.#calls.get(contextValue) : undefined;
+    if (call === undefined) throw new TypeError("An operation was not prepared");
+    return call.inSlot(() => executeAndTell(args)).catch((error: unknown) => ({ errors: errorsOf(error) }));
+  }
+
   /** @throws DroverError, GraphQLError, InvalidDocument: what the operation is refused with */
   async #admitted(connection: Connection, payload: SubscribePayload): Promise<ExecutionArgs> {
-    const { access, requestLog, services, schema } = this.#parts;
-    const arrived = arrivalOverSocket(connection);
-    const row = beginRow(this.#parts, "WS", arrived.sourceIp);
-    this.#refuseFlood(connection, row);
-    const admission = await access.authenticate(arrived, ACCEPTED);
+    const { admission, path } = this.#parts;
+    const call = admission.call({ sourceIp: connection.extra.sourceIp, method: "WS", path });
     try {
-      const viewer = viewerOf(admission, connection);
-      const asked = this.#read(payload);
-      const { sourceIp } = arrived;
+      this.#refuseFlood(connection, call);
+      const viewer = await authenticate(call, connection);
+      const asked = this.#read(payload, call);
       // What changes something is in the log before it is done.
-      if (typeOf(asked) === OperationTypeNode.MUTATION) await requestLog.recordNow(row(admission.token, OK));
-      else requestLog.record(row(admission.token, OK));
-      const { extra: wire } = connection;
-      if (typeOf(asked) === OperationTypeNode.SUBSCRIPTION) {
-        return { ...asked, schema, contextValue: new SubscriptionRequest(viewer, sourceIp, wire) };
-      }
-      return { ...asked, schema, contextValue: { ...services, viewer, sourceIp, requestId: wire.requestId } };
+      if (typeOf(asked) === OperationTypeNode.MUTATION) await call.logNow(OK);
+      else call.logSoon(OK);
+      return {
+        ...asked,
+        schema: this.#parts.schema,
+        contextValue: this.#contextOf(asked, { call, viewer, connection }),
+      };
     } catch (error) {
-      const status = error instanceof DroverError ? httpStatusOf[error.kind] : BAD_REQUEST;
-      requestLog.record(row(admission.token, status));
+      const refusal = refusalFor(error);
+      call.logSoon(refusal === null ? BAD_REQUEST : httpStatusOf[refusal.kind]);
       throw error;
     }
   }
 
+  #contextOf(asked: AskedOperation, { call, viewer, connection }: AdmittedOperation): object {
+    const { extra: wire } = connection;
+    const { sourceIp, requestId } = wire;
+    if (typeOf(asked) === OperationTypeNode.SUBSCRIPTION) return new SubscriptionRequest(viewer, sourceIp, wire);
+    const context = { ...this.#parts.services, viewer, sourceIp, requestId };
+    this.#calls.set(context, call);
+    return context;
+  }
+
   /** Before anything is done for it: a flood of operations costs no more than their refusal. */
-  #refuseFlood({ subscriptions, extra: wire }: Connection, row: RowOf): void {
+  #refuseFlood({ subscriptions, extra: wire }: Connection, call: Call): void {
     if (Object.keys(subscriptions).length <= MOST_OPERATIONS) return;
-    this.#parts.requestLog.record(row(this.#parts.tokenOf(wire), httpStatusOf.rateLimited));
+    const viewer = this.#parts.viewerOf(wire);
+    if (viewer !== null) call.isOf(viewer);
     throw new DroverError("rateLimited", `At most ${MOST_OPERATIONS} operations may be open on one connection`);
   }
 
-  #read(payload: SubscribePayload): AskedOperation {
+  #read(payload: SubscribePayload, call: Call): AskedOperation {
     const document = this.#documents(payload.query);
     const operationName = payload.operationName ?? null;
     const variables = payload.variables ?? {};
     refuseExcessive({ schema: this.#parts.schema, document, operationName, variables });
     const asked = { document, operationName, variableValues: variables };
-    // Who is refused a subscription hears nothing from then on: whoever was let in with a connection is let in with those.
-    const late = typeOf(asked) === OperationTypeNode.SUBSCRIPTION ? null : refusalUnder(this.#parts.pressure);
-    if (late !== null) throw late;
+    // A refused subscription stays without events: a connection that was admitted keeps those that it needs.
+    if (typeOf(asked) !== OperationTypeNode.SUBSCRIPTION) call.refuseUnderPressure();
     return asked;
   }
 }
 
+/** An operation that is about to be executed. */
+interface AdmittedOperation {
+  readonly call: Call;
+  readonly viewer: Viewer;
+  readonly connection: Connection;
+}
+
 /** A connection whose token is no longer good ends with its next operation. @throws DroverError */
-function viewerOf(admission: Admission, { extra: wire }: Connection): Viewer {
-  if (admission.admitted) return admission.viewer;
-  if (admission.refusal.kind !== "rateLimited") wire.close(CloseCode.Forbidden, "Forbidden");
-  throw admission.refusal;
+async function authenticate(call: Call, connection: Connection): Promise<Viewer> {
+  try {
+    return await call.authenticate(authorizationOf(connection), ACCEPTED);
+  } catch (error) {
+    const isOver = error instanceof DroverError && (error.kind === "unauthenticated" || error.kind === "forbidden");
+    if (isOver) connection.extra.close(CloseCode.Forbidden, "Forbidden");
+    throw error;
+  }
 }
 
 const typeOf = ({ document, operationName }: AskedOperation): OperationTypeNode | undefined =>

@@ -2,17 +2,13 @@
 import type { GraphQLError, GraphQLFormattedError, GraphQLSchema } from "graphql";
 import { makeServer } from "graphql-ws";
 import type { ServerOptions } from "ws";
-import type { Access } from "../src/access/authenticate.js";
-import type { RequestLog } from "../src/access/requestLog.js";
-import { NO_PRESSURE, refusalUnder, type Pressure } from "../src/access/admission/load.js";
-import type { TrustedProxies } from "../src/access/sourceIp.js";
+import type { Admission } from "../src/access/admission/admission.js";
+import { refusalUnder } from "../src/access/admission/load.js";
 import type { Services } from "../src/context/context.js";
 import type { Logger } from "../src/observability/log.js";
-import { arrivalOf } from "./arrival.js";
-import { executeAndTell } from "./carriedOut.js";
 import { presentError } from "./errorPresentation.js";
 import { LiveConnections } from "./liveConnections.js";
-import { SocketDoor } from "./socketConnections.js";
+import { SocketConnections } from "./socketConnections.js";
 import { SocketOperations } from "./socketOperations.js";
 import { SocketQuota } from "./socketQuota.js";
 import { serveWebSockets, type WebSockets } from "./webSocket.js";
@@ -20,33 +16,30 @@ import type { Wire } from "./wire.js";
 
 interface SubscriptionParts {
   readonly services: Services;
-  readonly access: Access;
+  readonly admission: Admission;
   readonly schema: GraphQLSchema;
-  readonly requestLog: RequestLog;
-  readonly proxies: TrustedProxies;
   /** For the request log. */
   readonly path: string;
-  readonly pressure?: Pressure | undefined;
   /** HTTP server, path and largest message. */
   readonly socket: ServerOptions;
 }
 
 /** Serves all kinds of operations over WebSocket. */
-export function serveSubscriptions({ pressure = NO_PRESSURE, ...parts }: SubscriptionParts): WebSockets {
-  const { services, access, proxies, socket } = parts;
+export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
+  const { services, admission, socket } = parts;
   const { log } = services;
-  const live = new LiveConnections(services, access);
+  const live = new LiveConnections(services, admission.access);
   const quota = new SocketQuota(services.config.limits);
-  const door = new SocketDoor({ ...parts, quota, live });
-  const operations = new SocketOperations({ ...parts, pressure, tokenOf: (wire) => live.tokenOf(wire) });
+  const connections = new SocketConnections({ ...parts, quota, live });
+  const operations = new SocketOperations({ ...parts, viewerOf: (wire) => live.viewerOf(wire) });
   const present = presenterOf(log);
 
   const protocol = makeServer<Record<string, unknown> | undefined, Wire>({
-    onConnect: (connection) => door.letIn(connection),
+    onConnect: (connection) => connections.admit(connection),
     // Its other hook, for the end of a connection, is silent about those that were never let in.
     onClose: ({ extra: wire }) => live.remove(wire),
     onSubscribe: (connection, _id, payload) => operations.prepare(connection, payload),
-    execute: executeAndTell,
+    execute: (prepared) => operations.execute(prepared),
     subscribe: (prepared) => operations.subscribe(prepared),
     onError: ({ extra: wire }, _id, _payload, errors) => present(errors, wire),
     onNext: ({ extra: wire }, _id, _payload, _args, { errors, ...result }) =>
@@ -56,8 +49,8 @@ export function serveSubscriptions({ pressure = NO_PRESSURE, ...parts }: Subscri
     protocol,
     options: socket,
     log,
-    sourceOf: (request) => arrivalOf(request, proxies).sourceIp,
-    refuse: () => refusalUnder(pressure),
+    sourceOf: (request) => admission.sourceOf(request),
+    refuse: () => refusalUnder(admission.pressure),
     enter: (wire) => quota.enter(wire, wire.sourceIp),
     leave: (wire) => quota.leave(wire),
   });

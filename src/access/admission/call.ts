@@ -48,8 +48,14 @@ export class Call {
     this.record.token = admission.token;
     this.rate = admission.rate;
     if (!admission.admitted) throw admission.refusal;
-    this.caller = callerOf(admission.viewer, sourceIp);
+    this.isOf(admission.viewer);
     return admission.viewer;
+  }
+
+  /** Sets who sends it, as is known without a look at its token. */
+  isOf(viewer: Viewer): void {
+    this.caller = callerOf(viewer, this.record.sourceIp);
+    this.record.token = viewer.kind === "token" ? { id: viewer.tokenId, name: viewer.name } : null;
   }
 
   /** Waits for a slot, with the request complete. @returns what gives it back, to be called once. @throws DroverError when too many wait */
