@@ -8,8 +8,8 @@ import { success, type Answer } from "./answer.js";
 import { readFields, WHOLE_BODY } from "./body.js";
 import { compileOperation, type Operation } from "./operation.js";
 import { compileRawJson } from "./rawJson.js";
-import type { Field, Route } from "./route.js";
-import { readPath, readValues, type RawValues, type Variables } from "./variables.js";
+import type { Field, Route, Variables } from "./route.js";
+import { readPath, readValues, type RawValues } from "./variables.js";
 
 /** A row whose documents are compiled and whose fields are sorted by where they come from. */
 export interface Endpoint {

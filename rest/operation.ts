@@ -10,7 +10,7 @@ import {
 import { compileQuery, isCompiledQuery } from "graphql-jit";
 import { databaseRefusal } from "../src/db/databaseTrouble.js";
 import type { Context } from "../src/context/context.js";
-import type { Variables } from "./variables.js";
+import type { Variables } from "./route.js";
 
 /** What an operation gave: its root fields, or the error that it failed with. */
 type Outcome = { readonly data: Readonly<Record<string, unknown>> } | { readonly error: unknown };

@@ -2,7 +2,9 @@
 import type { Problem } from "../src/core/problem.js";
 import type { ErrorKind } from "../src/errors/errors.js";
 import type { Kind } from "./kinds.js";
-import type { Variables } from "./variables.js";
+
+/** Variables of a GraphQL document, by name. */
+export type Variables = Record<string, unknown>;
 
 export type Method = "GET" | "POST" | "DELETE";
 

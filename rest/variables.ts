@@ -1,11 +1,9 @@
 // Turns what a request carries into the variables of its document, or says everything that is wrong with it.
 import type { Problem } from "../src/core/problem.js";
-import type { Field } from "./route.js";
+import type { Field, Variables } from "./route.js";
 
 /** Gives the raw value that a request has under a name; undefined and null: none. */
 export type RawValues = (name: string) => unknown;
-
-export type Variables = Record<string, unknown>;
 
 /** Puts path values into `variables`. @returns false when one cannot be read: there is no such record */
 export function readPath(fields: readonly Field[], raw: RawValues, variables: Variables): boolean {

@@ -1,4 +1,5 @@
 // Starts one simulated Proxmox VE host: platform, scenario, an HTTPS port for each node, and the control address.
+import { callMethod } from "./callMethod.js";
 import { connectConsole } from "./console/socket.js";
 import { openControl } from "./control/server.js";
 import { FaultBoard } from "./control/faults.js";
@@ -6,14 +7,14 @@ import type { NodeOptions, TokenOptions } from "./create.js";
 import { acceptWebSocket } from "./migration/tunnelHost.js";
 import { createPlatform } from "./platform.js";
 import type { Platform } from "./platform.js";
-import type { ScenarioName } from "./scenarios/scenario.js";
-import { scenarios } from "./scenarios/scenario.js";
+import type { ScenarioName } from "./scenarios/scenarios.js";
+import { scenarios } from "./scenarios/scenarios.js";
 import type { HostCertificates, KeyedCertificate } from "./transport/certificates.js";
 import { makeHostCertificates } from "./transport/certificates.js";
 import type { NodeAddress } from "./transport/openPorts.js";
 import { openPorts } from "./transport/openPorts.js";
 import { RequestJournal } from "./transport/requestJournal.js";
-import type { HostDoor } from "./transport/server.js";
+import type { HostEndpoint } from "./transport/hostEndpoint.js";
 import { transportTraits } from "./transport/traits.js";
 import type { Release } from "./version.js";
 import { releaseFacts } from "./version.js";
@@ -69,8 +70,8 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   const platform = furnishPlatform(options, places);
   const faults = new FaultBoard();
   const journal = new RequestJournal();
-  const door = makeDoor(options, { platform, faults, journal });
-  const ports = await openPorts(places, options.port ?? 0, door);
+  const endpoint = makeEndpoint(options, { platform, faults, journal });
+  const ports = await openPorts(places, options.port ?? 0, endpoint);
   const control = await openControl({ platform, faults, journal }, options.controlPort ?? 0);
   const [first] = ports.nodes;
   return {
@@ -127,12 +128,12 @@ function identityOf(place: Place | undefined): Partial<NodeOptions> {
   return { address, authority, fingerprint: certificate.fingerprint, certificate: certificate.certificate };
 }
 
-function makeDoor(options: HostOptions, { platform, faults, journal }: Parts): HostDoor {
+function makeEndpoint(options: HostOptions, { platform, faults, journal }: Parts): HostEndpoint {
   return {
     backend: {
       traits: transportTraits(releaseFacts(options.release).version),
       verifier: platform.credentials,
-      handle: (request) => platform.handle(request),
+      handle: (request) => callMethod(platform, request),
     },
     journal,
     connectSocket: (request) => acceptWebSocket(platform, request),

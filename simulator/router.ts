@@ -1,6 +1,6 @@
 // Finds the route for a method and path segments among those that a release has.
 import type { ApiMethod } from "./api.js";
-import type { PropertyTable } from "./parameters/schema.js";
+import type { PropertyTable } from "./parameters/propertyTable.js";
 import { methodTable } from "./parameters/schema.js";
 import type { Route } from "./route.js";
 import type { Release } from "./version.js";

@@ -4,7 +4,7 @@ import { guestCreateProblems } from "../../src/core/guest/specification.js";
 import { guestType, hostId, subjects } from "../fields.js";
 import { positive, text, textList } from "../kinds.js";
 import type { Field, Route } from "../route.js";
-import type { Variables } from "../variables.js";
+import type { Variables } from "../route.js";
 
 const body = (name: string, variable: string, rest: Omit<Field, "name" | "in" | "variable">): Field => ({
   name,

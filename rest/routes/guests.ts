@@ -7,7 +7,7 @@ import type { Problem } from "../../src/core/problem.js";
 import { guestAddress, hostId, META, PAGED, paging, PAGING, subjects } from "../fields.js";
 import { choice, text } from "../kinds.js";
 import type { Route } from "../route.js";
-import type { Variables } from "../variables.js";
+import type { Variables } from "../route.js";
 import { installation } from "./guestCreation.js";
 
 /** The Guest record of REST v1. */

@@ -4,7 +4,7 @@ import type { Problem } from "../../src/core/problem.js";
 import { guestType, META, PAGED, paging, PAGING, subjects, userId } from "../fields.js";
 import { externalId, positive, text } from "../kinds.js";
 import type { Route } from "../route.js";
-import type { Variables } from "../variables.js";
+import type { Variables } from "../route.js";
 import { GUEST } from "./guests.js";
 
 const USER = "id email username user_id: userId guest_count: guestCount created_at: createdAt";

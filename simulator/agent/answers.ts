@@ -3,7 +3,7 @@ import type { ApiAnswer } from "../api.js";
 import { failure } from "../api.js";
 import { guestOf } from "../guests/lookup.js";
 import { memoryBytes, processorCount } from "../qemu/sizing.js";
-import { hasSystem } from "../qemu/start.js";
+import { hasSystem } from "../qemu/hasSystem.js";
 import type { Call } from "../route.js";
 import { answer } from "../route.js";
 import type { Guest } from "../state/guest.js";

@@ -1,6 +1,6 @@
 // Says what the calls to a VM's guest agent accept.
 import { flag, guest, text } from "../parameters/common.js";
-import type { PropertyTable } from "../parameters/schema.js";
+import type { PropertyTable } from "../parameters/propertyTable.js";
 
 /** Calls without parameters, by verb. */
 export const plainCommands = {

@@ -1,26 +1,10 @@
-// Describes what a backup archive holds, how it is named, and finds it on a storage.
+// Describes what a backup archive holds, names it, and finds it on a storage.
 import type { Platform } from "../platform.js";
-import type { Archive, Guest, GuestType } from "../state/guest.js";
+import type { Archive, Guest } from "../state/guest.js";
 import type { Volume } from "../state/storage.js";
 import { findVolume } from "../storage/volumes.js";
 
 const extensions: Readonly<Record<string, string>> = { gzip: ".gz", "1": ".lzo", lzo: ".lzo", zstd: ".zst" };
-
-/** What an archive's name tells. */
-interface ArchiveName {
-  type: GuestType;
-  vmid: number;
-  /** `vma.zst` */
-  format: string;
-}
-
-/** Takes the file name of an archive apart; null when it is none. */
-export function parseArchiveName(name: string): ArchiveName | null {
-  const form = /^(?:backup\/)?vzdump-(qemu|lxc)-(\d+)-(?:[^/]*?)\.((?:vma|tar)(?:\.(?:gz|lzo|zst|bz2))?|tgz)$/;
-  const [, type, vmid, format = ""] = form.exec(name) ?? [];
-  if (type !== "qemu" && type !== "lxc") return null;
-  return { type, vmid: Number(vmid), format };
-}
 
 /** `vzdump-qemu-100-2026_11_22-23_28_43.vma.zst`, in the node's local time. */
 export function archiveName(guest: Pick<Guest, "type" | "vmid">, atMs: number, compress: string): string {

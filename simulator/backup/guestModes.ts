@@ -1,7 +1,8 @@
 // Brings a guest into the state that a backup's mode needs, and says so in the order in which Proxmox VE does.
 import { failure } from "../api.js";
 import type { Platform } from "../platform.js";
-import { hasSystem, newRuntime } from "../qemu/start.js";
+import { newRuntime } from "../qemu/start.js";
+import { hasSystem } from "../qemu/hasSystem.js";
 import { canSnapshot } from "../snapshots/volumes.js";
 import type { Guest } from "../state/guest.js";
 import type { Worker } from "../tasks/worker.js";

@@ -1,6 +1,6 @@
 // Says what the backup methods accept.
 import { digest, flag, node, optional, storage, text } from "../parameters/common.js";
-import type { PropertyTable } from "../parameters/schema.js";
+import type { PropertyTable } from "../parameters/propertyTable.js";
 
 const integer = { type: "integer", optional: 1, minimum: 0 };
 const id = { type: "string", format: "pve-configid", maxLength: 50 };

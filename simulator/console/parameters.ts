@@ -1,6 +1,6 @@
 // Says what the console methods accept.
 import { flag, forBoth, guest, text } from "../parameters/common.js";
-import type { PropertyTable } from "../parameters/schema.js";
+import type { PropertyTable } from "../parameters/propertyTable.js";
 
 const serial = { ...text, enum: ["serial0", "serial1", "serial2", "serial3"] };
 const size = (maximum: number): PropertyTable[string] => ({ type: "integer", optional: 1, minimum: 16, maximum });

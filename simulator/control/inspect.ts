@@ -1,6 +1,7 @@
 // Looks at a platform through its own API as the superuser would, so that the control address never disagrees with it.
 import type { Identity } from "../api.js";
 import { ApiError } from "../api.js";
+import { callMethod } from "../callMethod.js";
 import type { Platform } from "../platform.js";
 
 const root: Identity = { user: "root@pam", tokenId: null, label: "root@pam", ticket: true };
@@ -9,7 +10,7 @@ const root: Identity = { user: "root@pam", tokenId: null, label: "root@pam", tic
 export async function listRows(platform: Platform, path: string): Promise<Record<string, unknown>[]> {
   const segments = path.split("/").filter((segment) => segment !== "");
   try {
-    const { data } = await platform.handle({
+    const { data } = await callMethod(platform, {
       method: "GET",
       path,
       segments,

@@ -1,12 +1,12 @@
 // Shows a guest's configuration the way the API does: typed values, pending changes, digest.
-import { createHash } from "node:crypto";
 import { failure } from "../api.js";
-import type { PropertyTable } from "../parameters/schema.js";
+import type { PropertyTable } from "../parameters/propertyTable.js";
 import { methodTable, propertySchema } from "../parameters/schema.js";
 import { shownColumns } from "../snapshots/list.js";
 import type { ConfigValues, Guest, GuestType } from "../state/guest.js";
 import type { Release } from "../version.js";
 import { atLeast } from "../version.js";
+import { digestOf } from "./digest.js";
 
 type Shown = Record<string, unknown>;
 
@@ -23,17 +23,6 @@ export function typedValue(table: PropertyTable, key: string, value: string): st
 
 function typed(table: PropertyTable, config: ConfigValues): Shown {
   return Object.fromEntries(Object.entries(config).map(([key, value]) => [key, typedValue(table, key, value)]));
-}
-
-/** SHA-1 over everything the configuration file holds. */
-export function digestOf(guest: Guest): string {
-  const { config, pending, pendingDeletes, snapshots, rawLines } = guest;
-  const text = JSON.stringify([sorted(config), sorted(pending), [...pendingDeletes], [...snapshots], rawLines]);
-  return createHash("sha1").update(text).digest("hex");
-}
-
-function sorted(values: ConfigValues): unknown {
-  return Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Configuration with pending changes merged in, or the one in force. */

@@ -7,7 +7,7 @@ import { answer } from "../route.js";
 import type { Volume } from "../state/storage.js";
 import { isFileStorage, splitVolumeId, volumeId } from "../state/storage.js";
 import { checkVolumeAccess } from "../storage/access.js";
-import { parseArchiveName } from "../backup/archive.js";
+import { parseArchiveName } from "../backup/archiveName.js";
 import { parseVolumeName, requireVolumeName, volumePath } from "../storage/naming.js";
 import type { Archive } from "../state/guest.js";
 import { enabledStorage, storageNamed, volumesOn } from "../storage/storages.js";

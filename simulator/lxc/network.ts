@@ -4,7 +4,7 @@ import { randomMac } from "../guests/identifiers.js";
 import { propertyTable } from "../parameters/namedFormats.js";
 import type { Properties } from "../parameters/propertyString.js";
 import { parsePropertyString, printPropertyString } from "../parameters/propertyString.js";
-import type { PropertyTable } from "../parameters/schema.js";
+import type { PropertyTable } from "../parameters/propertyTable.js";
 import { methodTable } from "../parameters/schema.js";
 import type { ConfigValues } from "../state/guest.js";
 import type { Release } from "../version.js";

@@ -1,7 +1,8 @@
 // Grows a container's volume; a smaller or equal size is refused at once.
 import type { ApiAnswer } from "../api.js";
 import { failure } from "../api.js";
-import { checkLock, digestOf } from "../guests/config.js";
+import { checkLock } from "../guests/config.js";
+import { digestOf } from "../guests/digest.js";
 import { answerWithTask } from "../guests/guestTask.js";
 import { guestOf } from "../guests/lookup.js";
 import { formatSize } from "../parameters/sizes.js";

@@ -1,7 +1,8 @@
 // Changes a container's configuration; a running one takes at once only what can be hot-plugged.
 import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
-import { checkLock, checkProtection, configTable, digestOf } from "../guests/config.js";
+import { checkLock, checkProtection, configTable } from "../guests/config.js";
+import { digestOf } from "../guests/digest.js";
 import { checkHookscript } from "../guests/hookscript.js";
 import { guestOf } from "../guests/lookup.js";
 import { splitList } from "../parameters/lists.js";

@@ -17,7 +17,7 @@ import type { PlatformState } from "../state/platform.js";
 import { canHold } from "../storage/storages.js";
 import { findVolume } from "../storage/volumes.js";
 import type { Worker } from "../tasks/worker.js";
-import type { SocketRequest } from "../transport/upgrade.js";
+import type { SocketRequest } from "../transport/hostEndpoint.js";
 import { commandSchema, contentMessageSchema, readJson } from "./protocol.js";
 import { textOf } from "./tunnelClient.js";
 import { checkTargetStorage, handleCommand } from "./tunnelCommands.js";

@@ -4,7 +4,8 @@ import { formats } from "./formats.js";
 import { splitList } from "./lists.js";
 import { propertyTable } from "./namedFormats.js";
 import { FormatError, parsePropertyString } from "./propertyString.js";
-import type { PropertySchema, PropertyTable } from "./schema.js";
+import type { PropertyTable } from "./propertyTable.js";
+import type { PropertySchema } from "./propertyTable.js";
 
 /** Path of a value → what is wrong with it. */
 type Complaints = Record<string, string>;

@@ -1,5 +1,6 @@
 // Gives the parameters that many methods share.
-import type { PropertySchema, PropertyTable } from "./schema.js";
+import type { PropertyTable } from "./propertyTable.js";
+import type { PropertySchema } from "./propertyTable.js";
 
 export const node: PropertySchema = { type: "string", format: "pve-node" };
 export const vmid: PropertySchema = { type: "integer", format: "pve-vmid", minimum: 100, maximum: 999_999_999 };

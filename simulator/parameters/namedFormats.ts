@@ -1,5 +1,6 @@
 // Gives the keys of those property strings that the parameter tables know by name only.
-import type { PropertySchema, PropertyTable } from "./schema.js";
+import type { PropertyTable } from "./propertyTable.js";
+import type { PropertySchema } from "./propertyTable.js";
 import { methodTable } from "./schema.js";
 
 const text = { type: "string", optional: 1 };

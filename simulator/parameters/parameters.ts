@@ -1,7 +1,7 @@
 // Holds the checked parameters of one call and reads them as texts, numbers and flags.
 import { parameterError } from "../api.js";
 import { checkObject, perlText } from "./check.js";
-import type { PropertyTable } from "./schema.js";
+import type { PropertyTable } from "./propertyTable.js";
 import { propertySchema } from "./schema.js";
 
 /** Parameters that have passed the table of their method. */

@@ -1,6 +1,7 @@
 // Reads and writes property strings such as `virtio=BC:24:11:00:00:01,bridge=vmbr0`.
 import { formatSize, parseSize } from "./sizes.js";
-import type { PropertySchema, PropertyTable } from "./schema.js";
+import type { PropertyTable } from "./propertyTable.js";
+import type { PropertySchema } from "./propertyTable.js";
 
 /** Thrown when a text cannot be taken apart into keys and values. */
 export class FormatError extends Error {}

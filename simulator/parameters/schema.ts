@@ -5,33 +5,7 @@ import release84 from "./8.4.json" with { type: "json" };
 import release92 from "./9.2.json" with { type: "json" };
 import { subjectTables } from "./tables.js";
 import supplement from "./supplement.json" with { type: "json" };
-
-/** One parameter, or one key of a property string. */
-export interface PropertySchema {
-  type?: string | undefined;
-  optional?: number | undefined;
-  /** Name of a format, or the keys of a property string. */
-  format?: string | PropertyTable | undefined;
-  pattern?: string | undefined;
-  enum?: readonly string[] | undefined;
-  minimum?: number | string | undefined;
-  maximum?: number | string | undefined;
-  minLength?: number | undefined;
-  maxLength?: number | undefined;
-  /** Key whose value this one holds in a property string. */
-  alias?: string | undefined;
-  /** Key that is set to this one's own name when the alias is used. */
-  keyAlias?: string | undefined;
-  default_key?: number | undefined;
-  /** Another key that has to be given as well. */
-  requires?: string | undefined;
-  default?: unknown;
-}
-
-/** Keys and what they accept. */
-export interface PropertyTable {
-  [name: string]: PropertySchema;
-}
+import type { PropertySchema, PropertyTable } from "./propertyTable.js";
 
 /** `VERB /path` → its parameters. */
 type MethodTables = Record<string, PropertyTable>;

@@ -5,7 +5,7 @@ import { consoleTables } from "../console/parameters.js";
 import { diskTables } from "../qemu/diskParameters.js";
 import { definitionTables } from "../storage/definitionParameters.js";
 import { snapshotTables } from "../snapshots/parameters.js";
-import type { PropertyTable } from "./schema.js";
+import type { PropertyTable } from "./propertyTable.js";
 
 export const subjectTables: Readonly<Record<string, PropertyTable>> = {
   ...agentTables,

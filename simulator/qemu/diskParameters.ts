@@ -1,6 +1,6 @@
 // Says what the methods that move and detach disks of VMs accept.
 import { digest, flag, guest, optional, storage, vmid } from "../parameters/common.js";
-import type { PropertyTable } from "../parameters/schema.js";
+import type { PropertyTable } from "../parameters/propertyTable.js";
 
 const slots = [
   ["ide", 4],

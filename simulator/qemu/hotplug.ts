@@ -2,7 +2,7 @@
 import type { Platform } from "../platform.js";
 import type { Guest } from "../state/guest.js";
 import { memoryBytes, processorCount } from "./sizing.js";
-import { hasSystem } from "./start.js";
+import { hasSystem } from "./hasSystem.js";
 
 /** What became of it: the value in force now when it is another than wanted, or the problem. */
 interface Plugged {

@@ -8,11 +8,12 @@ import type { Guest, Runtime } from "../state/guest.js";
 import { isTemplate } from "../state/guest.js";
 import type { Worker } from "../tasks/worker.js";
 import { applyPending } from "./applyPending.js";
-import { cloudInitSlot, drivesOf, isCdrom } from "./drives.js";
+import { cloudInitSlot, drivesOf } from "./drives.js";
 import { findVolume } from "../storage/volumes.js";
 import { launchProcess } from "./launch.js";
 import { machineOf } from "./machineTypes.js";
 import { memoryBytes, processorCount } from "./sizing.js";
+import { hasSystem } from "./hasSystem.js";
 
 const startMs = 650;
 let lastGuestPid = 11_000;
@@ -102,11 +103,4 @@ function checkProcessors(platform: Platform, guest: Guest): void {
   const most = platform.state.nodes.get(guest.node)?.cpus ?? 1;
   const wanted = processorCount(guest.config);
   if (wanted > most) throw failure(`MAX ${most} vcpus allowed per VM on this node`);
-}
-
-/** True when one of the VM's disks carries an operating system. */
-export function hasSystem(platform: Platform, guest: Guest): boolean {
-  return drivesOf(platform.release, guest.config).some(
-    ([, drive]) => !isCdrom(drive) && findVolume(platform, drive.file, guest.node)?.hasSystem === true,
-  );
 }

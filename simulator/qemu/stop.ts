@@ -6,7 +6,8 @@ import type { Platform } from "../platform.js";
 import type { Guest } from "../state/guest.js";
 import { TaskInterrupted, TaskKilled, type Worker } from "../tasks/worker.js";
 import { applyPending } from "./applyPending.js";
-import { hasSystem, newRuntime } from "./start.js";
+import { newRuntime } from "./start.js";
+import { hasSystem } from "./hasSystem.js";
 
 const agentTimeoutMs = 3000;
 const guestShutdownMs = 4000;

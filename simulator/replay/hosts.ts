@@ -1,6 +1,6 @@
 // Starts the two hosts of a replayed run and looks into them.
 import { randomUUID } from "node:crypto";
-import { digestOf } from "../guests/config.js";
+import { digestOf } from "../guests/digest.js";
 import type { RunningHost } from "../host.js";
 import { startHost } from "../host.js";
 import type { Release } from "../version.js";

@@ -1,8 +1,6 @@
-// Names the scenarios that a simulated host can start with.
+// What a scenario is: the contents that a simulated host starts with.
 import type { Platform } from "../platform.js";
 import type { PlatformOptions } from "../create.js";
-import { demo } from "./demo.js";
-import { empty } from "./empty.js";
 
 /** What a scenario is told about the host that it furnishes. */
 export interface Stage {
@@ -18,6 +16,3 @@ export interface Scenario {
   /** Guests and whatever else needs a living platform. */
   furnish(platform: Platform, stage: Stage): void;
 }
-
-export const scenarios = { empty, demo } satisfies Record<string, Scenario>;
-export type ScenarioName = keyof typeof scenarios;

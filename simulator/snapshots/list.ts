@@ -1,6 +1,6 @@
 // Keeps a guest's snapshots: adding, removing, and the list that the API shows.
 import { failure } from "../api.js";
-import { digestOf } from "../guests/config.js";
+import { digestOf } from "../guests/digest.js";
 import type { Guest, Snapshot, SnapshotMemory } from "../state/guest.js";
 
 /** @throws ApiError 500 when there is none of this name */

@@ -1,6 +1,6 @@
 // Says what the methods for the definitions of storages accept.
 import { digest, flag, storage, text } from "../parameters/common.js";
-import type { PropertyTable } from "../parameters/schema.js";
+import type { PropertyTable } from "../parameters/propertyTable.js";
 
 const types = "btrfs cephfs cifs dir esxi iscsi iscsidirect lvm lvmthin nfs pbs rbd zfs zfspool".split(" ");
 const contents = { type: "string", optional: 1, format: "pve-storage-content-list" };

@@ -1,5 +1,5 @@
 // Names volumes and their files as the storage types do.
-import { parseArchiveName } from "../backup/archive.js";
+import { parseArchiveName } from "../backup/archiveName.js";
 import { failure } from "../api.js";
 import type { StorageDefinition, StorageType, Volume } from "../state/storage.js";
 import { isFileStorage } from "../state/storage.js";

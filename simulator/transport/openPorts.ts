@@ -1,7 +1,7 @@
 // Opens the ports of all nodes of a host, on the same number wherever the system has an address for each of them.
 import type { KeyedCertificate } from "./certificates.js";
 import type { Listening } from "./listen.js";
-import type { HostDoor } from "./server.js";
+import type { HostEndpoint } from "./hostEndpoint.js";
 import { openPort } from "./server.js";
 
 const attempts = 10;
@@ -34,12 +34,12 @@ interface OpenPorts {
  * @param port 0 for any that is free on all addresses
  * @throws Error with the code of `listen`
  */
-export async function openPorts(places: readonly Place[], port: number, door: HostDoor): Promise<OpenPorts> {
+export async function openPorts(places: readonly Place[], port: number, endpoint: HostEndpoint): Promise<OpenPorts> {
   for (let attempt = 1; ; attempt += 1) {
     const opened: { place: Place; open: Listening }[] = [];
     try {
       for (const place of places) {
-        const open = await openOne(place, opened[0]?.open.port ?? port, door);
+        const open = await openOne(place, opened[0]?.open.port ?? port, endpoint);
         if (open !== null) opened.push({ place, open });
       }
       return describe(opened);
@@ -51,9 +51,9 @@ export async function openPorts(places: readonly Place[], port: number, door: Ho
   }
 }
 
-async function openOne(place: Place, port: number, door: HostDoor): Promise<Listening | null> {
+async function openOne(place: Place, port: number, endpoint: HostEndpoint): Promise<Listening | null> {
   try {
-    return await openPort({ node: place.name, address: place.address, port, certificate: place.certificate }, door);
+    return await openPort({ node: place.name, address: place.address, port, certificate: place.certificate }, endpoint);
   } catch (error) {
     // Systems other than Linux know only 127.0.0.1 unless told otherwise.
     if (hasCode(error, "EADDRNOTAVAIL")) return null;

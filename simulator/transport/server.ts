@@ -4,7 +4,6 @@ import { createServer } from "node:https";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { readAddress } from "./address.js";
-import type { Backend } from "./answerRequest.js";
 import { answerRequest } from "./answerRequest.js";
 import type { KeyedCertificate } from "./certificates.js";
 import type { Interference } from "./interference.js";
@@ -13,11 +12,11 @@ import type { Listening } from "./listen.js";
 import { listen } from "./listen.js";
 import type { Reply } from "./reply.js";
 import { diedReply } from "./reply.js";
-import type { JournalEntry, RequestJournal } from "./requestJournal.js";
+import type { JournalEntry } from "./requestJournal.js";
 import { maskSecrets } from "./requestJournal.js";
-import type { SocketRequest } from "./upgrade.js";
 import { isWebSocketRequest, upgrade } from "./upgrade.js";
 import { writeReply } from "./writeReply.js";
+import type { HostEndpoint } from "./hostEndpoint.js";
 
 /** Header lines (with the empty last one) and their bytes from which a request is left unanswered. */
 const headerLineLimit = 64;
@@ -36,33 +35,11 @@ interface PortOptions {
   certificate: KeyedCertificate;
 }
 
-/** What all ports of a host share. */
-export interface HostDoor {
-  backend: Backend;
-  journal: RequestJournal;
-  /** What is to go wrong with this request, or null. */
-  interfere: (method: string, paths: readonly string[]) => Interference | null;
-  /** False while the node is down: connections are then cut. */
-  isOnline: (node: string) => boolean;
-  /**
-   * Takes over a websocket request that has been authenticated.
-   * @throws ApiError when it goes nowhere
-   */
-  connectSocket: (request: SocketRequest) => void;
-  /** Connects a console that was let through with the port it names. */
-  connectConsole: (
-    request: Pick<SocketRequest, "message" | "stream" | "head">,
-    place: { node: string; port: number },
-  ) => Promise<void>;
-  /** Told of errors that no caller should be shown in detail. */
-  reportFault: (error: unknown) => void;
-}
-
 /**
  * Opens a node's port.
  * @throws Error with the code of `listen` (EADDRINUSE, EADDRNOTAVAIL)
  */
-export async function openPort(options: PortOptions, door: HostDoor): Promise<Listening> {
+export async function openPort(options: PortOptions, endpoint: HostEndpoint): Promise<Listening> {
   const served = new WeakMap<Socket, number>();
   const server = createServer({
     cert: options.certificate.certificate,
@@ -77,8 +54,8 @@ export async function openPort(options: PortOptions, door: HostDoor): Promise<Li
     const before = served.get(message.socket) ?? 0;
     served.set(message.socket, before + 1);
     const exchange = { message, response, keepAlive: before + 1 < requestsPerConnection };
-    serve(exchange, options.node, door).catch((error: unknown) => {
-      door.reportFault(error);
+    serve(exchange, options.node, endpoint).catch((error: unknown) => {
+      endpoint.reportFault(error);
       response.destroy();
     });
   };
@@ -86,14 +63,14 @@ export async function openPort(options: PortOptions, door: HostDoor): Promise<Li
   // The real server never sends "100 Continue"; it just waits for the body.
   server.on("checkContinue", onRequest);
   server.on("upgrade", (message, stream, head) => {
-    upgrade({ message, stream, head }, options.node, door).catch((error: unknown) => {
-      door.reportFault(error);
+    upgrade({ message, stream, head }, options.node, endpoint).catch((error: unknown) => {
+      endpoint.reportFault(error);
       stream.destroy();
     });
   });
   server.on("clientError", (_error, socket) => socket.destroy());
   server.on("secureConnection", (socket) => {
-    if (!door.isOnline(options.node)) socket.destroy();
+    if (!endpoint.isOnline(options.node)) socket.destroy();
   });
   return listen(server, options);
 }
@@ -104,37 +81,37 @@ interface Exchange {
   keepAlive: boolean;
 }
 
-async function serve(exchange: Exchange, node: string, door: HostDoor): Promise<void> {
+async function serve(exchange: Exchange, node: string, endpoint: HostEndpoint): Promise<void> {
   const { message, response } = exchange;
   const receivedAt = performance.now();
-  if (!door.isOnline(node)) return void response.destroy();
+  if (!endpoint.isOnline(node)) return void response.destroy();
   if (isHeaderTooLarge(message)) return leaveUnanswered(message);
   const url = message.url ?? "/";
   const address = readAddress(url);
   const method = message.method ?? "";
   const path = address.api?.methodPath ?? address.path;
-  const entry = door.journal.add(method, path);
-  const fault = door.interfere(method, [path, url, address.path]);
+  const entry = endpoint.journal.add(method, path);
+  const fault = endpoint.interfere(method, [path, url, address.path]);
   if (fault !== null && fault.delayMs > 0) await wait(fault.delayMs);
   if (fault === null || fault.effect === null || fault.afterwards) {
     const onParameters = (parameters: Record<string, unknown>): void => {
       entry.form = maskSecrets(parameters);
     };
     const arrival = { message, address, answeringNode: node, receivedAt, onParameters };
-    const reply = await answerRequest(arrival, door.backend).catch((error: unknown) =>
-      error === message.errored ? null : internalFault(error, door),
+    const reply = await answerRequest(arrival, endpoint.backend).catch((error: unknown) =>
+      error === message.errored ? null : internalFault(error, endpoint),
     );
     // The sender left before the whole request was read: there is nothing to do, and nobody to answer.
     if (reply === null) return void response.destroy();
     if (fault?.effect == null) return finish(exchange, entry, reply);
   }
-  if (fault !== null) breakOff({ exchange, entry, fault }, door);
+  if (fault !== null) breakOff({ exchange, entry, fault }, endpoint);
 }
 
-function internalFault(error: unknown, door: HostDoor): Reply {
-  door.reportFault(error);
+function internalFault(error: unknown, endpoint: HostEndpoint): Reply {
+  endpoint.reportFault(error);
   const text = error instanceof Error ? error.message : String(error);
-  return diedReply(`simulator fault: ${text}\n`, door.backend.traits);
+  return diedReply(`simulator fault: ${text}\n`, endpoint.backend.traits);
 }
 
 function finish(exchange: Exchange, entry: JournalEntry, reply: Reply): void {
@@ -149,10 +126,10 @@ interface Break {
   fault: Interference;
 }
 
-function breakOff({ exchange, entry, fault }: Break, door: HostDoor): void {
+function breakOff({ exchange, entry, fault }: Break, endpoint: HostEndpoint): void {
   if (fault.effect === "hang") return;
   if (fault.effect === "drop") return void exchange.response.destroy();
-  finish(exchange, entry, faultReply(fault, door.backend.traits));
+  finish(exchange, entry, faultReply(fault, endpoint.backend.traits));
 }
 
 function isHeaderTooLarge({ rawHeaders }: IncomingMessage): boolean {

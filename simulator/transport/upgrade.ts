@@ -2,7 +2,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Identity } from "../api.js";
 import { ApiError } from "../api.js";
 import { readAddress } from "./address.js";
 import { handshakeProblem } from "../console/socket.js";
@@ -10,16 +9,7 @@ import { answerRequest, authenticationDelayMs } from "./answerRequest.js";
 import { identify } from "./credentials.js";
 import type { Reply } from "./reply.js";
 import { diedReply } from "./reply.js";
-import type { HostDoor } from "./server.js";
-
-/** A websocket request that has passed authentication. */
-export interface SocketRequest {
-  message: IncomingMessage;
-  stream: Duplex;
-  head: Buffer;
-  identity: Identity;
-  query: URLSearchParams;
-}
+import type { HostEndpoint, SocketRequest } from "./hostEndpoint.js";
 
 /** Only these paths ever change protocol; elsewhere the Upgrade header means nothing. */
 export function isWebSocketRequest(message: IncomingMessage): boolean {
@@ -31,15 +21,15 @@ export function isWebSocketRequest(message: IncomingMessage): boolean {
 export async function upgrade(
   request: Pick<SocketRequest, "message" | "stream" | "head">,
   node: string,
-  door: HostDoor,
+  endpoint: HostEndpoint,
 ): Promise<void> {
   const { message, stream } = request;
   stream.on("error", () => stream.destroy());
-  if (readAddress(message.url ?? "/").path.endsWith("/vncwebsocket")) return upgradeConsole(request, node, door);
+  if (readAddress(message.url ?? "/").path.endsWith("/vncwebsocket")) return upgradeConsole(request, node, endpoint);
   const { query } = readAddress(message.url ?? "/");
   try {
-    const identity = identify(message, door.backend.verifier);
-    door.connectSocket({ ...request, identity, query: new URLSearchParams(query) });
+    const identity = identify(message, endpoint.backend.verifier);
+    endpoint.connectSocket({ ...request, identity, query: new URLSearchParams(query) });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 401) await wait(authenticationDelayMs);
@@ -51,17 +41,17 @@ export async function upgrade(
 async function upgradeConsole(
   request: Pick<SocketRequest, "message" | "stream" | "head">,
   node: string,
-  door: HostDoor,
+  endpoint: HostEndpoint,
 ): Promise<void> {
   const { message, stream } = request;
   const address = readAddress(message.url ?? "/");
   const arrival = { message, address, answeringNode: node, receivedAt: performance.now(), onParameters: () => {} };
-  const reply = await answerRequest(arrival, door.backend);
+  const reply = await answerRequest(arrival, endpoint.backend);
   if (reply.status !== 200) return refuse(stream, reply);
   const problem = handshakeProblem(message);
-  if (problem !== null) return refuse(stream, diedReply(`${problem}\n`, door.backend.traits));
+  if (problem !== null) return refuse(stream, diedReply(`${problem}\n`, endpoint.backend.traits));
   const port = Number(new URLSearchParams(address.query).get("port"));
-  await door.connectConsole(request, { node: address.api?.segments[1] ?? node, port });
+  await endpoint.connectConsole(request, { node: address.api?.segments[1] ?? node, port });
 }
 
 function refuse(stream: Duplex, { status, reason, contentType, body = "" }: Reply): void {

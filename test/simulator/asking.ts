@@ -1,4 +1,5 @@
 // Makes platforms for tests and asks them the way a transport would.
+import { callMethod } from "../../simulator/callMethod.js";
 import { ApiError } from "../../simulator/api.js";
 import type { ApiMethod, Identity } from "../../simulator/api.js";
 import type { PlatformOptions } from "../../simulator/create.js";
@@ -70,7 +71,7 @@ export class Asker {
   async ask(what: string, parameters: Record<string, unknown> = {}): Promise<Reply> {
     const [method = "", path = ""] = what.split(" ");
     try {
-      const answer = await this.platform.handle({
+      const answer = await callMethod(this.platform, {
         method: asMethod(method),
         path,
         segments: decodeURIComponent(path)

@@ -7,7 +7,7 @@ import { FormDialog } from "../../components/FormDialog.js";
 import { markWrong } from "../../components/focusWrong.js";
 import { UserSelect } from "../../components/UserSelect.js";
 import { AssignGuestDocument } from "../../generated/documents.js";
-import type { ShownGuest } from "./Guest.js";
+import type { ShownGuest } from "./shownGuest.js";
 import { texts } from "../../texts/guests.js";
 
 interface Properties {

@@ -23,11 +23,10 @@ import { DeletePortForwardDocument, GuestDocument, type GuestQuery } from "../..
 import { AddPortForward } from "../hosts/AddPortForward.js";
 import { AssignGuest } from "./AssignGuest.js";
 import { ReinstallGuest } from "./ReinstallGuest.js";
+import type { ShownGuest } from "./shownGuest.js";
 import { texts as common } from "../../texts/common.js";
 import { texts } from "../../texts/guests.js";
 import { powerText } from "../../texts/terms.js";
-
-export type ShownGuest = GuestQuery["guest"];
 
 /** The type as addresses write it. */
 export const typeOf = (text: string): "QEMU" | "LXC" => (text.toLowerCase() === "lxc" ? "LXC" : "QEMU");

@@ -9,7 +9,7 @@ import { markWrong } from "../../components/focusWrong.js";
 import { ReinstallGuestDocument } from "../../generated/documents.js";
 import { TEMPLATE_FIELDS, templateInput } from "./guestTemplates.js";
 import { TemplateSelect } from "./TemplateSelect.js";
-import type { ShownGuest } from "./Guest.js";
+import type { ShownGuest } from "./shownGuest.js";
 import { texts } from "../../texts/guests.js";
 import { texts as formTexts } from "../../texts/newGuest.js";
 

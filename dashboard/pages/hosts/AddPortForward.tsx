@@ -5,7 +5,7 @@ import { useAct } from "../../client/act.js";
 import { FormDialog } from "../../components/FormDialog.js";
 import { markWrong } from "../../components/focusWrong.js";
 import { CreatePortForwardDocument } from "../../generated/documents.js";
-import type { ShownGuest } from "../guests/Guest.js";
+import type { ShownGuest } from "../guests/shownGuest.js";
 import { texts as guestTexts } from "../../texts/guests.js";
 
 const texts = guestTexts.forwards;

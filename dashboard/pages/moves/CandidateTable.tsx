@@ -8,10 +8,12 @@ import { Status } from "../../components/Status.js";
 import { Table, type Column } from "../../components/Table.js";
 import { gibibytes, mebibytes, span } from "../../format.js";
 import { AddressMark } from "./MigrationPlanView.js";
-import type { Candidate } from "./NewEvacuation.js";
+import type { EvacuationCandidatesQuery } from "../../generated/documents.js";
 import { texts as evacuationTexts } from "../../texts/evacuations.js";
 import { texts as common } from "../../texts/common.js";
 import { guestTypeMark, migrationModeText } from "../../texts/terms.js";
+
+export type Candidate = EvacuationCandidatesQuery["evacuationCandidates"][number];
 
 interface Properties {
   readonly candidates: readonly Candidate[];

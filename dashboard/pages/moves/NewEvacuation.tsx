@@ -15,18 +15,12 @@ import { confirm } from "../../components/tell.js";
 import { useUnsaved } from "../../components/unsaved.js";
 import { ZoneSelect, zoneRef } from "../../components/ZoneSelect.js";
 import { some, span } from "../../format.js";
-import {
-  EvacuationCandidatesDocument,
-  StartEvacuationDocument,
-  type EvacuationCandidatesQuery,
-} from "../../generated/documents.js";
-import { CandidateTable } from "./CandidateTable.js";
+import { EvacuationCandidatesDocument, StartEvacuationDocument } from "../../generated/documents.js";
+import { CandidateTable, type Candidate } from "./CandidateTable.js";
 import { texts as common } from "../../texts/common.js";
 import { texts as evacuationTexts } from "../../texts/evacuations.js";
 
 const texts = evacuationTexts.create;
-
-export type Candidate = EvacuationCandidatesQuery["evacuationCandidates"][number];
 
 interface Destination {
   readonly target: string | null;

@@ -23,7 +23,8 @@ import {
   type MigrationInput,
   type MigrationPlanQuery,
 } from "../../generated/documents.js";
-import { typeOf, type ShownGuest } from "../guests/Guest.js";
+import { typeOf } from "../guests/Guest.js";
+import type { ShownGuest } from "../guests/shownGuest.js";
 import { Checks, Plan, StartButton } from "./MigrationPlanView.js";
 import { texts as migrationTexts } from "../../texts/migrations.js";
 

@@ -1,9 +1,15 @@
 // Decides whether a call may be sent again: only where nothing can happen twice.
-import type { ApiCall } from "./client.js";
 import { isNotStarted, isPassing } from "./errors.js";
-import type { HttpAnswer } from "./exchange.js";
+import type { HttpAnswer, HttpRequest } from "./exchange.js";
 import { isTooLarge, isUnsendable, TransportFailure } from "./exchange.js";
 import { CertificateRefused } from "./tls.js";
+
+/** What of a call decides whether it may be repeated; see `ApiCall`. */
+interface Repeatable {
+  readonly method: HttpRequest["method"];
+  readonly withinMs?: number;
+  readonly reservesFirst?: boolean;
+}
 
 /** What became of one attempt. */
 export type Attempt = HttpAnswer | TransportFailure;
@@ -13,10 +19,7 @@ export type Attempt = HttpAnswer | TransportFailure;
  * platform could not even start a task for it.
  * A refused certificate will be refused again, an answer that is too large is so again, and so is what cannot be sent. Whoever waits for a call hears what the platform answers, fault or not.
  */
-export function mayRepeat(
-  { method, withinMs, reservesFirst = false }: Pick<ApiCall, "method" | "withinMs" | "reservesFirst">,
-  attempt: Attempt,
-): boolean {
+export function mayRepeat({ method, withinMs, reservesFirst = false }: Repeatable, attempt: Attempt): boolean {
   if (!(attempt instanceof TransportFailure)) {
     if (method !== "GET") return !reservesFirst && isNotStarted(attempt);
     return withinMs === undefined && isPassing(attempt);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { propertyTable } from "../../../simulator/parameters/namedFormats.js";
 import { FormatError, parsePropertyString, printPropertyString } from "../../../simulator/parameters/propertyString.js";
-import type { PropertyTable } from "../../../simulator/parameters/schema.js";
+import type { PropertyTable } from "../../../simulator/parameters/propertyTable.js";
 import { methodTable } from "../../../simulator/parameters/schema.js";
 import { formatSize, parseSize } from "../../../simulator/parameters/sizes.js";
 
