@@ -4,7 +4,7 @@ import { repeatFailedForwards } from "../../src/actions/host/applyPortForwards.j
 import { withdrawForwards } from "../../src/actions/host/withdrawForwards.js";
 import type { Services } from "../../src/context/context.js";
 import { inTransaction } from "../../src/db/transaction.js";
-import { releaseOrphaned, type Released } from "../../src/store/job/held.js";
+import { releaseOrphaned, type Released } from "../../src/store/held/release.js";
 import { pause } from "../../src/concurrency/pause.js";
 
 const INTERVAL_MS = 60_000;

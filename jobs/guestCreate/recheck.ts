@@ -14,7 +14,7 @@ import { nodeSet, type NodeName } from "../../src/core/placement/nodeSet.js";
 import { describeDropped, place, placeBest, type RankedNode } from "../../src/core/placement/place.js";
 import { inTransaction } from "../../src/db/transaction.js";
 import { DroverError } from "../../src/errors/errors.js";
-import * as held from "../../src/store/held.js";
+import * as held from "../../src/store/held/take.js";
 import { MAKE } from "../guest/make.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { promisedPlace } from "./promisedPlace.js";

@@ -4,7 +4,7 @@ import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context, Services } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { JobKind } from "../../core/enums.js";
-import { insertCopyDeletions } from "../../store/held.js";
+import { insertCopyDeletions } from "../../store/held/take.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors/errors.js";
 import { versionOf } from "../stored/kinds.js";

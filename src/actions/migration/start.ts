@@ -6,7 +6,7 @@ import { guestLock } from "../../core/guest/lock.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError } from "../../errors/errors.js";
 import * as migrations from "../../store/migration.js";
-import { takeForMove } from "../../store/held.js";
+import { takeForMove } from "../../store/held/take.js";
 import { guestBusy } from "../guest/findGuest.js";
 import { setJobInput } from "../../store/job/job.js";
 import { insertJob } from "../insertJob.js";

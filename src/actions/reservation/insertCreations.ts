@@ -5,7 +5,7 @@ import { guestLock } from "../../core/guest/lock.js";
 import { GIB } from "../../core/units.js";
 import type { ZoneFacts } from "../guest/createGuestFacts.js";
 import type { GuestCreateInput, GuestSecrets } from "../guest/guestCreateInput.js";
-import * as held from "../../store/held.js";
+import * as held from "../../store/held/take.js";
 import { setJobInputs } from "../../store/job/job.js";
 import { createdBy, sealedSecrets } from "../insertJob.js";
 import { versionOf } from "../stored/kinds.js";

@@ -1,7 +1,7 @@
 // Writes the journal of jobs: steps, findings, platform tasks, waits and the end. Each write is one statement, fenced by the lease:
 // a worker that lost its lease writes nothing.
 import { HELD, type Lease } from "./job.js";
-import { releaseHeldSql } from "./held.js";
+import { releaseHeldSql } from "../held/release.js";
 import type { Connection, Row } from "../tables.js";
 
 /** The state of one step. */

@@ -1,7 +1,7 @@
 // Writes jobs whose stored JSON is of another version: brings it forward, parks what cannot be read, and takes up or ends what was parked.
 import { sql } from "kysely";
 import { MigrationStep } from "../../core/enums.js";
-import { releaseHeldSql } from "./held.js";
+import { releaseHeldSql } from "../held/release.js";
 import { HELD, type Lease } from "./job.js";
 import * as migrations from "../migration.js";
 import { textOf, type Connection } from "../tables.js";

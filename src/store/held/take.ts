@@ -1,12 +1,12 @@
 // What a job holds from its beginning: locks, VMIDs and capacity, taken in one statement.
 import { sql } from "kysely";
-import { JobKind } from "../core/enums.js";
-import * as capacity from "./capacity.js";
-import { dueSafetyCopies } from "./guest/moved.js";
-import * as jobs from "./job/job.js";
-import * as locks from "./lock.js";
-import { prepared, rowsOf, tables, textOf, written, type Connection } from "./tables.js";
-import * as vmids from "./vmid.js";
+import { JobKind } from "../../core/enums.js";
+import * as capacity from "../capacity.js";
+import { dueSafetyCopies } from "../guest/moved.js";
+import * as jobs from "../job/job.js";
+import * as locks from "../lock.js";
+import { prepared, rowsOf, tables, textOf, written, type Connection } from "../tables.js";
+import * as vmids from "../vmid.js";
 
 /** What a move takes before anything else: the locks of both ends, and the VMID on the target. */
 interface MoveEnds {
