@@ -7,7 +7,7 @@ import {
   type SnapshotRow,
 } from "../../src/actions/placement/placementSnapshot.js";
 import { CAN_CLONE } from "../../src/actions/catalogue/templateNodes.js";
-import { lockReservations } from "../../src/actions/reservation/lockReservations.js";
+import * as capacity from "../../src/store/capacity.js";
 import { UserRole } from "../../src/core/enums.js";
 import { EVERY_NODE, type PlacementContext } from "../../src/core/placement/context.js";
 import { nodeSet, type NodeName } from "../../src/core/placement/nodeSet.js";
@@ -39,7 +39,7 @@ export const recheck: Step<CreateFacts> = {
 async function newPlace(context: CreateContext): Promise<RankedNode> {
   const { job, services } = context;
   return inTransaction(services.pool, async (client) => {
-    await lockReservations(client, job.hostId ?? -1);
+    await capacity.lockHost(client, job.hostId ?? -1);
     const { loaded, asked } = await look(client, context);
     const request = inputOf(context);
     const same = place(loaded.snapshot, request, { ...asked, node: job.node });

@@ -6,6 +6,7 @@ import { PERIODIC_TASKS, type Duty, type TaskName } from "../../src/core/duty.js
 import { pruneInventory } from "../../src/inventory/prune.js";
 import { beginTaskRun, failTaskRun, finishTaskRun } from "../../src/store/taskRun.js";
 import type { ScheduledTask } from "../queue/schedule.js";
+import * as addresses from "../../src/store/address.js";
 
 /** One task; it may be run twice. */
 export interface PeriodicTask {
@@ -67,10 +68,6 @@ async function pruneCopies(services: Services): Promise<void> {
 
 /** Present holders of addresses are kept without a limit. */
 async function pruneAddressHistory({ pool, clock, log }: Services): Promise<void> {
-  const { rowCount } = await pool.query(
-    `delete from ip_address_holding h using setting s
-     where h.until < $1::timestamptz - s.address_history_retention_days * interval '1 day'`,
-    [clock.now()],
-  );
-  if (rowCount !== null && rowCount > 0) log.info({ periods: rowCount }, "old holders of addresses were deleted");
+  const periods = await addresses.deleteOldHoldings(pool, clock.now());
+  if (periods > 0) log.info({ periods }, "old holders of addresses were deleted");
 }

@@ -144,3 +144,17 @@ export const deletionOfUnowned = tables
   .deleteFrom("ip_address as a")
   .where("a.guest_id", "is", null)
   .where((db) => db.not(db.exists(db.selectFrom("job as j").select("j.id").whereRef("j.id", "=", "a.job_id"))));
+
+/**
+ * Deletes ended periods of the history of addresses that are older than the setting allows. Triggers write the history; present
+ * holders are kept without a limit.
+ * @returns how many
+ */
+export const deleteOldHoldings = (connection: Connection, now: Date): Promise<number> =>
+  written(
+    connection,
+    tables
+      .deleteFrom("ip_address_holding as h")
+      .using("setting as s")
+      .where(sql<boolean>`h.until < ${now}::timestamptz - s.address_history_retention_days * interval '1 day'`),
+  );

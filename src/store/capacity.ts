@@ -2,6 +2,14 @@
 import { sql } from "kysely";
 import { tables, written, type Connection } from "./tables.js";
 
+/**
+ * The reservation lock of a host: reservations of capacity and VMIDs are made one after the other, so that each sees those before.
+ * Held until the transaction ends; processes share it. It is taken before the row of any guest is locked.
+ */
+export async function lockHost(connection: Connection, hostId: number): Promise<void> {
+  await connection.query({ text: `select pg_advisory_xact_lock(hashtext('reservations'), $1)`, values: [hostId] });
+}
+
 /** Where and what a job reserves. */
 interface Reservation {
   readonly jobId: number;

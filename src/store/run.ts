@@ -18,6 +18,14 @@ interface NewRun {
   readonly scope: readonly number[] | null;
 }
 
+/**
+ * Runs are planned one after the other: two plans at once would choose the same capacity. Held until the transaction ends; it is
+ * taken before any row is locked.
+ */
+export async function lockPlanning(connection: Connection): Promise<void> {
+  await connection.query({ text: `select pg_advisory_xact_lock(hashtext('runs'))`, values: [] });
+}
+
 /** Inserts a run with its job. @returns its id */
 export async function insert(connection: Connection, run: NewRun): Promise<number> {
   const statement = tables.insertInto("run").values({

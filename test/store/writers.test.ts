@@ -19,7 +19,6 @@ const OPEN: ReadonlySet<string> = new Set([
   "guest",
   "host",
   "ip_address",
-  "ip_address_holding",
   "ip_zone",
   "ip_zone_exclusion",
   "network",

@@ -17,7 +17,7 @@ import * as addresses from "../../store/address.js";
 import * as locks from "../../store/lock.js";
 import * as migrations from "../../store/migration.js";
 import * as vmids from "../../store/vmid.js";
-import { lockReservations } from "../reservation/lockReservations.js";
+import * as capacity from "../../store/capacity.js";
 import { takeVmid } from "../reservation/takeVmid.js";
 import { openStored, storedSql, type StoredJob } from "../stored/kinds.js";
 import { Unreadable, type StoredJson } from "../stored/shape.js";
@@ -97,7 +97,7 @@ async function restart(
 ): Promise<number> {
   const { input: plan, facts } = stored(ended);
   const planned = migrationInput.parse(plan);
-  await lockReservations(client, planned.target.hostId);
+  await capacity.lockHost(client, planned.target.hostId);
   const { source, target, guestId } = planned;
   const vmid = ended.transferDone ? target.vmid : await vmidAgain(client, planned);
   const jobId = await insertJob(context, client, { ...source, kind: JobKind.MIGRATION, guestId, secrets: null });

@@ -10,7 +10,7 @@ import { takeForMove } from "../../store/held/take.js";
 import { guestBusy } from "../guest/findGuest.js";
 import { setJobInput } from "../../store/job/job.js";
 import { insertJob } from "../insertJob.js";
-import { lockReservations } from "../reservation/lockReservations.js";
+import * as capacity from "../../store/capacity.js";
 import { takeVmid, vmidTaken } from "../reservation/takeVmid.js";
 import { freezeMove } from "./freezeMove.js";
 import type { GatheredMove } from "./gather.js";
@@ -76,7 +76,7 @@ async function record(
   { planned: looked, order }: Recording,
 ): Promise<{ migrationId: number; jobId: number }> {
   const { guest, source } = looked.move;
-  await lockReservations(client, looked.plan.targetHostId);
+  await capacity.lockHost(client, looked.plan.targetHostId);
   await holdPlanned(client, looked.move);
   const planned = await withFreeVmid(client, looked);
   const jobId = await insertJob(context, client, {

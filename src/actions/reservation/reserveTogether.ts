@@ -10,7 +10,7 @@ import type { AcceptedGuest, QueuedGuest } from "../guest/createGuest.js";
 import { insertCreations } from "./insertCreations.js";
 import { placementContext } from "../placement/placementContext.js";
 import { loadSnapshot, type LoadedSnapshot } from "../placement/placementSnapshot.js";
-import { lockReservations } from "./lockReservations.js";
+import * as capacity from "../../store/capacity.js";
 import { takeVmids, vmidTaken } from "./takeVmid.js";
 
 /** A guest that is to be reserved on the host. */
@@ -42,7 +42,7 @@ export const noRoom = (message: string): DroverError =>
  */
 export function reserveTogether(pool: Pool, hostId: number, asked: Together): Promise<Outcome[]> {
   return inTransactionWithCommitCheck(pool, async (client) => {
-    await lockReservations(client, hostId);
+    await capacity.lockHost(client, hostId);
     const vmids = await takeVmids(
       client,
       hostId,

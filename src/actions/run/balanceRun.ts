@@ -8,7 +8,8 @@ import { JobKind } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, validationError } from "../../errors/errors.js";
 import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
-import { insertRun, lockRuns, type PlannedItem } from "./run.js";
+import { insertRun, type PlannedItem } from "./run.js";
+import * as runs from "../../store/run.js";
 
 /**
  * Queues the run; each move is checked again at its turn.
@@ -23,7 +24,7 @@ export async function startBalanceRun(context: Context, suggestionIds: readonly 
     permitHost(context, toHostId);
   }
   const { runId, jobId } = await inTransaction(context.pool, async (client) => {
-    await lockRuns(client);
+    await runs.lockPlanning(client);
     const items = await plannedItems(context, client, moves);
     return insertRun(context, client, { kind: JobKind.BALANCE_RUN, route: null, scope: context.viewer.hostIds, items });
   });

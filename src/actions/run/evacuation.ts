@@ -9,7 +9,8 @@ import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js"
 import { acceptRoute, type AskedRoute, type EvacuationRoute } from "./evacuationRequest.js";
 import { refuseUnchangeable } from "../guest/findGuest.js";
 import type { KnownGuest } from "./movableGuests.js";
-import { insertRun, lockRuns, type PlannedItem } from "./run.js";
+import { insertRun, type PlannedItem } from "./run.js";
+import * as runs from "../../store/run.js";
 
 interface AskedEvacuation extends AskedRoute {
   /** In the order of their turns; left out: all that can be chosen. */
@@ -26,7 +27,7 @@ export async function startEvacuation(context: Context, asked: AskedEvacuation):
   const route = await acceptRoute(context, asked);
   const scope = context.viewer.hostIds;
   const { runId, jobId } = await inTransaction(context.pool, async (client) => {
-    await lockRuns(client);
+    await runs.lockPlanning(client);
     await refuseSecond(client, route.hostId);
     const loading = { database: client, clock: context.clock };
     const facts = await loadEvacuationFacts(loading, { scope, hostId: route.hostId, node: route.node });

@@ -29,11 +29,6 @@ interface NewRun {
   readonly items: readonly PlannedItem[];
 }
 
-/** Runs start one after the other: two plans made at once would promise the same room. Held until the transaction ends. */
-export async function lockRuns(client: PoolClient): Promise<void> {
-  await client.query(`select pg_advisory_xact_lock(hashtext('runs'))`);
-}
-
 /**
  * Makes the run with its job; the caller commits, then wakes a worker.
  * @throws DroverError conflict (`GUEST_BUSY`) when another run took one of the guests at the same time

@@ -1,0 +1,119 @@
+// What jobs hold: a creation takes all of it or nothing, and a node that changes takes the capacity along.
+import assert from "node:assert/strict";
+import * as addresses from "../../src/store/address.js";
+import * as capacity from "../../src/store/capacity.js";
+import * as held from "../../src/store/held/take.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { insertRows, LEASE, LOST_LEASE } from "./rows.js";
+
+const creation = (vmid: number, node = "pve1"): held.Creation => ({
+  vmid,
+  node,
+  storage: "local",
+  memory_mb: 512,
+  disk_bytes: 1024,
+  lock: `guest:1:${vmid}`,
+  input: { name: `guest${vmid}` },
+  secrets: "sealed",
+  user_id: 1,
+  token_id: null,
+});
+
+describe("store/held", () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    await insertRows(database);
+  });
+  afterEach(() => database.close());
+
+  const rows = async (sql: string): Promise<unknown[]> => (await database.pool.query(sql)).rows;
+  const reserved = () =>
+    rows("select job_id, node_id, storage, memory_mb from capacity_reservation order by job_id, storage");
+
+  it("inserts the jobs of creations with lock, VMID and capacity", async () => {
+    const creations = [creation(200), creation(201, "pve3")];
+    const jobs = await held.insertCreations(database.pool, { hostId: 1, version: 1, creations });
+    assert.deepEqual(
+      jobs.map(({ vmid }) => vmid).toSorted((left, right) => left - right),
+      [200, 201],
+    );
+    const all = await rows(`
+      select l.key, r.vmid, n.name as node, j.input->>'name' as name, j.kind, j.version from job j
+      join resource_lock l on l.job_id = j.id join vmid_reservation r on r.job_id = j.id
+      join capacity_reservation c on c.job_id = j.id join node n on n.id = c.node_id order by r.vmid`);
+    assert.deepEqual(all, [
+      { key: "guest:1:200", vmid: 200, node: "pve1", name: "guest200", kind: "guest_create", version: 1 },
+      { key: "guest:1:201", vmid: 201, node: "pve3", name: "guest201", kind: "guest_create", version: 1 },
+    ]);
+  });
+
+  it("inserts no creation when another job has one of the VMIDs", async () => {
+    await database.pool.query("insert into vmid_reservation (host_id, vmid, job_id) values (1, 201, 2)");
+    const inserting = held.insertCreations(database.pool, {
+      hostId: 1,
+      version: 1,
+      creations: [creation(200), creation(201)],
+    });
+    await assert.rejects(inserting, { constraint: "vmid_reservation_pkey" });
+    assert.deepEqual(await rows("select key from resource_lock"), []);
+    assert.deepEqual(await rows("select id from job order by id"), [{ id: 1 }, { id: 2 }]);
+  });
+
+  it("moves the capacity of a creation along with its job, under its lease only", async () => {
+    await capacity.reserve(database.pool, {
+      jobId: 1,
+      nodeId: 1,
+      memoryMb: 512,
+      storages: [{ name: "local", bytes: 1 }],
+    });
+    const destination = { hostId: 1, node: "pve3", storage: "fast" };
+    await held.moveCreation(database.pool, LOST_LEASE, destination);
+    assert.deepEqual(await reserved(), [{ job_id: 1, node_id: 1, storage: "local", memory_mb: 512 }]);
+    await held.moveCreation(database.pool, LEASE, destination);
+    assert.deepEqual(await reserved(), [{ job_id: 1, node_id: 3, storage: "fast", memory_mb: 512 }]);
+    assert.deepEqual(await rows("select node from job where id = 1"), [{ node: "pve3" }]);
+  });
+
+  it("reserves memory once, with the first of several storages, and without any", async () => {
+    const storages = [
+      { name: "a", bytes: 1 },
+      { name: "b", bytes: 2 },
+    ];
+    await capacity.reserve(database.pool, { jobId: 1, nodeId: 1, memoryMb: 512, storages });
+    await capacity.reserve(database.pool, { jobId: 2, nodeId: 1, memoryMb: 256, storages: [] });
+    assert.deepEqual(await reserved(), [
+      { job_id: 1, node_id: 1, storage: "a", memory_mb: 512 },
+      { job_id: 1, node_id: 1, storage: "b", memory_mb: 0 },
+      { job_id: 2, node_id: 1, storage: "", memory_mb: 256 },
+    ]);
+  });
+
+  it("returns the addresses that were taken, without those of others", async () => {
+    await addresses.takeForJob(database.pool, { zoneId: 1, address: "10.0.0.3", jobId: 2 });
+    const wanted = ["10.0.0.2", "10.0.0.3"].map((address) => ({ address, jobId: 1 }));
+    assert.deepEqual([...(await addresses.takeForJobs(database.pool, 1, wanted))], ["10.0.0.2"]);
+  });
+
+  it("takes an address again when it is free or the guest has it, and from no other guest", async () => {
+    const address = { zoneId: 1, address: "10.0.0.2", jobId: 1, guestId: 1 };
+    await database.pool.query("insert into ip_address (zone_id, address, guest_id) values (1, '10.0.0.2', 2)");
+    assert.equal(await addresses.takeAgainForJob(database.pool, address), false);
+    await database.pool.query("update ip_address set guest_id = 1");
+    assert.equal(await addresses.takeAgainForJob(database.pool, address), true);
+    await addresses.releaseOfGuest(database.pool, 1);
+    assert.equal(await addresses.takeAgainForJob(database.pool, address), true);
+    assert.equal(await addresses.takeAgainForJob(database.pool, { ...address, zoneId: 9 }), false);
+  });
+
+  it("releases all addresses of a guest but the one that it keeps", async () => {
+    await database.pool.query(
+      "insert into ip_address (zone_id, address, guest_id) values (1, '10.0.0.2', 1), (1, '10.0.0.3', 1), (1, '10.0.0.4', 2)",
+    );
+    await addresses.releaseOthersOfGuest(database.pool, 1, { zoneId: 1, address: "10.0.0.3" });
+    assert.deepEqual(await rows("select host(address) as address from ip_address order by address"), [
+      { address: "10.0.0.3" },
+      { address: "10.0.0.4" },
+    ]);
+  });
+});
