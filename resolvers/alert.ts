@@ -12,7 +12,7 @@ import { PageArguments } from "../schema/page.js";
 import type { ChangedIds } from "./changedIds.js";
 import { LiveRows, toldOnce, type Told } from "./liveRows.js";
 import { selectPaged } from "./paging.js";
-import { readPatiently } from "./readPatiently.js";
+import { readPatiently } from "./readWithRetry.js";
 
 /** Fleets change all the time: they are looked at no more often. */
 const BETWEEN_LOOKS_MS = 1_000;

@@ -9,7 +9,7 @@ import { nameOfRecord, type ReadModel } from "../src/reads/engine/model.js";
 import { selectRow, type Row } from "../src/reads/engine/read.js";
 import type { ChangedIds } from "./changedIds.js";
 import { LiveRows, toldOnce, type Told } from "./liveRows.js";
-import { readPatiently } from "./readPatiently.js";
+import { readPatiently } from "./readWithRetry.js";
 
 /** What is asked for, by one subscriber or by many who may see the same. */
 interface Asked {

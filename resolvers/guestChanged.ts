@@ -12,7 +12,7 @@ import { hostExists } from "../src/reads/models/requirements.js";
 import { Guest } from "../schema/guest.js";
 import type { ChangedIds } from "./changedIds.js";
 import { LiveRows, type Told } from "./liveRows.js";
-import { readPatiently } from "./readPatiently.js";
+import { readPatiently } from "./readWithRetry.js";
 
 /** Guests that are read with one statement. */
 const AT_ONCE = 100;
