@@ -10,13 +10,13 @@ import type { Row, RowPage } from "../src/reads/engine/read.js";
 import { Alert, AlertPage } from "../schema/alert.js";
 import { PageArguments } from "../schema/page.js";
 import type { ChangedIds } from "./changedIds.js";
-import { LiveRows, toldOnce, type Told } from "./liveRows.js";
+import { LiveRows, eventOf, type RowEvent } from "./liveRows.js";
 import { selectPaged } from "./paging.js";
-import { readPatiently } from "./readWithRetry.js";
+import { readWithRetry } from "./readWithRetry.js";
 
-/** Fleets change all the time: they are looked at no more often. */
-const BETWEEN_LOOKS_MS = 1_000;
-const LOOK_MS = 30_000;
+/** Fleets change all the time: alerts are read no more often. */
+const BETWEEN_READINGS_MS = 1_000;
+const TIMER_MS = 30_000;
 /** The one thing that changes. */
 const LIST = 1;
 
@@ -43,7 +43,7 @@ export class AlertResolver {
     description: `The first ${MAXIMUM_PER_PAGE} alerts, and again whenever they are others. Needs \`hosts.manage\`.`,
     subscribe: follow,
   })
-  alertsChanged(@Root() { row }: Told): Row {
+  alertsChanged(@Root() { row }: RowEvent): Row {
     return row;
   }
 }
@@ -54,33 +54,33 @@ const readAlerts = ({ context, info }: Asked, args: PageArguments): Promise<RowP
     orderBy: (row) => `${row}.host_id, ${row}.code, ${row}.node, ${row}.vmid, ${row}.migration_id, ${row}.message`,
   });
 
-const hear = (_id: number, changed: ChangedIds): void => changed.add([LIST]);
-const HEARING = { guest: hear, guests: hear, hostSeen: hear, migration: hear, gap: hear };
+const onChange = (_id: number, changed: ChangedIds): void => changed.add([LIST]);
+const LISTENERS = { guest: onChange, guests: onChange, hostSeen: onChange, migration: onChange, gap: onChange };
 
 function follow(asked: Asked): LiveRows {
   permit(asked.context, Permission.HOSTS_MANAGE);
-  return new LiveRows(asked.context, { hearing: HEARING, first: LIST, rows: (changed) => lists(asked, changed) });
+  return new LiveRows(asked.context, { listeners: LISTENERS, first: LIST, rows: (changed) => lists(asked, changed) });
 }
 
-/** What becomes an alert by time alone is found by looking: nothing is announced of work that nobody does. */
-async function* lists(asked: Asked, changed: ChangedIds): AsyncGenerator<Told, void> {
-  const looking = setInterval(() => changed.add([LIST]), LOOK_MS).unref();
+/** What becomes an alert by time alone is found by a timer: nothing is announced of work that no process does. */
+async function* lists(asked: Asked, changed: ChangedIds): AsyncGenerator<RowEvent, void> {
+  const timer = setInterval(() => changed.add([LIST]), TIMER_MS).unref();
   try {
     yield* changedLists(asked, changed);
   } finally {
-    clearInterval(looking);
+    clearInterval(timer);
   }
 }
 
-async function* changedLists(asked: Asked, changed: ChangedIds): AsyncGenerator<Told, void> {
-  let told = "";
+async function* changedLists(asked: Asked, changed: ChangedIds): AsyncGenerator<RowEvent, void> {
+  let lastState = "";
   for (let [taken] = await changed.take(1); taken !== undefined; [taken] = await changed.take(1)) {
-    const page = await readPatiently(changed, () => readAlerts(asked, { page: 1, perPage: MAXIMUM_PER_PAGE }));
+    const page = await readWithRetry(changed, () => readAlerts(asked, { page: 1, perPage: MAXIMUM_PER_PAGE }));
     if (page === null) return;
     const state = JSON.stringify(page);
-    const event = toldOnce(taken, { ...page }, state !== told);
+    const event = eventOf(taken, { ...page }, state !== lastState);
     if (event !== null) yield event;
-    told = state;
-    await changed.rest(BETWEEN_LOOKS_MS);
+    lastState = state;
+    await changed.rest(BETWEEN_READINGS_MS);
   }
 }

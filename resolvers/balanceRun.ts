@@ -13,7 +13,7 @@ import { runClauses } from "../src/reads/models/run.js";
 import { BalanceRun, BalanceRunPage } from "../schema/balanceRun.js";
 import { RunListArguments } from "../schema/run.js";
 import { followRun } from "./followOne.js";
-import type { Told } from "./liveRows.js";
+import type { RowEvent } from "./liveRows.js";
 import { selectPaged } from "./paging.js";
 import { selectOne } from "./selectOne.js";
 
@@ -75,7 +75,10 @@ export class BalanceRunResolver {
     description: "The run's current state first, then every change; ends with it. Needs `hosts.manage`.",
     subscribe: followRun(balanceRuns),
   })
-  balanceRunProgress(@Root() { row }: Told, @Arg("id", () => Int, { description: "Id of the run." }) _id: number): Row {
+  balanceRunProgress(
+    @Root() { row }: RowEvent,
+    @Arg("id", () => Int, { description: "Id of the run." }) _id: number,
+  ): Row {
     return row;
   }
 }

@@ -1,31 +1,31 @@
-// Keeps the ids of changed records that subscribers have not been told yet, each once, however often it changed meanwhile.
+// Collects the ids of changed records until a subscription reads them: each once, however often the record has changed.
 import { pause } from "../src/concurrency/pause.js";
 
 /** An id whose record is to be read. */
 export interface TakenId {
   readonly id: number;
-  /** Whether it changed; else it is only read for who asked for it. */
+  /** Whether the record has changed; else it is read for new subscribers only. */
   readonly changed: boolean;
-  /** Whether somebody asked to be told it whether or not it changed. */
-  readonly asked: boolean;
+  /** Whether a new subscriber needs the record, changed or not. */
+  readonly requested: boolean;
 }
 
-/** Ids in the order in which they first came. However slowly they are taken, they are no more than there are records. */
+/** Ids in the order in which they first came. However slowly they are taken, there are no more of them than records. */
 export class ChangedIds {
   readonly #ids = new Map<number, TakenId>();
   #wake: (() => void) | null = null;
   #endRest: AbortController | null = null;
   #closed = false;
 
-  /** These changed. */
+  /** Adds ids of records that have changed. */
   add(ids: Iterable<number>): void {
-    for (const id of ids) this.#ids.set(id, { id, changed: true, asked: this.#ids.get(id)?.asked ?? false });
+    for (const id of ids) this.#ids.set(id, { id, changed: true, requested: this.#ids.get(id)?.requested ?? false });
     this.#wake?.();
   }
 
-  /** Somebody is to be told this, changed or not. */
-  ask(id: number): void {
-    this.#ids.set(id, { id, changed: this.#ids.get(id)?.changed ?? false, asked: true });
+  /** Adds a record that a new subscriber needs, changed or not. */
+  request(id: number): void {
+    this.#ids.set(id, { id, changed: this.#ids.get(id)?.changed ?? false, requested: true });
     this.#wake?.();
     this.#endRest?.abort();
   }
@@ -47,9 +47,9 @@ export class ChangedIds {
     return taken;
   }
 
-  /** Waits before the next look at what changes all the time, but not while somebody waits who asked. */
+  /** Waits before the next reading of what changes all the time; a request ends the wait. */
   async rest(milliseconds: number): Promise<void> {
-    if (this.#closed || [...this.#ids.values()].some(({ asked }) => asked)) return;
+    if (this.#closed || [...this.#ids.values()].some(({ requested }) => requested)) return;
     const rest = new AbortController();
     this.#endRest = rest;
     await pause(milliseconds, rest.signal, { ref: false });

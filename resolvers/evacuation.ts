@@ -20,7 +20,7 @@ import {
 } from "../schema/evacuation.js";
 import { RunListArguments } from "../schema/run.js";
 import { followRun } from "./followOne.js";
-import type { Told } from "./liveRows.js";
+import type { RowEvent } from "./liveRows.js";
 import { selectPaged } from "./paging.js";
 import { selectOne } from "./selectOne.js";
 import { withGuests } from "./withGuests.js";
@@ -95,7 +95,7 @@ export class EvacuationResolver {
     subscribe: followRun(evacuations),
   })
   evacuationProgress(
-    @Root() { row }: Told,
+    @Root() { row }: RowEvent,
     @Arg("id", () => Int, { description: "Id of the evacuation." }) _id: number,
   ): Row {
     return row;

@@ -8,10 +8,10 @@ import { notFound } from "../src/errors/errors.js";
 import { nameOfRecord, type ReadModel } from "../src/reads/engine/model.js";
 import { selectRow, type Row } from "../src/reads/engine/read.js";
 import type { ChangedIds } from "./changedIds.js";
-import { LiveRows, toldOnce, type Told } from "./liveRows.js";
-import { readPatiently } from "./readWithRetry.js";
+import { LiveRows, eventOf, type RowEvent } from "./liveRows.js";
+import { readWithRetry } from "./readWithRetry.js";
 
-/** What is asked for, by one subscriber or by many who may see the same. */
+/** The request of one subscriber, or of many that may see the same. */
 interface Asked {
   readonly context: Context;
   readonly args: { readonly id: number };
@@ -21,11 +21,11 @@ interface Asked {
 /** A kind of record that can be followed by its id. */
 interface Followed {
   readonly model: ReadModel;
-  /** What the database announces its changes as. */
+  /** The topic of the announcements of its changes. */
   readonly topic: Exclude<Topic, "gap">;
   /** @throws DroverError unauthenticated, forbidden */
   permit(context: Context): void;
-  /** The field that tells the end; read whether or not the client asked for it. */
+  /** The field that shows the end; read whether or not the client requested it. */
   readonly endField: string;
   hasEnded(value: unknown): boolean;
 }
@@ -36,13 +36,13 @@ export const followOne =
   async (asked: Asked): Promise<LiveRows> => {
     const { id } = asked.args;
     followed.permit(asked.context);
-    // Refused here, before a stream has begun: that is told as an error of the operation, not of its first event.
+    // Refused here, before a stream has begun: as an error of the operation, not of its first event.
     if ((await readFollowed(followed, asked)) === null) throw notFound(`${nameOfRecord(followed.model)} ${id}`);
-    const hearing = {
+    const listeners = {
       [followed.topic]: (changedId: number, changed: ChangedIds) => changedId === id && changed.add([id]),
       gap: (_: number, changed: ChangedIds) => changed.add([id]),
     };
-    return new LiveRows(asked.context, { hearing, first: id, rows: (changed) => states(followed, asked, changed) });
+    return new LiveRows(asked.context, { listeners, first: id, rows: (changed) => states(followed, asked, changed) });
   };
 
 /** The `subscribe` of an evacuation's or a balance run's progress. */
@@ -56,21 +56,21 @@ export const followRun = (model: ReadModel): ReturnType<typeof followOne> =>
   });
 
 /** Ends with the record, or when the viewer may no longer see it. */
-async function* states(followed: Followed, asked: Asked, changed: ChangedIds): AsyncGenerator<Told, void> {
-  let told = "";
+async function* states(followed: Followed, asked: Asked, changed: ChangedIds): AsyncGenerator<RowEvent, void> {
+  let lastState = "";
   for (let [taken] = await changed.take(1); taken !== undefined; [taken] = await changed.take(1)) {
-    const row = await readPatiently(changed, () => readFollowed(followed, asked));
+    const row = await readWithRetry(changed, () => readFollowed(followed, asked));
     if (row === null) return;
     const state = JSON.stringify(row);
     // An announcement may be of a change that an earlier reading already saw.
-    const event = toldOnce(taken, row, state !== told);
+    const event = eventOf(taken, row, state !== lastState);
     if (event !== null) yield event;
-    told = state;
+    lastState = state;
     if (followed.hasEnded(row[followed.endField])) return;
   }
 }
 
-/** @returns the record with the fields that the client asked for; null when the viewer sees none of this id */
+/** @returns the record with the requested fields; null when the viewer sees none of this id */
 const readFollowed = ({ model, endField }: Followed, { context, args: { id }, info }: Asked): Promise<Row | null> =>
   selectRow(context, model, info, {
     where: [(row, value) => `${row}.id = ${value(id)}`],

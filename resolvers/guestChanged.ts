@@ -1,4 +1,4 @@
-// The subscription that tells of guests that changed.
+// The subscription to guests that changed.
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Int, Resolver, Root, Subscription } from "type-graphql";
 import { permitHost, permitSignedIn } from "../src/access/permit.js";
@@ -11,18 +11,18 @@ import { requireAll } from "../src/reads/engine/requirement.js";
 import { hostExists } from "../src/reads/models/requirements.js";
 import { Guest } from "../schema/guest.js";
 import type { ChangedIds } from "./changedIds.js";
-import { LiveRows, type Told } from "./liveRows.js";
-import { readPatiently } from "./readWithRetry.js";
+import { LiveRows, type RowEvent } from "./liveRows.js";
+import { readWithRetry } from "./readWithRetry.js";
 
 /** Guests that are read with one statement. */
 const AT_ONCE = 100;
 const BY_ID: Clause = (guest) => `${guest}.id`;
-/** What is read whether or not the client asked for it. */
+/** Read whether or not the client requested it. */
 const ALSO = { also: ["id"] } as const;
 /** Stands for all guests of all hosts, as a host's id below zero does for all of the host. */
 const ALL_GUESTS = 0;
 
-/** What is asked for, by one subscriber or by many who may see the same. */
+/** The request of one subscriber, or of many that may see the same. */
 interface Asked {
   readonly context: Context;
   readonly args: { readonly hostId?: number | null };
@@ -36,7 +36,7 @@ export class GuestChanged {
     subscribe: listen,
   })
   guestChanged(
-    @Root() { row }: Told,
+    @Root() { row }: RowEvent,
     @Arg("hostId", () => Int, { nullable: true, description: "Only guests of this host." })
     _hostId: number | null,
   ): Row {
@@ -54,49 +54,49 @@ async function listen(asked: Asked): Promise<LiveRows> {
   }
   // Refused here, before a stream has begun, not with its first event.
   permitFields(context, guests, asked.info, ALSO);
-  const hearing = {
+  const listeners = {
     guest: (id: number, changed: ChangedIds) => changed.add([id]),
     guests: (host: number, changed: ChangedIds) => {
       if (hostId === null || hostId === host) changed.add([-host]);
     },
     gap: (_: number, changed: ChangedIds) => changed.add([ALL_GUESTS]),
   };
-  return new LiveRows(context, { hearing, first: null, rows: (changed) => changes(asked, changed) });
+  return new LiveRows(context, { listeners, first: null, rows: (changed) => changes(asked, changed) });
 }
 
 /** What the viewer may not see, and what is gone, is passed over. */
-async function* changes(asked: Asked, changed: ChangedIds): AsyncGenerator<Told, void> {
+async function* changes(asked: Asked, changed: ChangedIds): AsyncGenerator<RowEvent, void> {
   const hostIds = asked.args.hostId === null || asked.args.hostId === undefined ? null : [asked.args.hostId];
   for (let taken = await changed.take(AT_ONCE); taken.length > 0; taken = await changed.take(AT_ONCE)) {
     const ids = taken.map(({ id }) => id).filter((id) => id > ALL_GUESTS);
-    if (ids.length > 0) yield* news(await readGuests(asked, changed, { where: guestClauses({ hostIds, ids }) }));
+    if (ids.length > 0) yield* eventsOf(await readGuests(asked, changed, { where: guestClauses({ hostIds, ids }) }));
     for (const { id } of taken) {
       if (id <= ALL_GUESTS) yield* allGuests(asked, changed, id === ALL_GUESTS ? hostIds : [-id]);
     }
   }
 }
 
-/** Page by page: however many there are, no more than a page is kept. */
-async function* allGuests(asked: Asked, changed: ChangedIds, hostIds: number[] | null): AsyncGenerator<Told, void> {
+/** Page by page: however many guests there are, no more than a page is in memory. */
+async function* allGuests(asked: Asked, changed: ChangedIds, hostIds: number[] | null): AsyncGenerator<RowEvent, void> {
   for (let last = 0, isMore = true; isMore;) {
     const after: Clause = (guest, value) => `${guest}.id > ${value(last)}`;
     const rows = await readGuests(asked, changed, { where: [...guestClauses({ hostIds }), after], limit: AT_ONCE });
-    yield* news(rows);
+    yield* eventsOf(rows);
     isMore = rows.length === AT_ONCE;
     last = idOf(rows.at(-1));
   }
 }
 
-/** @returns none when nobody listens any more */
+/** @returns none when the subscription has ended */
 async function readGuests(
   { context, info }: Asked,
   changed: ChangedIds,
   read: Pick<RowsRead, "where" | "limit">,
 ): Promise<Row[]> {
   const whole = { ...read, orderBy: BY_ID, ...ALSO };
-  return (await readPatiently(changed, () => selectRows(context, guests, info, whole))) ?? [];
+  return (await readWithRetry(changed, () => selectRows(context, guests, info, whole))) ?? [];
 }
 
-const news = (rows: readonly Row[]): Told[] => rows.map((row) => ({ row, id: idOf(row), isChange: true }));
+const eventsOf = (rows: readonly Row[]): RowEvent[] => rows.map((row) => ({ row, id: idOf(row), isChange: true }));
 
 const idOf = (row: Row | undefined): number => Number(row?.["id"]);

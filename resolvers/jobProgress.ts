@@ -6,7 +6,7 @@ import { jobs } from "../src/reads/models/job.js";
 import type { Row } from "../src/reads/engine/read.js";
 import { Job } from "../schema/job.js";
 import { followOne } from "./followOne.js";
-import type { Told } from "./liveRows.js";
+import type { RowEvent } from "./liveRows.js";
 
 @Resolver(() => Job)
 export class JobProgress {
@@ -20,7 +20,7 @@ export class JobProgress {
       hasEnded: (status) => status === JobStatus.DONE || status === JobStatus.FAILED,
     }),
   })
-  jobProgress(@Root() { row }: Told, @Arg("id", () => Int, { description: "Id of the job." }) _id: number): Row {
+  jobProgress(@Root() { row }: RowEvent, @Arg("id", () => Int, { description: "Id of the job." }) _id: number): Row {
     return row;
   }
 }

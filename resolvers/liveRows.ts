@@ -1,50 +1,51 @@
-// Makes the source of a subscription: rows that are read anew whenever the database announces a change.
+// Makes the source of a subscription: rows that are read again whenever the database announces a change.
 import type { Context } from "../src/context/context.js";
 import { TOPICS, type Topic } from "../src/events/events.js";
 import { LiveSource, type LiveEvent } from "../src/events/liveSource.js";
 import type { Row } from "../src/reads/engine/read.js";
 import { ChangedIds, type TakenId } from "./changedIds.js";
 
-/** What each topic means for the records that are followed. */
-export type Hearing = Partial<Record<Topic, (id: number, changed: ChangedIds) => void>>;
+/** What an announcement of each topic means for the followed records. */
+export type Listeners = Partial<Record<Topic, (id: number, changed: ChangedIds) => void>>;
 
-/** One event: a record as it was read. */
-export interface Told extends LiveEvent {
+/** One event: a record in the state of its last reading. */
+export interface RowEvent extends LiveEvent {
   readonly row: Row;
 }
 
-/** What is listened to, and how it is read. */
 export interface LiveParts {
-  readonly hearing: Hearing;
-  /** Id of what a subscriber is told first, changed or not; null: nothing before something changes. */
+  readonly listeners: Listeners;
+  /** Id of the record that a new subscriber receives first, changed or not; null: nothing before the first change. */
   readonly first: number | null;
-  /** Reads what is to be sent; ends the subscription with its own end. */
-  readonly rows: (changed: ChangedIds) => AsyncGenerator<Told, void>;
+  /** Reads the rows to be sent; its end ends the subscription. */
+  readonly rows: (changed: ChangedIds) => AsyncGenerator<RowEvent, void>;
 }
 
 /**
  * Listens from the moment it is made until it is ended; several subscribers may share it.
  * A generator alone would not do: it cannot be ended while it waits.
  */
-export class LiveRows extends LiveSource<Told> {
+export class LiveRows extends LiveSource<RowEvent> {
   readonly first: number | null;
   readonly #changed = new ChangedIds();
-  readonly #listeners: readonly (() => void)[];
-  readonly #source: AsyncGenerator<Told, void>;
+  readonly #unsubscribe: readonly (() => void)[];
+  readonly #source: AsyncGenerator<RowEvent, void>;
 
-  constructor({ events }: Pick<Context, "events">, { hearing, first, rows }: LiveParts) {
+  constructor({ events }: Pick<Context, "events">, { listeners, first, rows }: LiveParts) {
     super();
     this.first = first;
-    this.#listeners = topicsOf(hearing).map(([topic, heard]) => events.on(topic, (id) => heard(id, this.#changed)));
-    if (first !== null) this.#changed.ask(first);
+    this.#unsubscribe = topicsOf(listeners).map(([topic, listen]) =>
+      events.on(topic, (id) => listen(id, this.#changed)),
+    );
+    if (first !== null) this.#changed.request(first);
     this.#source = rows(this.#changed);
   }
 
-  ask(id: number): void {
-    this.#changed.ask(id);
+  request(id: number): void {
+    this.#changed.request(id);
   }
 
-  async next(): Promise<IteratorResult<Told, void>> {
+  async next(): Promise<IteratorResult<RowEvent, void>> {
     try {
       const result = await this.#source.next();
       if (result.done === true) this.#stop();
@@ -55,27 +56,27 @@ export class LiveRows extends LiveSource<Told> {
     }
   }
 
-  async return(): Promise<IteratorResult<Told, void>> {
+  async return(): Promise<IteratorResult<RowEvent, void>> {
     this.#stop();
     return this.#source.return();
   }
 
   #stop(): void {
-    for (const unsubscribe of this.#listeners) unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#changed.close();
   }
 }
 
-/** An event for who asked and, when it is another one than was told last, for all. @returns null when it is for nobody */
-export function toldOnce(taken: TakenId, row: Row, isOther: boolean): Told | null {
-  return isOther || taken.asked ? { row, id: taken.id, isChange: isOther } : null;
+/** @returns an event for all subscribers when the record has changed, for new ones when one of them needs it, else null */
+export function eventOf({ id, requested }: TakenId, row: Row, isChange: boolean): RowEvent | null {
+  return isChange || requested ? { row, id, isChange } : null;
 }
 
-type Heard = (id: number, changed: ChangedIds) => void;
+type Listener = (id: number, changed: ChangedIds) => void;
 
-function topicsOf(hearing: Hearing): [Topic, Heard][] {
-  return TOPICS.flatMap((topic): [Topic, Heard][] => {
-    const heard = hearing[topic];
-    return heard === undefined ? [] : [[topic, heard]];
+function topicsOf(listeners: Listeners): [Topic, Listener][] {
+  return TOPICS.flatMap((topic): [Topic, Listener][] => {
+    const listen = listeners[topic];
+    return listen === undefined ? [] : [[topic, listen]];
   });
 }

@@ -7,7 +7,7 @@ import { migrations } from "../src/reads/models/migration.js";
 import type { Row } from "../src/reads/engine/read.js";
 import { Migration } from "../schema/migration.js";
 import { followOne } from "./followOne.js";
-import type { Told } from "./liveRows.js";
+import type { RowEvent } from "./liveRows.js";
 
 const ENDS: ReadonlySet<unknown> = new Set([
   MigrationStatus.DONE,
@@ -28,7 +28,7 @@ export class MigrationProgress {
     }),
   })
   migrationProgress(
-    @Root() { row }: Told,
+    @Root() { row }: RowEvent,
     @Arg("id", () => Int, { description: "Id of the migration." }) _id: number,
   ): Row {
     return row;

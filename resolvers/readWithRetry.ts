@@ -3,12 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isDatabaseTrouble } from "../src/db/databaseTrouble.js";
 import type { ChangedIds } from "./changedIds.js";
 
-/** Not all subscribers come again at the same moment. */
+/** Subscriptions are spread, so that they do not all retry at the same moment. */
 const LEAST_PAUSE_MS = 500;
 const SPREAD_MS = 1_000;
 
-/** Repeats a reading while the database cannot serve. @returns null when the subscriber has gone meanwhile @throws its other errors */
-export async function readPatiently<Found>(changed: ChangedIds, read: () => Promise<Found>): Promise<Found | null> {
+/** Repeats a reading while the database cannot serve. @returns null when the subscription has ended @throws its other errors */
+export async function readWithRetry<Found>(changed: ChangedIds, read: () => Promise<Found>): Promise<Found | null> {
   while (!changed.closed) {
     try {
       return await read();

@@ -34,7 +34,7 @@ export class SharedSubscription implements Shared {
     this.#subscribers.add(subscriber);
     // Read again for each: the record may have gone out of sight since the last change.
     const started = source.first === null ? true : subscriber.started();
-    if (source.first !== null) source.ask(source.first);
+    if (source.first !== null) source.request(source.first);
     this.#resume?.();
     if (!this.#isRunning) void this.#run();
     return (await started) ? subscriber : null;

@@ -12,7 +12,7 @@ export abstract class LiveSource<Event extends LiveEvent = LiveEvent> implements
   /** Id of the record that a new subscriber receives first, changed or not; null: nothing before the first change. */
   abstract readonly first: number | null;
   /** Reads the record for new subscribers: an event follows, whether or not it has changed. */
-  abstract ask(id: number): void;
+  abstract request(id: number): void;
   abstract next(): Promise<IteratorResult<Event, void>>;
   /** Ends the source, even while it waits. */
   abstract return(): Promise<IteratorResult<Event, void>>;

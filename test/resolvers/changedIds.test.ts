@@ -1,4 +1,4 @@
-// What waits for a slow subscriber stays small, and a subscriber who waits can always be ended.
+// Ids that wait to be read stay few, and a wait for ids can always be ended.
 import assert from "node:assert/strict";
 import { ChangedIds, type TakenId } from "../../resolvers/changedIds.js";
 
@@ -29,26 +29,26 @@ describe("resolvers/changedIds", () => {
     assert.deepEqual(await idsOf(taken), [7]);
   });
 
-  it("tells what changed from what is only asked for, and forgets neither when both come", async () => {
+  it("keeps changes and requests apart, and both when both come", async () => {
     const changed = new ChangedIds();
-    changed.ask(1);
+    changed.request(1);
     changed.add([2, 3]);
-    changed.ask(3);
-    changed.ask(4);
+    changed.request(3);
+    changed.request(4);
     changed.add([4]);
     assert.deepEqual(await changed.take(10), [
-      { id: 1, changed: false, asked: true },
-      { id: 2, changed: true, asked: false },
-      { id: 3, changed: true, asked: true },
-      { id: 4, changed: true, asked: true },
+      { id: 1, changed: false, requested: true },
+      { id: 2, changed: true, requested: false },
+      { id: 3, changed: true, requested: true },
+      { id: 4, changed: true, requested: true },
     ]);
   });
 
-  it("rests no longer when somebody asks, or when it is closed", async () => {
+  it("ends its rest at a request, and when it is closed", async () => {
     const changed = new ChangedIds();
-    const asked = changed.rest(FOR_EVER_MS);
-    changed.ask(1);
-    await asked;
+    const resting = changed.rest(FOR_EVER_MS);
+    changed.request(1);
+    await resting;
     await changed.rest(FOR_EVER_MS);
     await changed.take(1);
     const closed = changed.rest(FOR_EVER_MS);
@@ -56,7 +56,7 @@ describe("resolvers/changedIds", () => {
     await closed;
   });
 
-  it("ends who waits, and gives nothing afterwards", async () => {
+  it("ends a wait when it is closed, and gives nothing afterwards", async () => {
     const changed = new ChangedIds();
     const taken = changed.take(10);
     changed.close();

@@ -1,7 +1,7 @@
 // What the tests of shared subscriptions use: a source whose readings can be held up, and clients that read on demand.
 import type { Outlet, Subscriber } from "../../../graphql/shared/subscriber.js";
 import type { ChangedIds } from "../../../resolvers/changedIds.js";
-import { LiveRows, toldOnce, type LiveParts, type Told } from "../../../resolvers/liveRows.js";
+import { LiveRows, eventOf, type LiveParts, type RowEvent } from "../../../resolvers/liveRows.js";
 import type { Events, Topic } from "../../../src/events/events.js";
 
 /** Records that change, are announced, and are read one after the other. */
@@ -17,19 +17,19 @@ export class Records implements Events {
 
   /** @param first id of what subscribers are told first; null: nothing */
   constructor(first: number | null) {
-    const hearing: LiveParts["hearing"] = { job: (id, changed) => changed.add([id]) };
-    this.source = new LiveRows({ events: this }, { first, hearing, rows: (changed) => this.#rows(changed) });
+    const listeners: LiveParts["listeners"] = { job: (id, changed) => changed.add([id]) };
+    this.source = new LiveRows({ events: this }, { first, listeners, rows: (changed) => this.#rows(changed) });
   }
 
-  async *#rows(changed: ChangedIds): AsyncGenerator<Told, void> {
-    let told = "";
+  async *#rows(changed: ChangedIds): AsyncGenerator<RowEvent, void> {
+    let last = "";
     for (let [taken] = await changed.take(1); taken !== undefined; [taken] = await changed.take(1)) {
       const value = await this.#read(taken.id);
       if (this.#fault !== null) throw this.#fault;
       if (this.#ends) return;
-      const event = toldOnce(taken, { value }, value !== told);
+      const event = eventOf(taken, { value }, value !== last);
       if (event !== null) yield event;
-      told = value;
+      last = value;
     }
   }
 
