@@ -4,7 +4,7 @@ import { GuestStatus } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import type { TaskStatus } from "../../src/hypervisor/task.js";
+import { TaskWork, type TaskStatus } from "../../src/hypervisor/task.js";
 
 const LOOK_AGAIN_MS = 500;
 /** A start or a restart that takes longer is left to the platform, which refuses to destroy what runs. */
@@ -13,7 +13,7 @@ const MOST_STOPS = 3;
 const MOST_DESTRUCTIONS = 3;
 
 /** Tasks after whose end a guest that is stopped now may run. */
-const STARTING = /^(?:qm|vz|ha)(?:start|reboot|resume)$/;
+const STARTING: readonly TaskWork[] = [TaskWork.START, TaskWork.REQUEST_START];
 
 interface WatchedGuest {
   readonly hypervisor: Pick<Hypervisor, "activeTasks" | "guestStatus">;
@@ -46,7 +46,7 @@ export async function isStopped(hypervisor: Pick<Hypervisor, "guestStatus">, gue
   return status === GuestStatus.STOPPED || status === GuestStatus.SUSPENDED;
 }
 
-const starts = ({ type }: TaskStatus): boolean => STARTING.test(type);
+const starts = ({ work }: TaskStatus): boolean => STARTING.includes(work);
 
 /**
  * Destroys a guest, and tries again when that failed because the guest had been started meanwhile.

@@ -3,7 +3,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import type { Removal } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { PlatformReason, isPlatformError, platformError } from "../../src/hypervisor/platformError.js";
-import type { Upid } from "../../src/hypervisor/task.js";
+import { TaskWork, type Upid } from "../../src/hypervisor/task.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
 import { makeEffect, makeEffectAgain } from "../engine/effect.js";
 import type { StepContext } from "../engine/step.js";
@@ -113,7 +113,7 @@ async function findDestruction(context: StepContext): Promise<{ readonly upid: U
   const located = await locateTarget(context);
   if (located === null) return { upid: null };
   const { node, vmid } = located.guest;
-  const running = (await hypervisor.activeTasks(node, vmid)).find(({ type }) => type.endsWith("destroy"));
+  const running = (await hypervisor.activeTasks(node, vmid)).find(({ work }) => work === TaskWork.DESTROY);
   return running === undefined ? null : { upid: running.upid };
 }
 

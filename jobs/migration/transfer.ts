@@ -1,18 +1,18 @@
 // Moves the guest: starts the platform's transfer once, joins it after a crash, and checks afterwards where the guest really is.
 import { setTimeout as delay } from "node:timers/promises";
 import { machineTime } from "../../src/concurrency/clock.js";
-import { MigrationStep, GuestType } from "../../src/core/enums.js";
-import { failureReason } from "../../src/core/migration/transferLog.js";
+import { MigrationStep } from "../../src/core/enums.js";
 import { Whereabouts } from "../../src/core/migration/whereabouts.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import type { Upid } from "../../src/hypervisor/task.js";
+import { TaskWork, type Upid } from "../../src/hypervisor/task.js";
+import type { TransferEnd } from "../../src/hypervisor/transfer.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { markMoved } from "./commitPoint.js";
 import { clearTarget } from "./clearTarget.js";
 import { targetEndpoint } from "./endpoint.js";
-import { followTransfer, type TransferEnd } from "./followTransfer.js";
+import { followTransfer } from "./followTransfer.js";
 import { lookForGuest } from "./lookForGuest.js";
 import { tokenOf } from "./targetToken.js";
 import {
@@ -27,10 +27,6 @@ import {
   type MigrationContext,
 } from "./context.js";
 
-const TASK_TYPE = { [GuestType.QEMU]: "qmigrate", [GuestType.LXC]: "vzmigrate" } as const satisfies Record<
-  GuestType,
-  string
->;
 /** Hosts that do not answer are waited for: only they know what became of the guest. */
 const PATIENCE_MS = 30 * 60_000;
 /** The platform may still start what its answer was lost of: it gives up contacting the target within 30 s. */
@@ -48,11 +44,9 @@ export const transfer: Step<MigrationFacts> = {
     const host = await sourceHost(context);
     const upid = context.facts.tasks?.[MigrationStep.TRANSFER] ?? (await begin(context, host));
     const end = await followToEnd(context, host, upid);
-    const reportedDone = isReportedDone(end);
-    const where = await persistently(context, PATIENCE_MS, () => lookForGuest(context, reportedDone));
+    const where = await persistently(context, PATIENCE_MS, () => lookForGuest(context, end.succeeded));
     if (where !== Whereabouts.MOVED) throw notMoved(end);
-    if (!reportedDone && end.exitStatus !== null)
-      context.warn(`the guest has moved, but its transfer ended with: ${reasonOf(end)}`);
+    if (!end.succeeded && end.isKnown) context.warn(`the guest has moved, but its transfer ended with: ${end.reason}`);
     warnOfDetour(context);
     await markMoved(context);
     return { transferDone: true };
@@ -76,8 +70,8 @@ async function begin(context: MigrationContext, host: Hypervisor): Promise<Upid>
 }
 
 const transfersOf = async (context: MigrationContext, host: Hypervisor) => {
-  const { type, node, vmid } = sourceGuest(context);
-  return (await host.guestTasks(node, vmid)).filter((task) => task.type === TASK_TYPE[type]);
+  const { node, vmid } = sourceGuest(context);
+  return (await host.guestTasks(node, vmid)).filter((task) => task.work === TaskWork.SEND);
 };
 
 const tasksNow = async (context: MigrationContext, host: Hypervisor): Promise<readonly Upid[]> =>
@@ -154,15 +148,9 @@ async function followToEnd(context: MigrationContext, host: Hypervisor, upid: Up
   return running === undefined ? end : followToEnd(context, host, running.upid);
 }
 
-const reasonOf = ({ exitStatus, lines }: TransferEnd): string =>
-  failureReason(lines) ?? exitStatus ?? "the platform no longer knows the transfer";
-
-const isReportedDone = ({ exitStatus }: TransferEnd): boolean =>
-  exitStatus === "OK" || /^WARNINGS: \d+$/.test(exitStatus ?? "");
-
 function notMoved(end: TransferEnd): DroverError {
-  const how = isReportedDone(end)
+  const how = end.succeeded
     ? "the transfer ended well, but the guest is not complete on the target any longer"
-    : `the transfer failed: ${reasonOf(end)}`;
+    : `the transfer failed: ${end.reason}`;
   return new DroverError("platform", how, { reason: "TRANSFER_FAILED" });
 }

@@ -1,6 +1,5 @@
 // The target's end of a transfer: finds the task that received the guest, and waits until nothing works on its VMID any longer.
-import { GuestType } from "../../src/core/enums.js";
-import { nodeOf, type Upid } from "../../src/hypervisor/task.js";
+import { TaskWork, type Upid } from "../../src/hypervisor/task.js";
 import { awaitQuiet } from "../engine/quiet.js";
 import {
   inputOf,
@@ -14,11 +13,6 @@ import {
 
 /** A tunnel whose source has gone in order ends by itself within moments. */
 const ORDERLY_MS = 3_000;
-
-const TASK_TYPE = { [GuestType.QEMU]: "qmtunnel", [GuestType.LXC]: "vzmtunnel" } as const satisfies Record<
-  GuestType,
-  string
->;
 
 /**
  * The task on the target that received the guest; null: there was none. The target alone tells: it goes by the move's temporary
@@ -37,15 +31,15 @@ export async function ownTunnel(context: MigrationContext): Promise<Upid | null>
 }
 
 async function findTunnel(context: MigrationContext, node: string, tokens: ReadonlySet<string>): Promise<Upid | null> {
-  const { type, vmid } = targetGuest(context);
+  const { vmid } = targetGuest(context);
   const tasks = await (await targetHost(context)).guestTasks(node, vmid);
-  return tasks.find((task) => task.type === TASK_TYPE[type] && tokens.has(task.user))?.upid ?? null;
+  return tasks.find((task) => task.work === TaskWork.RECEIVE && tokens.has(task.user))?.upid ?? null;
 }
 
 /** Nodes of the target host: the planned one, and the one that has answered the source, should it be another. */
 async function placesOf(context: MigrationContext): Promise<Landing[]> {
   const { target } = inputOf(context);
-  const said = nodeOf(context.facts.saidTunnel ?? "");
+  const said = (await targetHost(context)).nodeOfTask(context.facts.saidTunnel ?? "");
   const { rows } = await context.services.pool.query<Landing>(
     `select name as node, id as "nodeId" from node where host_id = $1 and name = $2 and name <> $3`,
     [target.hostId, said, target.node],

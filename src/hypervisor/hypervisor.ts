@@ -19,6 +19,7 @@ import type {
 } from "./observed.js";
 import type { Place, ReceivingAuthority, Restricted, Sight, TokenLimits } from "./rights.js";
 import type { TaskOutcome, TaskStatus, Upid, WaitOptions } from "./task.js";
+import type { TransferQuestion, TransferWatch } from "./transfer.js";
 
 /**
  * One Proxmox VE host. Every method rejects with a `DroverError` of kind `platform` (message: the platform's own words)
@@ -97,6 +98,8 @@ export interface Hypervisor {
   /** Address inside its cluster and certificate of a node; the port is the connection's. */
   endpoint(node: string): Promise<Omit<NodeEndpoint, "port">>;
   migrateRemotely(migration: RemoteMigration): Promise<Upid>;
+  /** Watches a transfer that was ordered. */
+  watchTransfer(upid: Upid, question: TransferQuestion): TransferWatch;
 
   /** @returns the new token's secret */
   createToken(request: TokenRequest): Promise<string>;
@@ -118,6 +121,8 @@ export interface Hypervisor {
   /** Follows the task to its end, through short outages of the host, and through longer ones of its access control. */
   waitForTask(upid: Upid, options?: WaitOptions): Promise<TaskOutcome>;
   stopTask(upid: Upid): Promise<void>;
+  /** The node that a task works on, by its id alone; null: it is no id of a task. */
+  nodeOfTask(upid: Upid): string | null;
 }
 
 /** Hears of waits between tries. */

@@ -4,29 +4,47 @@ import type { PlatformReason } from "./platformError.js";
 /** Platform task id, `UPID:<node>:…:`. It names the node to ask. */
 export type Upid = string;
 
-/** The node that a task works on. */
-export const nodeOf = (upid: Upid): string => upid.split(":")[1] ?? "";
+/** What a task does, as far as it makes a difference to the service. */
+export const TaskWork = {
+  /** It starts, restarts or resumes a guest. */
+  START: "start",
+  /** These two only ask high availability, which acts some ten seconds after their end. */
+  REQUEST_START: "request_start",
+  REQUEST_STOP: "request_stop",
+  /** It makes a guest, or restores one, under the guest's own number. */
+  CREATE: "create",
+  DESTROY: "destroy",
+  /** It moves a guest away. */
+  SEND: "send",
+  /** It receives a guest from another host. */
+  RECEIVE: "receive",
+  OTHER: "other",
+} as const;
+export type TaskWork = (typeof TaskWork)[keyof typeof TaskWork];
 
-/** Tasks that only ask high availability: it acts some ten seconds after their end. */
-export const isRequestAlone = ({ type }: Pick<TaskStatus, "type">): boolean => type === "hastart" || type === "hastop";
+/** @returns whether what the task asks for is still to be done when it has ended. */
+export const isRequestAlone = ({ work }: Pick<TaskStatus, "work">): boolean =>
+  work === TaskWork.REQUEST_START || work === TaskWork.REQUEST_STOP;
 
 export interface TaskStatus {
   readonly upid: Upid;
   readonly node: string;
+  /** As the platform calls it. */
   readonly type: string;
+  readonly work: TaskWork;
   readonly targetId: string | null;
   readonly user: string;
   readonly running: boolean;
   /** `OK`, `WARNINGS: n` or the error text; null while running. */
   readonly exitStatus: string | null;
+  /** False while running. */
+  readonly succeeded: boolean;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
 }
 
 /** How a task ended that was followed; when, is a question of its own. */
 export interface TaskOutcome extends Omit<TaskStatus, "endedAt"> {
-  /** True for `OK` and `WARNINGS: n`. */
-  readonly succeeded: boolean;
   /** What the error text in `exitStatus` means; null when the task succeeded. */
   readonly failure: PlatformReason | null;
 }

@@ -4,7 +4,7 @@ import { DroverError } from "../errors/errors.js";
 import type { GuestConfig } from "../hypervisor/guestConfig.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
-import type { TaskStatus } from "../hypervisor/task.js";
+import { TaskWork, type TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../observability/log.js";
 import { overviewOf } from "./guestRows.js";
 import { inParallel } from "./inParallel.js";
@@ -19,8 +19,7 @@ const REFRESHES_A_SYNC = 100;
 /** A slow host is not waited for longer: what was not read is still due in the next sync. */
 const PATIENCE_MS = 20_000;
 
-const REPLACING_TASKS = new Set(["qmcreate", "qmrestore", "qmdestroy", "vzcreate", "vzrestore", "vzdestroy"]);
-const SUCCESS = /^(?:OK|WARNINGS: \d+)$/;
+const REPLACING: readonly TaskWork[] = [TaskWork.CREATE, TaskWork.DESTROY];
 
 /**
  * End of the newest task that made or destroyed each VMID, milliseconds since 1970. A clone's task names its source, not the
@@ -28,9 +27,9 @@ const SUCCESS = /^(?:OK|WARNINGS: \d+)$/;
  */
 export function replacements(tasks: readonly TaskStatus[]): ReadonlyMap<number, number> {
   const newest = new Map<number, number>();
-  for (const { type, targetId, endedAt, exitStatus } of tasks) {
+  for (const { work, targetId, endedAt, succeeded } of tasks) {
     const vmid = Number(targetId);
-    if (!REPLACING_TASKS.has(type) || endedAt === null || !SUCCESS.test(exitStatus ?? "")) continue;
+    if (!REPLACING.includes(work) || endedAt === null || !succeeded) continue;
     newest.set(vmid, Math.max(newest.get(vmid) ?? 0, endedAt.getTime()));
   }
   return newest;

@@ -36,3 +36,8 @@ export function describeDuration(seconds: number | null): string {
   if (seconds === null) return "Duration unknown";
   return seconds < 90 ? `about ${Math.max(1, Math.round(seconds))} s` : `about ${Math.round(seconds / 60)} min`;
 }
+
+/** @returns the share 0..1 that is copied; null when either figure is not known. Never more than the whole. */
+export function transferProgress(copied: number | null, total: number | null): number | null {
+  return copied === null || total === null || total <= 0 ? null : Math.min(1, copied / total);
+}

@@ -68,9 +68,7 @@ const reasonsToWait = ({ patienceMs, credentialMs }: DriverOptions): readonly Un
 const givenUp = (reason: PlatformReason, upid: Upid, because: string): DroverError =>
   platformError(reason, `Gave up waiting for ${upid}, which may go on by itself: ${because}`);
 
-/** `OK` and `WARNINGS: n` are successes; everything else is the error text of the task. */
-function outcome({ endedAt: _untold, ...task }: TaskStatus): TaskOutcome {
-  const text = task.exitStatus ?? "";
-  const succeeded = text === "OK" || /^WARNINGS: \d+$/.test(text);
-  return { ...task, succeeded, failure: succeeded ? null : reasonOfText(text) };
-}
+const outcome = ({ endedAt: _untold, ...task }: TaskStatus): TaskOutcome => ({
+  ...task,
+  failure: task.succeeded ? null : reasonOfText(task.exitStatus ?? ""),
+});

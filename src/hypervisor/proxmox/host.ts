@@ -13,7 +13,7 @@ import { growSystemDisk, install, isInstalling } from "./install/install.js";
 import { readBackupJobs, readHostFirewall } from "./keeping.js";
 import { readMachineTypes, readProcessor } from "./hardware.js";
 import { limitToken, planTokenLimits } from "./rights/limitToken.js";
-import { isHighlyAvailable, isReplicated, migrateRemotely, readEndpoint, readSnapshots } from "./migrate.js";
+import { isHighlyAvailable, isReplicated, migrateRemotely, readEndpoint, readSnapshots } from "./transfer/migrate.js";
 import { deleteVolume, readHistory, readNetworks, readVolumes } from "./node.js";
 import { setAddress } from "./install/network.js";
 import type { DriverOptions } from "./options.js";
@@ -22,6 +22,8 @@ import { readResources } from "./resources.js";
 import { setUp } from "./install/setUp.js";
 import { readTaskLog } from "./taskLog.js";
 import { readActiveTasks, readGuestTasks, readRecentTasks, readTask, stopTask } from "./tasks.js";
+import { watchTransfer } from "./transfer/watch.js";
+import { readUpid } from "./upid.js";
 
 /** @param ask reaches the host; it may reach it differently from call to call. */
 export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
@@ -66,6 +68,7 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     isHighlyAvailable: (guest) => isHighlyAvailable(ask, guest),
     endpoint: (node) => readEndpoint(ask, node),
     migrateRemotely: (migration) => migrateRemotely(ask, migration),
+    watchTransfer: (upid, question) => watchTransfer(ask, upid, question),
     createToken: (request) => createToken(ask, request),
     deleteToken: (token) => deleteToken(ask, token),
     tokens: (user) => readTokens(ask, user),
@@ -77,5 +80,6 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     taskLog: (upid, start = 0) => readTaskLog(ask, upid, start),
     waitForTask: (upid, waiting = {}) => followTask({ ask, options }, upid, waiting),
     stopTask: (upid) => stopTask(ask, upid),
+    nodeOfTask: (upid) => readUpid(upid)?.node ?? null,
   };
 }

@@ -6,6 +6,7 @@ import { listOf, momentOrNull, senseless, text, textOrNull, understand } from ".
 import { apiPath } from "./path.js";
 import { readLastWord } from "./taskLog.js";
 import { unlessRefused } from "./untold.js";
+import { isSuccess, workOf } from "./taskWork.js";
 import { readUpid, upidParts } from "./upid.js";
 
 /** An exit status may bring the end of its line along. */
@@ -40,7 +41,7 @@ export async function readTaskState(ask: Ask, upid: Upid): Promise<TaskStatus> {
   const { status, exitstatus, ...task } = understand(statusAnswer, data, source);
   const running = exitstatus === null && status?.toLowerCase() !== "stopped";
   const exitStatus = running ? null : (exitstatus ?? (await readLastWord(ask, upid)) ?? "unknown");
-  return { ...about({ ...task, upid }, source), running, exitStatus, endedAt: null };
+  return { ...about({ ...task, upid }, source), running, ...endedWith(exitStatus), endedAt: null };
 }
 
 /** The state, and when the task ended, which only the node's list of tasks tells. */
@@ -95,9 +96,14 @@ async function readTasks(
   const { data, source } = await ask({ method: "GET", path, parameters });
   return understand(listAnswer, data, source).map((task) => {
     const running = task.endtime === null && (task.status === null || task.status.toUpperCase() === "RUNNING");
-    return { ...about(task, source), running, exitStatus: running ? null : task.status, endedAt: task.endtime };
+    return { ...about(task, source), running, ...endedWith(running ? null : task.status), endedAt: task.endtime };
   });
 }
+
+const endedWith = (exitStatus: string | null): Pick<TaskStatus, "exitStatus" | "succeeded"> => ({
+  exitStatus,
+  succeeded: isSuccess(exitStatus),
+});
 
 /**
  * Active rows write a token's user as `user!token`, ended ones in two fields.
@@ -112,7 +118,7 @@ function about({ upid, id, tokenid, ...said }: Described & { readonly upid: Upid
   if (node === undefined || type === undefined || user === undefined || startedAt === undefined)
     throw senseless(source, `${upid.slice(0, 100)}: expected a task id, or node, type, user and starttime`);
   const fullUser = tokenid !== null && !user.includes("!") ? `${user}!${tokenid}` : user;
-  return { upid, node, type, targetId: id ?? named?.target ?? null, user: fullUser, startedAt };
+  return { upid, node, type, work: workOf(type), targetId: id ?? named?.target ?? null, user: fullUser, startedAt };
 }
 
 /** Returns when the task's process is gone, which takes up to five seconds. An ended task is no error. */

@@ -5,6 +5,7 @@ import {
   describeDuration,
   expectedSeconds,
   isCopiedAsItLies,
+  transferProgress,
 } from "../../../src/core/migration/estimate.js";
 import { describeDowntime, migrationMode } from "../../../src/core/migration/mode.js";
 import { guestDisks } from "../../../src/hypervisor/proxmox/config/disks.js";
@@ -79,5 +80,16 @@ describe("core/migration", () => {
     [3600, "about 60 min"],
   ] as const) {
     it(`estimate: ${span} seconds are ${text}`, () => assert.equal(describeDuration(span), text));
+  }
+
+  for (const [done, total, progress] of [
+    [null, 100, null],
+    [50, null, null],
+    [50, 0, null],
+    [0, 100, 0],
+    [50, 100, 0.5],
+    [101, 100, 1],
+  ] as const) {
+    it(`${done} of ${total} bytes are ${progress}`, () => assert.equal(transferProgress(done, total), progress));
   }
 });

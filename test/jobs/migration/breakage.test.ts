@@ -168,7 +168,7 @@ describe("a move in which something breaks", function () {
       return Promise.reject(platformError(PlatformReason.UNREACHABLE, "the host is away"));
     };
     const hypervisors = changedHosts(stage.services.hypervisors, (host) => ({
-      task: away,
+      watchTransfer: () => ({ look: away }),
       guestTasks: (...call) => (laterMs === 0 ? host.guestTasks(...call) : away()),
     }));
     await runJob(executorFor({ ...stage.services, hypervisors }), move.jobId);

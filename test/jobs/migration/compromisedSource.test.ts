@@ -59,19 +59,12 @@ describe("a move from a compromised source", function () {
         tunnel = meanwhile();
         return Promise.resolve(TRANSFER);
       },
-      task: (upid) =>
-        Promise.resolve({
-          upid,
-          node: "pvea",
-          type: "qmigrate",
-          targetId: "101",
-          user: "root@pam!panel",
-          running: false,
-          exitStatus,
-          startedAt: new Date(),
-          endedAt: null,
-        }),
-      taskLog: () => Promise.resolve([`2026-01-01 00:00:00 remote: started tunnel worker '${tunnel}'`]),
+      watchTransfer: () => ({
+        look: () => {
+          const end = { succeeded: exitStatus === "OK", isKnown: true, reason: exitStatus };
+          return Promise.resolve({ log: [], hasGrown: true, copied: null, receivedBy: tunnel, end });
+        },
+      }),
     };
     return {
       of: (id) => hypervisors.of(id),

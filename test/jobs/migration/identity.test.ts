@@ -65,12 +65,16 @@ describe("a move and the VMIDs of its guest", function () {
       close: () => hypervisors.close(),
       async patient(hostId, signal) {
         const host = await hypervisors.patient(hostId, signal);
-        const task: Hypervisor["task"] = async (upid) => {
-          const state = await host.task(upid);
-          if (!state.running) act();
-          return state;
+        const watchTransfer: Hypervisor["watchTransfer"] = (upid, question) => {
+          const watch = host.watchTransfer(upid, question);
+          const look: typeof watch.look = async () => {
+            const seen = await watch.look();
+            if (seen.end !== null) act();
+            return seen;
+          };
+          return { look };
         };
-        return { ...host, task };
+        return { ...host, watchTransfer };
       },
     };
     await runJob(executorFor({ ...stage.services, hypervisors: handy }), jobId);

@@ -8,10 +8,12 @@ export const TASK: TaskStatus = {
   upid: "UPID:pve1:0000C1D2:0015A2C8:65B2A1F0:qmstart:100:root@pam:",
   node: "pve1",
   type: "qmstart",
+  work: "start",
   targetId: "100",
   user: "root@pam",
   running: false,
   exitStatus: "OK",
+  succeeded: true,
   startedAt: new Date("2026-11-21T11:58:00Z"),
   endedAt: new Date("2026-11-21T11:58:02Z"),
 };
@@ -19,7 +21,7 @@ export const TASK: TaskStatus = {
 const known: Pick<Hypervisor, "task" | "guestConfig" | "power" | "waitForTask"> = {
   guestConfig: (guest) => Promise.resolve(describeConfig(guest, {}, "0")),
   power: () => Promise.resolve(TASK.upid),
-  waitForTask: () => Promise.resolve({ ...TASK, succeeded: true, failure: null }),
+  waitForTask: () => Promise.resolve({ ...TASK, failure: null }),
   task: (upid) =>
     upid === TASK.upid
       ? Promise.resolve(TASK)

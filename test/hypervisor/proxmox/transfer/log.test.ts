@@ -7,9 +7,8 @@ import {
   growLog,
   isFigure,
   readLines,
-  transferProgress,
-} from "../../../src/core/migration/transferLog.js";
-import { GIB, MIB } from "../../../src/core/units.js";
+} from "../../../../src/hypervisor/proxmox/transfer/log.js";
+import { GIB, MIB } from "../../../../src/core/units.js";
 
 const LARGE = 4096 * GIB;
 
@@ -35,7 +34,7 @@ const ofZfs = (figure: string) => copied([`12:01:03   ${figure}   rpool/data/vm-
 
 const told = (volume: string) => `2026-11-21 01:08:08 volume '${volume}' is 'local:201/x' on the target`;
 
-describe("core/migration/transferLog", () => {
+describe("hypervisor/proxmox/transfer/log", () => {
   it("knows nothing before the first figure", () => {
     assert.equal(copied([]), null);
     assert.equal(copied(twoVolumes.slice(0, 2)), null);
@@ -188,17 +187,6 @@ describe("core/migration/transferLog", () => {
       Math.round(1.05 * GIB),
     );
   });
-
-  for (const [done, total, progress] of [
-    [null, 100, null],
-    [50, null, null],
-    [50, 0, null],
-    [0, 100, 0],
-    [50, 100, 0.5],
-    [101, 100, 1],
-  ] as const) {
-    it(`${done} of ${total} bytes are ${progress}`, () => assert.equal(transferProgress(done, total), progress));
-  }
 
   const reasons: [lines: string[], reason: string | null][] = [
     [[], null],

@@ -1,16 +1,16 @@
 // Starts the move of a guest to another host, and asks about what must be known before.
 import { z } from "zod";
-import { GuestType, MigrationMode } from "../../core/enums.js";
-import type { GuestAddress, RemoteMigration } from "../guest.js";
-import type { NodeEndpoint } from "../observed.js";
-import type { Upid } from "../task.js";
-import { fullTokenName } from "./rights/access.js";
-import type { Ask } from "./client.js";
-import { guestPath } from "./guests.js";
-import { amountOrNull, flag, listOf, text, textOrNull, understand } from "./parse.js";
-import { apiPath, type Parameters } from "./path.js";
-import { NOTHING, unlessRefused } from "./untold.js";
-import { upid } from "./upid.js";
+import { GuestType, MigrationMode } from "../../../core/enums.js";
+import type { GuestAddress, RemoteMigration } from "../../guest.js";
+import type { NodeEndpoint } from "../../observed.js";
+import type { Upid } from "../../task.js";
+import { fullTokenName } from "../rights/access.js";
+import type { Ask } from "../client.js";
+import { guestPath } from "../guests.js";
+import { amountOrNull, flag, listOf, text, textOrNull, understand } from "../parse.js";
+import { apiPath, type Parameters } from "../path.js";
+import { NOTHING, unlessRefused } from "../untold.js";
+import { upid } from "../upid.js";
 
 const KIB_A_MIB = 1024;
 

@@ -1,5 +1,5 @@
 // Reads how far a transfer is, and why it failed, from the lines that Proxmox VE writes into the task's log.
-import { GIB, MIB } from "../units.js";
+import { GIB, MIB } from "../../../core/units.js";
 
 /** What the lines read so far tell; carried on as the log grows. */
 export interface TransferLog {
@@ -113,11 +113,6 @@ export function copiedBytes(log: TransferLog, total: number): number | null {
     total,
     Object.values(mirroredBytes).reduce((sum, bytes) => sum + bytes, sequential),
   );
-}
-
-/** @returns the share 0..1 that is copied; null when either figure is not known. Never more than the whole. */
-export function transferProgress(copied: number | null, total: number | null): number | null {
-  return copied === null || total === null || total <= 0 ? null : Math.min(1, copied / total);
 }
 
 const GENERIC =
