@@ -13,6 +13,7 @@ import { applySchemaChanges } from "../../src/db/migrate.js";
 import type { ReachedDatabase } from "../../src/db/reach.js";
 import { listenForEvents } from "../../src/events/events.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
+import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
 import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
 import type { Logger } from "../../src/observability/log.js";
 import { secretBox } from "../../src/access/secretBox.js";
@@ -54,9 +55,12 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
   teardown.add("news", "events", () => events.close());
   const queue = await openQueue(parts);
   const secrets = secretBox(reached.secret);
-  const hypervisors = createHypervisors((hostId) => loadHostConnection({ pool: workPool, secrets }, hostId), {
-    promptCalls: config.limits.hostCallsWaiting,
-  });
+  const hypervisors = createHypervisors(
+    (hostId) => loadHostConnection({ pool: workPool, secrets }, hostId),
+    proxmoxDriver({
+      promptCalls: config.limits.hostCallsWaiting,
+    }),
+  );
   teardown.add("platform", "connections to hosts", () => hypervisors.close());
   teardown.add("news", "news of hosts", followHosts({ events, hypervisors, log }));
   const clock = systemClock(config.clockOffsetSeconds);

@@ -5,6 +5,7 @@ import type { Pool } from "pg";
 import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import type { Services } from "../../src/context/context.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
+import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
 import { inParallel } from "../../src/inventory/inParallel.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
 import { askBarely, type Question } from "./bareRequests.js";
@@ -47,7 +48,7 @@ export interface SyncMemory {
 export async function startInventory(databaseUrl: string): Promise<string> {
   const { services: parts } = await openBenchParts(databaseUrl);
   const { pool, secrets } = parts;
-  const hypervisors = createHypervisors((hostId) => loadHostConnection({ pool, secrets }, hostId));
+  const hypervisors = createHypervisors((hostId) => loadHostConnection({ pool, secrets }, hostId), proxmoxDriver());
   const services: Services = { ...parts, hypervisors };
   const orders: Readonly<Record<string, () => Promise<SyncUse | SyncMemory>>> = {
     "/first": () => forget(pool).then(() => measureSync(services)),

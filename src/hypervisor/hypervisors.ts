@@ -1,85 +1,63 @@
 // Keeps one connection per host, replaces it when the host's record changes, and closes all of them at shutdown.
 import { DroverError, notFound } from "../errors/errors.js";
 import type { HostConnection } from "./connection.js";
+import type { Driver, Link, ReachLink } from "./driver.js";
 import type { Hypervisor, Hypervisors, WaitObserver } from "./hypervisor.js";
-import { isPlatformError, PlatformReason } from "./platformError.js";
-import { askOnce } from "./proxmox/askOnce.js";
-import { ProxmoxClient, type Ask } from "./proxmox/client.js";
-import { proxmoxHost } from "./proxmox/host.js";
-import { patientAsk } from "./proxmox/patientAsk.js";
-import { driverOptions, type DriverOptions } from "./proxmox/options.js";
 
 /** Reads a host's record and opens its secret; null when there is no such host. It may throw, for an inactive host say. */
 export type LoadConnection = (hostId: number) => Promise<HostConnection | null>;
 
-/** @param settings what differs from the driver's usual time limits. */
-export function createHypervisors(load: LoadConnection, settings: Partial<DriverOptions> = {}): Hypervisors {
-  return new Connections(load, driverOptions(settings));
-}
+/** @param driver of the platform that the hosts run, chosen where the service is put together */
+export const createHypervisors = <HostLink extends Link>(load: LoadConnection, driver: Driver<HostLink>): Hypervisors =>
+  new Connections(load, driver);
 
-class Connections implements Hypervisors {
+class Connections<HostLink extends Link> implements Hypervisors {
   readonly #load: LoadConnection;
-  readonly #options: DriverOptions;
+  readonly #driver: Driver<HostLink>;
   readonly #hosts = new Map<number, Hypervisor>();
-  readonly #clients = new Map<number, Promise<ProxmoxClient>>();
+  readonly #links = new Map<number, Promise<HostLink>>();
   readonly #closing = new Set<Promise<void>>();
   #ended = false;
 
-  constructor(load: LoadConnection, options: DriverOptions) {
+  constructor(load: LoadConnection, driver: Driver<HostLink>) {
     this.#load = load;
-    this.#options = options;
+    this.#driver = driver;
   }
 
   async of(hostId: number): Promise<Hypervisor> {
-    await this.#client(hostId);
+    await this.#link(hostId);
     const known = this.#hosts.get(hostId);
     if (known !== undefined) return known;
-    const host = proxmoxHost(this.#asker(hostId), this.#options);
+    const host = this.#driver.host(this.#reach(hostId));
     this.#hosts.set(hostId, host);
     return host;
   }
 
   async prompt(hostId: number): Promise<Hypervisor> {
-    await this.#client(hostId);
-    const ask = this.#asker(hostId);
-    const deadline = performance.now() + this.#options.promptMs;
-    const withinMs = (): number => Math.max(1, deadline - performance.now());
-    return proxmoxHost((call) => ask({ ...call, withinMs: withinMs() }), this.#options);
+    await this.#link(hostId);
+    return this.#driver.prompt(this.#reach(hostId));
   }
 
   async patient(hostId: number, signal: AbortSignal, observer?: WaitObserver): Promise<Hypervisor> {
-    await this.#client(hostId);
-    const { patienceMs } = this.#options;
-    return proxmoxHost(patientAsk(this.#asker(hostId), { patienceMs, signal, observer }), this.#options);
+    await this.#link(hostId);
+    return this.#driver.patient(this.#reach(hostId), signal, observer);
   }
 
   async once(hostId: number): Promise<Hypervisor> {
-    await this.#client(hostId);
-    const ask = this.#asker(hostId);
-    await this.#greet(ask);
-    return proxmoxHost(askOnce(ask), this.#options);
-  }
-
-  /** What else is wrong with a host, each question tells. @throws DroverError platform `PLATFORM_UNREACHABLE` */
-  async #greet(ask: Ask): Promise<void> {
-    const { greetingMs } = this.#options;
-    try {
-      await proxmoxHost((call) => ask({ ...call, withinMs: greetingMs }), this.#options).version();
-    } catch (error) {
-      if (isPlatformError(error, PlatformReason.UNREACHABLE)) throw error;
-    }
+    await this.#link(hostId);
+    return this.#driver.once(this.#reach(hostId));
   }
 
   connect(connection: HostConnection): Hypervisor & { close(): Promise<void> } {
-    const client = new ProxmoxClient(connection, this.#options);
-    return { ...proxmoxHost((call) => client.ask(call), this.#options), close: () => client.close() };
+    const link = this.#driver.open(connection);
+    return { ...this.#driver.host((use) => use(link)), close: () => link.close() };
   }
 
   forget(hostId?: number): Promise<void> {
-    for (const forgotten of hostId === undefined ? [...this.#clients.keys()] : [hostId]) {
-      const client = this.#clients.get(forgotten);
-      this.#clients.delete(forgotten);
-      if (client !== undefined) this.#closeLater(client);
+    for (const forgotten of hostId === undefined ? [...this.#links.keys()] : [hostId]) {
+      const link = this.#links.get(forgotten);
+      this.#links.delete(forgotten);
+      if (link !== undefined) this.#closeLater(link);
     }
     return Promise.resolve();
   }
@@ -91,35 +69,35 @@ class Connections implements Hypervisors {
   }
 
   /** A host that is held for long, by a job that waits for a task, goes on with the connection of the changed record. */
-  #asker(hostId: number): Ask {
-    return async (call) => {
-      let client = await this.#client(hostId);
-      while (client.closed) client = await this.#client(hostId);
-      return client.ask(call);
+  #reach(hostId: number): ReachLink<HostLink> {
+    return async (use) => {
+      let link = await this.#link(hostId);
+      while (link.closed) link = await this.#link(hostId);
+      return use(link);
     };
   }
 
   /** A record that cannot be read now is read again at the next call. */
-  #client(hostId: number): Promise<ProxmoxClient> {
+  #link(hostId: number): Promise<HostLink> {
     if (this.#ended) return Promise.reject(new DroverError("unavailable", "The service is shutting down"));
-    const known = this.#clients.get(hostId);
+    const known = this.#links.get(hostId);
     if (known !== undefined) return known;
-    const client = this.#open(hostId);
-    this.#clients.set(hostId, client);
-    client.catch(() => {
-      if (this.#clients.get(hostId) === client) this.#clients.delete(hostId);
+    const link = this.#open(hostId);
+    this.#links.set(hostId, link);
+    link.catch(() => {
+      if (this.#links.get(hostId) === link) this.#links.delete(hostId);
     });
-    return client;
+    return link;
   }
 
-  async #open(hostId: number): Promise<ProxmoxClient> {
+  async #open(hostId: number): Promise<HostLink> {
     const connection = await this.#load(hostId);
     if (connection === null) throw notFound(`Host ${hostId}`);
-    return new ProxmoxClient(connection, this.#options);
+    return this.#driver.open(connection);
   }
 
-  #closeLater(client: Promise<ProxmoxClient>): void {
-    const closing = client.then(
+  #closeLater(link: Promise<HostLink>): void {
+    const closing = link.then(
       (opened) => opened.close(),
       () => undefined,
     );

@@ -7,6 +7,7 @@ import { GuestType, PowerAction } from "../../src/core/enums.js";
 import { PlatformReason } from "../../src/hypervisor/platformError.js";
 import type { DriverOptions } from "../../src/hypervisor/proxmox/options.js";
 import { createHypervisors, type LoadConnection } from "../../src/hypervisor/hypervisors.js";
+import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
 import { Cleanup, QUICK } from "./support/driver.js";
 import { refusal } from "./support/rejection.js";
 import { startScriptedHost, type Play, type Script } from "./support/scriptedHost.js";
@@ -24,7 +25,7 @@ describe("hypervisor/hypervisors", () => {
   };
 
   const registry = (load: LoadConnection, settings: Partial<DriverOptions> = {}): Hypervisors => {
-    const hypervisors = createHypervisors(load, { ...QUICK, callMs: 5000, ...settings });
+    const hypervisors = createHypervisors(load, proxmoxDriver({ ...QUICK, callMs: 5000, ...settings }));
     cleanup.add(() => hypervisors.close());
     return hypervisors;
   };

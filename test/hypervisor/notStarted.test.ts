@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { GuestType, PowerAction } from "../../src/core/enums.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
+import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
 import type { Installation } from "../../src/hypervisor/install.js";
 import type { Hypervisor, Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { PlatformReason } from "../../src/hypervisor/platformError.js";
@@ -75,7 +76,10 @@ describe("hypervisor: a task that could not be started", () => {
     settings: Partial<DriverOptions>,
   ): Promise<{ readonly host: ScriptedHost; readonly hypervisors: Hypervisors }> => {
     const host = await startScriptedHost(play);
-    const hypervisors = createHypervisors(() => Promise.resolve(host.connection), { ...QUICK, ...settings });
+    const hypervisors = createHypervisors(
+      () => Promise.resolve(host.connection),
+      proxmoxDriver({ ...QUICK, ...settings }),
+    );
     cleanup.add(() => host.close());
     cleanup.add(() => hypervisors.close());
     return { host, hypervisors };

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { GIB } from "../../src/core/units.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
+import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
 import { PlatformReason } from "../../src/hypervisor/platformError.js";
 import { releases } from "../../simulator/version.js";
 import { Cleanup } from "./support/driver.js";
@@ -132,7 +133,10 @@ describe("hypervisor on a simulated host with a wrong secret", () => {
     const credential = { kind: "token", tokenId: "panel", secret: "00000000-0000-4000-8000-000000000000" } as const;
     const attempt = async (release: keyof typeof words) => {
       const { connection } = await simulated(cleanup, { release });
-      const driver = createHypervisors(() => Promise.resolve(null)).connect({ ...connection, credential });
+      const driver = createHypervisors(() => Promise.resolve(null), proxmoxDriver()).connect({
+        ...connection,
+        credential,
+      });
       cleanup.add(() => driver.close());
       await refusal(driver.version(), PlatformReason.AUTHENTICATION, words[release]);
     };

@@ -2,6 +2,7 @@
 import { HOST_SECRET, loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import type { HostConnection } from "../../src/hypervisor/connection.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
+import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
 import type { HostOptions, RunningHost } from "../../simulator/host.js";
@@ -40,14 +41,17 @@ export async function createPlatformServices(
     return connection === null ? null : reach(connection);
   };
   // Simulated tasks end at once: they are looked at more often than real ones.
-  const hypervisors: Hypervisors = createHypervisors(load, {
-    firstPollMs: 5,
-    longestPollMs: 50,
-    patienceMs: 3000,
-    credentialMs: 3000,
-    // Shorter than a connection may take: a silent host is tried once.
-    greetingMs: 4500,
-  });
+  const hypervisors: Hypervisors = createHypervisors(
+    load,
+    proxmoxDriver({
+      firstPollMs: 5,
+      longestPollMs: 50,
+      patienceMs: 3000,
+      credentialMs: 3000,
+      // Shorter than a connection may take: a silent host is tried once.
+      greetingMs: 4500,
+    }),
+  );
   const made = await createTestServices({ ...parts, hypervisors });
   services = made;
   return {

@@ -9,6 +9,7 @@ import { mayRepeat } from "../../../src/hypervisor/proxmox/retry.js";
 import { PlatformReason } from "../../../src/hypervisor/platformError.js";
 import type { GuestAddress } from "../../../src/hypervisor/guest.js";
 import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
+import { proxmoxDriver } from "../../../src/hypervisor/proxmox/driver.js";
 import { eventually } from "../../support/eventually.js";
 import { refusedAs } from "../../support/refusal.js";
 import { Cleanup, connected, QUICK, scripted } from "../support/driver.js";
@@ -211,7 +212,7 @@ describe("hypervisor/proxmox/client", () => {
   it("lets only so many people wait for a host, and jobs whatever they do", async () => {
     const host = await startScriptedHost(({ path }) => (path.endsWith("/version") ? VERSION : "hang"));
     const settings = { ...QUICK, callMs: 60_000, promptMs: 60_000, promptCalls: 2 };
-    const hypervisors = createHypervisors(() => Promise.resolve(host.connection), settings);
+    const hypervisors = createHypervisors(() => Promise.resolve(host.connection), proxmoxDriver(settings));
     const prompt = await hypervisors.prompt(1);
     const stuck = [prompt.networks("pve1"), prompt.networks("pve2")].map((waits) => waits.catch(() => "ended"));
     await eventually(() => Promise.resolve(assert.equal(host.arrivals.length, 2)));

@@ -1,6 +1,7 @@
 // Services with simulated hosts connected to them: what the inventory is tried on.
 import type { Services } from "../../../src/context/context.js";
 import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
+import { proxmoxDriver } from "../../../src/hypervisor/proxmox/driver.js";
 import type { HostConnection } from "../../../src/hypervisor/connection.js";
 import type { DriverOptions } from "../../../src/hypervisor/proxmox/options.js";
 import { HOST_SECRET, loadHostConnection } from "../../../src/actions/host/hostConnection.js";
@@ -42,12 +43,15 @@ export class Site {
   static async open(settings: Partial<DriverOptions> = {}, parts: TestParts = {}): Promise<Site> {
     const clock = shiftableClock();
     const services = await createTestServices({ clock, ...parts });
-    const hypervisors = createHypervisors((hostId) => loadHostConnection(services, hostId), {
-      repeatAfterMs: [20],
-      firstPollMs: 5,
-      longestPollMs: 50,
-      ...settings,
-    });
+    const hypervisors = createHypervisors(
+      (hostId) => loadHostConnection(services, hostId),
+      proxmoxDriver({
+        repeatAfterMs: [20],
+        firstPollMs: 5,
+        longestPollMs: 50,
+        ...settings,
+      }),
+    );
     const site = new Site(Object.assign(services, { hypervisors }), clock);
     site.onClose(() => hypervisors.close());
     return site;
