@@ -1,6 +1,7 @@
 // Removes what a failed installation made on the platform, and only that.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { GuestType, PowerAction } from "../../src/core/enums.js";
+import { LockCause } from "../../src/core/inventory/lock.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
@@ -19,7 +20,7 @@ import { isStillOwn, wasMadeEarlier } from "./stillOwn.js";
 const PATIENCE_MS = 15_000;
 const TASK_MS = 10 * 60 * 1000;
 /** The locks of a guest that is being made. */
-const MAKING = new Set(["clone", "create"]);
+const MAKING: readonly (LockCause | null)[] = [LockCause.COPY, LockCause.CREATION];
 
 /** @returns what could not be removed, in words for people; null when nothing is left */
 export async function rollBackMade(context: InstallContext, guest: GuestAddress): Promise<string | null> {
@@ -93,8 +94,8 @@ const isOurs = async (context: InstallContext, hypervisor: Hypervisor, config: G
   (context.facts.made === true && !wasMadeEarlier(context)) || isStillOwn(context, hypervisor, config);
 
 /** The platform removes what it could not finish, unless its task was killed: that has no mark yet, and its lock is the platform's. */
-function requireNotHalfMade(context: StepContext, { lock }: GuestConfig): void {
-  if (context.facts.tasks?.[MAKE] === undefined || lock === null || !MAKING.has(lock)) return;
+function requireNotHalfMade(context: StepContext, { lock, lockCause }: GuestConfig): void {
+  if (context.facts.tasks?.[MAKE] === undefined || !MAKING.includes(lockCause)) return;
   throw platformError(PlatformReason.LOCKED, `left half made, locked: ${lock}`);
 }
 

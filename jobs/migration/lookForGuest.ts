@@ -1,10 +1,11 @@
 // Finds out from both hosts where the guest is.
 import { GuestStatus } from "../../src/core/enums.js";
+import { LockCause } from "../../src/core/inventory/lock.js";
 import { Activity, Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
 import { Handover, type GuestAddress, type GuestState } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import { unlockedFrom, type KnownRemains } from "./remains.js";
+import { isUnlockedRemains, type KnownRemains } from "./remains.js";
 import { ownTunnel } from "./tunnel.js";
 import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationContext } from "./context.js";
 
@@ -37,9 +38,8 @@ export async function sight(
 ): Promise<Sighting | null> {
   try {
     const config = await hypervisor.guestConfig(guest);
-    const taken = unlockedFrom(known, config);
-    if (taken !== null) return { lock: taken, activity: Activity.STOPPED };
-    return { lock: config.lock, activity: activityOf(await hypervisor.guestStatus(guest)) };
+    if (isUnlockedRemains(known, config)) return { lock: LockCause.CREATION, activity: Activity.STOPPED };
+    return { lock: config.lockCause, activity: activityOf(await hypervisor.guestStatus(guest)) };
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.NOT_FOUND)) throw error;
     return null;

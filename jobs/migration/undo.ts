@@ -1,5 +1,6 @@
 // Undoes what a failed move did before the guest was on the target; after that point nothing is undone.
 import { GuestStatus, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
+import { LockCause } from "../../src/core/inventory/lock.js";
 import { Activity, Whereabouts } from "../../src/core/migration/whereabouts.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { Handover, type GuestAddress, type Removal } from "../../src/hypervisor/guest.js";
@@ -93,7 +94,7 @@ function unclear(context: MigrationContext): string {
 async function noteHalt(context: MigrationContext, hypervisor: Hypervisor): Promise<void> {
   if (modeOf(context) !== MigrationMode.LIVE) return;
   const seen = await sight(hypervisor, sourceGuest(context));
-  if (seen?.lock === "migrate" && seen.activity === Activity.STOPPED) await context.remember({ wasHalted: true });
+  if (seen?.lock === LockCause.MOVE && seen.activity === Activity.STOPPED) await context.remember({ wasHalted: true });
 }
 
 const stillAtWork = ({ vmid, node }: GuestAddress): string =>

@@ -44,7 +44,7 @@ async function sighting(
   const { guests } = await (await hypervisors.of(hostId)).resources();
   const guest = guests.find(({ type, vmid }) => type === wanted.type && vmid === wanted.vmid);
   if (guest === undefined) return null;
-  return { lock: guest.lock, activity: ACTIVITIES[guest.status] };
+  return { lock: guest.lockCause, activity: ACTIVITIES[guest.status] };
 }
 
 const ACTIVITIES: Readonly<Record<GuestStatus, Activity>> = {

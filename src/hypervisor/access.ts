@@ -29,10 +29,3 @@ export interface SubjectGrant extends Grant {
   /** Such as `ann@pve`, `admins` or `ann@pve!backup`. */
   readonly subject: string;
 }
-
-/** Which tags of guests only who has `Sys.Modify` on the root may set. */
-export interface TagRules {
-  readonly registered: readonly string[];
-  /** Whether all others are open to everybody. */
-  readonly isFree: boolean;
-}

@@ -1,6 +1,7 @@
 // What a host's configuration says of one guest.
 import type { Card, StaticAddress } from "../core/inventory/card.js";
 import type { Disk } from "../core/inventory/disk.js";
+import type { LockCause } from "../core/inventory/lock.js";
 import type { GuestMarks } from "../core/inventory/identity.js";
 import type { ConfiguredTraits } from "../core/migration/guestTraits.js";
 import type { MachineHardware } from "../core/migration/hardware.js";
@@ -12,7 +13,9 @@ export type PlatformSettings = Readonly<Record<string, string>>;
 export interface GuestConfig {
   /** The note on it, without blanks at its end. */
   readonly note: string;
+  /** As the platform calls it; null: it is not locked. */
   readonly lock: string | null;
+  readonly lockCause: LockCause | null;
   readonly isTemplate: boolean;
   /** Whether the platform refuses to remove it. */
   readonly isProtected: boolean;
@@ -35,6 +38,8 @@ export interface GuestConfig {
   readonly stateStorage: string | null;
   readonly containerRights: ContainerRights;
   readonly settings: PlatformSettings;
+  /** Names of those that change while a guest is unlocked and removed. */
+  readonly passingSettings: readonly string[];
   /** Those of them that a reinstalled guest keeps. */
   readonly keptSettings: PlatformSettings;
   /** Changes with every change of the configuration. */

@@ -1,4 +1,5 @@
 // What a host tells about itself: version, members, nodes, guests, storages and networks.
+import type { LockCause } from "../core/inventory/lock.js";
 import type { GuestStatus, GuestType, NodeStatus } from "../core/enums.js";
 
 export interface HostVersion {
@@ -37,6 +38,7 @@ export interface ObservedGuest {
   readonly status: GuestStatus;
   readonly template: boolean;
   readonly lock: string | null;
+  readonly lockCause: LockCause | null;
   readonly tags: readonly string[];
   readonly cores: number | null;
   readonly memoryBytes: number | null;

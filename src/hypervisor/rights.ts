@@ -15,7 +15,7 @@ export interface Sight {
 export interface Restricted {
   /** What of the guest it is, such as `is a privileged container`. */
   readonly reason: string;
-  /** Which right it takes, such as `Sys.Modify on /`. */
+  /** Which right it takes, in the platform's words. */
   readonly right: string;
 }
 

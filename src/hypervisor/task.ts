@@ -1,7 +1,7 @@
 // A task that a host works on, and how it ended.
 import type { PlatformReason } from "./platformError.js";
 
-/** Platform task id, `UPID:<node>:…:`. It names the node to ask. */
+/** A task's id, as its platform writes it. */
 export type Upid = string;
 
 /** What a task does, as far as it makes a difference to the service. */

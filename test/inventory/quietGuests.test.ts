@@ -38,6 +38,7 @@ const observed: fc.Arbitrary<ObservedGuest> = fc.record({
   cpuUsage: orNull(cpu),
   memoryUsedBytes: orNull(memoryMb.map((mb) => (mb / 2 + 8) * MIB)),
   uptimeSeconds: orNull(uptime),
+  lockCause: fc.constant(null),
   highlyAvailable: fc.boolean(),
 });
 
@@ -84,6 +85,7 @@ const asStored = (guest: StoredGuest): ObservedGuest => ({
   memoryBytes: guest.memoryMb * MIB,
   memoryUsedBytes: guest.memoryUsedMb === null ? null : guest.memoryUsedMb * MIB,
   uptimeSeconds: guest.startedAt === null ? null : (NOW - guest.startedAt) / 1000,
+  lockCause: null,
   highlyAvailable: false,
 });
 

@@ -1,4 +1,5 @@
 // Decides where a guest is after its transfer has ended: by what is there on both hosts, not by what the task says.
+import { LockCause } from "../inventory/lock.js";
 
 /** What a guest does at one end of a transfer. */
 export const Activity = {
@@ -14,7 +15,8 @@ export type Activity = (typeof Activity)[keyof typeof Activity];
 
 /** What a host says about a VMID. */
 export interface Sighting {
-  readonly lock: string | null;
+  /** Why it is locked; null: it is not. */
+  readonly lock: LockCause | null;
   readonly activity: Activity;
 }
 
@@ -40,20 +42,20 @@ interface SeenAfterTransfer {
 }
 
 /** The locks of a guest that is still being received. */
-const RECEIVING = new Set(["create", "migrate"]);
+const RECEIVING: readonly (LockCause | null)[] = [LockCause.CREATION, LockCause.MOVE];
 
 /**
- * The platform takes the lock off on the target when the guest is complete there, and leaves `migrate` on the source. An
+ * The platform takes the lock off on the target when the guest is complete there, and leaves that of a move on the source. An
  * unlocked guest on the target without that lock on the source may be somebody else's under the same VMID, unless the task ended
  * well: then somebody has unlocked, or removed, the original since.
  */
 export function whereabouts({ source, target, reportedDone }: SeenAfterTransfer): Whereabouts {
   if (target === null) return source === null ? Whereabouts.UNCLEAR : Whereabouts.STAYED;
-  const isReceiving = RECEIVING.has(target.lock ?? "");
+  const isReceiving = RECEIVING.includes(target.lock);
   if (source === null) return reportedDone && !isReceiving ? Whereabouts.MOVED : Whereabouts.UNCLEAR;
   if (isReceiving) return underLock(source, target);
   if (isAlive(source)) return Whereabouts.UNCLEAR;
-  return source.lock === "migrate" || reportedDone ? Whereabouts.MOVED : Whereabouts.UNCLEAR;
+  return source.lock === LockCause.MOVE || reportedDone ? Whereabouts.MOVED : Whereabouts.UNCLEAR;
 }
 
 /**

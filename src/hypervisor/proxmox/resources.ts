@@ -3,6 +3,7 @@ import { NodeStatus } from "../../core/enums.js";
 import { parseTags } from "./config/values.js";
 import type { ObservedGuest, ObservedNode, ObservedResources, ObservedStorage } from "../observed.js";
 import type { Ask } from "./client.js";
+import { lockCause } from "./config/lockCause.js";
 import { guestStatus } from "./guests.js";
 import { isRecord, isTrue, numberIn, onceEach, senseless, textIn, wholeIn } from "./parse.js";
 
@@ -67,6 +68,7 @@ function guest(row: Row, type: ObservedGuest["type"], source: string): ObservedG
     status: guestStatus(textIn(row["status"]) ?? "unknown", { qmpstatus: null, lock }),
     template: isTrue(row["template"]),
     lock,
+    lockCause: lockCause(lock),
     tags: parseTags(textIn(row["tags"])),
     // Of a container that is limited to a part of a CPU it is that part.
     cores: wholeIn(row["maxcpu"], Math.ceil),

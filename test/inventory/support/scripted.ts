@@ -26,6 +26,7 @@ export const scriptedGuest = (vmid: number, changes: Partial<ScriptedGuest> = {}
   status: GuestStatus.RUNNING,
   template: false,
   lock: null,
+  lockCause: null,
   tags: [],
   cores: 2,
   memoryBytes: 1024 * MIB,

@@ -12,6 +12,9 @@ import { GuestType } from "../../../core/enums.js";
 import type { GuestAddress } from "../../guest.js";
 import type { GuestConfig, PlatformSettings } from "../../guestConfig.js";
 import { keptSettings } from "./keptSettings.js";
+import { lockCause } from "./lockCause.js";
+
+const PASSING = ["lock", "protection"];
 
 /** @param settings values in force, or those that wait for a restart among them */
 export function describeConfig(
@@ -19,10 +22,12 @@ export function describeConfig(
   settings: PlatformSettings,
   digest: string,
 ): GuestConfig {
+  const lock = configText(settings, "lock");
   const disks = guestDisks(type, settings);
   return {
     note: (settings["description"] ?? "").trimEnd(),
-    lock: configText(settings, "lock"),
+    lock,
+    lockCause: lockCause(lock),
     isTemplate: isFlagOn(settings, "template"),
     isProtected: isFlagOn(settings, "protection"),
     tags: parseTags(configText(settings, "tags")),
@@ -42,6 +47,7 @@ export function describeConfig(
       nesting: parseProperties(settings["features"] ?? "").get("nesting") === "1",
     },
     settings,
+    passingSettings: PASSING,
     keptSettings: keptSettings(type, settings),
     digest,
   };

@@ -9,7 +9,7 @@ import {
   type TargetBridge,
 } from "./targetRights.js";
 import { missingToLimit, tokenLimits, type Roles } from "./tokenGrants.js";
-import type { TagRules } from "../../access.js";
+import type { TagRules } from "./targetRights.js";
 import type { GuestAddress } from "../../guest.js";
 import type { GuestConfig } from "../../guestConfig.js";
 import type { ObservedNetwork } from "../../observed.js";

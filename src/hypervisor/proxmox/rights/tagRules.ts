@@ -1,6 +1,6 @@
 // Asks which tags of guests a host keeps to those who may change its system.
 import { z } from "zod";
-import type { TagRules } from "../../access.js";
+import type { TagRules } from "./targetRights.js";
 import type { ApiAnswer, Ask } from "../client.js";
 import { isRecord, textIn, understand } from "../parse.js";
 import { unlessRefused } from "../untold.js";

@@ -21,7 +21,7 @@ export function needsModify(type: GuestType, config: GuestConfig, version: strin
 }
 
 /** Which tags only who may change the system can set. */
-interface TagRules {
+export interface TagRules {
   readonly registered: readonly string[];
   /** Whether all others are open to everybody. */
   readonly isFree: boolean;
