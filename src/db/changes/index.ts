@@ -36,6 +36,7 @@ import { Change0034StoredVersions } from "./0034StoredVersions.js";
 import { Change0035Duties } from "./0035Duties.js";
 import { Change0036GuestCounts } from "./0036GuestCounts.js";
 import { Change0037TaskRuns } from "./0037TaskRuns.js";
+import { Change0038ParkedHoldings } from "./0038ParkedHoldings.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -75,4 +76,5 @@ export const schemaChanges = [
   { name: "0035-duties", class: Change0035Duties },
   { name: "0036-guest-counts", class: Change0036GuestCounts },
   { name: "0037-task-runs", class: Change0037TaskRuns },
+  { name: "0038-parked-holdings", class: Change0038ParkedHoldings },
 ];
