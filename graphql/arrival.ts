@@ -1,6 +1,6 @@
 // Which credentials GraphQL accepts, and where a WebSocket connection carries its own.
 import type { Accepted } from "../src/access/authenticate.js";
-import type { Connection } from "./wire.js";
+import type { Connection } from "./clientSocket.js";
 
 /** People and programs alike use GraphQL. */
 export const ACCEPTED: readonly Accepted[] = ["apiToken", "session"];

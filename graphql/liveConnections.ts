@@ -6,7 +6,7 @@ import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context/context.js";
 import { throttle } from "../src/concurrency/throttle.js";
 import { ACCEPTED } from "./arrival.js";
-import type { Wire } from "./wire.js";
+import type { Wire } from "./clientSocket.js";
 
 /** Seconds between two checks while no change is announced: a credential may have expired. */
 const CHECK_EVERY_SECONDS = 15;

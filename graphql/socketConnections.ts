@@ -7,7 +7,7 @@ import { ACCEPTED, authorizationOf } from "./arrival.js";
 import type { LiveConnections } from "./liveConnections.js";
 import type { SocketQuota } from "./socketQuota.js";
 import { TRY_AGAIN_LATER } from "./webSocket.js";
-import type { Connection, Wire } from "./wire.js";
+import type { Connection, Wire } from "./clientSocket.js";
 
 /** Status of the request log. */
 const SWITCHING_PROTOCOLS = 101;

@@ -20,7 +20,7 @@ import { documentsOf, InvalidDocument, type ReadDocument } from "./documents.js"
 import { refuseExcessive } from "./operationCost.js";
 import { SharedSubscriptions } from "./shared/sharedSubscriptions.js";
 import type { Subscriber } from "./shared/subscriber.js";
-import type { Connection, Wire } from "./wire.js";
+import type { Connection, Wire } from "./clientSocket.js";
 
 /** Operations that one connection may have open. */
 const MOST_OPERATIONS = 100;

@@ -2,7 +2,7 @@
 import type { Viewer } from "../src/access/viewer.js";
 import { DroverError } from "../src/errors/errors.js";
 import type { Limits } from "../src/config/limits.js";
-import type { Wire } from "./wire.js";
+import type { Wire } from "./clientSocket.js";
 
 type SocketLimits = Pick<Limits, "sockets" | "socketsPerAddress" | "socketsPerCaller">;
 

@@ -12,7 +12,7 @@ import { SocketConnections } from "./socketConnections.js";
 import { SocketOperations } from "./socketOperations.js";
 import { SocketQuota } from "./socketQuota.js";
 import { serveWebSockets, type WebSockets } from "./webSocket.js";
-import type { Wire } from "./wire.js";
+import type { Wire } from "./clientSocket.js";
 
 interface SubscriptionParts {
   readonly services: Services;

@@ -5,7 +5,7 @@ import { WebSocketServer, type ServerOptions, type VerifyClientCallbackAsync, ty
 import { httpStatusOf, type DroverError } from "../src/errors/errors.js";
 import type { Logger } from "../src/observability/log.js";
 import { openSockets, socketsCut } from "../src/observability/metrics.js";
-import { Wire } from "./wire.js";
+import { Wire } from "./clientSocket.js";
 
 /** Milliseconds that clients have to answer the end of the service. */
 const FAREWELL_MS = 1_000;

@@ -1,7 +1,7 @@
 // Which WebSocket connections are looked at again when a credential may have ended.
 import assert from "node:assert/strict";
 import { LiveConnections } from "../../graphql/liveConnections.js";
-import type { Wire } from "../../graphql/wire.js";
+import type { Wire } from "../../graphql/clientSocket.js";
 import type { Access } from "../../src/access/authenticate.js";
 import type { Events, Topic } from "../../src/events/events.js";
 import { anonymous, tokenViewer } from "../support/context.js";

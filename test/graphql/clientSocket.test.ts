@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
-import { Wire } from "../../graphql/wire.js";
+import { Wire } from "../../graphql/clientSocket.js";
 import { silentLog } from "../support/log.js";
 
 /** Close code of who is told nothing. */
