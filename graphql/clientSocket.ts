@@ -1,4 +1,4 @@
-// One WebSocket connection, as the graphql-ws server uses it; it is closed when its client does not keep up.
+// The WebSocket of one client, as graphql-ws uses it; it is closed when the client reads too slowly or answers no ping.
 import {
   CloseCode,
   MessageType,
@@ -12,22 +12,22 @@ import type { Logger } from "../src/observability/log.js";
 import { socketsCut, type SocketCut } from "../src/observability/metrics.js";
 import type { Outlet } from "./shared/subscriber.js";
 
-/** A connection as the protocol's server keeps it. */
-export type Connection = ConnectionState<Record<string, unknown> | undefined, Wire>;
+/** A connection as graphql-ws keeps it. */
+export type Connection = ConnectionState<Record<string, unknown> | undefined, ClientSocket>;
 
-/** Close code of the service for who reads so slowly that too much waits to be sent. */
+/** Close code for a client that reads so slowly that too much waits to be sent. */
 const TOO_SLOW = 4508;
-/** More than this, and one message, is never kept for a client. */
+/** At most this and one message wait for a client. */
 const MOST_UNSENT_BYTES = 4 * 1024 * 1024;
 
-interface WireParts {
+interface ClientSocketParts {
   readonly socket: WebSocket;
   /** Address of the client. */
   readonly sourceIp: string;
   readonly log: Logger;
 }
 
-export class Wire implements ProtocolSocket, Outlet {
+export class ClientSocket implements ProtocolSocket, Outlet {
   /** Address of the client. */
   readonly sourceIp: string;
   readonly #socket: WebSocket;
@@ -35,7 +35,7 @@ export class Wire implements ProtocolSocket, Outlet {
   #requestId: string | null = null;
   #isAlive = true;
 
-  constructor({ socket, sourceIp, log }: WireParts) {
+  constructor({ socket, sourceIp, log }: ClientSocketParts) {
     this.#socket = socket;
     this.#log = log;
     this.sourceIp = sourceIp;
@@ -43,11 +43,11 @@ export class Wire implements ProtocolSocket, Outlet {
     socket.on("pong", () => {
       this.#isAlive = true;
     });
-    // Pongs are sent unasked: who pings without reading them is too slow as well.
-    socket.on("ping", () => this.#keepsUp());
+    // `ws` answers each ping: a client that pings without reading the answers is too slow as well.
+    socket.on("ping", () => this.#cutIfSlow());
   }
 
-  /** Of all its operations, for the log and for who is told of a fault. */
+  /** Request id of all its operations, for the log and for internal errors. */
   get requestId(): string {
     return (this.#requestId ??= randomUUID());
   }
@@ -60,9 +60,10 @@ export class Wire implements ProtocolSocket, Outlet {
     return this.#socket.protocol;
   }
 
-  /** Resolves when the text has left the process: a slow client is not sent more than it takes. */
+  /** Resolves when the text has left the process: graphql-ws sends the next result of a subscription then. */
   async send(text: string): Promise<void> {
-    if (!this.#keepsUp() || !this.isOpen) return;
+    this.#cutIfSlow();
+    if (!this.isOpen) return;
     await new Promise<void>((resolve, reject) => {
       this.#socket.send(text, (error) => (error ? reject(error) : resolve()));
     });
@@ -89,8 +90,8 @@ export class Wire implements ProtocolSocket, Outlet {
     this.close(TOO_SLOW, "Too slow: too much waits to be read");
   }
 
-  /** Pings; who has not answered since the last time is gone. */
-  look(): void {
+  /** Pings the client; ends the connection when the last ping has not been answered. */
+  ping(): void {
     if (!this.#isAlive) {
       this.#cut("silent");
       this.#socket.terminate();
@@ -100,10 +101,8 @@ export class Wire implements ProtocolSocket, Outlet {
     this.#socket.ping();
   }
 
-  #keepsUp(): boolean {
-    if (this.#socket.bufferedAmount <= MOST_UNSENT_BYTES) return true;
-    this.cutForSlowness();
-    return false;
+  #cutIfSlow(): void {
+    if (this.#socket.bufferedAmount > MOST_UNSENT_BYTES) this.cutForSlowness();
   }
 
   #cut(reason: SocketCut): void {
@@ -112,7 +111,7 @@ export class Wire implements ProtocolSocket, Outlet {
   }
 }
 
-/** Clients never send these. The protocol's server takes them for well-formed, and throws only when it comes to act on them. */
+/** Types that clients never send. graphql-ws accepts such a message as well-formed, and throws when it handles it. */
 const SERVERS_OWN: ReadonlySet<MessageType> = new Set([MessageType.ConnectionAck, MessageType.Next, MessageType.Error]);
 
 /** @param text a well-formed message */

@@ -6,7 +6,7 @@ import type { Viewer } from "../src/access/viewer.js";
 import type { Services } from "../src/context/context.js";
 import { throttle } from "../src/concurrency/throttle.js";
 import { ACCEPTED } from "./arrival.js";
-import type { Wire } from "./clientSocket.js";
+import type { ClientSocket } from "./clientSocket.js";
 
 /** Seconds between two checks while no change is announced: a credential may have expired. */
 const CHECK_EVERY_SECONDS = 15;
@@ -18,14 +18,14 @@ const CONNECT_AGAIN = 1012;
 
 /** A connection that was admitted. */
 interface LiveConnection {
-  readonly wire: Wire;
+  readonly client: ClientSocket;
   /** The credential that it was opened with, in the form of an `Authorization` header. */
   readonly authorization: string | undefined;
   readonly viewer: Viewer;
 }
 
 export class LiveConnections {
-  readonly #live = new Map<Wire, LiveConnection>();
+  readonly #live = new Map<ClientSocket, LiveConnection>();
   readonly #access: Access;
   readonly #stop: readonly (() => void)[];
   readonly #warn: (error: unknown) => void;
@@ -46,16 +46,16 @@ export class LiveConnections {
 
   /** Ignores a connection that ended while its credential was being checked: nobody would remove it again. */
   add(connection: LiveConnection): void {
-    if (connection.wire.isOpen) this.#live.set(connection.wire, connection);
+    if (connection.client.isOpen) this.#live.set(connection.client, connection);
   }
 
   /** Who the connection was admitted for; null: nobody yet. */
-  viewerOf(wire: Wire): Viewer | null {
-    return this.#live.get(wire)?.viewer ?? null;
+  viewerOf(client: ClientSocket): Viewer | null {
+    return this.#live.get(client)?.viewer ?? null;
   }
 
-  remove(wire: Wire): void {
-    this.#live.delete(wire);
+  remove(client: ClientSocket): void {
+    this.#live.delete(client);
   }
 
   close(): void {
@@ -73,11 +73,11 @@ export class LiveConnections {
     this.#isChecking = false;
   }
 
-  async #check({ wire, authorization, viewer }: LiveConnection): Promise<void> {
+  async #check({ client, authorization, viewer }: LiveConnection): Promise<void> {
     try {
       const now = await this.#access.identify(authorization, ACCEPTED);
-      if (now === null) wire.close(CloseCode.Forbidden, "Forbidden");
-      else if (!hasSameRights(now, viewer)) wire.close(CONNECT_AGAIN, "What the token allows has changed");
+      if (now === null) client.close(CloseCode.Forbidden, "Forbidden");
+      else if (!hasSameRights(now, viewer)) client.close(CONNECT_AGAIN, "What the token allows has changed");
     } catch (error) {
       // The database is away: the next check decides, CHECK_EVERY_SECONDS later at the latest.
       this.#warn(error);

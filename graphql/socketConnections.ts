@@ -7,7 +7,7 @@ import { ACCEPTED, authorizationOf } from "./arrival.js";
 import type { LiveConnections } from "./liveConnections.js";
 import type { SocketQuota } from "./socketQuota.js";
 import { TRY_AGAIN_LATER } from "./webSocket.js";
-import type { Connection, Wire } from "./clientSocket.js";
+import type { Connection, ClientSocket } from "./clientSocket.js";
 
 /** Status of the request log. */
 const SWITCHING_PROTOCOLS = 101;
@@ -30,11 +30,11 @@ export class SocketConnections {
   /** @returns whether the connection may stay; the protocol's server ends one that may not */
   async admit(connection: Connection): Promise<boolean> {
     const { admission, path } = this.#parts;
-    const { extra: wire } = connection;
+    const { extra: client } = connection;
     // The log shows a connection as the GET that it begins with.
-    const call = admission.call({ sourceIp: wire.sourceIp, method: "GET", path });
+    const call = admission.call({ sourceIp: client.sourceIp, method: "GET", path });
     try {
-      await this.#authenticate(wire, call, authorizationOf(connection));
+      await this.#authenticate(client, call, authorizationOf(connection));
       call.logSoon(SWITCHING_PROTOCOLS);
       return true;
     } catch (error) {
@@ -42,16 +42,16 @@ export class SocketConnections {
       if (refusal === null) throw error;
       call.logSoon(httpStatusOf[refusal.kind]);
       // To be told apart from a bad token: clients come again by themselves.
-      if (refusal.kind === "unavailable") wire.close(TRY_AGAIN_LATER, refusal.message);
+      if (refusal.kind === "unavailable") client.close(TRY_AGAIN_LATER, refusal.message);
       return false;
     }
   }
 
   /** @throws DroverError */
-  async #authenticate(wire: Wire, call: Call, authorization: string | undefined): Promise<void> {
+  async #authenticate(client: ClientSocket, call: Call, authorization: string | undefined): Promise<void> {
     const viewer = await call.authenticate(authorization, ACCEPTED);
-    const refusal = this.#parts.quota.identify(wire, viewer);
+    const refusal = this.#parts.quota.identify(client, viewer);
     if (refusal !== null) throw refusal;
-    this.#parts.live.add({ wire, authorization, viewer });
+    this.#parts.live.add({ client, authorization, viewer });
   }
 }

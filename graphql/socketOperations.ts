@@ -20,7 +20,7 @@ import { documentsOf, InvalidDocument, type ReadDocument } from "./documents.js"
 import { refuseExcessive } from "./operationCost.js";
 import { SharedSubscriptions } from "./shared/sharedSubscriptions.js";
 import type { Subscriber } from "./shared/subscriber.js";
-import type { Connection, Wire } from "./clientSocket.js";
+import type { Connection, ClientSocket } from "./clientSocket.js";
 
 /** Operations that one connection may have open. */
 const MOST_OPERATIONS = 100;
@@ -35,7 +35,7 @@ interface SocketOperationsParts {
   /** For the request log. */
   readonly path: string;
   /** Who a connection was admitted for, for the request log. */
-  readonly viewerOf: (wire: Wire) => Viewer | null;
+  readonly viewerOf: (client: ClientSocket) => Viewer | null;
 }
 
 /** A valid operation within bounds, before it is known who executes it. */
@@ -46,7 +46,7 @@ class SubscriptionRequest {
   constructor(
     readonly viewer: Viewer,
     readonly sourceIp: string,
-    readonly wire: Wire,
+    readonly client: ClientSocket,
   ) {}
 }
 
@@ -73,8 +73,8 @@ export class SocketOperations {
   async subscribe({ contextValue, ...asked }: ExecutionArgs): Promise<Subscriber | ExecutionResult> {
     if (!(contextValue instanceof SubscriptionRequest)) throw new TypeError("A subscription was not prepared");
     const { document, operationName, variableValues } = asked;
-    const { viewer, sourceIp, wire } = contextValue;
-    return this.#shared.subscribe({ document, operationName, variableValues, viewer, sourceIp }, wire);
+    const { viewer, sourceIp, client } = contextValue;
+    return this.#shared.subscribe({ document, operationName, variableValues, viewer, sourceIp }, client);
   }
 
   /** Executes a query or mutation in a slot. */
@@ -109,18 +109,18 @@ export class SocketOperations {
   }
 
   #contextOf(asked: AskedOperation, { call, viewer, connection }: AdmittedOperation): object {
-    const { extra: wire } = connection;
-    const { sourceIp, requestId } = wire;
-    if (typeOf(asked) === OperationTypeNode.SUBSCRIPTION) return new SubscriptionRequest(viewer, sourceIp, wire);
+    const { extra: client } = connection;
+    const { sourceIp, requestId } = client;
+    if (typeOf(asked) === OperationTypeNode.SUBSCRIPTION) return new SubscriptionRequest(viewer, sourceIp, client);
     const context = { ...this.#parts.services, viewer, sourceIp, requestId };
     this.#calls.set(context, call);
     return context;
   }
 
   /** Before anything is done for it: a flood of operations costs no more than their refusal. */
-  #refuseFlood({ subscriptions, extra: wire }: Connection, call: Call): void {
+  #refuseFlood({ subscriptions, extra: client }: Connection, call: Call): void {
     if (Object.keys(subscriptions).length <= MOST_OPERATIONS) return;
-    const viewer = this.#parts.viewerOf(wire);
+    const viewer = this.#parts.viewerOf(client);
     if (viewer !== null) call.isOf(viewer);
     throw new DroverError("rateLimited", `At most ${MOST_OPERATIONS} operations may be open on one connection`);
   }

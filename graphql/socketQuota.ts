@@ -2,7 +2,7 @@
 import type { Viewer } from "../src/access/viewer.js";
 import { DroverError } from "../src/errors/errors.js";
 import type { Limits } from "../src/config/limits.js";
-import type { Wire } from "./clientSocket.js";
+import type { ClientSocket } from "./clientSocket.js";
 
 type SocketLimits = Pick<Limits, "sockets" | "socketsPerAddress" | "socketsPerCaller">;
 
@@ -29,25 +29,25 @@ export class SocketQuota {
   readonly #limits: SocketLimits;
   readonly #tally = new Tally();
   /** The keys that each open connection is counted under. */
-  readonly #keys = new Map<Wire, string[]>();
+  readonly #keys = new Map<ClientSocket, string[]>();
 
   constructor(limits: SocketLimits) {
     this.#limits = limits;
   }
 
   /** Counts a new connection. @returns the refusal when a limit is reached, else null */
-  enter(wire: Wire, sourceIp: string): DroverError | null {
+  enter(client: ClientSocket, sourceIp: string): DroverError | null {
     if (this.#keys.size >= this.#limits.sockets) return tooMany("Too many connections");
     const key = `address ${sourceIp}`;
     if (!this.#tally.take(key, this.#limits.socketsPerAddress))
       return tooMany("Too many connections from this address");
-    this.#keys.set(wire, [key]);
+    this.#keys.set(client, [key]);
     return null;
   }
 
   /** Counts the connection under its caller, once that is known. @returns the refusal when the caller has too many, else null */
-  identify(wire: Wire, viewer: Viewer): DroverError | null {
-    const keys = this.#keys.get(wire);
+  identify(client: ClientSocket, viewer: Viewer): DroverError | null {
+    const keys = this.#keys.get(client);
     const key = callerOf(viewer);
     if (keys === undefined || key === null) return null;
     if (!this.#tally.take(key, this.#limits.socketsPerCaller)) {
@@ -58,9 +58,9 @@ export class SocketQuota {
   }
 
   /** Stops counting a connection that has ended. */
-  leave(wire: Wire): void {
-    for (const key of this.#keys.get(wire) ?? []) this.#tally.giveBack(key);
-    this.#keys.delete(wire);
+  leave(client: ClientSocket): void {
+    for (const key of this.#keys.get(client) ?? []) this.#tally.giveBack(key);
+    this.#keys.delete(client);
   }
 }
 

@@ -12,7 +12,7 @@ import { SocketConnections } from "./socketConnections.js";
 import { SocketOperations } from "./socketOperations.js";
 import { SocketQuota } from "./socketQuota.js";
 import { serveWebSockets, type WebSockets } from "./webSocket.js";
-import type { Wire } from "./clientSocket.js";
+import type { ClientSocket } from "./clientSocket.js";
 
 interface SubscriptionParts {
   readonly services: Services;
@@ -31,19 +31,19 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
   const live = new LiveConnections(services, admission.access);
   const quota = new SocketQuota(services.config.limits);
   const connections = new SocketConnections({ ...parts, quota, live });
-  const operations = new SocketOperations({ ...parts, viewerOf: (wire) => live.viewerOf(wire) });
+  const operations = new SocketOperations({ ...parts, viewerOf: (client) => live.viewerOf(client) });
   const present = presenterOf(log);
 
-  const protocol = makeServer<Record<string, unknown> | undefined, Wire>({
+  const protocol = makeServer<Record<string, unknown> | undefined, ClientSocket>({
     onConnect: (connection) => connections.admit(connection),
     // Its other hook, for the end of a connection, is silent about those that were never let in.
-    onClose: ({ extra: wire }) => live.remove(wire),
+    onClose: ({ extra: client }) => live.remove(client),
     onSubscribe: (connection, _id, payload) => operations.prepare(connection, payload),
     execute: (prepared) => operations.execute(prepared),
     subscribe: (prepared) => operations.subscribe(prepared),
-    onError: ({ extra: wire }, _id, _payload, errors) => present(errors, wire),
-    onNext: ({ extra: wire }, _id, _payload, _args, { errors, ...result }) =>
-      errors && { ...result, errors: present(errors, wire) },
+    onError: ({ extra: client }, _id, _payload, errors) => present(errors, client),
+    onNext: ({ extra: client }, _id, _payload, _args, { errors, ...result }) =>
+      errors && { ...result, errors: present(errors, client) },
   });
   const sockets = serveWebSockets({
     protocol,
@@ -51,8 +51,8 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
     log,
     sourceOf: (request) => admission.sourceOf(request),
     refuse: () => refusalUnder(admission.pressure),
-    enter: (wire) => quota.enter(wire, wire.sourceIp),
-    leave: (wire) => quota.leave(wire),
+    enter: (client) => quota.enter(client, client.sourceIp),
+    leave: (client) => quota.leave(client),
   });
   return {
     async close() {
@@ -63,7 +63,7 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
 }
 
 /** Subscribers share results: a fault is logged once, and all of them get the same request id. */
-function presenterOf(log: Logger): (errors: readonly GraphQLError[], wire: Wire) => GraphQLFormattedError[] {
+function presenterOf(log: Logger): (errors: readonly GraphQLError[], client: ClientSocket) => GraphQLFormattedError[] {
   const presented = new WeakMap<Error, GraphQLFormattedError>();
   return (errors, { requestId }) =>
     errors.map((error) => {

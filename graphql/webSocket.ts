@@ -1,41 +1,40 @@
-// Accepts WebSockets for graphql-transport-ws, and closes those whose client is gone.
+// Accepts WebSockets for graphql-transport-ws, and pings them.
 import { handleProtocols, type Server as ProtocolServer } from "graphql-ws";
 import type { IncomingMessage } from "node:http";
 import { WebSocketServer, type ServerOptions, type VerifyClientCallbackAsync, type WebSocket } from "ws";
 import { httpStatusOf, type DroverError } from "../src/errors/errors.js";
 import type { Logger } from "../src/observability/log.js";
 import { openSockets, socketsCut } from "../src/observability/metrics.js";
-import { Wire } from "./clientSocket.js";
+import { ClientSocket } from "./clientSocket.js";
 
-/** Milliseconds that clients have to answer the end of the service. */
-const FAREWELL_MS = 1_000;
+/** Time for clients to answer the close when the service ends. */
+const SHUTDOWN_MS = 1_000;
 const GOING_AWAY = 1001;
-/** Close code "try again later", for who comes when there is no room, or the database cannot be asked. */
+/** Close code "try again later": there is no room, or the database is unavailable. */
 export const TRY_AGAIN_LATER = 1013;
 /** Between two pings of a connection; one that has not answered a ping by the next is dead. */
 const PING_MS = 12_000;
-/** For so long a client that was told to go may still read what was sent before. */
-const LEAVE_MS = 10_000;
+/** Time for a client to read what was sent before a close. */
+const CLOSE_MS = 10_000;
 
-/** WebSockets that are being served. */
 export interface WebSockets {
-  /** Says goodbye (1001) to all clients and waits until they are gone. */
+  /** Closes all connections (1001) and waits for their end. */
   close(): Promise<void>;
 }
 
 interface WebSocketParts {
-  readonly protocol: ProtocolServer<Wire>;
+  readonly protocol: ProtocolServer<ClientSocket>;
   /** HTTP server, path and largest message. */
   readonly options: ServerOptions;
   readonly log: Logger;
-  /** Whose address a connection has. */
+  /** Address of the client. */
   readonly sourceOf: (request: IncomingMessage) => string;
-  /** @returns why nobody may connect at present, said before there is a connection; null: they may */
+  /** @returns why no client may connect at present, answered before the upgrade; null: clients may */
   readonly refuse: () => DroverError | null;
-  /** @returns why there is no room for the connection; null: there is */
-  readonly enter: (wire: Wire) => DroverError | null;
-  /** Called at the end of each connection that entered. */
-  readonly leave: (wire: Wire) => void;
+  /** @returns the refusal when there is no room for the connection, else null */
+  readonly enter: (client: ClientSocket) => DroverError | null;
+  /** Called at the end of each connection that was given room. */
+  readonly leave: (client: ClientSocket) => void;
 }
 
 /** Serves the protocol on the HTTP server and path that `options` names. */
@@ -43,7 +42,7 @@ export function serveWebSockets(parts: WebSocketParts): WebSockets {
   const { options, log } = parts;
   const bounded = {
     ...options,
-    closeTimeout: LEAVE_MS,
+    closeTimeout: CLOSE_MS,
     verifyClient: verifierOf(parts),
     handleProtocols: (offered: Set<string>) => handleProtocols(offered),
   };
@@ -51,22 +50,22 @@ export function serveWebSockets(parts: WebSocketParts): WebSockets {
   // Faults of the HTTP server come through here too; they are its owner's to handle.
   server.on("error", (error) => log.debug({ err: error }, "the WebSocket server reported an error"));
   server.on("connection", (socket, request) => {
-    const wire = new Wire({ socket, sourceIp: parts.sourceOf(request), log });
-    if (isWithinQuota(parts, wire)) serve(parts, socket, wire);
+    const client = new ClientSocket({ socket, sourceIp: parts.sourceOf(request), log });
+    if (isWithinQuota(parts, client)) serve(parts, socket, client);
   });
   return {
     async close() {
       for (const client of server.clients) client.close(GOING_AWAY, "Going away");
-      const impatience = setTimeout(() => {
+      const timer = setTimeout(() => {
         for (const client of server.clients) client.terminate();
-      }, FAREWELL_MS);
+      }, SHUTDOWN_MS);
       await new Promise<void>((resolve) => server.close(() => resolve()));
-      clearTimeout(impatience);
+      clearTimeout(timer);
     },
   };
 }
 
-/** Whoever is refused is answered as over HTTP: to shake hands first costs the most of a connection. */
+/** Refuses before the upgrade, as over HTTP: the handshake is the most expensive part of a connection. */
 function verifierOf({ refuse }: WebSocketParts): VerifyClientCallbackAsync {
   return (_client, answer) => {
     const refusal = refuse();
@@ -76,22 +75,22 @@ function verifierOf({ refuse }: WebSocketParts): VerifyClientCallbackAsync {
   };
 }
 
-function isWithinQuota({ enter }: WebSocketParts, wire: Wire): boolean {
-  const refusal = enter(wire);
+function isWithinQuota({ enter }: WebSocketParts, client: ClientSocket): boolean {
+  const refusal = enter(client);
   if (refusal === null) return true;
   socketsCut.inc({ reason: "no_room" });
-  wire.close(TRY_AGAIN_LATER, refusal.message);
+  client.close(TRY_AGAIN_LATER, refusal.message);
   return false;
 }
 
-function serve({ protocol, log, leave }: WebSocketParts, socket: WebSocket, wire: Wire): void {
+function serve({ protocol, log, leave }: WebSocketParts, socket: WebSocket, client: ClientSocket): void {
   openSockets.inc();
-  const closed = protocol.opened(wire, wire);
-  const pinging = setInterval(() => wire.look(), PING_MS).unref();
+  const closed = protocol.opened(client, client);
+  const pinging = setInterval(() => client.ping(), PING_MS).unref();
   socket.once("close", (code, reason) => {
     openSockets.dec();
     clearInterval(pinging);
-    leave(wire);
+    leave(client);
     closed(code, String(reason)).catch((error: unknown) =>
       log.error({ err: error }, "the end of a WebSocket was not handled"),
     );

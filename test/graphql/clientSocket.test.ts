@@ -1,15 +1,15 @@
-// A connection whose other end has gone is ended, one that answers is not; and what is sent to one that is ended is nothing.
+// A connection is ended when its client answers no ping, and nothing is sent on one that has ended.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
-import { Wire } from "../../graphql/clientSocket.js";
+import { ClientSocket } from "../../graphql/clientSocket.js";
 import { silentLog } from "../support/log.js";
 
-/** Close code of who is told nothing. */
+/** Close code of a connection that ends without a close message. */
 const ABNORMAL = 1006;
 
-describe("graphql/wire", () => {
+describe("graphql/clientSocket", () => {
   let server: WebSocketServer;
   const clients: WebSocket[] = [];
   beforeEach(async () => {
@@ -22,11 +22,11 @@ describe("graphql/wire", () => {
   });
 
   /** A client, and the service's end of its connection. */
-  async function connect(autoPong: boolean): Promise<{ client: WebSocket; socket: WebSocket; wire: Wire }> {
+  async function connect(autoPong: boolean): Promise<{ client: WebSocket; socket: WebSocket; served: ClientSocket }> {
     const { port } = z.object({ port: z.number() }).parse(server.address());
-    const accepted = Promise.withResolvers<{ socket: WebSocket; wire: Wire }>();
+    const accepted = Promise.withResolvers<{ socket: WebSocket; served: ClientSocket }>();
     server.once("connection", (socket: WebSocket) => {
-      accepted.resolve({ socket, wire: new Wire({ socket, sourceIp: "127.0.0.1", log: silentLog }) });
+      accepted.resolve({ socket, served: new ClientSocket({ socket, sourceIp: "127.0.0.1", log: silentLog }) });
     });
     const client = new WebSocket(`ws://127.0.0.1:${port}`, { autoPong });
     clients.push(client);
@@ -34,32 +34,32 @@ describe("graphql/wire", () => {
     return { client, ...(await accepted.promise) };
   }
 
-  it("is ended at the second look when its client has not answered", async () => {
-    const { client, wire } = await connect(false);
+  it("is ended at the second ping when its client has not answered the first", async () => {
+    const { client, served } = await connect(false);
     const closed = once(client, "close");
-    wire.look();
-    wire.look();
+    served.ping();
+    served.ping();
     const [code] = await closed;
     assert.equal(code, ABNORMAL);
   });
 
   it("stays when its client answers", async () => {
-    const { client, socket, wire } = await connect(true);
-    for (let look = 0; look < 3; look++) {
+    const { client, socket, served } = await connect(true);
+    for (let pings = 0; pings < 3; pings++) {
       const answered = once(socket, "pong");
-      wire.look();
+      served.ping();
       await answered;
     }
     assert.deepEqual([client.readyState, socket.readyState], [WebSocket.OPEN, WebSocket.OPEN]);
   });
 
-  it("takes nothing when it has ended", async () => {
-    const { client, socket, wire } = await connect(true);
+  it("sends nothing after its end", async () => {
+    const { client, socket, served } = await connect(true);
     const closed = once(socket, "close");
     client.terminate();
     await closed;
-    await wire.send("late");
-    wire.cutForSlowness();
+    await served.send("late");
+    served.cutForSlowness();
     assert.equal(socket.bufferedAmount, 0);
   });
 });

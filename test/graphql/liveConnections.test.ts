@@ -1,7 +1,7 @@
 // Which WebSocket connections are looked at again when a credential may have ended.
 import assert from "node:assert/strict";
 import { LiveConnections } from "../../graphql/liveConnections.js";
-import type { Wire } from "../../graphql/clientSocket.js";
+import type { ClientSocket } from "../../graphql/clientSocket.js";
 import type { Access } from "../../src/access/authenticate.js";
 import type { Events, Topic } from "../../src/events/events.js";
 import { anonymous, tokenViewer } from "../support/context.js";
@@ -26,9 +26,9 @@ class Announcements implements Events {
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the request is only passed on
-const wire = (isOpen = true): Wire => ({ isOpen, close: () => undefined }) as unknown as Wire;
-const connection = (of: Wire) => ({
-  wire: of,
+const client = (isOpen = true): ClientSocket => ({ isOpen, close: () => undefined }) as unknown as ClientSocket;
+const connection = (of: ClientSocket) => ({
+  client: of,
   authorization: AUTHORIZATION,
   viewer: anonymous,
 });
@@ -54,7 +54,7 @@ describe("graphql/liveConnections", () => {
   afterEach(() => live.close());
 
   it("looks at those that live, and no longer at those that ended", () => {
-    const [staying, leaving] = [wire(), wire()];
+    const [staying, leaving] = [client(), client()];
     for (const one of [staying, leaving]) live.add(connection(one));
     live.remove(leaving);
     events.emitLocal("access");
@@ -62,7 +62,7 @@ describe("graphql/liveConnections", () => {
   });
 
   it("keeps nothing of one that ended before it was let in", () => {
-    live.add(connection(wire(false)));
+    live.add(connection(client(false)));
     events.emitLocal("access");
     assert.equal(identified, 0);
   });
