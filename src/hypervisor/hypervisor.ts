@@ -1,4 +1,4 @@
-// The interface to one Proxmox VE host, in the service's own terms: everything that it can be asked or told.
+// The port to one host, in the service's own terms: everything that it can be asked and ordered.
 import type { PowerAction } from "../core/enums.js";
 import type { BackupJob } from "../core/migration/belongings.js";
 import type { Processor } from "../core/migration/hardware.js";
@@ -22,7 +22,7 @@ import type { TaskOutcome, TaskStatus, Upid, WaitOptions } from "./task.js";
 import type { TransferQuestion, TransferWatch } from "./transfer.js";
 
 /**
- * One Proxmox VE host. Every method rejects with a `DroverError` of kind `platform` (message: the platform's own words)
+ * One host. Every method rejects with a `DroverError` of kind `platform` (message: the platform's own words)
  * whose reason is a `PlatformReason`; a change that a cluster's minority refuses, with `conflict` and `NO_QUORUM`. It stays usable when the host's record changes: the next call uses the new one.
  */
 export interface Hypervisor {
