@@ -2,7 +2,7 @@
 import type { Pool } from "pg";
 import { Pool as HttpPool, request } from "undici";
 import { z } from "zod";
-import { inParallel } from "../../src/inventory/inParallel.js";
+import { inParallel } from "../../src/concurrency/growingParallel.js";
 import { withBenchDatabase, type BenchDatabase } from "../database.js";
 import { figureOf, inTurns, ratioOf, timed, type Benchmark, type Result } from "../frame.js";
 import { answerOf, graphqlRequest } from "../load/load.js";

@@ -1,6 +1,6 @@
 // Benchmark: how soon a worker takes the job of an accepted creation, beside a bare insert and NOTIFY, and guests made a second.
 import { Client, type Pool } from "pg";
-import { inParallel } from "../../src/inventory/inParallel.js";
+import { inParallel } from "../../src/concurrency/growingParallel.js";
 import { allDone, hostIsKnown, containerRequests, startOf, type RequestContainer } from "../creations/containers.js";
 import { withBenchDatabase } from "../database.js";
 import { figureOf, inTurns, percentile, type Benchmark, type Contestant, type Effort, type Result } from "../frame.js";

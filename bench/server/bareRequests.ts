@@ -1,7 +1,7 @@
 // The questions of a sync asked by undici alone, the answers parsed and nothing else: what no sync can do without.
 import { createSecureContext } from "node:tls";
 import { Agent, type Dispatcher } from "undici";
-import { inParallel } from "../../src/inventory/inParallel.js";
+import { inParallel } from "../../src/concurrency/growingParallel.js";
 
 /** A question that was asked, as undici tells it. */
 export interface Question {

@@ -6,7 +6,7 @@ import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import type { Services } from "../../src/context/context.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
-import { inParallel } from "../../src/inventory/inParallel.js";
+import { inParallel } from "../../src/concurrency/growingParallel.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
 import { askBarely, type Question } from "./bareRequests.js";
 import { openBenchParts } from "./parts.js";

@@ -10,7 +10,7 @@ import { placeBest, type RankedNode } from "../../src/core/placement/place.js";
 import { promisePlace } from "../../src/core/placement/promise.js";
 import type { PlacementRequest, Snapshot } from "../../src/core/placement/snapshot.js";
 import { GIB } from "../../src/core/units.js";
-import { HostBatches } from "../../src/db/hostBatches.js";
+import { HostBatches } from "../../src/concurrency/hostBatches.js";
 
 /** A job that asks whether its guest still fits. */
 interface Asking {

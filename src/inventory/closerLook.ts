@@ -4,7 +4,7 @@ import { DroverError } from "../errors/errors.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { ObservedGuest, ObservedResources } from "../hypervisor/observed.js";
 import type { Logger } from "../observability/log.js";
-import { inParallel } from "./inParallel.js";
+import { inParallel } from "../concurrency/growingParallel.js";
 import type { KnownGuest } from "./storedGuest.js";
 
 const CALLS_AT_ONCE = 8;

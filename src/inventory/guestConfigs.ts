@@ -7,7 +7,7 @@ import type { ObservedGuest } from "../hypervisor/observed.js";
 import { TaskWork, type TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../observability/log.js";
 import { overviewOf } from "./guestRows.js";
-import { inParallel } from "./inParallel.js";
+import { inParallel } from "../concurrency/growingParallel.js";
 import type { KnownGuest } from "./storedGuest.js";
 
 const MOST_CALLS_AT_ONCE = 8;

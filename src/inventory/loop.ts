@@ -5,7 +5,7 @@ import { DroverError } from "../errors/errors.js";
 import { pause } from "../concurrency/pause.js";
 import { throttle } from "../concurrency/throttle.js";
 import { syncHost } from "./syncHost.js";
-import { Turnstile, type Pace } from "./turnstile.js";
+import { Turnstile, type Pace } from "../concurrency/turnstile.js";
 
 /** A sync waits for its host most of the time; as many hosts may hang at once without delaying the others. */
 const SYNCS_AT_ONCE = 64;

@@ -2,7 +2,7 @@
 // may know, and nothing else, neither in words nor in numbers.
 import assert from "node:assert/strict";
 import { buildDroverSchema } from "../../resolvers/buildSchema.js";
-import { inParallel } from "../../src/inventory/inParallel.js";
+import { inParallel } from "../../src/concurrency/growingParallel.js";
 import { everyQuestion } from "./support/everyQuestion.js";
 import { changesOutOfSight, narrowCallers } from "./support/outOfSight.js";
 import { KNOWN, marksIn } from "./support/plantedMarks.js";

@@ -6,7 +6,7 @@ import { migrationPlan, type MigrationPlan } from "../../core/migration/plan.js"
 import { isNodeName, vmidOrNull } from "../../core/names.js";
 import type { Problem } from "../../core/problem.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
-import { inParallel } from "../../inventory/inParallel.js";
+import { inParallel } from "../../concurrency/growingParallel.js";
 import type { LoadedSnapshot } from "../placement/placementSnapshot.js";
 import { gatherMove, type GatheredMove } from "./gather.js";
 import { knowledgeOfMany, knowledgeOfOne, type MoveKnowledge, type PlanningServices } from "./moveKnowledge.js";

@@ -2,7 +2,7 @@
 import type { PoolClient } from "pg";
 import { z } from "zod";
 import type { Services } from "../../context/context.js";
-import { inParallel } from "../../inventory/inParallel.js";
+import { inParallel } from "../../concurrency/growingParallel.js";
 import type { Grant, TokenName } from "../../hypervisor/access.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";

@@ -2,7 +2,7 @@
 import type { Pool } from "pg";
 import { isDatabaseTrouble } from "../../db/databaseTrouble.js";
 import { DroverError } from "../../errors/errors.js";
-import { HostBatches } from "../../db/hostBatches.js";
+import { HostBatches } from "../../concurrency/hostBatches.js";
 import type { QueuedGuest } from "../guest/createGuest.js";
 import { brokenUnique } from "../unique.js";
 import { reserveTogether, type Asked, type Outcome } from "./reserveTogether.js";

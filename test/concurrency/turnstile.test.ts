@@ -1,7 +1,7 @@
 // How much work begins at once: few things while they are soon done, others beside what waits for long.
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
-import { Turnstile } from "../../src/inventory/turnstile.js";
+import { Turnstile } from "../../src/concurrency/turnstile.js";
 
 const NEVER_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 // How many things are done at once: few while each is soon done, more while they let themselves be waited for.
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
-import { inGrowingParallel } from "../../src/inventory/inParallel.js";
+import { inGrowingParallel } from "../../src/concurrency/growingParallel.js";
 
 const NEVER_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 // Batches concurrent requests for the same host across all callers of this process.
 import type { Pool } from "pg";
-import { MicroBatches, type BatchLimits } from "../concurrency/microBatches.js";
+import { MicroBatches, type BatchLimits } from "./microBatches.js";
 
 /** Handles all items of a batch. @returns a function from an item to its result */
 type Handle<Item, Result> = (pool: Pool, hostId: number, items: readonly Item[]) => Promise<(item: Item) => Result>;
