@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from "graphql";
+import { LRUCache } from "lru-cache";
 import { compileQuery, isCompiledQuery, type CompiledQuery } from "graphql-jit";
 import type { Context } from "../src/context/context.js";
 import { executeAndTell } from "./carriedOut.js";
@@ -32,7 +33,9 @@ export type ExecuteOperation = (asked: Asked) => Promise<ExecutionResult>;
 /** @returns what executes operations on the schema; each server has its own. */
 export function compiledExecution(schema: GraphQLSchema): ExecuteOperation {
   const uses = new WeakMap<OperationDefinitionNode, number>();
-  const compiled = new Map<OperationDefinitionNode, CompiledQuery | null>();
+  const compiled = new LRUCache<OperationDefinitionNode, { readonly form: CompiledQuery | null }>({
+    max: MOST_COMPILED,
+  });
 
   return async (asked) => {
     const query = compiledForm(asked);
@@ -44,25 +47,18 @@ export function compiledExecution(schema: GraphQLSchema): ExecuteOperation {
   /** Null: this operation is not compiled, or not yet. */
   function compiledForm({ document, operation, operationName }: Asked): CompiledQuery | null {
     const known = compiled.get(operation);
-    if (known !== undefined) return keep(operation, known);
+    if (known !== undefined) return known.form;
     const used = uses.get(operation) ?? 0;
     uses.set(operation, used + 1);
     if (used < USES_BEFORE_COMPILING) return null;
-    return keep(operation, isCompilable(document, operation) ? compile(document, operationName) : null);
+    const form = isCompilable(document, operation) ? compile(document, operationName) : null;
+    compiled.set(operation, { form });
+    return form;
   }
 
   function compile(document: DocumentNode, operationName: string | null): CompiledQuery | null {
     const result = compileQuery(schema, document, operationName ?? undefined);
     return isCompiledQuery(result) ? result : null;
-  }
-
-  /** The newest use stands last. */
-  function keep(operation: OperationDefinitionNode, form: CompiledQuery | null): CompiledQuery | null {
-    compiled.delete(operation);
-    compiled.set(operation, form);
-    const [oldest] = compiled.size > MOST_COMPILED ? compiled.keys() : [];
-    if (oldest !== undefined) compiled.delete(oldest);
-    return form;
   }
 }
 

@@ -1,5 +1,6 @@
 // Parses and validates documents, and caches valid ones: thousands of followers of a record send the same text.
 import { parse, validate, type DocumentNode, type GraphQLError, type GraphQLSchema } from "graphql";
+import { LRUCache } from "lru-cache";
 import { MOST_TOKENS } from "./apollo.js";
 import { refuseConditionalSubscriptions } from "./conditionalSubscriptions.js";
 import { refuseDeepText } from "./nesting.js";
@@ -21,11 +22,13 @@ export type ReadDocument = (text: string) => DocumentNode;
 
 /** @returns what reads documents for the schema: the same object for the same text, while it is remembered. */
 export function documentsOf(schema: GraphQLSchema): ReadDocument {
-  const remembered = new Map<string, DocumentNode>();
+  const remembered = new LRUCache<string, DocumentNode>({ max: MOST_DOCUMENTS });
 
   return (text) => {
-    const document = remembered.get(text) ?? readAnew(text);
-    if (text.length <= LONGEST_REMEMBERED) remember(text, document);
+    const known = remembered.get(text);
+    if (known !== undefined) return known;
+    const document = readAnew(text);
+    if (text.length <= LONGEST_REMEMBERED) remembered.set(text, document);
     return document;
   };
 
@@ -36,13 +39,5 @@ export function documentsOf(schema: GraphQLSchema): ReadDocument {
     const faults = validate(schema, document);
     if (faults.length > 0) throw new InvalidDocument(faults);
     return document;
-  }
-
-  /** The newest use stands last. */
-  function remember(text: string, document: DocumentNode): void {
-    remembered.delete(text);
-    remembered.set(text, document);
-    const [oldest] = remembered.size > MOST_DOCUMENTS ? remembered.keys() : [];
-    if (oldest !== undefined) remembered.delete(oldest);
   }
 }

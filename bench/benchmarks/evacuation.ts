@@ -2,7 +2,7 @@
 import type { Pool } from "pg";
 import { Pool as HttpPool, request } from "undici";
 import { z } from "zod";
-import { inParallel } from "../../src/concurrency/growingParallel.js";
+import pLimit from "p-limit";
 import { withBenchDatabase, type BenchDatabase } from "../database.js";
 import { figureOf, inTurns, ratioOf, timed, type Benchmark, type Result } from "../frame.js";
 import { answerOf, graphqlRequest } from "../load/load.js";
@@ -125,7 +125,7 @@ async function askByHand(pool: Pool, guests: readonly Guest[]): Promise<void> {
     connections: GUESTS_AT_ONCE,
     connect: { rejectUnauthorized: false },
   });
-  await inParallel(guests, GUESTS_AT_ONCE, async ({ type, node, vmid }) => {
+  await pLimit(GUESTS_AT_ONCE).map(guests, async ({ type, node, vmid }) => {
     const guest = `/nodes/${node}/${type}/${vmid}`;
     await Promise.all([
       ...[`${guest}/config?current=1`, `${guest}/config`, `${guest}/status/current`, `${guest}/snapshot`].map((path) =>

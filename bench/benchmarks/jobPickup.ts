@@ -1,6 +1,6 @@
 // Benchmark: how soon a worker takes the job of an accepted creation, beside a bare insert and NOTIFY, and guests made a second.
 import { Client, type Pool } from "pg";
-import { inParallel } from "../../src/concurrency/growingParallel.js";
+import pLimit from "p-limit";
 import { allDone, hostIsKnown, containerRequests, startOf, type RequestContainer } from "../creations/containers.js";
 import { withBenchDatabase } from "../database.js";
 import { figureOf, inTurns, percentile, type Benchmark, type Contestant, type Effort, type Result } from "../frame.js";
@@ -121,7 +121,7 @@ const created = ({ pool, service, request }: Stage): Contestant => ({
   async measure() {
     const before = await service.use();
     const begin = performance.now();
-    await inParallel(Array.from({ length: CREATIONS }), CREATIONS_AT_ONCE, request);
+    await pLimit(CREATIONS_AT_ONCE).map(Array.from({ length: CREATIONS }), request);
     const accepted = performance.now();
     await allDone(pool);
     const finished = performance.now();

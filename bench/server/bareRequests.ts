@@ -1,7 +1,7 @@
 // The questions of a sync asked by undici alone, the answers parsed and nothing else: what no sync can do without.
 import { createSecureContext } from "node:tls";
 import { Agent, type Dispatcher } from "undici";
-import { inParallel } from "../../src/concurrency/growingParallel.js";
+import pLimit from "p-limit";
 
 /** A question that was asked, as undici tells it. */
 export interface Question {
@@ -23,7 +23,7 @@ const agent = new Agent({
 /** Asks each host its questions one after the other, `atOnce` hosts at once. @throws Error for an answer that is no success */
 export async function askBarely(questions: readonly Question[], atOnce: number): Promise<void> {
   const hosts = [...Map.groupBy(questions, ({ origin }) => origin).values()];
-  await inParallel(hosts, atOnce, async (asked) => {
+  await pLimit(atOnce).map(hosts, async (asked) => {
     for (const question of asked) JSON.parse(await answerTo(question));
   });
 }

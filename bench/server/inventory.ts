@@ -6,7 +6,7 @@ import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import type { Services } from "../../src/context/context.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
-import { inParallel } from "../../src/concurrency/growingParallel.js";
+import pLimit from "p-limit";
 import { syncHost } from "../../src/inventory/syncHost.js";
 import { askBarely, type Question } from "./bareRequests.js";
 import { openBenchParts } from "./parts.js";
@@ -83,7 +83,7 @@ async function resident(): Promise<number> {
 
 async function syncAll(services: Services): Promise<void> {
   const { rows: hosts } = await services.pool.query<{ id: number }>("select id from host order by id");
-  await inParallel(hosts, SYNCS_AT_ONCE, ({ id }) => syncHost(services, id));
+  await pLimit(SYNCS_AT_ONCE).map(hosts, ({ id }) => syncHost(services, id));
 }
 
 const forget = (pool: Pool): Promise<unknown> =>

@@ -1,4 +1,5 @@
 // Finds whom a bearer token belongs to, and remembers it for at most a second.
+import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
 import { compileAllowedIps, type AllowedSources } from "../core/access/allowedIps.js";
 import { Permission, permissionsOfRole, permissionsOfToken } from "../core/access/permissions.js";
@@ -36,21 +37,14 @@ interface AgentCredential {
 
 export type Credential = TokenCredential | SessionCredential | AgentCredential;
 
-interface Remembered {
-  readonly found: Promise<Credential | null>;
-  /** Monotonic milliseconds: the look-up began then, what it saw is at least this old. */
-  readonly since: number;
-}
-
-/** Older entries are read again: a revocation takes effect within a second even if its announcement is lost. */
-const LONGEST_MEMORY_MS = 900;
-const MOST_REMEMBERED = 10_000;
+/** Older entries (milliseconds) are read again: a revocation takes effect within a second even if its announcement is lost. */
+const MEMORY = { ttl: 900, ttlResolution: 50, max: 10_000 };
 const AGENT_LOOK_UPS = { atOnce: 2, largest: 1_000, mostWaiting: 20_000 };
 
 /** Credentials by the hash of their token. The announcement of a revocation empties the cache at once. */
 export class Credentials {
   readonly #pool: Pool;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #remembered = new LRUCache<string, Promise<Credential | null>>(MEMORY);
   readonly #unsubscribe: readonly (() => void)[];
   readonly #agents: MicroBatches<string, AgentCredential | null>;
 
@@ -63,26 +57,22 @@ export class Credentials {
 
   /** @returns null when the token is unknown or revoked. Expiry is for the caller to check. */
   find(token: PresentedToken): Promise<Credential | null> {
-    const known = this.#remembered.get(token.hash);
-    const now = performance.now();
-    if (known !== undefined && now - known.since < LONGEST_MEMORY_MS) return known.found;
-    return this.#lookUp(token, now);
+    return this.#remembered.get(token.hash) ?? this.#lookUp(token);
   }
 
   close(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
 
-  async #lookUp(token: PresentedToken, since: number): Promise<Credential | null> {
-    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
-    const entry = { since, found: this.#read(token) };
-    this.#remembered.set(token.hash, entry);
-    const known = await entry.found.catch((error: unknown) => {
-      this.#forget(token.hash, entry);
+  async #lookUp(token: PresentedToken): Promise<Credential | null> {
+    const reading = this.#read(token);
+    this.#remembered.set(token.hash, reading);
+    const known = await reading.catch((error: unknown) => {
+      this.#forget(token.hash, reading);
       throw error;
     });
     // Unknown tokens are not cached: anybody could fill the memory with them.
-    if (known === null) this.#forget(token.hash, entry);
+    if (known === null) this.#forget(token.hash, reading);
     return known;
   }
 
@@ -91,8 +81,8 @@ export class Credentials {
     return kind === "session" ? lookUpSession(this.#pool, hash) : lookUpApiToken(this.#pool, hash);
   }
 
-  #forget(hash: string, entry: Remembered): void {
-    if (this.#remembered.get(hash) === entry) this.#remembered.delete(hash);
+  #forget(hash: string, reading: Promise<Credential | null>): void {
+    if (this.#remembered.peek(hash) === reading) this.#remembered.delete(hash);
   }
 }
 

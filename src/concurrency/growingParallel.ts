@@ -1,20 +1,5 @@
-// Runs work for each item, a few at once, and keeps the order of the results.
-import { setTimeout as delay } from "node:timers/promises";
-
-/** @throws the first error; work that has begun is waited for by nobody then */
-export async function inParallel<Item, Result>(
-  items: readonly Item[],
-  atOnce: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const queue = items.entries();
-  const lane = async (): Promise<void> => {
-    for (const [index, item] of queue) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
-  return results;
-}
+// Runs work for each item, with more at once the longer it takes: p-limit has a fixed number.
+import pLimit from "p-limit";
 
 /** How much is done at once. */
 export interface Growth {
@@ -24,28 +9,27 @@ export interface Growth {
 }
 
 /**
- * The same with no more at once than the slowness of answers asks for: a host that answers soon is asked over one connection, one
- * that lets a question hang is asked the others meanwhile.
- * @throws the first error; work that has begun is waited for by nobody then
+ * As much at once as the slowness of answers asks for: a host that answers soon is asked over one connection, one that lets a question
+ * hang is asked the others over further ones.
+ * @returns the results in the order of the items
+ * @throws the first error; nothing further is begun then
  */
 export async function inGrowingParallel<Item, Result>(
   items: readonly Item[],
   { most, everyMs }: Growth,
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
-  const results: Result[] = [];
-  const queue = items.entries();
-  const noMore = new AbortController();
-  const isWanted = (number: number): Promise<boolean> =>
-    delay(number * everyMs, true, { signal: noMore.signal }).catch(() => false);
-  const lane = async (number: number): Promise<void> => {
-    if (number > 0 && !(await isWanted(number))) return;
+  const limit = pLimit(1);
+  const timer = setInterval(() => {
+    if (limit.concurrency < most) limit.concurrency++;
+  }, everyMs);
+  const workOrEnd = async (item: Item): Promise<Result> => {
     try {
-      for (const [index, item] of queue) results[index] = await work(item);
-    } finally {
-      noMore.abort();
+      return await work(item);
+    } catch (error) {
+      limit.clearQueue();
+      throw error;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, (_, number) => lane(number)));
-  return results;
+  return limit.map(items, workOrEnd).finally(() => clearInterval(timer));
 }

@@ -1,4 +1,5 @@
-// Handles items that arrive together as one batch: while one batch runs the next one gathers, so that no item waits for a timer.
+// Handles items that arrive together as one batch: while one batch runs the next one gathers, so that no item waits for a timer. Loaders
+// of the libraries gather for a fixed time, or for a tick, and run any number of batches at once.
 import { DroverError } from "../errors/errors.js";
 
 export interface BatchLimits {

@@ -1,4 +1,5 @@
-// Limits how often a function is called, and counts the calls that were skipped: for log lines that would repeat many times a second.
+// Limits how often a function is called, and counts the calls that were skipped, which no library does: for log lines that would repeat
+// many times a second.
 
 /**
  * @param intervalMs shortest time between two calls that are passed on

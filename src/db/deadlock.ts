@@ -1,5 +1,5 @@
 // Repeats work that PostgreSQL aborted because of a deadlock.
-import { setTimeout as delay } from "node:timers/promises";
+import pRetry from "p-retry";
 import type { Logger } from "../observability/log.js";
 
 const DEADLOCK_DETECTED = "40P01";
@@ -7,17 +7,16 @@ const DEADLOCK_DETECTED = "40P01";
 const PAUSE_MS = 200;
 
 /** Repeats a whole transaction until it ends without a deadlock. @throws its other errors */
-export async function retryOnDeadlock<Result>(log: Logger, work: () => Promise<Result>): Promise<Result> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isDeadlock(error)) throw error;
+export const retryOnDeadlock = <Result>(log: Logger, work: () => Promise<Result>): Promise<Result> =>
+  pRetry(work, {
+    retries: Number.POSITIVE_INFINITY,
+    minTimeout: PAUSE_MS,
+    factor: 1,
+    shouldRetry({ error }) {
+      if (!isDeadlock(error)) return false;
       log.warn({ err: error }, "deadlock with a concurrent transaction; retrying");
-    }
-    await delay(PAUSE_MS);
-  }
-}
+      return true;
+    },
+  });
 
-const isDeadlock = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === DEADLOCK_DETECTED;
+const isDeadlock = (error: Error): boolean => "code" in error && error.code === DEADLOCK_DETECTED;

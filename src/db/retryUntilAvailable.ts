@@ -1,5 +1,5 @@
 // Retries a part of the start until the database is available.
-import { setTimeout as delay } from "node:timers/promises";
+import pRetry from "p-retry";
 import { isDatabaseTrouble } from "./databaseTrouble.js";
 import type { Logger } from "../observability/log.js";
 
@@ -12,17 +12,18 @@ export interface DatabaseWait {
 }
 
 /** Retries idempotent work while the database cannot serve. @throws its other errors; the signal's reason */
-export async function retryUntilAvailable<Result>(
+export const retryUntilAvailable = <Result>(
   { log, signal }: DatabaseWait,
   work: () => Promise<Result>,
-): Promise<Result> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isDatabaseTrouble(error)) throw error;
+): Promise<Result> =>
+  pRetry(work, {
+    retries: Number.POSITIVE_INFINITY,
+    minTimeout: PAUSE_MS,
+    factor: 1,
+    signal,
+    shouldRetry({ error }) {
+      if (!isDatabaseTrouble(error)) return false;
       log.warn({ err: error }, "database unavailable during the start; waiting");
-    }
-    await delay(PAUSE_MS, undefined, { signal });
-  }
-}
+      return true;
+    },
+  });

@@ -4,7 +4,7 @@ import { DroverError } from "../errors/errors.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { ObservedGuest, ObservedResources } from "../hypervisor/observed.js";
 import type { Logger } from "../observability/log.js";
-import { inParallel } from "../concurrency/growingParallel.js";
+import pLimit from "p-limit";
 import type { KnownGuest } from "./storedGuest.js";
 
 const CALLS_AT_ONCE = 8;
@@ -26,7 +26,7 @@ export async function lookCloser(
   const doubtful = resources.guests.filter(
     (guest) => online.has(guest.node) && isDoubtful(guest, known.get(guest.vmid)?.status),
   );
-  const seen = await inParallel(doubtful.slice(0, LOOKS_A_SYNC), CALLS_AT_ONCE, async (guest) => {
+  const seen = await pLimit(CALLS_AT_ONCE).map(doubtful.slice(0, LOOKS_A_SYNC), async (guest) => {
     try {
       const { status } = await hypervisor.guestStatus(guest);
       return [[guest.vmid, status] as const];

@@ -7,7 +7,7 @@ import type { ObservedGuest } from "../hypervisor/observed.js";
 import { TaskWork, type TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../observability/log.js";
 import { overviewOf } from "./guestRows.js";
-import { inParallel } from "../concurrency/growingParallel.js";
+import pLimit from "p-limit";
 import type { KnownGuest } from "./storedGuest.js";
 
 const MOST_CALLS_AT_ONCE = 8;
@@ -53,8 +53,8 @@ export async function readConfigs(
 ): Promise<ReadonlyMap<number, GuestConfig>> {
   const deadline = performance.now() + PATIENCE_MS;
   const due = dueGuests(question);
-  const atOnce = Math.min(MOST_CALLS_AT_ONCE, Math.ceil(due.length / CALLS_A_CONNECTION));
-  const read = await inParallel(due, atOnce, async (guest) => {
+  const atOnce = Math.min(MOST_CALLS_AT_ONCE, Math.ceil(due.length / CALLS_A_CONNECTION) || 1);
+  const read = await pLimit(atOnce).map(due, async (guest) => {
     if (performance.now() > deadline) return [];
     try {
       return [[guest.vmid, await hypervisor.guestConfig(guest)] as const];

@@ -1,6 +1,6 @@
 // Finds out which guests that a host no longer lists are really gone: lists leave out what the identity may not see.
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
-import { inParallel } from "../concurrency/growingParallel.js";
+import pLimit from "p-limit";
 import type { StoredHost } from "./stored.js";
 
 const CALLS_AT_ONCE = 8;
@@ -17,7 +17,7 @@ export async function freedVmids(
 ): Promise<ReadonlySet<number>> {
   const held = new Set(heldVmids);
   const missing = [...guests.byVmid.keys()].filter((vmid) => !observed.has(vmid) && !held.has(vmid));
-  const free = await inParallel(missing, CALLS_AT_ONCE, async (vmid) =>
+  const free = await pLimit(CALLS_AT_ONCE).map(missing, async (vmid) =>
     (await hypervisor.vmidIsFree(vmid)) ? [vmid] : [],
   );
   return new Set(free.flat());

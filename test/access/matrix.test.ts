@@ -2,7 +2,7 @@
 // may know, and nothing else, neither in words nor in numbers.
 import assert from "node:assert/strict";
 import { buildDroverSchema } from "../../resolvers/buildSchema.js";
-import { inParallel } from "../../src/concurrency/growingParallel.js";
+import pLimit from "p-limit";
 import { everyQuestion } from "./support/everyQuestion.js";
 import { changesOutOfSight, narrowCallers } from "./support/outOfSight.js";
 import { KNOWN, marksIn } from "./support/plantedMarks.js";
@@ -48,7 +48,7 @@ describe("access/matrix", () => {
 
 /** Several at once, as many as there are connections to the database. */
 const allAnswers = (world: PlantedWorld, caller: Caller): Promise<string[]> =>
-  inParallel(questions, AT_ONCE, async (question) => {
+  pLimit(AT_ONCE).map(questions, async (question) => {
     const { faults, ...answer } = await world.ask(caller, question);
     assert.deepEqual(faults, [], question);
     return withoutTimes(JSON.stringify(answer));

@@ -6,7 +6,7 @@ import { migrationPlan, type MigrationPlan } from "../../core/migration/plan.js"
 import { isNodeName, vmidOrNull } from "../../core/names.js";
 import type { Problem } from "../../core/problem.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
-import { inParallel } from "../../concurrency/growingParallel.js";
+import pLimit from "p-limit";
 import type { LoadedSnapshot } from "../placement/placementSnapshot.js";
 import { gatherMove, type GatheredMove } from "./gather.js";
 import { knowledgeOfMany, knowledgeOfOne, type MoveKnowledge, type PlanningServices } from "./moveKnowledge.js";
@@ -69,7 +69,7 @@ export async function planMoves(
 ): Promise<(MigrationPlan | DroverError)[]> {
   if (wishes.length === 0) return [];
   const knowledge = await knowledgeOfMany(services, wishes, loaded);
-  return inParallel(wishes, PLANS_AT_ONCE, async (wish) => {
+  return pLimit(PLANS_AT_ONCE).map(wishes, async (wish) => {
     try {
       return (await planKnown(knowledge, wish)).plan;
     } catch (error) {

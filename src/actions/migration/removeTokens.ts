@@ -2,7 +2,7 @@
 import type { PoolClient } from "pg";
 import { z } from "zod";
 import type { Services } from "../../context/context.js";
-import { inParallel } from "../../concurrency/growingParallel.js";
+import pLimit from "p-limit";
 import type { Grant, TokenName } from "../../hypervisor/access.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
@@ -86,7 +86,7 @@ async function removeThose(services: Parts, job: HeldJob, revoke: Revoke): Promi
 export async function sweepTokens(services: Parts): Promise<number> {
   const { rows } = await services.pool.query<LeftOver>(LEFT_OVER);
   const hosts = [...Map.groupBy(rows, ({ hostId }) => hostId).values()];
-  const removed = await inParallel(hosts, HOSTS_AT_ONCE, (ofHost) => sweepHost(services, ofHost));
+  const removed = await pLimit(HOSTS_AT_ONCE).map(hosts, (ofHost) => sweepHost(services, ofHost));
   return removed.reduce((sum, count) => sum + count, 0);
 }
 

@@ -1,4 +1,5 @@
-// A circuit breaker: remembers that a host is dead, so that nobody waits for it twice, and lets a probe through from time to time.
+// A circuit breaker: remembers that a host is dead, so that nobody waits for it twice, and lets a probe through from time to time. Those of
+// the libraries count failures; here a single call that waited without an answer decides, and any answer reverses it.
 import type { Clock } from "../../concurrency/clock.js";
 import type { Fault } from "./fault.js";
 

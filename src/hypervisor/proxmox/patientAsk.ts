@@ -1,4 +1,5 @@
-// Repeats questions that got no answer: for jobs, where nobody waits at the other end of a request.
+// Repeats questions that got no answer: for jobs, where nobody waits at the other end of a request. The time allowed counts from the first
+// failure, which no library does: a question itself may take as long.
 import type { DroverError } from "../../errors/errors.js";
 import type { WaitObserver } from "../hypervisor.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
