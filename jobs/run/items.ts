@@ -1,6 +1,6 @@
 // Records the progress of each guest of a run. Every write is fenced by the lease, so that a stalled worker writes nothing.
 import type { PoolClient } from "pg";
-import * as runs from "../../src/store/run.js";
+import * as runs from "../../src/store/run/run.js";
 import { inFencedTransaction } from "../engine/journal.js";
 import { Drained, type StepContext } from "../engine/step.js";
 import type { RunRecord } from "./run.js";

@@ -9,7 +9,7 @@ import { inTransaction } from "../../db/transaction.js";
 import { DroverError, validationError } from "../../errors/errors.js";
 import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
 import { insertRun, type PlannedItem } from "./run.js";
-import * as runs from "../../store/run.js";
+import * as runs from "../../store/run/run.js";
 
 /**
  * Queues the run; each move is checked again at its turn.

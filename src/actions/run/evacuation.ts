@@ -10,7 +10,7 @@ import { acceptRoute, type AskedRoute, type EvacuationRoute } from "./evacuation
 import { refuseUnchangeable } from "../guest/findGuest.js";
 import type { KnownGuest } from "./movableGuests.js";
 import { insertRun, type PlannedItem } from "./run.js";
-import * as runs from "../../store/run.js";
+import * as runs from "../../store/run/run.js";
 
 interface AskedEvacuation extends AskedRoute {
   /** In the order of their turns; left out: all that can be chosen. */

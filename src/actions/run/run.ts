@@ -8,7 +8,7 @@ import { DroverError, notFound } from "../../errors/errors.js";
 import { insertJob } from "../../store/job/job.js";
 import { createdBy } from "../insertJob.js";
 import { versionOf } from "../stored/kinds.js";
-import * as runs from "../../store/run.js";
+import * as runs from "../../store/run/run.js";
 import type { EvacuationRoute } from "./evacuationRequest.js";
 import type { KnownGuest } from "./movableGuests.js";
 

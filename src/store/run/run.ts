@@ -1,7 +1,7 @@
 // Evacuations and balance runs, and the turns of their guests.
 import { sql } from "kysely";
-import { RunItemStatus, type JobKind } from "../core/enums.js";
-import { insertedRow, rowOf, rowsOf, tables, written, type Connection } from "./tables.js";
+import { RunItemStatus, type JobKind } from "../../core/enums.js";
+import { insertedRow, rowOf, rowsOf, tables, written, type Connection } from "../tables.js";
 
 /** A run that was planned. */
 interface NewRun {
