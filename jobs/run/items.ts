@@ -1,42 +1,43 @@
 // Records the progress of each guest of a run. Every write is fenced by the lease, so that a stalled worker writes nothing.
 import type { PoolClient } from "pg";
 import * as runs from "../../src/store/run/run.js";
+import * as turns from "../../src/store/run/turn.js";
 import { inFencedTransaction } from "../engine/journal.js";
 import { Drained, type StepContext } from "../engine/step.js";
 import type { RunRecord } from "./run.js";
 
 /** The guest whose turn it is. */
-export type RunItem = runs.Turn;
+export type RunItem = turns.Turn;
 
 /** How a guest's turn ended. */
-export type Settlement = runs.Settlement;
+export type Settlement = turns.Settlement;
 
 /** Where a guest goes after all. */
-export type Destination = runs.Destination;
+export type Destination = turns.Destination;
 
 /** The guest whose turn it is already, or else the next one; null when every guest is settled. @throws Fenced, Drained */
 export const currentItem = (context: StepContext, run: RunRecord): Promise<RunItem | null> =>
   holding(context, async (client) => {
     // A stop takes the same lock: a guest has its turn, or is skipped.
     await runs.lock(client, run.id);
-    const begun = await runs.currentTurn(client, run.id);
+    const begun = await turns.current(client, run.id);
     if (begun !== null) return begun;
     const drained = await client.query(`select from drain`);
     if (drained.rowCount !== 0) throw new Drained("the work is drained");
-    return runs.beginNextTurn(client, run.id);
+    return turns.beginNext(client, run.id);
   });
 
 /** Records where the guest goes, before its migration is started. @throws Fenced */
 export const directItem = (context: StepContext, item: RunItem, destination: Destination): Promise<void> =>
-  holding(context, (client) => runs.setDestination(client, item.id, destination));
+  holding(context, (client) => turns.setDestination(client, item.id, destination));
 
 /** Records the migration that moves the guest. @throws Fenced */
 export const attachMigration = (context: StepContext, item: RunItem, migrationId: number): Promise<void> =>
-  holding(context, (client) => runs.setMigration(client, item.id, migrationId));
+  holding(context, (client) => turns.setMigration(client, item.id, migrationId));
 
 /** Ends the guest's turn. @returns how many of the run's guests are settled, 0..1 @throws Fenced */
 export const settleItem = (context: StepContext, item: RunItem, settlement: Settlement): Promise<number> =>
-  holding(context, (client) => runs.settleTurn(client, item.id, settlement));
+  holding(context, (client) => turns.settle(client, item.id, settlement));
 
 const holding = <Result>(
   { services, job }: StepContext,

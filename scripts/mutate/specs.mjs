@@ -23,6 +23,9 @@ const NEAREST = [
   ["jobs/migration/", { specs: ["jobs/migration"] }],
   ["jobs/", { specs: ["jobs/guestCreate.test.js", "jobs/guestDelete.test.js", "jobs/startedAgain.test.js"] }],
   ["heartbeat/", { specs: ["heartbeat"] }],
+  ["src/store/job/", { specs: ["store", "jobs/engine/fences.test.js", "jobs/guestCreate.test.js"] }],
+  ["src/store/run/", { specs: ["jobs/run", "jobs/engine/fences.test.js"] }],
+  ["src/store/", { specs: ["store", "actions/reservation", "inventory"] }],
   ["src/actions/", { specs: (file) => [file.replace(/^src\//, "").replace(/\/[^/]*$/, "")] }],
 ];
 
@@ -44,4 +47,4 @@ export function nearestSpecs(dist, file) {
 export const specsNamed = (dist, names) =>
   names
     .flatMap((name) => globSync(name.endsWith(".js") ? `${dist}/test/${name}` : `${dist}/test/${name}/**/*.test.js`))
-    .toSorted();
+    .toSorted((left, right) => left.localeCompare(right));
