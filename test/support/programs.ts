@@ -1,6 +1,7 @@
 // Runs a compiled program of the project for a test, and sees to it that it ends.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { resolve as pathOf } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const compiled = fileURLToPath(new URL("../..", import.meta.url));
@@ -16,13 +17,13 @@ export interface RunningProgram {
   readonly ended: Promise<number | null>;
 }
 
-/** @param file below `dist/`, such as `app/main.js` */
+/** @param file below `dist/`, such as `app/main.js`, or anywhere by its whole path */
 export function runProgram(
   file: string,
   words: readonly string[],
   environment: Record<string, string>,
 ): RunningProgram {
-  const child = spawn(process.execPath, ["--enable-source-maps", `${compiled}/${file}`, ...words], {
+  const child = spawn(process.execPath, ["--enable-source-maps", pathOf(compiled, file), ...words], {
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -21,9 +21,9 @@ export class Processes {
     this.#environment = { PORT: "0", DROVER_SECRET: secret, DROVER_SYNC_SECONDS: "1", ...environment };
   }
 
-  /** Starts a process and waits until it is ready. */
-  start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
-    return this.#startUntil("ready", environment);
+  /** Starts a process and waits until it is ready. @param file the program, when it is not the service of this build */
+  start(environment: Record<string, string> = {}, file?: string): Promise<ServiceProcess> {
+    return this.#startUntil("ready", environment, file);
   }
 
   /** Starts a process and waits until it listens, whether or not it can serve. */
@@ -31,8 +31,12 @@ export class Processes {
     return this.#startUntil("listening", environment);
   }
 
-  async #startUntil(message: string, environment: Record<string, string>): Promise<ServiceProcess> {
-    const program = runProgram("app/main.js", [], { ...this.#environment, ...environment });
+  async #startUntil(
+    message: string,
+    environment: Record<string, string>,
+    file = "app/main.js",
+  ): Promise<ServiceProcess> {
+    const program = runProgram(file, [], { ...this.#environment, ...environment });
     this.#running.push(program);
     await program.printed(`"msg":"${message}"`);
     const [, url] = new RegExp(`"url":"(http:[^"]+)"[^\n]*"msg":"${message}"`).exec(program.output()) ?? [];
