@@ -7,7 +7,7 @@ import { openClaim } from "../../jobs/engine/openClaim.js";
 import { Fenced } from "../../jobs/engine/step.js";
 import { JobContext } from "../../jobs/engine/context.js";
 import { holdings, jobRow, machineRequest, openStage, queueGuest, type Stage } from "./creation.js";
-import { executorFor, losingPool, MOMENTS, runKilled, tasksOf } from "./killing.js";
+import { executorFor, losingPool, MOMENTS, runKilled, stallingPool, tasksOf } from "./killing.js";
 
 /** Too many wait for a connection; a standby is to take over; the disk is full; another transaction was in the way. */
 const TROUBLES = [
@@ -102,17 +102,20 @@ describe("a creation whose worker is killed", () => {
 
   it("is fenced off when it comes back after another took over", async () => {
     const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 3001, memoryMb: 64, diskGb: 2 }));
-    const stalled = runJob(executorFor(stage.services, "stalled"), jobId);
-    const overtaking = (async () => {
-      for (;;) {
-        const { rowCount } = await stage.services.pool.query(
-          `update job set lease_until = now() - interval '1 second' where id = $1 and status = 'running' and lease_epoch = 1`,
-          [jobId],
-        );
-        if (rowCount === 1) return runJob(executorFor(stage.services, "successor"), jobId);
-      }
-    })();
-    await Promise.all([stalled, overtaking]);
+    let taken = 0;
+    const pool = stallingPool(
+      stage.services.pool,
+      (_statement, count) => count === 6,
+      async () => {
+        taken++;
+        await stage.services.pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [
+          jobId,
+        ]);
+        await runJob(executorFor(stage.services, "successor"), jobId);
+      },
+    );
+    await runJob(executorFor({ ...stage.services, pool }, "stalled"), jobId);
+    assert.equal(taken, 1);
     const job = await jobRow(stage, jobId);
     assert.equal(job["status"], "done");
     assert.equal(job["lease_epoch"], 2);

@@ -44,6 +44,24 @@ export function losingPool(
   return { pool: withMethods(pool, { query, connect }), lost: () => isLost };
 }
 
+/** A database whose statements at one place wait for what happens `meanwhile`, as for a worker that stalls there. */
+export function stallingPool(
+  pool: Pool,
+  isPlace: (statement: unknown, count: number) => boolean,
+  meanwhile: () => Promise<unknown>,
+): Pool {
+  let count = 0;
+  let hasStalled = false;
+  const query = async (...parameters: unknown[]): Promise<unknown> => {
+    if (!hasStalled && isPlace(parameters[0], ++count)) {
+      hasStalled = true;
+      await meanwhile();
+    }
+    return Reflect.apply(pool.query.bind(pool), pool, parameters);
+  };
+  return withMethods(pool, { query, connect: () => pool.connect() });
+}
+
 /** The pool with these methods in place of its own. */
 const withMethods = (pool: Pool, methods: Readonly<Record<string, unknown>>): Pool =>
   new Proxy(pool, { get: (target, key) => Reflect.get(key in methods ? methods : target, key) });

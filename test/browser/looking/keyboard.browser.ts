@@ -55,6 +55,8 @@ describe("the keyboard", () => {
     const button = page.getByRole("button", { name: "Actions for db-ams1-12" });
     await button.press("Enter");
     await page.getByRole("menuitem", { name: "Shut down…" }).waitFor();
+    // It is seen a moment before it has the focus, and with it the keys.
+    await page.locator("[role=menu]:focus-within").waitFor();
     await page.keyboard.press("ArrowDown");
     await page.locator("[role=menuitem]:focus").waitFor();
     await page.keyboard.press("Escape");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { runJob } from "../../../jobs/engine/executor.js";
 import { removeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import type { Clock } from "../../../src/concurrency/clock.js";
-import { dyingPool, losingPool, MOMENTS, type Place } from "../killing.js";
+import { dyingPool, losingPool, MOMENTS, stallingPool, type Place } from "../killing.js";
 import {
   executorFor,
   guestOn,
@@ -144,18 +144,20 @@ describe("a move whose worker is killed", function () {
   it("is fenced off when it comes back after another took over", async () => {
     const guest = { type: "qemu", status: "running", vmid: vmid++ } as const;
     const move = await queueMove(stage, await placeAndSync(stage, guest));
-    const stalled = runJob(executorFor(stage.services, "stalled"), move.jobId);
-    const overtaking = (async () => {
-      for (;;) {
-        const { rowCount } = await stage.services.pool.query(
-          `update job set lease_until = now() - interval '1 second'
-           where id = $1 and status = 'running' and lease_epoch = 1 and step = 'transfer'`,
-          [move.jobId],
-        );
-        if (rowCount === 1) return run(stage, move.jobId);
-      }
-    })();
-    await Promise.all([stalled, overtaking]);
+    let taken = 0;
+    const pool = stallingPool(
+      stage.services.pool,
+      (statement) => JSON.stringify(statement).includes("job-task"),
+      async () => {
+        taken++;
+        await stage.services.pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [
+          move.jobId,
+        ]);
+        await run(stage, move.jobId);
+      },
+    );
+    await runJob(executorFor({ ...stage.services, pool }, "stalled"), move.jobId);
+    assert.equal(taken, 1, "it was overtaken between the order of its transfer and the record of the task");
     await assertMovedOnce(stage, move, { ...guest, where: "overtaken" });
   });
 });
