@@ -2,11 +2,11 @@
 import { UserRole, type JobKind, type JobStatus } from "../../core/enums.js";
 import { given, givenAny, type Optional } from "../engine/criteria.js";
 import { column, expression, moment, type ReadModel } from "../engine/model.js";
-import { MOVE_OUT_OF_SIGHT, unlessBeyond } from "./outOfSight.js";
+import { MOVE_OUT_OF_SIGHT, unlessBeyond } from "./redaction.js";
 import type { Clause } from "../engine/read.js";
 import { viewerUserId } from "../engine/statement.js";
 import { rollbackOf } from "./rollback.js";
-import { unattendedJobSql } from "./unattended.js";
+import { unattendedJobSql } from "./unservedQueue.js";
 import { visibleGuest, visibleHost } from "./visibility.js";
 import { waitingForOf } from "./waitingFor.js";
 

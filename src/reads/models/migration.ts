@@ -6,7 +6,7 @@ import { given, givenAny, type Optional } from "../engine/criteria.js";
 import { column, expression, moment, momentSql, type ReadModel } from "../engine/model.js";
 import type { Clause } from "../engine/read.js";
 import { rollbackOf } from "./rollback.js";
-import { unattendedSql } from "./unattended.js";
+import { unattendedSql } from "./unservedQueue.js";
 import { visibleMove } from "./visibility.js";
 import { waitingForOf } from "./waitingFor.js";
 

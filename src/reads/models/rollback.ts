@@ -1,6 +1,6 @@
 // Reads the rollback of a failed job from what the job has noted.
 import { expression, momentSql, one, visibleToAll, type One, type ReadModel } from "../engine/model.js";
-import { MOVE_OUT_OF_SIGHT, unlessBeyond } from "./outOfSight.js";
+import { MOVE_OUT_OF_SIGHT, unlessBeyond } from "./redaction.js";
 
 const failed = (row: string): string => `${row}_failed`;
 

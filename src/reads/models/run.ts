@@ -4,7 +4,7 @@ import { given, type Optional } from "../engine/criteria.js";
 import { column, expression, many, moment, type Field } from "../engine/model.js";
 import type { Clause } from "../engine/read.js";
 import { runItems } from "./runItem.js";
-import { unattendedSql } from "./unattended.js";
+import { unattendedSql } from "./unservedQueue.js";
 
 const items = (row: string, condition: string): string =>
   `(select count(*) from run_item ri where ri.run_id = ${row}.id and ${condition})`;

@@ -1,6 +1,6 @@
 // Reads what a running job waits for, from what the job has noted.
 import { expression, momentSql, one, type One, type ReadModel } from "../engine/model.js";
-import { isBeyond } from "./outOfSight.js";
+import { isBeyond } from "./redaction.js";
 
 const noted = (row: string, key: string): string => `(${row}.facts->'waiting'->>'${key}')`;
 
