@@ -2,11 +2,11 @@
 import { UserRole, type JobKind, type JobStatus } from "../../core/enums.js";
 import { given, givenAny, type Optional } from "../engine/criteria.js";
 import { column, expression, moment, type ReadModel } from "../engine/model.js";
-import { MOVE_OUT_OF_SIGHT, unlessBeyond } from "./redaction.js";
+import { MOVE_REDACTED, redacted } from "./redaction.js";
 import type { Clause } from "../engine/read.js";
 import { viewerUserId } from "../engine/statement.js";
 import { rollbackOf } from "./rollback.js";
-import { unattendedJobSql } from "./unservedQueue.js";
+import { unservedJobWarning } from "./unservedQueue.js";
 import { visibleGuest, visibleHost } from "./visibility.js";
 import { waitingForOf } from "./waitingFor.js";
 
@@ -25,9 +25,9 @@ export const jobs: ReadModel = {
     id: column("id"),
     kind: column("kind"),
     status: column("status"),
-    error: unlessBeyond(
+    error: redacted(
       (row) => `${row}.error`,
-      (row) => `case when ${row}.error is not null then '${MOVE_OUT_OF_SIGHT}' end`,
+      (row) => `case when ${row}.error is not null then '${MOVE_REDACTED}' end`,
     ),
     hostId: column("host_id"),
     node: column("node"),
@@ -38,11 +38,11 @@ export const jobs: ReadModel = {
     startedAt: moment("started_at"),
     finishedAt: moment("finished_at"),
     parked: expression((row) => `${row}.parked_at is not null`),
-    upids: unlessBeyond(
+    upids: redacted(
       (row) => `${row}.upids`,
       () => "'{}'::text[]",
     ),
-    notice: expression(unattendedJobSql),
+    notice: expression(unservedJobWarning),
     rollback: rollbackOf((row) => `${row}.id`),
     waitingFor: waitingForOf((row) => `${row}.id`),
   },

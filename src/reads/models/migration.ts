@@ -6,7 +6,7 @@ import { given, givenAny, type Optional } from "../engine/criteria.js";
 import { column, expression, moment, momentSql, type ReadModel } from "../engine/model.js";
 import type { Clause } from "../engine/read.js";
 import { rollbackOf } from "./rollback.js";
-import { unattendedSql } from "./unservedQueue.js";
+import { unservedQueueWarning } from "./unservedQueue.js";
 import { visibleMove } from "./visibility.js";
 import { waitingForOf } from "./waitingFor.js";
 
@@ -75,7 +75,7 @@ export const migrations: ReadModel = {
     error: column("error"),
     warnings: expression(warningsSql),
     planWarnings: column("foreseen"),
-    notice: expression((row) => unattendedSql(`${statusSql(row)} = 'queued'`, WorkQueue.MIGRATIONS)),
+    notice: expression((row) => unservedQueueWarning(`${statusSql(row)} = 'queued'`, WorkQueue.MIGRATIONS)),
     rollback: rollbackOf((row) => `${row}.job_id`),
     waitingFor: waitingForOf((row) => `${row}.job_id`),
     startedAt: moment("started_at"),

@@ -1,6 +1,6 @@
 // Reads the rollback of a failed job from what the job has noted.
 import { expression, momentSql, one, visibleToAll, type One, type ReadModel } from "../engine/model.js";
-import { MOVE_OUT_OF_SIGHT, unlessBeyond } from "./redaction.js";
+import { MOVE_REDACTED, redacted } from "./redaction.js";
 
 const failed = (row: string): string => `${row}_failed`;
 
@@ -11,13 +11,13 @@ const rollback: ReadModel = {
     `job ${row} left join job_step ${failed(row)} on ${failed(row)}.job_id = ${row}.id and ${failed(row)}.status = 'failed'`,
   visible: visibleToAll,
   fields: {
-    reason: unlessBeyond(
+    reason: redacted(
       (row) => `${row}.facts->>'failure'`,
-      () => `'${MOVE_OUT_OF_SIGHT}'`,
+      () => `'${MOVE_REDACTED}'`,
     ),
     step: expression((row) => `${failed(row)}.name`),
     since: expression((row) => momentSql(`${failed(row)}.finished_at`)),
-    doing: unlessBeyond(
+    doing: redacted(
       (row) => `${row}.facts->>'undoing'`,
       () => "null",
     ),

@@ -4,7 +4,7 @@ import { given, type Optional } from "../engine/criteria.js";
 import { column, expression, many, moment, type Field } from "../engine/model.js";
 import type { Clause } from "../engine/read.js";
 import { runItems } from "./runItem.js";
-import { unattendedSql } from "./unservedQueue.js";
+import { unservedQueueWarning } from "./unservedQueue.js";
 
 const items = (row: string, condition: string): string =>
   `(select count(*) from run_item ri where ri.run_id = ${row}.id and ${condition})`;
@@ -33,7 +33,7 @@ export const runFields: Readonly<Record<string, Field>> = {
   status: expression(status),
   startedAt: moment("started_at"),
   finishedAt: moment("finished_at"),
-  notice: expression((row) => unattendedSql(`${row}.finished_at is null`, WorkQueue.MIGRATIONS)),
+  notice: expression((row) => unservedQueueWarning(`${row}.finished_at is null`, WorkQueue.MIGRATIONS)),
   items: many(
     () => runItems,
     (row, child) => `${child}.run_id = ${row}.id`,

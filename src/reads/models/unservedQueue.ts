@@ -1,7 +1,7 @@
-// SQL for whether work waits that no recently seen worker serves.
+// SQL of the warning that work waits and no recently seen worker serves its queue.
 import { MOVE_KINDS, SEEN_SECONDS, WorkQueue } from "../../core/workQueue.js";
 
-const NOTICES: Readonly<Record<WorkQueue, string>> = {
+const WARNINGS: Readonly<Record<WorkQueue, string>> = {
   [WorkQueue.MIGRATIONS]:
     "no worker that serves migrations was seen in the last 2 minutes: start the service with the role worker, or see whether the scheduled job (drover worker --queue migrations --once) is there",
   [WorkQueue.JOBS]: "no worker was seen in the last 2 minutes: start the service with the role worker",
@@ -9,17 +9,17 @@ const NOTICES: Readonly<Record<WorkQueue, string>> = {
 
 const DRAINED = "no jobs are begun at present: the work is drained (drover drain --end ends that)";
 
-/** The notice while `waits` holds and nobody serves the queue, or work is drained; else null. */
-export const unattendedSql = (waits: string, queue: WorkQueue): string =>
+/** The warning while `waits` holds and no worker serves the queue, or work is drained; else null. */
+export const unservedQueueWarning = (waits: string, queue: WorkQueue): string =>
   `case when ${waits} and not exists (select 1 from worker w where w.queues @> array['${queue}']
-     and w.seen_at > now() - interval '${SEEN_SECONDS} seconds') then '${NOTICES[queue]}'
+     and w.seen_at > now() - interval '${SEEN_SECONDS} seconds') then '${WARNINGS[queue]}'
    when ${waits} and exists (select from drain) then '${DRAINED}' end`;
 
 const MOVES = MOVE_KINDS.map((kind) => `'${kind}'`).join();
 
-/** The notice of a job, whichever queue it is in. */
-export const unattendedJobSql = (row: string): string => {
+/** The warning of a job, whichever queue it is in. */
+export const unservedJobWarning = (row: string): string => {
   const waits = `(${row}.status = 'queued' or (${row}.status = 'running' and ${row}.lease_until < now()))`;
-  return `coalesce(${unattendedSql(`${row}.kind in (${MOVES}) and ${waits}`, WorkQueue.MIGRATIONS)},
-    ${unattendedSql(`${row}.kind not in (${MOVES}) and ${waits}`, WorkQueue.JOBS)})`;
+  return `coalesce(${unservedQueueWarning(`${row}.kind in (${MOVES}) and ${waits}`, WorkQueue.MIGRATIONS)},
+    ${unservedQueueWarning(`${row}.kind not in (${MOVES}) and ${waits}`, WorkQueue.JOBS)})`;
 };

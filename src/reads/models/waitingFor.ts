@@ -1,6 +1,6 @@
 // Reads what a running job waits for, from what the job has noted.
 import { expression, momentSql, one, type One, type ReadModel } from "../engine/model.js";
-import { isBeyond } from "./redaction.js";
+import { redactedWhen } from "./redaction.js";
 
 const noted = (row: string, key: string): string => `(${row}.facts->'waiting'->>'${key}')`;
 
@@ -9,8 +9,8 @@ const waitingFor: ReadModel = {
   type: "WaitingFor",
   from: (row) => `job ${row}`,
   visible(row, viewer, bind) {
-    const beyond = isBeyond(row, viewer, bind);
-    return beyond === null ? null : `not ${beyond}`;
+    const condition = redactedWhen(row, viewer, bind);
+    return condition === null ? null : `not ${condition}`;
   },
   fields: {
     hostId: expression((row) => `${noted(row, "hostId")}::int`),
