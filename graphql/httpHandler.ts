@@ -48,7 +48,7 @@ export class HttpHandler {
     await incoming.holdSlot();
     this.#admitted.set(request, { incoming, viewer });
     request.body = body;
-    next();
+    incoming.charge(next);
   };
 
   /** What resolvers are given. @throws Error when the request was not admitted */

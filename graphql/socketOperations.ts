@@ -9,8 +9,10 @@ import {
 } from "graphql";
 import { CloseCode, type SubscribePayload } from "graphql-ws";
 import type { Admission } from "../src/access/admission/admission.js";
+import { callerOf } from "../src/access/admission/caller.js";
 import type { Call } from "../src/access/admission/call.js";
 import type { Viewer } from "../src/access/viewer.js";
+import { onBehalfOf } from "../src/concurrency/callerScope.js";
 import type { Services } from "../src/context/context.js";
 import { refusalFor } from "../src/db/databaseTrouble.js";
 import { DroverError, httpStatusOf } from "../src/errors/errors.js";
@@ -74,7 +76,9 @@ export class SocketOperations {
     if (!(contextValue instanceof SubscriptionRequest)) throw new TypeError("A subscription was not prepared");
     const { document, operationName, variableValues } = asked;
     const { viewer, sourceIp, client } = contextValue;
-    return this.#shared.subscribe({ document, operationName, variableValues, viewer, sourceIp }, client);
+    const question = { document, operationName, variableValues, viewer, sourceIp };
+    // What it reads, now and with each change, is charged to who began it.
+    return onBehalfOf(callerOf(viewer, sourceIp), () => this.#shared.subscribe(question, client));
   }
 
   /** Executes a query or mutation in a slot. */

@@ -1,5 +1,5 @@
 // Runs expensive work with bounded concurrency: what comes beyond it waits in a queue, and is refused when the queue is full.
-import { tooManyAtOnce } from "./admission/load.js";
+import { tooManyAtOnce } from "../concurrency/fairLine.js";
 
 interface ConcurrencyLimits {
   /** Most tasks that run at the same time. */

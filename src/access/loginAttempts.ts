@@ -1,6 +1,6 @@
 // Bounds how often passwords can be tried: five wrong ones a minute for an account, and for an address.
 import { networkOf } from "./admission/caller.js";
-import { FairLine } from "./admission/fairLine.js";
+import { FairLine } from "../concurrency/fairLine.js";
 import { DroverError } from "../errors/errors.js";
 import * as rateWindows from "../store/rateWindow.js";
 import { currentWindow, forgetEarlierWindows, startOf, type WindowSource } from "./rateWindows.js";

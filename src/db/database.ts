@@ -2,6 +2,7 @@
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
 import type { Pool } from "pg";
 import { openPool, type Timeouts } from "./pool.js";
+import { shareConnections } from "./sharedConnections.js";
 import { unitOfWorkDialect } from "./unitOfWorkDialect.js";
 import { entities } from "../entities/index.js";
 import type { Logger } from "../observability/log.js";
@@ -39,6 +40,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const shared = { url, log, clockOffsetSeconds };
   const pool = openPool({ ...shared, purpose: "requests", size: REQUEST_CONNECTIONS, patience: requests });
+  shareConnections(pool, { size: REQUEST_CONNECTIONS, longestMs: requests.connectMs });
   const workPool = openPool({ ...shared, purpose: "work", size: WORK_CONNECTIONS, patience: work });
   const orm = await MikroORM.init({
     clientUrl: url,

@@ -1,5 +1,5 @@
 // Bounds the bytes of bodies that the process holds at once: in all, of one caller, and of callers that are not known.
-import { tooManyAtOnce } from "./load.js";
+import { tooManyAtOnce } from "../../concurrency/fairLine.js";
 import type { Caller } from "./caller.js";
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,5 @@
 // A request on its way in, over whatever transport: who sends it, the slot in which it is worked on, and its row in the log.
+import { onBehalfOf } from "../../concurrency/callerScope.js";
 import type { Accepted, Access } from "../authenticate.js";
 import type { RateState } from "../rateWindows.js";
 import type { Viewer } from "../viewer.js";
@@ -44,7 +45,9 @@ export class Call {
    */
   async authenticate(authorization: string | undefined, accepted: readonly Accepted[]): Promise<Viewer> {
     const { sourceIp } = this.record;
-    const admission = await this.#desk.access.authenticate({ authorization, sourceIp }, accepted);
+    const check = () => this.#desk.access.authenticate({ authorization, sourceIp }, accepted);
+    // Unknown tokens cost their source the look-up, and nobody else.
+    const admission = await onBehalfOf(sourceCaller(sourceIp), check);
     this.record.token = admission.token;
     this.rate = admission.rate;
     if (!admission.admitted) throw admission.refusal;
@@ -63,11 +66,16 @@ export class Call {
     return this.#desk.slots.take(this.caller);
   }
 
-  /** Works on the request in a slot. @throws DroverError when too many wait for one, and what `work` throws */
+  /** Runs work, and everything that it begins, as the caller's: database connections are charged to the caller. */
+  charge<Result>(work: () => Result): Result {
+    return onBehalfOf(this.caller, work);
+  }
+
+  /** Works on the request in a slot, charged to its caller. @throws DroverError when too many wait for one, and what `work` throws */
   async inSlot<Result>(work: () => Promise<Result>): Promise<Result> {
     const giveBack = await this.takeSlot();
     try {
-      return await work();
+      return await this.charge(work);
     } finally {
       giveBack();
     }

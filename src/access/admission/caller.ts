@@ -1,12 +1,10 @@
 // Names the caller whose share of the service a request takes: a token, a person, an agent, or else the address that it comes from.
 import ipaddr from "ipaddr.js";
+import type { ChargedCaller } from "../../concurrency/callerScope.js";
 import type { Viewer } from "../viewer.js";
 
-export interface Caller {
-  readonly key: string;
-  /** Not known: neither token, person nor agent. Such callers share a small part of the service. */
-  readonly isKnown: boolean;
-}
+/** One that is not known (neither token, person nor agent) shares a small part of the service with all such callers. */
+export type Caller = ChargedCaller;
 
 /** The caller of an authenticated request. */
 export function callerOf(viewer: Viewer, sourceIp: string): Caller {

@@ -1,8 +1,6 @@
-// The refusals of a process that has too much to do.
+// The load of the process, and the refusal while it is too high.
 import { DroverError } from "../../errors/errors.js";
 import { requestsShed } from "../../observability/metrics.js";
-
-const RETRY_SECONDS = 1;
 
 /** Whether the process is overloaded. */
 export interface Pressure {
@@ -18,10 +16,3 @@ export function refusalUnder(pressure: Pressure): DroverError | null {
   requestsShed.inc();
   return new DroverError("unavailable", "The service is busy: it is late with its work", { reason: "BUSY" });
 }
-
-/** The refusal when all slots are taken. */
-export const tooManyAtOnce = (): DroverError =>
-  new DroverError("unavailable", "The service is busy: too many requests at once", {
-    reason: "BUSY",
-    retryAfterSeconds: RETRY_SECONDS,
-  });

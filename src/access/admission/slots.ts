@@ -1,6 +1,6 @@
 // Bounds how many requests are worked on at once, with a fair share for each caller and a small pool for callers that are not known.
 import type { Caller } from "./caller.js";
-import { FairLine } from "./fairLine.js";
+import { FairLine } from "../../concurrency/fairLine.js";
 
 /** What known callers divide among them: a caller alone may have so many requests worked on. */
 const DIVIDED = 128;
