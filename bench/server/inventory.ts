@@ -2,11 +2,11 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "pg";
+import pLimit from "p-limit";
 import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import type { Services } from "../../src/context/context.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
-import pLimit from "p-limit";
 import { syncHost } from "../../src/inventory/syncHost.js";
 import { askBarely, type Question } from "./bareRequests.js";
 import { openBenchParts } from "./parts.js";

@@ -1,10 +1,10 @@
 // Asks about single guests that the platform's overview misrepresents: paused machines, and guests just made.
+import pLimit from "p-limit";
 import { GuestStatus, NodeStatus } from "../core/enums.js";
 import { DroverError } from "../errors/errors.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { ObservedGuest, ObservedResources } from "../hypervisor/observed.js";
 import type { Logger } from "../observability/log.js";
-import pLimit from "p-limit";
 import type { KnownGuest } from "./storedGuest.js";
 
 const CALLS_AT_ONCE = 8;

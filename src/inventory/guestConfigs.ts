@@ -1,4 +1,5 @@
 // Decides which configurations a sync reads, and reads them: one call for each guest, so only where something may have changed.
+import pLimit from "p-limit";
 import { GuestStatus } from "../core/enums.js";
 import { DroverError } from "../errors/errors.js";
 import type { GuestConfig } from "../hypervisor/guestConfig.js";
@@ -7,7 +8,6 @@ import type { ObservedGuest } from "../hypervisor/observed.js";
 import { TaskWork, type TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../observability/log.js";
 import { overviewOf } from "./guestRows.js";
-import pLimit from "p-limit";
 import type { KnownGuest } from "./storedGuest.js";
 
 const MOST_CALLS_AT_ONCE = 8;

@@ -1,6 +1,6 @@
 // Finds out which guests that a host no longer lists are really gone: lists leave out what the identity may not see.
-import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import pLimit from "p-limit";
+import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { StoredHost } from "./stored.js";
 
 const CALLS_AT_ONCE = 8;

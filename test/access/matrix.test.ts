@@ -1,8 +1,8 @@
 // Every query of the schema, asked by every kind of caller about what is theirs, somebody else's and nobody's: each is told all that they
 // may know, and nothing else, neither in words nor in numbers.
 import assert from "node:assert/strict";
-import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import pLimit from "p-limit";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import { everyQuestion } from "./support/everyQuestion.js";
 import { changesOutOfSight, narrowCallers } from "./support/outOfSight.js";
 import { KNOWN, marksIn } from "./support/plantedMarks.js";

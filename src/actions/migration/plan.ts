@@ -1,4 +1,5 @@
 // Plans the move of a guest to another host: what the operator sees, and decides on, before it starts.
+import pLimit from "p-limit";
 import { isHostPermitted, permit, permitHost } from "../../access/permit.js";
 import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
@@ -6,7 +7,6 @@ import { migrationPlan, type MigrationPlan } from "../../core/migration/plan.js"
 import { isNodeName, vmidOrNull } from "../../core/names.js";
 import type { Problem } from "../../core/problem.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
-import pLimit from "p-limit";
 import type { LoadedSnapshot } from "../placement/placementSnapshot.js";
 import { gatherMove, type GatheredMove } from "./gather.js";
 import { knowledgeOfMany, knowledgeOfOne, type MoveKnowledge, type PlanningServices } from "./moveKnowledge.js";

@@ -1,8 +1,8 @@
 // Removes short-lived tokens from their hosts, by the ledger that was written before each was made.
 import type { PoolClient } from "pg";
 import { z } from "zod";
-import type { Services } from "../../context/context.js";
 import pLimit from "p-limit";
+import type { Services } from "../../context/context.js";
 import type { Grant, TokenName } from "../../hypervisor/access.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
