@@ -39,7 +39,7 @@ export function describeConfig(
     cards: guestCards(settings),
     addresses: staticAddresses(type, settings),
     marks: type === GuestType.QEMU ? guestMarks(settings) : NO_MARKS,
-    traits: configuredTraits(type, settings),
+    traits: configuredTraits(type, settings, disks),
     hardware: machineHardware(settings),
     stateStorage: configText(settings, "vmstatestorage"),
     containerRights: {

@@ -43,9 +43,10 @@ function diskKind(key: string, volume: string, media: string | undefined): DiskK
   return volume.startsWith("/") ? DiskKind.HOST_PATH : DiskKind.DATA;
 }
 
+const OWN_DISK = /[:/]vm-(\d+)-disk-\d+(?:\.\w+)?$/;
+
 /** @returns whether a volume is a disk of this guest by its name, and no medium that somebody put in. */
-export const isOwnDisk = (volume: string, vmid: number): boolean =>
-  new RegExp(String.raw`[:/]vm-${vmid}-disk-\d+(?:\.\w+)?$`).test(volume);
+export const isOwnDisk = (volume: string, vmid: number): boolean => OWN_DISK.exec(volume)?.[1] === String(vmid);
 
 /**
  * @returns the first disk of a machine's boot order (of old templates, the one boot disk that they name), else the first data disk; null

@@ -14,8 +14,11 @@ const ROOT_ONLY_KEYS = {
 } satisfies Record<GuestType, RegExp>;
 
 /** @returns what of a configuration matters for a move. */
-export function configuredTraits(type: GuestType, config: GuestConfig): ConfiguredTraits {
-  const disks = guestDisks(type, config);
+export function configuredTraits(
+  type: GuestType,
+  config: GuestConfig,
+  disks: readonly Disk[] = guestDisks(type, config),
+): ConfiguredTraits {
   const volumes = (isWanted: (disk: Disk) => boolean) => disks.filter(isWanted).map(({ volume }) => volume);
   return {
     template: isFlagOn(config, "template"),
