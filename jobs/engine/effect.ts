@@ -1,36 +1,57 @@
 // Makes one effect on the platform exactly once: recorded before it is made, found again after a crash, and followed to its end.
 import { setTimeout as delay } from "node:timers/promises";
+import { machineTime } from "../../src/concurrency/clock.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { isPlatformError, PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
 import type { TaskOutcome, Upid } from "../../src/hypervisor/task.js";
 import { taskEnd } from "../../src/hypervisor/taskEnd.js";
+import { proveLease } from "./proveLease.js";
 import { awaitQuiet } from "./quiet.js";
-import type { StepContext } from "./step.js";
+import { wasBegun, type StepContext } from "./step.js";
 
 /** Longest time that a job follows one platform task. */
 const LONGEST_TASK_MS = 6 * 3600 * 1000;
-/** The platform may still begin what its answer was lost of: its own proxy gives up sooner than the process behind it. */
-const LATE_START_MS = 35_000;
-const LOOK_AGAIN_MS = 1_000;
-/** How long a request whose answer was lost may still be at work, before it is repeated. */
+/** A request whose response was lost may still start this long afterwards: the platform's own proxy gives up before the process behind it. */
+export const LATE_START_MS = 35_000;
+const LOOK_AGAIN_MS = 500;
+const WAIT_MS = 1_000;
+/** How long a request whose response was lost may still be at work, before it is repeated. */
 const SETTLE_MS = 5 * 60 * 1000;
 
 /** What an earlier attempt left: its task; null when the effect is complete. */
-interface Trace {
+export interface Trace {
   readonly upid: Upid | null;
 }
 
-interface Effect {
+interface NamedEffect {
   /** Its name in the job's facts. */
   readonly name: string;
-  /** Requests the effect. @returns the task; null when it was done at once */
-  start(): Promise<Upid | null>;
   /** Looks for an effect that an earlier attempt made without recording its task. @returns null: there is no trace of one */
   find(): Promise<Trace | null>;
+}
+
+/** Requests the effect. @returns the task; null when it was done at once */
+type Start = () => Promise<Upid | null>;
+
+/** One change of the platform. */
+export interface Effect extends NamedEffect {
+  readonly start: Start;
   /** The guest that it changes, if requesting it twice does no harm: `start` then checks itself what is left to do. */
   readonly repeatableOn?: GuestAddress;
 }
+
+/** A change that must never be made twice: a later attempt waits until the request can no longer be carried out late. */
+export interface SingleEffect extends NamedEffect {
+  /** Does and looks up what the request needs. */
+  prepare(): Promise<{
+    readonly start: Start;
+    /** Recorded with the time of the request, right before it, by a write that proves the lease. */
+    readonly findings: object;
+  }>;
+}
+
+const isSingle = (effect: Effect | SingleEffect): effect is SingleEffect => "prepare" in effect;
 
 /** The `find` of effects that can be repeated without looking: values known in advance, absolute sizes. */
 export const leavesNoTrace = (): Promise<null> => Promise.resolve(null);
@@ -41,12 +62,12 @@ export const leavesNoTrace = (): Promise<null> => Promise.resolve(null);
  * @throws DroverError with the platform's message; Fenced
  */
 export async function makeEffect(context: StepContext, effect: Effect): Promise<TaskOutcome | null> {
-  const upid = context.facts.tasks?.[effect.name] ?? (await begin(context, effect));
+  const upid = await startOrJoin(context, effect);
   if (upid === null) return null;
   const outcome = await endOf(context, upid);
   if (outcome !== null) return outcome;
   const forgotten = platformError(PlatformReason.NOT_FOUND, `the platform no longer knows what became of ${upid}`);
-  const further = await findOrRepeat(context, effect, { error: forgotten, lateMs: 0 });
+  const further = await findOrRepeat(context, effect, { error: forgotten, mayStartLate: false });
   if (further === null) return null;
   await context.rememberTask(effect.name, further);
   const outcomeOfFurther = await endOf(context, further);
@@ -65,6 +86,10 @@ export async function makeEffectAgain(context: StepContext, effect: Effect): Pro
   return upid === null ? null : endOf(context, upid);
 }
 
+/** Makes the effect, or joins the task of an earlier attempt; the caller follows the task. @returns the task; null: it is complete */
+export const startOrJoin = async (context: StepContext, effect: Effect | SingleEffect): Promise<Upid | null> =>
+  context.facts.tasks?.[effect.name] ?? begin(context, effect);
+
 /** @returns how the task ended well; null: the platform no longer knows it. @throws DroverError with the words of a task that failed */
 async function endOf(context: StepContext, upid: Upid): Promise<TaskOutcome | null> {
   const waiting = { signal: context.signal, timeoutMs: LONGEST_TASK_MS };
@@ -73,43 +98,80 @@ async function endOf(context: StepContext, upid: Upid): Promise<TaskOutcome | nu
   throw new DroverError("platform", `${outcome.type} failed: ${outcome.exitStatus ?? "no result"}`);
 }
 
-async function begin(context: StepContext, effect: Effect): Promise<Upid | null> {
-  const begunBefore = await context.beginEffect(effect.name);
-  const trace = begunBefore ? await effect.find() : null;
-  const upid = trace === null ? await startOrFind(context, effect) : trace.upid;
+async function begin(context: StepContext, effect: Effect | SingleEffect): Promise<Upid | null> {
+  const trace = await earlierTrace(context, effect);
+  const upid = trace === null ? await request(context, effect) : trace.upid;
   if (upid !== null) await context.rememberTask(effect.name, upid);
   return upid;
 }
 
-/** A request whose answer was lost may have been carried out: the platform is asked before the effect counts as failed. */
-async function startOrFind(context: StepContext, effect: Effect): Promise<Upid | null> {
+/** Records the effect, unless that is left until the request. @returns what an earlier attempt made of it */
+async function earlierTrace(context: StepContext, effect: Effect | SingleEffect): Promise<Trace | null> {
+  if (!isSingle(effect)) return (await context.beginEffect(effect.name)) ? effect.find() : null;
+  return wasBegun(context.facts, effect.name) ? awaitTrace(context, effect, recordedLateStart(context)) : null;
+}
+
+/** A request whose response was lost may have been carried out: the platform is asked before the effect counts as failed. */
+async function request(context: StepContext, effect: Effect | SingleEffect): Promise<Upid | null> {
+  const start = isSingle(effect) ? await prepared(context, effect) : effect.start;
   try {
-    return await effect.start();
+    return await start();
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.UNCERTAIN)) throw error;
-    return findOrRepeat(context, effect, { error, lateMs: LATE_START_MS });
+    if (!isSingle(effect)) return findOrRepeat(context, effect, { error, mayStartLate: true });
+    return traceOrThrow(context, effect, { error, isOver: recordedLateStart(context) });
   }
 }
 
-/** Why it is not known what became of an effect. */
-interface Doubt {
-  readonly error: DroverError;
-  /** For so long the platform may still begin it. */
-  readonly lateMs: number;
+async function prepared(context: StepContext, effect: SingleEffect): Promise<Start> {
+  const { start, findings } = await effect.prepare();
+  await recordRequest(context, effect.name, findings);
+  return start;
 }
 
-/** @returns the task that makes the effect; null when it is complete. @throws the doubt's error when nothing tells of it */
-async function findOrRepeat(context: StepContext, effect: Effect, { error, lateMs }: Doubt): Promise<Upid | null> {
+/** The last thing before the request. @throws Fenced */
+function recordRequest(context: StepContext, name: string, findings: object): Promise<void> {
+  const { begun = [] } = context.facts;
+  return proveLease(() =>
+    context.remember({
+      ...(!begun.includes(name) && { begun: [...begun, name] }),
+      ...findings,
+      orderedAt: machineTime(context.services.clock).toISOString(),
+    }),
+  );
+}
+
+/** An effect of which it is not known whether it was made. */
+interface UncertainOutcome {
+  readonly error: DroverError;
+  /** Whether the platform may still begin it. */
+  readonly mayStartLate: boolean;
+}
+
+/** @returns the task that makes the effect; null when it is complete. @throws the outcome's error when there is no trace of it */
+async function findOrRepeat(
+  context: StepContext,
+  effect: Effect,
+  { error, mayStartLate }: UncertainOutcome,
+): Promise<Upid | null> {
   const { repeatableOn: guest } = effect;
   if (guest !== undefined && (await hasSettled(context, guest)))
-    return lateMs > 0 ? orderAgain(context, effect) : effect.start();
-  const trace = await awaitTrace(context, effect, lateMs);
+    return mayStartLate ? resubmit(context, effect) : effect.start();
+  return traceOrThrow(context, effect, { error, isOver: mayStartLate ? lateStartFromNow() : () => true });
+}
+
+async function traceOrThrow(
+  context: StepContext,
+  effect: NamedEffect,
+  { error, isOver }: { readonly error: DroverError; readonly isOver: () => boolean },
+): Promise<Upid | null> {
+  const trace = await awaitTrace(context, effect, isOver);
   if (trace === null) throw error;
   return trace.upid;
 }
 
-/** On record before it is ordered: whoever goes on after a crash has to outlast the lost order too. */
-async function orderAgain(context: StepContext, effect: Effect): Promise<Upid | null> {
+/** Recorded before the request: after a crash the next worker waits for the end of the lost request too. */
+async function resubmit(context: StepContext, effect: Effect): Promise<Upid | null> {
   const before = context.facts.orderedAgain ?? {};
   await context.remember({ orderedAgain: { ...before, [effect.name]: context.services.clock.now().toISOString() } });
   const upid = await effect.start();
@@ -117,25 +179,33 @@ async function orderAgain(context: StepContext, effect: Effect): Promise<Upid | 
   return upid;
 }
 
-/** Waits until the platform no longer begins the lost order of an effect that was ordered again: to be done before its opposite. */
-export async function outlastLostOrder(
-  { facts, services, signal, waiting }: StepContext,
-  effect: string,
-): Promise<void> {
+/** Waits until the platform no longer begins the lost request of an effect that was resubmitted: to be done before its opposite. */
+export async function awaitLateStart({ facts, services, signal, waiting }: StepContext, effect: string): Promise<void> {
   const at = facts.orderedAgain?.[effect];
   if (at === undefined) return;
   while (services.clock.now().getTime() < Date.parse(at) + LATE_START_MS) {
-    waiting.waits(`an order (${effect}) whose answer was lost may still be carried out`, LOOK_AGAIN_MS);
-    await delay(LOOK_AGAIN_MS, undefined, { signal });
+    waiting.waits(`an order (${effect}) whose answer was lost may still be carried out`, WAIT_MS);
+    await delay(WAIT_MS, undefined, { signal });
   }
   waiting.goesOn();
 }
 
-/** Looks for what came of an order as long as it may still be carried out: nobody would know of what comes after that. */
-async function awaitTrace({ signal }: StepContext, effect: Effect, lateMs: number): Promise<Trace | null> {
-  const deadline = performance.now() + lateMs;
+/** Whether a request that was lost now can no longer be carried out. */
+function lateStartFromNow(): () => boolean {
+  const deadline = performance.now() + LATE_START_MS;
+  return () => performance.now() > deadline;
+}
+
+/** Whether the request whose time is on record can no longer be carried out. */
+function recordedLateStart({ facts: { orderedAt }, services }: StepContext): () => boolean {
+  const deadline = orderedAt === undefined ? 0 : Date.parse(orderedAt) + LATE_START_MS;
+  return () => machineTime(services.clock).getTime() > deadline;
+}
+
+/** Looks for what came of a request as long as it may still be carried out: what comes after that would not be noticed. */
+async function awaitTrace({ signal }: StepContext, effect: NamedEffect, isOver: () => boolean): Promise<Trace | null> {
   for (;;) {
-    const isLast = performance.now() > deadline;
+    const isLast = isOver();
     const trace = await effect.find();
     if (trace !== null || isLast) return trace;
     await delay(LOOK_AGAIN_MS, undefined, { signal });

@@ -4,12 +4,12 @@ import { GuestStatus, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { isRequestAlone } from "../../src/hypervisor/task.js";
-import { makeEffect, makeEffectAgain, outlastLostOrder } from "../engine/effect.js";
+import { makeEffect, makeEffectAgain, awaitLateStart } from "../engine/effect.js";
 import type { StepContext } from "../engine/step.js";
 
 /** Starts it unless it runs; a stop that was lost before does not come after. @throws DroverError with the platform's words */
 export async function startGuest(context: StepContext, guest: GuestAddress): Promise<void> {
-  await outlastLostOrder(context, PowerAction.STOP);
+  await awaitLateStart(context, PowerAction.STOP);
   await bringTo(context, guest, { status: GuestStatus.RUNNING, action: PowerAction.START });
 }
 

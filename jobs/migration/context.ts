@@ -49,21 +49,6 @@ export const whileHeld = <Result>(
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> => inFencedTransaction(services.pool, job, work);
 
-/** A proof of the lease that took longer may be older than the lease. */
-const LONGEST_PROOF_MS = 5_000;
-
-/**
- * Runs a fenced write as the last thing before a request that no host can fence: it proves that this worker still holds the job. A
- * process that was halted meanwhile may have lost it since, and proves it again. @throws Fenced
- */
-export async function proveHeld<Result>(write: () => Promise<Result>): Promise<Result> {
-  for (;;) {
-    const beginMs = performance.now();
-    const result = await write();
-    if (performance.now() - beginMs <= LONGEST_PROOF_MS) return result;
-  }
-}
-
 /** The job as this worker holds it, for the removal of its tokens. */
 export const heldJob = (context: MigrationContext): HeldJob => ({
   id: context.job.id,

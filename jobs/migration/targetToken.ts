@@ -1,4 +1,5 @@
 // Makes the temporary token with which the source writes to the target, with as few rights as the target can grant.
+import { proveLease } from "../engine/proveLease.js";
 import { randomBytes } from "node:crypto";
 import * as temporaryTokens from "../../src/store/temporaryToken.js";
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
@@ -15,7 +16,6 @@ import {
   heldJob,
   inputOf,
   patiently,
-  proveHeld,
   targetHost,
   whileHeld,
   type MigrationFacts,
@@ -92,7 +92,7 @@ interface Making {
 async function make(context: MigrationContext, { hypervisor, host, limits }: Making): Promise<void> {
   const { services, job } = context;
   const expiresAt = new Date(machineTime(services.clock).getTime() + lifetimeSeconds(context) * 1000);
-  const token = await proveHeld(() => record(context, { expiresAt, grants: limits?.grants ?? [] }));
+  const token = await proveLease(() => record(context, { expiresAt, grants: limits?.grants ?? [] }));
   const comment = `${services.config.brand} migration ${inputOf(context).migrationId}`;
   const secret = await create(hypervisor, host, { ...token, expiresAt, separated: limits !== null, comment });
   if (limits !== null) await hypervisor.limitToken(token, limits);

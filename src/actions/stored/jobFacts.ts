@@ -10,6 +10,8 @@ export const jobFacts = z.object({
   begun: z.array(z.string()).readonly().optional(),
   /** Ids of platform tasks by effect, recorded as soon as the platform returned them. */
   tasks: z.record(z.string(), z.string()).readonly().optional(),
+  /** When an effect that must not be made twice was last requested, by the machine's time, ISO 8601: it may start late. */
+  orderedAt: z.string().optional(),
   /** Effects that were ordered again because the first answer was lost, with when that was, ISO 8601. */
   orderedAgain: z.record(z.string(), z.string()).readonly().optional(),
   /** Why the job fails; once it is set, only `undo` runs. */

@@ -55,8 +55,6 @@ const migrationFacts = jobFacts.extend({
   tokenModifies: z.boolean().optional(),
   /** Transfers of this guest that the source knew before ours began. */
   tasksBefore: z.array(z.string()).readonly().optional(),
-  /** When the transfer was last ordered by the machine's time, ISO 8601: for a while after it, the order may still be under way. */
-  orderedAt: z.string().optional(),
   /** The target's task that received the guest, as the source says: where to look for it, and no proof. */
   saidTunnel: z.string().optional(),
   /** The same as the target itself has it, made by the move's own token: what is locked under its VMID there is ours. */
