@@ -1,80 +1,82 @@
-// Which jobs a worker may take: those that wait and those whose worker has let its lease expire, each by one worker alone.
+// Keeping a lease: renewed within its term, through failures of the database, until it is lost or the work ends.
 import assert from "node:assert/strict";
-import { executorFor } from "../killing.js";
-import { claim, claimDue } from "../../../jobs/engine/lease.js";
-import type { Claim } from "../../../src/store/job/lease.js";
-import { jobStore } from "../../../src/store/job/store.js";
+import { claim, claimDue, keepLease } from "../../../jobs/engine/lease.js";
 import { JobKind } from "../../../src/core/enums.js";
-import { createTestServices, type TestServices } from "../../support/services.js";
+import type { Claimant } from "../../../src/store/job/lease.js";
+import { eventually } from "../../support/eventually.js";
+import { MemoryStore, memoryServices } from "./memory.js";
 
-/** The youngest first, as a table may have them. */
-const JOBS = `
-  insert into job (id, kind, status, lease_epoch, lease_until, worker, error, finished_at) overriding system value values
-    (7, 'guest_delete', 'queued', 0, null, null, null, null),
-    (6, 'guest_create', 'failed', 1, null, null, 'why', now()),
-    (5, 'guest_create', 'done', 1, null, null, null, now()),
-    (4, 'migration', 'queued', 0, null, null, null, null),
-    (3, 'guest_create', 'queued', 0, null, null, null, null),
-    (2, 'guest_create', 'running', 4, now() - interval '1 second', 'other', null, null),
-    (1, 'guest_create', 'running', 4, now() + interval '1 minute', 'other', null, null)`;
-
-const ids = (claims: readonly Claim[]): number[] => claims.map(({ id }) => id).toSorted((one, other) => one - other);
+const LEASE = { id: 1, leaseEpoch: 1 };
 
 describe("jobs/engine/lease", () => {
-  let services: TestServices;
-  before(async () => {
-    services = await createTestServices();
+  let store: MemoryStore;
+  beforeEach(() => {
+    store = new MemoryStore();
   });
-  after(() => services.close());
-  beforeEach(async () => {
-    await services.pool.query(`delete from job`);
-    await services.pool.query(JOBS);
-  });
+  const leasing = (leaseSeconds = 0.03) => {
+    const services = memoryServices();
+    return { services: { ...services, config: { ...services.config, leaseSeconds } }, store, worker: "mine" };
+  };
+  /** Keeps the lease while `work` goes on. @returns how often it was lost */
+  const keeping = async (work: () => Promise<void>, leaseSeconds?: number): Promise<number> => {
+    store.add({ status: "running", leaseEpoch: 1 });
+    const ended = new AbortController();
+    let losses = 0;
+    const kept = keepLease(leasing(leaseSeconds), LEASE, { held: ended.signal, lost: () => void losses++ });
+    await work();
+    ended.abort();
+    await kept;
+    return losses;
+  };
+  const renewals = (): number => store.writes.filter((write) => write === "renew").length;
 
-  const due = (most: number, kinds: readonly JobKind[] = [JobKind.GUEST_CREATE, JobKind.GUEST_DELETE]) =>
-    claimDue(executorFor(services, "mine"), { kinds, most });
-
-  it("takes what waits and what an expired lease covers, of its own kinds", async () => {
-    assert.deepEqual(ids(await due(10)), [2, 3, 7]);
-    assert.deepEqual(ids(await due(10)), []);
-    assert.deepEqual(ids(await due(10, [JobKind.MIGRATION])), [4]);
-  });
-
-  it("takes those first that were made first, and no more than it has room for", async () => {
-    assert.deepEqual(ids(await due(2)), [2, 3]);
-  });
-
-  it("gives a job to one of several workers that ask at once", async () => {
-    const all = await Promise.all(["a", "b", "c"].map((worker) => claim(executorFor(services, worker), 3)));
-    assert.equal(all.filter((one) => one !== null).length, 1);
-    const both = await Promise.all([due(10), due(10)]);
-    assert.deepEqual(ids(both.flat()), [2, 7]);
-  });
-
-  it("takes a job by its id only if nobody holds it and it has not ended", async () => {
-    for (const id of [1, 5, 6]) assert.equal(await claim(executorFor(services, "mine"), id), null);
-  });
-
-  it("counts claims and attempts, so that writes of the worker before are told apart", async () => {
-    const taken = await claim(executorFor(services, "mine"), 2);
-    assert.deepEqual([taken?.leaseEpoch, taken?.attempts], [5, 1]);
+  it("claims on the worker's terms: its name, the term, and the versions that it reads", async () => {
+    let seen: readonly [Claimant, number] | undefined;
+    store.claim = async (...given) => {
+      seen = given;
+      return null;
+    };
+    await claim(leasing(30), 7);
+    const [claimant, id] = seen ?? assert.fail();
+    assert.deepEqual([claimant.worker, claimant.leaseSeconds, id], ["mine", 30, 7]);
+    assert.ok((claimant.readable.get(JobKind.MIGRATION) ?? 0) > 0);
   });
 
-  it("tells which steps of this very job are done, with or without a warning", async () => {
-    await services.pool.query(
-      `insert into job_step (job_id, name, position, status, error, finished_at)
-       select id, name || id, 1, status, case when status in ('warned', 'failed') then 'why' end, case when status <> 'running' then now() end
-       from unnest(array[1, 2, 3]) id, (values ('did', 'done'), ('warned', 'warned'), ('failed', 'failed'), ('began', 'running')) as step (name, status)`,
+  it("claims at most as many jobs as are wanted, and none that is excepted", async () => {
+    for (let made = 0; made < 4; made++) store.add();
+    const claims = await claimDue(leasing(), { kinds: [], most: 2, except: [1] });
+    assert.deepEqual(
+      claims.map(({ id }) => id),
+      [2, 3],
     );
-    assert.deepEqual((await claim(executorFor(services, "mine"), 2))?.stepsDone.toSorted(), ["did2", "warned2"]);
   });
 
-  it("gives a job back at once, but not one that somebody else has taken over", async () => {
-    const taken = await claim(executorFor(services, "mine"), 3);
-    assert.ok(taken);
-    await jobStore(services.pool).release({ ...taken, leaseEpoch: taken.leaseEpoch - 1 });
-    assert.equal(await claim(executorFor(services, "next"), 3), null);
-    await jobStore(services.pool).release(taken);
-    assert.equal((await claim(executorFor(services, "next"), 3))?.leaseEpoch, 2);
+  it("renews a lease as long as the work goes on", async () => {
+    assert.equal(await keeping(() => eventually(async () => assert.ok(renewals() >= 3))), 0);
+    const before = renewals();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(renewals(), before);
+  });
+
+  it("renews nothing before a third of the term has passed", async () => {
+    await keeping(() => new Promise((resolve) => setTimeout(resolve, 60)), 0.3);
+    assert.equal(renewals(), 0);
+  });
+
+  it("notices once that another worker has the lease, and renews no further", async () => {
+    const losses = await keeping(async () => {
+      store.takeOver(LEASE);
+      await eventually(async () => assert.equal(renewals(), 1));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    });
+    assert.deepEqual([losses, renewals()], [1, 1]);
+  });
+
+  it("goes on renewing while the database is away", async () => {
+    let failures = 0;
+    store.before = () => {
+      if (++failures <= 2) throw new Error("Connection terminated unexpectedly");
+    };
+    assert.equal(await keeping(() => eventually(async () => assert.ok(renewals() >= 4))), 0);
   });
 });
