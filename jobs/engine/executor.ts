@@ -125,14 +125,25 @@ async function attempt(
   }
 }
 
-/** A fault of ours ends the job too: tried again for ever, it would keep all that the job holds. @returns what is left behind */
-async function rollBack(definition: JobDefinition, context: JobContext): Promise<string | null> {
+/** Undoes the steps that began, the last one first. @returns what is left behind */
+async function rollBack({ steps }: JobDefinition, context: JobContext): Promise<string | null> {
   context.leave();
+  const reached = steps.findLastIndex(({ name }) => context.hasBegun(name));
+  const left: string[] = [];
+  for (const step of steps.slice(0, reached + 1).toReversed()) {
+    const text = await undo(step, context);
+    if (text !== null) left.push(text);
+  }
+  return left.length === 0 ? null : left.join("; ");
+}
+
+/** A rollback that fails ends the job too: repeated for ever, it would keep all that the job holds. @returns what is left behind */
+async function undo(step: Step<JobFacts>, context: JobContext): Promise<string | null> {
   try {
-    return await definition.undo(context);
+    return (await step.undo?.(context)) ?? null;
   } catch (error) {
     if (isInterruption(error, context)) throw error;
-    context.log.error({ err: error }, "the rollback of a failed job failed");
+    context.log.error({ err: error, step: step.name }, "the rollback of a step failed");
     return failureText(error);
   }
 }

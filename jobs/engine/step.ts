@@ -55,17 +55,17 @@ export interface Step<Facts extends JobFacts> {
   readonly effect?: string;
   /** @returns what later steps need to know */
   run(context: StepContext<Facts>): Promise<Partial<Facts>>;
+  /**
+   * Undoes what the step did; repeatable. Runs when the job fails in this step or a later one, after the `undo` of the later ones,
+   * also after a restart of the worker. @returns what could not be undone, in words for people; null when nothing is left
+   */
+  undo?(context: StepContext<Facts>): Promise<string | null>;
 }
 
 /** One kind of job. */
 export interface JobDefinition<Facts extends JobFacts = JobFacts> {
   readonly kind: JobKind;
   readonly steps: readonly Step<Facts>[];
-  /**
-   * Undoes what the steps did; repeatable. Runs after a failure, also after a restart of the worker.
-   * @returns what could not be undone, in words for people; null when nothing is left
-   */
-  undo(context: StepContext<Facts>): Promise<string | null>;
 }
 
 /** Whether any attempt of the job began this effect: otherwise there is nothing to undo. */

@@ -20,6 +20,12 @@ const create: Step<CreateFacts> = {
     await makeGuest(context, installationOf(context));
     return { made: true };
   },
+  async undo(context) {
+    const left = await rollBackMade(context, guestOf(context));
+    // What may still be there, on a host that does not answer say, keeps its record and its address: a sync finds out.
+    if (left === null) await takeRecordBack(context);
+    return left;
+  },
 };
 
 const resize: Step<CreateFacts> = {
@@ -47,10 +53,4 @@ const start: Step<CreateFacts> = {
 export const guestCreate = define<CreateFacts>({
   kind: JobKind.GUEST_CREATE,
   steps: [recheck, create, ...[record, configure, resize, start].map((step) => onOwnGuest(step, guestOf))],
-  async undo(context) {
-    const left = await rollBackMade(context, guestOf(context));
-    // What may still be there, on a host that does not answer say, keeps its record and its address: a sync finds out.
-    if (left === null) await takeRecordBack(context);
-    return left;
-  },
 });

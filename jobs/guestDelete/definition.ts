@@ -32,6 +32,7 @@ const stop: Step<JobFacts> = {
     await stopTarget(context);
     return {};
   },
+  undo: whatIsLeft,
 };
 
 const destroy: Step<JobFacts> = {
@@ -57,7 +58,6 @@ const forget: Step<JobFacts> = {
 export const guestDelete = define({
   kind: JobKind.GUEST_DELETE,
   steps: [examine, stop, destroy, forget],
-  undo: whatIsLeft,
 });
 
 /** Whoever started the original again, or took its tag off, goes back to it: then it is no copy any longer. */
@@ -85,7 +85,6 @@ const destroyCopy: Step<JobFacts> = {
 export const safetyCopyDelete = define({
   kind: JobKind.SAFETY_COPY_DELETE,
   steps: [examineCopy, destroyCopy, forget],
-  undo: whatIsLeft,
 });
 
 /** @throws DroverError conflict */

@@ -43,6 +43,11 @@ const stop: Step<ReinstallFacts> = {
     await stopTarget(context);
     return {};
   },
+  /** Nothing is undone: the old guest is there, and stopped. */
+  async undo(context) {
+    if (!wasBegun(context.facts, PowerAction.STOP) || wasBegun(context.facts, DESTROY)) return null;
+    return oldGuest(context, "stopped first");
+  },
 };
 
 const destroy: Step<ReinstallFacts> = {
@@ -54,6 +59,7 @@ const destroy: Step<ReinstallFacts> = {
     await destroyTarget(context, { isReplaced: true });
     return { destroyed: true };
   },
+  undo: settle,
 };
 
 const create: Step<ReinstallFacts> = {
@@ -112,8 +118,13 @@ export const guestReinstall = define<ReinstallFacts>({
     onNewGuest(grant),
     ...[resize, start].map((step) => persistent(onNewGuest(step))),
   ],
-  undo: settle,
 });
+
+async function oldGuest(context: ReinstallContext, fate: string): Promise<string> {
+  const target = await targetOf(context);
+  if (target !== null) await lookAgain(context, target);
+  return `${guestWords(keptOf(context).guest)}, which was to be ${fate}`;
+}
 
 /**
  * The old guest cannot be brought back. A new one that is complete on the platform stays, with its record: it can be installed
@@ -121,14 +132,9 @@ export const guestReinstall = define<ReinstallFacts>({
  */
 async function settle(context: ReinstallContext): Promise<string | null> {
   const { facts } = context;
-  if (!wasBegun(facts, PowerAction.STOP)) return null;
+  if (facts.destroyed !== true)
+    return wasBegun(facts, DESTROY) ? oldGuest(context, "removed: whether it is there has to be looked at") : null;
   const { guest } = keptOf(context);
-  if (facts.destroyed !== true) {
-    const target = await targetOf(context);
-    if (target !== null) await lookAgain(context, target);
-    const fate = wasBegun(facts, DESTROY) ? "removed: whether it is there has to be looked at" : "stopped first";
-    return `${guestWords(guest)}, which was to be ${fate}`;
-  }
   if (facts.replaced === true) {
     await recordLoss(context);
     return null;

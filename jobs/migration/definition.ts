@@ -10,10 +10,8 @@ import { records } from "./records.js";
 import { safetyCopy } from "./safetyCopy.js";
 import { targetToken } from "./targetToken.js";
 import { transfer } from "./transfer.js";
-import { undo } from "./undo.js";
 
 export const migration = define({
   kind: JobKind.MIGRATION,
   steps: [preflight, reachability, targetToken, transfer, ipPlan, portForwards, records, safetyCopy, finished],
-  undo,
 });

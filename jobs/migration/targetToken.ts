@@ -1,5 +1,4 @@
 // Makes the temporary token with which the source writes to the target, with as few rights as the target can grant.
-import { proveLease } from "../engine/proveLease.js";
 import { randomBytes } from "node:crypto";
 import * as temporaryTokens from "../../src/store/temporaryToken.js";
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
@@ -11,7 +10,9 @@ import type { Grant, TokenName, TokenRequest } from "../../src/hypervisor/access
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
 import { NotLimited, type TokenLimits } from "../../src/hypervisor/rights.js";
+import { proveLease } from "../engine/proveLease.js";
 import { wasBegun, type Step } from "../engine/step.js";
+import { removeToken } from "./removeToken.js";
 import {
   heldJob,
   inputOf,
@@ -35,6 +36,11 @@ export const targetToken: Step<MigrationFacts> = {
   async run(context) {
     if (!wasBegun(context.facts, MigrationStep.TRANSFER)) await makeOnlyToken(context);
     return {};
+  },
+  async undo(context) {
+    await context.remember({ undoing: "removing the access that the move had to the target" });
+    await removeToken(context);
+    return null;
   },
 };
 

@@ -13,6 +13,7 @@ import { clearTarget } from "./clearTarget.js";
 import { targetEndpoint } from "./endpoint.js";
 import { followTransfer } from "./followTransfer.js";
 import { lookForGuest } from "./lookForGuest.js";
+import { undoTransfer } from "./undoTransfer.js";
 import { tokenOf } from "./targetToken.js";
 import {
   inputOf,
@@ -47,6 +48,7 @@ export const transfer: Step<MigrationFacts> = {
     await markMoved(context);
     return { transferDone: true };
   },
+  undo: undoTransfer,
 };
 
 function warnOfDetour(context: MigrationContext): void {

@@ -25,6 +25,7 @@ const claimSql = (which: string): string => `
   returning id, kind, host_id as "hostId", node, vmid, guest_id as "guestId", version, input, facts,
     secrets_encrypted as "secretsEncrypted", lease_epoch as "leaseEpoch", attempts,
     array(select name from job_step where job_id = job.id and status in ('done', 'warned')) as "stepsDone",
+    array(select name from job_step where job_id = job.id) as "stepsBegun",
     extract(epoch from started_at - created_at)::float8 as "waitedSeconds"`;
 
 const CLAIM_ONE = { name: "job-claim", text: claimSql(`id = $4 and ${DUE}`) };
@@ -49,6 +50,8 @@ export interface Claim extends Lease {
   readonly attempts: JobRow["attempts"];
   /** Names of the steps that are done, with or without warnings. */
   readonly stepsDone: readonly string[];
+  /** Names of all steps that are on record. */
+  readonly stepsBegun: readonly string[];
   /** How long it had waited when it was first started, seconds. */
   readonly waitedSeconds: number;
 }

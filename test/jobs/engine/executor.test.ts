@@ -46,13 +46,16 @@ describe("jobs/engine/executor", () => {
       return run(context);
     },
   });
-  const definition = (steps: readonly Step<JobFacts>[], undo: JobDefinition["undo"] = () => Promise.resolve(null)) => ({
+  /** Of steps that can be undone. */
+  const definition = (steps: readonly Step<JobFacts>[]): JobDefinition => ({
     kind: JobKind.GUEST_DELETE,
-    steps,
-    undo: (context: StepContext) => {
-      ran.push("undo");
-      return undo(context);
-    },
+    steps: steps.map((each) => ({
+      ...each,
+      async undo(context) {
+        ran.push(`undo ${each.name}`);
+        return (await each.undo?.(context)) ?? null;
+      },
+    })),
   });
   const run = async (made: JobDefinition, job: MemoryJob = store.add(), more = {}): Promise<MemoryJob> => {
     await runJob(memoryExecutor(store, made, more), job.id);
@@ -82,27 +85,37 @@ describe("jobs/engine/executor", () => {
     assert.deepEqual(ran, ["two"]);
   });
 
-  it("rolls back when a step fails, and ends the job with the reason", async () => {
+  it("undoes the steps that began when one fails, the last one first, and ends the job with the reason", async () => {
     const job = await run(definition([step("one"), step("two", failing(REFUSED)), step("three")]));
-    assert.deepEqual(ran, ["one", "two", "undo"]);
+    assert.deepEqual(ran, ["one", "two", "undo two", "undo one"]);
     assert.deepEqual([job.status, job.error, job.facts.failure], ["failed", "no disk", "no disk"]);
     assert.deepEqual(statuses(job), ["one done", "two failed"]);
   });
 
-  it("only rolls back once a failure is on record", async () => {
+  it("only rolls back once a failure is on record, as far as the job has come", async () => {
+    const steps = new Map([["two", { name: "two", position: 1, status: "failed" as const }]]);
+    const job = store.add({ facts: { failure: "no disk" }, steps });
+    await run(definition([step("one"), step("two"), step("three")]), job);
+    assert.deepEqual([ran, job.error], [["undo two", "undo one"], "no disk"]);
+  });
+
+  it("undoes nothing when nothing began", async () => {
     const job = await run(definition([step("one")]), store.add({ facts: { failure: "no disk" } }));
-    assert.deepEqual([ran, job.error], [["undo"], "no disk"]);
+    assert.deepEqual([ran, job.error], [[], "no disk"]);
   });
 
-  it("names what the rollback has left behind", async () => {
-    const job = await run(definition([step("one", failing(REFUSED))], async () => "guest 100"));
-    assert.match(job.error ?? "", /no disk.*guest 100/);
+  it("names everything that the rollback has left behind", async () => {
+    const one = step("one", undefined, { undo: async () => "guest 100" });
+    const two = step("two", failing(REFUSED), { undo: async () => "volume 7" });
+    const job = await run(definition([one, two]));
+    assert.equal(job.error, "no disk; left behind: volume 7; guest 100");
   });
 
-  it("ends a job whose rollback fails too", async () => {
-    const job = await run(definition([step("one", failing(REFUSED))], failing(new DroverError("platform", "locked"))));
-    assert.equal(job.status, "failed");
-    assert.match(job.error ?? "", /no disk.*locked/);
+  it("undoes the other steps and ends the job when the rollback of one fails", async () => {
+    const two = step("two", failing(REFUSED), { undo: failing(new DroverError("platform", "locked")) });
+    const job = await run(definition([step("one"), two]));
+    assert.deepEqual([ran, job.status], [["one", "two", "undo two", "undo one"], "failed"]);
+    assert.equal(job.error, "no disk; left behind: locked");
   });
 
   it("shows no message of an internal error", async () => {
@@ -201,7 +214,8 @@ describe("jobs/engine/executor", () => {
     });
 
     it("does not take a failing rollback for done when the worker was fenced off", async () => {
-      const job = await run(definition([step("one", failing(REFUSED))], failing(new Fenced("lost"))));
+      const one = step("one", failing(REFUSED), { undo: failing(new Fenced("lost")) });
+      const job = await run(definition([one]));
       assert.deepEqual([job.status, job.facts.failure], ["running", "no disk"]);
     });
   });

@@ -138,6 +138,7 @@ export class MemoryStore implements JobStore {
       input: {},
       attempts: leaseEpoch,
       stepsDone,
+      stepsBegun: [...job.steps.keys()],
       waitedSeconds: 2,
     };
   }

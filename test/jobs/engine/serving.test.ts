@@ -11,7 +11,7 @@ describe("jobs/engine/serving", () => {
     store = new MemoryStore();
   });
   const serving = (run: Step<JobFacts>["run"], mostAttempts = 3, stopping = new AbortController().signal): Serving => {
-    const definition = { kind: JobKind.GUEST_DELETE, steps: [{ name: "one", weight: 1, run }], undo: async () => null };
+    const definition = { kind: JobKind.GUEST_DELETE, steps: [{ name: "one", weight: 1, run }] };
     return new Serving(memoryExecutor(store, definition, { stopping }), ["run-job"], { mostAttempts });
   };
   const statuses = () => [...store.jobs.values()].map(({ status }) => status);

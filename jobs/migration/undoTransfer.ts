@@ -1,4 +1,4 @@
-// Undoes what a failed move did before the guest was on the target; after that point nothing is undone.
+// Undoes what a failed transfer did before the guest was on the target.
 import { GuestStatus, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { LockCause } from "../../src/core/inventory/lock.js";
 import { Activity, Whereabouts } from "../../src/core/migration/whereabouts.js";
@@ -11,7 +11,6 @@ import { bringToRest, inSpiteOfStarts } from "../guest/atRest.js";
 import { liftProtection } from "../guest/removal.js";
 import { wasBegun } from "../engine/step.js";
 import { markMoved } from "./commitPoint.js";
-import { removeToken } from "./finished.js";
 import { lookForGuest, sight } from "./lookForGuest.js";
 import { rememberRemains } from "./remains.js";
 import { removeVolumes } from "./clearTarget.js";
@@ -33,12 +32,10 @@ import {
 
 const PATIENCE_MS = 60_000;
 
-/** @returns what is left behind, or null */
-export async function undo(context: MigrationContext): Promise<string | null> {
-  const isUntouched = context.facts.transferDone === true || !wasBegun(context.facts, MigrationStep.TRANSFER);
-  const left = isUntouched ? [] : [await said(context, restoreSource), await said(context, removeRemains)];
-  await context.remember({ undoing: "removing the access that the move had to the target" });
-  await removeToken(context);
+/** After the commit point nothing is undone. @returns what is left behind, or null */
+export async function undoTransfer(context: MigrationContext): Promise<string | null> {
+  if (context.facts.transferDone === true || !wasBegun(context.facts, MigrationStep.TRANSFER)) return null;
+  const left = [await said(context, restoreSource), await said(context, removeRemains)];
   const texts = left.filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join("; ");
 }
