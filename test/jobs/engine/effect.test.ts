@@ -11,7 +11,7 @@ import { Fenced, type JobFacts } from "../../../jobs/engine/step.js";
 import { GuestType } from "../../../src/core/enums.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
-import type { TaskOutcome } from "../../../src/hypervisor/task.js";
+import { TaskWork, type TaskOutcome } from "../../../src/hypervisor/task.js";
 import { memoryContext, MemoryStore } from "./memory.js";
 
 const GUEST = { type: GuestType.QEMU, node: "pve1", vmid: 100 };
@@ -23,6 +23,7 @@ const outcomeOf = (upid: string, more: Partial<TaskOutcome> = {}): TaskOutcome =
   upid,
   node: "pve1",
   type: "qmclone",
+  work: TaskWork.CREATE,
   targetId: "100",
   user: "root@pam",
   running: false,

@@ -48,7 +48,7 @@ function stallingAfterRecord(pool: Pool, stall: () => Promise<void>): Pool {
   const stalling = (client: PoolClient): PoolClient => {
     const query = async (...parameters: unknown[]): Promise<unknown> => {
       const result: unknown = await Reflect.apply(client.query.bind(client), client, parameters);
-      isRecorded ||= String(parameters[0]).includes("insert into temporary_token");
+      isRecorded ||= /insert into "?temporary_token/.test(JSON.stringify(parameters[0]).replaceAll("\\", ""));
       if (!isRecorded || hasStalled || parameters[0] !== "commit") return result;
       hasStalled = true;
       await stall();
