@@ -30,7 +30,6 @@ export async function followDatabasePid(files: DemoFiles, ended: AbortSignal): P
 }
 
 async function publish(files: DemoFiles, database: number | null): Promise<void> {
-  const { pids } = await files.describe();
-  await files.change({ pids: { ...pids, database } });
+  await files.change(({ pids }) => ({ pids: { ...pids, database } }));
   await files.publish();
 }

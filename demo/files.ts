@@ -3,11 +3,14 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { withLock } from "../src/db/embedded/lock.js";
 
 const privateMode = 0o600;
 const DRAFT = "demo.draft.json";
 /** Written before anything else. */
 const PLATFORM = "platform.json";
+/** Far longer than a change takes. */
+const LONGEST_CHANGE_MS = 10_000;
 
 const description = z.object({
   url: z.string(),
@@ -78,11 +81,15 @@ export class DemoFiles {
     return found === null ? nothing : description.parse(found);
   }
 
-  /** Adds to what is known, or changes a part of it. */
-  async change(part: Partial<Description>): Promise<Description> {
-    const changed = { ...(await this.describe()), ...part };
-    await this.#write(DRAFT, changed);
-    return changed;
+  /** Adds to what is known, or changes a part of it; several processes may, at once. @param part may depend on what is known */
+  change(part: Partial<Description> | ((known: Description) => Partial<Description>)): Promise<Description> {
+    const lock = { purpose: "demo-draft", directory: this.directory, waitMs: LONGEST_CHANGE_MS };
+    return withLock(lock, async () => {
+      const known = await this.describe();
+      const changed = { ...known, ...(typeof part === "function" ? part(known) : part) };
+      await this.#write(DRAFT, changed);
+      return changed;
+    });
   }
 
   /** Writes `demo.json` from what is known: whoever waits for it finds what works. */

@@ -4,20 +4,22 @@ import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { eraseEmbeddedPostgres } from "../src/db/embedded.js";
 import { makeDataDirectory } from "../src/db/embedded/dataDirectory.js";
+import type { Lock } from "../src/db/embedded/lock.js";
 import { createLogger } from "../src/observability/log.js";
 import { DemoFiles, type Description } from "./files.js";
+import { holdPart, PARTS, type Part } from "./parts.js";
 import { startProgram, type Program } from "./programs.js";
 import { startDemoService, type DemoService } from "./service.js";
 
 interface Options {
   readonly fresh: boolean;
-  readonly only?: "platform" | "service";
+  readonly only?: Part;
 }
 
 await new Command("demo")
   .description("Runs Drover with three simulated Proxmox VE hosts.")
   .option("--fresh", "begin anew: everything that the demo kept is removed first", false)
-  .addOption(new Option("--only <part>", "start just this part").choices(["platform", "service"]))
+  .addOption(new Option("--only <part>", "start just this part").choices(PARTS))
   .action(run)
   .parseAsync();
 
@@ -27,28 +29,48 @@ async function run({ fresh, only }: Options): Promise<void> {
   try {
     if (await files.areForeign())
       throw new Error(`${directory} holds other data than a demo's: name another in DROVER_DATA`);
-    if (fresh) await wipe(directory, only);
+    const held = await hold(directory, { fresh, only });
+    if (fresh) await wipe(directory);
     await makeDataDirectory(directory);
-    await start(files, only);
+    await start(files, held, only);
   } catch (error) {
     process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   }
 }
 
+/** The parts of this demo, locked. Neither may be another's when everything is removed. */
+type Held = ReadonlyMap<Part, Lock>;
+
 /** The service alone begins nothing anew: its platform runs from the same directory. */
-async function wipe(directory: string, only: Options["only"]): Promise<void> {
-  if (only === "service") throw new Error("--fresh begins everything anew; it does not go with --only service");
+async function hold(directory: string, { fresh, only }: Options): Promise<Held> {
+  if (fresh && only === "service")
+    throw new Error("--fresh begins everything anew; it does not go with --only service");
+  const held = new Map<Part, Lock>();
+  for (const part of PARTS)
+    if (fresh || only === undefined || part === only) held.set(part, await holdPart(part, directory));
+  return held;
+}
+
+/** From the moment when it has ended, another demo may start it. */
+function letGoAfter(program: Program, lock: Lock | undefined): void {
+  void program.ended.then(() => lock?.release());
+}
+
+async function wipe(directory: string): Promise<void> {
   await eraseEmbeddedPostgres(directory, createLogger("error", "demo"));
   await rm(directory, { recursive: true, force: true });
 }
 
-async function start(files: DemoFiles, only: Options["only"]): Promise<void> {
+async function start(files: DemoFiles, held: Held, only: Options["only"]): Promise<void> {
   const began = performance.now();
+  if (only === "platform") await held.get("service")?.release();
   const platform = only === "service" ? null : await startPlatform(files);
+  if (platform !== null) letGoAfter(platform, held.get("platform"));
   stopOnSignals(() => [platform]);
   if (only === "platform") await tellPlatform(files);
   const service = only === "platform" ? null : await startServiceAfter(files, platform);
+  if (service !== null) letGoAfter(service.program, held.get("service"));
   stopOnSignals(() => [service, platform]);
   if (service !== null) welcome(service.description, performance.now() - began);
   tellEnds([platform, service?.program ?? null]);

@@ -4,6 +4,7 @@ import { makeCertificates, startHost, type RunningHost } from "../simulator/host
 import type { Release } from "../simulator/version.js";
 import type { HostCertificates } from "../simulator/transport/certificates.js";
 import { DemoFiles, type PlatformSecrets } from "./files.js";
+import { holdPorts } from "./parts.js";
 
 /** Simulated work is done so many times faster than in life: creations can be watched, nobody has to wait. */
 const TIME_FACTOR = 10;
@@ -18,11 +19,11 @@ const keyed = z.object({ certificate: z.string(), privateKey: z.string(), finger
 const certificateFile = z.object({ authority: keyed, nodes: z.array(z.tuple([z.string(), keyed])) });
 
 async function main(files: DemoFiles): Promise<void> {
+  await holdPorts(files.directory);
   const secrets = await files.platformSecrets();
   const hosts = await Promise.all(HOSTS.map((host) => start(files, secrets, host)));
   await files.keepPlatformSecrets({ ...secrets, hosts: Object.fromEntries(hosts.map(portsOf)) });
-  const { hosts: known, pids } = await files.describe();
-  await files.change({
+  await files.change(({ hosts: known, pids }) => ({
     hosts: hosts.map(({ name, url, fingerprint, control }) => ({
       id: known.find((host) => host.name === name)?.id ?? null,
       name,
@@ -31,7 +32,7 @@ async function main(files: DemoFiles): Promise<void> {
       control,
     })),
     pids: { ...pids, platform: process.pid },
-  });
+  }));
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(hosts));
   process.stdout.write("platform ready\n");
 }

@@ -60,8 +60,7 @@ async function furnished(
   await files.change({ url, graphql, subscriptions: graphql.replace(/^http/, "ws"), admin });
   const ask = await signIn(graphql, admin.username, admin.password);
   await furnish(ask, files);
-  const { pids } = await files.describe();
-  const description = await files.change({ pids: { ...pids, service: program.pid } });
+  const description = await files.change(({ pids }) => ({ pids: { ...pids, service: program.pid } }));
   const ended = new AbortController();
   void program.ended.then(() => ended.abort());
   const agents = await startAgents(description, files.directory);

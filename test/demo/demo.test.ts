@@ -82,6 +82,19 @@ describe("the demo", function () {
     );
   });
 
+  it("is refused a second time in the same directory, with a plain reason, and nothing of it is removed", async () => {
+    for (const words of [[], ["--only", "platform"], ["--only", "service"], ["--fresh"]]) {
+      const second = demo(...words);
+      running.delete(second);
+      assert.equal(await second.ended, 1);
+      assert.match(
+        second.output(),
+        /demo: another demo runs its (?:platform|service) from .*: end it, or name another/,
+      );
+    }
+    assert.equal((await list("/hosts")).length, 3);
+  });
+
   it("has a current agent on every node", async () => {
     const { agents } = await describeDemo();
     assert.equal(agents.length, 5);
@@ -94,8 +107,11 @@ describe("the demo", function () {
 
   it("does not take another service for its own", async () => {
     const { url, pids } = await describeDemo();
-    const other = runProgram("demo/main.js", ["--only", "service"], { ...environment, PORT: new URL(url).port });
+    const elsewhere = await mkdtemp(join(tmpdir(), "drover-demo-"));
+    const same = { ...environment, DROVER_DATA: elsewhere, PORT: new URL(url).port };
+    const other = runProgram("demo/main.js", ["--only", "service"], same);
     assert.equal(await other.ended, 1);
+    await rm(elsewhere, { recursive: true, force: true });
     assert.match(other.output(), /demo: port \d+ cannot be used/);
     assert.deepEqual((await describeDemo()).pids, pids);
   });

@@ -26,6 +26,17 @@ describe("demo/files", () => {
     assert.equal(known.url, "http://127.0.0.1:4000");
   });
 
+  it("loses nothing when several processes add to it at once", async () => {
+    const others = Array.from({ length: 8 }, () => new DemoFiles(directory));
+    await Promise.all(
+      others.map((each, id) => each.change(({ scopedHostIds }) => ({ scopedHostIds: [...scopedHostIds, id] }))),
+    );
+    assert.deepEqual(
+      (await files.describe()).scopedHostIds.toSorted((one, other) => one - other),
+      [0, 1, 2, 3, 4, 5, 6, 7],
+    );
+  });
+
   it("goes on telling what worked until the next is whole", async () => {
     await files.change({ url: "http://127.0.0.1:4000" });
     await files.publish();
