@@ -78,7 +78,11 @@ export class SocketOperations {
     const { viewer, sourceIp, client } = contextValue;
     const question = { document, operationName, variableValues, viewer, sourceIp };
     // What it reads, now and with each change, is charged to who began it.
-    return onBehalfOf(callerOf(viewer, sourceIp), () => this.#shared.subscribe(question, client));
+    const begun = onBehalfOf(callerOf(viewer, sourceIp), () => this.#shared.subscribe(question, client));
+    return begun.catch((error: unknown) => {
+      if (error instanceof DroverError) return { errors: errorsOf(error) };
+      throw error;
+    });
   }
 
   /** Executes a query or mutation in a slot. */

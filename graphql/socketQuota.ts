@@ -7,7 +7,7 @@ import type { ClientSocket } from "./clientSocket.js";
 type SocketLimits = Pick<Limits, "sockets" | "socketsPerAddress" | "socketsPerCaller">;
 
 /** Counts by key; a key that falls to zero is forgotten. */
-class Tally {
+export class Tally {
   readonly #counts = new Map<string, number>();
 
   /** Counts one more unless the limit is reached. @returns whether it was counted */

@@ -8,10 +8,13 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from "graphql";
+import { callerOf } from "../../src/access/admission/caller.js";
 import { visibilityKey } from "../../src/access/visibility.js";
 import type { Viewer } from "../../src/access/viewer.js";
 import type { Context, Services } from "../../src/context/context.js";
+import { DroverError } from "../../src/errors/errors.js";
 import { LiveSource } from "../../src/events/liveSource.js";
+import { Tally } from "../socketQuota.js";
 import { SharedSubscription } from "./sharedSubscription.js";
 import type { Outlet, Subscriber } from "./subscriber.js";
 
@@ -23,6 +26,9 @@ export interface Question extends Pick<ExecutionArgs, "operationName" | "variabl
   readonly sourceIp: string;
 }
 
+/** Different subscriptions that one caller may have begun: each reads for itself with every change, whatever its viewer may see. */
+const MOST_OF_CALLER = 500;
+
 /** A shared subscription, or the errors of the operation. */
 type Opened = SharedSubscription | ExecutionResult;
 
@@ -32,12 +38,17 @@ export class SharedSubscriptions {
   /** By document, then by everything else that makes questions the same. */
   readonly #opened = new WeakMap<DocumentNode, Map<string, Promise<Opened>>>();
 
+  readonly #ofCaller = new Tally();
+
   constructor(schema: GraphQLSchema, services: Services) {
     this.#schema = schema;
     this.#services = services;
   }
 
-  /** @returns a stream of results, or the errors of the operation when it is refused */
+  /**
+   * @returns a stream of results, or the errors of the operation when it is refused
+   * @throws DroverError `rateLimited` when the caller has too many different subscriptions
+   */
   async subscribe(question: Question, outlet: Outlet): Promise<Subscriber | ExecutionResult> {
     for (;;) {
       const opened = await this.#open(question);
@@ -55,9 +66,26 @@ export class SharedSubscriptions {
     const key = JSON.stringify([operationName, variableValues, visibilityKey(viewer)]);
     const present = ofDocument.get(key);
     if (present !== undefined) return present;
-    const begun = this.#begin(question, () => ofDocument.delete(key));
+    const giveBack = this.#countOf(question);
+    const begun = this.#begin(question, () => {
+      ofDocument.delete(key);
+      giveBack();
+    });
     ofDocument.set(key, begun);
     return begun;
+  }
+
+  /** @returns what ends the count; calling it again does nothing. @throws DroverError */
+  #countOf({ viewer, sourceIp }: Question): () => void {
+    const { key } = callerOf(viewer, sourceIp);
+    if (!this.#ofCaller.take(key, MOST_OF_CALLER)) {
+      throw new DroverError("rateLimited", `At most ${MOST_OF_CALLER} different subscriptions of a caller may be open`);
+    }
+    let isCounted = true;
+    return () => {
+      if (isCounted) this.#ofCaller.giveBack(key);
+      isCounted = false;
+    };
   }
 
   /** @param over called when nobody can join any more */

@@ -15,6 +15,9 @@ const TRY_AGAIN_LATER = 1013;
 const TOO_SLOW = 4508;
 const MOST_OPERATIONS = 100;
 
+/** A document that no other number has. */
+const distinct = (number: number): string => `subscription S${number} { guestChanged { id } }`;
+
 describe("graphql: the bounds of WebSocket connections", () => {
   let service: GraphqlService;
   let world: World;
@@ -99,6 +102,21 @@ describe("graphql: the bounds of WebSocket connections", () => {
     const { extensions, message } = await first.also("{ __typename }").refused();
     assert.deepEqual([extensions.code, message.includes("100")], ["RATE_LIMITED", true]);
     assert.equal(rest.length, MOST_OPERATIONS - 1);
+  });
+
+  it("bounds the different subscriptions of one token, over all of its connections, whatever others have", async () => {
+    await start();
+    for (let number = 0; number < 500; number += 100) {
+      const first = listen(world.plain, distinct(number));
+      for (let more = 1; more < 100; more++) first.also(distinct(number + more));
+    }
+    await service.listeners("guest", 500);
+    const { extensions } = await listen(world.plain, distinct(500)).refused();
+    assert.equal(extensions.code, "RATE_LIMITED");
+    // What is open already can be shared, and another caller has a count of its own.
+    listen(world.plain, distinct(0));
+    listen(world.manager, distinct(501));
+    await service.listeners("guest", 501);
   });
 
   it("ends a connection whose client does not read, and says why", async () => {
