@@ -32,7 +32,7 @@ interface NodeDetails {
 interface NodeFile {
   readonly storage: string;
   readonly volid: string;
-  readonly content: string;
+  readonly content: "vztmpl" | "iso";
   readonly sizeBytes: number;
 }
 
@@ -160,7 +160,7 @@ async function storageFiles(
   { node, name, content: held }: ObservedStorage,
 ): Promise<NodeFile[] | null> {
   try {
-    const wanted = ["vztmpl", "iso"].filter((content) => held.includes(content));
+    const wanted = (["vztmpl", "iso"] as const).filter((content) => held.includes(content));
     const files: NodeFile[] = [];
     for (const content of wanted)
       files.push(...nodeFiles(name, content, await hypervisor.volumes(node, name, content)));
@@ -172,7 +172,7 @@ async function storageFiles(
   }
 }
 
-const nodeFiles = (storage: string, content: string, volumes: readonly StorageVolume[]): NodeFile[] =>
+const nodeFiles = (storage: string, content: NodeFile["content"], volumes: readonly StorageVolume[]): NodeFile[] =>
   volumes.map(({ volid, sizeBytes }) => ({ storage, volid, content, sizeBytes }));
 
 const nodeHistory = async (hypervisor: Hypervisor, node: string): Promise<NodeHistory> => ({

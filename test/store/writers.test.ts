@@ -21,9 +21,7 @@ const OPEN: ReadonlySet<string> = new Set([
   "ip_address",
   "ip_zone",
   "ip_zone_exclusion",
-  "network",
   "node",
-  "node_file",
   "node_sample",
   "os_template",
   "port_forward",
@@ -31,7 +29,6 @@ const OPEN: ReadonlySet<string> = new Set([
   "reseller_node",
   "session",
   "ssh_key",
-  "storage",
   "user_account",
 ]);
 

@@ -1,0 +1,168 @@
+// Nodes of hosts, with the samples of their load, as they were observed.
+import { sql, type RawBuilder } from "kysely";
+import { NodeStatus } from "../core/enums.js";
+import { records, replacing } from "./bulk.js";
+import { prepared, tables, written, type Connection } from "./tables.js";
+
+/** A node as its host reports it. */
+export interface ObservedNode {
+  readonly name: string;
+  readonly status: NodeStatus;
+  /** Null while the node is away. */
+  readonly uptimeSeconds: number | null;
+  readonly cpuCores: number;
+  /** 0..1 */
+  readonly cpuUsage: number;
+  readonly memoryMb: number;
+  readonly memoryUsedMb: number;
+}
+
+interface ObservedNodes {
+  readonly hostId: number;
+  readonly now: Date;
+  readonly nodes: readonly ObservedNode[];
+}
+
+const RECORD = prepared<Omit<ObservedNodes, "nodes"> & { readonly nodes: string }, never>(
+  "node-record",
+  ({ hostId, now, nodes }) => {
+    const observed = records<ObservedNode, "o">(nodes, "o", {
+      name: "text",
+      status: "text",
+      uptimeSeconds: "double precision",
+      cpuCores: "integer",
+      cpuUsage: "double precision",
+      memoryMb: "integer",
+      memoryUsedMb: "integer",
+    });
+    return tables
+      .insertInto("node")
+      .columns(["host_id", "name", "status", "started_at", "cpu_cores", "cpu_usage", "memory_mb", "memory_used_mb"])
+      .expression(
+        tables
+          .selectFrom(observed)
+          .select([
+            sql<number>`${hostId}::integer`.as("host_id"),
+            "name",
+            "status",
+            sql<Date | null>`${now}::timestamptz - "uptimeSeconds" * interval '1 second'`.as("started_at"),
+            "cpuCores",
+            "cpuUsage",
+            "memoryMb",
+            "memoryUsedMb",
+          ]),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(["host_id", "name"]).doUpdateSet(({ ref }) => ({
+          status: ref("excluded.status"),
+          started_at: sql`case when abs(extract(epoch from excluded.started_at - node.started_at)) < 10
+            then node.started_at else excluded.started_at end`,
+          cpu_cores: sql`case when excluded.cpu_cores > 0 then excluded.cpu_cores else node.cpu_cores end`,
+          cpu_usage: ref("excluded.cpu_usage"),
+          memory_mb: sql`case when excluded.memory_mb > 0 then excluded.memory_mb else node.memory_mb end`,
+          memory_used_mb: ref("excluded.memory_used_mb"),
+        })),
+      );
+  },
+);
+
+/** Writes the nodes that a host reports. Sizes that a node does not report stay, and so does its start within ten seconds. */
+export async function record(connection: Connection, { nodes, ...observed }: ObservedNodes): Promise<void> {
+  await written(connection, RECORD({ ...observed, nodes: JSON.stringify(nodes) }));
+}
+
+/** Marks the nodes that left their host's cluster; one goes as soon as nothing is on it. */
+export async function leave(connection: Connection, hostId: number, members: readonly string[]): Promise<void> {
+  const isMember = sql<boolean>`name = any(${members}::text[])`;
+  const remove = tables
+    .with("lost", (db) =>
+      db
+        .updateTable("node")
+        .set({ status: NodeStatus.UNKNOWN })
+        .where("host_id", "=", hostId)
+        .where("status", "<>", NodeStatus.UNKNOWN)
+        .where(({ not }) => not(isMember)),
+    )
+    .deleteFrom("node as n")
+    .where("n.host_id", "=", hostId)
+    .where(({ not }) => not(isMember))
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("guest as g").select("g.id").whereRef("g.node_id", "=", "n.id"))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("os_template as t").select("t.id").whereRef("t.node_id", "=", "n.id"))),
+    );
+  await written(connection, remove);
+}
+
+/** A version of the platform that a node has. */
+export interface NodeVersion {
+  readonly node: string;
+  readonly version: string;
+}
+
+interface ReadDetails {
+  readonly hostId: number;
+  readonly now: Date;
+  readonly versions: readonly NodeVersion[];
+}
+
+/** Notes when the details of these nodes were read. */
+export async function recordDetails(connection: Connection, { hostId, now, versions }: ReadDetails): Promise<void> {
+  const read = records<NodeVersion, "o">(sql`${JSON.stringify(versions)}`, "o", { node: "text", version: "text" });
+  const update = tables
+    .updateTable("node as n")
+    .from(read)
+    .set((row) => ({ version: row.ref("o.version"), details_read_at: now }))
+    .where("n.host_id", "=", hostId)
+    .whereRef("n.name", "=", "o.node");
+  await written(connection, update);
+}
+
+/** The load of a node at one moment, or its average over a minute. */
+export interface ObservedSample {
+  readonly node: string;
+  /** Seconds since 1970. */
+  readonly at: number;
+  readonly cpuUsage: number;
+  readonly memoryUsedMb: number;
+}
+
+const SAMPLE = replacing("node_sample", ["cpu_usage", "memory_used_mb"]);
+
+/** Part of a statement: samples of a host's nodes, one a minute. The platform's own averages replace what was sampled meanwhile. */
+export const sampling = ({
+  hostId,
+  samples,
+}: {
+  readonly hostId: RawBuilder<number>;
+  readonly samples: RawBuilder<string>;
+}) =>
+  tables
+    .insertInto("node_sample")
+    .columns(["node_id", "at", "cpu_usage", "memory_used_mb"])
+    .expression(
+      tables
+        .selectFrom(
+          records<ObservedSample, "o">(samples, "o", {
+            node: "text",
+            at: "double precision",
+            cpuUsage: "double precision",
+            memoryUsedMb: "double precision",
+          }),
+        )
+        .innerJoin("node as n", (join) => join.onRef("n.name", "=", "o.node").on("n.host_id", "=", hostId))
+        .select([
+          "n.id",
+          sql<Date>`date_trunc('minute', to_timestamp(o.at))`.as("minute"),
+          sql<number>`avg(o."cpuUsage")`.as("cpu_usage"),
+          sql<number>`avg(o."memoryUsedMb")::integer`.as("memory_used_mb"),
+        ])
+        .groupBy(["n.id", "minute"]),
+    )
+    .onConflict((conflict) => conflict.columns(["node_id", "at"]).doUpdateSet(SAMPLE.set).where(SAMPLE.differs));
+
+/** Deletes the samples before this moment. */
+export async function deleteSamplesBefore(connection: Connection, moment: Date): Promise<void> {
+  await written(connection, tables.deleteFrom("node_sample").where("at", "<", moment));
+}
