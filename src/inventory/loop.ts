@@ -4,6 +4,7 @@ import type { Services } from "../context/context.js";
 import { DroverError } from "../errors/errors.js";
 import { pause } from "../concurrency/pause.js";
 import { throttle } from "../concurrency/throttle.js";
+import * as hosts from "../store/host.js";
 import { syncHost } from "./syncHost.js";
 import { Turnstile, type Pace } from "../concurrency/turnstile.js";
 
@@ -13,16 +14,8 @@ const SYNCS_AT_ONCE = 64;
 const BEGINNING: Pace = { most: 8, briskMs: 1000 };
 const LOOK_MS = 500;
 const SAY_AGAIN_MS = 10_000;
-/** Share of the interval by which a host's turn is moved, so that hosts added together do not stay together. */
+/** How far turns are spread, as a share of the interval, so that hosts added together do not stay together. */
 const JITTER = 0.1;
-
-// Whoever updates the row has the turn; attempts are on the database's clock.
-const TAKE_TURNS = `
-  update host set last_attempt_at = now() + (random() - 0.5) * $1 * $2 * interval '1 second' where id in (
-    select id from host
-    where active and id <> all($4) and (last_attempt_at is null or last_attempt_at < now() - $1 * interval '1 second')
-    order by last_attempt_at nulls first limit $3 for update skip locked)
-  returning id`;
 
 interface InventoryLoop {
   /** Ends after the syncs that are under way. */
@@ -75,10 +68,8 @@ async function repeat(round: () => Promise<unknown>, { everyMs, stopping, servic
   }
 }
 
-async function dueHosts({ pool, config }: Services, running: readonly number[], most: number): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>(TAKE_TURNS, [config.syncSeconds, JITTER, most, running]);
-  return rows.map(({ id }) => id);
-}
+const dueHosts = ({ pool, config }: Services, running: readonly number[], most: number): Promise<number[]> =>
+  hosts.takeTurns(pool, { intervalSeconds: config.syncSeconds, jitter: JITTER, running, most });
 
 function logFailure({ log }: Services, hostId: number, error: unknown): void {
   if (error instanceof DroverError)

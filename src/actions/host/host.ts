@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PoolClient } from "pg";
 import type { Context } from "../../context/context.js";
-import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, messageForOperators, notFound, validationError } from "../../errors/errors.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
 import type { HostVersion } from "../../hypervisor/observed.js";
 import { syncHost } from "../../inventory/syncHost.js";
+import * as hosts from "../../store/host.js";
 import { HOST_SECRET, hostInactive, readHostRecord, type HostRecord, type StoredHost } from "./hostConnection.js";
 import { changedHostRecord, newHostRecord, type HostChange, type HostInput } from "./hostInput.js";
 import { brokenUnique } from "../unique.js";
@@ -68,10 +68,9 @@ const MOVES: Occupation = {
   says: "guests are being moved from or to this host",
 };
 
-/** Whoever makes a job for this host meanwhile waits for the end of the transaction. @throws DroverError notFound */
-async function holdHost(client: PoolClient, hostId: number): Promise<void> {
-  const { rowCount } = await client.query(`select from host where id = $1 for update`, [hostId]);
-  if (rowCount === 0) throw notFound(`Host ${hostId}`);
+/** @throws DroverError notFound */
+async function lockHost(client: PoolClient, hostId: number): Promise<void> {
+  if (!(await hosts.lock(client, hostId))) throw notFound(`Host ${hostId}`);
 }
 
 /** @throws DroverError conflict `HOST_BUSY` while there is such work */
@@ -83,7 +82,7 @@ async function refuseBusy(client: PoolClient, hostId: number, { sql, says }: Occ
 /** Removes a host with everything known of it; the platform itself is left as it is. @throws DroverError notFound, conflict `HOST_BUSY` */
 export async function removeHost(context: Context, hostId: number): Promise<void> {
   await inTransaction(context.pool, async (client) => {
-    await holdHost(client, hostId);
+    await lockHost(client, hostId);
     await refuseBusy(client, hostId, JOBS);
     await client.query(
       `with guests as (delete from guest where host_id = $1), templates as (delete from os_template where host_id = $1)
@@ -115,11 +114,8 @@ export async function syncHostNow(context: Context, hostId: number): Promise<voi
 
 /** Maintenance keeps new guests off the host; those that are there go on. @throws DroverError notFound */
 export async function setMaintenance(context: Context, hostId: number, on: boolean): Promise<void> {
-  const { rowCount } = await context.pool.query(
-    `update host set maintenance = $2, maintenance_since = case when $2 then coalesce(maintenance_since, $3) end where id = $1`,
-    [hostId, on, context.clock.now()],
-  );
-  if (rowCount === 0) throw notFound(`Host ${hostId}`);
+  const at = context.clock.now();
+  if (!(await hosts.setMaintenance(context.pool, hostId, { on, at }))) throw notFound(`Host ${hostId}`);
 }
 
 /** Asks a host for its version with these credentials. @throws DroverError platform, with what operators may know */
@@ -147,28 +143,8 @@ function forOperators(error: unknown): unknown {
   return new DroverError(kind, messageForOperators(error), { ...(reason !== undefined && { reason }), cause });
 }
 
-// The sync that follows is the first turn.
-const INSERT = `
-  insert into host (name, active, allow_unrestricted_move_token, hostname, port, user_name, tls_fingerprint, token_id,
-    secret_encrypted, last_attempt_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now()) returning id`;
-
-async function insertHost(context: Context, record: HostRecord): Promise<number> {
-  const { name, active, allowUnrestrictedMoveToken } = record;
-  const values = [name, active, allowUnrestrictedMoveToken, ...connectionColumns(context, record)];
-  return insertedId(orExists(context.pool.query<{ id: number }>(INSERT, values)));
-}
-
-// What is null stays as it is by now. A connection is written as the whole that was tried: no secret meets another's address.
-// A new one is worth a sync soon.
-const UPDATE = `
-  update host set name = coalesce($1, name), active = coalesce($2, active), hostname = coalesce($3, hostname),
-    port = coalesce($4, port), user_name = coalesce($5, user_name),
-    tls_fingerprint = case when $9 then $6 else tls_fingerprint end,
-    token_id = case when $9 then $7 else token_id end, secret_encrypted = coalesce($8, secret_encrypted),
-    last_attempt_at = case when $10 then null else last_attempt_at end,
-    allow_unrestricted_move_token = coalesce($11, allow_unrestricted_move_token)
-  where id = $12`;
+const insertHost = (context: Context, { connection, ...record }: HostRecord): Promise<number> =>
+  orExists(hosts.insert(context.pool, { ...record, connection: sealed(context, connection) }));
 
 interface Rewriting {
   readonly before: StoredHost;
@@ -178,30 +154,30 @@ interface Rewriting {
 
 /** Writes what differs, so that two changes at once do not undo each other. */
 async function writeHost(context: Context, hostId: number, { before, after, isReconnected }: Rewriting): Promise<void> {
-  const name = before.name === after.name ? null : after.name;
-  const active = before.active === after.active ? null : after.active;
   const isNewConnection = !isDeepStrictEqual(before.connection, after.connection);
-  const connection = isNewConnection ? connectionColumns(context, after) : UNCHANGED_CONNECTION;
-  const { allowUnrestrictedMoveToken: allowed } = after;
-  const unrestricted = before.allowUnrestrictedMoveToken === allowed ? null : allowed;
-  const values = [name, active, ...connection, isNewConnection, isReconnected, unrestricted, hostId];
+  const changed = {
+    name: ifChanged(before.name, after.name),
+    active: ifChanged(before.active, after.active),
+    allowUnrestrictedMoveToken: ifChanged(before.allowUnrestrictedMoveToken, after.allowUnrestrictedMoveToken),
+    connection: isNewConnection ? sealed(context, after.connection) : undefined,
+    isDue: isReconnected,
+  };
   await inTransaction(context.pool, async (client) => {
-    if (active === false) {
-      await holdHost(client, hostId);
+    if (changed.active === false) {
+      await lockHost(client, hostId);
       await refuseBusy(client, hostId, MOVES);
     }
-    const { rowCount } = await orExists(client.query(UPDATE, values));
-    if (rowCount === 0) throw notFound(`Host ${hostId}`);
+    if (!(await orExists(hosts.change(client, hostId, changed)))) throw notFound(`Host ${hostId}`);
   });
 }
 
-const UNCHANGED_CONNECTION: readonly null[] = Array.from({ length: 6 }, () => null);
+const ifChanged = <Value>(before: Value, after: Value): Value | undefined => (before === after ? undefined : after);
 
-function connectionColumns({ secrets }: Context, { connection }: HostRecord): unknown[] {
-  const { hostname, port, user, tlsFingerprint, credential } = connection;
-  const isToken = credential.kind === "token";
-  const sealed = secrets.seal(isToken ? credential.secret : credential.password, HOST_SECRET);
-  return [hostname, port, user, tlsFingerprint ?? null, isToken ? credential.tokenId : null, sealed];
+function sealed({ secrets }: Context, { credential, ...connection }: HostConnection) {
+  const { hostname, port, user, tlsFingerprint = null } = connection;
+  const [tokenId, secret] =
+    credential.kind === "token" ? [credential.tokenId, credential.secret] : [null, credential.password];
+  return { hostname, port, user, tlsFingerprint, tokenId, secret: secrets.seal(secret, HOST_SECRET) };
 }
 
 async function orExists<Result>(written: Promise<Result>): Promise<Result> {

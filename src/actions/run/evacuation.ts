@@ -5,6 +5,7 @@ import { isOffered, planEvacuation, type Destination } from "../../core/evacuati
 import { JobKind } from "../../core/enums.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, validationError } from "../../errors/errors.js";
+import * as hosts from "../../store/host.js";
 import { loadEvacuationFacts, type EvacuationFacts } from "./evacuationFacts.js";
 import { acceptRoute, type AskedRoute, type EvacuationRoute } from "./evacuationRequest.js";
 import { refuseUnchangeable } from "../guest/findGuest.js";
@@ -32,10 +33,7 @@ export async function startEvacuation(context: Context, asked: AskedEvacuation):
     const loading = { database: client, clock: context.clock };
     const facts = await loadEvacuationFacts(loading, { scope, hostId: route.hostId, node: route.node });
     const guests = chosenGuests(facts, asked.guestIds ?? null);
-    await client.query(
-      `update host set maintenance = true, maintenance_since = coalesce(maintenance_since, $2) where id = $1`,
-      [route.hostId, context.clock.now()],
-    );
+    await hosts.setMaintenance(client, route.hostId, { on: true, at: context.clock.now() });
     return insertRun(context, client, {
       kind: JobKind.EVACUATION,
       route,

@@ -1,0 +1,133 @@
+// Connected hosts.
+import { sql } from "kysely";
+import { insertedId, prepared, rowOf, rowsOf, tables, written, type Connection, type Row } from "./tables.js";
+
+/** How a host is reached. It is written as a whole: no secret meets the address of another. */
+interface StoredConnection {
+  readonly hostname: string;
+  readonly port: number;
+  readonly user: string;
+  readonly tlsFingerprint: string | null;
+  /** Null: the secret is a password. */
+  readonly tokenId: string | null;
+  /** Sealed. */
+  readonly secret: string;
+}
+
+interface NewHost {
+  readonly name: string;
+  readonly active: boolean;
+  readonly allowUnrestrictedMoveToken: boolean;
+  readonly connection: StoredConnection;
+}
+
+/**
+ * Adds a host; its caller syncs it, which is its first turn.
+ * @returns the id
+ * @throws the driver's unique violation for a name, or an address and port, that another host has
+ */
+export function insert(connection: Connection, { connection: reached, ...host }: NewHost): Promise<number> {
+  const { name, active, allowUnrestrictedMoveToken } = host;
+  const row = { name, active, allow_unrestricted_move_token: allowUnrestrictedMoveToken, ...columnsOf(reached) };
+  return insertedId(
+    connection,
+    tables
+      .insertInto("host")
+      .values({ ...row, last_attempt_at: sql`now()` })
+      .returning("id"),
+  );
+}
+
+/** What changes of a host; what is undefined stays as it is by now, so that two changes at once do not undo each other. */
+interface ChangedHost {
+  readonly name: string | undefined;
+  readonly active: boolean | undefined;
+  readonly allowUnrestrictedMoveToken: boolean | undefined;
+  readonly connection: StoredConnection | undefined;
+  /** Whether the host is to be synced soon. */
+  readonly isDue: boolean;
+}
+
+/** @returns false when there is no such host. @throws as `insert` */
+export async function change(connection: Connection, id: number, changed: ChangedHost): Promise<boolean> {
+  const { name, active, allowUnrestrictedMoveToken, connection: reached, isDue } = changed;
+  const update = tables
+    .updateTable("host")
+    .where("id", "=", id)
+    .set({
+      // A change of nothing is a statement too.
+      id,
+      name,
+      active,
+      allow_unrestricted_move_token: allowUnrestrictedMoveToken,
+      ...(reached !== undefined && columnsOf(reached)),
+      last_attempt_at: isDue ? null : sql.ref("last_attempt_at"),
+    });
+  return (await written(connection, update)) === 1;
+}
+
+const columnsOf = ({ hostname, port, user, tlsFingerprint, tokenId, secret }: StoredConnection) => ({
+  hostname,
+  port,
+  user_name: user,
+  tls_fingerprint: tlsFingerprint,
+  token_id: tokenId,
+  secret_encrypted: secret,
+});
+
+interface Maintenance {
+  readonly on: boolean;
+  readonly at: Date;
+}
+
+/** Maintenance that lasts keeps the moment of its begin. @returns false when there is no such host */
+export async function setMaintenance(connection: Connection, id: number, { on, at }: Maintenance): Promise<boolean> {
+  const since = sql<Date>`coalesce(maintenance_since, ${at}::timestamptz)`;
+  const update = tables
+    .updateTable("host")
+    .set({ maintenance: on, maintenance_since: on ? since : null })
+    .where("id", "=", id);
+  return (await written(connection, update)) === 1;
+}
+
+/** Locks a host: a job for it that is made meanwhile waits for the end of the transaction. @returns false when there is none */
+export async function lock(connection: Connection, id: number): Promise<boolean> {
+  const host = tables.selectFrom("host").select("id").where("id", "=", id).forUpdate();
+  return (await rowOf(connection, host)) !== null;
+}
+
+interface Turn {
+  /** Between two syncs of a host. */
+  readonly intervalSeconds: number;
+  /** How far turns are spread, as a share of the interval. */
+  readonly jitter: number;
+  /** Hosts that are being synced. */
+  readonly running: readonly number[];
+  readonly most: number;
+}
+
+/** Takes the turns of hosts that are due, on the database's clock. A host whose row another process updates is left to it. */
+const TAKE_TURNS = prepared<Turn, Pick<Row<"host">, "id">>(
+  "host-turns",
+  ({ intervalSeconds, jitter, running, most }) => {
+    const due = tables
+      .selectFrom("host")
+      .select("id")
+      .where("active", "=", sql.lit(true))
+      .where(sql<boolean>`id <> all(${running}::integer[])`)
+      .where(
+        sql<boolean>`(last_attempt_at is null or last_attempt_at < now() - ${intervalSeconds}::float8 * interval '1 second')`,
+      )
+      .orderBy("last_attempt_at", (order) => order.nullsFirst())
+      .limit(most)
+      .forUpdate()
+      .skipLocked();
+    const moved = sql<Date>`now() + (random() - 0.5) * ${intervalSeconds}::float8 * ${jitter}::float8 * interval '1 second'`;
+    return tables.updateTable("host").set({ last_attempt_at: moved }).where("id", "in", due).returning("id");
+  },
+);
+
+/** @returns the hosts whose turn it is */
+export async function takeTurns(connection: Connection, turn: Turn): Promise<number[]> {
+  return (await rowsOf(connection, TAKE_TURNS(turn))).map(({ id }) => id);
+}
