@@ -1,7 +1,7 @@
 // Benchmark: a million rows of the request log go, by days as the service does it and by rows; how long do writers wait meanwhile?
 import type { Pool } from "pg";
 import { RequestLog } from "../../src/access/requestLog.js";
-import { ensureRequestLogPartition, pruneRequestLog } from "../../src/access/requestLogPartitions.js";
+import { ensureRequestLogPartition, pruneRequestLog } from "../../src/store/requestLogPartition.js";
 import { systemClock } from "../../src/concurrency/clock.js";
 import { createLogger } from "../../src/observability/log.js";
 import { withBenchDatabase } from "../database.js";

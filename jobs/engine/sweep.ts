@@ -1,7 +1,6 @@
 // Releases, once a minute, whatever is still held for jobs that ended or vanished: normally nothing, but otherwise it would stay held for ever.
 import { sweepTokens } from "../../src/actions/migration/removeTokens.js";
-import { repeatFailedForwards } from "../../src/actions/host/applyPortForwards.js";
-import { withdrawForwards } from "../../src/actions/host/withdrawForwards.js";
+import * as forwards from "../../src/store/portForward.js";
 import type { Services } from "../../src/context/context.js";
 import { inTransaction } from "../../src/db/transaction.js";
 import { releaseOrphaned, type Released } from "../../src/store/held/release.js";
@@ -42,14 +41,14 @@ async function sweepAndLog(services: Services): Promise<void> {
 export async function sweep({ pool, clock }: Pick<Services, "pool" | "clock">): Promise<Swept> {
   const released = await releaseOrphaned(pool);
   const closedGuests = await closePorts(pool, clock.now());
-  return { ...released, closedGuests, forwardsRepeated: await repeatFailedForwards(pool) };
+  return { ...released, closedGuests, forwardsRepeated: await forwards.repeatFailed(pool) };
 }
 
 async function closePorts(pool: Services["pool"], now: Date): Promise<number> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ id: number }>(FORWARDED_GONE, [now]);
     if (rows.length > 0)
-      await withdrawForwards(
+      await forwards.withdraw(
         client,
         rows.map(({ id }) => id),
       );

@@ -1,10 +1,12 @@
 // Moves the guest's port forwards to the NAT of the target's node, and waits until both agents have applied it.
 import type { Pool, PoolClient } from "pg";
 import { waitForEvent } from "../../src/events/waitForEvent.js";
-import { queuePortForwards } from "../../src/actions/host/applyPortForwards.js";
 import { MigrationStep } from "../../src/core/enums.js";
 import { planPortForwards, portKey } from "../../src/core/forwarding/portPlan.js";
 import { DroverError } from "../../src/errors/errors.js";
+import * as agentJobs from "../../src/store/agentJob.js";
+import * as nodes from "../../src/store/node.js";
+import * as forwards from "../../src/store/portForward.js";
 import { awaitAgent } from "../engine/agentWait.js";
 import type { Step } from "../engine/step.js";
 import { inputOf, targetOf, whileHeld, type MigrationFacts, type MigrationContext } from "./context.js";
@@ -32,13 +34,11 @@ export const portForwards: Step<MigrationFacts> = {
 async function moveForwards(context: MigrationContext, client: PoolClient): Promise<void> {
   const { source, portForwards: moves } = inputOf(context);
   const target = targetOf(context);
-  await client.query(`select 1 from node where id = any($1) order by id for no key update`, [
-    [source.nodeId, target.nodeId],
-  ]);
+  await nodes.lock(client, [source.nodeId, target.nodeId]);
   const dropped = moves.filter((move) => move.dropped).map(({ forwardId }) => forwardId);
-  await client.query(`delete from port_forward where id = any($1) and node_id = $2`, [dropped, source.nodeId]);
+  await forwards.remove(client, dropped, source.nodeId);
   await moveKept(context, client);
-  for (const { nodeId } of [source, target]) await queuePortForwards(client, nodeId);
+  for (const { nodeId } of [source, target]) await agentJobs.orderForwards(client, nodeId);
 }
 
 /** Those that are not there yet get their planned public port, or the next free one when that was taken meanwhile. */
@@ -61,11 +61,8 @@ async function moveKept(context: MigrationContext, client: PoolClient): Promise<
   });
   for (const { forwardId, newPublicPort, dropped } of planPortForwards(wanted, taken, false)) {
     if (dropped) throw new DroverError("conflict", "no public port is free on the target");
-    await client.query(
-      `update port_forward set node_id = $2, public_port = $3,
-         guest_address = case when host(guest_address) = $4 then $5::inet else guest_address end where id = $1`,
-      [forwardId, target.nodeId, newPublicPort, ipPlan.currentAddress, ipPlan.newAddress],
-    );
+    const address = { before: ipPlan.currentAddress, after: ipPlan.newAddress };
+    await forwards.move(client, { id: forwardId, nodeId: target.nodeId, publicPort: newPublicPort, address });
   }
 }
 

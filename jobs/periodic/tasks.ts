@@ -1,5 +1,5 @@
 // The periodic tasks: what each does, and how a run of it is recorded. When they run is decided by the queue's schedule.
-import { pruneRequestLog } from "../../src/access/requestLogPartitions.js";
+import { pruneRequestLog } from "../../src/store/requestLogPartition.js";
 import { pruneSafetyCopies } from "../../src/actions/guest/safetyCopy.js";
 import type { Services } from "../../src/context/context.js";
 import { PERIODIC_TASKS, type Duty, type TaskName } from "../../src/core/duty.js";

@@ -6,7 +6,8 @@ import { requestLogLost, requestLogWaiting } from "../observability/metrics.js";
 import { pause } from "../concurrency/pause.js";
 import { waitAtMost } from "../concurrency/waitAtMost.js";
 import { isDatabaseTrouble } from "../db/databaseTrouble.js";
-import { ensureRequestLogPartition } from "./requestLogPartitions.js";
+import * as requestLog from "../store/requestLog.js";
+import { ensureRequestLogPartition } from "../store/requestLogPartition.js";
 
 /** One API request and how it was answered. */
 export interface LoggedRequest {
@@ -35,9 +36,6 @@ const MOST_BUFFERED = 20_000;
 const LONGEST_PATH = 2_000;
 /** A token that somebody put into a path by mistake. */
 const TOKEN_IN_PATH = /dr[vsa]_[A-Za-z0-9_-]{20,}/g;
-
-/** The columns of a row. */
-export const REQUEST_LOG_COLUMNS = "at, token_id, token_name, source_ip, method, path, status, duration_ms";
 
 interface RequestLogParts {
   readonly pool: Pool;
@@ -150,7 +148,7 @@ export class RequestLog {
       const rows = this.#waiting.splice(0, Math.min(left, ROWS_A_STATEMENT));
       try {
         await this.makeRoom(rows);
-        await insertRequests(this.#parts.pool, rows);
+        await requestLog.insert(this.#parts.pool, rows.map(keptOf));
       } catch (error) {
         this.#handleFailure(rows, error);
         return;
@@ -180,22 +178,8 @@ export class RequestLog {
   }
 }
 
-async function insertRequests(pool: Pool, rows: readonly LoggedRequest[]): Promise<void> {
-  await pool.query({
-    name: "insert request log",
-    text: `insert into request_log (${REQUEST_LOG_COLUMNS})
-      select * from unnest($1::timestamptz[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::smallint[], $8::real[])`,
-    values: [
-      rows.map(({ at }) => at),
-      rows.map(({ tokenId }) => tokenId),
-      rows.map(({ tokenName }) => tokenName),
-      rows.map(({ sourceIp }) => sourceIp),
-      rows.map(({ method }) => method),
-      rows.map(({ path }) => loggedPath(path)),
-      rows.map(({ status }) => status),
-      rows.map(({ durationMs }) => durationMs),
-    ],
-  });
-}
-
-const loggedPath = (path: string): string => path.replace(TOKEN_IN_PATH, "[token]").slice(0, LONGEST_PATH);
+/** What the log keeps of a request. */
+const keptOf = (request: LoggedRequest): LoggedRequest => ({
+  ...request,
+  path: request.path.replace(TOKEN_IN_PATH, "[token]").slice(0, LONGEST_PATH),
+});

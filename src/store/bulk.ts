@@ -9,6 +9,7 @@ type ColumnType =
   | "integer"
   | "jsonb"
   | "real"
+  | "smallint"
   | "text"
   | "text[]"
   | "timestamptz"

@@ -55,8 +55,6 @@ export async function change(connection: Connection, id: number, changed: Change
     .updateTable("host")
     .where("id", "=", id)
     .set({
-      // A change of nothing is a statement too.
-      id,
       name,
       active,
       allow_unrestricted_move_token: allowUnrestrictedMoveToken,

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from "kysely";
 import { NodeStatus } from "../core/enums.js";
 import { records, replacing } from "./bulk.js";
-import { prepared, tables, written, type Connection } from "./tables.js";
+import { prepared, rowOf, rowsOf, tables, written, type Connection } from "./tables.js";
 
 /** A node as its host reports it. */
 export interface ObservedNode {
@@ -165,4 +165,26 @@ export const sampling = ({
 /** Deletes the samples before this moment. */
 export async function deleteSamplesBefore(connection: Connection, moment: Date): Promise<void> {
   await written(connection, tables.deleteFrom("node_sample").where("at", "<", moment));
+}
+
+/** Locks nodes, in the order of their ids everywhere: otherwise two transactions could wait for each other. @returns those that there are */
+export async function lock(connection: Connection, ids: readonly number[]): Promise<number[]> {
+  const nodes = tables
+    .selectFrom("node")
+    .select("id")
+    .where(sql<boolean>`id = any(${ids}::integer[])`)
+    .orderBy("id")
+    .forNoKeyUpdate();
+  return (await rowsOf(connection, nodes)).map(({ id }) => id);
+}
+
+/** Locks a node by its name. @returns its id; null when there is no such node */
+export async function lockByName(connection: Connection, hostId: number, name: string): Promise<number | null> {
+  const node = tables
+    .selectFrom("node")
+    .select("id")
+    .where("host_id", "=", hostId)
+    .where("name", "=", name)
+    .forNoKeyUpdate();
+  return (await rowOf(connection, node))?.id ?? null;
 }

@@ -91,7 +91,7 @@ describe("the inventory loop", () => {
     const pve = await site.connect();
     await pve.control.post("/faults", { path: "/cluster/status", delayMs: 300, times: 1 });
     const loop = startInventory(site.services);
-    await until("select from host where last_attempt_at is not null");
+    while (!JSON.stringify(await pve.control.get("/requests")).includes("/cluster/status")) await delay(20);
     await loop.stop();
     assert.deepEqual(await site.row("select last_sync_at is not null as synced from host"), { synced: true });
   });

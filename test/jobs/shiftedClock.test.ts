@@ -5,7 +5,7 @@ import type { Pool } from "pg";
 import { runAllTasks } from "../../jobs/periodic/tasks.js";
 import { Journal } from "../../jobs/engine/journal.js";
 import { sweep } from "../../jobs/engine/sweep.js";
-import { queuePortForwards } from "../../src/actions/host/applyPortForwards.js";
+import * as agentJobs from "../../src/store/agentJob.js";
 import { loadSnapshot } from "../../src/actions/placement/placementSnapshot.js";
 import { systemClock } from "../../src/concurrency/clock.js";
 import { openPool } from "../../src/db/pool.js";
@@ -66,14 +66,14 @@ describe("a service whose clock is shifted", function () {
     ] as const) {
       await pool.query(`insert into ip_address (zone_id, address) values (1, $1)`, [address]);
       await pool.query(`delete from ip_address where address = $1`, [address]);
-      await inTransaction(pool, (client) => queuePortForwards(client, 1));
+      await inTransaction(pool, (client) => agentJobs.orderForwards(client, 1));
       await pool.query(
         `update agent_job set status = 'done', finished_at = service_now(), payload = json_build_object('of', $1::text)
          where status = 'waiting'`,
         [address],
       );
     }
-    await inTransaction(services.pool, (client) => queuePortForwards(client, 1));
+    await inTransaction(services.pool, (client) => agentJobs.orderForwards(client, 1));
     await runAllTasks(services);
     const held = await column("select host(address) as value from ip_address_holding where until is not null");
     assert.deepEqual(held, ["10.0.0.4"]);

@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import * as addresses from "../../store/address.js";
 import * as capacity from "../../store/capacity.js";
 import * as guests from "../../store/guest/record.js";
-import { withdrawForwards } from "../host/withdrawForwards.js";
+import * as forwards from "../../store/portForward.js";
 
 const NODES = `
   select 1 from node where id = (select node_id from guest where id = $1)
@@ -18,6 +18,6 @@ export async function forgetGuest(client: PoolClient, guestId: number): Promise<
   await guests.markGone(client, [guestId]);
   await addresses.releaseOfGuest(client, guestId);
   // Only now no further forward can be made.
-  await withdrawForwards(client, [guestId]);
+  await forwards.withdraw(client, [guestId]);
   await capacity.releaseOfGoneGuest(client, guestId);
 }

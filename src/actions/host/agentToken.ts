@@ -3,7 +3,9 @@ import { newBearerToken } from "../../access/bearerToken.js";
 import type { Context } from "../../context/context.js";
 import { inTransaction } from "../../db/transaction.js";
 import { notFound } from "../../errors/errors.js";
-import { queuePortForwards } from "./applyPortForwards.js";
+import * as agents from "../../store/agent.js";
+import * as agentJobs from "../../store/agentJob.js";
+import * as nodes from "../../store/node.js";
 
 export interface CreatedAgentToken {
   readonly hostId: number;
@@ -20,18 +22,10 @@ export interface CreatedAgentToken {
 export async function createAgentToken(context: Context, hostId: number, node: string): Promise<CreatedAgentToken> {
   const { value, hash } = newBearerToken("agent");
   await inTransaction(context.pool, async (client) => {
-    const { rows } = await client.query<{ id: number }>(
-      `select id from node where host_id = $1 and name = $2 for no key update`,
-      [hostId, node],
-    );
-    const [found] = rows;
-    if (found === undefined) throw notFound(`Node ${node} of host ${hostId}`);
-    await client.query(
-      `insert into agent (node_id, token_hash) values ($1, $2)
-       on conflict (node_id) do update set token_hash = excluded.token_hash`,
-      [found.id, hash],
-    );
-    await queuePortForwards(client, found.id);
+    const nodeId = await nodes.lockByName(client, hostId, node);
+    if (nodeId === null) throw notFound(`Node ${node} of host ${hostId}`);
+    await agents.setToken(client, nodeId, hash);
+    await agentJobs.orderForwards(client, nodeId);
   });
   return { hostId, node, value };
 }

@@ -2,8 +2,8 @@
 import type { Pool } from "pg";
 import { z } from "zod";
 import type { Services } from "../../context/context.js";
-import { insertedId } from "../../db/insertedId.js";
 import { DroverError } from "../../errors/errors.js";
+import * as agentJobs from "../../store/agentJob.js";
 import { waitForEvent } from "../../events/waitForEvent.js";
 
 /** What an agent can be asked, as protocol 1 names it, with the data of its answer. */
@@ -41,22 +41,13 @@ export async function askAgent<Kind extends AgentJobKind>(
   parts: Parts,
   question: AgentQuestion<Kind>,
 ): Promise<AgentAnswers[Kind]> {
-  const id = await insert(parts.pool, question);
+  const id = await agentJobs.insert(parts.pool, question);
   try {
     return await awaitAgentJob(parts, { ...question, id });
   } catch (error) {
-    await parts.pool.query(`delete from agent_job where id = $1 and status = 'waiting'`, [id]);
+    await agentJobs.withdraw(parts.pool, id);
     throw error;
   }
-}
-
-async function insert(pool: Pool, { nodeId, kind, payload, timeoutMs }: AgentQuestion<AgentJobKind>): Promise<string> {
-  const inserting = pool.query<{ id: string }>(
-    `insert into agent_job (node_id, kind, payload, deadline)
-     values ($1, $2, $3, now() + $4 * interval '1 millisecond') returning id`,
-    [nodeId, kind, JSON.stringify(payload), timeoutMs],
-  );
-  return insertedId(inserting);
 }
 
 /** A question that was asked before. */

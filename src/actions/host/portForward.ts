@@ -11,8 +11,10 @@ import type { Problem } from "../../core/problem.js";
 import { inTransactionWithCommitCheck } from "../../db/transactionWithCommitCheck.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
+import * as agentJobs from "../../store/agentJob.js";
+import * as nodes from "../../store/node.js";
+import * as forwards from "../../store/portForward.js";
 import { guestBusy } from "../guest/findGuest.js";
-import { queuePortForwards } from "./applyPortForwards.js";
 
 /** A forward as an operator writes it. */
 interface PortForwardInput {
@@ -53,15 +55,9 @@ const FREE_PORT = `
     where not exists (select 1 from port_forward f where f.node_id = $1 and f.protocol = $2 and f.public_port = port)
     order by port limit 1)) as port`;
 
-const INSERT = `
-  insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
-  values ($1, $2, $3, $4, $5, $6) on conflict (node_id, protocol, public_port) do nothing returning id`;
-
 const FORWARD = `
   select f.node_id as "nodeId" from port_forward f join node n on n.id = f.node_id
   where f.id = $1 and ($2::int[] is null or n.host_id = any($2))`;
-
-const DELETE = `delete from port_forward where id = $1 and node_id = $2`;
 
 /**
  * @returns the forward's id; the node's agent applies it with its next heartbeat
@@ -72,11 +68,11 @@ export async function createPortForward(context: Context, input: PortForwardInpu
   permit(context, Permission.HOSTS_MANAGE);
   return inTransactionWithCommitCheck(context.pool, async (client) => {
     const guest = await holdWithNode(context, client, input.guestId);
-    refuseProblems(input);
+    const protocol = checkedProtocol(input);
     const address = forwardableAddress(guest);
     await refuseMoving(client, guest);
-    const id = await insertForward(client, { ...input, nodeId: guest.nodeId, address });
-    await queuePortForwards(client, guest.nodeId);
+    const id = await insertForward(client, { ...input, protocol, nodeId: guest.nodeId, address });
+    await agentJobs.orderForwards(client, guest.nodeId);
     return id;
   });
 }
@@ -88,7 +84,7 @@ export async function createPortForward(context: Context, input: PortForwardInpu
 async function holdWithNode({ viewer }: Context, client: PoolClient, guestId: number): Promise<GuestFacts> {
   for (;;) {
     const { rows: known } = await client.query<{ nodeId: number }>(NODE, [guestId]);
-    if (known[0] !== undefined) await lockNode(client, known[0].nodeId);
+    if (known[0] !== undefined) await nodes.lock(client, [known[0].nodeId]);
     const { rows } = await client.query<GuestFacts>(GUEST, [guestId, viewer.hostIds]);
     const [guest] = rows;
     if (guest === undefined) throw notFound(`Guest ${guestId}`);
@@ -101,7 +97,7 @@ export async function deletePortForward(context: Context, id: number): Promise<v
   permit(context, Permission.HOSTS_MANAGE);
   await inTransaction(context.pool, async (client) => {
     const nodeId = await takeOff(context, client, id);
-    await queuePortForwards(client, nodeId);
+    await agentJobs.orderForwards(client, nodeId);
   });
 }
 
@@ -111,22 +107,27 @@ async function takeOff({ viewer }: Context, client: PoolClient, id: number): Pro
     const { rows } = await client.query<{ nodeId: number }>(FORWARD, [id, viewer.hostIds]);
     const [forward] = rows;
     if (forward === undefined) throw notFound(`Port forward ${id}`);
-    await lockNode(client, forward.nodeId);
-    const { rowCount } = await client.query(DELETE, [id, forward.nodeId]);
-    if (rowCount === 1) return forward.nodeId;
+    await nodes.lock(client, [forward.nodeId]);
+    if ((await forwards.remove(client, [id], forward.nodeId)) === 1) return forward.nodeId;
   }
 }
 
-function refuseProblems({ protocol, publicPort, guestPort }: PortForwardInput): void {
+type Protocol = "tcp" | "udp";
+
+/** @throws DroverError `validation` that names every offending field */
+function checkedProtocol({ protocol, publicPort, guestPort }: PortForwardInput): Protocol {
   const service = nodeServiceOn(protocol, publicPort ?? LOWEST_CHOSEN_PORT);
   const problems = [
-    ...(protocol === "tcp" || protocol === "udp" ? [] : [{ field: "protocol", message: "must be tcp or udp" }]),
+    ...(isProtocol(protocol) ? [] : [{ field: "protocol", message: "must be tcp or udp" }]),
     ...portProblems("publicPort", publicPort ?? LOWEST_CHOSEN_PORT),
     ...(service === null ? [] : [{ field: "publicPort", message: `is the node's own, for ${service}` }]),
     ...portProblems("guestPort", guestPort),
   ];
-  if (problems.length > 0) throw validationError(problems);
+  if (problems.length > 0 || !isProtocol(protocol)) throw validationError(problems);
+  return protocol;
 }
+
+const isProtocol = (text: string): text is Protocol => text === "tcp" || text === "udp";
 
 const portProblems = (field: string, port: number): Problem[] =>
   port >= 1 && port <= HIGHEST_PORT ? [] : [{ field, message: `must be from 1 to ${HIGHEST_PORT}` }];
@@ -151,12 +152,8 @@ async function refuseMoving(client: PoolClient, { hostId, vmid }: GuestFacts): P
   if (rowCount !== 0) throw guestBusy(vmid);
 }
 
-/** The forwards of one node change one after the other: what its agent is told is always a whole set. */
-async function lockNode(client: PoolClient, nodeId: number): Promise<void> {
-  await client.query(`select 1 from node where id = $1 for no key update`, [nodeId]);
-}
-
 interface NewForward extends PortForwardInput {
+  readonly protocol: Protocol;
   readonly nodeId: number;
   readonly address: string;
 }
@@ -171,8 +168,8 @@ async function insertForward(client: PoolClient, forward: NewForward): Promise<n
       reason: "PORT_TAKEN",
     });
   }
-  const { rows } = await client.query<{ id: number }>(INSERT, [nodeId, guestId, protocol, port, guestPort, address]);
-  const [written] = rows;
-  if (written !== undefined) return written.id;
+  const placed = { nodeId, guestId, protocol, publicPort: port, guestPort, guestAddress: address };
+  const id = await forwards.insert(client, placed);
+  if (id !== null) return id;
   throw new DroverError("conflict", `Port ${port} (${protocol}) is taken on the node`, { reason: "PORT_TAKEN" });
 }

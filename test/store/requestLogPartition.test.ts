@@ -1,12 +1,12 @@
 // Tests the days of the request log: a partition each, made when it is wanted, dropped when all of it is old.
 import assert from "node:assert/strict";
 import { RequestLog } from "../../src/access/requestLog.js";
-import { ensureRequestLogPartition, pruneRequestLog } from "../../src/access/requestLogPartitions.js";
+import { ensureRequestLogPartition, pruneRequestLog } from "../../src/store/requestLogPartition.js";
 import { eventually } from "../support/eventually.js";
 import { createTestServices, fixedClock, type TestServices } from "../support/services.js";
-import { loggedPaths, request } from "./support/logged.js";
+import { loggedPaths, request } from "../access/support/logged.js";
 
-describe("access/requestLogPartitions", () => {
+describe("partitions of the request log", () => {
   let services: TestServices;
   beforeEach(async () => {
     services = await createTestServices({ clock: fixedClock("2026-11-21T12:00:00Z") });

@@ -1,0 +1,56 @@
+// Agents of nodes: their tokens, and what they report.
+import { sql } from "kysely";
+import { records } from "./bulk.js";
+import { tables, written, type Connection, type Given } from "./tables.js";
+
+/** Gives a node's agent a token; one that it had before is void. */
+export async function setToken(connection: Connection, nodeId: number, tokenHash: string): Promise<void> {
+  const insert = tables
+    .insertInto("agent")
+    .values({ node_id: nodeId, token_hash: tokenHash })
+    .onConflict((conflict) => conflict.column("node_id").doUpdateSet({ token_hash: tokenHash }));
+  await written(connection, insert);
+}
+
+/** What an agent reports of itself. */
+export interface Report {
+  readonly nodeId: number;
+  readonly version: string;
+  readonly healthy: boolean;
+  readonly problems: readonly string[];
+  readonly natConfigured: boolean;
+  readonly publicAddress: string | null;
+}
+
+const SHAPE = {
+  nodeId: "integer",
+  version: "text",
+  healthy: "boolean",
+  problems: "text[]",
+  natConfigured: "boolean",
+  publicAddress: "text",
+} as const;
+
+interface Reports {
+  /** One for each node. */
+  readonly reports: string;
+  /** The same nodes: rows are found by index then, whatever PostgreSQL expects of the number of reports. */
+  readonly nodeIds: readonly number[];
+  readonly at: Date;
+}
+
+/** Part of a statement: what agents report. */
+export const reporting = ({ reports, nodeIds, at }: Given<Reports>) =>
+  tables
+    .updateTable("agent as a")
+    .from(records<Report, "r">(reports, "r", SHAPE))
+    .set(({ ref }) => ({
+      version: ref("r.version"),
+      healthy: ref("r.healthy"),
+      problems: sql`r.problems`,
+      nat_configured: ref("r.natConfigured"),
+      public_address: ref("r.publicAddress"),
+      last_seen_at: at,
+    }))
+    .whereRef("a.node_id", "=", "r.nodeId")
+    .where(sql<boolean>`a.node_id = any(${nodeIds}::integer[])`);
