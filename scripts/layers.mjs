@@ -303,6 +303,7 @@ export const LAYERS = [
       "src/events",
       "src/hypervisor",
       "src/inventory",
+      "src/store",
     ],
   },
 ];

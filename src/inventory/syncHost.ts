@@ -7,6 +7,7 @@ import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js"
 import type { Services } from "../context/context.js";
 import { inTransaction } from "../db/transaction.js";
 import { messageForOperators } from "../errors/errors.js";
+import * as hostSync from "../store/hostSync.js";
 import { guestRow, type Reading } from "./guestRows.js";
 import { lookCloser } from "./closerLook.js";
 import { readConfigs, replacements } from "./guestConfigs.js";
@@ -14,7 +15,6 @@ import { observe, type Due, type Observation } from "./observe.js";
 import { freedVmids } from "./missingGuests.js";
 import { afterWriting, type PresentGuests } from "./presentGuests.js";
 import { sortGuests } from "./quietGuests.js";
-import { settle } from "./settle.js";
 import { loadStored, type StoredHost } from "./stored.js";
 import { loadStoredGuests, type StoredGuest } from "./storedGuest.js";
 import { writeGuests } from "./writeGuests.js";
@@ -131,7 +131,17 @@ async function write(client: PoolClient, findings: Findings, present: Date): Pro
   const rows = others.map((reading) => guestRow(reading, ofSameType(stored, reading.observed)));
   const seen = { known: guests.byVmid, observed, stored, rows, loads, held, freed };
   const written = await writeGuests(client, { hostId, now }, seen);
-  await settle(client, { hostId, now, readAt: before.readAt, held, observation });
+  const { version, cluster } = observation;
+  await hostSync.settle(client, {
+    hostId,
+    now,
+    version: version?.version ?? null,
+    kind: cluster.kind,
+    clusterName: cluster.name,
+    quorate: cluster.quorate,
+    held: [...held],
+    endedBefore: before.readAt,
+  });
   return written === null ? guests : afterWriting(client, hostId, { before: guests, ...written });
 }
 
@@ -193,16 +203,7 @@ async function recordFailure({ pool, config, log }: Services, sync: Sync, error:
   const refused = refusalFor(error);
   const message = refused === null ? "internal error" : messageForOperators(refused);
   const silence = toleratedSilence(sync, error, config.syncSeconds);
-  const recorded = pool.query(
-    `with failed as (
-       update host set last_sync_error = $2
-       where id = $1 and (last_sync_at is null or last_sync_at < $3 or last_sync_at > $3::timestamptz + $5 * interval '1 ms')
-       returning id, last_sync_at)
-     update node n set status = 'unknown' from failed
-     where n.host_id = failed.id and n.status <> 'unknown'
-       and (failed.last_sync_at is null or failed.last_sync_at < $3::timestamptz - $4 * interval '1 second'
-         or failed.last_sync_at > $3)`,
-    [hostId, message, now, silence, CLOCKS_APART_MS],
-  );
+  const failure = { hostId, at: now, error: message, toleratedSeconds: silence, clocksApartMs: CLOCKS_APART_MS };
+  const recorded = hostSync.fail(pool, failure);
   await recorded.catch((reason: unknown) => log.warn({ err: reason, hostId }, "a failed sync could not be recorded"));
 }

@@ -1,6 +1,6 @@
 // Addresses of IP zones: which are taken, by which job until it ends, and by which guest.
 import { sql, type Expression } from "kysely";
-import { rowsOf, tables, written, type Connection } from "./tables.js";
+import { rowsOf, tables, written, type Connection, type Given } from "./tables.js";
 
 /** An address for a job, without its prefix length. */
 interface AddressForJob {
@@ -92,6 +92,37 @@ export async function giveToGuest(
 export async function takeFromGuest(connection: Connection, jobId: number): Promise<void> {
   await written(connection, tables.updateTable("ip_address").set({ guest_id: null }).where("job_id", "=", jobId));
 }
+
+/**
+ * Part of a statement: addresses that guests of a host were given by hand belong to the zones they lie in, so that no other guest
+ * gets them. VMIDs that jobs hold are left to those jobs.
+ */
+export const adoption = ({ hostId, held }: Given<{ readonly hostId: number; readonly held: readonly number[] }>) =>
+  tables
+    .insertInto("ip_address")
+    .columns(["zone_id", "address", "guest_id"])
+    .expression(
+      sql`select distinct on (z.id, a.address) z.id, a.address::inet, g.id
+        from ip_zone z join guest g on g.host_id = z.host_id cross join unnest(g.ip_addresses) as a (address)
+        where z.host_id = ${hostId} and g.gone_at is null and not g.safety_copy and g.vmid <> all(${held}::integer[])
+          and a.address::inet between z.range_start and z.range_end
+          and not exists (select from ip_address taken where taken.zone_id = z.id and taken.address = a.address::inet)
+        order by z.id, a.address, g.id`,
+    )
+    .onConflict((conflict) => conflict.columns(["zone_id", "address"]).doNothing());
+
+/**
+ * Part of a statement: addresses of guests of a host that were deleted outside the service. They rest for some minutes: such a
+ * guest may come back.
+ */
+export const deletionOfLongGone = ({ hostId, now }: Given<{ readonly hostId: number; readonly now: Date }>) =>
+  tables
+    .deleteFrom("ip_address as a")
+    .using("guest as g")
+    .whereRef("a.guest_id", "=", "g.id")
+    .where("a.job_id", "is", null)
+    .where("g.host_id", "=", hostId)
+    .where(sql<boolean>`g.gone_at < ${now}::timestamptz - interval '5 minutes'`);
 
 /** Releases all addresses of a guest that is gone. */
 export async function releaseOfGuest(connection: Connection, guestId: number): Promise<void> {

@@ -44,12 +44,12 @@ export const reporting = ({ reports, nodeIds, at }: Given<Reports>) =>
   tables
     .updateTable("agent as a")
     .from(records<Report, "r">(reports, "r", SHAPE))
-    .set(({ ref }) => ({
-      version: ref("r.version"),
-      healthy: ref("r.healthy"),
+    .set((row) => ({
+      version: row.ref("r.version"),
+      healthy: row.ref("r.healthy"),
       problems: sql`r.problems`,
-      nat_configured: ref("r.natConfigured"),
-      public_address: ref("r.publicAddress"),
+      nat_configured: row.ref("r.natConfigured"),
+      public_address: row.ref("r.publicAddress"),
       last_seen_at: at,
     }))
     .whereRef("a.node_id", "=", "r.nodeId")

@@ -86,8 +86,8 @@ export const settling = tables
   .withTables<{ result: JobResult }>()
   .updateTable("agent_job as j")
   .from("result as r")
-  .set(({ ref }) => ({
-    status: ref("r.status"),
+  .set((row) => ({
+    status: row.ref("r.status"),
     data: sql`coalesce(r.data, '{}')`,
     finished_at: sql`service_now()`,
     error: sql`case when r.status = 'failed' then coalesce(r.error, 'the agent gave no reason') end`,

@@ -50,8 +50,9 @@ const RECORD = prepared<Values, ReportedNode>("agent-report", (given) =>
       db
         .selectFrom("node as n")
         .select(["n.id as nodeId", "n.name as node"])
-        .select(({ selectFrom }) =>
-          selectFrom("agent_job as j")
+        .select((row) =>
+          row
+            .selectFrom("agent_job as j")
             .select(WAITING_JOBS.as("jobs"))
             .whereRef("j.node_id", "=", "n.id")
             .where(IS_WAITING)

@@ -39,7 +39,7 @@ interface Replacement<Column extends string> {
 }
 
 /** Replaces these columns of a row that is there already, unless all are the same. */
-export function replacing<Table extends keyof Tables & string, Column extends keyof Row<Table> & string>(
+export function replacing<Table extends keyof Tables, Column extends keyof Row<Table> & string>(
   table: Table,
   columns: readonly Column[],
 ): Replacement<Column> {

@@ -1,6 +1,6 @@
 // Memory and disk space that jobs have reserved on nodes for guests which no sync counts yet.
 import { sql } from "kysely";
-import { tables, written, type Connection } from "./tables.js";
+import { tables, written, type Connection, type Given } from "./tables.js";
 
 /**
  * The reservation lock of a host: reservations of capacity and VMIDs are made one after the other, so that each sees those before.
@@ -118,3 +118,19 @@ export const deletionOfHeld = tables
   .deleteFrom("capacity_reservation as c")
   .using("held")
   .whereRef("c.job_id", "=", "held.id");
+
+/**
+ * Part of a statement: what jobs that ended before this moment have reserved on a host's nodes. It stays reserved after the end of
+ * its job until the guest itself is counted. A move is the source's job, with capacity on the target.
+ */
+export const deletionOfCounted = ({
+  hostId,
+  endedBefore,
+}: Given<{ readonly hostId: number; readonly endedBefore: string }>) =>
+  tables
+    .deleteFrom("capacity_reservation as r")
+    .using(["job as j", "node as n"])
+    .whereRef("j.id", "=", "r.job_id")
+    .whereRef("n.id", "=", "r.node_id")
+    .where("n.host_id", "=", hostId)
+    .where(sql<boolean>`j.finished_at < ${endedBefore}::timestamptz`);

@@ -1,6 +1,16 @@
 // Connected hosts.
 import { sql } from "kysely";
-import { insertedId, prepared, rowOf, rowsOf, tables, written, type Connection, type Row } from "./tables.js";
+import {
+  insertedId,
+  prepared,
+  rowOf,
+  rowsOf,
+  tables,
+  written,
+  type Connection,
+  type Given,
+  type Row,
+} from "./tables.js";
 
 /** How a host is reached. It is written as a whole: no secret meets the address of another. */
 interface StoredConnection {
@@ -129,3 +139,54 @@ const TAKE_TURNS = prepared<Turn, Pick<Row<"host">, "id">>(
 export async function takeTurns(connection: Connection, turn: Turn): Promise<number[]> {
   return (await rowsOf(connection, TAKE_TURNS(turn))).map(({ id }) => id);
 }
+
+/** What a sync reads of the host itself. */
+export interface SyncedHost {
+  readonly hostId: number;
+  readonly now: Date;
+  /** Null: it was not read. */
+  readonly version: string | null;
+  readonly kind: Row<"host">["kind"];
+  readonly clusterName: string | null;
+  readonly quorate: boolean;
+}
+
+/** Part of a statement: a host that was synced. */
+export const syncing = ({ hostId, now, version, kind, clusterName, quorate }: Given<SyncedHost>) =>
+  tables
+    .updateTable("host")
+    .set({
+      last_sync_at: now,
+      last_sync_error: null,
+      version: sql<string>`coalesce(${version}, version)`,
+      kind,
+      cluster_name: clusterName,
+      quorate,
+    })
+    .where("id", "=", hostId);
+
+/** A sync that failed. */
+export interface FailedSync {
+  readonly hostId: number;
+  /** Begin of the sync. */
+  readonly at: Date;
+  /** For operators. */
+  readonly error: string;
+  /** How far the clocks of two processes may be apart. */
+  readonly clocksApartMs: number;
+}
+
+/** Part of a statement: a host whose sync failed, unless one that began later has succeeded: then this failure is outdated. */
+export const failing = ({ hostId, at, error, clocksApartMs }: FailedSync) =>
+  tables
+    .updateTable("host")
+    .set({ last_sync_error: error })
+    .where("id", "=", hostId)
+    .where(
+      sql<boolean>`(last_sync_at is null or last_sync_at < ${at}
+        or last_sync_at > ${at}::timestamptz + ${clocksApartMs}::float8 * interval '1 ms')`,
+    )
+    .returning(["id", "last_sync_at"]);
+
+/** Part of a statement: a host itself. */
+export const deletion = (id: number) => tables.deleteFrom("host").where("id", "=", id);

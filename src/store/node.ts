@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from "kysely";
 import { NodeStatus } from "../core/enums.js";
 import { records, replacing } from "./bulk.js";
-import { prepared, rowOf, rowsOf, tables, written, type Connection } from "./tables.js";
+import { prepared, rowOf, rowsOf, tables, written, type Connection, type Given, type Row } from "./tables.js";
 
 /** A node as its host reports it. */
 export interface ObservedNode {
@@ -53,14 +53,14 @@ const RECORD = prepared<Omit<ObservedNodes, "nodes"> & { readonly nodes: string 
           ]),
       )
       .onConflict((conflict) =>
-        conflict.columns(["host_id", "name"]).doUpdateSet(({ ref }) => ({
-          status: ref("excluded.status"),
+        conflict.columns(["host_id", "name"]).doUpdateSet((row) => ({
+          status: row.ref("excluded.status"),
           started_at: sql`case when abs(extract(epoch from excluded.started_at - node.started_at)) < 10
             then node.started_at else excluded.started_at end`,
           cpu_cores: sql`case when excluded.cpu_cores > 0 then excluded.cpu_cores else node.cpu_cores end`,
-          cpu_usage: ref("excluded.cpu_usage"),
+          cpu_usage: row.ref("excluded.cpu_usage"),
           memory_mb: sql`case when excluded.memory_mb > 0 then excluded.memory_mb else node.memory_mb end`,
-          memory_used_mb: ref("excluded.memory_used_mb"),
+          memory_used_mb: row.ref("excluded.memory_used_mb"),
         })),
       );
   },
@@ -73,7 +73,7 @@ export async function record(connection: Connection, { nodes, ...observed }: Obs
 
 /** Marks the nodes that left their host's cluster; one goes as soon as nothing is on it. */
 export async function leave(connection: Connection, hostId: number, members: readonly string[]): Promise<void> {
-  const isMember = sql<boolean>`name = any(${members}::text[])`;
+  const hasLeft = sql<boolean>`name <> all(${members}::text[])`;
   const remove = tables
     .with("lost", (db) =>
       db
@@ -81,17 +81,13 @@ export async function leave(connection: Connection, hostId: number, members: rea
         .set({ status: NodeStatus.UNKNOWN })
         .where("host_id", "=", hostId)
         .where("status", "<>", NodeStatus.UNKNOWN)
-        .where(({ not }) => not(isMember)),
+        .where(hasLeft),
     )
     .deleteFrom("node as n")
     .where("n.host_id", "=", hostId)
-    .where(({ not }) => not(isMember))
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom("guest as g").select("g.id").whereRef("g.node_id", "=", "n.id"))),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom("os_template as t").select("t.id").whereRef("t.node_id", "=", "n.id"))),
-    );
+    .where(hasLeft)
+    .where(sql<boolean>`not exists (select from guest g where g.node_id = n.id)`)
+    .where(sql<boolean>`not exists (select from os_template t where t.node_id = n.id)`);
   await written(connection, remove);
 }
 
@@ -162,6 +158,25 @@ export const sampling = ({
     )
     .onConflict((conflict) => conflict.columns(["node_id", "at"]).doUpdateSet(SAMPLE.set).where(SAMPLE.differs));
 
+/** Part of a statement: the averages of a host's nodes over half an hour. */
+export const averaging = ({ hostId, now }: Given<{ readonly hostId: number; readonly now: Date }>) =>
+  tables
+    .updateTable("node as n")
+    .from((db) =>
+      db
+        .selectFrom("node_sample as s")
+        .innerJoin("node as m", "m.id", "s.node_id")
+        .select("s.node_id")
+        .select((row) => [row.fn.max("s.at").as("newest"), row.fn.avg<number>("s.cpu_usage").as("cpu")])
+        .where("m.host_id", "=", hostId)
+        .where(sql<boolean>`s.at > ${now}::timestamptz - interval '30 minutes'`)
+        .where("s.at", "<=", now)
+        .groupBy("s.node_id")
+        .as("a"),
+    )
+    .set((row) => ({ sampled_at: row.ref("a.newest"), cpu_average_30m: row.ref("a.cpu") }))
+    .whereRef("n.id", "=", "a.node_id");
+
 /** Deletes the samples before this moment. */
 export async function deleteSamplesBefore(connection: Connection, moment: Date): Promise<void> {
   await written(connection, tables.deleteFrom("node_sample").where("at", "<", moment));
@@ -188,3 +203,23 @@ export async function lockByName(connection: Connection, hostId: number, name: s
     .forNoKeyUpdate();
   return (await rowOf(connection, node))?.id ?? null;
 }
+
+interface Silence {
+  readonly at: Date;
+  /** How long a host may be silent before the state of its nodes is unknown. */
+  readonly toleratedSeconds: number;
+}
+
+/** Part of a statement with a part `failed`: nodes of a host that has been silent for long. A sync that is still to come, by a clock that was set back, does not count. */
+export const silencing = ({ at, toleratedSeconds }: Silence) =>
+  tables
+    .withTables<{ failed: Pick<Row<"host">, "id" | "last_sync_at"> }>()
+    .updateTable("node as n")
+    .from("failed")
+    .set({ status: NodeStatus.UNKNOWN })
+    .whereRef("n.host_id", "=", "failed.id")
+    .where("n.status", "<>", NodeStatus.UNKNOWN)
+    .where(
+      sql<boolean>`(failed.last_sync_at is null or failed.last_sync_at > ${at}
+        or failed.last_sync_at < ${at}::timestamptz - ${toleratedSeconds}::float8 * interval '1 second')`,
+    );

@@ -1,7 +1,7 @@
 // What guests are made from: QEMU templates of hosts, and template files of the managed library.
 import { sql } from "kysely";
 import { GuestType } from "../core/enums.js";
-import { insertedId, rowOf, tables, type Connection } from "./tables.js";
+import { insertedId, rowOf, tables, type Connection, type Given } from "./tables.js";
 
 /** A QEMU template where it lies, with the name that it is registered under. */
 interface PlacedTemplate {
@@ -43,3 +43,30 @@ interface TemplateFile {
 /** @returns the id. @throws the driver's unique violation for a file that is registered already */
 export const insertCt = (connection: Connection, file: TemplateFile): Promise<number> =>
   insertedId(connection, tables.insertInto("ct_template").values(file).returning("id"));
+
+/** Part of a statement: registered templates of a host follow their guest: its node, its size, and whether it still is a template. */
+export const following = ({ hostId }: Given<{ readonly hostId: number }>) =>
+  tables
+    .updateTable("os_template as t")
+    .from("os_template as o")
+    .leftJoin("guest as g", (join) =>
+      join
+        .onRef("g.host_id", "=", "o.host_id")
+        .onRef("g.vmid", "=", "o.vmid")
+        .on("g.gone_at", "is", null)
+        .on("g.template", "=", sql.lit(true)),
+    )
+    .set({
+      active: sql<boolean>`g.id is not null`,
+      node_id: sql<number>`coalesce(g.node_id, t.node_id)`,
+      min_disk_bytes: sql<number>`coalesce(g.disk_bytes, t.min_disk_bytes)`,
+    })
+    .whereRef("t.id", "=", "o.id")
+    .where("t.host_id", "=", hostId)
+    .where(
+      sql<boolean>`(t.active, t.node_id, t.min_disk_bytes)
+        is distinct from (g.id is not null, coalesce(g.node_id, t.node_id), coalesce(g.disk_bytes, t.min_disk_bytes))`,
+    );
+
+/** Part of a statement: the registered templates of a host. */
+export const deletionOfHost = (hostId: number) => tables.deleteFrom("os_template").where("host_id", "=", hostId);

@@ -8,6 +8,7 @@ import type { HostConnection } from "../../hypervisor/connection.js";
 import type { HostVersion } from "../../hypervisor/observed.js";
 import { syncHost } from "../../inventory/syncHost.js";
 import * as hosts from "../../store/host.js";
+import * as hostSync from "../../store/hostSync.js";
 import { HOST_SECRET, hostInactive, readHostRecord, type HostRecord, type StoredHost } from "./hostConnection.js";
 import { changedHostRecord, newHostRecord, type HostChange, type HostInput } from "./hostInput.js";
 import { brokenUnique } from "../unique.js";
@@ -84,11 +85,7 @@ export async function removeHost(context: Context, hostId: number): Promise<void
   await inTransaction(context.pool, async (client) => {
     await lockHost(client, hostId);
     await refuseBusy(client, hostId, JOBS);
-    await client.query(
-      `with guests as (delete from guest where host_id = $1), templates as (delete from os_template where host_id = $1)
-       delete from host where id = $1`,
-      [hostId],
-    );
+    await hostSync.remove(client, hostId);
   });
   await context.hypervisors.forget(hostId);
 }

@@ -22,7 +22,7 @@ import { inTransaction } from "../../../src/db/transaction.js";
 import { DroverError } from "../../../src/errors/errors.js";
 import { Beats } from "../../../heartbeat/beats.js";
 import { NO_GUESTS } from "../../../src/inventory/presentGuests.js";
-import { settle } from "../../../src/inventory/settle.js";
+import * as hostSync from "../../../src/store/hostSync.js";
 import { loadStored } from "../../../src/inventory/stored.js";
 import { executorFor } from "../../jobs/killing.js";
 import { contextOf, managingToken } from "../../support/context.js";
@@ -80,12 +80,9 @@ const present = (id: number) => ({
 async function sync({ pool }: Context): Promise<void> {
   const { readAt, lastSyncAt } = await loadStored(pool, HOST, { guests: NO_GUESTS });
   assert.notEqual(lastSyncAt, null);
-  const observation = {
-    version: null,
-    cluster: { kind: "cluster", name: "cluster3", quorate: true, nodes: [] },
-  } as const;
+  const synced = { version: null, kind: "cluster", clusterName: "cluster3", quorate: true } as const;
   await inTransaction(pool, (client) =>
-    settle(client, { hostId: HOST, now: new Date(), readAt, held: new Set(), observation }),
+    hostSync.settle(client, { hostId: HOST, now: new Date(), held: [], endedBefore: readAt, ...synced }),
   );
 }
 
