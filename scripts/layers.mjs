@@ -234,6 +234,7 @@ export const LAYERS = [
       "src/hypervisor",
       "src/inventory",
       "src/reads/models",
+      "src/store",
     ],
   },
   {

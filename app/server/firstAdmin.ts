@@ -1,6 +1,7 @@
 // Creates the user `admin` of a service that has no admin yet.
 import type { Pool } from "pg";
 import { generatePassword, hashPassword } from "../../src/access/password.js";
+import * as users from "../../src/store/user.js";
 
 const USERNAME = "admin";
 
@@ -19,9 +20,7 @@ export async function ensureAdmin(pool: Pool, chosenPassword: string | undefined
   const known = await pool.query("select from user_account where role = 'admin' limit 1");
   if (known.rowCount !== 0) return null;
   const password = chosenPassword ?? generatePassword();
-  const made = await pool.query(
-    `insert into user_account (email, username, role, password_hash) values ($1, $2, 'admin', $3) on conflict do nothing`,
-    [`${USERNAME}@localhost`, USERNAME, await hashPassword(password)],
-  );
-  return made.rowCount === 1 ? { username: USERNAME, password } : null;
+  const passwordHash = await hashPassword(password);
+  const isMade = await users.insertAdmin(pool, { email: `${USERNAME}@localhost`, username: USERNAME, passwordHash });
+  return isMade ? { username: USERNAME, password } : null;
 }

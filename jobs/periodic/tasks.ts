@@ -1,4 +1,5 @@
 // The periodic tasks: what each does, and how a run of it is recorded. When they run is decided by the queue's schedule.
+import * as sessions from "../../src/store/session.js";
 import { pruneRequestLog } from "../../src/store/requestLogPartition.js";
 import { pruneSafetyCopies } from "../../src/actions/guest/safetyCopy.js";
 import type { Services } from "../../src/context/context.js";
@@ -58,7 +59,7 @@ async function pruneLog(services: Services): Promise<void> {
 }
 
 async function pruneSessions({ pool, clock }: Services): Promise<void> {
-  await pool.query(`delete from session where expires_at < $1`, [clock.now()]);
+  await sessions.deleteExpired(pool, clock.now());
 }
 
 async function pruneCopies(services: Services): Promise<void> {

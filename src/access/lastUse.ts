@@ -2,6 +2,7 @@
 import type { Pool } from "pg";
 import type { Clock } from "../concurrency/clock.js";
 import type { Logger } from "../observability/log.js";
+import * as apiTokens from "../store/apiToken.js";
 import { pause } from "../concurrency/pause.js";
 
 /** Seconds between two writes; the stored time of a token is at most this old. */
@@ -52,16 +53,13 @@ export class LastUse {
   }
 
   async #write(): Promise<void> {
-    const uses = [...this.#uses].toSorted(([left], [right]) => left - right);
+    const uses = Array.from(this.#uses, ([tokenId, use]) => ({ tokenId, ...use })).toSorted(
+      (left, right) => left.tokenId - right.tokenId,
+    );
     this.#uses = new Map();
     if (uses.length === 0) return;
     try {
-      await this.#parts.pool.query(
-        `update api_token t set last_used_at = used.at, last_used_ip = used.source_ip
-         from unnest($1::int[], $2::timestamptz[], $3::text[]) as used (id, at, source_ip)
-         where t.id = used.id and (t.last_used_at is null or t.last_used_at < used.at)`,
-        [uses.map(([id]) => id), uses.map(([, { at }]) => at), uses.map(([, { sourceIp }]) => sourceIp)],
-      );
+      await apiTokens.recordUses(this.#parts.pool, uses);
     } catch (error) {
       // The next use is noted again: this is a convenience, not a record.
       this.#parts.log.warn({ err: error, tokens: uses.length }, "the last use of tokens could not be noted");

@@ -7,7 +7,7 @@ export const ApiToken = defineEntity({
   name: "ApiToken",
   tableName: "api_token",
   properties: {
-    id: p.integer().primary(),
+    id: p.integer().primary().autoincrement(),
     name: p.text(),
     /** The first characters of the token, to recognize it by. */
     prefix: p.text(),

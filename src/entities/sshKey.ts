@@ -6,7 +6,7 @@ export const SshKey = defineEntity({
   name: "SshKey",
   tableName: "ssh_key",
   properties: {
-    id: p.integer().primary(),
+    id: p.integer().primary().autoincrement(),
     user: () => p.manyToOne(UserAccount).ref(),
     name: p.text(),
     publicKey: p.text(),

@@ -6,7 +6,7 @@ export const UserAccount = defineEntity({
   name: "UserAccount",
   tableName: "user_account",
   properties: () => ({
-    id: p.integer().primary(),
+    id: p.integer().primary().autoincrement(),
     email: p.text(),
     username: p.text(),
     externalId: p.text().nullable(),

@@ -10,17 +10,6 @@ const FOLDERS = ["src", "jobs", "heartbeat", "app", "rest", "resolvers", "graphq
 /** Changes of the schema move rows between tables that no longer exist. */
 const EXEMPT = "src/db/changes/";
 
-/** Tables whose writes are still in several places. Only ever taken from. */
-const OPEN: ReadonlySet<string> = new Set([
-  "api_token",
-  "ip_zone",
-  "ip_zone_exclusion",
-  "reseller_node",
-  "session",
-  "ssh_key",
-  "user_account",
-]);
-
 /** In SQL, where the table is quoted or not, in statements that Kysely builds, and through MikroORM's entities by their names. */
 const WRITES = [
   /\b(?:insert\s+into|delete\s+from|merge\s+into|truncate(?:\s+table)?|copy)\s+(?:only\s+)?"?([a-z_]+)"?/gi,
@@ -65,11 +54,7 @@ describe("who writes a table", () => {
     const found = [...(writers.get(table) ?? [])].toSorted();
     const owners = new Set(found.map(ownerOf));
     const isOwned = owners.size <= 1 && !owners.has(null);
-    if (OPEN.has(table)) {
-      it(`${table} is not owned yet`, () => assert.equal(isOwned, false, `take ${table} from the list`));
-    } else {
-      it(`${table} is written by one noun of the store`, () =>
-        assert.deepEqual({ isOwned, found }, { isOwned: true, found }));
-    }
+    it(`${table} is written by one noun of the store`, () =>
+      assert.deepEqual({ isOwned, found }, { isOwned: true, found }));
   }
 });

@@ -6,9 +6,9 @@ import { Permission } from "../../core/access/permissions.js";
 import { formatAddress, parseNetwork } from "../../core/addressing/address.js";
 import { readZone, zoneSize, type Zone, type ZoneDefinition } from "../../core/addressing/zone.js";
 import type { Problem } from "../../core/problem.js";
-import { insertedId } from "../../db/insertedId.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
+import * as ipZones from "../../store/ipZone.js";
 import { nameProblems } from "../inputProblems.js";
 import { brokenUnique } from "../unique.js";
 
@@ -43,18 +43,13 @@ export async function createIpZone(context: Context, input: IpZoneInput): Promis
 /** @throws DroverError `notFound`, `conflict` while guests have addresses of it (`IP_ZONE_IN_USE`) */
 export async function deleteIpZone(context: Context, id: number): Promise<void> {
   permit(context, Permission.HOSTS_MANAGE);
-  const { hostIds } = context.viewer;
   await inTransaction(context.pool, async (client) => {
-    const { rows } = await client.query<{ used: number }>(
-      `select used::float8 as used from ip_zone where id = $1 and ($2::int[] is null or host_id = any($2)) for update`,
-      [id, hostIds],
-    );
-    const [zone] = rows;
-    if (zone === undefined) throw notFound(`IP zone ${id}`);
+    const zone = await ipZones.lock(client, id, context.viewer.hostIds);
+    if (zone === null) throw notFound(`IP zone ${id}`);
     if (zone.used > 0) {
       throw new DroverError("conflict", `${zone.used} addresses of the zone are in use`, { reason: "IP_ZONE_IN_USE" });
     }
-    await client.query(`delete from ip_zone where id = $1`, [id]);
+    await ipZones.remove(client, id);
   });
 }
 
@@ -92,29 +87,23 @@ async function refuseOverlap(client: PoolClient, input: IpZoneInput, { first, la
 
 async function writeZone(client: PoolClient, input: IpZoneInput, zone: Zone): Promise<number> {
   const { first, last } = rangeOf(zone);
-  const inserting = client
-    .query<{ id: number }>(
-      `insert into ip_zone (host_id, name, cidr, range_start, range_end, gateway, bridge, vlan, nameservers, total, next_candidate)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $4) returning id`,
-      [
-        input.hostId,
-        input.name.trim(),
-        networkText(input.cidr),
-        first,
-        last,
-        input.gateway ?? null,
-        input.bridge,
-        input.vlan ?? null,
-        input.nameservers ?? [],
-        String(zoneSize(zone)),
-      ],
-    )
-    .catch((error: unknown) => {
-      if (brokenUnique(error) === null) throw error;
-      throw validationError([{ field: "name", message: "is already in use on this host" }]);
-    });
-  const id = await insertedId(inserting);
-  await writeGaps(client, id, zone);
+  const row = {
+    hostId: input.hostId,
+    name: input.name.trim(),
+    cidr: networkText(input.cidr),
+    first,
+    last,
+    gateway: input.gateway ?? null,
+    bridge: input.bridge,
+    vlan: input.vlan ?? null,
+    nameservers: input.nameservers ?? [],
+    total: String(zoneSize(zone)),
+  };
+  const id = await ipZones.insert(client, row).catch((error: unknown) => {
+    if (brokenUnique(error) === null) throw error;
+    throw validationError([{ field: "name", message: "is already in use on this host" }]);
+  });
+  await ipZones.exclude(client, id, gapsOf(zone));
   return id;
 }
 
@@ -126,15 +115,8 @@ function networkText(text: string): string {
 }
 
 /** Everything inside the range that is never given out: what lies between the stretches of assignable addresses. */
-async function writeGaps(client: PoolClient, zoneId: number, { family, stretches }: Zone): Promise<void> {
-  const gaps = stretches.slice(1).map((next, index) => ({
+const gapsOf = ({ family, stretches }: Zone): Range[] =>
+  stretches.slice(1).map((next, index) => ({
     first: formatAddress({ family, value: (stretches[index]?.last ?? 0n) + 1n }),
     last: formatAddress({ family, value: next.first - 1n }),
   }));
-  if (gaps.length === 0) return;
-  await client.query(
-    `insert into ip_zone_exclusion (zone_id, first_address, last_address)
-     select $1, gap.first, gap.last from unnest($2::inet[], $3::inet[]) as gap (first, last)`,
-    [zoneId, gaps.map(({ first }) => first), gaps.map(({ last }) => last)],
-  );
-}

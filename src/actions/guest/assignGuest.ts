@@ -8,7 +8,7 @@ import { notFound } from "../../errors/errors.js";
 import * as guests from "../../store/guest/record.js";
 import { guestBusy, holdGuest, refuseUnchangeable, type GuestReference } from "./findGuest.js";
 import { mayOwn } from "../people/owner.js";
-import { findUser } from "../people/user.js";
+import { findUser } from "../people/findUser.js";
 
 /**
  * @returns the guest's id in the service
@@ -17,8 +17,8 @@ import { findUser } from "../people/user.js";
 export async function assignGuest(context: Context, userId: number, reference: GuestReference): Promise<number> {
   permit(context, Permission.USERS_MANAGE);
   permitHost(context, reference.hostId);
-  const { id: ownerId, role, createdBy } = await findUser(context, context.entities(), userId);
-  if (!mayOwn(context.viewer, { role, createdBy: createdBy?.id ?? null })) throw notFound(`User ${userId}`);
+  const { id: ownerId, role, createdBy } = await findUser(context, userId);
+  if (!mayOwn(context.viewer, { role, createdBy })) throw notFound(`User ${userId}`);
   return inTransaction(context.pool, async (client) => {
     // Before the guest, as a deletion of the user does that takes the user from the guest.
     await holdUser(client, ownerId);

@@ -6,6 +6,7 @@ import { UserRole } from "../../core/enums.js";
 import type { Problem } from "../../core/problem.js";
 import { inTransaction } from "../../db/transaction.js";
 import { notFound, validationError } from "../../errors/errors.js";
+import * as resellerNodes from "../../store/resellerNode.js";
 
 /** The reseller's whole set of nodes of this host. */
 interface NodeAssignment {
@@ -33,18 +34,7 @@ export async function assignNodesToReseller(context: Context, assignment: NodeAs
   const { userId, hostId, nodes } = assignment;
   const { rows } = await context.pool.query<Facts>(FACTS, [userId, hostId, nodes]);
   refuseProblems(assignment, rows[0]);
-  await inTransaction(context.pool, async (client) => {
-    await client.query(
-      `delete from reseller_node r using node n
-       where n.id = r.node_id and r.user_id = $1 and n.host_id = $2 and n.name <> all($3)`,
-      [userId, hostId, nodes],
-    );
-    await client.query(
-      `insert into reseller_node (user_id, node_id) select $1, id from node where host_id = $2 and name = any($3)
-       on conflict do nothing`,
-      [userId, hostId, nodes],
-    );
-  });
+  await inTransaction(context.pool, (client) => resellerNodes.replace(client, assignment));
 }
 
 function refuseProblems({ userId, hostId }: NodeAssignment, facts: Facts | undefined): void {

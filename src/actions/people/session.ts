@@ -4,9 +4,8 @@ import { newBearerToken } from "../../access/bearerToken.js";
 import { verifyPassword } from "../../access/password.js";
 import { permitSignedIn } from "../../access/permit.js";
 import type { Context } from "../../context/context.js";
-import { Session } from "../../entities/session.js";
-import { UserAccount } from "../../entities/userAccount.js";
 import { DroverError } from "../../errors/errors.js";
+import * as sessions from "../../store/session.js";
 
 const SESSION_HOURS = 12;
 const LONGEST_USERNAME = 254;
@@ -34,7 +33,7 @@ export async function login(context: Context, { username, password }: LoginInput
   const attempt = { username, sourceIp: context.sourceIp };
   const user = await attemptLogin(context, attempt, () => findByPassword(context, { username, password }));
   if (user === null) throw wrongPassword();
-  return openSession(context, user);
+  return openSession(context, user.id);
 }
 
 const wrongPassword = (): DroverError => new DroverError("unauthenticated", "The username or the password is wrong");
@@ -48,28 +47,28 @@ export async function logout(context: Context): Promise<boolean> {
   permitSignedIn(context);
   const { viewer } = context;
   if (viewer.kind !== "user") return false;
-  await context.entities().nativeDelete(Session, { tokenHash: viewer.sessionHash });
+  await sessions.close(context.entities(), viewer.sessionHash);
   context.events.emitLocal("access", 0);
   return true;
 }
 
-async function findByPassword(context: Context, { username, password }: LoginInput): Promise<UserAccount | null> {
-  const { rows } = await context.pool.query<{ id: number; password_hash: string }>(
-    "select id, password_hash from user_account where lower(username) = lower($1)",
+async function findByPassword(
+  context: Context,
+  { username, password }: LoginInput,
+): Promise<{ readonly id: number } | null> {
+  const { rows } = await context.pool.query<{ id: number; passwordHash: string }>(
+    `select id, password_hash as "passwordHash" from user_account where lower(username) = lower($1)`,
     [username],
   );
   // Without such a user the same work is done: the time that it takes tells nobody who has an account.
-  const right = await verifyPassword(password, rows[0]?.password_hash ?? null);
-  return right && rows[0] !== undefined ? context.entities().findOne(UserAccount, rows[0].id) : null;
+  const isRight = await verifyPassword(password, rows[0]?.passwordHash ?? null);
+  return isRight ? (rows[0] ?? null) : null;
 }
 
-async function openSession(context: Context, user: UserAccount): Promise<OpenedSession> {
+async function openSession(context: Context, userId: number): Promise<OpenedSession> {
   const now = context.clock.now();
   const { value, hash } = newBearerToken("session");
   const expiresAt = new Date(now.getTime() + SESSION_HOURS * 3_600_000);
-  const entities = context.entities();
-  await entities.nativeDelete(Session, { user: user.id, expiresAt: { $lt: now } });
-  entities.create(Session, { tokenHash: hash, user: user.id, expiresAt });
-  await entities.flush();
-  return { token: value, expiresAt, userId: user.id };
+  await sessions.open(context.entities(), { userId, tokenHash: hash, now, expiresAt });
+  return { token: value, expiresAt, userId };
 }

@@ -4,10 +4,10 @@ import { permit, permitEverywhere, permitSignedIn } from "../../access/permit.js
 import { readPublicKey } from "../../access/publicKey.js";
 import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
-import { SshKey } from "../../entities/sshKey.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
+import * as sshKeys from "../../store/sshKey.js";
 import { nameProblems } from "../inputProblems.js";
-import { findUser } from "./user.js";
+import { findUser } from "./findUser.js";
 
 interface SshKeyInput {
   readonly userId: number;
@@ -26,35 +26,38 @@ export interface SshKeyRecord {
 /** @throws DroverError `validation` for a malformed key or one that the user has already; `notFound` for an unknown user */
 export async function addSshKey(context: Context, { userId, name, publicKey }: SshKeyInput): Promise<SshKeyRecord> {
   permitOwnOrManaged(context, userId);
-  const entities = context.entities();
-  await findUser(context, entities, userId);
+  await findUser(context, userId);
   const read = readPublicKey(publicKey, "publicKey");
   if (!read.ok) throw validationError(read.problems);
   const keyName = name.trim() || read.value.comment || read.value.fingerprint;
   const problems = nameProblems(keyName);
   if (problems.length > 0) throw validationError(problems);
   const { line, fingerprint } = read.value;
-  const now = context.clock.now();
-  const key = entities.create(SshKey, { user: userId, name: keyName, publicKey: line, fingerprint, createdAt: now });
-  await entities.flush().catch((error: unknown) => {
+  const key = { userId, name: keyName, publicKey: line, fingerprint, createdAt: context.clock.now() };
+  const id = await sshKeys.insert(context.entities(), key).catch((error: unknown) => {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     throw validationError([{ field: "publicKey", message: "is already stored for this user" }]);
   });
-  return { id: key.id, name: keyName, fingerprint };
+  return { id, name: keyName, fingerprint };
 }
 
 /** @throws DroverError `notFound` also for keys of users whom the caller does not see */
 export async function removeSshKey(context: Context, id: number): Promise<void> {
   permitSignedIn(context);
-  const entities = context.entities();
-  const key = await entities.findOne(SshKey, id);
-  if (key === null) throw notFound(`SSH key ${id}`);
+  const userId = await ownerOf(context, id);
+  if (userId === null) throw notFound(`SSH key ${id}`);
   // Before the permission: who lacks it learns nothing of keys that they cannot see.
-  await findUser(context, entities, key.user.id).catch((error: unknown) => {
+  await findUser(context, userId).catch((error: unknown) => {
     throw error instanceof DroverError ? notFound(`SSH key ${id}`) : error;
   });
-  permitOwnOrManaged(context, key.user.id);
-  await entities.remove(key).flush();
+  permitOwnOrManaged(context, userId);
+  await sshKeys.remove(context.entities(), id);
+}
+
+/** @returns the user whose key it is; null when there is no such key */
+async function ownerOf({ pool }: Context, id: number): Promise<number | null> {
+  const { rows } = await pool.query<{ userId: number }>(`select user_id as "userId" from ssh_key where id = $1`, [id]);
+  return rows[0]?.userId ?? null;
 }
 
 /** Everybody looks after their own keys; those of others need the permission, and are installed on every host. */

@@ -1,5 +1,5 @@
 // Makes and revokes API tokens.
-import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
+import type { EntityManager } from "@mikro-orm/postgresql";
 import { newBearerToken } from "../../access/bearerToken.js";
 import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context } from "../../context/context.js";
@@ -10,6 +10,7 @@ import { reachProblems, type TokenReach } from "../../core/access/tokenReach.js"
 import { accepted, describeProblems, refused, type Checked, type Problem } from "../../core/problem.js";
 import { ApiToken } from "../../entities/apiToken.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
+import * as apiTokens from "../../store/apiToken.js";
 import { nameProblems } from "../inputProblems.js";
 
 type Optional<Value> = Value | null | undefined;
@@ -53,15 +54,13 @@ export async function createApiToken(context: Context, input: ApiTokenInput): Pr
   const { value, hash, prefix } = newBearerToken("apiToken");
   const id = await context.entities().transactional(async (entities) => {
     await refuseMoreThanOwn(context, entities, reach.value);
-    const token = entities.create(ApiToken, {
+    return apiTokens.insert(entities, {
       ...columnsOf(input),
       prefix,
       tokenHash: hash,
       madeBy: context.viewer.kind === "token" ? context.viewer.tokenId : null,
       createdAt: context.clock.now(),
     });
-    await entities.flush();
-    return token.id;
   });
   return { id, value };
 }
@@ -85,8 +84,7 @@ export async function revokeApiToken(context: Context, id: number): Promise<void
   const entities = context.entities();
   const token = await entities.findOne(ApiToken, id);
   if (token === null || !isWithin(token, context.viewer.hostIds)) throw notFound(`API token ${id}`);
-  token.revokedAt ??= context.clock.now();
-  await entities.flush();
+  await apiTokens.revoke(entities, token, context.clock.now());
   context.events.emitLocal("access", 0);
 }
 
@@ -131,7 +129,7 @@ async function unknownHosts(context: Context, { connectionScope }: ApiTokenInput
 /** People may grant whatever they may do themselves. A token that is revoked meanwhile makes nothing any more. */
 async function refuseMoreThanOwn({ viewer }: Context, entities: EntityManager, wanted: TokenReach): Promise<void> {
   if (viewer.kind !== "token") return;
-  const own = await entities.findOne(ApiToken, viewer.tokenId, { lockMode: LockMode.PESSIMISTIC_READ });
+  const own = await apiTokens.hold(entities, viewer.tokenId);
   if (own === null || own.revokedAt) throw new DroverError("unauthenticated", "The token is unknown or revoked");
   const reach = reachOf(own);
   if (!reach.ok) throw new Error(`The stored token ${own.id} is malformed: ${describeProblems(reach.problems)}`);

@@ -1,5 +1,5 @@
 // Makes and deletes the people of the service: customers, resellers, operators.
-import { UniqueConstraintViolationException, type EntityManager } from "@mikro-orm/postgresql";
+import { UniqueConstraintViolationException } from "@mikro-orm/postgresql";
 import { generatePassword, hashPassword } from "../../access/password.js";
 import { outOfScope, permit } from "../../access/permit.js";
 import type { Viewer } from "../../access/viewer.js";
@@ -8,8 +8,9 @@ import { mayGrantRole, Permission } from "../../core/access/permissions.js";
 import { userProblems, type UserRequest } from "../../core/access/userInput.js";
 import { UserRole } from "../../core/enums.js";
 import type { Problem } from "../../core/problem.js";
-import { UserAccount } from "../../entities/userAccount.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
+import * as users from "../../store/user.js";
+import { findUser } from "./findUser.js";
 
 export interface UserInput {
   readonly email: string;
@@ -39,16 +40,18 @@ export async function createUser(context: Context, input: UserInput): Promise<Cr
   if (problems.length > 0) throw validationError(problems);
 
   const password = generatePassword();
-  const entities = context.entities();
-  const user = entities.create(UserAccount, {
+  const user = {
     ...wanted,
     role,
     passwordHash: await hashPassword(password),
     createdBy: context.viewer.kind === "user" ? context.viewer.userId : null,
     createdAt: context.clock.now(),
+  };
+  const id = await users.insert(context.entities(), user).catch(async (error: unknown) => {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw validationError(await duplicates(context, wanted));
   });
-  await flushUnique(entities, wanted);
-  return { id: user.id, password };
+  return { id, password };
 }
 
 /**
@@ -58,8 +61,7 @@ export async function createUser(context: Context, input: UserInput): Promise<Cr
  */
 export async function deleteUser(context: Context, id: number): Promise<void> {
   permit(context, Permission.USERS_MANAGE);
-  const entities = context.entities();
-  const user = await findUser(context, entities, id);
+  const user = await findUser(context, id);
   if (context.viewer.kind === "user" && context.viewer.userId === id) {
     throw new DroverError("conflict", "You cannot delete your own account", { reason: "OWN_ACCOUNT" });
   }
@@ -68,7 +70,7 @@ export async function deleteUser(context: Context, id: number): Promise<void> {
   }
   await refuseOwnerElsewhere(context, id);
   // Of several who delete the user at once, one did.
-  if ((await entities.nativeDelete(UserAccount, { id })) === 0) throw notFound(`User ${id}`);
+  if (!(await users.remove(context.entities(), id))) throw notFound(`User ${id}`);
   context.events.emitLocal("access", 0);
 }
 
@@ -81,39 +83,16 @@ async function refuseOwnerElsewhere({ pool, viewer }: Context, id: number): Prom
   if (rowCount !== 0) throw outOfScope("The user has guests");
 }
 
-/** Loads a user whom the caller may manage: those whom they see, but for tokens, which manage customers only. @throws DroverError `notFound` */
-export async function findUser({ viewer }: Context, entities: EntityManager, id: number): Promise<UserAccount> {
-  const user = await entities.findOne(UserAccount, id);
-  if (user === null || !isVisible(viewer, user)) throw notFound(`User ${id}`);
-  return user;
-}
-
-function isVisible(viewer: Viewer, user: UserAccount): boolean {
-  if (viewer.kind === "anonymous") return false;
-  if (viewer.kind === "token") return user.role === UserRole.CUSTOMER;
-  if (viewer.role === UserRole.ADMIN || viewer.role === UserRole.OPERATOR || viewer.userId === user.id) return true;
-  return viewer.role === UserRole.RESELLER && user.createdBy?.id === viewer.userId;
-}
-
 /** Tokens manage customers, whatever else they may do. */
 const mayManageRole = (viewer: Viewer, role: UserRole): boolean =>
   viewer.kind === "user" ? mayGrantRole(viewer.role, role) : role === UserRole.CUSTOMER;
 
 const blankAsNull = (text: string | null | undefined): string | null => text?.trim() || null;
 
-async function flushUnique(entities: EntityManager, wanted: UserRequest): Promise<void> {
-  try {
-    await entities.flush();
-  } catch (error) {
-    if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    throw validationError(await duplicates(entities, wanted));
-  }
-}
-
-async function duplicates(entities: EntityManager, { email, username }: UserRequest): Promise<Problem[]> {
-  const taken = await entities.execute<{ field: string }[]>(
-    `select 'email' as field where exists (select 1 from user_account where lower(email) = lower(?))
-     union all select 'username' where exists (select 1 from user_account where lower(username) = lower(?))`,
+async function duplicates({ pool }: Context, { email, username }: UserRequest): Promise<Problem[]> {
+  const { rows: taken } = await pool.query<{ field: string }>(
+    `select 'email' as field where exists (select 1 from user_account where lower(email) = lower($1))
+     union all select 'username' where exists (select 1 from user_account where lower(username) = lower($2))`,
     [email, username],
   );
   return taken.map(({ field }) => ({ field, message: "is already in use" }));

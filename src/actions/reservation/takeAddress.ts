@@ -2,6 +2,7 @@
 import type { PoolClient } from "pg";
 import { DroverError, validationError } from "../../errors/errors.js";
 import * as addresses from "../../store/address.js";
+import * as ipZones from "../../store/ipZone.js";
 import type { ZoneFacts } from "../guest/createGuestFacts.js";
 
 /** The zone that an address is taken from. */
@@ -100,7 +101,7 @@ interface Wanted {
 /** What was found taken or excluded on the way is behind the frontier then: it is looked at once in the life of a zone. */
 async function advance(client: PoolClient, zone: AddressZone, wanted: Wanted): Promise<string[]> {
   const found = await nextFree(client, zone, wanted);
-  await client.query(`update ip_zone set next_candidate = $2::inet + 1 where id = $1`, [zone.id, found.at(-1)]);
+  await ipZones.advance(client, zone.id, found.at(-1) ?? wanted.range.last);
   return found;
 }
 

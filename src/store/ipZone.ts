@@ -1,0 +1,79 @@
+// IP zones, with what they leave out.
+import { sql } from "kysely";
+import { insertedId, rowOf, tables, written, type Connection } from "./tables.js";
+
+/** A zone of assignable addresses. */
+interface NewZone {
+  readonly hostId: number;
+  readonly name: string;
+  readonly cidr: string;
+  readonly first: string;
+  readonly last: string;
+  readonly gateway: string | null;
+  readonly bridge: string;
+  readonly vlan: number | null;
+  readonly nameservers: readonly string[];
+  /** Addresses that can be assigned; a decimal. */
+  readonly total: string;
+}
+
+/** The caller has locked the host. @returns the id. @throws the driver's unique violation for a name that another zone of the host has */
+export function insert(connection: Connection, zone: NewZone): Promise<number> {
+  const { hostId, name, cidr, first, last, gateway, bridge, vlan, nameservers, total } = zone;
+  const row = {
+    host_id: hostId,
+    name,
+    cidr,
+    range_start: first,
+    range_end: last,
+    gateway,
+    bridge,
+    vlan,
+    nameservers: [...nameservers],
+    total,
+    next_candidate: first,
+  };
+  return insertedId(connection, tables.insertInto("ip_zone").values(row).returning("id"));
+}
+
+/** Addresses from the first to the last. */
+interface Gap {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** Leaves these addresses out of a zone. */
+export async function exclude(connection: Connection, zoneId: number, gaps: readonly Gap[]): Promise<void> {
+  const rows = gaps.map(({ first, last }) => ({ zone_id: zoneId, first_address: first, last_address: last }));
+  if (rows.length > 0) await written(connection, tables.insertInto("ip_zone_exclusion").values(rows));
+}
+
+interface LockedZone {
+  readonly used: number;
+}
+
+/** Locks a zone of these hosts (null: all). @returns null when there is none */
+export function lock(
+  connection: Connection,
+  id: number,
+  hostIds: readonly number[] | null,
+): Promise<LockedZone | null> {
+  const zone = tables
+    .selectFrom("ip_zone")
+    .select("used")
+    .where("id", "=", id)
+    .where(sql<boolean>`(${hostIds}::integer[] is null or host_id = any(${hostIds}::integer[]))`)
+    .forUpdate();
+  return rowOf(connection, zone);
+}
+
+/** Begins the search for free addresses behind this one. The caller has locked the zone. */
+export async function advance(connection: Connection, id: number, behind: string): Promise<void> {
+  const next = sql<string>`${behind}::inet + 1`;
+  await written(connection, tables.updateTable("ip_zone").set({ next_candidate: next }).where("id", "=", id));
+}
+
+/** Deletes a zone, whose addresses nobody has. The caller has locked it. */
+export async function remove(connection: Connection, id: number): Promise<void> {
+  await written(connection, tables.deleteFrom("ip_zone").where("id", "=", id));
+}
