@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Int, Mutation, Query, Resolver } from "type-graphql";
 import { permit } from "../src/access/permit.js";
-import { createApiToken, revokeApiToken } from "../src/actions/people/token.js";
+import { createApiToken, revokeApiToken } from "../src/actions/accounts/token.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
 import { apiTokens } from "../src/reads/models/apiToken.js";

@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Ctx, Info, Mutation, Resolver } from "type-graphql";
 import { permissionsOfRole } from "../src/core/access/permissions.js";
-import { login, logout } from "../src/actions/people/session.js";
+import { login, logout } from "../src/actions/accounts/session.js";
 import type { Context } from "../src/context/context.js";
 import { UserRole } from "../src/core/enums.js";
 import { users } from "../src/reads/models/user.js";

@@ -1,9 +1,9 @@
 // Changes of users and of their SSH keys.
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Mutation, Resolver } from "type-graphql";
-import { assignNodesToReseller } from "../src/actions/people/assignNodes.js";
-import { addSshKey, removeSshKey, type SshKeyRecord } from "../src/actions/people/sshKey.js";
-import { createUser, deleteUser } from "../src/actions/people/user.js";
+import { assignNodesToReseller } from "../src/actions/accounts/assignNodes.js";
+import { addSshKey, removeSshKey, type SshKeyRecord } from "../src/actions/accounts/sshKey.js";
+import { createUser, deleteUser } from "../src/actions/accounts/user.js";
 import type { Context } from "../src/context/context.js";
 import type { Row } from "../src/reads/engine/read.js";
 import { users } from "../src/reads/models/user.js";

@@ -1,7 +1,7 @@
 // `drover token`: makes, lists and revokes API tokens.
 import { Command } from "commander";
 import { z } from "zod";
-import { createApiToken, revokeApiToken } from "../../src/actions/people/token.js";
+import { createApiToken, revokeApiToken } from "../../src/actions/accounts/token.js";
 import { ask, asOperator } from "./operator.js";
 import { print, printJson, printRecords } from "./print.js";
 import { hostIds, moment, oneMore, wholeNumber } from "./values.js";

@@ -1,6 +1,6 @@
 // `drover user`: makes users.
 import { Command, Option } from "commander";
-import { createUser } from "../../src/actions/people/user.js";
+import { createUser } from "../../src/actions/accounts/user.js";
 import { UserRole } from "../../src/core/enums.js";
 import { asOperator } from "./operator.js";
 import { print, printJson } from "./print.js";

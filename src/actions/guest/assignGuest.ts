@@ -7,8 +7,8 @@ import { inTransaction } from "../../db/transaction.js";
 import { notFound } from "../../errors/errors.js";
 import * as guests from "../../store/guest/record.js";
 import { guestBusy, holdGuest, refuseUnchangeable, type GuestReference } from "./findGuest.js";
-import { mayOwn } from "../people/owner.js";
-import { findUser } from "../people/findUser.js";
+import { mayOwn } from "../accounts/owner.js";
+import { findUser } from "../accounts/findUser.js";
 
 /**
  * @returns the guest's id in the service

@@ -14,7 +14,7 @@ import { hostExists } from "../../reads/models/requirements.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { referenceProblems } from "./createGuestReferences.js";
 import { hostInactive } from "../host/hostConnection.js";
-import { mayOwn, needsOwner } from "../people/owner.js";
+import { mayOwn, needsOwner } from "../accounts/owner.js";
 import { reserveGuest } from "../reservation/reserveGuest.js";
 
 /** A creation that was accepted. */

@@ -9,7 +9,7 @@ import { readJson } from "../../reads/engine/json.js";
 import { Parameters } from "../../reads/engine/statement.js";
 import { visibleHost, visibleNode } from "../../reads/models/visibility.js";
 import { CAN_CLONE } from "../catalogue/templateNodes.js";
-import type { OwnerFacts } from "../people/owner.js";
+import type { OwnerFacts } from "../accounts/owner.js";
 
 interface PlanFacts {
   readonly id: number;

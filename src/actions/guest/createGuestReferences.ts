@@ -4,7 +4,7 @@ import { parseIpSource } from "../../core/guest/reference.js";
 import { AUTO_NODE, type GuestCreateRequest } from "../../core/guest/specification.js";
 import type { Problem } from "../../core/problem.js";
 import { GIB } from "../../core/units.js";
-import { needsOwner } from "../people/owner.js";
+import { needsOwner } from "../accounts/owner.js";
 import type { CreateGuestFacts } from "./createGuestFacts.js";
 
 /** What is checked, of a request and the records that were found for it. */

@@ -13,7 +13,7 @@ import { removeHost } from "../../../src/actions/host/host.js";
 import { createPortForward, deletePortForward } from "../../../src/actions/host/portForward.js";
 import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
 import { findMovingGuest, loadMoveRecords } from "../../../src/actions/migration/moveRecords.js";
-import { login } from "../../../src/actions/people/session.js";
+import { login } from "../../../src/actions/accounts/session.js";
 import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
 import { startEvacuation } from "../../../src/actions/run/evacuation.js";
 import type { Context } from "../../../src/context/context.js";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { verifyPassword } from "../../../src/access/password.js";
 import type { Viewer } from "../../../src/access/viewer.js";
-import { addSshKey, removeSshKey } from "../../../src/actions/people/sshKey.js";
-import { createUser, deleteUser, type UserInput } from "../../../src/actions/people/user.js";
+import { addSshKey, removeSshKey } from "../../../src/actions/accounts/sshKey.js";
+import { createUser, deleteUser, type UserInput } from "../../../src/actions/accounts/user.js";
 import type { UserRole } from "../../../src/core/enums.js";
 import { DroverError } from "../../../src/errors/errors.js";
 import { contextOf, managingToken, tokenViewer, userViewer } from "../../support/context.js";

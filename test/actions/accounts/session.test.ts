@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { openAccess } from "../../../src/access/authenticate.js";
 import { attemptLogin } from "../../../src/access/loginAttempts.js";
 import { hashPassword } from "../../../src/access/password.js";
-import { login, logout } from "../../../src/actions/people/session.js";
+import { login, logout } from "../../../src/actions/accounts/session.js";
 import { DroverError } from "../../../src/errors/errors.js";
 import { anonymous, contextOf, managingToken } from "../../support/context.js";
 import { refusedAs } from "../../support/refusal.js";

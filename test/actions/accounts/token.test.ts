@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { openAccess } from "../../../src/access/authenticate.js";
 import { hashBearerToken } from "../../../src/access/bearerToken.js";
-import { createApiToken, revokeApiToken, type ApiTokenInput } from "../../../src/actions/people/token.js";
+import { createApiToken, revokeApiToken, type ApiTokenInput } from "../../../src/actions/accounts/token.js";
 import { anonymous, contextOf, managingToken, tokenViewer, userViewer } from "../../support/context.js";
 import { eventually } from "../../support/eventually.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
