@@ -75,7 +75,7 @@ export class JobContext implements StepContext {
     return this.#begunSteps.has(step);
   }
 
-  /** No step is at work any longer: what one had not put on record is not true now. */
+  /** No step is at work any longer: unrecorded announcements of the step are discarded. */
   leave(): void {
     this.#announced = undefined;
     this.#beginning = {};

@@ -110,7 +110,7 @@ async function attempt(
     return null;
   } catch (error) {
     if (isInterruption(error, context)) throw error;
-    context.log.warn({ err: error, step: name }, "a step failed");
+    context.log.warn({ err: error, step: name }, "step failed");
     const failure = failureText(error);
     if (step.onError === "warn") {
       const told = [context.ending.error, failure].filter((text) => text !== undefined).join("; ");

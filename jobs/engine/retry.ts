@@ -30,7 +30,7 @@ export const PASSING_HALFWAY: readonly PlatformReason[] = [
   PlatformReason.FORBIDDEN,
 ];
 
-interface Patience {
+interface RetryBudget {
   readonly patienceMs: number;
   readonly passing?: readonly PlatformReason[];
   /** Whether a cluster that has no quorum for the moment is waited for too. Default: it is told at once. */
@@ -38,9 +38,9 @@ interface Patience {
 }
 
 /** Repeats work while what hinders it may pass, up to `patienceMs`. @throws its last error */
-export async function patiently<Result>(
+export async function retryTransient<Result>(
   { signal, log, waiting }: Pick<StepContext, "signal" | "log" | "waiting">,
-  { patienceMs, passing = PASSING, awaitsQuorum = false }: Patience,
+  { patienceMs, passing = PASSING, awaitsQuorum = false }: RetryBudget,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const deadline = performance.now() + patienceMs;
@@ -56,7 +56,7 @@ export async function patiently<Result>(
         waiting.goesOn();
         throw error;
       }
-      log.info({ err: error }, "something is tried again");
+      log.info({ err: error }, "retrying after a transient fault");
       waiting.waits(error.message, pauseMs);
       await delay(pauseMs, undefined, { signal });
     }

@@ -12,7 +12,7 @@ interface Held {
   readonly told: boolean;
 }
 
-/** The waits of one job. Nobody waits for their writing: they are news for people, and steps go on without it. */
+/** The waits of one job. They are written in the background: informational only. */
 export class Waits implements WaitObserver {
   readonly #write: (waiting: Waiting | null) => Promise<void>;
   readonly #log: Logger;
@@ -72,8 +72,8 @@ export class Waits implements WaitObserver {
       try {
         await this.#write(waiting);
       } catch (error) {
-        // Whoever has the job now tells what it waits for.
-        if (!(error instanceof Fenced)) this.#log.warn({ err: error }, "what a job waits for could not be told");
+        // The worker that has the job now records what it waits for.
+        if (!(error instanceof Fenced)) this.#log.warn({ err: error }, "a wait of a job could not be recorded");
       }
     }
     this.#writing = null;

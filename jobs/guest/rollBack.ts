@@ -9,7 +9,7 @@ import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import { taskEnd } from "../../src/hypervisor/taskEnd.js";
-import { patiently } from "../engine/retry.js";
+import { retryTransient } from "../engine/retry.js";
 import { wasBegun, type StepContext } from "../engine/step.js";
 import type { InstallContext } from "./installation.js";
 import { bringToRest, inSpiteOfStarts, isStopped } from "./atRest.js";
@@ -28,7 +28,7 @@ export async function rollBackMade(context: InstallContext, guest: GuestAddress)
   try {
     // The whole removal is what is tried again, not each of its questions.
     const hypervisor = await context.services.hypervisors.of(context.job.hostId ?? -1);
-    await patiently(context, { patienceMs: PATIENCE_MS }, () => remove(context, hypervisor, guest));
+    await retryTransient(context, { patienceMs: PATIENCE_MS }, () => remove(context, hypervisor, guest));
     return null;
   } catch (error) {
     context.signal.throwIfAborted();

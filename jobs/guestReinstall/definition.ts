@@ -11,7 +11,7 @@ import { onOwnGuest } from "../guest/stillOwn.js";
 import { DESTROY, destroyTarget, stopTarget } from "../guest/removal.js";
 import { guestWords, rollBackMade } from "../guest/rollBack.js";
 import { targetOf } from "../guest/target.js";
-import { PASSING_FOR_REPEATABLE, patiently } from "../engine/retry.js";
+import { PASSING_FOR_REPEATABLE, retryTransient } from "../engine/retry.js";
 import { wasBegun, define, type Step } from "../engine/step.js";
 import { configure } from "./configure.js";
 import { completeKept, examine } from "./examine.js";
@@ -31,7 +31,7 @@ const onceQuorate = (step: Step<ReinstallFacts>): Step<ReinstallFacts> => ({
   ...step,
   async run(context) {
     const patience = { patienceMs: PATIENCE_MS, passing: [], awaitsQuorum: true };
-    await patiently(context, patience, async () => requireQuorum(await context.hypervisor()));
+    await retryTransient(context, patience, async () => requireQuorum(await context.hypervisor()));
     return step.run(context);
   },
 });
@@ -98,9 +98,9 @@ const persistent = (step: Step<ReinstallFacts>): Step<ReinstallFacts> => ({
     const refusals = { patienceMs: REFUSED_MS, passing: [PlatformReason.REFUSED] };
     const attempt = async (): Promise<Partial<ReinstallFacts>> => {
       await requireQuorum(await context.hypervisor());
-      return patiently(context, refusals, () => step.run(context));
+      return retryTransient(context, refusals, () => step.run(context));
     };
-    return patiently(context, { patienceMs: PATIENCE_MS, passing: PASSING, awaitsQuorum: true }, attempt);
+    return retryTransient(context, { patienceMs: PATIENCE_MS, passing: PASSING, awaitsQuorum: true }, attempt);
   },
 });
 

@@ -3,7 +3,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import { isSameFirewall } from "../../src/hypervisor/firewall.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import { PASSING_FOR_REPEATABLE, patiently } from "../engine/retry.js";
+import { PASSING_FOR_REPEATABLE, retryTransient } from "../engine/retry.js";
 import { leavesNoTrace, makeEffect } from "../engine/effect.js";
 import type { Step } from "../engine/step.js";
 import { keptOf, type KeptGuest, type ReinstallFacts } from "./context.js";
@@ -82,7 +82,7 @@ export const grant: Step<ReinstallFacts> = {
     await makeEffect(context, {
       name: "access",
       start: async () => {
-        for (const rule of access) await patiently(context, PATIENCE, () => hypervisor.grantAccess(rule));
+        for (const rule of access) await retryTransient(context, PATIENCE, () => hypervisor.grantAccess(rule));
         return null;
       },
       find: leavesNoTrace,

@@ -7,7 +7,7 @@ import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import { removeVolumes, volumesThere } from "./clearTarget.js";
 import {
   finish,
-  patiently,
+  retryTransient,
   sourceGuest,
   sourceHost,
   targetGuest,
@@ -72,7 +72,7 @@ async function originalDisks(context: MigrationContext): Promise<readonly Disk[]
 async function remake(context: MigrationContext, drive: RemadeDrive): Promise<string> {
   const told = `${drive.key} had arrived as a CD drive with ${drive.volume}, and`;
   try {
-    await patiently(context, PATIENCE_MS, () => attach(context, drive));
+    await retryTransient(context, PATIENCE_MS, () => attach(context, drive));
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof DroverError)) throw error;

@@ -10,7 +10,7 @@ import type { Upid } from "../../src/hypervisor/task.js";
 import { taskEnd } from "../../src/hypervisor/taskEnd.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { inFencedTransaction } from "../engine/journal.js";
-import { PASSING_FOR_REPEATABLE, PASSING_HALFWAY, patiently as repeatPatiently } from "../engine/retry.js";
+import { PASSING_FOR_REPEATABLE, PASSING_HALFWAY, retryTransient as retryInContext } from "../engine/retry.js";
 import type { StepContext } from "../engine/step.js";
 
 export type { Landing, MigrationFacts, Remains, RemadeDrive };
@@ -56,18 +56,18 @@ export const heldJob = (context: MigrationContext): HeldJob => ({
 });
 
 /** Repeats work that may be repeated while what hinders it may pass, up to `patienceMs`. @throws its last error */
-export const patiently = <Result>(
+export const retryTransient = <Result>(
   context: MigrationContext,
   patienceMs: number,
   work: () => Promise<Result>,
-): Promise<Result> => repeatPatiently(context, { patienceMs, passing: PASSING_FOR_REPEATABLE }, work);
+): Promise<Result> => retryInContext(context, { patienceMs, passing: PASSING_FOR_REPEATABLE }, work);
 
 /** The same once the transfer was ordered: a host that refuses, also to tell where the guest is, is asked again too. */
-export const persistently = <Result>(
+export const retryEvenRefused = <Result>(
   context: MigrationContext,
   patienceMs: number,
   work: () => Promise<Result>,
-): Promise<Result> => repeatPatiently(context, { patienceMs, passing: PASSING_HALFWAY }, work);
+): Promise<Result> => retryInContext(context, { patienceMs, passing: PASSING_HALFWAY }, work);
 
 /** Waits for a task that was started by a repeatable order; null: it was done at once. @throws DroverError platform */
 export async function finish(context: MigrationContext, hypervisor: Hypervisor, upid: Upid | null): Promise<void> {

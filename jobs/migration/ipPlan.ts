@@ -9,7 +9,7 @@ import {
   finish,
   inputOf,
   modeOf,
-  patiently,
+  retryTransient,
   targetGuest,
   targetHost,
   targetOf,
@@ -27,8 +27,8 @@ export const ipPlan: Step<MigrationFacts> = {
     await release(context);
     await tellOfDisks(context);
     const [address, power] = await Promise.allSettled([
-      patiently(context, PATIENCE_MS, () => applyAddress(context)),
-      patiently(context, PATIENCE_MS, () => startIfStopped(context)),
+      retryTransient(context, PATIENCE_MS, () => applyAddress(context)),
+      retryTransient(context, PATIENCE_MS, () => startIfStopped(context)),
     ]);
     context.signal.throwIfAborted();
     for (const result of [power, address]) if (result.status === "rejected") throw result.reason;
@@ -40,13 +40,13 @@ export const ipPlan: Step<MigrationFacts> = {
 async function release(context: MigrationContext): Promise<void> {
   const hypervisor = await targetHost(context);
   const place = { hypervisor, nodeId: targetOf(context).nodeId, guest: targetGuest(context) };
-  await patiently(context, PATIENCE_MS, () => unlockGuest(context, place));
+  await retryTransient(context, PATIENCE_MS, () => unlockGuest(context, place));
 }
 
 /** Before the address: it goes by way of the cloud-init drive. What cannot be looked at keeps nothing else from being done. */
 async function tellOfDisks(context: MigrationContext): Promise<void> {
   try {
-    const told = await patiently(context, PATIENCE_MS, () => checkArrivedDisks(context));
+    const told = await retryTransient(context, PATIENCE_MS, () => checkArrivedDisks(context));
     if (told.length > 0) context.warn(told.join("; "));
   } catch (error) {
     context.signal.throwIfAborted();

@@ -9,7 +9,7 @@ import { preflight as checkMove } from "../../src/core/migration/preflight.js";
 import { DroverError } from "../../src/errors/errors.js";
 import * as migrations from "../../src/store/migration.js";
 import { wasBegun, type Step } from "../engine/step.js";
-import { inputOf, patiently, whileHeld, type MigrationFacts, type MigrationContext } from "./context.js";
+import { inputOf, retryTransient, whileHeld, type MigrationFacts, type MigrationContext } from "./context.js";
 
 /** Nothing is begun yet: hosts that have a bad moment are worth a short wait only. */
 const PATIENCE_MS = 20_000;
@@ -21,7 +21,7 @@ export const preflight: Step<MigrationFacts> = {
     if (wasBegun(context.facts, MigrationStep.TRANSFER)) return {};
     const { mode: planned, ipPlan } = inputOf(context);
     const { id } = context.job;
-    const { facts, source } = await patiently(context, PATIENCE_MS, () =>
+    const { facts, source } = await retryTransient(context, PATIENCE_MS, () =>
       gatherMove(knowledgeOfOne(context.services, id), wishOf(context), { id, ipPlan }),
     );
     const problems = ofSeverity(checkMove(facts), Severity.BLOCKING).map(({ message }) => message);

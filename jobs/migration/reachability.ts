@@ -5,7 +5,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import { awaitAgent } from "../engine/agentWait.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { targetEndpoint } from "./endpoint.js";
-import { inputOf, patiently, type MigrationFacts } from "./context.js";
+import { inputOf, retryTransient, type MigrationFacts } from "./context.js";
 
 const PATIENCE_MS = 10_000;
 
@@ -15,7 +15,7 @@ export const reachability: Step<MigrationFacts> = {
   async run(context) {
     if (wasBegun(context.facts, MigrationStep.TRANSFER)) return {};
     const { source, target } = inputOf(context);
-    const endpoint = await patiently(context, PATIENCE_MS, () => targetEndpoint(context));
+    const endpoint = await retryTransient(context, PATIENCE_MS, () => targetEndpoint(context));
     const reason = `the agent of ${source.node} has not told yet whether it reaches ${target.node}`;
     const tried = await awaitAgent(context, { reason, timeoutMs: REACHABILITY_MS }, () =>
       testReachability(context.services, source.nodeId, endpoint, context.signal),

@@ -8,7 +8,7 @@ import * as migrations from "../../src/store/migration.js";
 import type { Step } from "../engine/step.js";
 import {
   inputOf,
-  patiently,
+  retryTransient,
   targetGuest,
   targetHost,
   targetOf,
@@ -24,7 +24,7 @@ export const records: Step<MigrationFacts> = {
   weight: 1,
   onError: "warn",
   async run(context) {
-    const [seen] = await Promise.allSettled([patiently(context, PATIENCE_MS, () => observe(context))]);
+    const [seen] = await Promise.allSettled([retryTransient(context, PATIENCE_MS, () => observe(context))]);
     context.signal.throwIfAborted();
     await whileHeld(context, (client) => repoint(context, client, seen.status === "fulfilled" ? seen.value : UNSEEN));
     // The guest is where it is whether or not its host answers now: only how it looks there is missing.

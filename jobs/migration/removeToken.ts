@@ -2,14 +2,14 @@
 import { removeTokensAndRulesOf } from "../../src/actions/migration/removeTokens.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { awaitQuietTarget } from "./tunnel.js";
-import { heldJob, patiently, type MigrationContext } from "./context.js";
+import { heldJob, retryTransient, type MigrationContext } from "./context.js";
 
 const PATIENCE_MS = 20_000;
 
 /** A target that does not let it go now is asked again by the sweep, as long as the token is in the ledger. */
 export async function removeToken(context: MigrationContext): Promise<void> {
   try {
-    await patiently(context, PATIENCE_MS, async () => {
+    await retryTransient(context, PATIENCE_MS, async () => {
       await awaitQuietTarget(context, PATIENCE_MS);
       await removeTokensAndRulesOf(context.services, heldJob(context));
     });

@@ -13,7 +13,7 @@ import { unlockGuest } from "./unlockGuest.js";
 import {
   finish,
   inputOf,
-  persistently,
+  retryEvenRefused,
   sourceGuest,
   sourceHost,
   whileHeld,
@@ -28,7 +28,7 @@ export const safetyCopy: Step<MigrationFacts> = {
   weight: 3,
   async run(context) {
     const hypervisor = await sourceHost(context);
-    await persistently(context, PATIENCE_MS, () => mark(context, hypervisor));
+    await retryEvenRefused(context, PATIENCE_MS, () => mark(context, hypervisor));
     await record(context);
     return {};
   },

@@ -16,7 +16,7 @@ import { removeToken } from "./removeToken.js";
 import {
   heldJob,
   inputOf,
-  patiently,
+  retryTransient,
   targetHost,
   whileHeld,
   type MigrationFacts,
@@ -46,7 +46,7 @@ export const targetToken: Step<MigrationFacts> = {
 
 /** In place of those that earlier attempts have left. */
 const makeOnlyToken = (context: MigrationContext): Promise<void> =>
-  patiently(context, PATIENCE_MS, async () => {
+  retryTransient(context, PATIENCE_MS, async () => {
     await removeTokensOf(context.services, heldJob(context));
     await makeToken(context);
   });

@@ -18,8 +18,8 @@ import { tokenOf } from "./targetToken.js";
 import {
   inputOf,
   modeOf,
-  patiently,
-  persistently,
+  retryTransient,
+  retryEvenRefused,
   sourceGuest,
   sourceHost,
   type MigrationFacts,
@@ -41,7 +41,7 @@ export const transfer: Step<MigrationFacts> = {
     const upid = await startOrJoin(context, transferOf(context, host));
     if (upid === null) throw new Error("a transfer has no task");
     const end = await followToEnd(context, host, upid);
-    const where = await persistently(context, PATIENCE_MS, () => lookForGuest(context, end.succeeded));
+    const where = await retryEvenRefused(context, PATIENCE_MS, () => lookForGuest(context, end.succeeded));
     if (where !== Whereabouts.MOVED) throw notMoved(end);
     if (!end.succeeded && end.isKnown) context.warn(`the guest has moved, but its transfer ended with: ${end.reason}`);
     warnOfDetour(context);
@@ -68,7 +68,7 @@ const transfersOf = async (context: MigrationContext, host: Hypervisor) => {
 /** The tasks of this guest's transfers that were there before ours; its VMID is locked against all others. */
 async function earlierTasks(context: MigrationContext, host: Hypervisor): Promise<readonly Upid[] | undefined> {
   if (wasBegun(context.facts, MigrationStep.TRANSFER)) return context.facts.tasksBefore;
-  return (await patiently(context, LOOK_MS, () => transfersOf(context, host))).map(({ upid }) => upid);
+  return (await retryTransient(context, LOOK_MS, () => transfersOf(context, host))).map(({ upid }) => upid);
 }
 
 /** A transfer that was not there before ours was begun. */
@@ -83,20 +83,20 @@ const transferOf = (context: MigrationContext, host: Hypervisor): SingleEffect =
   name: MigrationStep.TRANSFER,
   async prepare() {
     const request = await requestOf(context);
-    await patiently(context, LOOK_MS, () => clearTarget(context));
+    await retryTransient(context, LOOK_MS, () => clearTarget(context));
     const tasksBefore = await earlierTasks(context, host);
     return {
       start: () => host.migrateRemotely(request),
       findings: { ...(tasksBefore && { tasksBefore }), targetWasClear: true },
     };
   },
-  find: () => persistently(context, LATE_START_MS, () => findOwn(context, host)),
+  find: () => retryEvenRefused(context, LATE_START_MS, () => findOwn(context, host)),
 });
 
 async function requestOf(context: MigrationContext): Promise<RemoteMigration> {
   const { storages, bridges, target, bandwidthMib } = inputOf(context);
   const [endpoint, { token, secret }] = await Promise.all([
-    patiently(context, LOOK_MS, () => targetEndpoint(context)),
+    retryTransient(context, LOOK_MS, () => targetEndpoint(context)),
     tokenOf(context),
   ]);
   const [guest, mode] = [sourceGuest(context), modeOf(context)];
@@ -106,7 +106,7 @@ async function requestOf(context: MigrationContext): Promise<RemoteMigration> {
 /** Another transfer of the guest that runs after all is followed too: nothing is judged while one lives. */
 async function followToEnd(context: MigrationContext, host: Hypervisor, upid: Upid): Promise<TransferEnd> {
   const end = await followTransfer(context, host, upid);
-  const running = (await persistently(context, PATIENCE_MS, () => transfersOf(context, host))).find(
+  const running = (await retryEvenRefused(context, PATIENCE_MS, () => transfersOf(context, host))).find(
     (task) => task.running,
   );
   return running === undefined ? end : followToEnd(context, host, running.upid);

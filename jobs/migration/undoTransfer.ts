@@ -21,7 +21,7 @@ import {
   finish,
   inputOf,
   modeOf,
-  persistently,
+  retryEvenRefused,
   sourceGuest,
   sourceHost,
   targetGuest,
@@ -46,7 +46,7 @@ async function said(
   work: (context: MigrationContext) => Promise<string | null>,
 ): Promise<string | null> {
   try {
-    return await persistently(context, PATIENCE_MS, () => work(context));
+    return await retryEvenRefused(context, PATIENCE_MS, () => work(context));
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof DroverError)) throw error;

@@ -88,7 +88,8 @@ describe("a worker that ends in the middle of three moves", function () {
 });
 
 /** How many jobs the worker says that it has lost. */
-const givenUp = ({ program }: ServiceProcess): number => program.output().split("the job goes on elsewhere").length - 1;
+const givenUp = ({ program }: ServiceProcess): number =>
+  program.output().split("lease lost to another worker").length - 1;
 
 /** Requests that change something on the hosts. */
 async function ordersOf(hosts: readonly RunningHost[]): Promise<unknown[]> {

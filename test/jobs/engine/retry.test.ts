@@ -1,6 +1,6 @@
 // What is tried again, for how long, and what is told meanwhile.
 import assert from "node:assert/strict";
-import { PASSING_FOR_REPEATABLE, patiently } from "../../../jobs/engine/retry.js";
+import { PASSING_FOR_REPEATABLE, retryTransient } from "../../../jobs/engine/retry.js";
 import { PlatformReason, platformError } from "../../../src/hypervisor/platformError.js";
 import { silentLog } from "../../support/log.js";
 
@@ -23,30 +23,30 @@ function failing(reason: PlatformReason, { always = false } = {}) {
 describe("jobs/engine/retry", () => {
   it("tries again what may pass, and tells that it waits and goes on", async () => {
     const { seen, context, work } = failing(PlatformReason.UNREACHABLE);
-    assert.equal(await patiently(context, { patienceMs: 60_000 }, work), "done");
+    assert.equal(await retryTransient(context, { patienceMs: 60_000 }, work), "done");
     assert.deepEqual(seen, { attempts: 2, told: ["away", "goes on"] });
   });
 
   it("gives up when the next attempt would come too late", async () => {
     const { seen, context, work } = failing(PlatformReason.UNREACHABLE, { always: true });
-    await assert.rejects(patiently(context, { patienceMs: 0 }, work), /away/);
+    await assert.rejects(retryTransient(context, { patienceMs: 0 }, work), /away/);
     assert.deepEqual(seen, { attempts: 1, told: ["goes on"] });
   });
 
   it("does not repeat what will not pass, nor a change that may have been made, unless it can be made twice", async () => {
     for (const reason of [PlatformReason.REFUSED, PlatformReason.FORBIDDEN, PlatformReason.UNCERTAIN]) {
       const { seen, context, work } = failing(reason);
-      await assert.rejects(patiently(context, { patienceMs: 60_000 }, work), /away/);
+      await assert.rejects(retryTransient(context, { patienceMs: 60_000 }, work), /away/);
       assert.equal(seen.attempts, 1);
     }
     const { context, work } = failing(PlatformReason.UNCERTAIN);
-    assert.equal(await patiently(context, { patienceMs: 60_000, passing: PASSING_FOR_REPEATABLE }, work), "done");
+    assert.equal(await retryTransient(context, { patienceMs: 60_000, passing: PASSING_FOR_REPEATABLE }, work), "done");
   });
 
   it("ends with the worker, whatever it waits for", async () => {
     const { seen, context, work, stop } = failing(PlatformReason.UNREACHABLE, { always: true });
     stop();
-    await assert.rejects(patiently(context, { patienceMs: 60_000 }, work), /the worker stops/);
+    await assert.rejects(retryTransient(context, { patienceMs: 60_000 }, work), /the worker stops/);
     assert.equal(seen.attempts, 1);
   });
 });
