@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   "migrate-db": async () => (await import("./database.js")).databaseCommand(),
   "export-schema": async () => (await import("./schema.js")).schemaCommand(),
   drain: async () => (await import("./drain.js")).drainCommand(),
+  secrets: async () => (await import("./secrets.js")).secretsCommand(),
   worker: async () => (await import("./worker.js")).workerCommand(),
   simulate: async () => (await import("./simulate.js")).simulateCommand(),
 };

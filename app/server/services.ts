@@ -54,7 +54,7 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
   const events = await retryUntilAvailable(parts, () => listenForEvents(reached.url, log));
   teardown.add("news", "events", () => events.close());
   const queue = await openQueue(parts);
-  const secrets = secretBox(reached.secret);
+  const secrets = secretBox(reached.secret, config.previousSecret === undefined ? [] : [config.previousSecret]);
   const hypervisors = createHypervisors(
     (hostId) => loadHostConnection({ pool: workPool, secrets }, hostId),
     proxmoxDriver({

@@ -2,7 +2,7 @@
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { makeCertificates, startHost, type RunningHost } from "../../simulator/host.js";
 import type { HostCertificates } from "../../simulator/transport/certificates.js";
-import { HOST_SECRET } from "../../src/actions/host/hostConnection.js";
+import { HOST_SECRET } from "../../src/access/secretPurpose.js";
 import { openBenchParts, type BenchParts } from "./parts.js";
 import { serve } from "./serve.js";
 

@@ -5,6 +5,7 @@ import type { Context } from "../context/context.js";
 import type { JobKind } from "../core/enums.js";
 import { insertJob as insertJobRow } from "../store/job/job.js";
 import type { SecretBox } from "../access/secretBox.js";
+import { JOB_SECRETS } from "../access/secretPurpose.js";
 import { versionOf } from "./stored/kinds.js";
 
 interface NewJob {
@@ -39,7 +40,7 @@ export async function insertJob(context: Context, client: PoolClient, job: NewJo
 
 /** The secrets that a job needs, as its row has them. */
 export const sealedSecrets = (box: SecretBox, secrets: unknown): string =>
-  box.seal(JSON.stringify(secrets), "job.secrets");
+  box.seal(JSON.stringify(secrets), JOB_SECRETS);
 
 /** Who asked for a job, as its row names them. */
 export const createdBy = (viewer: Viewer): { readonly userId: number | null; readonly tokenId: number | null } => ({

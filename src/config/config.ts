@@ -61,6 +61,7 @@ export const environment = z.object({
   DATABASE_URL: connectionUrl("postgres:", "postgresql:"),
   MONGODB_URI: faultless(faultOfMongodbUri),
   DROVER_SECRET: secretKey,
+  DROVER_SECRET_PREVIOUS: secretKey,
   DROVER_BRAND: z.preprocess(
     emptyAsUnset,
     z
@@ -95,6 +96,8 @@ export interface Config {
   readonly mongodbUri: string | undefined;
   /** 32 bytes in base64 that encrypt stored secrets; undefined only with the embedded database, which keeps one. */
   readonly secret: string | undefined;
+  /** The key before the current one while secrets are rotated; undefined otherwise. */
+  readonly previousSecret: string | undefined;
   readonly brand: string;
   readonly role: "all" | "api" | "worker";
   /** Addresses and CIDRs whose `X-Forwarded-For` is believed. */
@@ -132,6 +135,7 @@ export function readConfig(variables: NodeJS.ProcessEnv): Config {
     databaseUrl: values.DATABASE_URL,
     mongodbUri: values.MONGODB_URI,
     secret: values.DROVER_SECRET,
+    previousSecret: values.DROVER_SECRET_PREVIOUS,
     brand: values.DROVER_BRAND,
     role: values.DROVER_ROLE,
     trustedProxies: values.TRUST_PROXY,

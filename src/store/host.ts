@@ -11,6 +11,7 @@ import {
   type Given,
   type Row,
 } from "./tables.js";
+import type { RenewedSecret, SealedSecret, SecretPage } from "./sealedSecret.js";
 
 /** How a host is reached. It is written as a whole: no secret meets the address of another. */
 interface StoredConnection {
@@ -190,3 +191,37 @@ export const failing = ({ hostId, at, error, clocksApartMs }: FailedSync) =>
 
 /** Part of a statement: a host itself. */
 export const deletion = (id: number) => tables.deleteFrom("host").where("id", "=", id);
+
+/** A stored secret, with what it is bound to. */
+interface SecretOfHost extends SealedSecret {
+  readonly hostname: string;
+  readonly port: number;
+  readonly user: string;
+  readonly tlsFingerprint: string | null;
+  readonly tokenId: string | null;
+}
+
+/** Stored secrets by ascending id, for rotation. */
+export const sealedSecrets = (connection: Connection, { after, most }: SecretPage): Promise<SecretOfHost[]> =>
+  rowsOf(
+    connection,
+    tables
+      .selectFrom("host")
+      .select(["id", "secret_encrypted as sealed", "hostname", "port", "user_name as user"])
+      .select(["tls_fingerprint as tlsFingerprint", "token_id as tokenId"])
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(most),
+  );
+
+/** Replaces a secret if it is still the one that was read. */
+export async function replaceSecret(connection: Connection, { id, before, after }: RenewedSecret): Promise<void> {
+  await written(
+    connection,
+    tables
+      .updateTable("host")
+      .set({ secret_encrypted: after })
+      .where("id", "=", id)
+      .where("secret_encrypted", "=", before),
+  );
+}

@@ -1,6 +1,7 @@
 // The ledger of short-lived tokens: each is recorded before it is made on its host, and struck off once it is removed there.
 import { sql } from "kysely";
-import { rowOf, tables, written, type Connection } from "./tables.js";
+import type { RenewedSecret, SealedSecret, SecretPage } from "./sealedSecret.js";
+import { rowOf, rowsOf, tables, written, type Connection } from "./tables.js";
 
 /** A token that is about to be made. */
 interface NewToken {
@@ -90,5 +91,31 @@ export async function markRemoved(connection: Connection, id: number): Promise<v
       .updateTable("temporary_token")
       .set({ removed_at: sql<Date>`service_now()`, secret_encrypted: null })
       .where("id", "=", id),
+  );
+}
+
+/** Stored secrets by ascending id, for rotation. */
+export const sealedSecrets = (connection: Connection, { after, most }: SecretPage): Promise<SealedSecret[]> =>
+  rowsOf(
+    connection,
+    tables
+      .selectFrom("temporary_token")
+      .select(["id", "secret_encrypted as sealed"])
+      .where("id", ">", after)
+      .where("secret_encrypted", "is not", null)
+      .$narrowType<{ sealed: string }>()
+      .orderBy("id")
+      .limit(most),
+  );
+
+/** Replaces a secret if it is still the one that was read. */
+export async function replaceSecret(connection: Connection, { id, before, after }: RenewedSecret): Promise<void> {
+  await written(
+    connection,
+    tables
+      .updateTable("temporary_token")
+      .set({ secret_encrypted: after })
+      .where("id", "=", id)
+      .where("secret_encrypted", "=", before),
   );
 }

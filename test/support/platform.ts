@@ -1,5 +1,6 @@
 // A simulated Proxmox VE host for a test, and its connection in the service's database.
-import { HOST_SECRET, loadHostConnection } from "../../src/actions/host/hostConnection.js";
+import { HOST_SECRET } from "../../src/access/secretPurpose.js";
+import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import type { HostConnection } from "../../src/hypervisor/connection.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";

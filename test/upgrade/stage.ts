@@ -9,7 +9,7 @@ import { executorOf } from "../../jobs/executorOf.js";
 import { workUntilIdle } from "../../jobs/engine/worker.js";
 import { unlock } from "../../simulator/control/shell.js";
 import type { RunningHost } from "../../simulator/host.js";
-import { HOST_SECRET } from "../../src/actions/host/hostConnection.js";
+import { HOST_SECRET } from "../../src/access/secretPurpose.js";
 import { WORK_QUEUES } from "../../src/core/workQueue.js";
 import { schemaChanges } from "../../src/db/changes/index.js";
 import { applySchemaChanges } from "../../src/db/migrate.js";

@@ -1,6 +1,7 @@
 // Connects, changes, tests and removes hosts, and switches their maintenance mode.
 import { isDeepStrictEqual } from "node:util";
 import type { PoolClient } from "pg";
+import { HOST_SECRET } from "../../access/secretPurpose.js";
 import type { Context } from "../../context/context.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, messageForOperators, notFound, validationError } from "../../errors/errors.js";
@@ -9,7 +10,7 @@ import type { HostVersion } from "../../hypervisor/observed.js";
 import { syncHost } from "../../inventory/syncHost.js";
 import * as hosts from "../../store/host.js";
 import * as hostSync from "../../store/hostSync.js";
-import { HOST_SECRET, hostInactive, readHostRecord, type HostRecord, type StoredHost } from "./hostConnection.js";
+import { hostInactive, hostSecretBinding, readHostRecord, type HostRecord, type StoredHost } from "./hostConnection.js";
 import { changedHostRecord, newHostRecord, type HostChange, type HostInput } from "./hostInput.js";
 import { brokenUnique } from "../unique.js";
 
@@ -174,7 +175,8 @@ function sealed({ secrets }: Context, { credential, ...connection }: HostConnect
   const { hostname, port, user, tlsFingerprint = null } = connection;
   const [tokenId, secret] =
     credential.kind === "token" ? [credential.tokenId, credential.secret] : [null, credential.password];
-  return { hostname, port, user, tlsFingerprint, tokenId, secret: secrets.seal(secret, HOST_SECRET) };
+  const place = { hostname, port, user, tlsFingerprint, tokenId };
+  return { ...place, secret: secrets.seal(secret, HOST_SECRET, hostSecretBinding(place)) };
 }
 
 async function orExists<Result>(written: Promise<Result>): Promise<Result> {

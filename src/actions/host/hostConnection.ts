@@ -3,9 +3,23 @@ import type { Pool } from "pg";
 import { DroverError } from "../../errors/errors.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
 import { UnreadableSecret, type SecretBox } from "../../access/secretBox.js";
+import { HOST_SECRET } from "../../access/secretPurpose.js";
 
-/** What the secret box seals a host's secret for. */
-export const HOST_SECRET = "host.secret";
+/** What a host's secret is for. */
+interface SecretUse {
+  readonly hostname: string;
+  readonly port: number;
+  readonly user: string;
+  readonly tokenId: string | null;
+  readonly tlsFingerprint: string | null;
+}
+
+/**
+ * The binding of a host's sealed secret: it is sent only to the machine and for the account that it was given for. A record that was
+ * changed in the database, past the service, makes it unreadable.
+ */
+export const hostSecretBinding = ({ hostname, port, user, tokenId, tlsFingerprint }: SecretUse) =>
+  [hostname, port, user, tokenId, tlsFingerprint] as const;
 
 /** A host's record as far as its operator sets it. */
 export interface HostRecord {
@@ -19,7 +33,7 @@ export interface HostRecord {
 /** A host's record as it is stored. */
 export interface StoredHost extends Omit<HostRecord, "connection"> {
   readonly connection: Omit<HostConnection, "credential"> & {
-    /** Null: its secret cannot be opened, since another `DROVER_SECRET` sealed it. */
+    /** Null: its secret cannot be opened: another `DROVER_SECRET` sealed it, or the record was changed past the service. */
     readonly credential: HostConnection["credential"] | null;
   };
 }
@@ -89,8 +103,9 @@ function readableCredential(reading: Reading, row: HostRow): HostConnection["cre
 }
 
 /** A token id makes the secret a token's, else it is the user's password. @throws UnreadableSecret */
-function credentialOf({ secrets }: Reading, { tokenId, secret: sealed }: HostRow): HostConnection["credential"] {
-  const secret = secrets.open(sealed, HOST_SECRET);
+function credentialOf({ secrets }: Reading, row: HostRow): HostConnection["credential"] {
+  const { tokenId } = row;
+  const secret = secrets.open(row.secret, HOST_SECRET, hostSecretBinding({ ...row, tlsFingerprint: row.fingerprint }));
   return tokenId === null ? { kind: "password", password: secret } : { kind: "token", tokenId, secret };
 }
 

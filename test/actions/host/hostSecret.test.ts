@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import type { RunningHost } from "../../../simulator/host.js";
 import { addHost, syncHostNow, updateHost } from "../../../src/actions/host/host.js";
-import { HOST_SECRET } from "../../../src/actions/host/hostConnection.js";
+import { HOST_SECRET } from "../../../src/access/secretPurpose.js";
 import type { Context } from "../../../src/context/context.js";
 import { secretBox } from "../../../src/access/secretBox.js";
 import { SECRET, Site } from "../../inventory/support/site.js";
@@ -62,7 +62,10 @@ describe("the stored secret of a host", () => {
     const { tlsFingerprint } = change;
     await refusedFields(["token_secret"], updateHost(context, id, { tlsFingerprint, active: false }));
     await refusedAs("platform", updateHost(context, id, { tlsFingerprint }));
-    await site.services.pool.query(`update host set tls_fingerprint = $1`, [tlsFingerprint]);
+    await site.services.pool.query(`update host set tls_fingerprint = $1, secret_encrypted = $2`, [
+      tlsFingerprint,
+      site.services.secrets.seal(SECRET, HOST_SECRET),
+    ]);
     await updateHost(context, id, { tlsFingerprint: host.fingerprint });
     assert.equal((await record())?.["tls_fingerprint"], host.fingerprint);
   });
@@ -89,6 +92,35 @@ describe("the stored secret of a host", () => {
     assert.equal(error, refusal.message);
     await refusedFields(["token_secret"], updateHost(context, id, { name: "beta" }));
     await updateHost(context, id, { tokenId: "panel", tokenSecret: SECRET });
+    await syncHostNow(context, id);
+  });
+
+  it("is not sent to a machine that was written into the database past the service", async () => {
+    const { port, tlsFingerprint } = change;
+    for (const forged of ["port = $1", "port = $1, tls_fingerprint = $2", "port = $1, tls_fingerprint = null"]) {
+      await site.services.pool.query(
+        `update host set ${forged}`,
+        [port, tlsFingerprint].slice(0, forged.includes("$2") ? 2 : 1),
+      );
+      await site.services.hypervisors.forget(id);
+      assert.equal((await refusedAs("conflict", syncHostNow(context, id))).reason, "HOST_SECRET_UNREADABLE");
+    }
+    assert.match(await requests(), /"requests":0[,}]/);
+  });
+
+  it("does not serve another account of the machine", async () => {
+    await site.services.pool.query("update host set user_name = 'root@pam', token_id = 'other'");
+    await site.services.hypervisors.forget(id);
+    assert.equal((await refusedAs("conflict", syncHostNow(context, id))).reason, "HOST_SECRET_UNREADABLE");
+  });
+
+  it("is still opened as an earlier release sealed it, and bound with the next change", async () => {
+    const { pool, secrets, hypervisors } = site.services;
+    await pool.query("update host set secret_encrypted = $1", [secrets.seal(SECRET, HOST_SECRET)]);
+    await hypervisors.forget(id);
+    await syncHostNow(context, id);
+    await updateHost(context, id, { tokenId: "panel", tokenSecret: SECRET, hostname: "localhost" });
+    assert.match(String((await record())?.["secret_encrypted"]), /^2\./);
     await syncHostNow(context, id);
   });
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pool } from "pg";
 import { fillFleet, type FleetSize } from "../../../bench/seed/fleet.js";
-import { HOST_SECRET } from "../../../src/actions/host/hostConnection.js";
+import { HOST_SECRET } from "../../../src/access/secretPurpose.js";
 import { openDatabase } from "../../../src/db/database.js";
 import { borrowEmbeddedPostgres, eraseEmbeddedPostgres } from "../../../src/db/embedded.js";
 import { applySchemaChanges } from "../../../src/db/migrate.js";

@@ -1,6 +1,6 @@
 // Connects a host of a move as a user with certain rights, and reads what a host was asked and granted.
 import assert from "node:assert/strict";
-import { HOST_SECRET } from "../../../src/actions/host/hostConnection.js";
+import { HOST_SECRET } from "../../../src/access/secretPurpose.js";
 import { newUser } from "../../../simulator/state/access.js";
 import { control } from "../../inventory/support/control.js";
 import type { MoveStage, Side } from "./stage.js";

@@ -1,0 +1,86 @@
+// `drover secrets rotate`: what it encrypts again, what it leaves, and what it cannot open.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { secretBox } from "../../../src/access/secretBox.js";
+import { HOST_SECRET, JOB_SECRETS, TOKEN_SECRET } from "../../../src/access/secretPurpose.js";
+import { hostSecretBinding } from "../../../src/actions/host/hostConnection.js";
+import { createTestDatabase, type TestDatabase } from "../../support/database.js";
+import { run, type Ran } from "./run.js";
+
+const key = (): string => randomBytes(32).toString("base64");
+const place = (hostname: string) =>
+  hostSecretBinding({ hostname, port: 8006, user: "root@pam", tokenId: null, tlsFingerprint: null });
+
+describe("drover secrets rotate", () => {
+  const [former, present, foreign] = [key(), key(), key()];
+  const formerBox = secretBox(former);
+  const presentBox = secretBox(present);
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    const { pool } = database;
+    const host = async (name: string, sealed: string) =>
+      pool.query("insert into host (name, hostname, user_name, secret_encrypted) values ($1, $1, 'root@pam', $2)", [
+        name,
+        sealed,
+      ]);
+    await host("unbound", formerBox.seal("of unbound", HOST_SECRET));
+    await host("bound", formerBox.seal("of bound", HOST_SECRET, place("bound")));
+    await host("current", presentBox.seal("of current", HOST_SECRET, place("current")));
+    await pool.query("insert into job (kind, host_id, secrets_encrypted) values ('guest_create', 1, $1)", [
+      formerBox.seal("{}", JOB_SECRETS),
+    ]);
+    await pool.query(
+      "insert into temporary_token (host_id, user_name, token_name, secret_encrypted, expires_at) values (1, 'root@pam', 't', $1, now())",
+      [formerBox.seal("of token", TOKEN_SECRET)],
+    );
+  });
+  afterEach(() => database.close());
+
+  const rotate = (): Promise<Ran> =>
+    run(["secrets", "rotate"], {
+      DATABASE_URL: database.url,
+      DROVER_SECRET: present,
+      DROVER_SECRET_PREVIOUS: former,
+      DROVER_ADMIN_PASSWORD: "chosen password",
+    });
+
+  it("encrypts everything with the present key, binds hosts, and has nothing to do the second time", async () => {
+    const first = await rotate();
+    assert.deepEqual(first, {
+      code: 0,
+      errors: "",
+      output:
+        "hosts: 2 encrypted again, 1 as they should be\njobs: 1 encrypted again, 0 as they should be\ntemporary tokens: 1 encrypted again, 0 as they should be\n",
+    });
+    const { rows: hosts } = await database.pool.query<{ name: string; sealed: string }>(
+      "select name, secret_encrypted as sealed from host order by id",
+    );
+    for (const { name, sealed } of hosts) {
+      assert.equal(presentBox.open(sealed, HOST_SECRET, place(name)), `of ${name}`);
+      assert.throws(() => presentBox.open(sealed, HOST_SECRET, place("elsewhere")));
+    }
+    const { rows } = await database.pool.query<{ job: string; token: string }>(
+      "select secrets_encrypted as job, t.secret_encrypted as token from job, temporary_token t",
+    );
+    assert.equal(presentBox.open(rows[0]?.job ?? "", JOB_SECRETS), "{}");
+    assert.equal(presentBox.open(rows[0]?.token ?? "", TOKEN_SECRET), "of token");
+    assert.match(
+      (await rotate()).output,
+      /^hosts: 0 encrypted again, 3 as they should be\njobs: 0 .*\ntemporary tokens: 0 /,
+    );
+  });
+
+  it("names what no key opens, encrypts the rest, and fails", async () => {
+    const lost = secretBox(foreign).seal("lost", HOST_SECRET);
+    await database.pool.query("update host set secret_encrypted = $1 where name = 'unbound'", [lost]);
+    const { code, output, errors } = await rotate();
+    assert.equal(code, 1);
+    assert.match(output, /^hosts: 1 encrypted again, 1 as they should be, not readable: 1\njobs: 1 encrypted again/);
+    assert.equal(errors, "drover: some secrets cannot be opened by any key\n");
+    const { rows } = await database.pool.query<{ sealed: string }>(
+      "select secret_encrypted as sealed from host where id = 1",
+    );
+    assert.equal(rows[0]?.sealed, lost);
+  });
+});
