@@ -13,24 +13,17 @@ export default {
     "typescript/consistent-type-imports": "error",
     "typescript/no-non-null-assertion": "error",
     "eslint/no-console": "error",
+    // Types count: files in a circle of types must be read as a whole, too.
+    "import/no-cycle": ["error", { ignoreTypes: false }],
     "eslint/max-lines": ["error", { max: 300, skipComments: true, skipBlankLines: true }],
     "oxc/no-async-endpoint-handlers": "off",
   },
   overrides: [
     ...layerOverrides,
     {
-      // Types count: files in a circle of types must be read as a whole, too.
-      files: [
-        "simulator/**",
-        "dashboard/**",
-        "rest/**",
-        "graphql/**",
-        "heartbeat/**",
-        "app/**",
-        "src/hypervisor/**",
-        "src/core/**",
-      ],
-      rules: { "import/no-cycle": ["error", { ignoreTypes: false }] },
+      // A host has nodes and a node has its host: GraphQL types refer to each other, by functions.
+      files: ["schema/{host,node}.ts", "src/reads/models/{host,node}.ts"],
+      rules: { "import/no-cycle": "off" },
     },
     { files: ["dashboard/**"], rules: { "import/no-unassigned-import": ["error", { allow: ["**/*.css"] }] } },
   ],

@@ -1,7 +1,7 @@
 // Keeps the wake-ups of the job queue in MongoDB.
 import { MongoBackend, MongoChangeStreamNotificationChannel } from "@agendajs/mongo-backend";
 import type { MongoClient } from "mongodb";
-import type { Backend } from "./queue.js";
+import type { Backend } from "./backend.js";
 import { reachMongo, type MongoWait } from "./reachMongo.js";
 
 /**

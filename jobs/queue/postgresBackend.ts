@@ -4,7 +4,7 @@ import { Pool } from "pg";
 import { connectionOptions, releaseBrokenClients, logLostConnections } from "../../src/db/pool.js";
 import { retryUntilAvailable } from "../../src/db/retryUntilAvailable.js";
 import type { Logger } from "../../src/observability/log.js";
-import type { Backend } from "./queue.js";
+import type { Backend } from "./backend.js";
 
 const POOL_SIZE = 5;
 const CONNECT_MS = 10_000;

@@ -1,12 +1,13 @@
 // The job queue on Agenda: entries that wake workers, and the schedule of periodic tasks. Agenda keeps them in PostgreSQL or, when
 // `MONGODB_URI` is set, in MongoDB; the jobs themselves stay in the table `job`.
-import { Agenda, type AgendaOptions, type Job } from "agenda";
+import { Agenda, type Job } from "agenda";
 import type { DueJob, JobWaker } from "../../src/context/context.js";
 import { JobKind } from "../../src/core/enums.js";
 import type { Logger } from "../../src/observability/log.js";
 import { retryUntilAvailable, type DatabaseWait } from "../../src/db/retryUntilAvailable.js";
 import { waitAtMost } from "../../src/concurrency/waitAtMost.js";
 import { throttle } from "../../src/concurrency/throttle.js";
+import type { Backend } from "./backend.js";
 import { postgresBackend } from "./postgresBackend.js";
 import type { MongoWait } from "./reachMongo.js";
 import { scheduleMissing, scheduleSoon, TASK_OPTIONS, type ScheduledTask } from "./schedule.js";
@@ -70,13 +71,6 @@ export interface JobQueue extends JobWaker {
   /** Resolves when wake-ups can be stored; rejects with the reason when not. */
   check(): Promise<void>;
   /** Takes no more wake-ups; those that run go on. */
-  close(): Promise<void>;
-}
-
-/** Where wake-ups are kept. */
-export interface Backend {
-  readonly options: Pick<AgendaOptions, "backend" | "notificationChannel">;
-  check(): Promise<void>;
   close(): Promise<void>;
 }
 

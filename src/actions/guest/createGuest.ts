@@ -1,10 +1,8 @@
 // Accepts the creation of a guest: checks the request, chooses a node, and reserves everything it needs together with the job.
 import { keyProblems } from "../../access/keyProblems.js";
-import { JobKind, type GuestType } from "../../core/enums.js";
+import { JobKind } from "../../core/enums.js";
 import { AUTO_NODE, guestCreateProblems, type GuestCreateRequest } from "../../core/guest/specification.js";
 import type { Scope } from "../../core/access/scope.js";
-import type { RankedNode } from "../../core/placement/place.js";
-import type { PlacementRequest } from "../../core/placement/snapshot.js";
 import { ofFurtherFields } from "../../core/problem.js";
 import type { Context } from "../../context/context.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
@@ -15,33 +13,8 @@ import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { referenceProblems } from "./createGuestReferences.js";
 import { hostInactive } from "../host/hostConnection.js";
 import { mayOwn, needsOwner } from "../accounts/owner.js";
+import type { AcceptedGuest, QueuedGuest } from "../reservation/creation.js";
 import { reserveGuest } from "../reservation/reserveGuest.js";
-
-/** A creation that was accepted. */
-export interface QueuedGuest {
-  readonly queued: true;
-  readonly jobId: number;
-  readonly vmid: number;
-  readonly placement: Pick<RankedNode, "hostId" | "node" | "storage" | "explanation">;
-}
-
-/** Everything a creation was checked for and resolved to; what is left is to find and reserve its place. */
-export interface AcceptedGuest {
-  readonly type: GuestType;
-  readonly name: string;
-  readonly size: PlacementRequest;
-  /** Null: any host in scope. */
-  readonly hostId: number | null;
-  /** Null: placement chooses. */
-  readonly node: string | null;
-  readonly vmid: number | null;
-  readonly volid: string | null;
-  readonly ownerId: number | null;
-  readonly planId: number | null;
-  readonly password: string | null;
-  readonly sshKeys: readonly string[];
-  readonly facts: CreateGuestFacts;
-}
 
 /**
  * Queues the creation of a guest on a host (`hostId`), or on any host in the viewer's scope (null).

@@ -9,7 +9,7 @@ import * as held from "../../store/held/take.js";
 import { setJobInputs } from "../../store/job/job.js";
 import { createdBy, sealedSecrets } from "../insertJob.js";
 import { versionOf } from "../stored/kinds.js";
-import type { Placed } from "./reserveTogether.js";
+import type { Placed } from "./creation.js";
 import { takeAddresses, type TakenAddress } from "./takeAddress.js";
 
 /** @returns the jobs' ids by VMID; workers are woken when the transaction is committed @throws DroverError as `takeAddresses` */

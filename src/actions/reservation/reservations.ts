@@ -3,9 +3,9 @@ import type { Pool } from "pg";
 import { isDatabaseTrouble } from "../../db/databaseTrouble.js";
 import { DroverError } from "../../errors/errors.js";
 import { HostBatches } from "../../concurrency/hostBatches.js";
-import type { QueuedGuest } from "../guest/createGuest.js";
+import type { Asked, QueuedGuest } from "./creation.js";
 import { brokenUnique } from "../unique.js";
-import { reserveTogether, type Asked, type Outcome } from "./reserveTogether.js";
+import { reserveTogether, type Outcome } from "./reserveTogether.js";
 
 /** Reservations of one host are made one after the other: more batches at once would only wait for its lock. */
 const LIMITS = { atOnce: 1, largest: 64, mostWaiting: 2_000 };

@@ -5,7 +5,7 @@ import type { PlacementContext } from "../../core/placement/context.js";
 import { describeDropped, place, placeBest, type DroppedNode } from "../../core/placement/place.js";
 import type { Snapshot } from "../../core/placement/snapshot.js";
 import { DroverError } from "../../errors/errors.js";
-import type { AcceptedGuest, QueuedGuest } from "../guest/createGuest.js";
+import type { AcceptedGuest, QueuedGuest } from "./creation.js";
 import { placementContext } from "../placement/placementContext.js";
 import { reserveOn } from "./reservations.js";
 import { noRoom } from "./reserveTogether.js";

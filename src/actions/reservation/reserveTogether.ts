@@ -1,37 +1,22 @@
 // Reserves places on one host for guests that were asked for at the same time, in one transaction with their jobs.
 import type { Pool, PoolClient } from "pg";
-import type { Context } from "../../context/context.js";
-import { place, placeBest, describeDropped, type RankedNode } from "../../core/placement/place.js";
+import { place, placeBest, describeDropped } from "../../core/placement/place.js";
 import { promisePlace } from "../../core/placement/promise.js";
 import type { Snapshot } from "../../core/placement/snapshot.js";
 import { inTransactionWithCommitCheck } from "../../db/transactionWithCommitCheck.js";
 import { DroverError } from "../../errors/errors.js";
-import type { AcceptedGuest, QueuedGuest } from "../guest/createGuest.js";
+import type { Asked, Placed, QueuedGuest } from "./creation.js";
 import { insertCreations } from "./insertCreations.js";
 import { placementContext } from "../placement/placementContext.js";
 import { loadSnapshot, type LoadedSnapshot } from "../placement/placementSnapshot.js";
 import * as capacity from "../../store/capacity.js";
 import { takeVmids, vmidTaken } from "./takeVmid.js";
 
-/** A guest that is to be reserved on the host. */
-export interface Asked {
-  readonly context: Context;
-  readonly guest: AcceptedGuest;
-  /** Whether a host without room, or without the wanted VMID, is a refusal; else another is chosen. */
-  readonly last: boolean;
-}
-
 /** At least one. */
 type Together = readonly [Asked, ...Asked[]];
 
 /** What comes of it: a queued job, why there is none, or null when another host is to be chosen. */
 export type Outcome = QueuedGuest | Error | null;
-
-/** A guest with the place that it was given. */
-export interface Placed extends Asked {
-  readonly vmid: number;
-  readonly best: RankedNode;
-}
 
 export const noRoom = (message: string): DroverError =>
   new DroverError("conflict", message, { reason: "NO_NODE_HAS_ROOM" });

@@ -1,7 +1,8 @@
 // Many creations at once: nothing is promised twice, and who comes too late is told so.
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
-import { createGuest, type QueuedGuest } from "../../../src/actions/guest/createGuest.js";
+import { createGuest } from "../../../src/actions/guest/createGuest.js";
+import type { QueuedGuest } from "../../../src/actions/reservation/creation.js";
 import type { Viewer } from "../../../src/access/viewer.js";
 import type { Services } from "../../../src/context/context.js";
 import { UserRole } from "../../../src/core/enums.js";

@@ -1,7 +1,8 @@
 // Whatever is chosen for a new guest passes over what only a lock or an uncommitted change holds: it is no fault of the service.
 import assert from "node:assert/strict";
 import type { PoolClient } from "pg";
-import { createGuest, type QueuedGuest } from "../../../src/actions/guest/createGuest.js";
+import { createGuest } from "../../../src/actions/guest/createGuest.js";
+import type { QueuedGuest } from "../../../src/actions/reservation/creation.js";
 import { isVmidTaken, takenVmids } from "../../../src/actions/reservation/takeVmid.js";
 import { UserRole } from "../../../src/core/enums.js";
 import type { GuestCreateRequest } from "../../../src/core/guest/specification.js";
