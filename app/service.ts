@@ -70,7 +70,7 @@ async function start({ config, log, signal, teardown }: Start): Promise<Service>
     early: (app) => config.role !== "worker" && mountDashboard(app, log),
   });
   log.info({ url: http.url }, "listening");
-  teardown.add("doors", "HTTP server", () => {
+  teardown.add("ingress", "HTTP server", () => {
     health.phase = "stopping";
     return http.close();
   });
@@ -82,10 +82,10 @@ async function start({ config, log, signal, teardown }: Start): Promise<Service>
   if (config.role !== "worker") await mountDoors(http, { services, work }, teardown);
   if (config.role !== "api") await startStandingWork({ services: work, queue, queues: WORK_QUEUES, teardown });
   const duties = watchDuties(work);
-  teardown.add("doors", "the watch over duties", () => duties.stop());
+  teardown.add("ingress", "the watch over duties", () => duties.stop());
   http.finish();
   const watch = watchQueue(queue, log);
-  teardown.add("doors", "the queue's watch", () => watch.stop());
+  teardown.add("ingress", "the queue's watch", () => watch.stop());
   health.run(readinessOf(services, watch));
   return { url: http.url, firstAdmin, stop: () => teardown.run() };
 }
@@ -97,12 +97,12 @@ async function mountDoors(
 ): Promise<void> {
   const schema = buildDroverSchema();
   const access = openAccess(services);
-  teardown.add("notes", "last uses of tokens", () => access.close());
+  teardown.add("writes", "last uses of tokens", () => access.close());
   const requestLog = new RequestLog(work);
-  teardown.add("notes", "request log", () => requestLog.close());
+  teardown.add("writes", "request log", () => requestLog.close());
   http.malformed.logTo((refused) => requestLog.record(asRow(refused, services.clock)));
   const pressure = watchEventLoopDelay(services.config.limits.lateMs, services.log);
-  teardown.add("doors", "event loop delay", () => pressure.close());
+  teardown.add("ingress", "event loop delay", () => pressure.close());
   const { clock, config, log } = services;
   const admission = new Admission({
     clock,
@@ -114,10 +114,10 @@ async function mountDoors(
     pressure,
   });
   const heartbeats = mountHeartbeat(http.app, { services, admission }, http.shortcut);
-  teardown.add("doors", "agents that wait", () => heartbeats.close());
+  teardown.add("ingress", "agents that wait", () => heartbeats.close());
   mountRest(http.app, { services, schema, admission });
   const graphql = await mountGraphql(http.app, http.server, { services, admission });
-  teardown.add("doors", "GraphQL", () => graphql.close());
+  teardown.add("ingress", "GraphQL", () => graphql.close());
 }
 
 const asRow = (refused: RefusedRequest, clock: Clock): LoggedRequest => ({

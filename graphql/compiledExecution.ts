@@ -13,7 +13,7 @@ import { compileQuery, isCompiledQuery, type CompiledQuery } from "graphql-jit";
 import type { Context } from "../src/context/context.js";
 import { executeAndTell } from "./carriedOut.js";
 
-/** Operations whose compiled form is kept; those that were not used for longest are compiled anew. */
+/** Operations whose compiled form is kept; the least recently used are evicted. */
 const MOST_COMPILED = 500;
 /** Compiling costs as much as many executions: a document that is seen once is not worth it. */
 const USES_BEFORE_COMPILING = 1;

@@ -5,7 +5,7 @@ import { MOST_TOKENS } from "./apollo.js";
 import { refuseConditionalSubscriptions } from "./conditionalSubscriptions.js";
 import { refuseDeepText } from "./nesting.js";
 
-/** Documents that are remembered; those that were not asked for longest are parsed anew. */
+/** Parsed documents in the cache; the least recently used are evicted. */
 const MOST_DOCUMENTS = 500;
 /** Longer texts are rare, and would take the memory of many. */
 const LONGEST_REMEMBERED = 10_000;

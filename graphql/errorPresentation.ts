@@ -20,7 +20,7 @@ const CODE_OF_CALLER_FAULT: Readonly<Record<string, string>> = {
   BAD_USER_INPUT: "VALIDATION_FAILED",
 };
 
-/** What the caller is told. A fault is logged with its cause, and told with the request's id only. */
+/** The error for the caller. A fault is logged with its cause, and shown with the request's id only. */
 export function presentError(error: GraphQLError, circumstances: ErrorCircumstances): GraphQLFormattedError {
   const presented = presentCause(error, circumstances);
   const carriedOut = carriedOutBefore(error);
@@ -52,8 +52,8 @@ function presentCause(error: GraphQLError, circumstances: ErrorCircumstances): G
 /** What callers did wrong in a document or its variables. */
 export function presentCallerFault(error: GraphQLError): GraphQLFormattedError {
   const { reason } = error.extensions;
-  const told = typeof reason === "string" ? { reason } : {};
-  return { message: error.message, extensions: { code: callerCode(error), ...told } };
+  const stable = typeof reason === "string" ? { reason } : {};
+  return { message: error.message, extensions: { code: callerCode(error), ...stable } };
 }
 
 /** A refusal in the form that GraphQL answers have; also for requests that are refused before they are executed. */

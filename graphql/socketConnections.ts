@@ -41,7 +41,7 @@ export class SocketConnections {
       const refusal = refusalFor(error);
       if (refusal === null) throw error;
       call.logSoon(httpStatusOf[refusal.kind]);
-      // To be told apart from a bad token: clients come again by themselves.
+      // Distinguished from a bad token: clients connect again.
       if (refusal.kind === "unavailable") client.close(TRY_AGAIN_LATER, refusal.message);
       return false;
     }

@@ -66,7 +66,7 @@ export class SocketOperations {
     this.#shared = new SharedSubscriptions(parts.schema, parts.services);
   }
 
-  /** @returns what the protocol's server is to execute, or what the client is told instead */
+  /** @returns the arguments that the protocol's server executes, or the errors for the client */
   prepare(connection: Connection, payload: SubscribePayload): Promise<ExecutionArgs | readonly GraphQLError[]> {
     return this.#admitted(connection, payload).catch(errorsOf);
   }
@@ -166,7 +166,7 @@ async function authenticate(call: Call, connection: Connection): Promise<Viewer>
 const typeOf = ({ document, operationName }: AskedOperation): OperationTypeNode | undefined =>
   getOperationAST(document, operationName)?.operation;
 
-/** What goes wrong before an operation starts is told to its client. */
+/** An error before an operation starts goes to its client. */
 function errorsOf(error: unknown): readonly GraphQLError[] {
   if (error instanceof InvalidDocument) return error.faults;
   if (error instanceof GraphQLError) return [error];

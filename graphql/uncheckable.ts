@@ -17,8 +17,8 @@ export const refuseUncheckable: RequestHandler = (request, response, next) => {
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
     const { locations } = error;
-    const told = { ...presentCallerFault(error), ...(locations === undefined ? {} : { locations }) };
-    response.status(400).json({ errors: [told] });
+    const presented = { ...presentCallerFault(error), ...(locations === undefined ? {} : { locations }) };
+    response.status(400).json({ errors: [presented] });
   }
 };
 

@@ -62,8 +62,8 @@ export function refusalOf(error: unknown): HeartbeatAnswer | null {
 }
 
 function refusalOfBody({ status }: BodyRefused): HeartbeatAnswer {
-  const told = OF_BODY.get(status);
-  return told === undefined ? UNREADABLE : refusal(status, told, { Connection: "close" });
+  const message = OF_BODY.get(status);
+  return message === undefined ? UNREADABLE : refusal(status, message, { Connection: "close" });
 }
 
 /** A fault is answered without a word of what it was. */

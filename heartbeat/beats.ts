@@ -20,7 +20,7 @@ interface Noted {
   readonly jobs: readonly DeliveredJob[];
 }
 
-/** A beat that came in, with what its line in the request log tells. */
+/** A received beat, with the values of its row in the request log. */
 interface Arrived {
   readonly arrival: Pick<RequestRecord, "at" | "begin" | "sourceIp">;
   readonly nodeId: number;

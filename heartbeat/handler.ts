@@ -134,7 +134,7 @@ export class HeartbeatHandler {
   }
 
   /**
-   * News may be of work that is gone by now, or of a time before the wait: only work, or the end of the wait, is an answer. An
+   * An announcement may concern work that is gone, or predate the wait: only work, or the end of the wait, is an answer. An
    * agent that was answered with nothing ahead of time would pause, and get the next work late.
    */
   async #findWork(incoming: IncomingRequest, { nodeId, node, wait }: Waiting): Promise<HeartbeatAnswer> {

@@ -11,7 +11,7 @@ const MOST_OF_A_NODE = 2;
 /** One agent's wait. */
 export interface Wait {
   /**
-   * Resolves with true once there has been news of the node since the wait began, or since this was last called: there may be
+   * Resolves with true after an announcement for the node since the wait began, or since the last call: there may be
    * work. Resolves with false when the wait has ended. Only one call at a time.
    */
   next(): Promise<boolean>;
@@ -19,7 +19,7 @@ export interface Wait {
   end(): void;
 }
 
-/** Remembers news until they are taken: what is announced between two looks leads to a third. */
+/** Keeps an announcement until it is consumed: one between two reads leads to a third. */
 class Waiter implements Wait {
   readonly #left: () => void;
   readonly #timer: NodeJS.Timeout;
@@ -40,7 +40,7 @@ class Waiter implements Wait {
     return hasNews;
   }
 
-  hear(): void {
+  notify(): void {
     this.#hasNews = true;
     this.#wake?.();
   }
@@ -66,12 +66,12 @@ export class LongPoll {
     this.#mostWaiting = mostWaiting;
     this.#unsubscribe = [
       events.on("agentJob", (nodeId) => this.#wake(nodeId)),
-      // News may have been lost: everybody looks again.
+      // Announcements may have been lost: every waiter reads again.
       events.on("gap", () => this.#wakeAll()),
     ];
   }
 
-  /** Begins to listen for news of the node; must be ended when the agent goes away. */
+  /** Begins to listen for announcements of the node; must be ended when the agent disconnects. */
   wait(nodeId: number, milliseconds: number): Wait {
     const waiters = this.#waiting.get(nodeId) ?? new Set();
     const waiter = new Waiter(milliseconds, () => {
@@ -105,7 +105,7 @@ export class LongPoll {
   }
 
   #wake(nodeId: number): void {
-    for (const waiter of this.#waiting.get(nodeId) ?? []) waiter.hear();
+    for (const waiter of this.#waiting.get(nodeId) ?? []) waiter.notify();
   }
 
   #wakeAll(): void {

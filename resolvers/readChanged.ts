@@ -1,4 +1,4 @@
-// Reads back what a mutation has just changed: it is done, and its caller is told so even when the database is lost in between.
+// Reads back a record that a mutation has just changed: the change is done, and reported even if the database is lost in between.
 import { setTimeout as delay } from "node:timers/promises";
 import { databaseTrouble } from "../src/db/databaseTrouble.js";
 

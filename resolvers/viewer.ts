@@ -1,4 +1,4 @@
-// The query that tells callers who they are to the service.
+// The query for the caller's own identity and permissions.
 import type { GraphQLResolveInfo } from "graphql";
 import { Ctx, Info, Query, Resolver } from "type-graphql";
 import { permitSignedIn } from "../src/access/permit.js";

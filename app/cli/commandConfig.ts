@@ -1,4 +1,4 @@
-// Reads the environment of a command: it works on the database of a service, which it must be told, and makes none of its own.
+// Reads the environment of a command, which must name the database of a service: a command starts none of its own.
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { readConfig, type Config } from "../../src/config/config.js";

@@ -36,11 +36,11 @@ async function drain(pool: Pool, seconds: number): Promise<void> {
   const { begunBy, since } = await beginDrain(pool, `${userInfo().username} on ${hostname()}`);
   print(`No jobs are begun since ${since.toISOString()} (${begunBy}), until: drover drain --end`);
   const deadline = performance.now() + seconds * 1000;
-  for (let told = ""; ; await delay(LOOK_MS)) {
+  for (let printed = ""; ; await delay(LOOK_MS)) {
     const running = await runningJobs(pool);
     const text = running.length === 0 ? "No job runs." : `Running: ${describe(running)}`;
-    if (text !== told) print(text);
-    told = text;
+    if (text !== printed) print(text);
+    printed = text;
     if (running.length === 0) return;
     if (performance.now() > deadline) throw new Error(`after ${seconds} s jobs still run: ${describe(running)}`);
   }

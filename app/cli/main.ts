@@ -45,7 +45,7 @@ function wanted([name = ""]: readonly string[]): (() => Promise<Command>)[] {
   return named === undefined ? Object.values(COMMANDS) : [named];
 }
 
-/** Faults are told in one line, help says what must be given. Subcommands have settings of their own. */
+/** Faults take one line, and help marks mandatory options. Subcommands have settings of their own. */
 function speakAlike(command: Command): void {
   command
     .exitOverride()

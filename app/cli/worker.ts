@@ -65,8 +65,8 @@ type Opened = Awaited<ReturnType<typeof openServices>>;
 
 async function workUntilIdle({ work: services, queue }: Opened, { queues, stopping, teardown }: Shift): Promise<void> {
   const working = workOnce(services, queue, { queues, stopping, observe: observeJob });
-  // A signal lets the work be handed on before the rest is closed; how the work ends is told below.
-  teardown.add("work", "worker", async () => void (await Promise.allSettled([working])));
+  // A signal lets the work be handed on before the rest is closed; the result is reported below.
+  teardown.add("workers", "worker", async () => void (await Promise.allSettled([working])));
   print(`Worked on ${await working} jobs.`);
 }
 

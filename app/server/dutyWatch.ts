@@ -1,4 +1,4 @@
-// Looks, in every process, for standing work that no process does and for overdue tasks: tells them in metrics, and in the log.
+// Watches in every process for unattended duties and overdue tasks, and reports them in metrics and in the log.
 import { isDatabaseTrouble } from "../../src/db/databaseTrouble.js";
 import type { Services } from "../../src/context/context.js";
 import { DUTIES, DUTY_WORDS, PERIODIC_TASKS } from "../../src/core/duty.js";

@@ -9,14 +9,14 @@ interface Following {
   readonly log: Logger;
 }
 
-/** Follows the news of hosts until the returned function is called. */
+/** Follows the announcements of hosts until the returned function is called. */
 export function followHosts({ events, hypervisors, log }: Following): () => void {
   const forget = (hostId?: number): void => {
     hypervisors.forget(hostId).catch((error: unknown) => log.warn({ err: error, hostId }, "a connection stayed open"));
   };
   const offs = [
     events.on("host", forget),
-    // News were lost: any of them may have been about a host.
+    // Any of the lost announcements may have concerned a host.
     events.on("gap", () => forget()),
   ];
   return () => {

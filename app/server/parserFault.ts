@@ -1,9 +1,9 @@
-// Tells what is wrong with bytes that the HTTP parser refused, and what can still be read of the request that they were to be.
+// Describes the fault of bytes that the HTTP parser refused, and reads the remains of the request.
 
 /** A refusal of the parser. */
 export interface Fault {
   readonly status: number;
-  /** What callers are told. */
+  /** The message for callers. */
   readonly message: string;
 }
 

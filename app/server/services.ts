@@ -52,7 +52,7 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
   teardown.add("database", "database", () => database.close());
   const { pool, workPool } = database;
   const events = await retryUntilAvailable(parts, () => listenForEvents(reached.url, log));
-  teardown.add("news", "events", () => events.close());
+  teardown.add("events", "events", () => events.close());
   const queue = await openQueue(parts);
   const secrets = secretBox(reached.secret, config.previousSecret === undefined ? [] : [config.previousSecret]);
   const hypervisors = createHypervisors(
@@ -62,10 +62,10 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
     }),
   );
   teardown.add("platform", "connections to hosts", () => hypervisors.close());
-  teardown.add("news", "news of hosts", followHosts({ events, hypervisors, log }));
+  teardown.add("events", "announcements of hosts", followHosts({ events, hypervisors, log }));
   const clock = systemClock(config.clockOffsetSeconds);
   const fleet = new FleetCache({ pool, clock, events });
-  teardown.add("news", "the fleet in memory", () => fleet.close());
+  teardown.add("events", "the fleet in memory", () => fleet.close());
   const entities = (): EntityManager => database.entities();
   const platform = { hypervisors, rememberedGuests: new RememberedGuests() };
   const services = { config, clock, log, pool, entities, ...platform, events, fleet, secrets, jobs: queue };

@@ -13,7 +13,7 @@ const ONE_WISH_MS = 1_000;
 export function stopOnSignals(log: Logger, stop: () => Promise<void>): AbortSignal {
   const stopping = new AbortController();
   let begunAt = 0;
-  const heard = (signal: NodeJS.Signals): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
     if (stopping.signal.aborted) {
       if (performance.now() - begunAt < ONE_WISH_MS) return;
       log.warn({ signal }, "a second signal: exiting at once");
@@ -34,6 +34,6 @@ export function stopOnSignals(log: Logger, stop: () => Promise<void>): AbortSign
       },
     );
   };
-  for (const signal of SIGNALS) process.on(signal, heard);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   return stopping.signal;
 }

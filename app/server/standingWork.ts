@@ -20,8 +20,8 @@ interface StandingWork {
 export async function startStandingWork({ services, queue, queues, teardown }: StandingWork): Promise<void> {
   const duties = dutiesOf(queues);
   const worker = await startWorker(services, queue, { queues, duties, observe: observeJob });
-  teardown.add("work", "worker", () => worker.stop());
+  teardown.add("workers", "worker", () => worker.stop());
   if (!duties.includes(Duty.HOST_SYNC)) return;
   const inventory = startInventory(services);
-  teardown.add("work", "inventory", () => inventory.stop());
+  teardown.add("workers", "inventory", () => inventory.stop());
 }

@@ -1,8 +1,8 @@
 // Stops the parts of a service in a fixed order, whatever fails on the way.
 import type { Logger } from "../../src/observability/log.js";
 
-/** The order in which parts end: who takes work in, who does it, who writes down the rest, what all of them use. */
-const ORDER = ["doors", "work", "notes", "news", "queue", "platform", "database", "server"] as const;
+/** The order in which parts end: ingress, workers, deferred writes, then what all of them use. */
+const ORDER = ["ingress", "workers", "writes", "events", "queue", "platform", "database", "server"] as const;
 type Stage = (typeof ORDER)[number];
 
 interface Step {

@@ -1,4 +1,4 @@
-// Tells that a job waits for the agent of a node, when its answer takes long.
+// Reports that a job waits for the agent of a node, when the answer takes long.
 import type { StepContext } from "./step.js";
 
 /** An agent that listens answers at once. */
@@ -11,7 +11,7 @@ interface AgentWait {
   readonly timeoutMs: number;
 }
 
-/** Has the agent's work done, and tells what the job waits for while it takes long. */
+/** Waits for the agent's work, and reports the wait when it takes long. */
 export async function awaitAgent<Result>(
   { waiting }: Pick<StepContext, "waiting">,
   { reason, timeoutMs }: AgentWait,

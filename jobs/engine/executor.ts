@@ -113,8 +113,8 @@ async function attempt(
     context.log.warn({ err: error, step: name }, "step failed");
     const failure = failureText(error);
     if (step.onError === "warn") {
-      const told = [context.ending.error, failure].filter((text) => text !== undefined).join("; ");
-      context.journal.stepEnded({ name, position, status: "warned", error: told }, reached);
+      const warning = [context.ending.error, failure].filter((text) => text !== undefined).join("; ");
+      context.journal.stepEnded({ name, position, status: "warned", error: warning }, reached);
       return null;
     }
     await context.journal.write({
@@ -152,7 +152,7 @@ async function undo(step: Step<JobFacts>, context: JobContext): Promise<string |
 const isInterruption = (error: unknown, { signal }: JobContext): boolean =>
   error instanceof Fenced || error instanceof Drained || signal.aborted || isDatabaseTrouble(error);
 
-/** The job is handed on at once, if the database can be told; one that has gone on elsewhere is left alone. */
+/** Releases the job at once if the database is available; one that another worker has taken over is left alone. */
 async function interrupted(
   { services: { log }, store }: Executor,
   job: Claim,

@@ -8,7 +8,7 @@ const INTERVAL_MS = 15_000;
 
 let wasDrained = false;
 
-/** Records that the worker is there now, and tells when a drain began or ended since the last time. */
+/** Records that the worker is present, and logs the begin or end of a drain since the last time. */
 export async function register(
   { pool, log }: Pick<Services, "pool" | "log">,
   registration: Registration,

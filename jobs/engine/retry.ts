@@ -33,7 +33,7 @@ export const PASSING_HALFWAY: readonly PlatformReason[] = [
 interface RetryBudget {
   readonly patienceMs: number;
   readonly passing?: readonly PlatformReason[];
-  /** Whether a cluster that has no quorum for the moment is waited for too. Default: it is told at once. */
+  /** Whether a cluster that has no quorum for the moment is waited for too. Default: it fails at once. */
   readonly awaitsQuorum?: boolean;
 }
 

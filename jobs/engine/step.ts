@@ -24,7 +24,7 @@ export interface StepContext<Facts extends JobFacts = JobFacts> {
   readonly facts: Facts;
   /** Aborts when the lease is lost or the worker stops; every wait must end with it. */
   readonly signal: AbortSignal;
-  /** Tells what the job waits for, and that it goes on. */
+  /** Reports what the job waits for, and that it goes on. */
   readonly waiting: WaitObserver;
   /** The job's host, or another; questions without an answer are repeated for a while. */
   hypervisor(hostId?: number): Promise<Hypervisor>;

@@ -1,4 +1,4 @@
-// Tells what a job waits for, as long as it does; what passes within a second is not told.
+// Reports what a job waits for; waits that end within a second are not reported.
 import type { WaitObserver } from "../../src/hypervisor/hypervisor.js";
 import type { Logger } from "../../src/observability/log.js";
 import type { Waiting } from "../../src/store/job/journal.js";
@@ -26,7 +26,7 @@ export class Waits implements WaitObserver {
     this.#log = log;
   }
 
-  /** Hears how one host answers: what another host answers does not end its wait. */
+  /** Observes one host: answers of another host do not end its wait. */
   forHost(hostId: number): WaitObserver {
     return {
       waits: (reason, pauseMs) => this.#wait(reason, pauseMs, hostId),

@@ -38,7 +38,7 @@ export async function followTransfer(context: MigrationContext, host: Hypervisor
   }
 }
 
-/** What is mirrored while the machine runs tells its progress itself, and counts nothing when it is announced. */
+/** A live mirror reports its own progress, and counts nothing when it is announced. */
 const volumesToCopy = (context: MigrationContext): ReadonlyMap<string, number> =>
   new Map(
     (context.facts.disks ?? [])

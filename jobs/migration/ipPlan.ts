@@ -46,8 +46,8 @@ async function release(context: MigrationContext): Promise<void> {
 /** Before the address: it goes by way of the cloud-init drive. What cannot be looked at keeps nothing else from being done. */
 async function tellOfDisks(context: MigrationContext): Promise<void> {
   try {
-    const told = await retryTransient(context, PATIENCE_MS, () => checkArrivedDisks(context));
-    if (told.length > 0) context.warn(told.join("; "));
+    const differences = await retryTransient(context, PATIENCE_MS, () => checkArrivedDisks(context));
+    if (differences.length > 0) context.warn(differences.join("; "));
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof DroverError)) throw error;

@@ -1,7 +1,12 @@
 // Finds out from both hosts where the guest is.
 import { GuestStatus } from "../../src/core/enums.js";
 import { LockCause } from "../../src/core/inventory/lock.js";
-import { Activity, Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
+import {
+  Activity,
+  GuestLocation,
+  locationAfterTransfer,
+  type Sighting,
+} from "../../src/core/migration/guestLocation.js";
 import { Handover, type GuestAddress, type GuestState } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
@@ -10,21 +15,21 @@ import { ownTunnel } from "./tunnel.js";
 import { sourceGuest, sourceHost, targetGuest, targetHost, type MigrationContext } from "./context.js";
 
 /** @param reportedDone whether the platform's task ended well. @throws DroverError platform */
-export async function lookForGuest(context: MigrationContext, reportedDone: boolean): Promise<Whereabouts> {
-  // It also tells on which node the target has the guest.
+export async function lookForGuest(context: MigrationContext, reportedDone: boolean): Promise<GuestLocation> {
+  // It also finds the node that has the guest on the target.
   const tunnel = await ownTunnel(context);
   const [source, target] = await Promise.all([
     sight(await sourceHost(context), sourceGuest(context)),
     sight(await targetHost(context), targetGuest(context), context.facts),
   ]);
-  const where = whereabouts({ source, target, reportedDone });
+  const where = locationAfterTransfer({ source, target, reportedDone });
   return tunnel === null ? withoutTunnel(where, source?.lock === null && !reportedDone) : where;
 }
 
 /** Without a tunnel of ours, what the target has is somebody else's, who took the VMID first, whatever the source says of it. */
-function withoutTunnel(where: Whereabouts, isUntouched: boolean): Whereabouts {
-  if (where === Whereabouts.MOVED) return Whereabouts.UNCLEAR;
-  return where === Whereabouts.UNCLEAR && isUntouched ? Whereabouts.STAYED : where;
+function withoutTunnel(where: GuestLocation, isUntouched: boolean): GuestLocation {
+  if (where === GuestLocation.MOVED) return GuestLocation.UNCLEAR;
+  return where === GuestLocation.UNCLEAR && isUntouched ? GuestLocation.STAYED : where;
 }
 
 /**

@@ -71,14 +71,14 @@ interface Applied {
   readonly error: string | null;
 }
 
-/** A later change of the node's forwards replaces the order: the newest one tells. */
+/** A later change of the node's forwards replaces the order: the newest one counts. */
 async function awaitApplied(
   context: MigrationContext,
   { nodeId, node }: { readonly nodeId: number; readonly node: string },
 ): Promise<void> {
   const { services, signal } = context;
-  const news = { topic: "agentResult", id: nodeId, timeoutMs: PATIENCE_MS, signal } as const;
-  const order = await waitForEvent(services.events, news, () => lookAtOrder(services.pool, nodeId));
+  const awaited = { topic: "agentResult", id: nodeId, timeoutMs: PATIENCE_MS, signal } as const;
+  const order = await waitForEvent(services.events, awaited, () => lookAtOrder(services.pool, nodeId));
   if (order === null) throw problem(`the agent of ${node} has not applied the port forwards yet`);
   if (order.error !== null) throw problem(`the agent of ${node} could not apply the port forwards: ${order.error}`);
 }

@@ -56,7 +56,7 @@ function newRights(context: MigrationContext, { target }: MoveFacts): string[] {
   return [`the guest ${modification.reason} since after the move was planned: it has to be planned anew`];
 }
 
-/** The plan as it was accepted: nothing is chosen anew. */
+/** The plan as it was accepted: nothing is chosen again. */
 function wishOf(context: MigrationContext): MoveWish {
   const { guestId, target, storages, bridges, ipPlan, dropPortForwards } = inputOf(context);
   return {

@@ -1,4 +1,4 @@
-// Tells which volumes on the target a broken transfer left in no guest's configuration: the platform removes them with none.
+// Finds the volumes that a broken transfer left on the target without a guest: the platform removes them with none.
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { disksOn } from "../../src/actions/migration/targetVolumes.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";

@@ -26,7 +26,7 @@ import {
 const TOKEN_SECRET = "temporary.token";
 
 const PATIENCE_MS = 20_000;
-/** A token must outlive its move: every further disk opens a connection that proves itself anew. */
+/** A token must outlive its move: every further disk opens a connection that authenticates again. */
 const SHORTEST_SECONDS = 6 * 3600;
 const SLOWEST_BYTES_PER_SECOND = 5 * MIB;
 

@@ -1,6 +1,6 @@
 // Moves the guest: starts the platform's transfer once, joins it after a crash, and checks afterwards where the guest really is.
 import { MigrationStep } from "../../src/core/enums.js";
-import { Whereabouts } from "../../src/core/migration/whereabouts.js";
+import { GuestLocation } from "../../src/core/migration/guestLocation.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { RemoteMigration } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
@@ -42,7 +42,7 @@ export const transfer: Step<MigrationFacts> = {
     if (upid === null) throw new Error("a transfer has no task");
     const end = await followToEnd(context, host, upid);
     const where = await retryEvenRefused(context, PATIENCE_MS, () => lookForGuest(context, end.succeeded));
-    if (where !== Whereabouts.MOVED) throw notMoved(end);
+    if (where !== GuestLocation.MOVED) throw notMoved(end);
     if (!end.succeeded && end.isKnown) context.warn(`the guest has moved, but its transfer ended with: ${end.reason}`);
     warnOfDetour(context);
     await markMoved(context);

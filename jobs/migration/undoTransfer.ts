@@ -1,7 +1,7 @@
 // Undoes what a failed transfer did before the guest was on the target.
 import { GuestStatus, MigrationMode, MigrationStep, PowerAction } from "../../src/core/enums.js";
 import { LockCause } from "../../src/core/inventory/lock.js";
-import { Activity, Whereabouts } from "../../src/core/migration/whereabouts.js";
+import { Activity, GuestLocation } from "../../src/core/migration/guestLocation.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { Handover, type GuestAddress, type Removal } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
@@ -59,8 +59,8 @@ async function said(
 /** A transfer that was killed leaves the original locked, and a container stopped; so does a power cut with a machine. */
 async function restoreSource(context: MigrationContext): Promise<string | null> {
   const where = await lookForGuest(context, false);
-  if (where === Whereabouts.MOVED) return arrived(context);
-  if (where === Whereabouts.UNCLEAR) return unclear(context);
+  if (where === GuestLocation.MOVED) return arrived(context);
+  if (where === GuestLocation.UNCLEAR) return unclear(context);
   const hypervisor = await sourceHost(context);
   const guest = sourceGuest(context);
   await context.remember({ undoing: `putting guest ${guest.vmid} on node ${guest.node} back to what it was` });
@@ -106,8 +106,8 @@ async function removeRemains(context: MigrationContext): Promise<string | null> 
   await endAbandonedTunnel(context, tunnel);
   if (!(await awaitQuietTarget(context, PATIENCE_MS))) return stillAtWork(targetGuest(context));
   const where = await lookForGuest(context, false);
-  if (where === Whereabouts.STAYED_WITH_REMAINS) await destroyRemains(context, await targetHost(context));
-  else if (where !== Whereabouts.STAYED) return null;
+  if (where === GuestLocation.STAYED_WITH_REMAINS) await destroyRemains(context, await targetHost(context));
+  else if (where !== GuestLocation.STAYED) return null;
   return strayVolumes(context);
 }
 

@@ -42,7 +42,7 @@ async function openBackend(client: MongoClient): Promise<OpenedBackend> {
   await mongo
     .collection("agendaJobs")
     .createIndex({ name: 1 }, { name: "oneEntryATask", unique: true, partialFilterExpression: { type: "single" } });
-  // Agenda would connect it once more, and does not hear how its own call ends: one that failed would end the process.
+  // Agenda would connect it again without handling a rejection, which would end the process.
   backend.connect = () => Promise.resolve();
   return { client, backend, streams: typeof hello["setName"] === "string" };
 }

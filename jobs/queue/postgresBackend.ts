@@ -29,7 +29,7 @@ export function postgresBackend({ databaseUrl, name, log, lostNotifications, sig
   releaseBrokenClients(pool);
   const backend = new PostgresBackend({ pool, ensureSchema: false });
   backend.notificationChannel?.on("error", lostNotifications);
-  // Agenda does not hear how its own call ends: one that failed would end the process.
+  // Agenda does not handle a rejection of its own call: it would end the process.
   const connect = backend.connect.bind(backend);
   backend.connect = () => retryUntilAvailable({ log, signal }, connect);
   return {

@@ -30,8 +30,8 @@ export async function awaitMove(
   { services: { pool, events }, signal }: StepContext,
   migrationId: number,
 ): Promise<MigrationState | null> {
-  const news = { topic: "migration", id: migrationId, signal } as const;
-  const ended = await waitForEvent(events, news, async () => {
+  const awaited = { topic: "migration", id: migrationId, signal } as const;
+  const ended = await waitForEvent(events, awaited, async () => {
     const state = await look(pool, migrationId);
     return state === null || ENDED.includes(state.status) ? { state } : null;
   });

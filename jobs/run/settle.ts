@@ -1,6 +1,11 @@
 // Decides how a guest's turn ended: by where the guest really is, not by what a task's text says.
 import { RunItemStatus, MigrationStatus, GuestStatus, type GuestType } from "../../src/core/enums.js";
-import { Activity, Whereabouts, whereabouts, type Sighting } from "../../src/core/migration/whereabouts.js";
+import {
+  Activity,
+  GuestLocation,
+  locationAfterTransfer,
+  type Sighting,
+} from "../../src/core/migration/guestLocation.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { StepContext } from "../engine/step.js";
 import type { MigrationState } from "./awaitMove.js";
@@ -28,7 +33,7 @@ async function isOnTarget(context: StepContext, migration: MigrationState): Prom
       sighting(context, sourceHostId, { type, vmid }),
       sighting(context, targetHostId, { type, vmid: targetVmid }),
     ]);
-    return whereabouts({ source, target, reportedDone: false }) === Whereabouts.MOVED;
+    return locationAfterTransfer({ source, target, reportedDone: false }) === GuestLocation.MOVED;
   } catch (error) {
     if (!(error instanceof DroverError)) throw error;
     context.log.warn({ err: error }, "where the guest is could not be looked at: the migration's own record counts");

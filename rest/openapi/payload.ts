@@ -40,7 +40,7 @@ export function payloadOf(schema: GraphQLSchema, route: Route, records: Records)
   );
 }
 
-/** The record itself: what the root field does is told by the row. */
+/** The record itself: the row describes the root field. */
 const recordSchema = ({ field, selections }: Selected, records: Records): JsonSchema =>
   records.of(field.type, selections);
 

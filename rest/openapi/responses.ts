@@ -142,7 +142,7 @@ export function refusedWith(names: readonly RefusalName[]): Responses {
 
 const ALWAYS: readonly RefusalName[] = ["unauthenticated", "forbidden", "rateLimited", "unavailable"];
 
-/** What a row may be refused with: told by where its values come from, and by the row. */
+/** The refusals of a row, by the places of its values and by the row itself. */
 export function refusalsOf({ method, fields, mayFailWith = [] }: Route): readonly RefusalName[] {
   const names: RefusalName[] = [...ALWAYS];
   if (fields.some((field) => field.in === "path")) names.push("notFound");

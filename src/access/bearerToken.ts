@@ -1,4 +1,4 @@
-// The service's own bearer tokens: how they are made, told apart by their prefix, and hashed for storage.
+// The service's own bearer tokens: made, distinguished by their prefix, and hashed for storage.
 import { hash, randomBytes } from "node:crypto";
 
 /** What a bearer token opens: the APIs for programs, the APIs for a person who signed in, or the heartbeat of one node. */
@@ -9,7 +9,7 @@ const SECRET_BYTES = 32;
 const SHOWN_CHARACTERS = 6;
 const AUTHORIZATION = /^bearer +((dr[vsa]_)[A-Za-z0-9_-]{43})$/i;
 
-/** A fresh token. `value` is told to its owner once; only `hash` is stored; `prefix` is shown in lists to tell tokens apart. */
+/** A fresh token. `value` is shown to its owner once; only `hash` is stored; `prefix` identifies the token in lists. */
 export interface NewBearerToken {
   readonly value: string;
   readonly hash: string;
@@ -30,7 +30,7 @@ export function newBearerToken(kind: BearerKind): NewBearerToken {
 
 /**
  * What is stored and looked up in a token's stead: SHA-256 in hex. Looking up the hash of what was sent takes a time that
- * tells nothing about the token; with 256 random bits there is nothing to guess, so no salt and no slow hash are needed.
+ * reveals nothing about the token; with 256 random bits there is nothing to guess, so no salt and no slow hash are needed.
  */
 export const hashBearerToken = (value: string): string => hash("sha256", value);
 

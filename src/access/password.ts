@@ -27,7 +27,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 /**
  * Whether the password is the one that was hashed. Without a stored hash (no such user) the same work is done, so that the time
- * that an answer takes tells nobody which users there are.
+ * that an answer takes does not reveal which users exist.
  * @throws Error when the stored text is no argon2id hash
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {

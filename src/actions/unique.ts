@@ -1,4 +1,4 @@
-// Tells which unique rule of the database a statement broke.
+// Identifies the unique constraint that a statement violated.
 
 const UNIQUE_VIOLATION = "23505";
 

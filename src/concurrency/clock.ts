@@ -1,6 +1,6 @@
 // The only clock of the service: everything that reads the time goes through it, so that tests and trials can shift it.
 
-/** Tells the present. Trials shift it with `DROVER_CLOCK_OFFSET_SECONDS`; tests pass a fixed one. */
+/** The present time. Trials shift it with `DROVER_CLOCK_OFFSET_SECONDS`; tests pass a fixed one. */
 export interface Clock {
   /** The present, UTC. */
   now(): Date;

@@ -1,4 +1,4 @@
-// What the processes of the service do by themselves, and how late a scheduled task may be: so that what nobody does is noticed.
+// The standing duties of the service's processes, and the tolerated lateness of scheduled tasks: an unattended duty is noticed.
 import { WorkQueue } from "./workQueue.js";
 
 /** Standing work that at least one process has to do. The queues are duties too, and have the names that operators give them. */
@@ -23,7 +23,7 @@ export const INVENTORY_DUTIES: readonly Duty[] = [Duty.HOST_SYNC, Duty.INVENTORY
 export const dutiesOf = (queues: readonly WorkQueue[]): readonly Duty[] =>
   queues.includes(WorkQueue.JOBS) ? [...WORKER_DUTIES, ...INVENTORY_DUTIES] : WORKER_DUTIES;
 
-/** Each duty as operators are told it. */
+/** Each duty in operators' words. */
 export const DUTY_WORDS: Readonly<Record<Duty, string>> = {
   [Duty.HOST_SYNC]: "reads the hosts",
   [Duty.INVENTORY_PRUNE]: "deletes old guests, samples and agents' jobs",

@@ -77,7 +77,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 /** Uses the server beside a service that may run or not: the last user ends a server that no service has. */
 export async function borrowEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const place = await findPlace(options.dataDirectory, options.log);
-  // An open connection tells other borrowers that somebody is there.
+  // An open connection shows other borrowers that the server is in use.
   const { url, presence } = await ensureRunning(place, { ...options, port: 0 });
   return { url, stop: () => withLock(startLock(place), () => leave(place, presence)) };
 }

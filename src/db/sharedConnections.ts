@@ -87,7 +87,7 @@ async function takeBoth(first: () => Promise<GiveBack>, second: () => Promise<Gi
   }
 }
 
-/** The pool gives a client its `release` anew with each use. */
+/** The pool sets `release` of a client again with each use. */
 function releasing(client: PoolClient, giveBack: GiveBack): PoolClient {
   const release = client.release.bind(client);
   client.release = (destroy) => {

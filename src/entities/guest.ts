@@ -29,7 +29,7 @@ export const Guest = defineEntity({
     safetyCopy: p.boolean().default(false),
     /** When the daily prune deletes a safety copy. */
     safetyCopyDeleteAt: p.datetime().nullable(),
-    /** What tells this guest from another one that gets its VMID: SMBIOS UUID, MAC addresses, creation time. */
+    /** Distinguishes this guest from another one that gets its VMID: SMBIOS UUID, MAC addresses, creation time. */
     identity: p.json<unknown>().nullable(),
     /** When its configuration was last read. */
     configReadAt: p.datetime().nullable(),

@@ -39,7 +39,7 @@ export const graphqlCodeOf = {
 interface ErrorParticulars {
   /** A stable upper-case word for programs, such as `VMID_TAKEN`. */
   readonly reason?: string;
-  /** What those who manage hosts may read besides, such as an address. */
+  /** Additional detail for those who manage hosts, such as an address. */
   readonly detail?: string | undefined;
   /** What caused it; only for the log, never shown to callers. */
   readonly cause?: unknown;
@@ -71,7 +71,7 @@ export class DroverError extends Error {
   }
 }
 
-/** The message, and behind it what only those who manage hosts are told. */
+/** The message, followed by the detail for those who manage hosts. */
 export const messageForOperators = ({ message, detail }: DroverError): string =>
   detail === undefined ? message : `${message} (${detail})`;
 

@@ -19,20 +19,20 @@ export const Handover = {
 } as const;
 export type Handover = (typeof Handover)[keyof typeof Handover];
 
-/** What a guest does, as its node tells. */
+/** The state of a guest, as its node reports it. */
 export interface GuestState {
   readonly status: GuestStatus;
   readonly lock: string | null;
   /** Null: it runs, rests or is stopped by itself. */
   readonly handover: Handover | null;
-  /** Machine type of a machine that runs, such as `pc-q35-9.2+pve1`; null: it was not told. */
+  /** Machine type of a machine that runs, such as `pc-q35-9.2+pve1`; null: unknown. */
   readonly machine: string | null;
 }
 
 /** What goes with a guest that is removed. */
 export interface Removal {
   /**
-   * A guest will be made anew under the VMID: what the host's backup jobs say of it stays, and one of high availability or
+   * A guest will be created again under the VMID: what the host's backup jobs say of it stays, and one of high availability or
    * replication is refused. Left out: all of it goes.
    */
   readonly isReplaced?: boolean;

@@ -125,7 +125,7 @@ export interface Hypervisor {
   nodeOfTask(upid: Upid): string | null;
 }
 
-/** Hears of waits between tries. */
+/** Receives the waits between attempts. */
 export interface WaitObserver {
   /** Something did not come about, for this reason; it is tried again after the pause. */
   waits(reason: string, pauseMs: number): void;

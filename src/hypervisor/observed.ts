@@ -1,4 +1,4 @@
-// What a host tells about itself: version, members, nodes, guests, storages and networks.
+// A host's report of itself: version, members, nodes, guests, storages and networks.
 import type { LockCause } from "../core/inventory/lock.js";
 import type { GuestStatus, GuestType, NodeStatus } from "../core/enums.js";
 
@@ -61,7 +61,7 @@ export interface ObservedStorage {
   readonly usedBytes: number;
 }
 
-/** What one call tells about the whole host: `/cluster/resources`. */
+/** The overview of the whole host in one call: `/cluster/resources`. */
 export interface ObservedResources {
   readonly nodes: readonly ObservedNode[];
   readonly guests: readonly ObservedGuest[];

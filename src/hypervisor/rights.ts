@@ -71,7 +71,7 @@ export interface TokenLimits {
   readonly modifies: boolean;
 }
 
-/** The token cannot be given rights of its own; the message says why, as the target itself told. */
+/** The token cannot be given rights of its own; the message is the target's own reason. */
 export class NotLimited extends Error {
   override readonly name = "NotLimited";
 }

@@ -1,4 +1,4 @@
-// How far a guest's transfer to another host is, as its source tells.
+// The progress of a guest's transfer to another host, as its source reports it.
 import type { Upid } from "./task.js";
 
 /** What is asked about a transfer. */
@@ -12,7 +12,7 @@ export interface TransferQuestion {
 /** How a transfer ended. */
 export interface TransferEnd {
   readonly succeeded: boolean;
-  /** Whether the source still tells how. */
+  /** Whether the source still reports progress. */
   readonly isKnown: boolean;
   /** Why it failed, in the platform's words; of one that succeeded with warnings, what they are. */
   readonly reason: string;
@@ -24,7 +24,7 @@ export interface TransferSight {
   readonly log: readonly string[];
   /** Whether the log has grown since the look before. */
   readonly hasGrown: boolean;
-  /** Bytes; null while the source tells no figure. Never more than the total. */
+  /** Bytes; null while the source reports no figure. Never more than the total. */
   readonly copied: number | null;
   /** The target's task that receives the guest, as the source says; null: it has not said yet. */
   readonly receivedBy: Upid | null;

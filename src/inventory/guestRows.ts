@@ -127,6 +127,6 @@ function configuredFacts(
   };
 }
 
-/** What the overview tells of a configuration: when this differs, it has been changed. */
+/** The overview's part of a configuration: a difference means that it was changed. */
 export const overviewOf = (guest: ObservedGuest): string =>
   JSON.stringify([guest.name, guest.template, guest.cores, guest.memoryBytes, guest.diskBytes, guest.lock !== null]);

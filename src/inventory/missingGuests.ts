@@ -6,7 +6,7 @@ import type { StoredHost } from "./stored.js";
 const CALLS_AT_ONCE = 8;
 
 /**
- * Asks about each stored guest that was not observed. Whether a VMID is free is told to everybody, whatever its privileges.
+ * Asks about each stored guest that was not observed. Every account may ask whether a VMID is free, whatever its privileges.
  * @returns the VMIDs that are free: their guests are gone
  * @throws DroverError platform
  */

@@ -92,7 +92,7 @@ async function recentTasks({ hypervisor, log }: Asking): Promise<readonly TaskSt
   }
 }
 
-/** The overview may leave out a node that is away: of it, only what the cluster tells is known. */
+/** The overview may omit a node that is away: only the cluster's report of it is known. */
 function withAllMembers(resources: ObservedResources, cluster: ClusterMembership): ObservedResources {
   const named = new Set(resources.nodes.map(({ name }) => name));
   const others = cluster.nodes.filter(({ name, online }) => !online && !named.has(name));

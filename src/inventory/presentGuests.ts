@@ -27,7 +27,7 @@ export const LISTING = `
       coalesce(array_agg(${VERSION} order by vmid), '{}') as versions
     from guest where host_id = $1 and gone_at is null) as present`;
 
-/** What was known, with those rows read anew that are listed in another version. */
+/** The known rows, with those read again that are listed in another version. */
 export async function refreshed(
   database: Pool | ClientBase,
   hostId: number,

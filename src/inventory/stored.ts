@@ -15,7 +15,7 @@ export interface StoredHost {
   readonly guests: PresentGuests;
   /** VMIDs that a job holds, or held since the moment that was asked for: their rows are written by that job. */
   readonly heldVmids: readonly number[];
-  /** When this was read, as the ends of jobs are told. */
+  /** When this was read, on the clock of the ends of jobs. */
   readonly readAt: string;
   /** End of the last sync that was written, milliseconds since 1970. */
   readonly lastSyncAt: number | null;

@@ -39,7 +39,7 @@ export interface StoredGuest extends ComparedGuest {
   readonly ipAddresses: readonly string[];
   /** Storages of its disks and drives, by name. */
   readonly storages: readonly string[];
-  /** What the configuration told when it was last read; null while it never was. */
+  /** The configuration when it was last read; null if it never was. */
   readonly identity: StoredIdentity | null;
 }
 

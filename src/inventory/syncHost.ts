@@ -191,13 +191,13 @@ function concernsHost(error: unknown): boolean {
   return trouble === null || trouble === "tooLong";
 }
 
-/** Seconds after which the nodes are of unknown state. Who asked on purpose, and found nobody there, is not told that they are online. */
+/** Seconds after which the nodes are of unknown state. After a requested sync that found the host unreachable, its nodes are not shown as online. */
 function toleratedSilence({ thorough }: Sync, error: unknown, syncSeconds: number): number {
   if (thorough && isPlatformError(error, PlatformReason.UNREACHABLE)) return 0;
   return Math.max(LEAST_SILENCE_SECONDS, SILENT_INTERVALS * syncSeconds);
 }
 
-/** A sync that began later has told more: then this failure is old news. */
+/** A sync that began later has newer results: then this failure is outdated. */
 async function recordFailure({ pool, config, log }: Services, sync: Sync, error: unknown): Promise<void> {
   const { hostId, now } = sync;
   const refused = refusalFor(error);

@@ -150,12 +150,12 @@ export function countProcess(): void {
   collectDefaultMetrics({ register: metrics });
 }
 
-/** What a worker tells of its jobs. */
+/** An observation of a worker's jobs. */
 export type JobObservation =
   | { readonly kind: string; readonly status: "done" | "failed" }
   | { readonly kind: string; readonly pickedUpAfterSeconds: number };
 
-/** Counts what a worker tells. */
+/** Counts an observation. */
 export function observeJob(seen: JobObservation): void {
   if ("status" in seen) finishedJobs.inc({ kind: seen.kind, status: seen.status });
   else jobPickup.observe(seen.pickedUpAfterSeconds);

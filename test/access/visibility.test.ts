@@ -51,7 +51,7 @@ function asksWho(model: ReadModel, viewer: Viewer): boolean {
 }
 
 async function allModels(): Promise<ReadModel[]> {
-  const folder = new URL("../../src/reads/", import.meta.url);
+  const folder = new URL("../../src/reads/models/", import.meta.url);
   const files = (await readdir(folder)).filter((name) => name.endsWith(".js"));
   const modules = await Promise.all(files.map((name) => import(new URL(name, folder).href)));
   return modules.flatMap((module: object) => Object.values(module).filter(isModel));

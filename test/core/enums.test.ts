@@ -1,6 +1,8 @@
-// Checks that every enum value is its GraphQL name in lower case, so that both doors and the database agree.
+// Checks that every enum value is its GraphQL name in lower case, so that both APIs and the database agree.
 import assert from "node:assert/strict";
-import * as enums from "../../src/core/enums.js";
+import * as exported from "../../src/core/enums.js";
+
+const { MIGRATION_STEPS, ...enums } = exported;
 
 describe("core/enums", () => {
   for (const [name, values] of Object.entries(enums)) {
@@ -13,4 +15,8 @@ describe("core/enums", () => {
       );
     });
   }
+
+  it("has one migration step for each entry of their table", () => {
+    assert.deepEqual(Object.keys(enums.MigrationStep), Object.keys(MIGRATION_STEPS));
+  });
 });

@@ -49,7 +49,7 @@ export class SampledLog {
     this.#beginMinute();
     const ofCaller = (this.#requests.get(key) ?? 0) + 1;
     const isWritten = this.#rows < ROWS_IN_ALL && ofCaller <= ROWS_OF_CALLER;
-    // When no more rows are written, further callers are not told apart: the number of those that are kept is bounded.
+    // Once no more rows are written, further callers are not distinguished: the number of tracked callers is bounded.
     if (this.#requests.has(key) || this.#rows < ROWS_IN_ALL) this.#requests.set(key, ofCaller);
     if (isWritten) this.#rows++;
     else this.#countUnlogged();

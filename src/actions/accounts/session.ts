@@ -17,7 +17,7 @@ interface LoginInput {
 
 /** A session that was just opened. */
 interface OpenedSession {
-  /** The session's bearer token; told once. */
+  /** The session's bearer token; returned only here. */
   readonly token: string;
   readonly expiresAt: Date;
   readonly userId: number;

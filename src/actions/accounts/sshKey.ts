@@ -16,7 +16,7 @@ interface SshKeyInput {
   readonly publicKey: string;
 }
 
-/** What is told about a stored key. */
+/** A stored key, as it is shown. */
 export interface SshKeyRecord {
   readonly id: number;
   readonly name: string;

@@ -31,7 +31,7 @@ export interface ApiTokenInput {
 
 interface CreatedApiToken {
   readonly id: number;
-  /** The token itself; told once. */
+  /** The token itself; returned only here. */
   readonly value: string;
 }
 

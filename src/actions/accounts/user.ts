@@ -22,7 +22,7 @@ export interface UserInput {
 
 interface CreatedUser {
   readonly id: number;
-  /** Generated; told once. */
+  /** Generated; returned only here. */
   readonly password: string;
 }
 

@@ -69,7 +69,7 @@ async function orderWhereItIs(hypervisor: Hypervisor, guest: FoundGuest, action:
 
 /**
  * The platform's overview shows a paused machine as running. It is put on record before it is paused, so that a sync looks
- * closer also when this process never hears the answer.
+ * closer even if this process never receives the answer.
  */
 async function pausing({ pool }: Context, { id, status }: FoundGuest, ask: () => Promise<Ordered>): Promise<Ordered> {
   if (status !== GuestStatus.RUNNING) return ask();

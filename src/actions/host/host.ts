@@ -124,7 +124,7 @@ export async function testConnection(
   const hypervisor = hypervisors.connect(connection);
   try {
     const version = await hypervisor.version();
-    // The version is told to anybody with a ticket; its rights show that the identity is known.
+    // Any ticket may read the version; only the rights prove that the identity is known.
     await hypervisor.sight();
     return version;
   } catch (error) {

@@ -101,7 +101,7 @@ function unprovenFields({ before, after, isTried }: Moving): string[] {
     .map((field) => (field === "tlsFingerprint" ? "tls_fingerprint" : field));
 }
 
-/** A stored secret is sent to the machine that it was given for, and to no other: who names another one brings it anew. */
+/** A stored secret is sent only to the machine that it was given for: a change to another machine must include the secret. */
 function secretProblems(
   known: Credential | null,
   { tokenSecret, password }: HostChange,

@@ -114,7 +114,7 @@ async function restart(
   return jobId;
 }
 
-/** What was asked for must be free again; the service chooses anew what it chose itself. */
+/** Requested values must be free again; values that the service chose are chosen again. */
 const vmidAgain = (client: PoolClient, { target, vmidAsked }: FrozenMigration): Promise<number> =>
   takeVmid(client, target.hostId, { vmid: target.vmid, asked: vmidAsked });
 

@@ -15,7 +15,7 @@ interface Knowing {
   readonly bridges: readonly MappingChoice[];
 }
 
-/** Of a target that tells nothing: it refuses by itself what it does not allow. */
+/** For a target that does not report its rights: the target itself refuses what it does not allow. */
 const NOTHING_KNOWN: ReceivingRights = {
   missing: null,
   missingToLimit: null,

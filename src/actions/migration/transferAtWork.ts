@@ -1,4 +1,4 @@
-// Tells whether a transfer may still be at work although its job has ended: without its temporary token it would break.
+// Decides whether a transfer may still run although its job has ended: it would break without its temporary token.
 import type { Services } from "../../context/context.js";
 import { DroverError } from "../../errors/errors.js";
 

@@ -143,7 +143,7 @@ export async function loadSnapshot(
   return snapshotOf(loaded, now);
 }
 
-/** @returns the snapshot and the settings that the statement's JSON tells of. */
+/** @returns the snapshot and the settings in the statement's JSON. */
 export const snapshotOf = (row: SnapshotRow, now: Date): LoadedSnapshot => composed(storedNodes(row), row, now);
 
 /** @returns these nodes at the moment, and the settings, with what the statement's JSON says is promised. */
@@ -156,7 +156,7 @@ export const composed = (
   settings: { ...DEFAULT_PLACEMENT_SETTINGS, weights },
 });
 
-/** @returns the nodes that the statement's JSON tells of. */
+/** @returns the nodes in the statement's JSON. */
 export function storedNodes({ hosts: rows, nodes }: Pick<SnapshotRow, "hosts" | "nodes">): StoredNode[] {
   const hosts = new Map(rows.map(({ inventoryAt, ...host }) => [host.id, { host, inventoryAt }]));
   return nodes.flatMap((node) => {

@@ -20,7 +20,7 @@ interface BalanceRow extends SnapshotRow {
   readonly guests: readonly MovableGuestRow[];
 }
 
-/** Told before guests are looked at: those of the other nodes are not read. */
+/** Known before guests are read: guests of other nodes are not read. */
 const MAYBE_HOT = `
   select n.id from node n cross join setting s where ($1::int[] is null or n.host_id = any($1))
     and (n.memory_used_mb * 100.0 >= n.memory_mb * s.ram_threshold_percent or n.cpu_average_30m * 100 >= s.cpu_threshold_percent)`;

@@ -43,7 +43,7 @@ export interface MovableGuestRow {
   readonly busyWith: string | null;
 }
 
-/** Columns of a guest `g` on its node `n`. A guest that tells no use of RAM is taken to use all that it may. */
+/** Columns of a guest `g` on its node `n`. A guest that reports no use of RAM counts with its whole configured size. */
 export const movableGuestSql = `
   g.id, g.host_id as "hostId", n.name as node, g.vmid, g.name, g.type, g.status, g.cores, g.memory_mb as "memoryMb",
   g.disk_bytes::float8 as "diskBytes", g.storages, coalesce(g.memory_used_mb, g.memory_mb) as "memoryUsedMb",

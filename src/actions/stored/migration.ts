@@ -49,7 +49,7 @@ const migrationFacts = jobFacts.extend({
   targetWasClear: z.literal(true).optional(),
   /** What a failed transfer left there in no guest's configuration; read by SQL too. */
   leftVolumes: z.array(leftVolume).readonly().optional(),
-  /** Cloud-init drives that had arrived as plain media, and are made anew. */
+  /** Cloud-init drives that arrived as plain media and are created again. */
   remadeDrives: z.array(remadeDrive).readonly().optional(),
   /** Whether the temporary token gets the right to change the target's system, as the checks found. */
   tokenModifies: z.boolean().optional(),

@@ -27,7 +27,7 @@ export type Upgrade = (stored: StoredJson, row: StoredRow) => StoredJson;
 export interface Shape {
   readonly input: z.ZodObject;
   readonly facts: z.ZodObject;
-  /** The first one reads version 0: all that was stored before versions were, told apart by what it has. */
+  /** The first one reads version 0: everything stored before versions existed, distinguished by its properties. */
   readonly upgrades: readonly [Upgrade, ...Upgrade[]];
 }
 

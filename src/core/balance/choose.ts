@@ -24,7 +24,7 @@ export function chooser(mode: BalanceMode, thresholds: Thresholds): Choose {
   return (remaining, node) => oneOfCover(remaining, node, { thresholds, costOf: COST[mode] });
 }
 
-/** Choosing anew after every move comes to the same set, and to the next best one when a guest finds no target. */
+/** Choosing again after every move gives the same set, or the next best one when a guest finds no target. */
 function oneOfCover(
   remaining: readonly MovableGuest[],
   node: NodeState,

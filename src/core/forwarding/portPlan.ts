@@ -22,7 +22,7 @@ export interface PortForwardMove {
 export const LOWEST_ASSIGNED_PORT = 1024;
 export const HIGHEST_PORT = 65_535;
 
-/** @returns how public ports of both protocols are told apart. */
+/** @returns the key of a public port among both protocols. */
 export const portKey = (protocol: string, port: number): string => `${protocol}/${port}`;
 
 /** @param taken ports in use on the target node, by `portKey`. @param drop the operator gives the forwards up. */

@@ -1,7 +1,7 @@
 // Decides whether a VMID that was seen again is still the guest that it was, or another one under the same number.
 import type { GuestType } from "../enums.js";
 
-/** What tells guests of one VMID apart; containers have none of these. */
+/** Distinguishes guests of one VMID; containers have none of these. */
 export interface GuestMarks {
   /** SMBIOS UUID: new with every creation and clone, kept by moves. */
   readonly uuid: string | null;

@@ -1,7 +1,7 @@
 // Compares what a machine is built like with what the target node can build: its machine type, CPU model and processors.
 import { GuestType, MigrationMode } from "../enums.js";
 
-/** A node's processor, as its kernel tells. */
+/** A node's processor, as its kernel reports it. */
 export interface Processor {
   readonly model: string;
   readonly flags: readonly string[];
@@ -27,7 +27,7 @@ interface NodeHardware {
   readonly targetMachines: readonly string[];
 }
 
-/** What a machine would miss on the target; null: nothing. Undefined: nobody tells what would show it. */
+/** What a machine would miss on the target; null: nothing. Undefined: the data to decide it is missing. */
 export interface HardwareFit {
   /** Its machine type, which is newer than those of the target. */
   readonly newerMachine: string | null | undefined;
@@ -59,7 +59,7 @@ const LEVELS: readonly (readonly [model: string, adds: readonly string[]])[] = [
   ["x86-64-v4", ["avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"]],
 ];
 
-/** Models that are the same on processors of every maker: what the levels among them ask of the target, `LEVELS` tells. */
+/** Models that are the same on processors of every maker: `LEVELS` has the requirements of the levels among them. */
 const PLAIN = /^(?:kvm32|kvm64|qemu32|qemu64|pentium\d?|486|x86-64-v2.*|x86-64-v3|x86-64-v4)$/;
 /** The node's own processor. */
 const OWN = /^(?:host|max)$/;

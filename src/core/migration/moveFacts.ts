@@ -34,7 +34,7 @@ export interface MoveTarget extends MoveEnd {
   readonly rights: TargetRights;
 }
 
-/** What the target tells of the rights of its connection. */
+/** The target's report of its connection's rights. */
 export interface TargetRights {
   /** Display name of the host. */
   readonly host: string;

@@ -11,7 +11,7 @@ const OTHERS = "select from pg_stat_activity where backend_type = 'client backen
 export interface Presence {
   /** Makes the database unless there is one of that name. */
   makeDatabase(name: string): Promise<void>;
-  /** Whether nobody else is connected; a server that has gone, or was started anew by somebody else, is not ours alone. */
+  /** Whether nobody else is connected; a server that has gone, or was restarted by another process, is not exclusive. */
   isAlone(): Promise<boolean>;
   end(): Promise<void>;
 }

@@ -15,7 +15,7 @@ const versionAnswer = z.object({ version: textOrNull, release: textOrNull });
 
 const nodesAnswer = listOf(z.object({ node: text, status: textOrNull }));
 
-/** What is not told of a quorum is taken for one: a host without it refuses by itself what it cannot do. */
+/** An unreported quorum counts as present: a host without it refuses what it cannot do. */
 const quorum = z
   .unknown()
   .optional()
@@ -34,8 +34,8 @@ export const readNodeVersion = (ask: Ask, node: string): Promise<HostVersion> =>
 
 async function versionAt(ask: Ask, path: string): Promise<HostVersion> {
   const { data, source } = await ask({ method: "GET", path });
-  const { version: told, release } = understand(versionAnswer, data, source);
-  const version = (told ?? release)?.replace(/^pve-manager\//, "");
+  const { version: reported, release } = understand(versionAnswer, data, source);
+  const version = (reported ?? release)?.replace(/^pve-manager\//, "");
   if (version === undefined) throw senseless(source, "version: expected a text");
   const [major = 0, minor = 0] = version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
   return { version, major, minor };
@@ -45,7 +45,7 @@ async function versionAt(ask: Ask, path: string): Promise<HostVersion> {
 export const readCluster = (ask: Ask): Promise<ClusterMembership> =>
   unlessUnknown(readStatus(ask), () => readNodes(ask));
 
-/** Which node answers is not told. */
+/** The answer does not name its node. */
 async function readNodes(ask: Ask): Promise<ClusterMembership> {
   const { data, source } = await ask({ method: "GET", path: "/nodes" });
   const nodes = understand(nodesAnswer, data, source);

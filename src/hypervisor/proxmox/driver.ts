@@ -37,7 +37,7 @@ function within(ask: Ask, patienceMs: number): Ask {
   return (call) => ask({ ...call, withinMs: Math.max(1, deadline - performance.now()) });
 }
 
-/** What else is wrong with a host, each question tells. @throws DroverError platform `PLATFORM_UNREACHABLE` */
+/** Every other fault of a host shows at its own query. @throws DroverError platform `PLATFORM_UNREACHABLE` */
 async function greet(ask: Ask, options: DriverOptions): Promise<void> {
   try {
     await proxmoxHost((call) => ask({ ...call, withinMs: options.greetingMs }), options).version();

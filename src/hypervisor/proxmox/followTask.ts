@@ -56,7 +56,7 @@ async function look({ ask, options }: { ask: Ask; options: DriverOptions }, upid
 
 /**
  * A host that goes on failing to answer, or that somebody else answers for, will not say it later either. Whom it does not know or allow now it may know again when
- * its access control has started anew, or when an operator has given the service a new credential.
+ * its access control has restarted, or when an operator has given the service a new credential.
  */
 const reasonsToWait = ({ patienceMs, credentialMs }: DriverOptions): readonly Untold[] => [
   { reason: PlatformReason.FAILED, patienceMs },

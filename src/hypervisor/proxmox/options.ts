@@ -43,7 +43,7 @@ export interface DriverOptions {
   readonly connections: number;
   /** Connections a host for calls that may hang for themselves. */
   readonly slowConnections: number;
-  /** Calls a host at once on behalf of people who wait for the answer; whoever comes beyond is told to come again. */
+  /** Concurrent calls to a host on behalf of requests; further ones are refused with a time to retry. */
   readonly promptCalls: number;
   /** A longer answer is cut off. Of 10,000 guests the list has some 5 MB. */
   readonly largestAnswerBytes: number;

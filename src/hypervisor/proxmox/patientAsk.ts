@@ -40,7 +40,7 @@ export function patientAsk(ask: Ask, { patienceMs, signal, observer }: Patience)
 
 const { AUTHENTICATION, FAILED, NOT_STARTED, UNINTELLIGIBLE, UNREACHABLE } = PlatformReason;
 
-/** While its access control starts anew, a host knows no credential; what stands before it may answer with a page of its own. */
+/** While its access control restarts, a host knows no credential; a proxy in front of it may answer with a page of its own. */
 const mayPass = (error: unknown, { method, reservesFirst = false }: ApiCall): error is DroverError =>
   isPlatformError(error, AUTHENTICATION) ||
   (!reservesFirst && isPlatformError(error, NOT_STARTED)) ||

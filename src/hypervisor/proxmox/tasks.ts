@@ -34,7 +34,7 @@ const listAnswer = listOf(z.object({ ...described, upid: text, status: lineOrNul
 
 type Described = Omit<z.output<typeof statusAnswer>, "status" | "exitstatus">;
 
-/** The state alone: one request, as long as it tells how an ended task ended. `endedAt` is not in it. */
+/** The state alone, in one request unless it lacks the outcome of an ended task; without `endedAt`. */
 export async function readTaskState(ask: Ask, upid: Upid): Promise<TaskStatus> {
   const path = apiPath`/nodes/${upidParts(upid).node}/tasks/${upid}/status`;
   const { data, source } = await ask({ method: "GET", path });
@@ -44,7 +44,7 @@ export async function readTaskState(ask: Ask, upid: Upid): Promise<TaskStatus> {
   return { ...about({ ...task, upid }, source), running, ...endedWith(exitStatus), endedAt: null };
 }
 
-/** The state, and when the task ended, which only the node's list of tasks tells. */
+/** The state, and the time of the end, which only the node's list of tasks has. */
 export const readTask = async (ask: Ask, upid: Upid): Promise<TaskStatus> =>
   withEnd(ask, await readTaskState(ask, upid));
 

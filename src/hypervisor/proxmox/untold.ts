@@ -13,7 +13,7 @@ export const unlessRefused = <Answer>(
   assumed: () => Answer | Promise<Answer>,
 ): Promise<Answer> => unless([REFUSED, FORBIDDEN, NOT_FOUND], answer, assumed);
 
-/** The same, but who may not ask is told so: it can be allowed. */
+/** The same, but a denied permission is reported: it can be granted. */
 export const unlessUnknown = <Answer, Assumed>(
   answer: Promise<Answer>,
   assumed: () => Assumed | Promise<Assumed>,

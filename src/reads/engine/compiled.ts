@@ -42,7 +42,7 @@ export function compiled(
   const shape = `${info.path.key}|${path.join(".")}|${viewerShape(viewer)}|${directiveShape(info)}`;
   const { slots, ...rest } =
     known.get(shape) ?? compile(model, info, { path, also, viewer, byAlias: recordsAsText === true });
-  // An operation with many directive variables has very many shapes: the rest is compiled anew each time.
+  // An operation with many directive variables has very many shapes: the rest is compiled each time.
   if (known.size < MOST_SHAPES) known.set(shape, { ...rest, slots });
   return { ...rest, parameters: new Parameters(slots) };
 }

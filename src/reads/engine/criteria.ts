@@ -10,7 +10,7 @@ export const given = (criterion: unknown, condition: (row: string, placeholder: 
 
 /**
  * @returns a condition that the column has one of the values, or nothing when none are given. A single value is compared by `=`: of
- *   `any` PostgreSQL expects ten values, and would plan the statement anew for each that finds fewer
+ *   `any` PostgreSQL expects ten values, and would plan the statement again for each that finds fewer
  */
 export function givenAny(
   criterion: Optional<readonly unknown[]>,

@@ -79,7 +79,7 @@ interface PageSql {
 
 /**
  * The page that is asked for again and again names its number of records: PostgreSQL then knows how few are wanted, and keeps its plan.
- * Of a parameter it expects a tenth of all rows, and plans each time anew, which takes as long as the page itself.
+ * Of a parameter it expects a tenth of all rows, and plans each time, which takes as long as the page itself.
  */
 const firstPageSql = ({ columns, source, order }: PageSql, { limit }: Page): string =>
   `select ${columns} ${source} order by ${order} limit ${limit}`;

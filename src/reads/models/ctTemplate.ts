@@ -4,7 +4,7 @@ import { column, type ReadModel } from "../engine/model.js";
 import type { Clause } from "../engine/read.js";
 import { visibleNode } from "./visibility.js";
 
-/** Library entries belong to no host; each is shown with the size that some node tells for its file. */
+/** Library entries belong to no host; each is shown with the file size that one of the nodes reports. */
 const LIBRARY = `
   select c.id, c.name, c.volid, null::integer as node_id, null::text as node, split_part(c.volid, ':', 1) as storage,
     (select max(f.size_bytes) from node_file f where f.volid = c.volid) as size_bytes, true as managed

@@ -20,7 +20,7 @@ const statusSql = (row: string): string =>
 const secondsSql = (row: string): string =>
   `extract(epoch from coalesce(${row}.finished_at, service_now()) - ${row}.started_at)`;
 
-/** Unknown while the transfer has told no figures; what it told never goes back. */
+/** Unknown until the transfer reports figures; never decreases. */
 const progressSql = (row: string): string => `case
   when ${row}.status in ('done', 'done_with_warnings') then 1
   when ${job(row)}.step = 'transfer' and not ${row}.transfer_done and ${row}.bytes_copied is null then null

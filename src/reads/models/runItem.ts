@@ -9,7 +9,7 @@ const OUT_OF_SIGHT = "the reason names hosts outside the scope of this token";
 const ofTarget = (name: string): Column =>
   expression((row, bind, viewer) => ofVisibleHost(`${row}.${name}`, `${row}.to_host_id`, viewer, bind));
 
-/** A reason names whatever nodes the run may use: of a run that reaches further than the viewer it is not told. */
+/** A reason names whatever nodes the run may use: it is hidden where the run reaches further than the viewer. */
 const reasonSql: Column["sql"] = (row, bind, viewer) => {
   const visible = visibleMove("move", viewer, bind);
   if (visible === null) return `${row}.reason`;

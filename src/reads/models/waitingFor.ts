@@ -4,7 +4,7 @@ import { redactedWhen } from "./redaction.js";
 
 const noted = (row: string, key: string): string => `(${row}.facts->'waiting'->>'${key}')`;
 
-/** A row is the job itself. Of a move only who sees both ends is told: the reason may name either. */
+/** A row is the job itself. For a move it is shown only to viewers of both ends: the reason may name either. */
 const waitingFor: ReadModel = {
   type: "WaitingFor",
   from: (row) => `job ${row}`,
@@ -21,7 +21,7 @@ const waitingFor: ReadModel = {
 };
 
 /**
- * What a worker noted that lost the job meanwhile, or died, is not told.
+ * A note of a worker that has lost the job since, or died, is not shown.
  * @param jobId SQL that gives the id of the job
  */
 export const waitingForOf = (jobId: (row: string) => string): One =>

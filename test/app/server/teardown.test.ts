@@ -9,30 +9,39 @@ const noted = (): { teardown: Teardown; ended: string[] } => ({ teardown: new Te
 describe("server/teardown", () => {
   it("ends the doors first and the database server last, in whatever order they were started", async () => {
     const { teardown, ended } = noted();
-    for (const stage of ["server", "database", "news", "doors", "queue", "work", "platform", "notes"] as const) {
+    for (const stage of [
+      "server",
+      "database",
+      "events",
+      "ingress",
+      "queue",
+      "workers",
+      "platform",
+      "writes",
+    ] as const) {
       teardown.add(stage, stage, () => void ended.push(stage));
     }
     await teardown.run();
-    assert.deepEqual(ended, ["doors", "work", "notes", "news", "queue", "platform", "database", "server"]);
+    assert.deepEqual(ended, ["ingress", "workers", "writes", "events", "queue", "platform", "database", "server"]);
   });
 
   it("ends parts of one stage together, and waits for all before the next", async () => {
     const { teardown, ended } = noted();
-    teardown.add("doors", "slow", async () => {
+    teardown.add("ingress", "slow", async () => {
       await turn();
       await turn();
       ended.push("slow");
     });
-    teardown.add("doors", "quick", () => void ended.push("quick"));
-    teardown.add("work", "later", () => void ended.push("later"));
+    teardown.add("ingress", "quick", () => void ended.push("quick"));
+    teardown.add("workers", "later", () => void ended.push("later"));
     await teardown.run();
     assert.deepEqual(ended, ["quick", "slow", "later"]);
   });
 
   it("goes on when a part cannot be ended", async () => {
     const { teardown, ended } = noted();
-    teardown.add("doors", "broken", () => Promise.reject(new Error("no")));
-    teardown.add("doors", "throws", () => {
+    teardown.add("ingress", "broken", () => Promise.reject(new Error("no")));
+    teardown.add("ingress", "throws", () => {
       throw new Error("no");
     });
     teardown.add("server", "server", () => void ended.push("server"));
@@ -42,7 +51,7 @@ describe("server/teardown", () => {
 
   it("ends everything once, also when it is asked twice", async () => {
     const { teardown, ended } = noted();
-    teardown.add("doors", "door", () => void ended.push("door"));
+    teardown.add("ingress", "door", () => void ended.push("door"));
     await Promise.all([teardown.run(), teardown.run()]);
     assert.deepEqual(ended, ["door"]);
   });

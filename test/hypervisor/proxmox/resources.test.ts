@@ -64,6 +64,7 @@ describe("hypervisor/proxmox/resources", () => {
           status: "running",
           template: false,
           lock: "migrate",
+          lockCause: "move",
           tags: ["a", "b"],
           cores: 2,
           memoryBytes: 2147483648,

@@ -22,7 +22,7 @@ export function containerNetwork(network: GuestNetwork): string {
   ].join(",");
 }
 
-/** `ipconfig0` of a virtual machine: what cloud-init tells its first interface. */
+/** `ipconfig0` of a virtual machine: cloud-init's settings of its first interface. */
 export function addressSettings({ address }: GuestNetwork): string {
   if (address === null) return "ip=dhcp";
   const suffix = address.family === 6 ? "6" : "";

@@ -19,7 +19,7 @@ export const fullTokenName = ({ user, name }: TokenName): string => `${user}!${n
 /** What it takes to make a token of one's own user by another. */
 const TOKEN_MAKING = "User.Modify on /access/groups";
 
-/** @returns the secret, which the platform tells only now. @throws DroverError platform, which names the right that is missing */
+/** @returns the secret, which the platform returns only now. @throws DroverError platform, which names the right that is missing */
 export async function createToken(ask: Ask, request: TokenRequest): Promise<string> {
   const path = tokenPath(request);
   const parameters = {
@@ -70,7 +70,7 @@ const SUBJECT_PARAMETERS: Readonly<Record<SubjectKind, string>> = { user: "users
 
 const isSubjectKind = (kind: string): kind is SubjectKind => Object.hasOwn(SUBJECT_PARAMETERS, kind);
 
-/** The platform tells the rules that the connection may change, and all to auditors. */
+/** The platform shows the rules that the connection may change; auditors see all. */
 export async function readGuestAccess(ask: Ask, { vmid }: GuestAddress): Promise<readonly SubjectGrant[]> {
   const { data, source } = await unlessUnknown(ask({ method: "GET", path: "/access/acl" }), () => NOTHING);
   return understand(rulesAnswer, data, source).flatMap(({ path, type, ugid, roleid, propagate }) =>

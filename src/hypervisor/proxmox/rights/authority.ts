@@ -46,7 +46,7 @@ export async function readRestricted(
 ): Promise<Restricted | null> {
   const [{ version }, held] = await Promise.all([readNodeVersion(ask, node), readPermissions(ask)]);
   const reason = needsModify(type, settings, version);
-  // A host that tells nothing of privileges refuses by itself what it does not allow.
+  // A host that does not report privileges refuses what it does not allow.
   if (reason === null || held === null || held.size === 0 || held.get("/")?.has(MODIFY)) return null;
   return { reason, right: describeRights([MODIFYING]) };
 }

@@ -12,7 +12,7 @@ export interface Right {
   readonly orBelow?: true;
 }
 
-/** @returns the rights that are not held; none when the host tells nothing: it refuses by itself what it does not allow. */
+/** @returns the rights that are not held; none when the host does not report them: it refuses what it does not allow. */
 export const missingRights = (needed: readonly Right[], held: Permissions | null): Right[] =>
   held === null || held.size === 0 ? [] : needed.filter((right) => !isHeld(held, right));
 

@@ -13,7 +13,7 @@ const words = z
 
 const optionsAnswer = z.object({ "registered-tags": words, "user-tag-access": z.unknown().optional() }).nullish();
 
-/** What auditors are told; a host that does not know the question, or does not tell: null. */
+/** As auditors see them; null for a host that lacks the query or refuses it. */
 export async function readTagRules(ask: Ask): Promise<TagRules | null> {
   const answer = await unlessRefused<ApiAnswer | null>(ask({ method: "GET", path: "/cluster/options" }), () => null);
   if (answer === null) return null;
@@ -21,7 +21,7 @@ export async function readTagRules(ask: Ask): Promise<TagRules | null> {
   return { registered: options?.["registered-tags"] ?? [], isFree: isFree(options?.["user-tag-access"]) };
 }
 
-/** Told as an object, or as the text of the file: `user-allow=list,user-allow-list=a;b`. */
+/** Given as an object, or as the text of the file: `user-allow=list,user-allow-list=a;b`. */
 function isFree(access: unknown): boolean {
   const allowed = isRecord(access) ? access["user-allow"] : /(?:^|,)user-allow=([^,]*)/.exec(textIn(access) ?? "")?.[1];
   return (textIn(allowed) ?? "free") === "free";

@@ -11,7 +11,7 @@ export interface TransferLog {
   readonly mirroredBytes: Readonly<Record<string, number>>;
   /** RAM of a running machine; more than its size when it writes faster than is copied. */
   readonly memoryBytes: number;
-  /** Whether any line told a figure: until then how far the transfer is, is not known. */
+  /** Whether any line had a figure: until then the progress is unknown. */
   readonly hasFigures: boolean;
 }
 
@@ -89,7 +89,7 @@ export function growLog(
   return { lines: [...known.slice(0, -1), ...again], fresh: [...grown, ...further] };
 }
 
-/** @returns whether a line tells nothing but how far the transfer is. */
+/** @returns whether a line reports nothing but progress. */
 export const isFigure = (line: string): boolean => FIGURES.some(([pattern]) => pattern.test(line));
 
 /**
@@ -102,7 +102,7 @@ export function readLines(log: TransferLog, lines: readonly string[], sizes: Vol
 }
 
 /**
- * @returns bytes copied so far; null while no line has told. Never more than the total: what is copied twice, because it was
+ * @returns bytes copied so far; null while no line has a figure. Never more than the total: what is copied twice, because it was
  *   written meanwhile, brings the transfer no further.
  */
 export function copiedBytes(log: TransferLog, total: number): number | null {

@@ -43,7 +43,7 @@ async function lookAt(ask: Ask, upid: Upid, from: number): Promise<Look> {
   }
 }
 
-/** Without its log a transfer is followed all the same: how it ended, its state tells. */
+/** A transfer is followed without its log too: its state has the outcome. */
 async function readLog(ask: Ask, upid: Upid, from: number): Promise<readonly string[]> {
   try {
     return await readTaskLog(ask, upid, from);

@@ -1,4 +1,4 @@
-// What an agent waits for comes to it whenever it is announced: while its beat is noted, between two looks, late, or never but for a lost connection.
+// An announcement for a waiting agent reaches it at any moment: while its beat is written, between two reads, late, or lost with the connection.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -43,7 +43,7 @@ function holding(pool: Pool, name: string): HeldStatement {
   return { pool: held, answered: answered.promise, release: released.resolve };
 }
 
-describe("news for an agent that waits", function () {
+describe("announcements for an agent that waits", function () {
   this.timeout(45_000);
   let agents: AgentService;
   let token: string;
@@ -91,7 +91,7 @@ describe("news for an agent that waits", function () {
     }
   };
 
-  it("that is of work done long ago, as a late announcement may be, is no answer: it goes on waiting", async () => {
+  it("of work done long ago, as late ones may be, are no answer: it goes on waiting", async () => {
     const answer = knockAt(agents.url, token, WAIT);
     await eventually(async () => assert.equal(agents.handler.waiting, 1));
     agents.services.events.emitLocal("agentJob", 1);
@@ -101,8 +101,8 @@ describe("news for an agent that waits", function () {
     assert.deepEqual(await told(answer), [id]);
   });
 
-  it("is heard while its beat is noted, by a statement that began before", async () => {
-    const held = holding(agents.services.pool, "heartbeats");
+  it("reach it while its beat is written, by a statement that began before", async () => {
+    const held = holding(agents.services.pool, "agent-report");
     await withHandler(held, async (url) => {
       const answer = knockAt(url, token, WAIT);
       await held.answered;
@@ -113,7 +113,7 @@ describe("news for an agent that waits", function () {
     });
   });
 
-  it("is heard while it looks for work after other news", async () => {
+  it("reach it while it reads its work after another announcement", async () => {
     const held = holding(agents.services.pool, "agent-jobs-waiting");
     await withHandler(held, async (url, handler) => {
       const answer = knockAt(url, token, WAIT);
@@ -127,14 +127,14 @@ describe("news for an agent that waits", function () {
     });
   });
 
-  it("is that its token was replaced, without any other work", async () => {
+  it("end the wait when its token was replaced, without any other work", async () => {
     const answer = knockAt(agents.url, token, WAIT);
     await eventually(async () => assert.equal(agents.handler.waiting, 1));
     await createAgentToken(contextOf(agents.services, managingToken()), 1, "pve1");
     assert.equal((await answer).status, 401);
   });
 
-  it("is that its token was replaced after it was let in, and before it began to wait", async () => {
+  it("end the wait when its token was replaced between its authentication and the wait", async () => {
     let looks = 0;
     await withHandler({ agentNodeId: () => Promise.resolve(++looks === 1 ? 1 : null) }, async (url) => {
       assert.equal((await knockAt(url, token, WAIT)).status, 401);

@@ -21,7 +21,7 @@ export interface Sighting {
 }
 
 /** The place where a guest is after a transfer. */
-export const Whereabouts = {
+export const GuestLocation = {
   /** On the target, complete; what is on the source is the copy. */
   MOVED: "moved",
   /** Still on the source; nothing is on the target. */
@@ -31,7 +31,7 @@ export const Whereabouts = {
   /** What is there fits no outcome of a transfer: only a person can tell. */
   UNCLEAR: "unclear",
 } as const;
-export type Whereabouts = (typeof Whereabouts)[keyof typeof Whereabouts];
+export type GuestLocation = (typeof GuestLocation)[keyof typeof GuestLocation];
 
 /** What is seen of a guest after its transfer; null: the host has no such guest. */
 interface SeenAfterTransfer {
@@ -49,23 +49,23 @@ const RECEIVING: readonly (LockCause | null)[] = [LockCause.CREATION, LockCause.
  * unlocked guest on the target without that lock on the source may be somebody else's under the same VMID, unless the task ended
  * well: then somebody has unlocked, or removed, the original since.
  */
-export function whereabouts({ source, target, reportedDone }: SeenAfterTransfer): Whereabouts {
-  if (target === null) return source === null ? Whereabouts.UNCLEAR : Whereabouts.STAYED;
+export function locationAfterTransfer({ source, target, reportedDone }: SeenAfterTransfer): GuestLocation {
+  if (target === null) return source === null ? GuestLocation.UNCLEAR : GuestLocation.STAYED;
   const isReceiving = RECEIVING.includes(target.lock);
-  if (source === null) return reportedDone && !isReceiving ? Whereabouts.MOVED : Whereabouts.UNCLEAR;
+  if (source === null) return reportedDone && !isReceiving ? GuestLocation.MOVED : GuestLocation.UNCLEAR;
   if (isReceiving) return underLock(source, target);
-  if (isAlive(source)) return Whereabouts.UNCLEAR;
-  return source.lock === LockCause.MOVE || reportedDone ? Whereabouts.MOVED : Whereabouts.UNCLEAR;
+  if (isAlive(source)) return GuestLocation.UNCLEAR;
+  return source.lock === LockCause.MOVE || reportedDone ? GuestLocation.MOVED : GuestLocation.UNCLEAR;
 }
 
 /**
  * A machine goes on at the target before the source has it unlocked there: one that runs under the lock has gone over, whatever
  * became of the source since. One that was not told to go on may have all of its state, or not.
  */
-function underLock(source: Sighting, { activity }: Sighting): Whereabouts {
-  if (isAlive(source)) return activity === Activity.RUNNING ? Whereabouts.UNCLEAR : Whereabouts.STAYED_WITH_REMAINS;
-  if (activity === Activity.RUNNING) return Whereabouts.MOVED;
-  return activity === Activity.PAUSED ? Whereabouts.UNCLEAR : Whereabouts.STAYED_WITH_REMAINS;
+function underLock(source: Sighting, { activity }: Sighting): GuestLocation {
+  if (isAlive(source)) return activity === Activity.RUNNING ? GuestLocation.UNCLEAR : GuestLocation.STAYED_WITH_REMAINS;
+  if (activity === Activity.RUNNING) return GuestLocation.MOVED;
+  return activity === Activity.PAUSED ? GuestLocation.UNCLEAR : GuestLocation.STAYED_WITH_REMAINS;
 }
 
 const isAlive = ({ activity }: Sighting): boolean => activity === Activity.RUNNING || activity === Activity.PAUSED;

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import type { LockCause } from "../../../src/core/inventory/lock.js";
 import {
-  whereabouts,
+  locationAfterTransfer,
   type Activity,
   type Sighting,
-  type Whereabouts,
-} from "../../../src/core/migration/whereabouts.js";
+  type GuestLocation,
+} from "../../../src/core/migration/guestLocation.js";
 
 const free: Sighting = { lock: null, activity: "stopped" };
 const running: Sighting = { lock: null, activity: "running" };
@@ -17,7 +17,7 @@ type Case = readonly [
   source: Sighting | null,
   target: Sighting | null,
   reportedDone: boolean,
-  where: Whereabouts,
+  where: GuestLocation,
 ];
 
 const cases: readonly Case[] = [
@@ -54,8 +54,8 @@ const cases: readonly Case[] = [
   ["both gone", null, null, true, "unclear"],
 ];
 
-describe("core/migration/whereabouts", () => {
+describe("core/migration/guestLocation", () => {
   for (const [what, source, target, reportedDone, where] of cases) {
-    it(`${where}: ${what}`, () => assert.equal(whereabouts({ source, target, reportedDone }), where));
+    it(`${where}: ${what}`, () => assert.equal(locationAfterTransfer({ source, target, reportedDone }), where));
   }
 });
