@@ -74,11 +74,14 @@ export class EvacuationInput {
   @Field(() => String, { nullable: true, description: "Name of the target node; left out: placement chooses." })
   readonly targetNode?: string | null;
 
-  @Field(() => [Int], {
+  @Field(() => [Int], { description: "Ids of the guests, in the order of their turns; none with `allGuests`." })
+  readonly guestIds!: number[];
+
+  @Field(() => Boolean, {
     nullable: true,
-    description: "Ids of the guests, in the order of their turns; left out: all that can be chosen.",
+    description: "All guests that can be chosen, however many, in place of `guestIds`.",
   })
-  readonly guestIds?: number[] | null;
+  readonly allGuests?: boolean | null;
 
   @Field(() => Int, { nullable: true, description: "IP zone of the target host for addresses that cannot be kept." })
   readonly ipZoneId?: number | null;

@@ -19,7 +19,7 @@ import { Setting } from "./setting.js";
 import { SshKey } from "./sshKey.js";
 import { OsTemplate, CtTemplate } from "./template.js";
 import { UserAccount } from "./userAccount.js";
-import { Drain, TaskRun, Worker } from "./worker.js";
+import { Drain, Schedule, TaskRun, Worker } from "./worker.js";
 
 export const entities = [
   Agent,
@@ -53,6 +53,7 @@ export const entities = [
   ResourceLock,
   Run,
   RunItem,
+  Schedule,
   TaskRun,
   Session,
   Setting,

@@ -12,6 +12,19 @@ export const Worker = defineEntity({
   },
 });
 
+/** The schedule of the previous release, whose processes use it during a rolling upgrade; the next release removes it. */
+export const Schedule = defineEntity({
+  name: "Schedule",
+  tableName: "schedule",
+  properties: {
+    name: p.text().primary(),
+    dueAt: p.datetime().defaultRaw("now()"),
+    lastStartedAt: p.datetime().nullable(),
+    lastFinishedAt: p.datetime().nullable(),
+    lastError: p.text().nullable(),
+  },
+});
+
 /** When each periodic task last ran, and how. */
 export const TaskRun = defineEntity({
   name: "TaskRun",

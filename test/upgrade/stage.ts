@@ -113,6 +113,8 @@ async function fill(url: string, { capture, hosts, box }: Filling): Promise<void
   const pool = new Pool({ connectionString: url });
   try {
     await fillTables({ pool, secrets: box }, capture);
+    // A captured port may be the one that another host has today.
+    await pool.query("update host set port = id");
     for (const { name, port, fingerprint } of hosts)
       await pool.query(`update host set port = $2, tls_fingerprint = $3, secret_encrypted = $4 where name = $1`, [
         name,

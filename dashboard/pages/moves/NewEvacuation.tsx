@@ -158,9 +158,12 @@ function Chooser({ hostId, node, destination, name }: ChooserProperties) {
       verb: texts.verb(chosen.length),
       children: <Text fz="sm">{texts.warning(name, chosen.length, some(chosen.map(({ guest }) => guest.name)))}</Text>,
     });
-    // All of them are no list: what cannot go is skipped, with its reason.
-    const guestIds = chosen.length > MOST_LISTED ? null : chosen.map(({ guest }) => guest.id);
-    const begun = agreed ? await start({ input: { ...route, guestIds } }) : null;
+    // Guests that cannot go are skipped, with the reason.
+    const choice =
+      chosen.length > MOST_LISTED
+        ? { guestIds: [], allGuests: true }
+        : { guestIds: chosen.map(({ guest }) => guest.id) };
+    const begun = agreed ? await start({ input: { ...route, ...choice } }) : null;
     if (begun === null) return;
     started.current = true;
     await navigate({ to: "/evacuations/$id", params: { id: String(begun.startEvacuation.id) } });

@@ -14,8 +14,10 @@ import { insertRun, type PlannedItem } from "./run.js";
 import * as runs from "../../store/run/run.js";
 
 interface AskedEvacuation extends AskedRoute {
-  /** In the order of their turns; left out: all that can be chosen. */
-  readonly guestIds?: readonly number[] | null;
+  /** In the order of their turns; none with `allGuests`. */
+  readonly guestIds: readonly number[];
+  /** All that can be chosen. */
+  readonly allGuests?: boolean | null;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function startEvacuation(context: Context, asked: AskedEvacuation):
     await refuseSecond(client, route.hostId);
     const loading = { database: client, clock: context.clock };
     const facts = await loadEvacuationFacts(loading, { scope, hostId: route.hostId, node: route.node });
-    const guests = chosenGuests(facts, asked.guestIds ?? null);
+    const guests = chosenGuests(facts, asked);
     await hosts.setMaintenance(client, route.hostId, { on: true, at: context.clock.now() });
     return insertRun(context, client, {
       kind: JobKind.EVACUATION,
@@ -59,10 +61,13 @@ async function refuseSecond(client: PoolClient, hostId: number): Promise<void> {
 }
 
 /** @throws DroverError validation; conflict for guests that never move, or became busy since they were offered */
-function chosenGuests({ guests }: EvacuationFacts, guestIds: readonly number[] | null): KnownGuest[] {
-  const offered = guests.filter(({ traits }) => isOffered(traits));
-  if (guestIds === null && offered.length > 0) return offered;
-  if (guestIds === null) throw refusedGuests("are left out, and the host has no guest that can be chosen");
+function chosenGuests({ guests }: EvacuationFacts, { guestIds, allGuests }: AskedEvacuation): KnownGuest[] {
+  if (allGuests === true) {
+    if (guestIds.length > 0) throw refusedGuests("must be empty with allGuests");
+    const offered = guests.filter(({ traits }) => isOffered(traits));
+    if (offered.length === 0) throw refusedGuests("the host has no guest that can be chosen");
+    return offered;
+  }
   if (guestIds.length === 0) throw refusedGuests("must name at least one guest");
   if (new Set(guestIds).size < guestIds.length) throw refusedGuests("must name each guest once");
   const byId = new Map(guests.map((guest) => [guest.id, guest]));

@@ -136,13 +136,16 @@ describe("actions/evacuation", () => {
       { host: 1, node: "old", vmid: 9_001, template: true, status: "stopped" },
       { host: 1, node: "old", vmid: 9_002, safetyCopy: true, status: "stopped" },
     ]);
-    const refused = await refusedAs("validation", startEvacuation(context, { hostId: 1 }));
+    const refused = await refusedAs(
+      "validation",
+      startEvacuation(context, { hostId: 1, guestIds: [], allGuests: true }),
+    );
     assert.match(JSON.stringify(refused.fields), /the host has no guest that can be chosen/);
     await services.pool.query(
       `insert into guest (host_id, node_id, type, vmid, name, status, cores, memory_mb, disk_bytes)
        select 1, id, 'lxc', 1000 + n, 'ct' || n, 'stopped', 1, 16, 1 from node, generate_series(0, 1000) n where host_id = 1`,
     );
-    const id = await startEvacuation(context, { hostId: 1, guestIds: null });
+    const id = await startEvacuation(context, { hostId: 1, guestIds: [], allGuests: true });
     assert.equal((await targets(id)).length, 1_001);
   });
 
