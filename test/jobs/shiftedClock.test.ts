@@ -24,7 +24,7 @@ const FURNITURE = `
   update setting set address_history_retention_days = 30`;
 
 /** Columns whose default is the database's own present: coordination among processes, compared with nothing else. */
-const OWN = ["agenda_jobs", "resource_lock", "worker"];
+const OWN = ["agenda_jobs", "resource_lock", "schedule", "worker"];
 
 const endedJob = async (pool: Pool, vmid: number): Promise<number> => {
   const { rows } = await pool.query<{ id: number }>(
