@@ -45,7 +45,7 @@ type Held = ReadonlyMap<Part, Lock>;
 /** The service alone begins nothing anew: its platform runs from the same directory. */
 async function hold(directory: string, { fresh, only }: Options): Promise<Held> {
   if (fresh && only === "service")
-    throw new Error("--fresh begins everything anew; it does not go with --only service");
+    throw new Error("--fresh erases the demo's data; it does not go with --only service");
   const held = new Map<Part, Lock>();
   for (const part of PARTS)
     if (fresh || only === undefined || part === only) held.set(part, await holdPart(part, directory));
@@ -145,6 +145,6 @@ Drover is ready (${(took / 1000).toFixed(1)} s): ${hosts.length} hosts, nodes ${
 
   curl -H 'Authorization: Bearer ${apiToken}' ${url}/api/v1/hosts
 
-Ctrl-C ends it; npm run demo -- --fresh begins anew.
+Ctrl-C ends it; npm run demo -- --fresh begins from nothing.
 `);
 }

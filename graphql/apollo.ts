@@ -101,7 +101,7 @@ function executedBy(schema: GraphQLSchema): ApolloServerOptionsWithGateway<HttpC
     load: () =>
       Promise.resolve({
         executor({ document, operation, operationName, context: given, request: { variables = {} } }) {
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what the HTTP door made for this request
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what the HTTP handler made for this request
           const context = given as Context;
           return execute({ document, operation, operationName, context, variables });
         },

@@ -11,7 +11,7 @@ interface Properties<Status extends string> {
   readonly hostId: number | undefined;
   /** What no host means. */
   readonly anyHost: string;
-  /** Told the part that was chosen anew; undefined: any. */
+  /** Called with the newly chosen part; undefined: all parts. */
   readonly onFilter: (part: { readonly status: Status | undefined } | { readonly hostId: number | undefined }) => void;
 }
 

@@ -48,7 +48,7 @@ export async function countNames(connection: Connection, names: readonly string[
   return (await rowsOf(connection, insert)).map(({ used }) => used);
 }
 
-/** Takes back one count under each name. */
+/** Subtracts one count under each name. */
 export async function uncountNames(connection: Connection, names: readonly string[], start: Date): Promise<void> {
   const locked = tables
     .selectFrom("rate_window")

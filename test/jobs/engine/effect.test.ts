@@ -217,7 +217,7 @@ describe("jobs/engine/effect", () => {
       assert.deepEqual([prepared, started], [0, []]);
     });
 
-    it("is requested anew when an earlier request has left no trace and can no longer start", async () => {
+    it("is requested again when an earlier request has left no trace and can no longer start", async () => {
       const context = await contextOf({ begun: ["transfer"], orderedAt: LONG_AGO });
       await startOrJoin(context, single());
       assert.deepEqual([prepared, started.length, job().facts.begun], [1, 1, ["transfer"]]);

@@ -127,7 +127,7 @@ const ENDED = `
   insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes)
   select e.id, n.id, 'local', 1, 1 from ended e join node n on n.host_id = e.host_id`;
 
-describe("jobs/engine/sweep of promised room", () => {
+describe("jobs/engine/sweep of capacity reservations", () => {
   let services: TestServices;
   beforeEach(async () => {
     services = await createTestServices();

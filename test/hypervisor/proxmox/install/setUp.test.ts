@@ -160,7 +160,7 @@ describe("hypervisor/proxmox/install", () => {
     assert.deepEqual(orders, [["/api2/json/nodes/pve1/qemu/100/config", form]]);
   });
 
-  it("makes a cloud-init drive anew where the volume is still in its slot, and leaves another one", async () => {
+  it("creates a cloud-init drive again where the volume is still in its slot, and leaves another one", async () => {
     const config = { ide2: "tank:vm-100-disk-4,media=cdrom" };
     const again = (volume: string) => sent(config, (driver) => driver.recreateCloudInit(VM, { key: "ide2", volume }));
     const form = { ide2: "tank:cloudinit", digest: "6bce" };
