@@ -1,5 +1,5 @@
 // One embedded PostgreSQL for a whole run of tests, shared by the processes that the run has, and started by the first that needs it.
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -13,7 +13,19 @@ const PREFIX = "drover-test-";
 /** A database with the schema applied and no rows but the defaults. */
 export const TEMPLATE = "migrated";
 /** A cluster that is thrown away need not wait for the disk. */
-const THROW_AWAY = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
+const THROW_AWAY = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  max_connections: "300",
+  max_wal_size: "256MB",
+};
+/** A file system in memory, on Linux. */
+const IN_MEMORY = "/dev/shm";
+/** More than the server of a run takes. */
+const ROOM_BYTES = 2 * 2 ** 30;
+/** What the rest of the machine needs while the server's files are in memory. */
+const SPARE_MEMORY_BYTES = 2 * 2 ** 30;
 
 /** This process's connection to the run's server. */
 interface TestServer {
@@ -29,11 +41,20 @@ export const testServer = (): Promise<TestServer> => (server ??= startServer());
 
 /** Called once, before the run's processes are made. */
 export async function beginRun(): Promise<void> {
-  await sweepKilledRuns();
-  const directory = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  for (const parent of [IN_MEMORY, tmpdir()]) await sweepKilledRuns(parent);
+  const directory = await mkdtemp(join(await placeOfRuns(), `${PREFIX}${process.pid}-`));
   process.env[DIRECTORY] = directory;
   // The same programs are started dozens of times: Node.js compiles them once.
   process.env["NODE_COMPILE_CACHE"] = join(directory, "compiled");
+}
+
+/** A database is a thousand files that soon are deleted: on a disk, making and dropping them is a good part of a run. */
+async function placeOfRuns(): Promise<string> {
+  // Another system has no such folder, and a container often a tiny one: then the disk does.
+  const found = await statfs(IN_MEMORY).catch(() => null);
+  const room = found === null ? 0 : found.bavail * found.bsize;
+  const isRoomy = room >= ROOM_BYTES && process.availableMemory() >= ROOM_BYTES + SPARE_MEMORY_BYTES;
+  return isRoomy ? IN_MEMORY : tmpdir();
 }
 
 /** Called once, when the run's processes have ended: ends the server, if a test has started it. */
@@ -91,12 +112,13 @@ async function removeRun(directory: string): Promise<void> {
 }
 
 /** A run that was killed could not end its server. */
-async function sweepKilledRuns(): Promise<void> {
-  for (const entry of await readdir(tmpdir())) {
+async function sweepKilledRuns(parent: string): Promise<void> {
+  // A system without the folder has nothing to sweep there.
+  for (const entry of await readdir(parent).catch(() => [])) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(entry) ?? [];
     if (pid === undefined || isAlive(Number(pid))) continue;
     // Another run may sweep the same directory at this moment, or it is another account's: neither is this run's concern.
-    await removeRun(join(tmpdir(), entry)).catch(() => undefined);
+    await removeRun(join(parent, entry)).catch(() => undefined);
   }
 }
 
