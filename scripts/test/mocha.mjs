@@ -1,0 +1,47 @@
+// Runs mocha once, in a process of its own, and says what became of the run.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { RECORD } from "./record.mjs";
+
+const PROGRAM = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
+const REPORTER = fileURLToPath(new URL("record.mjs", import.meta.url));
+/** What a run that is ended gets to end its servers. */
+const END_MS = 20_000;
+
+/**
+ * @param words options and spec files, as on mocha's command line
+ * @param limitMs after which the run is ended: something in it waits for ever
+ * @returns `isWhole`: the run reached its end; `isPassed`: it also ran something, and nothing failed
+ */
+export async function runMocha(words, limitMs) {
+  const scratch = mkdtempSync(join(tmpdir(), "drover-record-"));
+  const record = join(scratch, "record.jsonl");
+  const begin = performance.now();
+  const child = spawn(process.execPath, [PROGRAM, "--reporter", REPORTER, ...words], {
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, [RECORD]: record },
+  });
+  const limit = setTimeout(() => end(child), limitMs);
+  const [status] = await once(child, "exit");
+  clearTimeout(limit);
+  const lines = existsSync(record) ? readFileSync(record, "utf8").split("\n").filter(Boolean).map(JSON.parse) : [];
+  rmSync(scratch, { recursive: true });
+  const failures = lines.filter(({ file }) => file !== undefined);
+  const counts = lines.find((line) => line.end)?.end ?? null;
+  return {
+    isWhole: counts !== null && status !== null,
+    isPassed: status === 0 && failures.length === 0 && counts !== null && counts.passes > 0,
+    failures,
+    counts: counts ?? { passes: 0, failures: failures.length, pending: 0 },
+    seconds: Math.round((performance.now() - begin) / 1000),
+  };
+}
+
+function end(child) {
+  child.kill("SIGTERM");
+  setTimeout(() => child.kill("SIGKILL"), END_MS).unref();
+}
