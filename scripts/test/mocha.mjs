@@ -9,8 +9,9 @@ import { RECORD } from "./record.mjs";
 
 const PROGRAM = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
 const REPORTER = fileURLToPath(new URL("record.mjs", import.meta.url));
-/** What a run that is ended gets to end its servers. */
-const END_MS = 20_000;
+const SIGNALS = ["SIGINT", "SIGTERM"];
+/** What the processes of a run that is ended get to end by themselves. */
+const END_MS = 5_000;
 
 /**
  * @param words options and spec files, as on mocha's command line
@@ -24,10 +25,15 @@ export async function runMocha(words, limitMs) {
   const child = spawn(process.execPath, [PROGRAM, "--reporter", REPORTER, ...words], {
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, [RECORD]: record },
+    // mocha passes no signal on to its processes: they are a group, which is ended as a whole.
+    detached: true,
   });
   const limit = setTimeout(() => end(child), limitMs);
+  const interrupt = () => end(child);
+  for (const name of SIGNALS) process.on(name, interrupt);
   const [status] = await once(child, "exit");
   clearTimeout(limit);
+  for (const name of SIGNALS) process.off(name, interrupt);
   const lines = existsSync(record) ? readFileSync(record, "utf8").split("\n").filter(Boolean).map(JSON.parse) : [];
   rmSync(scratch, { recursive: true });
   const failures = lines.filter(({ file }) => file !== undefined);
@@ -41,7 +47,16 @@ export async function runMocha(words, limitMs) {
   };
 }
 
-function end(child) {
-  child.kill("SIGTERM");
-  setTimeout(() => child.kill("SIGKILL"), END_MS).unref();
+function end({ pid }) {
+  signal(pid, "SIGTERM");
+  setTimeout(() => signal(pid, "SIGKILL"), END_MS);
+}
+
+function signal(group, name) {
+  try {
+    process.kill(-group, name);
+  } catch (error) {
+    // All have ended.
+    if (error.code !== "ESRCH") throw error;
+  }
 }

@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { eventually } from "../support/eventually.js";
 
 const PROGRAM = fileURLToPath(new URL("../../../scripts/test.mjs", import.meta.url));
 
@@ -28,18 +30,20 @@ describe("a run of tests", () => {
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
   /** @param specs text by file name @returns exit code, output, and how often each file was loaded */
-  async function runOf(specs: Record<string, string>, { parallel = true, own = [] as string[] } = {}) {
-    for (const [name, text] of Object.entries(specs)) await writeFile(join(directory, name), RUNS + text);
+  const runOf = (specs: Record<string, string>, options: { parallel?: boolean } = {}) => start(specs, options).ended;
+
+  function start(specs: Record<string, string>, { parallel = true }: { parallel?: boolean } = {}) {
+    for (const [name, text] of Object.entries(specs)) writeFileSync(join(directory, name), RUNS + text);
     const mode = parallel ? ["--parallel", "--jobs", "2"] : ["--no-parallel"];
-    const words = [PROGRAM, ...own, ...mode, "--", ...Object.keys(specs).map((name) => `./${name}`)];
+    const words = [PROGRAM, ...mode, "--", ...Object.keys(specs).map((name) => `./${name}`)];
     const env = { ...process.env, DROVER_TEST_SUMMARY: join(directory, "summary") };
     const child = spawn(process.execPath, words, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
-    const [code] = await once(child, "close");
     const runs = async (name: string) => (await readFile(join(directory, `${name}.runs`), "utf8")).length;
-    return { code, output, runs };
+    const ended = once(child, "close").then(([code]) => ({ code: Number(code), output, runs }));
+    return { ended, interrupt: () => child.kill("SIGINT") };
   }
 
   for (const parallel of [true, false]) {
@@ -139,6 +143,18 @@ describe("a run of tests", () => {
     assert.equal(code, 0, output);
     assert.match(output, /FLAKY +all\.suite\.js/);
     assert.equal(last(output), "2 passed, 0 failed, 0 skipped");
+  });
+
+  it("ends all its processes when it is interrupted, and is no pass", async () => {
+    const hangs = `fs.writeFileSync(__filename + ".pid", String(process.pid)); it("hangs", (done) => void setInterval(() => done, 1000)).timeout(0);`;
+    const running = start({ "a.cjs": hangs, "b.cjs": GOOD });
+    await eventually(async () => assert.match(await readFile(join(directory, "a.cjs.pid"), "utf8"), /^\d+$/));
+    running.interrupt();
+    const { code, output } = await running.ended;
+    assert.equal(code, 1, output);
+    assert.match(output, /FAILED +the run broke off/);
+    const pid = Number(await readFile(join(directory, "a.cjs.pid"), "utf8"));
+    await eventually(async () => assert.throws(() => process.kill(pid, 0), /ESRCH/));
   });
 
   it("counts how often a spec was flaky", async () => {
