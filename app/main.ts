@@ -29,6 +29,8 @@ async function main(): Promise<void> {
   try {
     const service = await starting;
     log.info({ url: service.url }, "ready");
+    // A program that started this one with a channel of Node.js gets the address whatever the log's level is.
+    if (process.connected) process.send?.({ ready: service.url });
     if (service.firstAdmin !== null) welcome(service, config);
   } catch (error) {
     if (stopping.aborted) return;

@@ -10,7 +10,7 @@ const DRAFT = "demo.draft.json";
 /** Written before anything else. */
 const PLATFORM = "platform.json";
 /** Far longer than a change takes. */
-const LONGEST_CHANGE_MS = 10_000;
+const LONGEST_CHANGE_MS = 60_000;
 
 const description = z.object({
   url: z.string(),

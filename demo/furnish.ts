@@ -36,6 +36,7 @@ export async function furnish(ask: Ask, files: DemoFiles): Promise<Description> 
   for (const host of before.hosts) hosts.push({ ...host, id: await connect(ask, host, secrets) });
   const described = await files.change({ hosts });
   if (isFurnished(described)) return described;
+  for (const host of hosts) await syncFirst(ask, host.id);
   await makeCatalogue(ask, hosts);
   await makeCustomers(ask, hosts);
   const [first] = hosts;
@@ -74,6 +75,19 @@ async function connect(ask: Ask, host: DescribedHost, { tokenId, tokenSecret }: 
   );
   return addHost.id;
 }
+
+/** The sync with which a host is added may have failed: nothing could be made of what is unknown. */
+async function syncFirst(ask: Ask, hostId: number): Promise<void> {
+  const { host } = await ask(
+    `query ($id: Int!) { host(id: $id) { lastSyncAt lastSyncError } }`,
+    { id: hostId },
+    z.object({ host: z.object({ lastSyncAt: z.string().nullable(), lastSyncError: z.string().nullable() }) }),
+  );
+  if (host.lastSyncAt === null || host.lastSyncError !== null) await sync(ask, hostId);
+}
+
+const sync = (ask: Ask, hostId: number): Promise<unknown> =>
+  ask(`mutation ($id: Int!) { syncHost(id: $id) { id } }`, { id: hostId }, z.unknown());
 
 type ConnectedHost = DescribedHost & { readonly id: number };
 
@@ -159,7 +173,7 @@ async function registerTemplates(ask: Ask, host: ConnectedHost): Promise<void> {
       z.unknown(),
     );
   }
-  await ask(`mutation ($id: Int!) { syncHost(id: $id) { id } }`, { id: host.id }, z.unknown());
+  await sync(ask, host.id);
 }
 
 /** Each customer owns a few of the guests that are there. */

@@ -10,6 +10,7 @@ import { DemoFiles, type Description } from "./files.js";
 import { holdPart, PARTS, type Part } from "./parts.js";
 import { startProgram, type Program } from "./programs.js";
 import { startDemoService, type DemoService } from "./service.js";
+import { stage } from "./stages.js";
 
 interface Options {
   readonly fresh: boolean;
@@ -89,7 +90,7 @@ async function startPlatform(files: DemoFiles): Promise<Program> {
     arguments: [files.directory],
     directory: files.directory,
   });
-  await platform.printed("platform ready");
+  await stage("the simulated hosts start", () => platform.printed("platform ready"));
   return platform;
 }
 

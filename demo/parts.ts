@@ -7,8 +7,8 @@ export type Part = (typeof PARTS)[number];
 
 /** A part that has just ended may still be held by the demo that started it. */
 const LETTING_GO_MS = 3_000;
-/** The platform of a demo that was killed ends a moment later; until then it has the ports. */
-const ENDING_MS = 15_000;
+/** The platform of a demo that was killed ends a moment later; until then it has the ports. Nobody else holds them for long. */
+const ENDING_MS = 120_000;
 const LOOK_AGAIN_MS = 100;
 
 /** @param directory as all demos name it @throws Error when another demo runs the part */

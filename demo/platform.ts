@@ -5,6 +5,7 @@ import type { Release } from "../simulator/version.js";
 import type { HostCertificates } from "../simulator/transport/certificates.js";
 import { DemoFiles, type PlatformSecrets } from "./files.js";
 import { holdPorts } from "./parts.js";
+import { lastingPort } from "./ports.js";
 
 /** Simulated work is done so many times faster than in life: creations can be watched, nobody has to wait. */
 const TIME_FACTOR = 10;
@@ -51,8 +52,8 @@ async function start(
     rootPassword,
     tokens: [{ id: `root@pam!${tokenId}`, secret: tokenSecret }],
     certificates: await certificatesOf(files, name, nodes),
-    port: hosts[name]?.port ?? 0,
-    controlPort: hosts[name]?.controlPort ?? 0,
+    port: hosts[name]?.port ?? (await lastingPort()),
+    controlPort: hosts[name]?.controlPort ?? (await lastingPort()),
     reportFault: (error) => process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
   });
 }
