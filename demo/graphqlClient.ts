@@ -29,10 +29,12 @@ const graphqlError = z.object({
 });
 type GraphqlError = z.output<typeof graphqlError>;
 
-const answer = z.object({
-  data: z.record(z.string(), z.unknown()).nullish(),
-  errors: z.array(graphqlError).optional(),
-});
+const answer = z
+  .object({
+    data: z.record(z.string(), z.unknown()).nullish(),
+    errors: z.array(graphqlError).optional(),
+  })
+  .refine(({ data, errors }) => (data ?? errors) !== undefined);
 
 /** A failure that passes: the same request may succeed after a while. */
 export class PassingFailure extends Error {

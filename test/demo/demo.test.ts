@@ -1,194 +1,233 @@
 // The demo as somebody new meets it: it comes up furnished, parts of it can be killed and started again alone.
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { eventually } from "../support/eventually.js";
-import { runProgram, type RunningProgram } from "../support/programs.js";
+import { runProgram } from "../support/programs.js";
+import { TestDemo } from "./support.js";
 
-const description = z.object({
-  url: z.string(),
-  graphql: z.string(),
-  apiToken: z.string(),
-  scopedToken: z.string(),
-  scopedHostIds: z.array(z.number()),
-  agents: z.array(z.object({ hostId: z.number(), node: z.string() })),
-  hosts: z.array(z.object({ id: z.number(), name: z.string(), control: z.string() })),
-  pids: z.object({ platform: z.number(), service: z.number(), database: z.number() }),
-});
-const listed = z.object({ success: z.literal(true), data: z.array(z.record(z.string(), z.unknown())) });
+const USUAL_PORT = 4000;
+/** A net, not a check. */
+const PATIENCE_MS = 600_000;
 
 describe("the demo", function () {
-  this.timeout(300_000);
-  let directory: string;
-  let environment: Record<string, string>;
-  const running = new Set<RunningProgram>();
-  let early: RunningProgram;
+  this.timeout(900_000);
+  let demo: TestDemo;
 
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), "drover-demo-"));
-    environment = { DROVER_DATA: directory, PORT: "0", LOG_LEVEL: "warn", DROVER_SYNC_SECONDS: "1" };
-    // As in the shell of somebody who also operates a service: the demo has a database of its own.
-    environment["DATABASE_URL"] = "postgres://drover@127.0.0.1:1/drover";
+    demo = new TestDemo(await mkdtemp(join(tmpdir(), "drover-demo-")));
   });
   after(async () => {
-    for (const program of running) await program.end();
-    await rm(directory, { recursive: true, force: true });
+    await demo.endAll();
+    await rm(demo.directory, { recursive: true, force: true });
   });
 
-  const demo = (...words: string[]): RunningProgram => {
-    const program = runProgram("demo/main.js", words, environment);
-    running.add(program);
-    return program;
-  };
-  const describeDemo = async () => description.parse(JSON.parse(await readFile(join(directory, "demo.json"), "utf8")));
-  const list = async (path: string, token?: string) => {
-    const { url, apiToken } = await describeDemo();
-    const answer = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token ?? apiToken}` } });
-    return listed.parse(await answer.json()).data;
-  };
-
   it("lets a service that is started first wait for the platform, and can end it then", async () => {
-    const waiting = demo("--only", "service");
-    running.delete(waiting);
+    const waiting = demo.run(["--only", "service"]);
     await waiting.printed("The service waits for its platform");
     assert.equal(await waiting.end(), 0);
   });
 
   it("starts its platform alone, while a service waits for it", async () => {
-    early = demo("--only", "service");
-    running.delete(early);
-    await early.printed("The service waits for its platform");
-    await demo("--only", "platform").printed("platform ready");
-    running.add(early);
+    await demo.start("service").printed("The service waits for its platform");
+    await demo.platformRuns();
     const { hosts, url } = z
       .object({ hosts: z.array(z.object({ name: z.string(), control: z.string() })), url: z.string() })
-      .parse(JSON.parse(await readFile(join(directory, "demo.json"), "utf8")));
+      .parse(await demo.read());
     assert.deepEqual([hosts.map(({ name }) => name), url], [["amsterdam", "frankfurt", "london"], ""]);
   });
 
   it("starts the service against that platform, furnished, with credentials that only the user can read", async () => {
-    await early.printed("Drover is ready");
-    assert.equal((await stat(join(directory, "demo.json"))).mode & 0o777, 0o600);
+    await demo.serviceRuns();
+    assert.equal((await stat(join(demo.directory, "demo.json"))).mode & 0o777, 0o600);
     assert.deepEqual(
-      (await list("/hosts")).map(({ name }) => name),
+      (await demo.list("/hosts")).map(({ name }) => name),
       ["amsterdam", "frankfurt", "london"],
     );
-    const { scopedToken, scopedHostIds } = await describeDemo();
+    const { scopedToken, scopedHostIds } = await demo.describe();
     assert.deepEqual(
-      (await list("/hosts", scopedToken)).map(({ id }) => id),
+      (await demo.list("/hosts", scopedToken)).map(({ id }) => id),
       scopedHostIds,
     );
   });
 
   it("is refused a second time in the same directory, with a plain reason, and nothing of it is removed", async () => {
+    await demo.serviceRuns();
     for (const words of [[], ["--only", "platform"], ["--only", "service"], ["--fresh"]]) {
-      const second = demo(...words);
-      running.delete(second);
+      const second = demo.run(words);
       assert.equal(await second.ended, 1);
       assert.match(
         second.output(),
         /demo: another demo runs its (?:platform|service) from .*: end it, or name another/,
       );
     }
-    assert.equal((await list("/hosts")).length, 3);
+    assert.equal((await demo.list("/hosts")).length, 3);
   });
 
   it("has a current agent on every node", async () => {
-    const { agents } = await describeDemo();
+    await demo.serviceRuns();
+    const { agents } = await demo.describe();
     assert.equal(agents.length, 5);
     for (const { hostId, node } of agents) {
-      const nodes = await list(`/hosts/${hostId}/nodes`);
-      const agent = z.object({ current: z.boolean() }).parse(nodes.find(({ name }) => name === node)?.["agent"]);
-      assert.equal(agent.current, true, node);
+      await eventually(async () => {
+        const nodes = await demo.list(`/hosts/${hostId}/nodes`);
+        const agent = z.object({ current: z.boolean() }).parse(nodes.find(({ name }) => name === node)?.["agent"]);
+        assert.equal(agent.current, true, node);
+      }, PATIENCE_MS);
     }
   });
 
   it("does not take another service for its own", async () => {
-    const { url, pids } = await describeDemo();
+    await demo.serviceRuns();
+    const { url, pids } = await demo.describe();
     const elsewhere = await mkdtemp(join(tmpdir(), "drover-demo-"));
-    const same = { ...environment, DROVER_DATA: elsewhere, PORT: new URL(url).port };
+    const same = { ...demo.environment, DROVER_DATA: elsewhere, PORT: new URL(url).port };
     const other = runProgram("demo/main.js", ["--only", "service"], same);
     assert.equal(await other.ended, 1);
     await rm(elsewhere, { recursive: true, force: true });
-    assert.match(other.output(), /demo: port \d+ cannot be used/);
-    assert.deepEqual((await describeDemo()).pids, pids);
+    assert.match(other.output(), /demo: port \d+ cannot be used: is it taken\? PORT names another/);
+    assert.deepEqual((await demo.describe()).pids, pids);
   });
 
   it("finds its hosts again when the platform was killed and started again", async () => {
-    const { pids, hosts } = await describeDemo();
+    await demo.serviceRuns();
+    const platform = await demo.platformRuns();
+    const { pids, hosts } = await demo.describe();
     process.kill(pids.platform, "SIGKILL");
-    const [first] = running;
-    assert.ok(first);
-    assert.equal(await first.ended, 1);
-    await demo("--only", "platform").printed("platform ready");
-    const again = await describeDemo();
-    assert.deepEqual(again.hosts, hosts);
-    const answer = await fetch(again.graphql, {
-      method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${again.apiToken}` },
-      body: JSON.stringify({ query: `mutation { syncHost(id: ${hosts[0]?.id}) { lastSyncError } }` }),
-    });
-    assert.deepEqual(await answer.json(), { data: { syncHost: { lastSyncError: null } } });
+    assert.equal(await platform.ended, 1);
+    await demo.platformRuns();
+    assert.deepEqual((await demo.describe()).hosts, hosts);
+    const [first] = hosts;
+    assert.deepEqual(
+      await demo.ask(`mutation ($id: Int!) { syncHost(id: $id) { lastSyncError } }`, { id: first?.id }),
+      {
+        syncHost: { lastSyncError: null },
+      },
+    );
   });
 
   it("keeps its data when the service was killed and started again", async () => {
-    const { pids } = await describeDemo();
+    const service = await demo.serviceRuns();
+    const { pids } = await demo.describe();
     process.kill(pids.service, "SIGKILL");
-    const [, service] = running;
-    assert.ok(service);
     assert.equal(await service.ended, 1);
-    await demo("--only", "service").printed("Drover is ready");
-    assert.equal((await list("/hosts")).length, 3);
+    await demo.serviceRuns();
+    assert.equal((await demo.list("/hosts")).length, 3);
   });
 
   it("makes what is missing when it was killed before all was made", async () => {
-    const [, , , service] = running;
-    assert.ok(service);
-    await service.end();
-    running.delete(service);
-    const path = join(directory, "demo.draft.json");
-    const draft = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(path, "utf8")));
-    await writeFile(path, JSON.stringify({ ...draft, agents: [], apiToken: "", scopedToken: "", scopedHostIds: [] }));
-    await demo("--only", "service").printed("Drover is ready");
-    const { agents, scopedToken, scopedHostIds } = await describeDemo();
+    await demo.serviceRuns();
+    await demo.endService();
+    await demo.forgetFurniture();
+    await demo.serviceRuns();
+    const { agents, scopedToken, scopedHostIds } = await demo.describe();
     assert.equal(agents.length, 5);
     assert.deepEqual(
-      (await list("/hosts", scopedToken)).map(({ id }) => id),
+      (await demo.list("/hosts", scopedToken)).map(({ id }) => id),
       scopedHostIds,
     );
-    for (const { id } of await list("/hosts")) {
-      assert.equal((await list(`/hosts/${String(id)}/ip-zones`)).length, 1);
+    for (const { id } of await demo.list("/hosts")) {
+      assert.equal((await demo.list(`/hosts/${String(id)}/ip-zones`)).length, 1);
       assert.deepEqual(
-        (await list(`/hosts/${String(id)}/plans`)).map(({ name }) => name),
+        (await demo.list(`/hosts/${String(id)}/plans`)).map(({ name }) => name),
         ["Nano", "Small", "Medium", "Large"],
       );
     }
   });
 
   it("tells the server that the service started when its database was killed", async () => {
-    const { pids } = await describeDemo();
+    await demo.serviceRuns();
+    const { pids } = await demo.describe();
     process.kill(pids.database, "SIGKILL");
-    await eventually(async () => assert.notEqual((await describeDemo()).pids.database, pids.database), 60_000);
-    process.kill((await describeDemo()).pids.database, 0);
-    await eventually(async () => assert.equal((await list("/hosts")).length, 3), 60_000);
+    await eventually(async () => assert.notEqual((await demo.describe()).pids.database, pids.database), PATIENCE_MS);
+    process.kill((await demo.describe()).pids.database, 0);
+    await eventually(async () => assert.equal((await demo.list("/hosts")).length, 3), PATIENCE_MS);
+  });
+
+  it("ends with the last words of a service that cannot start", async () => {
+    await demo.serviceRuns();
+    await demo.endService();
+    const failing = demo.run(["--only", "service"], { DROVER_SYNC_SECONDS: "often" });
+    assert.equal(await failing.ended, 1);
+    assert.match(
+      failing.output(),
+      /demo: the service ended with exit code 2 \(log: .*service\.log\); its last lines:\n.*\n +DROVER_SYNC_SECONDS: /,
+    );
+  });
+
+  it("does not wait for the agents of nodes that are off, or whose token was replaced", async () => {
+    await demo.serviceRuns();
+    const { agents, hosts } = await demo.describe();
+    const frankfurt = agents.find(({ node }) => node === "fra1");
+    const london = hosts.find(({ name }) => name === "london");
+    await switchNode(london?.control, "lon3", false);
+    await demo.ask(`mutation ($hostId: Int!) { createAgentToken(hostId: $hostId, node: "fra1") { value } }`, {
+      hostId: frankfurt?.hostId,
+    });
+    await demo.endService();
+    // An hour later, what the agents reported before is old.
+    const service = demo.start("service", { DROVER_CLOCK_OFFSET_SECONDS: "3600" });
+    await demo.serviceRuns();
+    assert.match(service.output(), /demo: the agent of lon3 does not report: node lon3 is off/);
+    assert.match(service.output(), /demo: the agent of fra1 does not report: .*the service answered 401/);
+    assert.doesNotMatch(service.output(), /the agent of (?:ams1|lon1|lon2)/);
+    await switchNode(london?.control, "lon3", true);
   });
 
   it("ends with exit code 0 when it is told to", async () => {
     const codes = [];
-    for (const program of [...running].toReversed()) codes.push(await program.end());
-    assert.deepEqual(codes, [0, 0, 1, 1]);
-    running.clear();
+    for (const program of [await demo.serviceRuns(), await demo.platformRuns()]) codes.push(await program.end());
+    assert.deepEqual(codes, [0, 0]);
   });
 
   it("takes its programs along when it is killed itself, and can be started again", async () => {
-    const killed = demo();
+    await demo.endAll();
+    const killed = demo.run();
     await killed.printed("Drover is ready");
     await killed.end("SIGKILL");
-    const again = demo();
+    const again = demo.run();
     await again.printed("Drover is ready");
-    assert.equal((await list("/hosts")).length, 3);
+    assert.equal((await demo.list("/hosts")).length, 3);
     assert.equal(await again.end(), 0);
   });
+
+  it("takes another port when the usual one is taken, before its start or between", async () => {
+    await demo.endAll();
+    await demo.forgetFurniture();
+    const service = demo.start("service", { PORT: "" });
+    await service.printed("The service waits for its platform");
+    const other = await occupied(USUAL_PORT);
+    try {
+      await demo.serviceRuns();
+      assert.notEqual(new URL((await demo.describe()).url).port, String(USUAL_PORT));
+      await demo.endService();
+      demo.start("service", { PORT: "" });
+      await demo.serviceRuns();
+      assert.notEqual(new URL((await demo.describe()).url).port, String(USUAL_PORT));
+    } finally {
+      other?.close();
+    }
+  });
 });
+
+async function switchNode(control: string | undefined, node: string, online: boolean): Promise<void> {
+  const answer = await fetch(`${control}/nodes/${node}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ online }),
+  });
+  assert.equal(answer.ok, true, await answer.text());
+}
+
+/** @returns what listens there; null: somebody else does already */
+async function occupied(port: number): Promise<Server | null> {
+  const server = createServer((socket) => socket.destroy()).listen({ port, host: "127.0.0.1" });
+  return once(server, "listening").then(
+    () => server,
+    () => null,
+  );
+}
