@@ -1,37 +1,16 @@
-// Asks the service behind the panel directly, as a second person or a program does.
+// Asks the service behind the panel directly, as a second person or a program does; a service that is busy is asked again when it says.
 import { z } from "zod";
+import { graphqlClient, signIn } from "../../../demo/graphqlClient.js";
 import { panel } from "./panel.js";
 
-const answer = z.object({
-  data: z.record(z.string(), z.unknown()).nullish(),
-  errors: z.array(z.object({ message: z.string() })).optional(),
-});
-
-const session = z.object({ login: z.object({ token: z.string() }) });
-
-/** @throws Error with the service's words when it refuses */
-async function askGraphql(token: string | null, query: string, variables: object): Promise<unknown> {
-  const response = await fetch(`${panel.url}/graphql`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify({ query, variables }),
-  });
-  const { data, errors = [] } = answer.parse(await response.json());
-  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("; "));
-  return data;
-}
-
 /** Ends the session with this token, as another program that holds it could. */
-export const endSession = (token: string): Promise<unknown> => askGraphql(token, "mutation { logout }", {});
+export const endSession = (token: string): Promise<unknown> =>
+  graphqlClient({ url: panel.graphql, token, over: panel.over })("mutation { logout }", {}, z.unknown());
 
-/** @returns a way to ask as the admin, in a session apart from the browser's */
-export async function secondPerson(): Promise<(query: string, variables?: object) => Promise<unknown>> {
-  const { login } = session.parse(
-    await askGraphql(
-      null,
-      `mutation ($username: String!, $password: String!) { login(username: $username, password: $password) { token } }`,
-      panel.admin,
-    ),
-  );
-  return (query, variables = {}) => askGraphql(login.token, query, variables);
+/** @returns a way to ask as the admin, in a session apart from the browser's; it throws the service's words when it refuses */
+export async function secondPerson(): Promise<
+  (query: string, variables?: Record<string, unknown>) => Promise<unknown>
+> {
+  const ask = await signIn({ url: panel.graphql, over: panel.over }, panel.admin);
+  return (query, variables = {}) => ask(query, variables, z.unknown());
 }

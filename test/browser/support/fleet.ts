@@ -11,6 +11,7 @@ import { borrowEmbeddedPostgres, eraseEmbeddedPostgres } from "../../../src/db/e
 import { applySchemaChanges } from "../../../src/db/migrate.js";
 import { PATIENCE } from "../../support/database.js";
 import { secretBox } from "../../../src/access/secretBox.js";
+import { WIDE_GUARDS } from "../../support/guards.js";
 import { silentLog } from "../../support/log.js";
 import { runProgram } from "../../support/programs.js";
 
@@ -32,6 +33,7 @@ export async function startFleet(size: FleetSize): Promise<RunningFleet> {
   const secret = randomBytes(32).toString("base64");
   await fill(postgres.url, size, secret);
   const service = runProgram("app/main.js", [], {
+    ...WIDE_GUARDS,
     DATABASE_URL: postgres.url,
     DROVER_DATA: directory,
     DROVER_SECRET: secret,

@@ -1,93 +1,102 @@
-// Runs the demo and a browser for the panel's tests; the service can be stopped and started again alone.
+// Opens pages of the demo's panel in a browser, for the tests of a suite.
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
-import { z } from "zod";
-import { runProgram, type RunningProgram } from "../../support/programs.js";
+import { DemoPrograms, type Description } from "./demoPrograms.js";
+import { writeEvidence } from "./evidence.js";
+import { openPage, type PanelPage } from "./panelPage.js";
+
+export type { PanelPage } from "./panelPage.js";
 
 /** Where Debian puts it; another one can be named. */
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /** Generous: what is waited for comes within seconds on a machine that has nothing else to do. */
 const PATIENCE_MS = 120_000;
+/** A net for the start of the browser. */
+const LAUNCH_MS = 600_000;
 const VIEW = { width: 1360, height: 850 };
 
-const description = z.object({
-  url: z.string(),
-  admin: z.object({ username: z.string(), password: z.string() }),
-});
-type Description = z.infer<typeof description>;
-
-/** A page of the panel with what its console complained of. */
-export interface PanelPage {
-  readonly page: Page;
-  readonly complaints: readonly string[];
-}
+type Reached = Pick<Description, "url" | "admin">;
 
 class Panel {
-  #directory = "";
-  #platform: RunningProgram | null = null;
-  #service: RunningProgram | null = null;
+  readonly #demo = new DemoPrograms();
   #browser: Browser | null = null;
-  #description: Description | null = null;
   /** By the address of the service. */
   readonly #signedIn = new Map<string, BrowserContext>();
   readonly #strangers = new Set<BrowserContext>();
+  /** Of the present test. */
+  readonly #opened: PanelPage[] = [];
 
-  async start(): Promise<void> {
+  /** @param limit aborted when the start has taken too long @throws Error that names the step, with what the programs printed */
+  async start(limit: AbortSignal): Promise<void> {
     if (!existsSync(CHROMIUM))
       throw new Error(`There is no Chromium at ${CHROMIUM}: install it, or name it in CHROMIUM`);
-    this.#directory = await mkdtemp(join(tmpdir(), "drover-panel-"));
-    this.#platform = runProgram("demo/main.js", ["--only", "platform"], this.#environment("0"));
-    await this.#platform.printed("platform ready");
-    await this.#startService("0");
-    this.#browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    await this.#step("platform", limit, () => this.#demo.startPlatform());
+    await this.#step("service", limit, () => this.#demo.startService());
+    await this.#step("browser", limit, async () => {
+      this.#browser = await chromium.launch({
+        executablePath: CHROMIUM,
+        args: ["--no-sandbox"],
+        timeout: LAUNCH_MS,
+      });
+    });
   }
 
   async stop(): Promise<void> {
     await this.#browser?.close();
-    await this.#service?.end();
-    await this.#platform?.end();
-    await rm(this.#directory, { recursive: true, force: true });
+    await this.#demo.end();
   }
 
   async stopService(): Promise<void> {
-    await this.#service?.end();
+    await this.#demo.endService();
   }
 
   /** At the address where it was. */
   async startServiceAgain(): Promise<void> {
-    await this.#startService(new URL(this.url).port);
+    await this.#demo.startService();
+  }
+
+  /** Starts the service again when a failed test has left it ended: the failure shall be that test's alone. */
+  async serviceRuns(): Promise<void> {
+    await this.#demo.serviceRuns();
   }
 
   get url(): string {
-    return this.#known.url;
+    return this.#demo.known.url;
+  }
+
+  get graphql(): string {
+    return this.#demo.known.graphql;
   }
 
   get admin(): Description["admin"] {
-    return this.#known.admin;
+    return this.#demo.known.admin;
+  }
+
+  /** Aborted when the service has ended. */
+  get over(): AbortSignal {
+    return this.#demo.over;
   }
 
   /** A page of somebody who has not signed in, and whose browser knows nothing of anybody else's. */
   async openAsNobody(): Promise<PanelPage> {
     const context = await this.#newContext();
     this.#strangers.add(context);
-    return openPage(context);
+    return this.#openPage(context);
   }
 
   /** A page of the demo's admin, at this address of the panel. */
   async open(path: string): Promise<PanelPage> {
-    return this.openAt(this.#known, path);
+    return this.openAt(this.#demo.known, path);
   }
 
   /**
    * A page of a service's admin. All of one service are the same person's, from test to test: what has read the panel once opens
    * it in half the time. Who signs out does so from `openAsNobody`.
    */
-  async openAt({ url, admin }: Description, path: string): Promise<PanelPage> {
+  async openAt({ url, admin }: Reached, path: string): Promise<PanelPage> {
     const context = this.#signedIn.get(url) ?? (await this.#signIn({ url, admin }));
-    const opened = await openPage(context);
+    const opened = await this.#openPage(context);
     await opened.page.goto(url + path);
     return opened;
   }
@@ -97,37 +106,29 @@ class Panel {
     const pages = [...this.#signedIn.values()].flatMap((context) => context.pages());
     await Promise.all([...pages, ...this.#strangers].map((opened) => opened.close()));
     this.#strangers.clear();
+    this.#opened.length = 0;
   }
 
-  get #known(): Description {
-    if (this.#description === null) throw new Error("The panel was not started");
-    return this.#description;
+  /** What there is to see of the present test, which has failed. */
+  async writeEvidence(title: string): Promise<void> {
+    const pages = this.#opened.filter(({ page }) => !page.isClosed());
+    await writeEvidence({ title, pages, logs: await this.#demo.logs() });
   }
 
-  get #data(): string {
-    return join(this.#directory, "demo");
+  async #step(name: string, limit: AbortSignal, work: () => Promise<void>): Promise<void> {
+    const late = once(limit, "abort").then(() => Promise.reject(new Error("it takes too long")));
+    try {
+      limit.throwIfAborted();
+      await Promise.race([work(), late]);
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      throw new Error(`The ${name} of the suite did not start: ${words}\n${this.#demo.output()}`, { cause: error });
+    }
   }
 
-  #environment(port: string): Record<string, string> {
-    return {
-      DROVER_DATA: this.#data,
-      PORT: port,
-      LOG_LEVEL: "warn",
-      DROVER_SYNC_SECONDS: "2",
-      // The service is started again and again: Node.js compiles it once.
-      NODE_COMPILE_CACHE: join(this.#directory, "compiled"),
-    };
-  }
-
-  async #startService(port: string): Promise<void> {
-    this.#service = runProgram("demo/main.js", ["--only", "service"], this.#environment(port));
-    await this.#service.printed("Drover is ready");
-    this.#description = description.parse(JSON.parse(await readFile(join(this.#data, "demo.json"), "utf8")));
-  }
-
-  async #signIn({ url, admin }: Description): Promise<BrowserContext> {
+  async #signIn({ url, admin }: Reached): Promise<BrowserContext> {
     const context = await this.#newContext();
-    const { page } = await openPage(context);
+    const { page } = await this.#openPage(context);
     await page.goto(url);
     await enterCredentials(page, admin);
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
@@ -143,16 +144,12 @@ class Panel {
     context.setDefaultNavigationTimeout(PATIENCE_MS);
     return context;
   }
-}
 
-async function openPage(context: BrowserContext): Promise<PanelPage> {
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(error.message));
-  return { page, complaints };
+  async #openPage(context: BrowserContext): Promise<PanelPage> {
+    const opened = await openPage(context);
+    this.#opened.push(opened);
+    return opened;
+  }
 }
 
 /** Fills the sign-in form and sends it. */
