@@ -2,19 +2,21 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { agree, panel } from "../support/panel.js";
+import { recordNotices } from "../support/passing.js";
 import { picture } from "../support/picture.js";
 
-const threshold = async (page: Page, percent: string): Promise<void> => {
+async function saveThreshold(page: Page, percent: string): Promise<void> {
   await page.goto(`${panel.url}/settings`);
   await page.getByLabel("RAM threshold (%)").fill(percent);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Settings saved.").waitFor();
-};
+}
 
 describe("balancing", () => {
   it("lists an overloaded node with recommendations, and applies the selected one", async () => {
     const { page, complaints } = await panel.open("/settings");
-    await threshold(page, "30");
+    const seen = await recordNotices(page);
+    await saveThreshold(page, "30");
+    await seen("Settings saved.");
     await page.goto(`${panel.url}/balance`);
     await page.getByRole("alert").getByText("frankfurt / fra1").waitFor();
     await page.getByRole("region", { name: "Load before and after" }).waitFor();
@@ -28,7 +30,8 @@ describe("balancing", () => {
     await page.getByText("1 of 1 guest processed").waitFor();
     await page.getByRole("link", { name: "Balance", exact: true }).first().click();
     await page.getByRole("region", { name: "Recent runs" }).getByText("1 of 1").waitFor();
-    await threshold(page, "80");
+    await saveThreshold(page, "80");
+    await seen("Settings saved.");
     assert.deepEqual(complaints, []);
   });
 });

@@ -1,6 +1,7 @@
 // A host is evacuated in the panel, and the evacuation is stopped on the way.
 import assert from "node:assert/strict";
 import { agree, panel } from "../support/panel.js";
+import { recordNotices } from "../support/passing.js";
 import { picture } from "../support/picture.js";
 
 /** The first in turn: a stopped evacuation ends when the move that is under way does. */
@@ -9,6 +10,7 @@ const LARGE = ["shop-fra1-01", "db-fra1-02", "mail-fra1-03", "ci-fra1-04"];
 describe("evacuating a host", () => {
   it("shows who would go where, follows the moves, and stops when told to", async () => {
     const { page, complaints } = await panel.open("/evacuations/new?hostId=2");
+    const seen = await recordNotices(page);
     for (const name of LARGE) await page.getByRole("checkbox", { name: `Select ${name}` }).click();
     await page.getByRole("button", { name: "Evacuate frankfurt" }).click();
     await agree(page, "Evacuate frankfurt?", /^Migrate \d+ guests$/);
@@ -22,7 +24,7 @@ describe("evacuating a host", () => {
     await page.getByRole("link", { name: "frankfurt", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "frankfurt" }).waitFor();
     await page.getByLabel("Maintenance mode").click({ force: true });
-    await page.getByText("frankfurt is out of maintenance mode.").waitFor();
+    await seen("frankfurt is out of maintenance mode.");
     assert.deepEqual(complaints, []);
   });
 });

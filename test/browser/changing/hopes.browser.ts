@@ -4,6 +4,7 @@ import type { Page, Route } from "playwright-core";
 import { z } from "zod";
 import { secondPerson } from "../support/ask.js";
 import { panel } from "../support/panel.js";
+import { recordNotices } from "../support/passing.js";
 
 const madePlan = z.object({ createPlan: z.object({ id: z.number() }) });
 
@@ -32,7 +33,7 @@ describe("what cannot surprise", () => {
     await offer.press("Space");
     await page.getByRole("switch", { name: "Activate Micro", checked: false }).waitFor();
     answer();
-    await page.waitForResponse(async (response) => (await response.text()).includes("updatePlan"));
+    await page.waitForResponse((response) => response.request().postData()?.includes("mutation UpdatePlan") === true);
     assert.equal(await offer.isChecked(), false);
     // What others change afterwards holds again.
     await ask(
@@ -46,6 +47,7 @@ describe("what cannot surprise", () => {
   it("goes back with the reason when it is refused: a host's name", async () => {
     const { page, complaints } = await panel.open("/hosts/3");
     await page.getByRole("heading", { level: 1, name: "london" }).waitFor();
+    const seen = await recordNotices(page);
     const answer = await holdBack(page, "mutation RenameHost");
     await page.getByRole("button", { name: "More actions for london" }).click();
     await page.getByRole("menuitem", { name: "Rename…" }).click();
@@ -53,7 +55,7 @@ describe("what cannot surprise", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "londinium" }).waitFor();
     answer("Another host is called that");
-    await page.getByText("Another host is called that").waitFor();
+    await seen("Another host is called that");
     await page.getByRole("heading", { level: 1, name: "london", exact: true }).waitFor();
     assert.deepEqual(complaints, []);
   });
@@ -62,6 +64,7 @@ describe("what cannot surprise", () => {
     const { page, complaints } = await panel.open("/hosts/3");
     const maintenance = page.getByRole("switch", { name: "Maintenance mode" });
     await maintenance.waitFor();
+    const seen = await recordNotices(page);
     const answer = await holdBack(page, "mutation SetMaintenance");
     await maintenance.press("Space");
     await page
@@ -70,7 +73,7 @@ describe("what cannot surprise", () => {
       .click();
     await page.getByRole("switch", { name: "Maintenance mode", checked: true }).waitFor();
     answer("The host is being emptied");
-    await page.getByText("The host is being emptied").waitFor();
+    await seen("The host is being emptied");
     await page.getByRole("switch", { name: "Maintenance mode", checked: false }).waitFor();
     assert.deepEqual(complaints, []);
   });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { secondPerson } from "../support/ask.js";
 import { panel, type PanelPage } from "../support/panel.js";
+import { recordNotices } from "../support/passing.js";
 
 const madePlan = z.object({ createPlan: z.object({ id: z.number() }) });
 const madeZone = z.object({ createIpZone: z.object({ id: z.number() }) });
@@ -83,17 +84,18 @@ describe("pages follow", () => {
   it("settings, without touching what is being typed", async () => {
     const ask = await secondPerson();
     const { page, complaints } = await open("/settings", "Settings");
+    const seen = await recordNotices(page);
     const mine = page.getByLabel("Maximum recommendations per report");
     await mine.fill("17");
     await ask(`mutation { updateSettings(input: { safetyCopyRetentionDays: 9 }) { maxSuggestions } }`);
     await page.locator("input[value='9']").waitFor();
     assert.equal(await mine.inputValue(), "17");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Settings saved.").waitFor();
+    await seen("Settings saved.");
     assert.deepEqual(await ask(`{ settings { maxSuggestions safetyCopyRetentionDays } }`), {
       settings: { maxSuggestions: 17, safetyCopyRetentionDays: 9 },
     });
-    assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
+    await page.getByRole("button", { name: "Save", disabled: true }).waitFor();
     assert.deepEqual(complaints, []);
   });
 });

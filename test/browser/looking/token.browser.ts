@@ -1,6 +1,7 @@
 // The life of an API token in the panel: made, shown once, used, revoked.
 import assert from "node:assert/strict";
 import { agree, panel } from "../support/panel.js";
+import { recordNotices } from "../support/passing.js";
 
 describe("an API token", () => {
   it("is not made of what the service refuses: that stands beside its field, which is led to, and the rest stays", async () => {
@@ -22,6 +23,7 @@ describe("an API token", () => {
 
   it("is shown once, tells its last use, and is refused once revoked", async () => {
     const { page, complaints } = await panel.open("/");
+    const seen = await recordNotices(page);
     await page.getByRole("link", { name: "API tokens" }).click();
     await page.getByRole("button", { name: "New token" }).click();
     const form = page.getByRole("dialog", { name: "New API token" });
@@ -44,7 +46,7 @@ describe("an API token", () => {
     await agree(page, /^Revoke Browser test/, "Revoke Browser test");
     await row.getByText("revoked").waitFor();
     // The row is shown as revoked when it is asked for; this is said when it is done.
-    await page.getByText("Browser test is revoked.").waitFor();
+    await seen("Browser test is revoked.");
     assert.equal(await ask(), 401);
     await page.goto(`${panel.url}/requests?path=hosts&answers=refused`);
     await page.getByRole("cell", { name: "401" }).first().waitFor();
