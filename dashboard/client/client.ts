@@ -2,6 +2,7 @@
 import { cacheExchange, Client, fetchExchange, mapExchange, subscriptionExchange, type CombinedError } from "urql";
 import type { Client as SocketClient } from "graphql-ws";
 import { connect } from "./connection.js";
+import { repeatReads } from "./repeatReads.js";
 import { lapseSession } from "./session.js";
 
 /** A client for the present session, to be disposed of with it. */
@@ -25,6 +26,7 @@ export function openClient(token: string | null): OpenClient {
         },
       }),
       cacheExchange,
+      repeatReads,
       fetchExchange,
       ...(socket === null ? [] : [subscriptions(socket)]),
     ],

@@ -120,12 +120,13 @@ export function useFresh({ kinds, pause = false, again, leastPause = () => 0 }: 
       () => newest.current.again(),
       () => newest.current.leastPause(),
     );
-    let { epoch } = currentConnection();
+    let before = currentConnection();
     const stops = [
       ...kinds.map((kind) => on(kind, calm.ask)),
       onConnection(() => {
-        if (currentConnection().epoch > epoch && epoch > 0) calm.ask();
-        ({ epoch } = currentConnection());
+        const now = currentConnection();
+        if (now.epoch > before.epoch && (before.epoch > 0 || before.state === "lost")) calm.ask();
+        before = now;
       }),
     ];
     return () => {

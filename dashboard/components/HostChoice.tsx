@@ -1,5 +1,5 @@
 // Chooses the host whose things are shown; the first one when none was chosen.
-import { useQuery } from "urql";
+import { useLive } from "../client/live.js";
 import { FirstHostDocument } from "../generated/documents.js";
 import { HostSelect } from "./HostSelect.js";
 import { texts } from "../texts/common.js";
@@ -26,6 +26,6 @@ export function useHostOrFirst(asked: number | undefined): {
   readonly hostId: number | undefined;
   readonly none: boolean;
 } {
-  const [{ data }] = useQuery({ query: FirstHostDocument, variables: {}, pause: asked !== undefined });
+  const { data } = useLive({ query: FirstHostDocument, variables: {}, kinds: [], pause: asked !== undefined });
   return { hostId: asked ?? data?.hosts.items[0]?.id, none: data?.hosts.items.length === 0 };
 }
