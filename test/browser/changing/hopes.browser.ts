@@ -51,8 +51,9 @@ describe("what cannot surprise", () => {
     const answer = await holdBack(page, "mutation RenameHost");
     await page.getByRole("button", { name: "More actions for london" }).click();
     await page.getByRole("menuitem", { name: "Rename…" }).click();
-    await page.getByRole("dialog").getByLabel("Name").fill("londinium");
-    await page.keyboard.press("Enter");
+    const name = page.getByRole("dialog").getByLabel("Name");
+    await name.fill("londinium");
+    await name.press("Enter");
     await page.getByRole("heading", { level: 1, name: "londinium" }).waitFor();
     answer("Another host is called that");
     await seen("Another host is called that");

@@ -4,8 +4,12 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { panel, showPalette } from "../support/panel.js";
 import { picture } from "../support/picture.js";
+import { workOfEveryKind, type Work } from "./work.js";
 
-const PAGES: readonly (readonly [name: string, path: string, heading: string | RegExp])[] = [
+/** Known when the demo runs. */
+type Path = string | ((work: Work) => string);
+
+const PAGES: readonly (readonly [name: string, path: Path, heading: string | RegExp])[] = [
   ["overview", "/", "Overview"],
   ["hosts", "/hosts", "Hosts"],
   ["host", "/hosts/3", "london"],
@@ -15,14 +19,14 @@ const PAGES: readonly (readonly [name: string, path: string, heading: string | R
   ["new-guest", "/guests/new?hostId=3", "New guest"],
   ["move-plan", "/guests/1/qemu/109/move", /^Migrate web-ams1/],
   ["jobs", "/jobs", "Jobs"],
-  ["job", "/jobs/1", /./],
+  ["job", ({ job }) => `/jobs/${job}`, /./],
   ["migrations", "/migrations", "Migrations"],
-  ["migration", "/migrations/1", /^Migration of/],
+  ["migration", ({ migration }) => `/migrations/${migration}`, /^Migration of/],
   ["evacuations", "/evacuations", "Evacuations"],
   ["new-evacuation", "/evacuations/new?hostId=1", "Evacuate host"],
-  ["evacuation", "/evacuations/2", /^Evacuation of/],
+  ["evacuation", ({ evacuation }) => `/evacuations/${evacuation}`, /^Evacuation of/],
   ["balance", "/balance", "Balance"],
-  ["balance-run", "/balance/1", "Balance run 1"],
+  ["balance-run", ({ balanceRun }) => `/balance/${balanceRun}`, /^Balance run \d+$/],
   ["safety-copies", "/safety-copies", "Safety copies"],
   ["placement", "/placement?cores=8&memoryMb=49152&diskGb=500", "Placement simulation"],
   ["users", "/users", "Users"],
@@ -37,9 +41,14 @@ const PAGES: readonly (readonly [name: string, path: string, heading: string | R
 ];
 
 describe("every page", () => {
+  let work: Work;
+  before(async () => {
+    work = await workOfEveryKind();
+  });
+
   for (const [name, path, heading] of PAGES) {
     it(`${name} is accessible in light and dark`, async () => {
-      const { page, complaints } = await panel.open(path);
+      const { page, complaints } = await panel.open(typeof path === "string" ? path : path(work));
       await page.getByRole("heading", { level: 1, name: heading }).waitFor();
       await page.getByRole("status").getByText("Live").waitFor();
       await inBothSchemes(page, name);

@@ -1,6 +1,7 @@
 // Who adds a host is told where things come from, and why it was refused for as long as that is needed.
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
+import { eventually } from "../../support/eventually.js";
 import { panel } from "../support/panel.js";
 
 const ANOTHER = Array.from({ length: 32 }, () => "AA").join(":");
@@ -22,7 +23,10 @@ describe("adding a host", () => {
     await refusal.getByText("expected was AA:AA").waitFor();
     await refusal.getByRole("button", { name: "Fingerprints match: use it" }).click();
     await refusal.waitFor({ state: "detached" });
-    assert.match(await form.getByLabel(/fingerprint/).inputValue(), /^(?!AA:AA)(?:[\dA-F]{2}:){31}[\dA-F]{2}$/);
+    const fingerprint = form.getByLabel(/fingerprint/);
+    await eventually(async () =>
+      assert.match(await fingerprint.inputValue(), /^(?!AA:AA)(?:[\dA-F]{2}:){31}[\dA-F]{2}$/),
+    );
     await form.getByRole("button", { name: "Add" }).click();
     await refusal.getByText(/Check the user/).waitFor();
     assert.deepEqual(complaints, []);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
+import { eventually } from "../../support/eventually.js";
 import { startFleet, type RunningFleet } from "../support/fleet.js";
 import { choose, panel, showPalette } from "../support/panel.js";
 
@@ -29,6 +30,9 @@ describe("a large fleet", () => {
     ({ page } = await panel.openAt(fleet, "/"));
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   });
+
+  // A request that a test still answers must not outlive the page.
+  afterEach(() => page.unrouteAll({ behavior: "wait" }));
 
   it("tells of its nodes a page at a time on the overview", async () => {
     const nodes = page.getByRole("region", { name: "Nodes" });
@@ -59,10 +63,14 @@ describe("a large fleet", () => {
   });
 
   it("gets guests from the service a page at a time, also when they are searched and sorted", async () => {
-    const sizes: Promise<number>[] = [];
-    page.on("response", (response) => {
-      const asked = response.request().postDataJSON()?.query ?? "";
-      if (String(asked).includes("query Guests")) sizes.push(response.json().then((body) => guestsIn(body)));
+    const sizes: number[] = [];
+    // Before the page has it: a browser drops the body of an answer that its page no longer needs.
+    await page.route("**/graphql", async (route) => {
+      if (!route.request().postData()?.includes("query Guests")) return route.continue();
+      const response = await route.fetch();
+      const { data } = guestsAnswer.safeParse(await response.json());
+      if (data !== undefined) sizes.push(data.data.guests.items.length);
+      return route.fulfill({ response });
     });
     await page.goto(`${url}/guests`);
     await page.getByText(/^1 – 50 of 12,\d\d\d$/).waitFor();
@@ -75,8 +83,7 @@ describe("a large fleet", () => {
     await page.getByRole("link", { name: "guest-001231.example.com" }).waitFor();
     await page.getByRole("cell", { name: "101 VM" }).waitFor({ state: "hidden" });
     await assertBounded(page);
-    const told = await Promise.all(sizes);
-    assert.ok(told.length >= 4 && Math.max(...told) <= 50, told.join());
+    assert.ok(sizes.length >= 4 && Math.max(...sizes) <= 50, sizes.join());
   });
 
   it("compares the nodes of a balance a page at a time", async () => {
@@ -105,7 +112,7 @@ describe("a large fleet", () => {
     await page.keyboard.type("nowhere");
     await page.getByText("No matching hosts").waitFor();
     await page.keyboard.press("Tab");
-    assert.equal(await host.inputValue(), "host0207");
+    await page.locator("input[aria-label=Host][value=host0207]").waitFor();
   });
 
   it("limits a token to a host behind the first page", async () => {
@@ -137,7 +144,7 @@ describe("a large fleet", () => {
     await assertBounded(page);
     await page.keyboard.type("host0208 / pve208-2");
     await page.getByRole("option", { name: "host0208 / pve208-2" }).click();
-    assert.equal(await target.inputValue(), "host0208 / pve208-2");
+    await eventually(async () => assert.equal(await target.inputValue(), "host0208 / pve208-2"));
     await target.fill("host0003 /");
     await page.getByText("No matching nodes").waitFor();
   });
@@ -159,7 +166,6 @@ describe("a large fleet", () => {
     assert.equal(await guests.getByText("that is all").count(), 0);
     await more.press("Enter");
     await guests.getByText("that is all").waitFor();
-    assert.equal(await guests.getByText("that is all").count(), 1);
   });
 
   it("looks through the guests that could leave a host a page at a time", async () => {
@@ -172,8 +178,6 @@ describe("a large fleet", () => {
     await guests.getByText(/^51 – 5\d of 5\d$/).waitFor();
   });
 });
-
-const guestsIn = (body: unknown): number => guestsAnswer.parse(body).data.guests.items.length;
 
 /** The greater of CPU and RAM of each line, percent. */
 async function loadsOf(nodes: Locator): Promise<number[]> {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { z } from "zod";
+import { eventually } from "../../support/eventually.js";
 import { secondPerson } from "../support/ask.js";
 import { panel, showPalette } from "../support/panel.js";
 
@@ -69,10 +70,10 @@ describe("the palette", () => {
     const field = page.getByRole("combobox", { name: "Search" });
     await page.keyboard.type("london");
     await page.getByRole("option", { name: /^london 127/, selected: true }).waitFor();
-    assert.equal(await activeOption(page), await page.getByRole("option", { selected: true }).getAttribute("id"));
+    await activeIsSelected(page);
     await page.keyboard.press("ArrowDown");
     await page.getByRole("option", { name: /^Evacuate london/, selected: true }).waitFor();
-    assert.equal(await activeOption(page), await page.getByRole("option", { selected: true }).getAttribute("id"));
+    await activeIsSelected(page);
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
     await page.getByRole("option", { name: /^london public/, selected: true }).waitFor();
@@ -82,14 +83,15 @@ describe("the palette", () => {
       .waitFor();
     await field.fill("what nothing is called");
     await page.getByRole("status").getByText("No results").waitFor();
-    assert.equal(await field.getAttribute("aria-expanded"), "false");
+    await field.and(page.locator("[aria-expanded=false]")).waitFor();
   });
 
   it("gives the keyboard back when it is closed, and begins empty again", async () => {
     const { page } = await panel.open("/hosts");
     const button = page.getByRole("button", { name: "Search everything" });
     await button.press("Enter");
-    await page.getByRole("combobox", { name: "Search" }).fill("lon");
+    await page.locator("input[role=combobox][aria-label=Search]:focus").waitFor();
+    await page.keyboard.type("lon");
     await page.keyboard.press("Escape");
     await page.locator("button:focus[aria-label='Search everything']").waitFor();
     await button.press("Enter");
@@ -104,8 +106,13 @@ async function openPalette(): ReturnType<typeof panel.open> {
   return opened;
 }
 
-const activeOption = (page: Page): Promise<string | null> =>
-  page.getByRole("combobox", { name: "Search" }).getAttribute("aria-activedescendant");
+/** The results may just be read again. */
+async function activeIsSelected(page: Page): Promise<void> {
+  await eventually(async () => {
+    const active = await page.getByRole("combobox", { name: "Search" }).getAttribute("aria-activedescendant");
+    assert.equal(active, await page.getByRole("option", { selected: true }).getAttribute("id"));
+  });
+}
 
 async function startJob(): Promise<number> {
   const ask = await secondPerson();

@@ -1,5 +1,6 @@
 // On a phone nothing that decides stands beside the screen, and from a tablet every page is reached.
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.js";
 import { panel } from "../support/panel.js";
 
 const PHONE = { width: 390, height: 844 };
@@ -12,10 +13,12 @@ describe("the panel on a small screen", () => {
     await page.goto(`${panel.url}/evacuations/new?hostId=1`);
     const line = page.getByRole("row", { name: /db-ams1-12/ });
     await line.getByRole("cell", { name: /(london|frankfurt) \/ / }).waitFor();
-    const [wide, room] = await page
-      .locator(".table")
-      .evaluate(({ scrollWidth, clientWidth }): readonly number[] => [scrollWidth, clientWidth]);
-    assert.equal(wide, room);
+    await eventually(async () => {
+      const [wide, room] = await page
+        .locator(".table")
+        .evaluate(({ scrollWidth, clientWidth }): readonly number[] => [scrollWidth, clientWidth]);
+      assert.equal(wide, room);
+    });
     await page.getByRole("columnheader", { name: "Blocking issues" }).waitFor({ state: "attached" });
     assert.deepEqual(complaints, []);
   });

@@ -37,8 +37,12 @@ describe("a busy service", () => {
   });
 
   it("is asked no more for a page that was left", async () => {
-    const { page } = await panel.open("/settings");
+    // A clock that is set is one of all pages that share a session.
+    const { page } = await panel.openAsNobody();
     await page.clock.install();
+    await page.goto(panel.url);
+    await enterCredentials(page, panel.admin);
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     const sent = await answer(page, "Plans", (route) => route.fulfill(BUSY));
     const refused = (): Promise<unknown> => page.waitForResponse((response) => response.status() === BUSY.status);
     await Promise.all([refused(), page.goto(`${panel.url}/plans`)]);

@@ -1,5 +1,6 @@
 // Signing in and out in a real browser.
 import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.js";
 import { endSession } from "../support/ask.js";
 import { enterCredentials, panel } from "../support/panel.js";
 
@@ -20,7 +21,8 @@ describe("signing in", () => {
     await page.goto(`${panel.url}/guests?search=ams1&status=RUNNING`);
     await enterCredentials(page, panel.admin);
     await page.getByRole("heading", { level: 1, name: "Guests" }).waitFor();
-    assert.equal(await page.getByLabel("Name, VMID, IP address or owner").inputValue(), "ams1");
+    const search = page.getByLabel("Name, VMID, IP address or owner");
+    await eventually(async () => assert.equal(await search.inputValue(), "ams1"));
     await page.getByRole("button", { name: `Signed in as ${panel.admin.username}` }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("heading", { level: 1, name: "Drover" }).waitFor();

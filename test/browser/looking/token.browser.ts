@@ -41,7 +41,7 @@ describe("an API token", () => {
     assert.equal(await ask(), 200);
     const row = page.getByRole("row", { name: /Browser test/ });
     await row.getByText("never").first().waitFor();
-    assert.equal(await page.getByText(value).count(), 0);
+    await page.getByText(value).waitFor({ state: "detached" });
     await row.getByRole("button", { name: "Revoke Browser test" }).click();
     await agree(page, /^Revoke Browser test/, "Revoke Browser test");
     await row.getByText("revoked").waitFor();

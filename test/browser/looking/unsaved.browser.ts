@@ -1,6 +1,7 @@
 // What somebody typed is not lost without a question; and nothing is asked when there is nothing to lose.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { eventually } from "../../support/eventually.js";
 import { panel } from "../support/panel.js";
 
 const question = (page: Page) => page.getByRole("dialog", { name: "Discard changes?" });
@@ -11,7 +12,8 @@ describe("unsaved input", () => {
     const form = page.getByRole("dialog", { name: "New plan" });
     const open = () => page.getByRole("button", { name: "New plan" }).click();
     await open();
-    await form.getByLabel("Name").waitFor();
+    // It is seen a moment before it has the focus, and with it the keys.
+    await page.locator("[role=dialog]:focus-within").waitFor();
     await page.keyboard.press("Escape");
     await form.waitFor({ state: "hidden" });
     await open();
@@ -58,8 +60,8 @@ describe("unsaved input", () => {
     const held = () => page.evaluate<boolean>(`!dispatchEvent(new Event("beforeunload", { cancelable: true }))`);
     assert.equal(await held(), false);
     await field.fill("77");
-    assert.equal(await held(), true);
+    await eventually(async () => assert.equal(await held(), true));
     await page.getByRole("button", { name: "Discard" }).click();
-    assert.equal(await held(), false);
+    await eventually(async () => assert.equal(await held(), false));
   });
 });

@@ -14,6 +14,7 @@ const description = z.object({
   url: z.string(),
   graphql: z.string(),
   admin: z.object({ username: z.string(), password: z.string() }),
+  hosts: z.array(z.object({ name: z.string(), control: z.string() })),
 });
 export type Description = z.output<typeof description>;
 

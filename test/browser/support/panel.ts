@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { eventually } from "../../support/eventually.js";
 import { DemoPrograms, type Description } from "./demoPrograms.js";
 import { writeEvidence } from "./evidence.js";
 import { openPage, type PanelPage } from "./panelPage.js";
@@ -12,6 +13,8 @@ export type { PanelPage } from "./panelPage.js";
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /** Generous: what is waited for comes within seconds on a machine that has nothing else to do. */
 const PATIENCE_MS = 120_000;
+/** After so long without the palette its keys are pressed again. */
+const PALETTE_MS = 5_000;
 /** A net for the start of the browser. */
 const LAUNCH_MS = 600_000;
 const VIEW = { width: 1360, height: 850 };
@@ -76,6 +79,13 @@ class Panel {
   /** Aborted when the service has ended. */
   get over(): AbortSignal {
     return this.#demo.over;
+  }
+
+  /** The control address of a simulated host. */
+  control(name: string): string {
+    const found = this.#demo.known.hosts.find((host) => host.name === name);
+    if (found === undefined) throw new Error(`There is no host ${name}`);
+    return found.control;
   }
 
   /** A page of somebody who has not signed in, and whose browser knows nothing of anybody else's. */
@@ -159,10 +169,13 @@ export async function enterCredentials(page: Page, { username, password }: Descr
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** Opens the palette, until it takes what is typed. */
+/** Opens the palette, which takes what is typed then. A page that does not listen yet is asked again, as a person would. */
 export async function showPalette(page: Page): Promise<void> {
-  await page.keyboard.press("Control+k");
-  await page.locator("input[role=combobox][aria-label=Search]:focus").waitFor();
+  const field = page.locator("input[role=combobox][aria-label=Search]");
+  await eventually(async () => {
+    if (!(await field.isVisible())) await page.keyboard.press("Control+k");
+    await page.locator("input[role=combobox][aria-label=Search]:focus").waitFor({ timeout: PALETTE_MS });
+  });
 }
 
 /** Chooses an option of a select by its beginning or its whole text. */
