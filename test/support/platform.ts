@@ -31,10 +31,17 @@ export function startTestHost(options: Partial<HostOptions> = {}): Promise<Runni
 /** Leads the driver to a host by a way of the test's own. */
 export type Reach = (connection: HostConnection) => Promise<HostConnection>;
 
-/** Services whose driver reaches the hosts that `connectHost` adds. */
+/** A net: a driver gives up for good only where a test is about that. */
+const PATIENCE_MS = 120_000;
+
+/**
+ * Services whose driver reaches the hosts that `connectHost` adds.
+ * @param patienceMs for so long jobs ask a host again that goes on failing: short where a test is about giving up
+ */
 export async function createPlatformServices(
   parts: TestParts = {},
   reach: Reach = (connection) => Promise.resolve(connection),
+  patienceMs = PATIENCE_MS,
 ): Promise<TestServices> {
   let services: TestServices | null = null;
   const load = async (hostId: number): Promise<HostConnection | null> => {
@@ -47,8 +54,8 @@ export async function createPlatformServices(
     proxmoxDriver({
       firstPollMs: 5,
       longestPollMs: 50,
-      patienceMs: 3000,
-      credentialMs: 3000,
+      patienceMs,
+      credentialMs: patienceMs,
       // Shorter than a connection may take: a silent host is tried once.
       greetingMs: 4500,
     }),

@@ -43,6 +43,9 @@ export interface MoveStage {
   close(): Promise<void>;
 }
 
+/** So far ahead agents were seen last: none grows stale while a slow machine works. */
+const WITHOUT_END = "interval '1 day'";
+
 interface StageOptions {
   readonly reach?: Reach;
   /** Several form a cluster, whose first is the stage's target. */
@@ -51,6 +54,8 @@ interface StageOptions {
   readonly release?: Release;
   /** Left out: as the source's. */
   readonly targetRelease?: Release;
+  /** For so long jobs ask a host again that goes on failing. */
+  readonly patienceMs?: number;
 }
 
 export async function openMoveStage(options: StageOptions = {}): Promise<MoveStage> {
@@ -59,12 +64,12 @@ export async function openMoveStage(options: StageOptions = {}): Promise<MoveSta
     startTestHost({ name: "pvea", release }),
     startTestHost({ name: "pveb", release: targetRelease, nodes: targetNodes }),
   ]);
-  const services = await createPlatformServices({}, reach);
+  const services = await createPlatformServices({}, reach, options.patienceMs);
   const source = { host: sourceHost, hostId: await connectHost(services, sourceHost), node: "pvea" };
   const target = { host: targetHost, hostId: await connectHost(services, targetHost), node: targetNodes[0] ?? "pveb" };
   await services.pool.query(
     `insert into agent (node_id, token_hash, version, healthy, nat_configured, last_seen_at)
-     select id, name, '1.0.0', true, true, now() from node`,
+     select id, name, '1.0.0', true, true, now() + ${WITHOUT_END} from node`,
   );
   const stage = { services, source, target, silent: new Set<string>(), refusing: new Set<string>(), asked: [] };
   const ended = new AbortController();
@@ -161,8 +166,8 @@ export async function placeAndSync(
 }
 
 /** Agents report, so that none is stale. */
-export const beat = (stage: MoveStage): Promise<unknown> =>
-  stage.services.pool.query(`update agent set last_seen_at = $1`, [stage.services.clock.now()]);
+export const beat = ({ services: { pool, clock } }: MoveStage): Promise<unknown> =>
+  pool.query(`update agent set last_seen_at = $1::timestamptz + ${WITHOUT_END}`, [clock.now()]);
 
 export const moveInput = (stage: MoveStage, guestId: number, more: Partial<MigrationInput> = {}): MigrationInput => ({
   guestId,

@@ -26,7 +26,8 @@ describe("a move of which a step after the transfer breaks", function () {
   let stage: MoveStage;
   let vmid = 110;
   before(async () => {
-    stage = await openMoveStage();
+    // One of the steps breaks when the target is given up.
+    stage = await openMoveStage({ patienceMs: 3000 });
     const context = await contextFor(stage.services);
     for (const [{ hostId }, network] of [
       [stage.source, "10.0.0"],
