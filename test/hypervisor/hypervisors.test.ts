@@ -1,5 +1,6 @@
 // The registry of hosts: one connection each, replaced when the record changes, drained when it goes.
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { DroverError } from "../../src/errors/errors.js";
 import type { HostConnection } from "../../src/hypervisor/connection.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
@@ -8,9 +9,11 @@ import { PlatformReason } from "../../src/hypervisor/platformError.js";
 import type { DriverOptions } from "../../src/hypervisor/proxmox/options.js";
 import { createHypervisors, type LoadConnection } from "../../src/hypervisor/hypervisors.js";
 import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
+import { eventually } from "../support/eventually.js";
+import { HandTime, LeapingTime } from "../support/handTime.js";
 import { Cleanup, QUICK } from "./support/driver.js";
 import { refusal } from "./support/rejection.js";
-import { startScriptedHost, type Play, type Script } from "./support/scriptedHost.js";
+import { startScriptedHost, type Play, type Script, type ScriptedHost } from "./support/scriptedHost.js";
 
 const VERSION = { data: { version: "8.4.5" } };
 
@@ -25,7 +28,7 @@ describe("hypervisor/hypervisors", () => {
   };
 
   const registry = (load: LoadConnection, settings: Partial<DriverOptions> = {}): Hypervisors => {
-    const hypervisors = createHypervisors(load, proxmoxDriver({ ...QUICK, callMs: 5000, ...settings }));
+    const hypervisors = createHypervisors(load, proxmoxDriver({ ...QUICK, ...settings }));
     cleanup.add(() => hypervisors.close());
     return hypervisors;
   };
@@ -59,17 +62,19 @@ describe("hypervisor/hypervisors", () => {
   });
 
   it("lets running calls end when a host is forgotten; a host that is held goes on with the new record", async () => {
-    const old = await start(() => ({
-      raw: (response) => setTimeout(() => response.end('{"data":{"version":"7.4"}}'), 100),
-    }));
+    const { promise: response, resolve: raw } = Promise.withResolvers<ServerResponse>();
+    const old = await start(() => ({ raw }));
     const young = await start(() => VERSION);
     let record = old.connection;
     const hypervisors = registry(() => Promise.resolve(record));
     const held = await hypervisors.of(1);
     const running = held.version();
     record = young.connection;
-    await hypervisors.forget(1);
+    const unanswered = await response;
+    const forgotten = hypervisors.forget(1);
     assert.equal((await held.version()).version, "8.4.5");
+    unanswered.end('{"data":{"version":"7.4"}}');
+    await forgotten;
     assert.equal((await running).version, "7.4");
     assert.equal(await hypervisors.of(1), held);
   });
@@ -100,13 +105,15 @@ describe("hypervisor/hypervisors", () => {
   });
 
   it("waits for running calls at shutdown, and begins none after it", async () => {
-    const host = await start(() => ({
-      raw: (response) => setTimeout(() => response.end('{"data":{"version":"7.4"}}'), 50),
-    }));
+    const { promise: response, resolve: raw } = Promise.withResolvers<ServerResponse>();
+    const host = await start(() => ({ raw }));
     const hypervisors = registry(() => Promise.resolve(host.connection));
     const held = await hypervisors.of(1);
     const running = held.version();
-    await hypervisors.close();
+    const unanswered = await response;
+    const closed = hypervisors.close();
+    unanswered.end('{"data":{"version":"7.4"}}');
+    await closed;
     assert.equal((await running).version, "7.4");
     await assert.rejects(held.version(), (error) => error instanceof DroverError && error.kind === "unavailable");
     assert.equal(host.arrivals.length, 1);
@@ -116,7 +123,7 @@ describe("hypervisor/hypervisors", () => {
     const page: Script = { raw: (response) => response.end("<html><body>Back in a minute</body></html>") };
     const scripts: Script[] = ["drop", "drop", "drop", { status: 500, reason: "a bad moment" }, page, VERSION];
     const host = await start(() => scripts.shift() ?? "drop");
-    const hypervisors = registry(() => Promise.resolve(host.connection), { patienceMs: 60_000, noticeableMs: 60_000 });
+    const hypervisors = registry(() => Promise.resolve(host.connection), { noticeableMs: 60_000 });
     const driver = await hypervisors.patient(1, new AbortController().signal);
     assert.equal((await driver.version()).version, "8.4.5");
     assert.equal(host.arrivals.length, 6);
@@ -131,7 +138,7 @@ describe("hypervisor/hypervisors", () => {
       { data: "UPID:pve1:00002ABD:0006832E:6B00EE7C:qmstart:100:root@pam:" },
     ];
     const host = await start(() => scripts.shift() ?? "drop");
-    const registered = registry(() => Promise.resolve(host.connection), { patienceMs: 60_000 });
+    const registered = registry(() => Promise.resolve(host.connection));
     const driver = await registered.patient(1, new AbortController().signal);
     assert.equal((await driver.version()).version, "8.4.5");
     const guest = { type: GuestType.QEMU, node: "pve1", vmid: 100 };
@@ -142,12 +149,18 @@ describe("hypervisor/hypervisors", () => {
   it("asks again for a job what stayed without an answer for longer than its patience", async () => {
     const scripts: Script[] = ["hang", VERSION];
     const host = await start(() => scripts.shift() ?? "hang");
-    const settings = { callMs: 600, patienceMs: 500, noticeableMs: 60_000 };
+    const time = new HandTime();
+    const settings = { callMs: 600, patienceMs: 500, noticeableMs: 60_000, stopwatch: time };
     const driver = await registry(() => Promise.resolve(host.connection), settings).patient(
       1,
       new AbortController().signal,
     );
-    assert.equal((await driver.version()).version, "8.4.5");
+    const version = driver.version();
+    await arrived(host);
+    time.move(600);
+    await time.waitsFor(250);
+    time.move(250);
+    assert.equal((await version).version, "8.4.5");
   });
 
   it("tells who has a job wait, and why, until its question is answered", async () => {
@@ -158,7 +171,7 @@ describe("hypervisor/hypervisors", () => {
       waits: (reason: string, pauseMs: number) => heard.push(`${pauseMs} ms: ${reason}`),
       goesOn: () => heard.push("goes on"),
     };
-    const registered = registry(() => Promise.resolve(host.connection), { patienceMs: 60_000, repeatAfterMs: [] });
+    const registered = registry(() => Promise.resolve(host.connection), { repeatAfterMs: [] });
     const driver = await registered.patient(1, new AbortController().signal, observer);
     await driver.version();
     assert.deepEqual(
@@ -170,10 +183,11 @@ describe("hypervisor/hypervisors", () => {
   it("asks a job's question no longer than its patience lasts, nor once the job is given up", async () => {
     const host = await start(() => ({ status: 500, reason: "still a bad moment" }));
     const record = () => Promise.resolve(host.connection);
-    const short = await registry(record, { patienceMs: 300 }).patient(1, new AbortController().signal);
+    const settings = { patienceMs: 300, stopwatch: new LeapingTime(10_000) };
+    const short = await registry(record, settings).patient(1, new AbortController().signal);
     await refusal(short.version(), PlatformReason.FAILED, "still a bad moment");
     const job = new AbortController();
-    const long = await registry(record, { patienceMs: 60_000 }).patient(1, job.signal);
+    const long = await registry(record).patient(1, job.signal);
     const given = new Error("given up");
     const asked = long.version();
     job.abort(given);
@@ -182,7 +196,7 @@ describe("hypervisor/hypervisors", () => {
 
   it("does not repeat a job's change that was answered with a fault", async () => {
     const host = await start(() => ({ status: 500, reason: "no" }));
-    const registered = registry(() => Promise.resolve(host.connection), { patienceMs: 60_000 });
+    const registered = registry(() => Promise.resolve(host.connection));
     const driver = await registered.patient(1, new AbortController().signal);
     const guest = { type: GuestType.QEMU, node: "pve1", vmid: 100 };
     await refusal(driver.power(guest, PowerAction.START), PlatformReason.REFUSED, "no");
@@ -209,8 +223,13 @@ describe("hypervisor/hypervisors", () => {
 
   it("begins no look at a host that is silent, and takes it for dead by nobody's short patience", async () => {
     const host = await start((_, index) => (index === 0 ? "hang" : VERSION));
-    const registered = registry(() => Promise.resolve(host.connection), { greetingMs: 300, noticeableMs: 1 });
-    await refusal(registered.once(1), PlatformReason.UNREACHABLE, "no answer within");
+    const time = new HandTime();
+    const settings = { greetingMs: 300, noticeableMs: 1, stopwatch: time };
+    const registered = registry(() => Promise.resolve(host.connection), settings);
+    const greeting = refusal(registered.once(1), PlatformReason.UNREACHABLE, "no answer within");
+    await arrived(host);
+    time.move(300);
+    await greeting;
     assert.equal((await (await registered.of(1)).version()).version, "8.4.5");
     assert.equal((await (await registered.once(1)).version()).version, "8.4.5");
   });
@@ -223,10 +242,16 @@ describe("hypervisor/hypervisors", () => {
 
   it("gives all calls of one request that somebody waits for one time limit", async () => {
     const host = await start(() => "hang");
-    const registered = registry(() => Promise.resolve(host.connection), { callMs: 60_000, promptMs: 300 });
+    const time = new HandTime();
+    const registered = registry(() => Promise.resolve(host.connection), { promptMs: 300, stopwatch: time });
     const driver = await registered.prompt(1);
-    await refusal(driver.version(), PlatformReason.UNREACHABLE, "no answer within");
-    await refusal(driver.cluster(), PlatformReason.UNREACHABLE);
+    const first = refusal(driver.version(), PlatformReason.UNREACHABLE, "no answer within");
+    await time.waitsFor(300);
+    time.move(200);
+    const second = refusal(driver.cluster(), PlatformReason.UNREACHABLE);
+    await time.waitsFor(100);
+    time.move(100);
+    await Promise.all([first, second]);
   });
 
   for (const status of [500, 595, 596]) {
@@ -249,3 +274,6 @@ describe("hypervisor/hypervisors", () => {
     await trial.close();
   });
 });
+
+const arrived = (host: ScriptedHost): Promise<void> =>
+  eventually(() => Promise.resolve(assert.equal(host.arrivals.length, 1)));

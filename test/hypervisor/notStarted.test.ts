@@ -8,6 +8,7 @@ import type { Installation } from "../../src/hypervisor/install.js";
 import type { Hypervisor, Hypervisors } from "../../src/hypervisor/hypervisor.js";
 import { PlatformReason } from "../../src/hypervisor/platformError.js";
 import type { DriverOptions } from "../../src/hypervisor/proxmox/options.js";
+import { LeapingTime } from "../support/handTime.js";
 import { Cleanup, QUICK } from "./support/driver.js";
 import { refusal } from "./support/rejection.js";
 import { startScriptedHost, type Play, type ScriptedHost, type Script } from "./support/scriptedHost.js";
@@ -88,7 +89,7 @@ describe("hypervisor: a task that could not be started", () => {
   for (const [name, change] of CHANGES) {
     it(`makes a job ask for ${name} again until there is one`, async () => {
       const play: Play = (_, index) => (index < 5 ? NO_WORKER : { data: UPID });
-      const { host, hypervisors } = await open(play, { patienceMs: 60_000, repeatAfterMs: [5] });
+      const { host, hypervisors } = await open(play, { repeatAfterMs: [5] });
       assert.equal(await change(await forJob(hypervisors)), UPID);
       assert.equal(host.arrivals.length, 6);
       const [first] = host.arrivals;
@@ -98,16 +99,19 @@ describe("hypervisor: a task that could not be started", () => {
   }
 
   it("is given up after a while, for a job as for everybody else, and named", async () => {
-    const { host, hypervisors } = await open(() => NO_WORKER, { patienceMs: 400, repeatAfterMs: [5, 10] });
+    const stopwatch = new LeapingTime(10_000);
+    const settings = { patienceMs: 400, repeatAfterMs: [5, 10], stopwatch };
+    const { host, hypervisors } = await open(() => NO_WORKER, settings);
     const driver = await hypervisors.of(1);
     await refusal(driver.power(GUEST, PowerAction.START), PlatformReason.NOT_STARTED, WORDS);
     assert.equal(host.arrivals.length, 3);
     await refusal((await forJob(hypervisors)).destroy(GUEST), PlatformReason.NOT_STARTED, WORDS);
-    assert.ok(host.arrivals.length > 6 && host.arrivals.length < 20, String(host.arrivals.length));
+    assert.deepEqual(stopwatch.pauses, [5, 10, 5, 10, 250, 5, 10]);
+    assert.equal(host.arrivals.length, 9);
   });
 
   it("leaves an empty container of one that was to be made: that is not asked for again, and named", async () => {
-    const { host, hypervisors } = await open(() => NO_WORKER, { patienceMs: 60_000, repeatAfterMs: [5] });
+    const { host, hypervisors } = await open(() => NO_WORKER, { repeatAfterMs: [5] });
     const words = `${WORDS}: the platform has left an empty, locked container 102 on pve1`;
     await refusal((await forJob(hypervisors)).install(CONTAINER), PlatformReason.REFUSED, words);
     assert.equal(host.arrivals.length, 1);

@@ -37,7 +37,7 @@ export class Circuit {
   #death: Death | null = null;
 
   /** @param milliseconds a clock that never jumps. */
-  constructor(pauses: CircuitPauses, clock: Clock, milliseconds: () => number = () => performance.now()) {
+  constructor(pauses: CircuitPauses, clock: Clock, milliseconds: () => number) {
     this.#pauses = pauses;
     this.#clock = clock;
     this.#milliseconds = milliseconds;

@@ -1,5 +1,4 @@
 // Calls the API of one host: authenticates, limits the waiting time, retries where that is safe, reads the answer.
-import { setTimeout as pause } from "node:timers/promises";
 import { Pool } from "undici";
 import type { HostConnection } from "../connection.js";
 import { DroverError } from "../../errors/errors.js";
@@ -20,6 +19,7 @@ import type { Fault } from "./fault.js";
 import type { DriverOptions } from "./options.js";
 import { isRecord } from "./parse.js";
 import { encodeParameters, type Parameters } from "./path.js";
+import { pauseUnlessAborted } from "./pause.js";
 import { mayRepeat, type Attempt } from "./retry.js";
 import { FORM, openSession, type Session } from "./session.js";
 import { CertificateRefused, trustingConnector } from "./tls.js";
@@ -86,7 +86,7 @@ export class ProxmoxClient {
       });
     this.#connections = new Connections(open, options);
     this.#session = openSession(connection, (wanted) => this.#login(wanted), options);
-    this.#circuit = new Circuit(options, options.clock);
+    this.#circuit = new Circuit(options, options.clock, () => options.stopwatch.milliseconds());
   }
 
   get closed(): boolean {
@@ -136,12 +136,12 @@ export class ProxmoxClient {
   }
 
   async #attempts(call: ApiCall, pauses: readonly number[]): Promise<Attempt> {
-    const startedAt = performance.now();
+    const startedAt = this.#options.stopwatch.milliseconds();
     const deadline = startedAt + Math.min(this.#options.callMs, call.withinMs ?? Number.POSITIVE_INFINITY);
     let attempt = await this.#authorized(call, deadline);
     for (const pauseMs of pauses) {
-      if (!mayRepeat(call, attempt) || performance.now() + pauseMs >= deadline) break;
-      await pause(pauseMs);
+      if (!mayRepeat(call, attempt) || this.#options.stopwatch.milliseconds() + pauseMs >= deadline) break;
+      await pauseUnlessAborted(pauseMs, { stopwatch: this.#options.stopwatch });
       attempt = await this.#authorized(call, deadline);
     }
     this.#learn(call, attempt, startedAt);
@@ -175,17 +175,18 @@ export class ProxmoxClient {
   #send(wanted: HttpRequest, deadline: number, slow = false): Promise<HttpAnswer> {
     const { answerPauseMs: pauseMs, longAnswerMs: longestMs, largestAnswerBytes: largestBytes } = this.#options;
     return exchange(this.#connections.for({ method: wanted.method, slow }), wanted, {
-      answerMs: deadline - performance.now(),
+      answerMs: deadline - this.#options.stopwatch.milliseconds(),
       pauseMs,
       longestMs,
       largestBytes,
+      stopwatch: this.#options.stopwatch,
     });
   }
 
   /** A login that fails leaves the call itself unsent. */
   async #login(wanted: HttpRequest): Promise<HttpAnswer> {
     try {
-      const answer = await this.#send(wanted, performance.now() + this.#options.callMs);
+      const answer = await this.#send(wanted, this.#options.stopwatch.milliseconds() + this.#options.callMs);
       this.#circuit.answered();
       return answer;
     } catch (error) {

@@ -13,10 +13,10 @@ export function proxmoxDriver(settings: Partial<DriverOptions> = {}): Driver<Pro
   return {
     open: (connection) => new ProxmoxClient(connection, options),
     host: (reach) => proxmoxHost(askBy(reach), options),
-    prompt: (reach) => proxmoxHost(within(askBy(reach), options.promptMs), options),
+    prompt: (reach) => proxmoxHost(within(askBy(reach), options), options),
     patient(reach, signal, observer) {
-      const { patienceMs } = options;
-      return proxmoxHost(patientAsk(askBy(reach), { patienceMs, signal, observer }), options);
+      const { patienceMs, stopwatch } = options;
+      return proxmoxHost(patientAsk(askBy(reach), { patienceMs, stopwatch, signal, observer }), options);
     },
     async once(reach) {
       const ask = askBy(reach);
@@ -32,9 +32,9 @@ const askBy =
     reach((link) => link.ask(call));
 
 /** All calls together end by then. */
-function within(ask: Ask, patienceMs: number): Ask {
-  const deadline = performance.now() + patienceMs;
-  return (call) => ask({ ...call, withinMs: Math.max(1, deadline - performance.now()) });
+function within(ask: Ask, { promptMs, stopwatch }: DriverOptions): Ask {
+  const deadline = stopwatch.milliseconds() + promptMs;
+  return (call) => ask({ ...call, withinMs: Math.max(1, deadline - stopwatch.milliseconds()) });
 }
 
 /** Every other fault of a host shows at its own query. @throws DroverError platform `PLATFORM_UNREACHABLE` */

@@ -1,6 +1,7 @@
 // Carries one HTTP request to a host and its whole answer back, within a time limit.
 import { StringDecoder } from "node:string_decoder";
 import { errors, type Dispatcher } from "undici";
+import type { Stopwatch } from "../../concurrency/stopwatch.js";
 import { codingOf, plain } from "./contentCoding.js";
 import { faultOf, KnownFault, type Fault } from "./fault.js";
 
@@ -32,6 +33,7 @@ interface Limits {
   readonly longestMs: number;
   /** Of the answer, as it was before it was compressed. */
   readonly largestBytes: number;
+  readonly stopwatch: Stopwatch;
 }
 
 /** The time limit was reached; any other failure of a request that may have arrived is a broken connection. */
@@ -84,12 +86,12 @@ interface Settlement {
 
 /** Collects one answer as text: of a large one no copy of the bytes is kept beside it. undici calls it; the time limit also covers the wait for a free connection. */
 class Receiver implements Dispatcher.DispatchHandler {
-  readonly #startedAt = performance.now();
+  readonly #startedAt: number;
   readonly #decoder = new StringDecoder("utf8");
   readonly #settlement: Settlement;
   readonly #limits: Limits;
   #controller: Dispatcher.DispatchController | null = null;
-  #timer: NodeJS.Timeout;
+  #stopTimer: () => void;
   #lastChunkAt = Number.NEGATIVE_INFINITY;
   #status = 0;
   #reasonPhrase = "";
@@ -103,7 +105,8 @@ class Receiver implements Dispatcher.DispatchHandler {
   constructor(settlement: Settlement, limits: Limits) {
     this.#settlement = settlement;
     this.#limits = limits;
-    this.#timer = setTimeout(() => this.#timeUp(), limits.answerMs);
+    this.#startedAt = limits.stopwatch.milliseconds();
+    this.#stopTimer = limits.stopwatch.after(limits.answerMs, () => this.#timeUp());
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -124,7 +127,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#lastChunkAt = performance.now();
+    this.#lastChunkAt = this.#limits.stopwatch.milliseconds();
     if (this.#coding === null) this.#body += this.#decoder.write(chunk);
     else this.#compressed.push(chunk);
   }
@@ -153,11 +156,11 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 
   #timeUp(): void {
-    const now = performance.now();
-    const { pauseMs, longestMs } = this.#limits;
+    const { pauseMs, longestMs, stopwatch } = this.#limits;
+    const now = stopwatch.milliseconds();
     const stillArriving = now - this.#lastChunkAt < Math.min(pauseMs, 5000) && now - this.#startedAt < longestMs;
     if (stillArriving) {
-      this.#timer = setTimeout(() => this.#timeUp(), Math.min(pauseMs, 1000));
+      this.#stopTimer = stopwatch.after(Math.min(pauseMs, 1000), () => this.#timeUp());
       return;
     }
     const error = new TimeUp(`no answer within ${((now - this.#startedAt) / 1000).toFixed(1)} s`);
@@ -168,7 +171,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   #settle(settle: () => void): void {
     if (this.#settled) return;
     this.#settled = true;
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     settle();
   }
 }

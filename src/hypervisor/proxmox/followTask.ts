@@ -16,19 +16,20 @@ export async function followTask(
   upid: Upid,
   { signal, timeoutMs = HOUR_MS }: WaitOptions,
 ): Promise<TaskOutcome> {
-  const deadline = performance.now() + timeoutMs;
+  const { stopwatch } = options;
+  const deadline = stopwatch.milliseconds() + timeoutMs;
   let waitMs = options.firstPollMs;
-  let lastUnderstood = performance.now();
+  let lastUnderstood = stopwatch.milliseconds();
   for (;;) {
     signal?.throwIfAborted();
     const seen = await look({ ask, options }, upid);
     if ("ended" in seen) return seen.ended;
-    const now = performance.now();
+    const now = stopwatch.milliseconds();
     if (seen.untold === undefined) lastUnderstood = now;
     else if (now - lastUnderstood > seen.untold.patienceMs) throw givenUp(seen.untold.reason, upid, seen.because);
     const leftMs = deadline - now;
     if (leftMs <= 0) throw givenUp(PlatformReason.UNCERTAIN, upid, seen.because);
-    await pauseUnlessAborted(Math.min(waitMs, leftMs), signal);
+    await pauseUnlessAborted(Math.min(waitMs, leftMs), { stopwatch, signal });
     waitMs = Math.min(waitMs * 1.5, options.longestPollMs);
   }
 }

@@ -1,9 +1,12 @@
 // The driver's time limits and other settings, with the values that suit real hosts.
 import { systemClock, type Clock } from "../../concurrency/clock.js";
+import { systemStopwatch, type Stopwatch } from "../../concurrency/stopwatch.js";
 
 /** Every duration in milliseconds. Tests make them short. */
 export interface DriverOptions {
   readonly clock: Clock;
+  /** What the time limits are measured by. */
+  readonly stopwatch: Stopwatch;
   /** Certificates (PEM) of authorities to trust instead of the well-known ones, for hosts without a pinned fingerprint. */
   readonly trustedAuthorities?: readonly string[];
   /** TCP and TLS together. */
@@ -49,7 +52,7 @@ export interface DriverOptions {
   readonly largestAnswerBytes: number;
 }
 
-const DEFAULTS: Omit<DriverOptions, "clock"> = {
+const DEFAULTS: Omit<DriverOptions, "clock" | "stopwatch"> = {
   connectMs: 5000,
   callMs: 29_500,
   promptMs: 20_000,
@@ -75,6 +78,7 @@ const DEFAULTS: Omit<DriverOptions, "clock"> = {
 /** @returns complete settings: those given, the rest as real hosts want them. */
 export const driverOptions = (given: Partial<DriverOptions> = {}): DriverOptions => ({
   clock: systemClock(),
+  stopwatch: systemStopwatch,
   ...DEFAULTS,
   ...given,
 });

@@ -1,5 +1,6 @@
 // Repeats questions that got no answer: for jobs, where nobody waits at the other end of a request. The time allowed counts from the first
 // failure, which no library does: a question itself may take as long.
+import type { Stopwatch } from "../../concurrency/stopwatch.js";
 import type { DroverError } from "../../errors/errors.js";
 import type { WaitObserver } from "../hypervisor.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
@@ -12,13 +13,14 @@ const LONGEST_PAUSE_MS = 4000;
 interface Patience {
   /** So long a question is asked again. */
   readonly patienceMs: number;
+  readonly stopwatch: Stopwatch;
   /** Ends it. */
   readonly signal: AbortSignal;
   readonly observer: WaitObserver | undefined;
 }
 
 /** Changes are sent again only when nobody was let in to make them, or no task could be started for them. @throws the signal's reason when it is given up; else the last answer's error */
-export function patientAsk(ask: Ask, { patienceMs, signal, observer }: Patience): Ask {
+export function patientAsk(ask: Ask, { patienceMs, stopwatch, signal, observer }: Patience): Ask {
   return async (call) => {
     // A host that was silent for as long as a question may take is asked again too.
     let deadline = Number.POSITIVE_INFINITY;
@@ -29,11 +31,11 @@ export function patientAsk(ask: Ask, { patienceMs, signal, observer }: Patience)
         return answer;
       } catch (error) {
         signal.throwIfAborted();
-        deadline = Math.min(deadline, performance.now() + patienceMs);
-        if (!mayPass(error, call) || performance.now() + pauseMs > deadline) throw error;
+        deadline = Math.min(deadline, stopwatch.milliseconds() + patienceMs);
+        if (!mayPass(error, call) || stopwatch.milliseconds() + pauseMs > deadline) throw error;
         observer?.waits(error.message, pauseMs);
       }
-      await pauseUnlessAborted(pauseMs, signal);
+      await pauseUnlessAborted(pauseMs, { stopwatch, signal });
     }
   };
 }

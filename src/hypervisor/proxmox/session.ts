@@ -87,9 +87,15 @@ class TicketSession implements Session {
   }
 
   async #current(): Promise<Ticket> {
-    if (this.#ticket !== null && performance.now() - this.#ticket.issuedAt < this.#options.ticketMs)
+    if (
+      this.#ticket !== null &&
+      this.#options.stopwatch.milliseconds() - this.#ticket.issuedAt < this.#options.ticketMs
+    )
       return this.#ticket;
-    if (this.#refusal !== null && performance.now() - this.#refusal.at < this.#options.refusedLoginMs) {
+    if (
+      this.#refusal !== null &&
+      this.#options.stopwatch.milliseconds() - this.#refusal.at < this.#options.refusedLoginMs
+    ) {
       throw this.#refusal.error;
     }
     this.#login ??= this.#logIn().finally(() => (this.#login = null));
@@ -110,11 +116,12 @@ class TicketSession implements Session {
       this.#refuse(platformError(PlatformReason.AUTHENTICATION, message));
     }
     this.#refusal = null;
-    return { ticket, csrf, issuedAt: performance.now() };
+    return { ticket, csrf, issuedAt: this.#options.stopwatch.milliseconds() };
   }
 
   #refuse(error: DroverError): never {
-    if (error.reason === PlatformReason.AUTHENTICATION) this.#refusal = { error, at: performance.now() };
+    if (error.reason === PlatformReason.AUTHENTICATION)
+      this.#refusal = { error, at: this.#options.stopwatch.milliseconds() };
     throw error;
   }
 }

@@ -11,19 +11,36 @@ import type { GuestAddress } from "../../../src/hypervisor/guest.js";
 import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
 import { proxmoxDriver } from "../../../src/hypervisor/proxmox/driver.js";
 import { eventually } from "../../support/eventually.js";
+import { HandTime } from "../../support/handTime.js";
 import { refusedAs } from "../../support/refusal.js";
 import { Cleanup, connected, QUICK, scripted } from "../support/driver.js";
 import { refusal } from "../support/rejection.js";
-import { listen, scriptedConnection, startScriptedHost, type Script } from "../support/scriptedHost.js";
+import {
+  listen,
+  scriptedConnection,
+  startScriptedHost,
+  type Script,
+  type ScriptedHost,
+} from "../support/scriptedHost.js";
 
 const GUEST: GuestAddress = { type: "qemu", node: "pve1", vmid: 100 };
 const VERSION = { data: { version: "8.4.5", release: "8.4", repoid: "abc" } };
 const UPID = "UPID:pve1:0003A1B2:01C2D3E4:6740A1B2:qmstart:100:root@pam!panel:";
+/** Of answers that come piece by piece. */
+const SLOW = { callMs: 10_000, longAnswerMs: 120_000 };
 const WRONG = Array.from({ length: 32 }, () => "AB").join(":");
 
 describe("hypervisor/proxmox/client", () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
+
+  /** A host whose answer the test sends piece by piece. */
+  const slowly = async () => {
+    const time = new HandTime();
+    const { promise: response, resolve: raw } = Promise.withResolvers<ServerResponse>();
+    const { driver } = await scripted(cleanup, () => ({ raw }), { ...SLOW, stopwatch: time });
+    return { driver, time, response };
+  };
 
   it("sends forms with their length, and GET and DELETE without a body", async () => {
     const { host, driver } = await scripted(cleanup, () => ({ data: UPID }));
@@ -66,10 +83,13 @@ describe("hypervisor/proxmox/client", () => {
   it("repeats a change whose connection was refused, once the host is back", async () => {
     const first = await startScriptedHost(() => ({ data: UPID }));
     await first.close();
-    const driver = connected(cleanup, first.connection, { repeatAfterMs: [300], callMs: 5000 });
+    const time = new HandTime();
+    const driver = connected(cleanup, first.connection, { repeatAfterMs: [300], stopwatch: time });
     const started = driver.power(GUEST, "start");
+    await time.waitsFor(300);
     const second = await startScriptedHost(() => ({ data: UPID }), first.port);
     cleanup.add(() => second.close());
+    time.move(300);
     assert.equal(await started, UPID);
     assert.equal(second.arrivals.length, 1);
   });
@@ -78,15 +98,15 @@ describe("hypervisor/proxmox/client", () => {
     const server = createServer();
     const port = await listen(server);
     cleanup.add(() => closed(server));
-    for (const limits of [
-      { connectMs: 20_000, callMs: 200 },
-      { connectMs: 200, callMs: 20_000, repeatAfterMs: [] },
-    ]) {
-      const driver = connected(cleanup, scriptedConnection(port, WRONG), limits);
-      const startedAt = performance.now();
-      await refusal(driver.power(GUEST, "start"), PlatformReason.UNREACHABLE);
-      assert.ok(performance.now() - startedAt < 15_000);
-    }
+    const time = new HandTime();
+    const brief = connected(cleanup, scriptedConnection(port, WRONG), { callMs: 200, stopwatch: time });
+    const given = refusal(brief.power(GUEST, "start"), PlatformReason.UNREACHABLE, /no answer within/);
+    await time.waitsFor(200);
+    time.move(200);
+    await given;
+    const limits = { connectMs: 200, repeatAfterMs: [], stopwatch: new HandTime() };
+    const driver = connected(cleanup, scriptedConnection(port, WRONG), limits);
+    await refusal(driver.power(GUEST, "start"), PlatformReason.UNREACHABLE);
   });
 
   it("says that a host speaks no TLS", async () => {
@@ -100,13 +120,16 @@ describe("hypervisor/proxmox/client", () => {
   });
 
   it("gives up a hanging host in time, also for calls that wait for a free connection", async () => {
-    const { host, driver } = await scripted(cleanup, () => "hang", { callMs: 300, connections: 1 });
-    const startedAt = performance.now();
-    await Promise.all([
-      refusal(driver.version(), PlatformReason.UNREACHABLE, /no answer within/),
-      refusal(driver.cluster(), PlatformReason.UNREACHABLE, /no answer within/),
-    ]);
-    assert.ok(performance.now() - startedAt < 15_000);
+    const time = new HandTime();
+    const settings = { callMs: 300, connections: 1, stopwatch: time };
+    const { host, driver } = await scripted(cleanup, () => "hang", settings);
+    const given = [driver.version(), driver.cluster()].map((call) =>
+      refusal(call, PlatformReason.UNREACHABLE, /no answer within/),
+    );
+    await time.waitsFor(300, 2);
+    await arrived(host);
+    time.move(300);
+    await Promise.all(given);
     assert.equal(host.arrivals.length, 1, "the one that waited was never sent");
   });
 
@@ -122,8 +145,12 @@ describe("hypervisor/proxmox/client", () => {
   ];
   for (const [name, script] of uncertain) {
     it(`never repeats a change that ends with ${name}, and calls it uncertain`, async () => {
-      const { host, driver } = await scripted(cleanup, () => script, { callMs: 400 });
-      await refusal(driver.power(GUEST, "start"), PlatformReason.UNCERTAIN);
+      const time = new HandTime();
+      const { host, driver } = await scripted(cleanup, () => script, { callMs: 400, stopwatch: time });
+      const given = refusal(driver.power(GUEST, "start"), PlatformReason.UNCERTAIN);
+      await arrived(host);
+      if (script === "hang") time.move(400);
+      await given;
       assert.equal(host.arrivals.length, 1);
     });
   }
@@ -146,12 +173,12 @@ describe("hypervisor/proxmox/client", () => {
   ];
   for (const [name, script, reason] of passing) {
     it(`repeats a question that ends with ${name}`, async () => {
-      const { host, driver } = await scripted(cleanup, (_, index) => (index < 2 ? script : VERSION), { callMs: 5000 });
+      const { host, driver } = await scripted(cleanup, (_, index) => (index < 2 ? script : VERSION));
       assert.equal((await driver.version()).version, "8.4.5");
       assert.equal(host.arrivals.length, 3);
     });
     it(`asks three times and no more when every question ends with ${name}`, async () => {
-      const { host, driver } = await scripted(cleanup, () => script, { callMs: 5000 });
+      const { host, driver } = await scripted(cleanup, () => script);
       await refusal(driver.version(), reason);
       assert.equal(host.arrivals.length, 3);
     });
@@ -171,22 +198,27 @@ describe("hypervisor/proxmox/client", () => {
   });
 
   it("waits for a long answer that keeps arriving", async () => {
+    const { driver, time, response } = await slowly();
+    const version = driver.version();
     const body = JSON.stringify(VERSION);
-    const { driver } = await scripted(cleanup, () => ({ raw: slowly(body) }), { callMs: 150, answerPauseMs: 200 });
-    assert.equal((await driver.version()).version, "8.4.5");
+    for (let sent = 0; sent < body.length; sent += 5) await piece(await response, time, body.slice(sent, sent + 5));
+    (await response).end();
+    assert.equal((await version).version, "8.4.5");
+    assert.ok(time.milliseconds() > 2 * SLOW.callMs);
   });
 
   it("gives up an answer that arrives for ever", async () => {
-    const endless = { raw: slowly(" ".repeat(100_000)) };
-    const { driver } = await scripted(cleanup, () => endless, { callMs: 100, answerPauseMs: 200, longAnswerMs: 300 });
-    await refusal(driver.version(), PlatformReason.UNREACHABLE, /no answer within/);
+    const { driver, time, response } = await slowly();
+    const given = refusal(driver.version(), PlatformReason.UNREACHABLE, /no answer within/);
+    while (time.milliseconds() < SLOW.longAnswerMs) await piece(await response, time, " ");
+    await given;
   });
 
   it("cuts off an answer that is too large, asks for it once, and does not call the host dead", async () => {
     const { host, driver } = await scripted(
       cleanup,
       ({ path }) => (path.endsWith("/version") ? VERSION : { raw: flood }),
-      { callMs: 20_000, largestAnswerBytes: 100_000 },
+      { largestAnswerBytes: 100_000 },
     );
     await refusal(driver.networks("pve1"), PlatformReason.UNINTELLIGIBLE, /too large/);
     assert.equal(host.arrivals.length, 1);
@@ -201,7 +233,8 @@ describe("hypervisor/proxmox/client", () => {
       headers: { authorization: "PVEAPIToken=日本@pam!panel=x" },
       body: null,
     } as const;
-    const limits = { answerMs: 60_000, pauseMs: 60_000, longestMs: 60_000, largestBytes: 1000 };
+    const stopwatch = new HandTime();
+    const limits = { answerMs: 60_000, pauseMs: 60_000, longestMs: 60_000, largestBytes: 1000, stopwatch };
     const failure: unknown = await exchange(pool, wanted, limits).catch((error: unknown) => error);
     assert.ok(failure instanceof TransportFailure);
     assert.match(failure.message, /invalid authorization header/);
@@ -242,17 +275,16 @@ function flood(response: ServerResponse): void {
   send();
 }
 
-const slowly = (body: string) => (response: ServerResponse) => {
-  response.writeHead(200, "OK", { "content-length": Buffer.byteLength(body) });
-  let sent = 0;
-  const timer = setInterval(() => {
-    response.write(body.slice(sent, sent + 5));
-    sent += 5;
-    if (sent < body.length && !response.destroyed) return;
-    clearInterval(timer);
-    response.end();
-  }, 25);
-};
+/** Sends a piece of an answer, and lets a time go by that is shorter than the longest pause inside one. */
+async function piece(response: ServerResponse, time: HandTime, text: string): Promise<void> {
+  const received = time.isRead();
+  response.write(text);
+  await received;
+  time.move(4000);
+}
+
+const arrived = (host: ScriptedHost): Promise<void> =>
+  eventually(() => Promise.resolve(assert.equal(host.arrivals.length, 1)));
 
 const closed = (server: Server): Promise<unknown> => {
   server.close();

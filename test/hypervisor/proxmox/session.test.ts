@@ -1,11 +1,10 @@
 // Logging in with a password: ticket, CSRF header, renewal, refusals, many calls at once.
 import assert from "node:assert/strict";
-import { setTimeout as pause } from "node:timers/promises";
 import { inspect } from "node:util";
 import type { HostConnection } from "../../../src/hypervisor/connection.js";
 import { PlatformReason } from "../../../src/hypervisor/platformError.js";
 import type { DriverOptions } from "../../../src/hypervisor/proxmox/options.js";
-import { eventually } from "../../support/eventually.js";
+import { HandTime } from "../../support/handTime.js";
 import { Cleanup, connected } from "../support/driver.js";
 import { refusal } from "../support/rejection.js";
 import { startScriptedHost, type Arrival, type Script } from "../support/scriptedHost.js";
@@ -13,8 +12,6 @@ import { startScriptedHost, type Arrival, type Script } from "../support/scripte
 const PASSWORD = "Secr3t&pass=word";
 const UPID = "UPID:pve1:0003A1B2:01C2D3E4:6740A1B2:qmstart:100:root@pam:";
 const GUEST = { type: "qemu", node: "pve1", vmid: 100 } as const;
-/** Nothing here is about a host that is slow: only the machine may be. */
-const PATIENT: Partial<DriverOptions> = { connectMs: 30_000, callMs: 30_000 };
 const UNAUTHORIZED: Script = { status: 401, reason: "Authentication failed!" };
 
 describe("hypervisor/proxmox/session", () => {
@@ -39,7 +36,7 @@ describe("hypervisor/proxmox/session", () => {
       return arrival.method === "GET" ? { data: { version: "9.2.11" } } : { data: UPID };
     });
     cleanup.add(() => host.close());
-    const driver = connected(cleanup, passwordOf(host.connection), { ...PATIENT, ...settings });
+    const driver = connected(cleanup, passwordOf(host.connection), settings);
     const logins = () => host.arrivals.filter(({ path }) => path.endsWith("/access/ticket")).length;
     return { host, driver, logins };
   }
@@ -82,27 +79,30 @@ describe("hypervisor/proxmox/session", () => {
   });
 
   it("replaces a ticket before the platform ends it", async () => {
-    const { driver, logins } = await start(undefined, { ticketMs: 3000 });
+    const time = new HandTime();
+    const { driver, logins } = await start(undefined, { ticketMs: 3000, stopwatch: time });
     await driver.version();
+    time.move(2999);
     await driver.version();
     assert.equal(logins(), 1);
-    await eventually(async () => {
-      await driver.version();
-      assert.equal(logins(), 2);
-    });
+    time.move(1);
+    await driver.version();
+    assert.equal(logins(), 2);
   });
 
   it("tries a refused password once, and not again for a while", async () => {
     const body = { data: null, message: "authentication failure\n" };
     const host = await startScriptedHost(() => ({ status: 401, reason: "authentication failure", body }));
     cleanup.add(() => host.close());
-    const driver = connected(cleanup, passwordOf(host.connection), { refusedLoginMs: 60 });
+    const time = new HandTime();
+    const driver = connected(cleanup, passwordOf(host.connection), { refusedLoginMs: 60, stopwatch: time });
     await Promise.all(
       [1, 2, 3].map(() => refusal(driver.version(), PlatformReason.AUTHENTICATION, "authentication failure")),
     );
+    time.move(59);
     await refusal(driver.version(), PlatformReason.AUTHENTICATION);
     assert.equal(host.arrivals.length, 1);
-    await pause(70);
+    time.move(1);
     await refusal(driver.version(), PlatformReason.AUTHENTICATION);
     assert.equal(host.arrivals.length, 2);
   });

@@ -1,6 +1,8 @@
 // Tasks: state, lists, and following one to its end through everything that may happen on the way.
 import assert from "node:assert/strict";
 import { PlatformReason } from "../../../src/hypervisor/platformError.js";
+import { eventually } from "../../support/eventually.js";
+import { LeapingTime } from "../../support/handTime.js";
 import { Cleanup, connected, scripted } from "../support/driver.js";
 import { refusal } from "../support/rejection.js";
 import { startScriptedHost, type Arrival, type Script } from "../support/scriptedHost.js";
@@ -34,6 +36,9 @@ const taskThat = (...looks: readonly Script[]) => {
     return looks[Math.min(look++, looks.length - 1)] ?? "hang";
   };
 };
+
+/** Looks and repetitions come at once; the limit of one call is never reached. */
+const leaping = (): LeapingTime => new LeapingTime(10_000);
 
 describe("hypervisor/proxmox/tasks", () => {
   const cleanup = new Cleanup();
@@ -98,7 +103,8 @@ describe("hypervisor/proxmox/tasks", () => {
   });
 
   it("names the host and the field of a task whose state is not told", async () => {
-    const { driver } = await scripted(cleanup, () => ({ data: TASK }));
+    const settings = { patienceMs: 600, stopwatch: leaping() };
+    const { driver } = await scripted(cleanup, () => ({ data: TASK }), settings);
     const words = /pvea to .* makes no sense: status: expected a text/;
     await refusal(driver.waitForTask(UPID), PlatformReason.UNINTELLIGIBLE, words);
   });
@@ -143,13 +149,15 @@ describe("hypervisor/proxmox/tasks", () => {
     const fault: Script = { status: 500, reason: "got timeout" };
     const broken = [...Array.from({ length: 6 }, () => "drop" as const), ...Array.from({ length: 6 }, () => fault)];
     const looks = [RUNNING, ...broken, away, away, away, late, page, { data: null }, page, RUNNING];
-    const settings = { firstProbeMs: 10, longestProbeMs: 20, patienceMs: 60_000 };
+    const settings = { firstProbeMs: 10, longestProbeMs: 20, stopwatch: leaping() };
     const { driver } = await scripted(cleanup, taskThat(...looks, ended("OK")), settings);
-    assert.equal((await driver.waitForTask(UPID, { timeoutMs: 50_000 })).succeeded, true);
+    assert.equal((await driver.waitForTask(UPID)).succeeded, true);
   });
 
   it("gives up a host that goes on failing to say how the task stands", async () => {
-    const { driver } = await scripted(cleanup, taskThat(RUNNING, { status: 500, reason: "got timeout" }));
+    const settings = { patienceMs: 600, stopwatch: leaping() };
+    const fault: Script = { status: 500, reason: "got timeout" };
+    const { driver } = await scripted(cleanup, taskThat(RUNNING, fault), settings);
     await refusal(driver.waitForTask(UPID), PlatformReason.FAILED, "got timeout");
   });
 
@@ -159,7 +167,7 @@ describe("hypervisor/proxmox/tasks", () => {
   });
 
   it("gives up when the time is over, and says what it saw last", async () => {
-    const running = await scripted(cleanup, taskThat(RUNNING));
+    const running = await scripted(cleanup, taskThat(RUNNING), { stopwatch: leaping() });
     await refusal(
       running.driver.waitForTask(UPID, { timeoutMs: 1000 }),
       PlatformReason.UNCERTAIN,
@@ -167,22 +175,26 @@ describe("hypervisor/proxmox/tasks", () => {
     );
     const gone = await startScriptedHost(() => RUNNING);
     await gone.close();
-    const driver = connected(cleanup, gone.connection);
+    const driver = connected(cleanup, gone.connection, { stopwatch: leaping() });
     await refusal(driver.waitForTask(UPID, { timeoutMs: 60 }), PlatformReason.UNCERTAIN, "unreachable");
   });
 
   it("looks less and less often", async () => {
-    const { host, driver } = await scripted(cleanup, taskThat(RUNNING), { firstPollMs: 10, longestPollMs: 80 });
-    await refusal(driver.waitForTask(UPID, { timeoutMs: 2000 }), PlatformReason.UNCERTAIN);
-    assert.ok(host.arrivals.length >= 4 && host.arrivals.length <= 40, `${host.arrivals.length} looks`);
+    const time = leaping();
+    const settings = { firstPollMs: 16, longestPollMs: 80, stopwatch: time };
+    const { host, driver } = await scripted(cleanup, taskThat(RUNNING), settings);
+    await refusal(driver.waitForTask(UPID, { timeoutMs: 350 }), PlatformReason.UNCERTAIN);
+    assert.deepEqual(time.pauses, [16, 24, 36, 54, 80, 80, 60]);
+    assert.equal(host.arrivals.length, 8);
   });
 
   it("stops waiting when it is told to, with the reason that it was given", async () => {
-    const { driver } = await scripted(cleanup, taskThat(RUNNING));
+    const { host, driver } = await scripted(cleanup, taskThat(RUNNING));
     const controller = new AbortController();
     const reason = new Error("lease lost");
     const waiting = driver.waitForTask(UPID, { signal: controller.signal });
-    setTimeout(() => controller.abort(reason), 20);
+    await eventually(() => Promise.resolve(assert.ok(host.arrivals.length > 1)));
+    controller.abort(reason);
     await assert.rejects(waiting, reason);
     await assert.rejects(driver.waitForTask(UPID, { signal: controller.signal }), reason);
   });
@@ -195,15 +207,16 @@ describe("hypervisor/proxmox/tasks", () => {
 
   it("follows a task on when the host's access control is away for a moment, or a new credential was given", async () => {
     const looks = [RUNNING, ...shut, ...shut, RUNNING, ...shut, ended("OK")];
-    const { driver } = await scripted(cleanup, taskThat(...looks), { credentialMs: 60_000 });
-    assert.equal((await driver.waitForTask(UPID, { timeoutMs: 50_000 })).succeeded, true);
+    const { driver } = await scripted(cleanup, taskThat(...looks), { credentialMs: 60_000, stopwatch: leaping() });
+    assert.equal((await driver.waitForTask(UPID)).succeeded, true);
   });
 
   it("gives up a host that goes on refusing the credential, and says that the task may go on", async () => {
-    const revoked = await scripted(cleanup, taskThat(RUNNING, ...shut.slice(0, 2)));
+    const settings = () => ({ credentialMs: 600, stopwatch: leaping() });
+    const revoked = await scripted(cleanup, taskThat(RUNNING, ...shut.slice(0, 2)), settings());
     const words = /^Gave up waiting for UPID:.*, which may go on by itself: The credential was refused: no such token/;
     await refusal(revoked.driver.waitForTask(UPID), PlatformReason.AUTHENTICATION, words);
-    const forbidden = await scripted(cleanup, taskThat(RUNNING, ...shut));
+    const forbidden = await scripted(cleanup, taskThat(RUNNING, ...shut), settings());
     await refusal(forbidden.driver.waitForTask(UPID), PlatformReason.FORBIDDEN, "Permission check failed");
   });
 

@@ -16,13 +16,16 @@ import { driverOptions, type DriverOptions } from "../../../src/hypervisor/proxm
 import type { Upid } from "../../../src/hypervisor/task.js";
 import { startScriptedHost, type Play, type ScriptedHost } from "./scriptedHost.js";
 
+/** Limits that no test reaches, unless it is about them. */
+export const LONG_MS = 120_000;
+
 /** Quick where a test waits for it, patient where only a busy machine can be slow. */
 export const QUICK: Partial<DriverOptions> = {
-  connectMs: 30_000,
-  callMs: 20_000,
-  patienceMs: 600,
-  credentialMs: 600,
-  answerPauseMs: 300,
+  connectMs: LONG_MS,
+  callMs: LONG_MS,
+  patienceMs: LONG_MS,
+  credentialMs: LONG_MS,
+  answerPauseMs: LONG_MS,
   repeatAfterMs: [5, 10],
   noticeableMs: 0,
   firstProbeMs: 60_000,
