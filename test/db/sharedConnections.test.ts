@@ -1,15 +1,19 @@
 // The connections of a pool when one caller wants all of them.
 import assert from "node:assert/strict";
-import { setTimeout as pause } from "node:timers/promises";
 import type { Pool } from "pg";
 import { onBehalfOf } from "../../src/concurrency/callerScope.js";
 import { openPool } from "../../src/db/pool.js";
 import { databaseTrouble } from "../../src/db/databaseTrouble.js";
 import { shareConnections } from "../../src/db/sharedConnections.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { createTestDatabase, PATIENCE, type TestDatabase } from "../support/database.js";
+import { eventually } from "../support/eventually.js";
 import { silentLog } from "../support/log.js";
 
 const SIZE = 6;
+/** What one caller may hold of them. */
+const SHARE = 2;
+const LOCK = 4711;
+const WAITS_FOR_LOCK = `select pg_advisory_xact_lock_shared(${LOCK})`;
 const GREEDY = { key: "token 1", isKnown: true };
 const MODEST = { key: "token 2", isKnown: true };
 const STRANGER = { key: "address 192.0.2.1", isKnown: false };
@@ -21,26 +25,41 @@ describe("db/sharedConnections", () => {
     database = await createTestDatabase();
   });
   beforeEach(() => {
-    const patience = { connectMs: 5_000, statementMs: 10_000 };
-    pool = openPool({ url: database.url, purpose: "requests", patience, size: SIZE, log: silentLog });
+    pool = openPool({ url: database.url, purpose: "requests", patience: PATIENCE, size: SIZE, log: silentLog });
     shareConnections(pool, { size: SIZE, longestMs: 1_000 });
   });
   afterEach(() => pool.end());
   after(() => database.close());
 
+  /** Statements that wait for the test's lock. */
+  const waiting = async (): Promise<number> => {
+    const { rows } = await database.pool.query(
+      `select from pg_locks where locktype = 'advisory' and objid = ${LOCK} and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return rows.length;
+  };
+
   it("are left to others by a caller whose statements are slow", async () => {
-    const slow = onBehalfOf(GREEDY, () => Array.from({ length: 20 }, () => pool.query("select pg_sleep(0.5)")));
+    const lock = await database.pool.connect();
+    await lock.query(`select pg_advisory_lock(${LOCK})`);
+    const slow = onBehalfOf(GREEDY, () => Array.from({ length: 20 }, () => pool.query(WAITS_FOR_LOCK)));
     const settled = Promise.allSettled(slow);
-    await pause(100);
-    assert.equal(pool.totalCount - pool.idleCount, 2);
-    const begin = performance.now();
-    await onBehalfOf(MODEST, () => pool.query("select 1"));
-    assert.ok(performance.now() - begin < 400);
+    try {
+      await eventually(async () => assert.equal(await waiting(), SHARE));
+      assert.equal(pool.totalCount - pool.idleCount, SHARE);
+      await onBehalfOf(MODEST, () => pool.query("select 1"));
+      // What waits longer than a second is refused as by a pool that is full.
+      for (const refused of slow.slice(SHARE)) {
+        await assert.rejects(refused, (reason) => databaseTrouble(reason) === "full");
+      }
+      assert.equal(await waiting(), SHARE);
+    } finally {
+      await lock.query(`select pg_advisory_unlock(${LOCK})`);
+      lock.release();
+    }
     const outcomes = await settled;
-    // What waits longer than a second is refused as by a pool that is full.
-    const refused = outcomes.filter((outcome) => outcome.status === "rejected");
-    assert.ok(refused.length > 0);
-    for (const { reason } of refused) assert.equal(databaseTrouble(reason), "full");
+    assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, SHARE);
   });
 
   it("are held by unknown callers together as one, and by the service itself as another", async () => {
