@@ -9,7 +9,7 @@ import { verifyPassword } from "../../../src/access/password.js";
 import { borrowEmbeddedPostgres, embeddedServerPid } from "../../../src/db/embedded.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
 import { silentLog } from "../../support/log.js";
-import { run, type Ran } from "./run.js";
+import { run, runHere, type Ran } from "./run.js";
 
 const ONE_LINE = /^drover: [^\n]+\n$/;
 
@@ -30,7 +30,7 @@ describe("cli/commands", () => {
   });
   after(() => database.close());
 
-  const drover = (...given: string[]): Promise<Ran> => run(given, environment);
+  const drover = (...given: string[]): Promise<Ran> => runHere(given, environment);
   const done = async (...given: string[]): Promise<string> => {
     const { code, output, errors } = await drover(...given);
     assert.deepEqual({ code, errors }, { code: 0, errors: "" });
@@ -109,6 +109,15 @@ describe("cli/commands", () => {
     assert.doesNotMatch(output, /secret/i);
   });
 
+  it("ends its process with the exit code, and leaves nothing open that keeps it alive", async () => {
+    const listed = await run(["host", "list"], environment);
+    assert.deepEqual([listed.code, listed.errors], [0, ""]);
+    assert.match(listed.output, /alpha/);
+    const refused = await run(["token", "revoke", "77"], environment);
+    assert.deepEqual([refused.code, refused.output], [1, ""]);
+    assert.match(refused.errors, ONE_LINE);
+  });
+
   const failing: readonly (readonly [what: string, given: string[], code: number, says: RegExp])[] = [
     ["a token that is not there", ["token", "revoke", "77"], 1, /77 not found/],
     ["a host whose secret was sealed with another key", ["host", "test", "2"], 1, /stored secret/],
@@ -145,7 +154,7 @@ describe("cli/commands", () => {
     try {
       const made = await borrowEmbeddedPostgres({ dataDirectory: directory, port: 0, log: silentLog, durable: false });
       await made.stop();
-      const first = await run(["migrate-db"], { DROVER_DATA: directory });
+      const first = await runHere(["migrate-db"], { DROVER_DATA: directory });
       assert.match(first.output, /^Applied: 0001-access/);
       const second = await run(["migrate-db"], { DROVER_DATA: directory });
       assert.deepEqual([second.code, second.output], [0, "The database is up to date.\n"]);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
-import { run, type Ran } from "./run.js";
+import { runHere, type Ran } from "./run.js";
 
 describe("cli/drain", function () {
   this.timeout(60_000);
@@ -13,7 +13,7 @@ describe("cli/drain", function () {
   after(() => database.close());
 
   const drover = (...given: string[]): Promise<Ran> =>
-    run(given, {
+    runHere(given, {
       DATABASE_URL: database.url,
       DROVER_SECRET: randomBytes(32).toString("base64"),
       DROVER_ADMIN_PASSWORD: "chosen password",

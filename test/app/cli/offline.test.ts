@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { printDroverSchema } from "../../../resolvers/buildSchema.js";
-import { run, runUnread } from "./run.js";
+import { run, runHere, runUnread } from "./run.js";
 
 const WORLD = {
   hosts: [{ id: 1, name: "alpha", active: true, maintenance: false }],
@@ -74,14 +74,14 @@ describe("cli/offline", () => {
       const file = join(directory, "schema.graphql");
       assert.equal((await run(["export-schema", file], {})).code, 0);
       assert.equal(await readFile(file, "utf8"), printDroverSchema());
-      assert.equal((await run(["export-schema"], {})).output, printDroverSchema());
+      assert.equal((await runHere(["export-schema"], {})).output, printDroverSchema());
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
   });
 
   it("says in its help what must be given", async () => {
-    const { output } = await run(["token", "create", "--help"], {});
+    const { output } = await runHere(["token", "create", "--help"], {});
     assert.match(output, /--name <name>\s+label \(must be given\)/);
     assert.doesNotMatch(output, /--scope[^\n]*must be given/);
   });
@@ -99,11 +99,11 @@ describe("cli/offline", () => {
         ["worker", "--once"],
       ];
       for (const command of commands) {
-        const bare = await run(command, {}, "", directory);
+        const bare = await runHere(command, {}, directory);
         assert.deepEqual([bare.code, bare.output], [2, ""]);
         assert.match(bare.errors, /^drover: DATABASE_URL: is missing\..* DROVER_DATA[^\n]*\n$/);
       }
-      const named = await run(["host", "list"], { DROVER_DATA: join(directory, "data") }, "", directory);
+      const named = await runHere(["host", "list"], { DROVER_DATA: join(directory, "data") }, directory);
       assert.deepEqual([named.code, named.output], [2, ""]);
       assert.match(named.errors, /^drover: DROVER_DATA: no service has a database in [^\n]+\/data, or[^\n]*\n$/);
       assert.deepEqual(await readdir(directory), []);
@@ -131,7 +131,8 @@ describe("cli/offline", () => {
   ];
   for (const [what, given, input, says] of refused) {
     it(`exits with 2 and one line for ${what}`, async () => {
-      const ran = await run(given, { DATABASE_URL: "postgres://127.0.0.1:9/none" }, input);
+      const environment = { DATABASE_URL: "postgres://127.0.0.1:9/none" };
+      const ran = given.includes("-") ? await run(given, environment, input) : await runHere(given, environment);
       assert.equal(ran.code, 2);
       assert.match(ran.errors, /^drover: [^\n]+\n$/);
       assert.match(ran.errors, says);
