@@ -7,6 +7,7 @@ import { Site } from "./support/site.js";
 const GUESTS = 2000;
 /** However many guests there are. */
 const MOST_STATEMENTS = 25;
+const COUNTS = "select count(*) as guests, count(identity) as read from guest";
 
 describe("a sync of 2,000 guests", () => {
   let site: Site;
@@ -32,15 +33,14 @@ describe("a sync of 2,000 guests", () => {
       placeGuest(pve.host.platform, { ...plan, vmid: 1000 + index, name: `g${index}`, config });
     }
     const synced = async (): Promise<void> => assert.ok((await countStatements(() => pve.sync())) <= MOST_STATEMENTS);
+    const read = () => site.row<{ guests: number; read: number }>(COUNTS);
     await synced();
-    assert.deepEqual(await site.row("select count(*) as guests, count(identity) as read from guest"), {
-      guests: GUESTS,
-      read: GUESTS,
-    });
+    assert.equal((await read())?.guests, GUESTS);
+    // What a slow host has not answered in time is read by the next syncs.
+    while ((await read())?.read !== GUESTS) await synced();
+    const written = () => site.rows("select vmid, xmin::text from guest order by vmid");
+    const before = await written();
     await synced();
-    const changed = await site.rows(
-      "select from guest where xmin::text <> (select xmin::text from guest where vmid = 1000)",
-    );
-    assert.equal(changed.length, 0, "the second sync wrote no guest");
+    assert.deepEqual(await written(), before, "a sync that finds nothing new wrote no guest");
   });
 });
