@@ -1,4 +1,5 @@
 // The context that the steps of one claimed job run in: what they see, and how they record findings and progress under the lease.
+import { systemStopwatch, type Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { Services } from "../../src/context/context.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
@@ -22,6 +23,8 @@ interface StepPlace {
 interface ContextParts {
   readonly services: Services;
   readonly store: JobStore;
+  /** What the time between two writes of the progress is measured by. */
+  readonly stopwatch?: Pick<Stopwatch, "milliseconds">;
 }
 
 export class JobContext implements StepContext {
@@ -43,9 +46,11 @@ export class JobContext implements StepContext {
   #from = 0;
   #share = 1;
   #progressAt = 0;
+  readonly #stopwatch: Pick<Stopwatch, "milliseconds">;
 
-  constructor({ services, store }: ContextParts, job: ClaimedJob, signal: AbortSignal) {
+  constructor({ services, store, stopwatch = systemStopwatch }: ContextParts, job: ClaimedJob, signal: AbortSignal) {
     this.services = services;
+    this.#stopwatch = stopwatch;
     this.job = job;
     this.signal = signal;
     this.facts = job.facts;
@@ -123,7 +128,7 @@ export class JobContext implements StepContext {
   }
 
   async progress(fraction: number): Promise<void> {
-    const now = performance.now();
+    const now = this.#stopwatch.milliseconds();
     if (now - this.#progressAt < PROGRESS_INTERVAL_MS) return;
     this.#progressAt = now;
     const within = Math.min(1, Math.max(0, fraction));

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { DroverError } from "../../../src/errors/errors.js";
 import { Fenced, type JobFacts, type Step } from "../../../jobs/engine/step.js";
 import type { JobContext } from "../../../jobs/engine/context.js";
+import { HandTime } from "../../support/handTime.js";
 import { memoryContext, MemoryStore } from "./memory.js";
 
 const PLACE = { position: 0, from: 0.2, share: 0.5 };
@@ -20,7 +21,7 @@ describe("jobs/engine/context", () => {
     store = new MemoryStore();
     context = await memoryContext(store);
   });
-  const job = () => store.jobs.get(1) ?? assert.fail();
+  const job = () => store.jobs.get(context.job.id) ?? assert.fail();
   const lose = (): void => store.takeOver({ id: 1 });
 
   it("records the beginning of a step, where the job stands, and the effect that it makes, in one write", async () => {
@@ -74,16 +75,24 @@ describe("jobs/engine/context", () => {
   });
 
   it("tells the progress of the step as the job's, a few times a second at most", async () => {
+    const time = new HandTime();
+    context = await memoryContext(store, { stopwatch: time });
     await context.enter(step(), PLACE);
-    await new Promise((resolve) => setTimeout(resolve, 260));
+    time.move(250);
     await context.progress(0.5);
+    time.move(249);
     await context.progress(0.6);
     assert.equal(job().progress, 0.2 + 0.5 * 0.5);
+    time.move(1);
+    await context.progress(0.6);
+    assert.equal(job().progress, 0.2 + 0.5 * 0.6);
   });
 
   it("keeps the progress of a step within it", async () => {
+    const time = new HandTime();
+    context = await memoryContext(store, { stopwatch: time });
     await context.enter(step(), PLACE);
-    await new Promise((resolve) => setTimeout(resolve, 260));
+    time.move(250);
     await context.progress(7);
     assert.equal(job().progress, 0.7);
   });

@@ -120,7 +120,7 @@ describe("the fences of a job", () => {
       const config = { ...services.config, leaseSeconds: 0.03 };
       const changed = await changes(async () => {
         // Who is never told that it has lost the lease goes on for ever.
-        const holding = AbortSignal.any([ended.signal, AbortSignal.timeout(20_000)]);
+        const holding = AbortSignal.any([ended.signal, AbortSignal.timeout(120_000)]);
         await keepLease(mine({ ...services, config }), job, { held: holding, lost });
         await jobStore(services.pool).release(job);
       });

@@ -1,5 +1,6 @@
 // The engine without a database: jobs and their journal in memory, with the same fences, and services of which the engine needs little.
-import { systemClock } from "../../../src/concurrency/clock.js";
+import { systemClock, type Clock } from "../../../src/concurrency/clock.js";
+import { systemStopwatch, type Stopwatch } from "../../../src/concurrency/stopwatch.js";
 import type { Services } from "../../../src/context/context.js";
 import { JobKind, type JobStatus } from "../../../src/core/enums.js";
 import { versionOf } from "../../../src/actions/stored/kinds.js";
@@ -186,18 +187,26 @@ export const memoryExecutor = (
   ...more,
 });
 
+interface MemoryParts {
+  readonly platform?: Partial<Hypervisor>;
+  readonly facts?: JobFacts;
+  readonly hostId?: number | null;
+  readonly clock?: Clock;
+  readonly stopwatch?: Stopwatch;
+}
+
 /** The context of a job that is claimed in memory. */
 export async function memoryContext(
   store: MemoryStore,
-  {
-    platform = {},
-    facts = {},
-    hostId = 1,
-  }: { platform?: Partial<Hypervisor>; facts?: JobFacts; hostId?: number | null } = {},
+  { platform = {}, facts = {}, hostId = 1, clock = systemClock(), stopwatch = systemStopwatch }: MemoryParts = {},
 ): Promise<JobContext> {
   const { id } = store.add({ facts });
   const claim = await store.claim({ worker: "mine", leaseSeconds: 30, readable: new Map() }, id);
   if (claim === null) throw new Error("a new job is not due");
   const job: ClaimedJob = { ...claim, hostId, facts };
-  return new JobContext({ services: memoryServices(platform), store }, job, new AbortController().signal);
+  return new JobContext(
+    { services: { ...memoryServices(platform), clock }, store, stopwatch },
+    job,
+    new AbortController().signal,
+  );
 }
