@@ -8,6 +8,11 @@ import { startScriptedHost, type Play } from "../support/scriptedHost.js";
 
 const VERSION = { data: { version: "8.4.5", release: "8.4", repoid: "abc" } };
 
+const hangsAt =
+  (end: string): Play =>
+  ({ path }) =>
+    path.endsWith(end) ? "hang" : VERSION;
+
 describe("hypervisor/proxmox/client of a host that does not answer", () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
@@ -31,9 +36,8 @@ describe("hypervisor/proxmox/client of a host that does not answer", () => {
 
   it("lets no storage that hangs hold other calls up, or make the host dead", async () => {
     const time = new HandTime();
-    const play: Play = ({ path }) => (path.endsWith("/content") ? "hang" : VERSION);
     const settings = { callMs: 2000, connections: 1, slowConnections: 2, stopwatch: time };
-    const { driver } = await scripted(cleanup, play, settings);
+    const { driver } = await scripted(cleanup, hangsAt("/content"), settings);
     const listings = ["a", "b", "c", "d"].map((storage) =>
       refusal(driver.volumes("pve1", storage), PlatformReason.UNREACHABLE, "no answer within"),
     );
@@ -55,8 +59,7 @@ describe("hypervisor/proxmox/client of a host that does not answer", () => {
 
   it("does not call a host dead that answers other calls meanwhile", async () => {
     const time = new HandTime();
-    const play: Play = ({ path }) => (path.endsWith("/version") ? VERSION : "hang");
-    const { driver } = await scripted(cleanup, play, { callMs: 1000, stopwatch: time });
+    const { driver } = await scripted(cleanup, hangsAt("/network"), { callMs: 1000, stopwatch: time });
     const slow = refusal(driver.networks("pve1"), PlatformReason.UNREACHABLE);
     await driver.version();
     await time.waitsFor(1000);

@@ -40,6 +40,8 @@ const taskThat = (...looks: readonly Script[]) => {
 /** Looks and repetitions come at once; the limit of one call is never reached. */
 const leaping = (): LeapingTime => new LeapingTime(10_000);
 
+const briefly = () => ({ credentialMs: 600, stopwatch: leaping() });
+
 describe("hypervisor/proxmox/tasks", () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
@@ -212,11 +214,10 @@ describe("hypervisor/proxmox/tasks", () => {
   });
 
   it("gives up a host that goes on refusing the credential, and says that the task may go on", async () => {
-    const settings = () => ({ credentialMs: 600, stopwatch: leaping() });
-    const revoked = await scripted(cleanup, taskThat(RUNNING, ...shut.slice(0, 2)), settings());
+    const revoked = await scripted(cleanup, taskThat(RUNNING, ...shut.slice(0, 2)), briefly());
     const words = /^Gave up waiting for UPID:.*, which may go on by itself: The credential was refused: no such token/;
     await refusal(revoked.driver.waitForTask(UPID), PlatformReason.AUTHENTICATION, words);
-    const forbidden = await scripted(cleanup, taskThat(RUNNING, ...shut), settings());
+    const forbidden = await scripted(cleanup, taskThat(RUNNING, ...shut), briefly());
     await refusal(forbidden.driver.waitForTask(UPID), PlatformReason.FORBIDDEN, "Permission check failed");
   });
 
