@@ -50,7 +50,7 @@ const planNode: z.ZodType<PlanNode> = z.object({
 const explained = z.tuple([z.object({ "QUERY PLAN": z.tuple([z.object({ Plan: planNode })]) })]);
 
 describe("long queues", function () {
-  this.timeout(300_000);
+  this.timeout(1_800_000);
   let services: TestServices;
   before(async () => {
     services = await createTestServices();

@@ -18,7 +18,7 @@ describe("units of work", () => {
   after(() => database.close());
 
   it("refuse at once who comes when enough wait, and serve those", async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const holders = Array.from({ length: REQUEST_CONNECTIONS }, () => database.entities());
     await Promise.all(holders.map((holder) => holder.begin()));
     const { promise: refusal, resolve: refuse } = Promise.withResolvers<unknown>();

@@ -63,7 +63,7 @@ describe("the inventory loop", () => {
   };
 
   it("goes on with the others while one hangs, and says what is wrong with it", async function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const hanging = await site.connect({ name: "pvea" });
     const lively = await site.connect({ name: "pveb" });
     await hanging.control.post("/faults", { path: ".", effect: "hang" });

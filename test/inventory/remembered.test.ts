@@ -70,7 +70,7 @@ describe("guests remembered between syncs", () => {
     );
 
   it("lead to the same records as reading all of them anew, over random series of answers and of other writers", async function () {
-    this.timeout(200_000);
+    this.timeout(300_000);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: STEPS }), async (steps) => {
         script.clear();

@@ -17,7 +17,7 @@ describe("a sync of 2,000 guests", () => {
   afterEach(() => site.close());
 
   it("needs no more statements than a small one, and writes nothing twice", async function () {
-    this.timeout(400_000);
+    this.timeout(1_800_000);
     const pve = await site.connect();
     for (let index = 0; index < GUESTS; index++) {
       const plan = {

@@ -24,7 +24,7 @@ describe("a creation whose worker is killed", () => {
 
   for (const moment of MOMENTS) {
     it(`is finished exactly once when the worker dies ${moment} any of its writes`, async function () {
-      this.timeout(300_000);
+      this.timeout(1_800_000);
       let vmid = moment === "before" ? 1000 : 2000;
       for (let write = 1, died = true; died; write++, vmid++) {
         const clones = tasksOf(stage, "qmclone");
@@ -43,7 +43,7 @@ describe("a creation whose worker is killed", () => {
   }
 
   it("is finished exactly once when the database cannot serve at any of its writes", async function () {
-    this.timeout(300_000);
+    this.timeout(1_800_000);
     let vmid = 2500;
     for (let write = 1, refused = true; refused; write++, vmid++) {
       const clones = tasksOf(stage, "qmclone");

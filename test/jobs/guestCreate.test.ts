@@ -194,7 +194,7 @@ describe("creating a guest", () => {
   });
 
   it("says what the platform leaves half made and locked when its node dies", async function () {
-    this.timeout(180_000);
+    this.timeout(300_000);
     const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 145 }));
     const { state, tasks } = stage.host.platform;
     const { bytesPerSecond } = tasks;

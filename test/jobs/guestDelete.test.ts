@@ -203,7 +203,7 @@ describe("deleting a guest", () => {
 
   for (const moment of MOMENTS) {
     it(`is finished exactly once when the worker dies ${moment} any of its writes`, async function () {
-      this.timeout(300_000);
+      this.timeout(1_800_000);
       let vmid = moment === "before" ? 4000 : 5000;
       for (let write = 1, died = true; died; write++, vmid++) {
         await place(vmid);

@@ -130,7 +130,7 @@ describe("reinstalling a guest in spite of faults", () => {
   for (const moment of MOMENTS) {
     for (const type of ["qemu", "lxc"] as const) {
       it(`of type ${type} is finished exactly once when the worker dies ${moment} any of its writes`, async function () {
-        this.timeout(400_000);
+        this.timeout(1_800_000);
         const config = type === "qemu" ? MACHINE_SETTINGS : CONTAINER_SETTINGS;
         const firewall = "[OPTIONS]\n\nenable: 1\n\n[RULES]\n\nIN ACCEPT -p tcp -dport 22\nIN DROP\n";
         const first = (moment === "before" ? 4000 : 5000) + (type === "qemu" ? 0 : 500);

@@ -71,7 +71,7 @@ describe("a job of a restored database", () => {
   for (const moment of MOMENTS) {
     for (const type of [GuestType.QEMU, GuestType.LXC]) {
       it(`leaves another guest alone that has the VMID of its ${type} creation (backup ${moment} any write)`, async function () {
-        this.timeout(300_000);
+        this.timeout(1_800_000);
         for (let write = 1, died = true; died; write++) {
           const vmid = nextVmid++;
           const { jobId } = await queue[type](vmid);
@@ -88,7 +88,7 @@ describe("a job of a restored database", () => {
     }
 
     it(`never removes the machine that it had completed after the backup (${moment} any write)`, async function () {
-      this.timeout(300_000);
+      this.timeout(1_800_000);
       for (let write = 1, died = true; died; write++) {
         const vmid = nextVmid++;
         const { jobId } = await queue[GuestType.QEMU](vmid);
@@ -102,7 +102,7 @@ describe("a job of a restored database", () => {
     });
 
     it(`leaves another guest alone that has the VMID of its reinstallation (backup ${moment} any write)`, async function () {
-      this.timeout(300_000);
+      this.timeout(1_800_000);
       for (let write = 1, died = true; died; write++) {
         const vmid = nextVmid++;
         replace(vmid, GuestType.QEMU, { diskGb: 2 });

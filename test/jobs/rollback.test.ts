@@ -22,7 +22,7 @@ async function ask(services: Services, source: string): Promise<unknown> {
 const refuse = (): Promise<never> => Promise.reject(new DroverError("platform", "no more memory"));
 
 describe("a job that has failed", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   it("is seen to be rolled back until it has ended", async () => {
     const stage = await openStage();

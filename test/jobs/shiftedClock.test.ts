@@ -42,7 +42,7 @@ const endedJob = async (pool: Pool, vmid: number): Promise<number> => {
 };
 
 describe("a service whose clock is shifted", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let services: TestServices;
   /** As the service was before its clock was shifted. */
   let earlier: Pool;

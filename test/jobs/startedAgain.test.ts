@@ -57,7 +57,7 @@ describe("a guest that is started while a job is about to destroy it", () => {
     const at = (vmid: number): number => vmid + 50 * index;
 
     it(`is stopped once more by whoever takes up its reinstallation (${type})`, async function () {
-      this.timeout(400_000);
+      this.timeout(1_800_000);
       const config = type === "qemu" ? MACHINE_SETTINGS : CONTAINER_SETTINGS;
       let started = 0;
       let vmid = 6000 + 100 * index;
@@ -78,7 +78,7 @@ describe("a guest that is started while a job is about to destroy it", () => {
     });
 
     it(`is stopped once more by whoever takes up its deletion (${type})`, async function () {
-      this.timeout(300_000);
+      this.timeout(1_800_000);
       let started = 0;
       let vmid = 7000 + 100 * index;
       for (let write = 1, died = true; died; write++, vmid++) {

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.js
 import { runHere, type Ran } from "./run.js";
 
 describe("cli/drain", function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let database: TestDatabase;
   before(async () => {
     database = await createTestDatabase();

@@ -138,7 +138,7 @@ const LISTS: readonly List[] = [
 ];
 
 describe("db/plans", function () {
-  this.timeout(600_000);
+  this.timeout(1_800_000);
   let fleet: LargeFleet;
 
   before(async () => {

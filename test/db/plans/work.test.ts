@@ -106,7 +106,7 @@ const run = (context: Context, { jobId }: { readonly jobId: number }): Promise<v
   runJob(executorFor(context, "worker"), jobId);
 
 describe("db/plans of work", function () {
-  this.timeout(600_000);
+  this.timeout(1_800_000);
   let fleet: LargeFleet;
 
   before(async () => {

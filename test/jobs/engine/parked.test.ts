@@ -117,7 +117,7 @@ function poolUntil(pool: Pool, said: string): { pool: Pool; died: () => boolean 
 }
 
 describe("a move that cannot be read", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   before(async () => {
     stage = await openMoveStage();

@@ -74,7 +74,7 @@ async function stallEverywhere(
 }
 
 describe("a worker that stalls and comes back after another has taken its job over", function () {
-  this.timeout(300_000);
+  this.timeout(1_800_000);
 
   describe("changes nothing", () => {
     let stage: Stage;

@@ -98,7 +98,7 @@ describe("what a job waits for", () => {
   });
 
   it("is seen in the job while it runs", async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const stage = await openStage();
     const { services } = stage;
     try {

@@ -19,7 +19,7 @@ import {
 } from "./stage.js";
 
 describe("the disks of a guest that has moved", function () {
-  this.timeout(300_000);
+  this.timeout(1_800_000);
   let stage: MoveStage;
   let vmid = 5900;
   before(async () => {

@@ -50,7 +50,7 @@ IN HTTP(ACCEPT)
 `;
 
 describe("the plan of a guest for which its host keeps something", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   before(async () => {
     stage = await openMoveStage();

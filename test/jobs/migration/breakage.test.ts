@@ -31,7 +31,7 @@ const stepsOf = async (stage: MoveStage, jobId: unknown): Promise<Record<string,
 };
 
 describe("a move in which something breaks", function () {
-  this.timeout(300_000);
+  this.timeout(1_800_000);
   let stage: MoveStage;
   let vmid = 5000;
   before(async () => {

@@ -20,7 +20,7 @@ import {
 } from "./stage.js";
 
 describe("a move that something has come between", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   let vmid = 600;
   before(async () => {

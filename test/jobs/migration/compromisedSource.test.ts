@@ -22,7 +22,7 @@ import {
 const TRANSFER = "UPID:pvea:000010AA:00018801:6B0395C6:qmigrate:101:root@pam!panel:";
 
 describe("a move from a compromised source", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   beforeEach(async () => {
     stage = await openMoveStage();

@@ -96,7 +96,7 @@ const forgetLease = (stage: MoveStage, jobId: number): Promise<unknown> =>
   stage.services.pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [jobId]);
 
 describe("a move whose worker is killed", function () {
-  this.timeout(400_000);
+  this.timeout(1_800_000);
   let stage: MoveStage;
   let vmid = 1000;
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { guestOn, migrationRow, openMoveStage, placeAndSync, queueMove, run, type MoveStage } from "./stage.js";
 
 describe("a move that leads to another node of the target's cluster", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   before(async () => {
     stage = await openMoveStage({ targetNodes: ["pveb", "pvec"] });

@@ -48,7 +48,7 @@ const powerCycle = (side: Side): void => {
 const killTasks = ({ host, node }: Side): void => host.platform.tasks.killNode(node);
 
 describe("a live move that is cut off at its handover", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   let vmid = 400;
   before(async () => {

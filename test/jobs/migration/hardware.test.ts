@@ -5,7 +5,7 @@ import { syncHost } from "../../../src/inventory/syncHost.js";
 import { guestOn, moveInput, openMoveStage, placeAndSync, plan, type MoveStage } from "./stage.js";
 
 describe("the plan of a machine that is built for its node", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   let vmid = 840;
   before(async () => {

@@ -36,7 +36,7 @@ const place = (
   });
 
 describe("a move and the VMIDs of its guest", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   before(async () => {
     stage = await openMoveStage();

@@ -75,7 +75,7 @@ function putVolume({ target }: MoveStage, vmid: number, change: Partial<Volume> 
 }
 
 describe("leftovers of a transfer", function () {
-  this.timeout(300_000);
+  this.timeout(1_800_000);
   let stage: MoveStage;
   let vmid = 5800;
   before(async () => {

@@ -39,7 +39,7 @@ const UNSEEN = {
 };
 
 describe("a guest whose move is planned", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   let context: Context;
   before(async () => {

@@ -21,7 +21,7 @@ import {
 } from "./stage.js";
 
 describe("jobs/migration", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   before(async () => {
     stage = await openMoveStage();

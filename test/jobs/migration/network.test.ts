@@ -26,7 +26,7 @@ const zone = (hostId: number, cidr: string, gateway: string, name = "lan") => ({
 });
 
 describe("a move of a guest with an address and port forwards", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   before(async () => {
     stage = await openMoveStage();

@@ -69,7 +69,7 @@ function checkGrowth({ total, figures, progress, row }: Seen): void {
 }
 
 describe("progress of a move", function () {
-  this.timeout(300_000);
+  this.timeout(1_800_000);
 
   for (const release of releases) {
     describe(`between hosts of ${release}`, () => {

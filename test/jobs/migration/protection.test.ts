@@ -18,7 +18,7 @@ import {
 const PROTECTED = { config: { protection: 1 } };
 
 describe("a move of a protected guest", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   before(async () => {
     stage = await openMoveStage();

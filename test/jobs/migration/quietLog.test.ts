@@ -22,7 +22,7 @@ import {
 } from "./stage.js";
 
 describe("the request logs of the hosts of a move", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   let vmid = 300;
   beforeEach(async () => {

@@ -23,7 +23,7 @@ const forbid = (): Promise<never> => Promise.reject(platformError(PlatformReason
 const failOfOurs = (): Promise<never> => Promise.reject(new TypeError("a fault of ours"));
 
 describe("a broken move is rolled back", function () {
-  this.timeout(300_000);
+  this.timeout(1_800_000);
   let stage: MoveStage;
   let vmid = 5500;
   before(async () => {

@@ -30,7 +30,7 @@ const isRefusal = (error: unknown, reason: string, message: RegExp): boolean =>
   error instanceof DroverError && error.kind === "conflict" && error.reason === reason && message.test(error.message);
 
 describe("the room of moves", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   before(async () => {
     stage = await openMoveStage();

@@ -34,7 +34,7 @@ const KINDS = [
 ] as const;
 
 describe("an incomplete guest on the target that is started while a failed move is about to destroy it", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   let vmid = 4600;
   before(async () => {

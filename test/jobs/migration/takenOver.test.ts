@@ -79,7 +79,7 @@ const tokensAt = ({ target }: MoveStage) => {
 };
 
 describe("a worker that comes back in the middle of its successor's transfer", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   before(async () => {
     stage = await openMoveStage();
@@ -135,7 +135,7 @@ describe("a worker that comes back in the middle of its successor's transfer", f
 });
 
 describe("a worker that comes back after its successor's move, and was about to make a token", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   before(async () => {
     stage = await openMoveStage();

@@ -64,7 +64,7 @@ const eachMissing = USED.flatMap(({ path, privileges }) =>
 );
 
 describe("the rights of a move on its target", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   let guestId: number;
   beforeEach(async () => {

@@ -39,7 +39,7 @@ const MODIFYING_ROLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("the temporary token of a move", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   afterEach(() => stage.close());
 

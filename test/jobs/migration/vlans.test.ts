@@ -15,7 +15,7 @@ import {
 } from "./stage.js";
 
 describe("the plan of a guest with VLANs", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   before(async () => {
     stage = await openMoveStage();

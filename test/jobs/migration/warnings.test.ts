@@ -22,7 +22,7 @@ import {
 } from "./stage.js";
 
 describe("a move of which a step after the transfer breaks", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: MoveStage;
   let vmid = 110;
   before(async () => {

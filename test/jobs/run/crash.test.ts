@@ -70,7 +70,7 @@ describe("a run whose worker is killed", () => {
 
   for (const moment of ["before", "after"] as const) {
     it(`moves every guest once when the worker dies ${moment} any of its statements`, async function () {
-      this.timeout(400_000);
+      this.timeout(1_800_000);
       const { pool } = stage.services;
       let vmid = moment === "before" ? 1000 : 2000;
       let deaths = 0;

@@ -14,7 +14,7 @@ describe("jobs/run: a whole evacuation", () => {
   after(() => stage.close());
 
   it("moves a running machine, a running container and a stopped machine, and leaves their copies", async function () {
-    this.timeout(180_000);
+    this.timeout(300_000);
     const { pool } = stage.services;
     const guestIds = [
       await placeAndSync(stage, { type: "qemu", vmid: 101, status: "running" }),
