@@ -84,11 +84,16 @@ function arrivingBody(
       clearTimeout(timer);
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       if (error !== undefined) return reject(refusalOf(error));
+      if (isBrokenOff(request)) return reject(new BodyRefused("brokenOff"));
       if (body.length > received) holdIfRoom(body.length - received);
       resolve(body);
     });
   });
 }
+
+/** body-parser takes a body for an empty one when the connection ended before it was read. */
+const isBrokenOff = ({ headers, complete }: IncomingMessage): boolean =>
+  !complete && (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0);
 
 /** @returns the refusal by what body-parser says; a fault of the service itself as it is */
 function refusalOf(error: unknown): unknown {

@@ -1,21 +1,27 @@
 // The one reader of bodies: in every form in which they come, up to its bounds in bytes and time.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
+import { eventually } from "../../support/eventually.js";
 import { BodyRefused, MOST_BODY_BYTES, readBody } from "../../../src/access/admission/body.js";
 
-const LONGEST_MS = 200;
+/** Of the test of bodies that arrive too slowly; all others have the service's own time. */
+const SHORT_MS = 200;
 
 describe("access/admission/body", () => {
   let server: Server;
   let url: string;
   let refusals: number[];
+  /** Of each request, before its body is read. */
+  let begin: (request: IncomingMessage) => Promise<unknown>;
+  let longest: { readonly longestMs?: number };
   before(async () => {
     server = createServer((request, response) => {
-      readBody(request, response, { hold: () => undefined, longestMs: LONGEST_MS }).then(
+      const body = begin(request).then(() => readBody(request, response, { hold: () => undefined, ...longest }));
+      body.then(
         (bytes) => response.end(bytes),
         (error: unknown) => {
           assert.ok(error instanceof BodyRefused);
@@ -28,7 +34,11 @@ describe("access/admission/body", () => {
     await once(server, "listening");
     url = `http://127.0.0.1:${port()}`;
   });
-  beforeEach(() => (refusals = []));
+  beforeEach(() => {
+    refusals = [];
+    longest = {};
+    begin = () => Promise.resolve();
+  });
   after(() => server.close());
 
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
@@ -68,6 +78,7 @@ describe("access/admission/body", () => {
   });
 
   it("refuses a body that arrives too slowly", async () => {
+    longest = { longestMs: SHORT_MS };
     const answer = await text(begun("Content-Length: 100\r\n\r\nsome"));
     assert.match(answer, /^HTTP\/1\.1 408 /);
   });
@@ -76,7 +87,16 @@ describe("access/admission/body", () => {
     const socket = begun("Content-Length: 100\r\n\r\nsome");
     await once(server, "request");
     socket.destroy();
-    while (refusals.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    assert.deepEqual(refusals, [400]);
+    await eventually(async () => assert.deepEqual(refusals, [400]));
   });
+
+  for (const length of ["Content-Length: 100", "Transfer-Encoding: chunked"]) {
+    it(`refuses a body that broke off before it was read, with ${length}`, async () => {
+      begin = (request) => new Promise((resolve) => request.socket.once("close", resolve));
+      const socket = begun(`${length}\r\n\r\n`);
+      await once(server, "request");
+      socket.destroy();
+      await eventually(async () => assert.deepEqual(refusals, [400]));
+    });
+  }
 });
