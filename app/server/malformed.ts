@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { plainAddress } from "../../src/access/sourceIp.js";
 import { httpRequests } from "../../src/observability/metrics.js";
 import { HEADER, requestIdOf } from "../../src/http/requestId.js";
+import { refuseInstead } from "../../src/http/sentStatus.js";
 import { BAD_REQUEST, EXPECTATION_FAILED, faultOf, requestLine, type Fault, type RequestLine } from "./parserFault.js";
 
 /** A refused request, for the request log. */
@@ -21,6 +22,7 @@ const LINGER_MS = 1_000;
 /** Anybody can send rubbish, as fast as the network carries it: more rows than these would drive others out of the log. */
 const ROWS_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
+const MALFORMED = { method: "unknown", route: "malformed" };
 const UNKNOWN_LINE: RequestLine = { method: "-", path: "-" };
 
 export class MalformedRequests {
@@ -57,7 +59,10 @@ export class MalformedRequests {
     this.#note({ method: request.method ?? "-", path }, request.socket.remoteAddress, status);
   }
 
-  /** One that is being answered already has its own row; what was sent of its answer cannot be withdrawn. */
+  /**
+   * A request that is being answered has its own row. One that came whole, or whose answer is logged already, gets that answer: what
+   * follows on its connection is thrown away. What was sent of an answer cannot be withdrawn.
+   */
   #refuseUnparsed(error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Duplex): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
@@ -68,14 +73,13 @@ export class MalformedRequests {
       return;
     }
     const fault = faultOf(error.code);
-    const requestId = response?.getHeader(HEADER);
-    hangUp(socket, fault, isAnswering && typeof requestId === "string" ? requestId : randomUUID());
-    if (isAnswering) response.statusCode = fault.status;
-    else this.#note(requestLine(error.rawPacket) ?? UNKNOWN_LINE, addressOf(socket), fault.status);
+    if (isAnswering) return refuseAnswering(response, socket, fault);
+    hangUp(socket, fault, randomUUID());
+    this.#note(requestLine(error.rawPacket) ?? UNKNOWN_LINE, addressOf(socket), fault.status);
   }
 
   #note(line: RequestLine, address: string | undefined, status: number): void {
-    httpRequests.inc({ method: "unknown", route: "malformed", status });
+    httpRequests.inc({ ...MALFORMED, status });
     if (line !== UNKNOWN_LINE && !API_PATH.test(line.path)) return;
     const minute = Math.floor(performance.now() / MINUTE_MS);
     if (minute !== this.#minute) this.#rows = 0;
@@ -90,6 +94,16 @@ const API_PATH = /^\/(?:api|graphql)(?:\/|$)/;
 const addressOf = (socket: Duplex): string | undefined =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the HTTP server's connections are sockets
   (socket as Socket).remoteAddress;
+
+function refuseAnswering(response: ServerResponse, socket: Duplex, fault: Fault): void {
+  if (response.req.complete || !refuseInstead(response, fault.status)) {
+    response.shouldKeepAlive = false;
+    return;
+  }
+  httpRequests.inc({ ...MALFORMED, status: fault.status });
+  const requestId = response.getHeader(HEADER);
+  hangUp(socket, fault, typeof requestId === "string" ? requestId : randomUUID());
+}
 
 const envelope = (message: string): string => JSON.stringify({ success: false, data: null, error: message });
 

@@ -1,7 +1,8 @@
-// Counts every answered request by the pattern of its route.
+// Counts every request that its handler has answered, by the pattern of its route.
 import type { NextFunction, Request, Response } from "express";
 import type { ServerResponse } from "node:http";
 import { httpRequests } from "../observability/metrics.js";
+import { wasRefused } from "./sentStatus.js";
 
 const names = new WeakMap<ServerResponse, string>();
 
@@ -14,7 +15,7 @@ export function labelRoute(response: ServerResponse, route: string): void {
 export function countAs(route: string): (response: ServerResponse) => void {
   // One function for all requests: thousands wait at the same time.
   function count(this: ServerResponse): void {
-    httpRequests.inc({ method: this.req.method, route, status: this.statusCode });
+    if (!wasRefused(this)) httpRequests.inc({ method: this.req.method, route, status: this.statusCode });
   }
   return (response) => void response.on("finish", count);
 }
@@ -22,6 +23,7 @@ export function countAs(route: string): (response: ServerResponse) => void {
 /** Counts the request when its answer has been sent. */
 export function countRequests(request: Request, response: Response, next: NextFunction): void {
   response.once("finish", () => {
+    if (wasRefused(response)) return;
     const route = names.get(response) ?? patternOf(request);
     httpRequests.inc({ method: request.method, route, status: response.statusCode });
   });

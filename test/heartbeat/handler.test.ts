@@ -180,7 +180,7 @@ describe("heartbeat, over HTTP", () => {
     socket.write(BODY.slice(0, 10));
     socket.destroy();
     await eventually(async () =>
-      assert.deepEqual(await logged(), [{ method: "POST", path: PATH, status: 422, source_ip: "127.0.0.1" }]),
+      assert.deepEqual(await logged(), [{ method: "POST", path: PATH, status: 400, source_ip: "127.0.0.1" }]),
     );
     assert.equal(await isSeen(), false);
   });

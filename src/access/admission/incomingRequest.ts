@@ -1,6 +1,7 @@
 // A request over HTTP on its way in: what every call has, its body, and its id.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { requestIdOf } from "../../http/requestId.js";
+import { settleStatus } from "../../http/sentStatus.js";
 import type { Accepted, Access } from "../authenticate.js";
 import type { Viewer } from "../viewer.js";
 import { readBody } from "./body.js";
@@ -64,6 +65,14 @@ export class IncomingRequest extends Call {
         held += bytes;
       },
     });
+  }
+
+  override logSoon(status: number): void {
+    super.logSoon(settleStatus(this.response, status));
+  }
+
+  override logNow(status: number): Promise<void> {
+    return super.logNow(settleStatus(this.response, status));
   }
 
   /** Waits for a slot until the request is answered, or its sender has left. @throws DroverError when too many wait */
