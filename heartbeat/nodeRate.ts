@@ -7,23 +7,32 @@ const EACH_SECOND = 20;
 /** Bytes of a heartbeat that count as one more. */
 const BYTES = 16 * 1024;
 /** Beyond, nodes whose allowance is whole are forgotten. */
-const MOST_NODES = 20_000;
+const MANY_NODES = 20_000;
+/** Nodes that each heartbeat looks at then, in turn: it adds one at most, and the cost of a heartbeat grows with no number of nodes. */
+const LOOKS = 4;
 
-interface Allowance {
+/** What a node may still send. */
+export interface Allowance {
   left: number;
   /** When it was counted, monotonic milliseconds. */
   at: number;
 }
 
 export class NodeRate {
-  readonly #nodes = new Map<number, Allowance>();
+  readonly #nodes: Map<number, Allowance>;
+  #next: Iterator<[number, Allowance]>;
+
+  constructor(nodes: Map<number, Allowance> = new Map()) {
+    this.#nodes = nodes;
+    this.#next = nodes.entries();
+  }
 
   /** @throws DroverError `rateLimited` when the node has sent too much of late; the heartbeat is not counted then */
   count(nodeId: number, bytes: number, now: number = performance.now()): void {
     const cost = 1 + Math.floor(bytes / BYTES);
     const left = this.#leftOf(nodeId, now);
     if (left < cost) throw tooOften((cost - left) / EACH_SECOND);
-    if (this.#nodes.size >= MOST_NODES) this.#forgetWhole(now);
+    if (this.#nodes.size >= MANY_NODES) this.#forgetSome(now);
     this.#nodes.set(nodeId, { left: left - cost, at: now });
   }
 
@@ -32,8 +41,14 @@ export class NodeRate {
     return known === undefined ? MOST_AT_ONCE : leftOf(known, now);
   }
 
-  #forgetWhole(now: number): void {
-    for (const [nodeId, allowance] of this.#nodes) {
+  #forgetSome(now: number): void {
+    for (let looks = 0; looks < LOOKS; looks++) {
+      const { done, value } = this.#next.next();
+      if (done === true) {
+        this.#next = this.#nodes.entries();
+        return;
+      }
+      const [nodeId, allowance] = value;
       if (leftOf(allowance, now) >= MOST_AT_ONCE) this.#nodes.delete(nodeId);
     }
   }
