@@ -172,10 +172,13 @@ export class ProxmoxClient {
     }
   }
 
-  #send(wanted: HttpRequest, deadline: number, slow = false): Promise<HttpAnswer> {
+  /** The time of a call may be over before it is sent: the login before it has its own. @throws TransportFailure */
+  async #send(wanted: HttpRequest, deadline: number, slow = false): Promise<HttpAnswer> {
+    const answerMs = deadline - this.#options.stopwatch.milliseconds();
+    if (answerMs <= 0) throw new TransportFailure(new TimeUp("the time was up before the request was sent"), false);
     const { answerPauseMs: pauseMs, longAnswerMs: longestMs, largestAnswerBytes: largestBytes } = this.#options;
     return exchange(this.#connections.for({ method: wanted.method, slow }), wanted, {
-      answerMs: deadline - this.#options.stopwatch.milliseconds(),
+      answerMs,
       pauseMs,
       longestMs,
       largestBytes,
