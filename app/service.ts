@@ -5,6 +5,7 @@ import { mountRest } from "../rest/mount.js";
 import { buildDroverSchema } from "../resolvers/buildSchema.js";
 import { drainOf } from "../src/actions/drain.js";
 import { Admission } from "../src/access/admission/admission.js";
+import { RequestsPresent } from "../src/access/admission/requestsPresent.js";
 import { openAccess } from "../src/access/authenticate.js";
 import { RequestLog, type LoggedRequest } from "../src/access/requestLog.js";
 import type { Clock } from "../src/concurrency/clock.js";
@@ -101,9 +102,10 @@ async function mountDoors(
   const requestLog = new RequestLog(work);
   teardown.add("writes", "request log", () => requestLog.close());
   http.malformed.logTo((refused) => requestLog.record(asRow(refused, services.clock)));
-  const pressure = watchEventLoopDelay(services.config.limits.lateMs, services.log);
-  teardown.add("ingress", "event loop delay", () => pressure.close());
   const { clock, config, log } = services;
+  const present = new RequestsPresent();
+  const pressure = watchEventLoopDelay({ limitMs: config.limits.lateMs, present, log });
+  teardown.add("ingress", "event loop delay", () => pressure.close());
   const admission = new Admission({
     clock,
     log,
@@ -112,6 +114,7 @@ async function mountDoors(
     access,
     requestLog,
     pressure,
+    present,
   });
   const heartbeats = mountHeartbeat(http.app, { services, admission }, http.shortcut);
   teardown.add("ingress", "agents that wait", () => heartbeats.close());

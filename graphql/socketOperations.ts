@@ -90,7 +90,11 @@ export class SocketOperations {
     const { contextValue } = args;
     const call = typeof contextValue === "object" && contextValue !== null ? this.#calls.get(contextValue) : undefined;
     if (call === undefined) throw new TypeError("An operation was not prepared");
-    return call.inSlot(() => executeAndTell(args)).catch((error: unknown) => ({ errors: errorsOf(error) }));
+    const leave = call.enter();
+    return call
+      .inSlot(() => executeAndTell(args))
+      .catch((error: unknown) => ({ errors: errorsOf(error) }))
+      .finally(leave);
   }
 
   /** @throws DroverError, GraphQLError, InvalidDocument: what the operation is refused with */

@@ -1,63 +1,43 @@
-// Measures how late the event loop is, so that requests are refused while the process is overloaded.
+// Measures how late the event loop is, by whose work, and for how many requests, so that some are refused while the process is overloaded.
 import type { Pressure } from "../../src/access/admission/load.js";
+import type { RequestsPresent } from "../../src/access/admission/requestsPresent.js";
 import type { Logger } from "../../src/observability/log.js";
+import { OverloadRule, type Sample } from "./overloadRule.js";
 
 const SAMPLE_EVERY_MS = 100;
-/** Late samples in a row that mean overload. A single one may be a long garbage collection. */
-const LATE_SAMPLES = 2;
-/** Punctual samples in a row, a second of them, that end the overload. */
-const PUNCTUAL_SAMPLES = 10;
-/** A sample is punctual up to this share of the limit: with the limit itself, requests would be admitted and refused by turns. */
-const PUNCTUAL_SHARE = 0.5;
-
-/** Decides from samples of the delay, one after the other, whether the process is overloaded. */
-export class EventLoopDelayRule implements Pressure {
-  readonly #limitMs: number;
-  #isTooHigh = false;
-  /** Samples in a row that speak for the other state. */
-  #contrary = 0;
-
-  constructor(limitMs: number) {
-    this.#limitMs = limitMs;
-  }
-
-  get isTooHigh(): boolean {
-    return this.#isTooHigh;
-  }
-
-  /** Takes one sample of the delay, in milliseconds. @returns whether it changed the state */
-  add(delayMs: number): boolean {
-    const isContrary = this.#isTooHigh ? delayMs <= this.#limitMs * PUNCTUAL_SHARE : delayMs > this.#limitMs;
-    this.#contrary = isContrary ? this.#contrary + 1 : 0;
-    if (this.#contrary < (this.#isTooHigh ? PUNCTUAL_SAMPLES : LATE_SAMPLES)) return false;
-    this.#contrary = 0;
-    this.#isTooHigh = !this.#isTooHigh;
-    return true;
-  }
-}
 
 /** A pressure that is measured until it is closed. */
 interface MeasuredPressure extends Pressure {
   close(): void;
 }
 
+interface MeasuredParts {
+  /** Delay, in milliseconds, above which a sample is late. */
+  readonly limitMs: number;
+  readonly present: RequestsPresent;
+  readonly log: Logger;
+}
+
 /**
  * Samples by how much a timer of this process is late: every other callback is late by as much. `perf_hooks` has a histogram of
- * the same delay, but the rule needs consecutive samples, and an average would hide a single turn that takes seconds.
- * @param limitMs delay, in milliseconds, above which a sample is late
+ * the same delay, but the rule needs consecutive samples, and an average would hide a single turn that takes seconds. Its utilization of
+ * the event loop takes a process that waits for a processor for a busy one: the CPU time does not.
  */
-export function watchEventLoopDelay(limitMs: number, log: Logger): MeasuredPressure {
-  const rule = new EventLoopDelayRule(limitMs);
+export function watchEventLoopDelay({ limitMs, present, log }: MeasuredParts): MeasuredPressure {
+  const rule = new OverloadRule(limitMs);
+  const cpu = new CpuShare();
   let due = performance.now() + SAMPLE_EVERY_MS;
   const sample = (): void => {
-    const lateMs = performance.now() - due;
-    if (rule.add(lateMs)) report(Math.round(lateMs));
+    const delayMs = performance.now() - due;
+    const taken: Sample = { delayMs, cpuShare: cpu.sinceLast(), requests: present.sinceLast() };
+    if (rule.add(taken)) report(taken);
     due = performance.now() + SAMPLE_EVERY_MS;
     timer.refresh();
   };
-  const report = (lateMs: number): void => {
-    if (rule.isTooHigh) log.warn({ lateMs, limitMs }, "the process is late with its work: new requests are refused");
-    else log.info({ lateMs }, "the process has caught up: requests are taken again");
+  const report = ({ delayMs, cpuShare, requests }: Sample): void => {
+    const figures = { lateMs: Math.round(delayMs), limitMs, cpuShare: Number(cpuShare.toFixed(2)), requests };
+    if (rule.isTooHigh) log.warn(figures, "the process is late with its work: new requests are refused");
+    else log.info(figures, "the process has caught up: requests are taken again");
   };
   const timer = setTimeout(sample, SAMPLE_EVERY_MS).unref();
   return {
@@ -66,4 +46,20 @@ export function watchEventLoopDelay(limitMs: number, log: Logger): MeasuredPress
     },
     close: () => clearTimeout(timer),
   };
+}
+
+/** The part of one processor that the process, with all of its threads, has had. */
+class CpuShare {
+  #usage = process.cpuUsage();
+  #at = performance.now();
+
+  sinceLast(): number {
+    const usage = process.cpuUsage();
+    const now = performance.now();
+    const usedMs = (usage.user + usage.system - this.#usage.user - this.#usage.system) / 1000;
+    const share = usedMs / (now - this.#at);
+    this.#usage = usage;
+    this.#at = now;
+    return share;
+  }
 }

@@ -11,6 +11,7 @@ import { Call } from "./call.js";
 import { IncomingRequest, type HttpDesk } from "./incomingRequest.js";
 import { NO_PRESSURE, type Pressure } from "./load.js";
 import { RequestRecord } from "./requestRecord.js";
+import { RequestsPresent } from "./requestsPresent.js";
 import { SampledLog } from "./sampledLog.js";
 import { Slots } from "./slots.js";
 
@@ -24,6 +25,8 @@ interface AdmissionParts {
   readonly requestLog: RequestLog;
   /** While it is too high, requests are refused. */
   readonly pressure?: Pressure;
+  /** Counts them for whoever measures the pressure. */
+  readonly present?: RequestsPresent;
 }
 
 /**
@@ -33,6 +36,7 @@ export class Admission implements HttpDesk {
   readonly access: Access;
   readonly requestLog: RequestLog;
   readonly pressure: Pressure;
+  readonly present: RequestsPresent;
   readonly slots: Slots;
   readonly bytes = new ByteBudget();
   readonly log: SampledLog;
@@ -40,10 +44,11 @@ export class Admission implements HttpDesk {
   readonly #proxies: TrustedProxies;
 
   constructor(parts: AdmissionParts) {
-    const { clock, limits, access, requestLog, pressure = NO_PRESSURE } = parts;
+    const { clock, limits, access, requestLog, pressure = NO_PRESSURE, present } = parts;
     this.access = access;
     this.requestLog = requestLog;
     this.pressure = pressure;
+    this.present = present ?? new RequestsPresent();
     this.slots = new Slots(limits.requestsAtOnce);
     this.log = new SampledLog({ requestLog, clock, log: parts.log });
     this.#clock = clock;

@@ -6,6 +6,7 @@ import type { Viewer } from "../viewer.js";
 import { callerOf, sourceCaller, type Caller } from "./caller.js";
 import { refusalUnder, type Pressure } from "./load.js";
 import type { RequestRecord } from "./requestRecord.js";
+import type { RequestsPresent } from "./requestsPresent.js";
 import type { SampledLog } from "./sampledLog.js";
 import type { Slots } from "./slots.js";
 
@@ -14,6 +15,7 @@ export interface AdmissionDesk {
   readonly access: Access;
   readonly log: SampledLog;
   readonly pressure: Pressure;
+  readonly present: RequestsPresent;
   readonly slots: Slots;
 }
 
@@ -59,6 +61,11 @@ export class Call {
   isOf(viewer: Viewer): void {
     this.caller = callerOf(viewer, this.record.sourceIp);
     this.record.token = viewer.kind === "token" ? { id: viewer.tokenId, name: viewer.name } : null;
+  }
+
+  /** Counts it as present. @returns what ends that, to be called once */
+  enter(): () => void {
+    return this.#desk.present.enter();
   }
 
   /** Waits for a slot, with the request complete. @returns what gives it back, to be called once. @throws DroverError when too many wait */

@@ -67,6 +67,12 @@ export class IncomingRequest extends Call {
     });
   }
 
+  /** It is present until it is answered, or its sender has left. A refused one counts too: it shows how many would come. */
+  override refuseUnderPressure(): void {
+    this.response.once("close", this.enter());
+    super.refuseUnderPressure();
+  }
+
   override logSoon(status: number): void {
     super.logSoon(settleStatus(this.response, status));
   }
