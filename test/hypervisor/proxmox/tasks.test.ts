@@ -39,8 +39,7 @@ const taskThat = (...looks: readonly Script[]) => {
 
 /** Looks and repetitions come at once; the limit of one call is never reached. */
 const leaping = (): LeapingTime => new LeapingTime(10_000);
-
-const briefly = () => ({ credentialMs: 600, stopwatch: leaping() });
+const briefly = () => ({ patienceMs: 600, credentialMs: 600, stopwatch: leaping() });
 
 describe("hypervisor/proxmox/tasks", () => {
   const cleanup = new Cleanup();
@@ -105,8 +104,7 @@ describe("hypervisor/proxmox/tasks", () => {
   });
 
   it("names the host and the field of a task whose state is not told", async () => {
-    const settings = { patienceMs: 600, stopwatch: leaping() };
-    const { driver } = await scripted(cleanup, () => ({ data: TASK }), settings);
+    const { driver } = await scripted(cleanup, () => ({ data: TASK }), briefly());
     const words = /pvea to .* makes no sense: status: expected a text/;
     await refusal(driver.waitForTask(UPID), PlatformReason.UNINTELLIGIBLE, words);
   });
@@ -157,9 +155,8 @@ describe("hypervisor/proxmox/tasks", () => {
   });
 
   it("gives up a host that goes on failing to say how the task stands", async () => {
-    const settings = { patienceMs: 600, stopwatch: leaping() };
     const fault: Script = { status: 500, reason: "got timeout" };
-    const { driver } = await scripted(cleanup, taskThat(RUNNING, fault), settings);
+    const { driver } = await scripted(cleanup, taskThat(RUNNING, fault), briefly());
     await refusal(driver.waitForTask(UPID), PlatformReason.FAILED, "got timeout");
   });
 
@@ -170,11 +167,8 @@ describe("hypervisor/proxmox/tasks", () => {
 
   it("gives up when the time is over, and says what it saw last", async () => {
     const running = await scripted(cleanup, taskThat(RUNNING), { stopwatch: leaping() });
-    await refusal(
-      running.driver.waitForTask(UPID, { timeoutMs: 1000 }),
-      PlatformReason.UNCERTAIN,
-      "it is still running",
-    );
+    const waited = running.driver.waitForTask(UPID, { timeoutMs: 1000 });
+    await refusal(waited, PlatformReason.UNCERTAIN, "it is still running");
     const gone = await startScriptedHost(() => RUNNING);
     await gone.close();
     const driver = connected(cleanup, gone.connection, { stopwatch: leaping() });
