@@ -9,8 +9,8 @@ const CALM_SAMPLES = 10;
 const CALM_SHARE = 0.5;
 /** With fewer requests, refusing them does not help: whatever makes the process late, it is not their number. */
 const MANY_REQUESTS = 32;
-/** A process that is late but got less of a processor is kept from its work by its neighbours, and serves slowly instead. */
-const OWN_CPU = 0.5;
+/** A process that is late but had less of a processor is kept from its work by its neighbours: it serves slowly instead. */
+const OWN_CPU = 0.25;
 
 /** What the process did since the sample before. */
 export interface Sample {

@@ -34,8 +34,8 @@ describe("server/overloadRule", () => {
     ["is overload again after these two", [LATE, LATE, ...times(10, busy(0)), LATE, LATE], true],
 
     ["is not overload while neighbours keep the process from its work", times(50, STARVED), false],
-    ["is overload from half a processor on", times(2, { ...LATE, cpuShare: 0.5 }), true],
-    ["is not overload with less than half a processor", times(50, { ...LATE, cpuShare: 0.49 }), false],
+    ["is overload from a quarter of a processor on", times(2, { ...LATE, cpuShare: 0.25 }), true],
+    ["is not overload with less than a quarter of a processor", times(50, { ...LATE, cpuShare: 0.24 }), false],
     ["is overload with several processors", times(2, { ...LATE, cpuShare: 3.5 }), true],
     ["is not overload with a single caller, however late", times(50, ONE_CALLER), false],
     ["is overload from 32 requests on", times(2, { ...LATE, requests: 32 }), true],
