@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { WebSocket } from "ws";
 import { z } from "zod";
+import { fixedClock } from "../support/services.js";
 import { LiveStage } from "./support/liveStage.js";
 import { ask } from "./support/service.js";
 import { storeToken } from "./support/world.js";
@@ -10,7 +11,8 @@ import { storeToken } from "./support/world.js";
 describe("graphql: connections", () => {
   let stage: LiveStage;
   beforeEach(async () => {
-    stage = await LiveStage.open();
+    // The clock stands, so that no limit of a minute begins again in the middle of a test.
+    stage = await LiveStage.open(undefined, { clock: fixedClock(new Date()) });
   });
   afterEach(() => stage.close());
 

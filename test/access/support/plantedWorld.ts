@@ -59,9 +59,16 @@ function documentOf(source: string): DocumentNode {
 /** No platform is there: what gets as far as asking one was let in. */
 export const LET_IN = "this test has no platform";
 
+/** No agent reports, no host is read and no worker runs: what is current stays so, however long the tests take. */
+const CURRENT = `
+  update agent set last_seen_at = last_seen_at + interval '1 day';
+  update host set last_sync_at = last_sync_at + interval '1 day' where last_sync_error is null;
+  update worker set seen_at = seen_at + interval '1 day'`;
+
 export async function startPlantedWorld(): Promise<PlantedWorld> {
   const services = await createTestServices();
   await services.pool.query(PLANTED);
+  await services.pool.query(CURRENT);
   return {
     services,
     async ask(caller, source) {

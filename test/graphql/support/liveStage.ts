@@ -1,5 +1,6 @@
 // A service with a world in it, and listeners to it that end with the test.
 import type { Pressure } from "../../../src/access/admission/load.js";
+import type { TestParts } from "../../support/services.js";
 import { Listener } from "./listener.js";
 import { startGraphql, type GraphqlService } from "./service.js";
 import { fillWorld, type World } from "./world.js";
@@ -12,8 +13,8 @@ export class LiveStage {
     readonly world: World,
   ) {}
 
-  static async open(pressure?: Pressure): Promise<LiveStage> {
-    const service = await startGraphql({}, pressure);
+  static async open(pressure?: Pressure, parts: TestParts = {}): Promise<LiveStage> {
+    const service = await startGraphql(parts, pressure);
     const stage = new LiveStage(service, await fillWorld(service.services.pool));
     await stage.#heardSoFar();
     return stage;

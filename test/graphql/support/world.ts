@@ -82,7 +82,7 @@ const ROWS = `
          (2, 'b1', 'online', '9.2.1', now() - interval '1 hour', 8, 0.5, 0.1, now() - interval '31 minutes', 16000, 1000),
          (2, 'b2', 'offline', null, null, 8, 0, null, null, 16000, 0);
   insert into agent (node_id, token_hash, version, healthy, nat_configured, public_address, last_seen_at)
-  values (1, 'agent a1', '1.0.0', true, true, '203.0.113.4', now()), (2, 'agent b1', '1.0.0', true, false, null, now() - interval '181 seconds');
+  values (1, 'agent a1', '1.0.0', true, true, '203.0.113.4', now() + interval '1 day'), (2, 'agent b1', '1.0.0', true, false, null, now() - interval '181 seconds');
   insert into node_sample (node_id, at, cpu_usage, memory_used_mb)
   select 1, now() - make_interval(mins => n), 0.25, 1000 + n from generate_series(0, 100) as n;
   insert into storage (node_id, name, type, content, shared, active, total_bytes, used_bytes, free_bytes)
