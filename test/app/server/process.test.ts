@@ -26,8 +26,9 @@ describe("main", () => {
     environment: NodeJS.ProcessEnv,
     [program = "", ...words]: readonly string[] = [process.execPath, MAIN],
   ): Running => {
-    const { PATH, HOME } = process.env;
-    const child = spawn(program, words, { cwd: PROJECT, env: { PATH, HOME, PORT: "0", ...environment } });
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+    const env = { PATH, HOME, NODE_COMPILE_CACHE, PORT: "0", ...environment };
+    const child = spawn(program, words, { cwd: PROJECT, env });
     children.push(child);
     return watch(child);
   };
@@ -71,27 +72,27 @@ describe("main", () => {
     const first = run(proper());
     await first.says(/Sign in as admin with the password \S{20} \(shown only now\)/);
     first.child.kill("SIGTERM");
-    assert.equal(await first.exit, 0);
+    assert.equal(await first.exit, 0, first.text());
     const second = run(proper());
     await second.says(/"msg":"ready"/);
     second.child.kill("SIGTERM");
-    assert.equal(await second.exit, 0);
+    assert.equal(await second.exit, 0, second.text());
     assert.doesNotMatch(second.text(), /password/);
   });
 
   it("says which variables it does not know", async () => {
-    const { child, exit, says } = run({ ...proper(), DROVER_SYNC_SECOND: "5" });
+    const { child, exit, says, text } = run({ ...proper(), DROVER_SYNC_SECOND: "5" });
     await says(/DROVER_SYNC_SECOND is no variable of the service.*DROVER_SYNC_SECONDS/);
     await says(/"msg":"ready"/);
     child.kill("SIGTERM");
-    assert.equal(await exit, 0);
+    assert.equal(await exit, 0, text());
   });
 
   it("is what a signal to npm ends, and what its exit code speaks of", async () => {
-    const { child, exit, says } = run(proper(), ["npm", "start", "--ignore-scripts"]);
+    const { child, exit, says, text } = run(proper(), ["npm", "start", "--ignore-scripts"]);
     await says(/"msg":"ready"/);
     child.kill("SIGTERM");
-    assert.equal(await exit, 0);
+    assert.equal(await exit, 0, text());
   });
 
   it("stops at once when it still waits for a database", async () => {
