@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { RECORD } from "./record.mjs";
 
@@ -29,11 +30,16 @@ export async function runMocha(words, limitMs) {
     detached: true,
   });
   const limit = setTimeout(() => end(child), limitMs);
-  const interrupt = () => end(child);
+  let isInterrupted = false;
+  const interrupt = () => {
+    isInterrupted = true;
+    end(child);
+  };
   for (const name of SIGNALS) process.on(name, interrupt);
   const [status] = await once(child, "exit");
   clearTimeout(limit);
   for (const name of SIGNALS) process.off(name, interrupt);
+  if (isInterrupted) await exit(child);
   const lines = existsSync(record) ? readFileSync(record, "utf8").split("\n").filter(Boolean).map(JSON.parse) : [];
   rmSync(scratch, { recursive: true });
   const failures = lines.filter(({ file }) => file !== undefined);
@@ -50,6 +56,14 @@ export async function runMocha(words, limitMs) {
 function end({ pid }) {
   signal(pid, "SIGTERM");
   setTimeout(() => signal(pid, "SIGKILL"), END_MS);
+}
+
+/** Whoever interrupts a run wants no trial after it. */
+async function exit({ pid }) {
+  await delay(END_MS);
+  signal(pid, "SIGKILL");
+  process.stdout.write("\n==== FAILED  the run was interrupted\n");
+  process.exit(1);
 }
 
 function signal(group, name) {

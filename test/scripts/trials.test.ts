@@ -29,6 +29,8 @@ describe("a run of tests", () => {
   beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), "drover-trials-"))));
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
+  const pidOf = (name: string) => readFile(join(directory, `${name}.pid`), "utf8");
+
   /** @param specs text by file name @returns exit code, output, and how often each file was loaded */
   const runOf = (specs: Record<string, string>, options: { parallel?: boolean } = {}) => start(specs, options).ended;
 
@@ -145,17 +147,27 @@ describe("a run of tests", () => {
     assert.equal(last(output), "2 passed, 0 failed, 0 skipped");
   });
 
-  it("ends all its processes when it is interrupted, and is no pass", async () => {
-    const hangs = `fs.writeFileSync(__filename + ".pid", String(process.pid)); it("hangs", (done) => void setInterval(() => done, 1000)).timeout(0);`;
-    const running = start({ "a.cjs": hangs, "b.cjs": GOOD });
-    await eventually(async () => assert.match(await readFile(join(directory, "a.cjs.pid"), "utf8"), /^\d+$/));
-    running.interrupt();
-    const { code, output } = await running.ended;
-    assert.equal(code, 1, output);
-    assert.match(output, /FAILED +the run broke off/);
-    const pid = Number(await readFile(join(directory, "a.cjs.pid"), "utf8"));
-    await eventually(async () => assert.throws(() => process.kill(pid, 0), /ESRCH/));
-  });
+  for (const [when, hangsFrom] of [
+    ["among other specs", 1],
+    ["in a trial", 2],
+  ] as const) {
+    it(`ends all its processes when it is interrupted ${when}, and is no pass`, async () => {
+      const hangs = `
+        it("hangs", (done) => {
+          if (run < ${hangsFrom}) return done(new Error("late"));
+          fs.writeFileSync(__filename + ".pid", String(process.pid));
+          setInterval(() => done, 1000);
+        }).timeout(0);`;
+      const running = start({ "a.cjs": hangs, "b.cjs": GOOD });
+      await eventually(async () => assert.match(await pidOf("a.cjs"), /^\d+$/));
+      running.interrupt();
+      const { code, output } = await running.ended;
+      assert.equal(code, 1, output);
+      assert.match(output, /FAILED +the run was interrupted\n$/);
+      const pid = Number(await pidOf("a.cjs"));
+      await eventually(async () => assert.throws(() => process.kill(pid, 0), /ESRCH/));
+    });
+  }
 
   it("counts how often a spec was flaky", async () => {
     await runOf({ "a.cjs": ONCE });
