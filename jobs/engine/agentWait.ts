@@ -13,15 +13,15 @@ interface AgentWait {
 
 /** Waits for the agent's work, and reports the wait when it takes long. */
 export async function awaitAgent<Result>(
-  { waiting }: Pick<StepContext, "waiting">,
+  { waiting, stopwatch }: Pick<StepContext, "waiting" | "stopwatch">,
   { reason, timeoutMs }: AgentWait,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const timer = setTimeout(() => waiting.waits(reason, timeoutMs - WORTH_TELLING_MS), WORTH_TELLING_MS);
+  const cancel = stopwatch.after(WORTH_TELLING_MS, () => waiting.waits(reason, timeoutMs - WORTH_TELLING_MS));
   try {
     return await work();
   } finally {
-    clearTimeout(timer);
+    cancel();
     waiting.goesOn();
   }
 }

@@ -1,5 +1,5 @@
 // The context that the steps of one claimed job run in: what they see, and how they record findings and progress under the lease.
-import { systemStopwatch, type Stopwatch } from "../../src/concurrency/stopwatch.js";
+import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { Services } from "../../src/context/context.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
@@ -23,8 +23,7 @@ interface StepPlace {
 interface ContextParts {
   readonly services: Services;
   readonly store: JobStore;
-  /** What the time between two writes of the progress is measured by. */
-  readonly stopwatch?: Pick<Stopwatch, "milliseconds">;
+  readonly stopwatch: Stopwatch;
 }
 
 export class JobContext implements StepContext {
@@ -32,6 +31,7 @@ export class JobContext implements StepContext {
   readonly job: ClaimedJob;
   readonly signal: AbortSignal;
   readonly log: Logger;
+  readonly stopwatch: Stopwatch;
   readonly journal: Journal;
   readonly waiting: Waits;
   facts: JobFacts;
@@ -46,18 +46,17 @@ export class JobContext implements StepContext {
   #from = 0;
   #share = 1;
   #progressAt = 0;
-  readonly #stopwatch: Pick<Stopwatch, "milliseconds">;
 
-  constructor({ services, store, stopwatch = systemStopwatch }: ContextParts, job: ClaimedJob, signal: AbortSignal) {
+  constructor({ services, store, stopwatch }: ContextParts, job: ClaimedJob, signal: AbortSignal) {
     this.services = services;
-    this.#stopwatch = stopwatch;
+    this.stopwatch = stopwatch;
     this.job = job;
     this.signal = signal;
     this.facts = job.facts;
     this.#begunSteps = new Set(job.stepsBegun);
     this.journal = new Journal(store, job);
     this.log = services.log.child({ jobId: job.id, kind: job.kind });
-    this.waiting = new Waits((waiting) => this.journal.writeWaiting(waiting), this.log);
+    this.waiting = new Waits((waiting) => this.journal.writeWaiting(waiting), this);
   }
 
   /**
@@ -128,7 +127,7 @@ export class JobContext implements StepContext {
   }
 
   async progress(fraction: number): Promise<void> {
-    const now = this.#stopwatch.milliseconds();
+    const now = this.stopwatch.milliseconds();
     if (now - this.#progressAt < PROGRESS_INTERVAL_MS) return;
     this.#progressAt = now;
     const within = Math.min(1, Math.max(0, fraction));

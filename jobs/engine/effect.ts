@@ -1,6 +1,6 @@
 // Makes one effect on the platform exactly once: recorded before it is made, found again after a crash, and followed to its end.
-import { setTimeout as delay } from "node:timers/promises";
 import { machineTime } from "../../src/concurrency/clock.js";
+import { pauseUnlessAborted } from "../../src/concurrency/pause.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { isPlatformError, PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
@@ -132,7 +132,7 @@ async function prepared(context: StepContext, effect: SingleEffect): Promise<Sta
 /** The last thing before the request. @throws Fenced */
 function recordRequest(context: StepContext, name: string, findings: object): Promise<void> {
   const { begun = [] } = context.facts;
-  return proveLease(() =>
+  return proveLease(context.stopwatch, () =>
     context.remember({
       ...(!begun.includes(name) && { begun: [...begun, name] }),
       ...findings,
@@ -157,7 +157,7 @@ async function findOrRepeat(
   const { repeatableOn: guest } = effect;
   if (guest !== undefined && (await hasSettled(context, guest)))
     return mayStartLate ? resubmit(context, effect) : effect.start();
-  return traceOrThrow(context, effect, { error, isOver: mayStartLate ? lateStartFromNow() : () => true });
+  return traceOrThrow(context, effect, { error, isOver: mayStartLate ? lateStartFromNow(context) : () => true });
 }
 
 async function traceOrThrow(
@@ -180,20 +180,21 @@ async function resubmit(context: StepContext, effect: Effect): Promise<Upid | nu
 }
 
 /** Waits until the platform no longer begins the lost request of an effect that was resubmitted: to be done before its opposite. */
-export async function awaitLateStart({ facts, services, signal, waiting }: StepContext, effect: string): Promise<void> {
+export async function awaitLateStart(context: StepContext, effect: string): Promise<void> {
+  const { facts, services, waiting } = context;
   const at = facts.orderedAgain?.[effect];
   if (at === undefined) return;
   while (services.clock.now().getTime() < Date.parse(at) + LATE_START_MS) {
     waiting.waits(`an order (${effect}) whose answer was lost may still be carried out`, WAIT_MS);
-    await delay(WAIT_MS, undefined, { signal });
+    await pauseUnlessAborted(context, WAIT_MS);
   }
   waiting.goesOn();
 }
 
 /** Whether a request that was lost now can no longer be carried out. */
-function lateStartFromNow(): () => boolean {
-  const deadline = performance.now() + LATE_START_MS;
-  return () => performance.now() > deadline;
+function lateStartFromNow({ stopwatch }: StepContext): () => boolean {
+  const deadline = stopwatch.milliseconds() + LATE_START_MS;
+  return () => stopwatch.milliseconds() > deadline;
 }
 
 /** Whether the request whose time is on record can no longer be carried out. */
@@ -203,15 +204,15 @@ function recordedLateStart({ facts: { orderedAt }, services }: StepContext): () 
 }
 
 /** Looks for what came of a request as long as it may still be carried out: what comes after that would not be noticed. */
-async function awaitTrace({ signal }: StepContext, effect: NamedEffect, isOver: () => boolean): Promise<Trace | null> {
+async function awaitTrace(context: StepContext, effect: NamedEffect, isOver: () => boolean): Promise<Trace | null> {
   for (;;) {
     const isLast = isOver();
     const trace = await effect.find();
     if (trace !== null || isLast) return trace;
-    await delay(LOOK_AGAIN_MS, undefined, { signal });
+    await pauseUnlessAborted(context, LOOK_AGAIN_MS);
   }
 }
 
 /** Whether everything that the lost request may have started has ended. */
 const hasSettled = async (context: StepContext, guest: GuestAddress): Promise<boolean> =>
-  awaitQuiet({ hypervisor: await context.hypervisor(), guest }, { patienceMs: SETTLE_MS, signal: context.signal });
+  awaitQuiet(context, { hypervisor: await context.hypervisor(), guest }, SETTLE_MS);

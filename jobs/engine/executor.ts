@@ -1,5 +1,6 @@
 // Runs one job: claims it, drives its steps from where the journal stops, rolls back what failed, and ends it.
 import { isDatabaseTrouble } from "../../src/db/databaseTrouble.js";
+import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { Services } from "../../src/context/context.js";
 import type { JobObservation } from "../../src/observability/metrics.js";
 import type { JobKind } from "../../src/core/enums.js";
@@ -14,6 +15,8 @@ import { JobContext } from "./context.js";
 export interface Executor {
   readonly services: Services;
   readonly store: JobStore;
+  /** What the pauses and limits of its jobs, and the renewals of their leases, go by. */
+  readonly stopwatch: Stopwatch;
   /** @throws Error for a kind that this version does not have */
   readonly definitionOf: (kind: JobKind) => JobDefinition;
   /** Its name in the database, unique among processes. */

@@ -1,6 +1,7 @@
 // Claims jobs for a worker, and keeps the lease of a claimed job while it is worked on.
 import { READABLE_VERSIONS } from "../../src/actions/stored/kinds.js";
-import { pause } from "../../src/concurrency/pause.js";
+import { pauseBy } from "../../src/concurrency/pause.js";
+import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { Services } from "../../src/context/context.js";
 import type { Lease } from "../../src/store/job/job.js";
 import type { Claim, Claimant, Wanted } from "../../src/store/job/lease.js";
@@ -13,11 +14,13 @@ const RENEWALS_PER_LEASE = 3;
 export interface Leasing {
   readonly services: Pick<Services, "config" | "log">;
   readonly store: JobStore;
+  /** What the time between two renewals is measured by. */
+  readonly stopwatch: Stopwatch;
   /** Its name in the database, unique among processes. */
   readonly worker: string;
 }
 
-const claimantOf = ({ services, worker }: Leasing): Claimant => ({
+const claimantOf = ({ services, worker }: Omit<Leasing, "stopwatch">): Claimant => ({
   worker,
   leaseSeconds: services.config.leaseSeconds,
   readable: READABLE_VERSIONS,
@@ -39,11 +42,15 @@ interface Holding {
 }
 
 /** Renews the lease while it is held. While the database is away it goes on trying: no other worker can claim the job either. */
-export async function keepLease({ services, store }: Leasing, lease: Lease, { held, lost }: Holding): Promise<void> {
+export async function keepLease(
+  { services, store, stopwatch }: Leasing,
+  lease: Lease,
+  { held, lost }: Holding,
+): Promise<void> {
   const { leaseSeconds } = services.config;
   const pauseMs = (leaseSeconds * 1000) / RENEWALS_PER_LEASE;
   while (!held.aborted) {
-    await pause(pauseMs, held);
+    await pauseBy({ stopwatch, signal: held }, pauseMs);
     if (held.aborted) return;
     try {
       if (await store.renew(lease, leaseSeconds)) continue;

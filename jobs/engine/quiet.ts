@@ -1,5 +1,5 @@
 // Waits until no task works on a guest any longer.
-import { setTimeout as delay } from "node:timers/promises";
+import { pauseUnlessAborted, type Pausing } from "../../src/concurrency/pause.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 
@@ -13,13 +13,14 @@ interface WatchedGuest {
 
 /** @returns whether nothing works on the guest; false when tasks still run after `patienceMs`. @throws the signal's reason */
 export async function awaitQuiet(
+  pausing: Pausing,
   { hypervisor, guest: { node, vmid } }: WatchedGuest,
-  { patienceMs, signal }: { readonly patienceMs: number; readonly signal: AbortSignal },
+  patienceMs: number,
 ): Promise<boolean> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = pausing.stopwatch.milliseconds() + patienceMs;
   for (;;) {
     if ((await hypervisor.activeTasks(node, vmid)).length === 0) return true;
-    if (performance.now() > deadline) return false;
-    await delay(LOOK_AGAIN_MS, undefined, { signal });
+    if (pausing.stopwatch.milliseconds() > deadline) return false;
+    await pauseUnlessAborted(pausing, LOOK_AGAIN_MS);
   }
 }

@@ -1,5 +1,5 @@
 // Retries work while a host is away for a moment or a guest is locked for a moment.
-import { setTimeout as delay } from "node:timers/promises";
+import { pauseUnlessAborted } from "../../src/concurrency/pause.js";
 import { isPlatformError, isWithoutQuorum, PlatformReason } from "../../src/hypervisor/platformError.js";
 import type { StepContext } from "./step.js";
 
@@ -39,11 +39,11 @@ interface RetryBudget {
 
 /** Repeats work while what hinders it may pass, up to `patienceMs`. @throws its last error */
 export async function retryTransient<Result>(
-  { signal, log, waiting }: Pick<StepContext, "signal" | "log" | "waiting">,
+  { signal, log, waiting, stopwatch }: Pick<StepContext, "signal" | "log" | "waiting" | "stopwatch">,
   { patienceMs, passing = PASSING, awaitsQuorum = false }: RetryBudget,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = stopwatch.milliseconds() + patienceMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       const result = await work();
@@ -52,13 +52,13 @@ export async function retryTransient<Result>(
     } catch (error) {
       signal.throwIfAborted();
       const mayPass = isPlatformError(error, ...passing) || (awaitsQuorum && isWithoutQuorum(error));
-      if (!mayPass || performance.now() + pauseMs > deadline) {
+      if (!mayPass || stopwatch.milliseconds() + pauseMs > deadline) {
         waiting.goesOn();
         throw error;
       }
       log.info({ err: error }, "retrying after a transient fault");
       waiting.waits(error.message, pauseMs);
-      await delay(pauseMs, undefined, { signal });
+      await pauseUnlessAborted({ stopwatch, signal }, pauseMs);
     }
   }
 }

@@ -1,5 +1,6 @@
 // What a kind of job consists of: ordered steps that can be repeated, and how to undo them.
 import type { JobFacts } from "../../src/actions/stored/jobFacts.js";
+import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { Services } from "../../src/context/context.js";
 import type { JobKind } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
@@ -24,6 +25,8 @@ export interface StepContext<Facts extends JobFacts = JobFacts> {
   readonly facts: Facts;
   /** Aborts when the lease is lost or the worker stops; every wait must end with it. */
   readonly signal: AbortSignal;
+  /** What its pauses and limits go by. */
+  readonly stopwatch: Stopwatch;
   /** Reports what the job waits for, and that it goes on. */
   readonly waiting: WaitObserver;
   /** The job's host, or another; questions without an answer are repeated for a while. */

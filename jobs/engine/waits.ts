@@ -1,4 +1,5 @@
 // Reports what a job waits for; waits that end within a second are not reported.
+import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { WaitObserver } from "../../src/hypervisor/hypervisor.js";
 import type { Logger } from "../../src/observability/log.js";
 import type { Waiting } from "../../src/store/job/journal.js";
@@ -16,14 +17,19 @@ interface Held {
 export class Waits implements WaitObserver {
   readonly #write: (waiting: Waiting | null) => Promise<void>;
   readonly #log: Logger;
+  readonly #stopwatch: Pick<Stopwatch, "milliseconds">;
   #held: Held | null = null;
   #unwritten: Waiting | null | undefined;
   #writing: Promise<void> | null = null;
 
   /** @param write null: the job goes on */
-  constructor(write: (waiting: Waiting | null) => Promise<void>, log: Logger) {
+  constructor(
+    write: (waiting: Waiting | null) => Promise<void>,
+    { log, stopwatch }: { readonly log: Logger; readonly stopwatch: Pick<Stopwatch, "milliseconds"> },
+  ) {
     this.#write = write;
     this.#log = log;
+    this.#stopwatch = stopwatch;
   }
 
   /** Observes one host: answers of another host do not end its wait. */
@@ -52,7 +58,7 @@ export class Waits implements WaitObserver {
   }
 
   #wait(reason: string, pauseMs: number, hostId: number | null): void {
-    const now = performance.now();
+    const now = this.#stopwatch.milliseconds();
     const { since, told } = this.#held?.hostId === hostId ? this.#held : { since: now, told: false };
     const isWorthTelling = pauseMs >= WORTH_TELLING_MS;
     this.#held = { hostId, since, told: told || isWorthTelling };

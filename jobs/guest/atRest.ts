@@ -1,5 +1,5 @@
 // Proves that a guest is stopped, and stays so, right before it is destroyed: a stop that is on record may be long ago.
-import { setTimeout as delay } from "node:timers/promises";
+import { pauseUnlessAborted, type Pausing } from "../../src/concurrency/pause.js";
 import { GuestStatus } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
@@ -18,25 +18,24 @@ const STARTING: readonly TaskWork[] = [TaskWork.START, TaskWork.REQUEST_START];
 interface WatchedGuest {
   readonly hypervisor: Pick<Hypervisor, "activeTasks" | "guestStatus">;
   readonly guest: GuestAddress;
-  readonly signal: AbortSignal;
 }
 
 /**
  * Has a guest stopped that runs, and waits for what may start it. One that is started again and again is left as it is: the
  * platform then refuses to destroy it. @throws what `stop` throws; DroverError platform; the signal's reason
  */
-export async function bringToRest(watched: WatchedGuest, stop: () => Promise<void>): Promise<void> {
-  for (let stops = 0; !(await isAtRest(watched)) && stops < MOST_STOPS; stops++) await stop();
+export async function bringToRest(context: Pausing, watched: WatchedGuest, stop: () => Promise<void>): Promise<void> {
+  for (let stops = 0; !(await isAtRest(context, watched)) && stops < MOST_STOPS; stops++) await stop();
 }
 
-async function isAtRest({ hypervisor, guest, signal }: WatchedGuest): Promise<boolean> {
-  const deadline = performance.now() + STARTING_MS;
+async function isAtRest(context: Pausing, { hypervisor, guest }: WatchedGuest): Promise<boolean> {
+  const deadline = context.stopwatch.milliseconds() + STARTING_MS;
   for (;;) {
     // In this order: what ends between the two looks shows in the second.
     const isStarting = (await hypervisor.activeTasks(guest.node, guest.vmid)).some(starts);
     if (!(await isStopped(hypervisor, guest))) return false;
-    if (!isStarting || performance.now() > deadline) return true;
-    await delay(LOOK_AGAIN_MS, undefined, { signal });
+    if (!isStarting || context.stopwatch.milliseconds() > deadline) return true;
+    await pauseUnlessAborted(context, LOOK_AGAIN_MS);
   }
 }
 

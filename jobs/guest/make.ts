@@ -1,5 +1,5 @@
 // Makes the platform object: a clone of a template, or a container from a template file.
-import { setTimeout as delay } from "node:timers/promises";
+import { pauseUnlessAborted } from "../../src/concurrency/pause.js";
 import { configOrNull } from "../../src/actions/guest/locateGuest.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
@@ -37,7 +37,7 @@ async function findMade(context: StepContext, hypervisor: Hypervisor, installati
     if (config.lock === null) return requireOwn(context, config);
     idleLooks = (await hypervisor.isInstalling(installation.guest, installation.image)) ? 0 : idleLooks + 1;
     if (idleLooks >= IDLE_LOOKS) throw new DroverError("platform", "the platform left the guest half made and locked");
-    await delay(LOOK_AGAIN_MS, undefined, { signal: context.signal });
+    await pauseUnlessAborted(context, LOOK_AGAIN_MS);
   }
 }
 

@@ -1,5 +1,5 @@
 // Starts and stops the guest of a job.
-import { setTimeout as delay } from "node:timers/promises";
+import { pauseUnlessAborted } from "../../src/concurrency/pause.js";
 import { GuestStatus, PowerAction } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
@@ -27,15 +27,15 @@ const LOOK_AGAIN_MS = 500;
 
 /** @throws DroverError platform, when the guest is not there after a while */
 async function reached(
-  { signal }: StepContext,
+  { stopwatch, signal }: StepContext,
   { vmid, node }: GuestAddress,
   { status, isThere }: { status: GuestStatus; isThere: () => Promise<boolean> },
 ): Promise<void> {
-  const deadline = performance.now() + REACHED_MS;
+  const deadline = stopwatch.milliseconds() + REACHED_MS;
   while (!(await isThere())) {
-    if (performance.now() > deadline)
+    if (stopwatch.milliseconds() > deadline)
       throw new DroverError("platform", `guest ${vmid} on ${node} is still not ${status}`);
-    await delay(LOOK_AGAIN_MS, undefined, { signal });
+    await pauseUnlessAborted({ stopwatch, signal }, LOOK_AGAIN_MS);
   }
 }
 

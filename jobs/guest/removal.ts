@@ -58,9 +58,7 @@ export async function destroyTarget(context: StepContext, destruction: Destructi
 }
 
 const stopIfStarted = async (context: StepContext, { guest }: LocatedGuest): Promise<void> =>
-  bringToRest({ hypervisor: await context.hypervisor(), guest, signal: context.signal }, () =>
-    stopGuestAgain(context, guest),
-  );
+  bringToRest(context, { hypervisor: await context.hypervisor(), guest }, () => stopGuestAgain(context, guest));
 
 /** A task may fail, or be killed, when its work is done: what counts is whether the guest is there. */
 async function isGoneAllTheSame(context: StepContext, error: unknown): Promise<boolean> {

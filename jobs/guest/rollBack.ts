@@ -84,7 +84,7 @@ async function runs(hypervisor: Hypervisor, guest: GuestAddress): Promise<boolea
 
 /** A creation can fail while its guest is being started. @returns whether the destruction is known to have ended well */
 async function destroyAtRest(context: InstallContext, hypervisor: Hypervisor, guest: GuestAddress): Promise<boolean> {
-  await bringToRest({ hypervisor, guest, signal: context.signal }, async () => {
+  await bringToRest(context, { hypervisor, guest }, async () => {
     await follow(context, hypervisor, await hypervisor.power(guest, PowerAction.STOP));
   });
   return follow(context, hypervisor, await hypervisor.destroy(guest));

@@ -1,5 +1,5 @@
 // Follows a transfer to its end through outages of the host, and reports the progress that its log shows.
-import { setTimeout as delay } from "node:timers/promises";
+import { pauseUnlessAborted } from "../../src/concurrency/pause.js";
 import { isCopiedAsItLies, transferProgress } from "../../src/core/migration/estimate.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
@@ -21,12 +21,12 @@ const AWAY_MS = 6 * 3_600_000;
 /** @returns how the task ended. @throws Fenced; the signal's reason when the worker stops; DroverError platform after a long silence or long refusals */
 export async function followTransfer(context: MigrationContext, host: Hypervisor, upid: Upid): Promise<TransferEnd> {
   const watch = host.watchTransfer(upid, { volumes: volumesToCopy(context), total: inputOf(context).bytesTotal });
-  let toldAt = performance.now();
+  let toldAt = context.stopwatch.milliseconds();
   let notRefusedAt = toldAt;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     context.signal.throwIfAborted();
     const seen = await lookAt(watch);
-    const now = performance.now();
+    const now = context.stopwatch.milliseconds();
     const isUntold = seen instanceof DroverError;
     if (!isUntold) toldAt = now;
     if (!isUntold || isPlatformError(seen, PlatformReason.UNREACHABLE)) notRefusedAt = now;
@@ -34,7 +34,7 @@ export async function followTransfer(context: MigrationContext, host: Hypervisor
     if (isUntold && isOver) throw seen;
     if (!isUntold && seen.hasGrown) await tell(context, seen);
     if (!isUntold && seen.end !== null) return seen.end;
-    await delay(pauseMs, undefined, { signal: context.signal });
+    await pauseUnlessAborted(context, pauseMs);
   }
 }
 

@@ -98,7 +98,7 @@ interface Making {
 async function make(context: MigrationContext, { hypervisor, host, limits }: Making): Promise<void> {
   const { services, job } = context;
   const expiresAt = new Date(machineTime(services.clock).getTime() + lifetimeSeconds(context) * 1000);
-  const token = await proveLease(() => record(context, { expiresAt, grants: limits?.grants ?? [] }));
+  const token = await proveLease(context.stopwatch, () => record(context, { expiresAt, grants: limits?.grants ?? [] }));
   const comment = `${services.config.brand} migration ${inputOf(context).migrationId}`;
   const secret = await create(hypervisor, host, { ...token, expiresAt, separated: limits !== null, comment });
   if (limits !== null) await hypervisor.limitToken(token, limits);

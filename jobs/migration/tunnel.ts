@@ -62,14 +62,8 @@ export async function endAbandonedTunnel(context: MigrationContext, tunnel: Upid
 
 /** @returns whether nothing works on the guest's VMID on the target; false when tasks still run after `patienceMs` */
 export const awaitQuietTarget = async (context: MigrationContext, patienceMs: number): Promise<boolean> =>
-  awaitQuiet(
-    { hypervisor: await targetHost(context), guest: targetGuest(context) },
-    { patienceMs, signal: context.signal },
-  );
+  awaitQuiet(context, { hypervisor: await targetHost(context), guest: targetGuest(context) }, patienceMs);
 
 /** @returns whether nothing works on the guest on the source; false when tasks, its transfer say, still run after `patienceMs` */
 export const awaitQuietSource = async (context: MigrationContext, patienceMs: number): Promise<boolean> =>
-  awaitQuiet(
-    { hypervisor: await sourceHost(context), guest: sourceGuest(context) },
-    { patienceMs, signal: context.signal },
-  );
+  awaitQuiet(context, { hypervisor: await sourceHost(context), guest: sourceGuest(context) }, patienceMs);

@@ -137,7 +137,7 @@ async function isAtWork(hypervisor: Hypervisor, guest: GuestAddress): Promise<bo
 /** Once it is unlocked, anybody may start it. */
 async function destroyAtRest(context: MigrationContext, hypervisor: Hypervisor, removal: Removal): Promise<void> {
   const guest = targetGuest(context);
-  await bringToRest({ hypervisor, guest, signal: context.signal }, async () =>
+  await bringToRest(context, { hypervisor, guest }, async () =>
     finish(context, hypervisor, await hypervisor.power(guest, PowerAction.STOP)),
   );
   await finish(context, hypervisor, await hypervisor.destroy(guest, removal));

@@ -1,5 +1,5 @@
 // Moves the guests of a run one at a time, from wherever an earlier worker left off.
-import { setTimeout as delay } from "node:timers/promises";
+import { pauseUnlessAborted } from "../../src/concurrency/pause.js";
 import { RunItemStatus } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
 import { Drained, Fenced, type JobFacts, type Step, type StepContext } from "../engine/step.js";
@@ -27,7 +27,7 @@ export const moveGuests: Step<JobFacts> = {
         if (error instanceof Fenced || error instanceof Drained) throw error;
         if (context.signal.aborted || ++failures > MOST_FAILURES) throw error;
         context.log.warn({ err: error }, "a guest's turn was interrupted and is taken again");
-        await delay(failures * PAUSE_MS, undefined, { signal: context.signal });
+        await pauseUnlessAborted(context, failures * PAUSE_MS);
       }
     }
   },

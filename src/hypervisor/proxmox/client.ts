@@ -1,5 +1,6 @@
 // Calls the API of one host: authenticates, limits the waiting time, retries where that is safe, reads the answer.
 import { Pool } from "undici";
+import { pauseUnlessAborted } from "../../concurrency/pause.js";
 import type { HostConnection } from "../connection.js";
 import { DroverError } from "../../errors/errors.js";
 import { PlatformReason, platformError } from "../platformError.js";
@@ -19,7 +20,6 @@ import type { Fault } from "./fault.js";
 import type { DriverOptions } from "./options.js";
 import { isRecord } from "./parse.js";
 import { encodeParameters, type Parameters } from "./path.js";
-import { pauseUnlessAborted } from "./pause.js";
 import { mayRepeat, type Attempt } from "./retry.js";
 import { FORM, openSession, type Session } from "./session.js";
 import { CertificateRefused, trustingConnector } from "./tls.js";
@@ -141,7 +141,7 @@ export class ProxmoxClient {
     let attempt = await this.#authorized(call, deadline);
     for (const pauseMs of pauses) {
       if (!mayRepeat(call, attempt) || this.#options.stopwatch.milliseconds() + pauseMs >= deadline) break;
-      await pauseUnlessAborted(pauseMs, { stopwatch: this.#options.stopwatch });
+      await pauseUnlessAborted({ stopwatch: this.#options.stopwatch }, pauseMs);
       attempt = await this.#authorized(call, deadline);
     }
     this.#learn(call, attempt, startedAt);

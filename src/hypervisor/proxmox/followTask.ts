@@ -1,11 +1,11 @@
 // Follows a task to its end, at a pace that suits short and long tasks, through outages of the host and of its access control.
+import { pauseUnlessAborted } from "../../concurrency/pause.js";
 import type { TaskOutcome, TaskStatus, Upid, WaitOptions } from "../task.js";
 import { DroverError } from "../../errors/errors.js";
 import { isPlatformError, PlatformReason, platformError } from "../platformError.js";
 import { reasonOfText } from "./errors.js";
 import type { Ask } from "./client.js";
 import type { DriverOptions } from "./options.js";
-import { pauseUnlessAborted } from "./pause.js";
 import { readTaskState } from "./tasks.js";
 
 const HOUR_MS = 60 * 60_000;
@@ -29,7 +29,7 @@ export async function followTask(
     else if (now - lastUnderstood > seen.untold.patienceMs) throw givenUp(seen.untold.reason, upid, seen.because);
     const leftMs = deadline - now;
     if (leftMs <= 0) throw givenUp(PlatformReason.UNCERTAIN, upid, seen.because);
-    await pauseUnlessAborted(Math.min(waitMs, leftMs), { stopwatch, signal });
+    await pauseUnlessAborted({ stopwatch, signal }, Math.min(waitMs, leftMs));
     waitMs = Math.min(waitMs * 1.5, options.longestPollMs);
   }
 }

@@ -1,11 +1,11 @@
 // Repeats questions that got no answer: for jobs, where nobody waits at the other end of a request. The time allowed counts from the first
 // failure, which no library does: a question itself may take as long.
+import { pauseUnlessAborted } from "../../concurrency/pause.js";
 import type { Stopwatch } from "../../concurrency/stopwatch.js";
 import type { DroverError } from "../../errors/errors.js";
 import type { WaitObserver } from "../hypervisor.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { ApiCall, Ask } from "./client.js";
-import { pauseUnlessAborted } from "./pause.js";
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 4000;
@@ -35,7 +35,7 @@ export function patientAsk(ask: Ask, { patienceMs, stopwatch, signal, observer }
         if (!mayPass(error, call) || stopwatch.milliseconds() + pauseMs > deadline) throw error;
         observer?.waits(error.message, pauseMs);
       }
-      await pauseUnlessAborted(pauseMs, { stopwatch, signal });
+      await pauseUnlessAborted({ stopwatch, signal }, pauseMs);
     }
   };
 }

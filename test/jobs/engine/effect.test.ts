@@ -13,6 +13,7 @@ import { GuestType } from "../../../src/core/enums.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { TaskWork, type TaskOutcome } from "../../../src/hypervisor/task.js";
+import { LeapingTime } from "../../support/handTime.js";
 import { memoryContext, MemoryStore } from "./memory.js";
 
 const GUEST = { type: GuestType.QEMU, node: "pve1", vmid: 100 };
@@ -54,7 +55,8 @@ describe("jobs/engine/effect", () => {
   });
   const job = () => store.jobs.get(1) ?? assert.fail();
   const known = { [UPID]: outcomeOf(UPID) };
-  const contextOf = (facts: JobFacts = {}, host = platform(known)) => memoryContext(store, { facts, platform: host });
+  const contextOf = (facts: JobFacts = {}, host = platform(known)) =>
+    memoryContext(store, { facts, platform: host, stopwatch: new LeapingTime(1000) });
   const effect = (more = {}) => ({
     name: "clone",
     start: async () => {
@@ -250,7 +252,8 @@ describe("jobs/engine/effect", () => {
       const at = Date.parse(LONG_AGO);
       const looks = [34_500, 34_999, 35_000].map((later) => new Date(at + later));
       const clock: Clock = { offsetSeconds: 0, now: () => looks.shift() ?? assert.fail("it waits for longer") };
-      const context = await memoryContext(store, { facts: { orderedAgain: { stop: LONG_AGO } }, clock });
+      const stopwatch = new LeapingTime(1000);
+      const context = await memoryContext(store, { facts: { orderedAgain: { stop: LONG_AGO } }, clock, stopwatch });
       await awaitLateStart(context, "stop");
       assert.deepEqual(looks, []);
       await context.waiting.settled();

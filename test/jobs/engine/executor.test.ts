@@ -11,6 +11,7 @@ import {
 } from "../../../jobs/engine/step.js";
 import { JobKind } from "../../../src/core/enums.js";
 import { DroverError } from "../../../src/errors/errors.js";
+import { HandTime } from "../../support/handTime.js";
 import { memoryExecutor, MemoryStore, type MemoryJob } from "./memory.js";
 
 const REFUSED = new DroverError("platform", "no disk");
@@ -197,9 +198,11 @@ describe("jobs/engine/executor", () => {
           context.signal.addEventListener("abort", () => reject(context.signal.reason)),
         );
       };
-      const { services } = memoryExecutor(store, definition([]));
-      const brief = { ...services, config: { ...services.config, leaseSeconds: 0.03 } };
-      await run(definition([step("one", waits), step("two")]), job, { services: brief });
+      const stopwatch = new HandTime();
+      const running = run(definition([step("one", waits), step("two")]), job, { stopwatch });
+      await stopwatch.waitsFor(10_000);
+      stopwatch.move(10_000);
+      await running;
       assert.deepEqual([ran, job.status, job.facts], [["one"], "running", {}]);
     });
 

@@ -11,6 +11,7 @@ import { attachMigration, currentItem, directItem, settleItem, type RunItem } fr
 import { runOf } from "../../../jobs/run/run.js";
 import { Fenced, type ClaimedJob } from "../../../jobs/engine/step.js";
 import { eventually } from "../../support/eventually.js";
+import { HandTime } from "../../support/handTime.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 import { differences, tablesOf } from "../tables.js";
 
@@ -77,7 +78,9 @@ const FATES: Readonly<Record<string, string>> = {
 
 describe("the fences of a job", () => {
   let services: TestServices;
+  let time: HandTime;
   beforeEach(async () => {
+    time = new HandTime();
     services = await createTestServices();
     await services.pool.query(FURNITURE);
   });
@@ -91,6 +94,12 @@ describe("the fences of a job", () => {
     return (job && (await openClaim(mine(services), job))) ?? assert.fail();
   };
   const befall = (fate: string): Promise<unknown> => services.pool.query(`update job set ${fate} where id = 2`);
+  const thirdMs = (): number => (services.config.leaseSeconds * 1000) / 3;
+  /** Lets a third of the lease go by, once its renewal waits for that. */
+  const passThird = async (): Promise<void> => {
+    await time.waitsFor(thirdMs());
+    time.move(thirdMs());
+  };
   /** What the work changes, table by table. */
   const changes = async (work: () => Promise<unknown>): Promise<Readonly<Record<string, unknown>>> => {
     const before = await tablesOf(services.pool);
@@ -111,17 +120,15 @@ describe("the fences of a job", () => {
     it(`neither prolong nor end the lease when ${fate}`, async () => {
       const job = await held();
       await befall(sql);
-      const ended = new AbortController();
+      const { signal } = new AbortController();
       let losses = 0;
-      const lost = (): void => {
-        losses++;
-        ended.abort();
-      };
-      const config = { ...services.config, leaseSeconds: 0.03 };
       const changed = await changes(async () => {
-        // Who is never told that it has lost the lease goes on for ever.
-        const holding = AbortSignal.any([ended.signal, AbortSignal.timeout(120_000)]);
-        await keepLease(mine({ ...services, config }), job, { held: holding, lost });
+        const keeping = keepLease({ ...mine(services), stopwatch: time }, job, {
+          held: signal,
+          lost: () => void losses++,
+        });
+        await passThird();
+        await keeping;
         await jobStore(services.pool).release(job);
       });
       assert.deepEqual([changed, losses], [{}, 1]);
@@ -168,12 +175,12 @@ describe("the fences of a job", () => {
     };
     await services.pool.query(`update job set lease_until = now() + interval '500 seconds', created_at = now()`);
     const ended = new AbortController();
-    const config = { ...services.config, leaseSeconds: 0.3 };
-    const keeping = keepLease(mine({ ...services, config }), job, {
+    const keeping = keepLease({ ...mine(services), stopwatch: time }, job, {
       held: ended.signal,
       lost: () => assert.fail("lost"),
     });
     try {
+      await passThird();
       await eventually(async () => assert.notEqual((await leases())[1], 5));
     } finally {
       ended.abort();
@@ -181,9 +188,10 @@ describe("the fences of a job", () => {
     }
     assert.deepEqual(await leases(), [5, 0, 5]);
     const { rows: prolonged } = await services.pool.query(
-      `select lease_until >= created_at + interval '0.35 seconds' as far from job where id = 2`,
+      `select lease_until >= created_at + $1 * interval '1 second' as far from job where id = 2`,
+      [services.config.leaseSeconds],
     );
-    assert.deepEqual(prolonged, [{ far: true }], "by its term from the renewal on, a third of it later");
+    assert.deepEqual(prolonged, [{ far: true }], "by its term from the renewal on");
     await services.pool.query(`update job set lease_until = now() + interval '500 seconds'`);
     await jobStore(services.pool).release(job);
     assert.deepEqual(await leases(), [5, 0, 5]);
@@ -199,11 +207,12 @@ describe("the fences of a job", () => {
         return Reflect.get(target, key);
       },
     });
-    const keeping = keepLease(mine({ ...services, pool }), job, {
+    const keeping = keepLease({ ...mine({ ...services, pool }), stopwatch: time }, job, {
       held: ended.signal,
       lost: () => assert.fail("lost"),
     });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await time.waitsFor(thirdMs());
+    time.move(thirdMs() - 1);
     ended.abort();
     await keeping;
     assert.equal(asked, 0);

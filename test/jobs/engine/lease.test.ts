@@ -3,30 +3,36 @@ import assert from "node:assert/strict";
 import { claim, claimDue, keepLease } from "../../../jobs/engine/lease.js";
 import { JobKind } from "../../../src/core/enums.js";
 import type { Claimant } from "../../../src/store/job/lease.js";
-import { eventually } from "../../support/eventually.js";
+import { HandTime } from "../../support/handTime.js";
 import { MemoryStore, memoryServices } from "./memory.js";
 
 const LEASE = { id: 1, leaseEpoch: 1 };
+/** Of the term of `memoryServices`. */
+const THIRD_MS = 10_000;
 
 describe("jobs/engine/lease", () => {
   let store: MemoryStore;
+  let time: HandTime;
   beforeEach(() => {
     store = new MemoryStore();
+    time = new HandTime();
   });
-  const leasing = (leaseSeconds = 0.03) => {
-    const services = memoryServices();
-    return { services: { ...services, config: { ...services.config, leaseSeconds } }, store, worker: "mine" };
-  };
+  const leasing = () => ({ services: memoryServices(), store, worker: "mine", stopwatch: time });
   /** Keeps the lease while `work` goes on. @returns how often it was lost */
-  const keeping = async (work: () => Promise<void>, leaseSeconds?: number): Promise<number> => {
+  const keeping = async (work: () => Promise<void>): Promise<number> => {
     store.add({ status: "running", leaseEpoch: 1 });
     const ended = new AbortController();
     let losses = 0;
-    const kept = keepLease(leasing(leaseSeconds), LEASE, { held: ended.signal, lost: () => void losses++ });
+    const kept = keepLease(leasing(), LEASE, { held: ended.signal, lost: () => void losses++ });
     await work();
     ended.abort();
     await kept;
     return losses;
+  };
+  /** Lets a third of the term go by, once the next renewal waits for it. */
+  const passThird = async (): Promise<void> => {
+    await time.waitsFor(THIRD_MS);
+    time.move(THIRD_MS);
   };
   const renewals = (): number => store.writes.filter((write) => write === "renew").length;
 
@@ -36,7 +42,7 @@ describe("jobs/engine/lease", () => {
       seen = given;
       return null;
     };
-    await claim(leasing(30), 7);
+    await claim(leasing(), 7);
     const [claimant, id] = seen ?? assert.fail();
     assert.deepEqual([claimant.worker, claimant.leaseSeconds, id], ["mine", 30, 7]);
     assert.ok((claimant.readable.get(JobKind.MIGRATION) ?? 0) > 0);
@@ -51,23 +57,26 @@ describe("jobs/engine/lease", () => {
     );
   });
 
-  it("renews a lease as long as the work goes on", async () => {
-    assert.equal(await keeping(() => eventually(async () => assert.ok(renewals() >= 3))), 0);
-    const before = renewals();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.equal(renewals(), before);
-  });
-
-  it("renews nothing before a third of the term has passed", async () => {
-    await keeping(() => new Promise((resolve) => setTimeout(resolve, 60)), 0.3);
-    assert.equal(renewals(), 0);
+  it("renews a lease each time a third of its term has passed, as long as the work goes on", async () => {
+    const losses = await keeping(async () => {
+      for (const sofar of [0, 1, 2]) {
+        await time.waitsFor(THIRD_MS);
+        time.move(THIRD_MS - 1);
+        assert.equal(renewals(), sofar);
+        time.move(1);
+      }
+      await time.waitsFor(THIRD_MS);
+      assert.equal(renewals(), 3);
+    });
+    await time.waitsFor(THIRD_MS, 0);
+    assert.deepEqual([losses, renewals()], [0, 3]);
   });
 
   it("notices once that another worker has the lease, and renews no further", async () => {
     const losses = await keeping(async () => {
       store.takeOver(LEASE);
-      await eventually(async () => assert.equal(renewals(), 1));
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await passThird();
+      await time.waitsFor(THIRD_MS, 0);
     });
     assert.deepEqual([losses, renewals()], [1, 1]);
   });
@@ -77,6 +86,10 @@ describe("jobs/engine/lease", () => {
     store.before = () => {
       if (++failures <= 2) throw new Error("Connection terminated unexpectedly");
     };
-    assert.equal(await keeping(() => eventually(async () => assert.ok(renewals() >= 4))), 0);
+    const losses = await keeping(async () => {
+      for (let renewed = 0; renewed < 4; renewed++) await passThird();
+      await time.waitsFor(THIRD_MS);
+    });
+    assert.deepEqual([losses, renewals()], [0, 4]);
   });
 });

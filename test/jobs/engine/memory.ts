@@ -181,6 +181,7 @@ export const memoryExecutor = (
   services: memoryServices(),
   store,
   definitionOf: () => definition,
+  stopwatch: systemStopwatch,
   worker: "mine",
   stopping: new AbortController().signal,
   observe: () => undefined,

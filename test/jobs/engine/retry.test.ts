@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { PASSING_FOR_REPEATABLE, retryTransient } from "../../../jobs/engine/retry.js";
 import { PlatformReason, platformError } from "../../../src/hypervisor/platformError.js";
+import { LeapingTime } from "../../support/handTime.js";
 import { silentLog } from "../../support/log.js";
 
 /** Work that fails in this way once, or always, and what was told of its waiting. */
@@ -10,6 +11,7 @@ function failing(reason: PlatformReason, { always = false } = {}) {
   const stopping = new AbortController();
   const context = {
     signal: stopping.signal,
+    stopwatch: new LeapingTime(15_000),
     log: silentLog,
     waiting: { waits: (why: string) => seen.told.push(why), goesOn: () => seen.told.push("goes on") },
   };
@@ -29,8 +31,15 @@ describe("jobs/engine/retry", () => {
 
   it("gives up when the next attempt would come too late", async () => {
     const { seen, context, work } = failing(PlatformReason.UNREACHABLE, { always: true });
-    await assert.rejects(retryTransient(context, { patienceMs: 0 }, work), /away/);
+    await assert.rejects(retryTransient(context, { patienceMs: 499 }, work), /away/);
     assert.deepEqual(seen, { attempts: 1, told: ["goes on"] });
+  });
+
+  it("tries again after pauses that grow up to a quarter of a minute, as long as it has patience", async () => {
+    const { seen, context, work } = failing(PlatformReason.UNREACHABLE, { always: true });
+    await assert.rejects(retryTransient(context, { patienceMs: 60_500 }, work), /away/);
+    assert.deepEqual(context.stopwatch.pauses, [500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
+    assert.equal(seen.attempts, 9);
   });
 
   it("does not repeat what will not pass, nor a change that may have been made, unless it can be made twice", async () => {

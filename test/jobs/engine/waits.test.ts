@@ -9,6 +9,7 @@ import { Waits } from "../../../jobs/engine/waits.js";
 import type { Waiting } from "../../../src/store/job/journal.js";
 import { contextOf, managingToken } from "../../support/context.js";
 import { eventually } from "../../support/eventually.js";
+import { HandTime } from "../../support/handTime.js";
 import { silentLog } from "../../support/log.js";
 import { changedHosts } from "../changedHosts.js";
 import { machineRequest, openStage, queueGuest } from "../creation.js";
@@ -23,7 +24,7 @@ const noted = async (work: (waits: Waits) => void): Promise<(readonly [number | 
     written.push(waiting);
     return Promise.resolve();
   };
-  const waits = new Waits(write, silentLog);
+  const waits = new Waits(write, { log: silentLog, stopwatch: new HandTime() });
   work(waits);
   await waits.settled();
   return written.map((waiting) => waiting && ([waiting.hostId, waiting.reason] as const));
@@ -81,19 +82,22 @@ describe("what a job waits for", () => {
   });
 
   it("is a node's agent, once its answer takes long", async () => {
-    const told = Promise.withResolvers<string>();
+    const stopwatch = new HandTime();
     const heard: string[] = [];
     const waiting: WaitObserver = {
-      waits: (reason, pauseMs) => {
-        heard.push(`${reason}, for ${pauseMs} ms`);
-        told.resolve("done");
-      },
+      waits: (reason, pauseMs) => void heard.push(`${reason}, for ${pauseMs} ms`),
       goesOn: () => void heard.push("goes on"),
     };
     const wait = { reason: "the agent of pvea has not unlocked guest 100 yet", timeoutMs: 90_000 };
-    assert.equal(await awaitAgent({ waiting }, wait, () => Promise.resolve("at once")), "at once");
+    assert.equal(await awaitAgent({ waiting, stopwatch }, wait, () => Promise.resolve("at once")), "at once");
     assert.deepEqual(heard.splice(0), ["goes on"]);
-    assert.equal(await awaitAgent({ waiting }, wait, () => told.promise), "done");
+    const answer = Promise.withResolvers<string>();
+    const waits = awaitAgent({ waiting, stopwatch }, wait, () => answer.promise);
+    stopwatch.move(999);
+    assert.deepEqual(heard, []);
+    stopwatch.move(1);
+    answer.resolve("done");
+    assert.equal(await waits, "done");
     assert.deepEqual(heard, [`${wait.reason}, for 89000 ms`, "goes on"]);
   });
 

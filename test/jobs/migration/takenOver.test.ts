@@ -1,10 +1,11 @@
 // Workers of a move that stall while they make its token, and come back after a successor has taken the move over.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
 import { MigrationStep } from "../../../src/core/enums.js";
 import { runJob } from "../../../jobs/engine/executor.js";
+import { systemStopwatch, type Stopwatch } from "../../../src/concurrency/stopwatch.js";
+import { HandTime } from "../../support/handTime.js";
 import { changedHosts } from "../changedHosts.js";
 import { differences, tablesOf } from "../tables.js";
 import { setSpeed } from "./faults.js";
@@ -148,6 +149,7 @@ describe("a worker that comes back after its successor's move, and was about to 
   const takeOver = async (
     vmid: number,
     services: (stall: () => Promise<void>) => MoveStage["services"],
+    stopwatch: Stopwatch = systemStopwatch,
   ): Promise<() => Promise<void>> => {
     const { jobId, migrationId } = await queueMove(
       stage,
@@ -159,7 +161,7 @@ describe("a worker that comes back after its successor's move, and was about to 
       stalled.resolve();
       return comesBack.promise;
     };
-    const first = runJob(executorFor(services(stall), "stalled"), jobId);
+    const first = runJob({ ...executorFor(services(stall), "stalled"), stopwatch }, jobId);
     await stalled.promise;
     await stage.services.pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [jobId]);
     await runJob(executorFor(stage.services, "successor"), jobId);
@@ -172,12 +174,11 @@ describe("a worker that comes back after its successor's move, and was about to 
   };
 
   it("makes none, since its record no longer proves its lease", async () => {
-    const goOn = await takeOver(4510, (stall) => ({
-      ...stage.services,
-      pool: stallingAfterRecord(stage.services.pool, stall),
-    }));
+    const time = new HandTime();
+    const pool = (stall: () => Promise<void>): Pool => stallingAfterRecord(stage.services.pool, stall);
+    const goOn = await takeOver(4510, (stall) => ({ ...stage.services, pool: pool(stall) }), time);
     // It was halted for longer than its proof lasts.
-    await delay(5_100);
+    time.move(5_001);
     await goOn();
     assert.deepEqual(tokens(), []);
   });
