@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as turn } from "node:timers/promises";
 import { Client } from "pg";
 import {
   borrowEmbeddedPostgres,
@@ -131,7 +131,7 @@ describe("db/embedded", () => {
   it("goes on for a service when a borrower has gone", async () => {
     const { url } = await started();
     await (await borrowEmbeddedPostgres(options)).stop();
-    await delay(0);
+    await turn();
     await query(url, "select 1");
   });
 

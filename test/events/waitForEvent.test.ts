@@ -1,8 +1,8 @@
 // Waiting for announcements of the database: looked at when something was said, and never in between.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import { waitForEvent, type AwaitedEvent } from "../../src/events/waitForEvent.js";
 import { createTestServices, type TestServices } from "../support/services.js";
+import { until } from "../support/until.js";
 
 describe("events/waitForEvent", () => {
   let services: TestServices;
@@ -58,8 +58,8 @@ describe("events/waitForEvent", () => {
 
   it("ends with the signal", async () => {
     const stop = new AbortController();
-    const { answer } = awaitAt(0, { signal: stop.signal });
-    await delay(1);
+    const { answer, looks } = awaitAt(0, { signal: stop.signal });
+    await until("it has looked", () => looks() === 1);
     stop.abort(new Error("stopped"));
     await assert.rejects(answer, /stopped/);
   });

@@ -1,13 +1,13 @@
 // What agents are asked to do: handed out until it is reported, at once to those who wait, and answered once.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { askAgent } from "../../src/actions/host/askAgent.js";
 import { Beats } from "../../heartbeat/beats.js";
 import { readHeartbeat } from "../../heartbeat/protocol.js";
 import { pruneInventory } from "../../src/inventory/prune.js";
 import { refusedAs } from "../support/refusal.js";
 import { HEARTBEAT, knockAt, startAgentService, type AgentService, type ToldJob } from "./support/agents.js";
+import { until } from "../support/until.js";
 
 const QUESTION = {
   nodeId: 1,
@@ -35,7 +35,7 @@ describe("agent jobs", () => {
     return job;
   };
   const waiting = async (count: number): Promise<void> => {
-    while (agents.handler.waiting !== count) await delay(5);
+    await until(`${count} heartbeats wait`, () => agents.handler.waiting === count);
   };
 
   describe("for an agent", () => {
@@ -211,7 +211,7 @@ describe("agent jobs", () => {
       await waiting(1);
       await agents.services.pool.query("alter table agent_job disable trigger agent_job_made");
       const asked = askAgent(agents.services, QUESTION);
-      while ((await rows()).length === 0) await delay(5);
+      await until("the question is there", async () => (await rows()).length > 0);
       agents.services.events.emitLocal("gap", 0);
       const { id } = await waits;
       await agents.services.pool.query("alter table agent_job disable trigger agent_job_ended");
@@ -248,7 +248,7 @@ describe("agent jobs", () => {
     it("do not mix up two questions of one node", async () => {
       const ports = [22, 80, 443];
       const asked = Promise.all(ports.map((port) => askAgent(agents.services, { ...QUESTION, payload: { port } })));
-      while ((await rows()).length < ports.length) await delay(5);
+      await until("the questions are there", async () => (await rows()).length === ports.length);
       const jobs = await agents.beat(token);
       const results = jobs.map(({ id, payload }) => ({
         id,

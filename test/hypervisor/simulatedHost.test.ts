@@ -6,9 +6,11 @@ import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
 import { PlatformReason } from "../../src/hypervisor/platformError.js";
 import { releases } from "../../simulator/version.js";
+import { control } from "../inventory/support/control.js";
 import { Cleanup } from "./support/driver.js";
 import { refusal } from "./support/rejection.js";
 import { byPassword, driverOf, done, makeTemplate, simulated } from "./support/simulatedHost.js";
+import { until } from "../support/until.js";
 
 const TEMPLATE: GuestAddress = { type: "qemu", node: "pvea", vmid: 9000 };
 const VM: GuestAddress = { type: "qemu", node: "pvea", vmid: 102 };
@@ -161,8 +163,12 @@ describe("hypervisor on a simulated cluster", () => {
     assert.ok(node !== undefined);
     node.online = false;
     await refusal(driver.power({ ...VM, node: "pve2" }, "start"), PlatformReason.UNREACHABLE, "No route to host");
-    const waiting = driver.waitForTask(cloned.upid, { timeoutMs: 50_000 });
-    setTimeout(() => (node.online = true), 200);
+    const looks = async (): Promise<number> =>
+      JSON.stringify(await control(host.control).get("/requests")).split("/nodes/pve2/tasks/").length - 1;
+    const before = await looks();
+    const waiting = driver.waitForTask(cloned.upid);
+    await until("the node was asked for its task", async () => (await looks()) > before);
+    node.online = true;
     assert.equal((await waiting).succeeded, true);
   });
 });

@@ -1,12 +1,12 @@
 // Hosts that cannot be read: each says why, and keeps what is known of it.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import type { HostOptions } from "../../simulator/host.js";
 import type { HostConnection } from "../../src/hypervisor/connection.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
 import { losingPool } from "../jobs/killing.js";
 import { refusedAs } from "../support/refusal.js";
 import { Site, type ConnectedHost } from "./support/site.js";
+import { until } from "../support/until.js";
 
 interface Fault {
   readonly name: string;
@@ -173,7 +173,7 @@ describe("a host that cannot be read", () => {
     const slow = refusedAs("platform", pve.sync());
     site.clock.shift(1);
     const isUnderWay = async () => JSON.stringify(await pve.control.get("/requests")).includes("/cluster/status");
-    while (!(await isUnderWay())) await delay(10);
+    await until("the sync is under way", isUnderWay);
     await pve.sync();
     await slow;
     assert.deepEqual(await site.row("select last_sync_error as error from host"), { error: null });

@@ -1,9 +1,9 @@
 // Which guest is which: those that vanish, come back, are hidden, or are others under a VMID that was used before.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import type { AccessRule } from "../../simulator/state/access.js";
 import { refusedAs } from "../support/refusal.js";
 import { Site, type ConnectedHost } from "./support/site.js";
+import { until } from "../support/until.js";
 
 const VM = { type: "qemu", vmid: 100, node: "pvea", name: "web1" } as const;
 const CONTAINER = { type: "lxc", vmid: 101, node: "pvea", name: "box" } as const;
@@ -135,9 +135,9 @@ describe("guests that come and go", () => {
   /** A new guest shows no figures for some seconds of the platform's time. */
   async function settled(): Promise<void> {
     const hypervisor = await site.services.hypervisors.of(pve.id);
-    const isNew = async (): Promise<boolean> =>
-      (await hypervisor.resources()).guests.some(({ status }) => status === "unknown");
-    while (await isNew()) await delay(20);
+    await until("no guest is new any longer", async () =>
+      (await hypervisor.resources()).guests.every(({ status }) => status !== "unknown"),
+    );
   }
 
   async function makeContainer(): Promise<string> {

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import type { HostConnection } from "../../src/hypervisor/connection.js";
 import { startInventory } from "../../src/inventory/loop.js";
 import { pruneInventory } from "../../src/inventory/prune.js";
 import { HandTime } from "../support/handTime.js";
 import { insertHost, Site, type ConnectedHost } from "./support/site.js";
+import { until } from "../support/until.js";
 
 const SYNC_SECONDS = 0.2;
 const CALL_MS = 6000;
@@ -49,13 +49,12 @@ describe("the inventory loop", () => {
     const loop = startInventory(site.services);
     site.onClose(() => loop.stop());
   };
-  /** Waits for a state of the database; mocha's time-out is its limit. */
-  const until = async (sql: string, ...values: unknown[]): Promise<void> => {
-    while ((await site.rows(sql, ...values)).length === 0) await delay(20);
-  };
+  /** Waits until the database has such a row. */
+  const untilRow = (sql: string, ...values: unknown[]): Promise<unknown> =>
+    until(sql, async () => (await site.rows(sql, ...values)).length > 0);
   const syncedAgain = async ({ id }: ConnectedHost): Promise<void> => {
     const host = await site.row<{ at: Date | null }>("select last_sync_at as at from host where id = $1", id);
-    await until(
+    await untilRow(
       "select from host where id = $1 and last_sync_at > coalesce($2::timestamptz + interval '1 ms', '-infinity')",
       id,
       host?.at,
@@ -68,7 +67,7 @@ describe("the inventory loop", () => {
     const lively = await site.connect({ name: "pveb" });
     await hanging.control.post("/faults", { path: ".", effect: "hang" });
     start();
-    await until("select from host where id = $1 and last_attempt_at is not null", hanging.id);
+    await untilRow("select from host where id = $1 and last_attempt_at is not null", hanging.id);
     for (let sync = 0; sync < 3; sync++) await syncedAgain(lively);
     assert.deepEqual(
       await site.row("select last_sync_at, last_sync_error from host where id = $1", hanging.id),
@@ -76,14 +75,15 @@ describe("the inventory loop", () => {
       "three syncs of the other host, while the first of this one still hangs",
     );
     // Every further call of the sync has a limit of its own.
-    while (
-      (await site.rows("select from host where id = $1 and last_sync_error is not null", hanging.id)).length === 0
-    ) {
+    await until("its sync has failed", async () => {
       time.move(CALL_MS);
-      await delay(20);
-    }
+      return (await site.rows("select from host where id = $1 and last_sync_error is not null", hanging.id)).length > 0;
+    });
     await hanging.control.delete("/faults");
-    await until("select from host where id = $1 and last_sync_error is null and last_sync_at is not null", hanging.id);
+    await untilRow(
+      "select from host where id = $1 and last_sync_error is null and last_sync_at is not null",
+      hanging.id,
+    );
   });
 
   it("leaves out hosts that are switched off", async () => {
@@ -110,7 +110,9 @@ describe("the inventory loop", () => {
     const pve = await site.connect();
     await pve.control.post("/faults", { path: "/cluster/status", delayMs: 300, times: 1 });
     const loop = startInventory(site.services);
-    while (!JSON.stringify(await pve.control.get("/requests")).includes("/cluster/status")) await delay(20);
+    await until("a sync is under way", async () =>
+      JSON.stringify(await pve.control.get("/requests")).includes("/cluster/status"),
+    );
     await loop.stop();
     assert.deepEqual(await site.row("select last_sync_at is not null as synced from host"), { synced: true });
   });
@@ -132,7 +134,7 @@ describe("the inventory loop", () => {
     };
     await Promise.all(Array.from({ length: 40 }, (_, index) => silentHost(index)));
     const loop = startInventory(site.services);
-    while (greeted.size === 0) await delay(5);
+    await until("a host was greeted", () => greeted.size > 0);
     const ended = loop.stop();
     isEnding = true;
     for (const socket of held) socket.destroy();

@@ -1,6 +1,5 @@
 // Checks that what is remembered between syncs never makes one write anything else than it would without, whoever writes beside it.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import * as fc from "fast-check";
 import { Client } from "pg";
 import type { Services } from "../../src/context/context.js";
@@ -14,6 +13,7 @@ import { syncHost } from "../../src/inventory/syncHost.js";
 import { silentLog } from "../support/log.js";
 import { createTestServices, shiftableClock, type TestServices } from "../support/services.js";
 import { NODES, scriptedGuest, scriptedHypervisors, type Script, type ScriptedGuest } from "./support/scripted.js";
+import { until } from "../support/until.js";
 
 const FIRST = 100;
 const GUESTS = 8;
@@ -115,7 +115,7 @@ describe("guests remembered between syncs", () => {
     await writer.query("begin");
     await writer.query("update guest set status = 'stopped', cpu_usage = null where host_id = $1", [hostId]);
     const syncing = syncHost(services, hostId);
-    while ((await rows(WAITING)).length === 0) await delay(10);
+    await until("the sync waits for the row", async () => (await rows(WAITING)).length > 0);
     await writer.query("commit");
     await writer.end();
     await syncing;

@@ -18,6 +18,7 @@ import {
   sync,
   type Stage,
 } from "./creation.js";
+import { until } from "../support/until.js";
 
 const executorFor = ({ services }: Stage): Executor =>
   executorOf({ services, worker: "test", stopping: new AbortController().signal });
@@ -200,7 +201,7 @@ describe("creating a guest", () => {
     const { bytesPerSecond } = tasks;
     tasks.bytesPerSecond = 1;
     const running = runJob(executorFor(stage), jobId);
-    while (state.guests.get(vmid) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until("the guest is there", () => state.guests.get(vmid));
     tasks.killNode("pvea");
     await running;
     tasks.bytesPerSecond = bytesPerSecond;

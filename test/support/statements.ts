@@ -1,6 +1,6 @@
 // Counts the SQL statements that a piece of work sends.
-import { setTimeout as delay } from "node:timers/promises";
 import { sqlStatements } from "../../src/observability/metrics.js";
+import { until } from "./until.js";
 
 /** @returns how many statements this process sent while `work` ran */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
@@ -12,7 +12,7 @@ export async function countStatements(work: () => Promise<unknown>): Promise<num
 /** Resolves when this process has sent `count` more statements than when it was called. */
 export async function untilSent(count: number): Promise<void> {
   const before = await sent();
-  while ((await sent()) < before + count) await delay(5);
+  await until(`${count} statements were sent`, async () => (await sent()) >= before + count);
 }
 
 async function sent(): Promise<number> {

@@ -23,6 +23,7 @@ import { contextFor } from "../support/viewers.js";
 import { addressOf, hex, networkOf, openStage, zoneOf } from "./captureStage.js";
 import { changesOf, hostState, tablesOf, type Capture, type KilledJob } from "./captured.js";
 import { dying, STATEMENT, watchStatements, type Place } from "./watched.js";
+import { until } from "../support/until.js";
 
 const WAITS_MS = 2_000;
 
@@ -249,7 +250,7 @@ describe("a release", () => {
     // Of what a transfer told nothing is read again.
     await stage.services.pool.query(`update migration set log = '{}'`);
     // What was under way on the hosts ends without its worker.
-    while (hosts.some(({ platform }) => platform.tasks.active().length > 0)) await delay(50);
+    await until("no task runs", () => hosts.every(({ platform }) => platform.tasks.active().length === 0));
     const captured: Capture = {
       release,
       changes: await changesOf(stage.services),

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import {
   embeddedServerPid,
@@ -14,9 +13,9 @@ import {
 import { silentLog } from "../../support/log.js";
 import type { ApiClient } from "./support/client.js";
 import { apiClient, Processes, type ServiceProcess } from "./support/processes.js";
+import { until } from "../../support/until.js";
 
 const READERS = 8;
-const BACK_WITHIN_MS = 60_000;
 
 describe("a service whose database is restarted", function () {
   this.timeout(400_000);
@@ -40,21 +39,19 @@ describe("a service whose database is restarted", function () {
   });
 
   for (const signal of ["SIGINT", "SIGKILL"] as const) {
-    it(`by ${signal}: reads are answered 200 or 503, and 200 again within seconds`, async () => {
+    it(`by ${signal}: reads are answered 200 or 503, and 200 again`, async () => {
       const statuses = new Map<number, number>();
       const reading = new AbortController();
       const readers = Array.from({ length: READERS }, () => read(statuses, reading.signal));
-      await until(() => (statuses.get(200) ?? 0) > 50);
+      await until("reads are answered", () => (statuses.get(200) ?? 0) > 50);
       process.kill((await embeddedServerPid(data, silentLog)) ?? 0, signal);
-      await until(() => (statuses.get(503) ?? 0) > 0);
-      const begin = performance.now();
+      await until("one is refused", () => (statuses.get(503) ?? 0) > 0);
       const before = statuses.get(200) ?? 0;
-      await until(() => (statuses.get(200) ?? 0) > before + 50);
-      assert.ok(performance.now() - begin < BACK_WITHIN_MS);
+      await until("reads are answered again", () => (statuses.get(200) ?? 0) > before + 50);
       reading.abort();
       await Promise.all(readers);
       assert.deepEqual(new Set(statuses.keys()), new Set([200, 503]), JSON.stringify([...statuses]));
-      await until(async () => (await fetch(`${service.url}/readyz`)).status === 200);
+      await until("it is ready", async () => (await readiness()) === 200);
       await revocationIsHeard();
     });
   }
@@ -69,11 +66,11 @@ describe("a service whose database is restarted", function () {
     };
     const change = async () => (await api.rest("POST", "/users", { email: "a@example.com", username: "a" })).status;
     await setReadOnly("on");
-    await until(async () => (await readiness()) === 503);
+    await until("it is not ready", async () => (await readiness()) === 503);
     assert.deepEqual([await change(), (await api.rest("GET", "/hosts")).status], [503, 200]);
     await setReadOnly("off");
     await administrator.end();
-    await until(async () => (await readiness()) === 200);
+    await until("it is ready again", async () => (await readiness()) === 200);
     assert.equal(await change(), 201);
   });
 
@@ -107,7 +104,3 @@ describe("a service whose database is restarted", function () {
     assert.equal(await status(), 401);
   }
 });
-
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await delay(20);
-}

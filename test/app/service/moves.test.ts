@@ -1,6 +1,5 @@
 // Workers that are killed, or stopped past their lease, while guests move: another one settles every move, and copies nothing again.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import type { RunningHost } from "../../../simulator/host.js";
 import { control } from "../../inventory/support/control.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
@@ -18,6 +17,7 @@ import {
   type MovingSite,
 } from "./support/moves.js";
 import { apiClient, Processes, type ServiceProcess } from "./support/processes.js";
+import { until } from "../../support/until.js";
 
 /** Everything that a worker of moves writes. */
 const WRITTEN = `
@@ -75,7 +75,7 @@ describe("a worker that ends in the middle of three moves", function () {
     const before = await written();
     const asked = await ordersOf(hosts);
     process.kill(worker.program.pid, "SIGCONT");
-    while (givenUp(worker) < GUESTS.length) await delay(50);
+    await until("it has given up all its jobs", () => givenUp(worker) >= GUESTS.length);
     assert.equal(await worker.program.end("SIGTERM"), 0);
     assert.deepEqual(await written(), before);
     assert.deepEqual(await ordersOf(hosts), asked);

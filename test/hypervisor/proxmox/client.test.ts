@@ -261,8 +261,7 @@ describe("hypervisor/proxmox/client", () => {
 
 function halfAnAnswer(response: ServerResponse): void {
   response.writeHead(200, "OK", { "content-length": 100 });
-  response.write('{"data":{"ver');
-  setTimeout(() => response.socket?.destroy(), 10);
+  response.write('{"data":{"ver', () => response.socket?.destroy());
 }
 
 /** Never ends by itself. */

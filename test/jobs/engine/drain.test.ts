@@ -9,6 +9,7 @@ import { claim, claimDue } from "../../../jobs/engine/lease.js";
 import { register, unregister } from "../../../jobs/engine/registration.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 import { executorFor, openRunStage, type RunStage } from "../run/stage.js";
+import { until } from "../../support/until.js";
 
 describe("jobs/engine/drain", () => {
   let services: TestServices;
@@ -80,7 +81,7 @@ describe("a run while work is drained", () => {
       );
       return rows[0]?.id;
     };
-    while ((await move()) === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until("a move is queued", move);
     await beginDrain(pool, "ann");
     const taken = await claimDue(executorFor(stage.services), { kinds: [JobKind.MIGRATION], most: 10 });
     assert.deepEqual(

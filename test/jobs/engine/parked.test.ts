@@ -24,6 +24,7 @@ import {
   type MoveStage,
   type QueuedMove,
 } from "../migration/stage.js";
+import { until } from "../../support/until.js";
 
 describe("a creation that cannot be read", () => {
   let stage: Stage;
@@ -141,7 +142,7 @@ describe("a move that cannot be read", function () {
     const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid, status: "running" }));
     const stopping = new AbortController();
     const working = runJob({ ...executorFor(stage.services, "killed"), stopping: stopping.signal }, move.jobId);
-    while (transfersOf(stage, vmid) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until("its transfer has begun", () => transfersOf(stage, vmid) > 0);
     stopping.abort(new Error("the worker stops"));
     await working;
     return move;
@@ -164,10 +165,8 @@ describe("a move that cannot be read", function () {
     await sweepTokens(stage.services);
     assert.equal(await tokens(), 1, "its transfer is at work");
     hurry();
-    while (stage.source.host.platform.tasks.active().length > 0)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    while (stage.target.host.platform.tasks.active().length > 0)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const { host } of [stage.source, stage.target])
+      await until("no task runs any longer", () => host.platform.tasks.active().length === 0);
     await sweep(stage.services);
     await sweepTokens(stage.services);
     assert.equal(await tokens(), 0, "nothing is at work any longer");

@@ -21,6 +21,7 @@ import {
   transfersOf,
   type MoveStage,
 } from "./stage.js";
+import { until } from "../../support/until.js";
 
 const stepsOf = async (stage: MoveStage, jobId: unknown): Promise<Record<string, string>> => {
   const { rows } = await stage.services.pool.query<{ name: string; status: string }>(
@@ -112,7 +113,7 @@ describe("a move in which something breaks", function () {
       const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped" }));
       await setSpeed(stage.source, { bytesPerSecond: 1e7 });
       const running = run(stage, move.jobId);
-      while (guestOn(stage.target, number) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+      await until("the guest is arriving", () => guestOn(stage.target, number));
       await breakRequests(stage.source, fault);
       await setSpeed(stage.source, { bytesPerSecond: 1e9 });
       await running;

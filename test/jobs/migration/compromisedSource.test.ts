@@ -1,6 +1,5 @@
 // What a source answers never widens what the move does on the target: its token's rights, tasks, guests and records.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import { runJob } from "../../../jobs/engine/executor.js";
 import type { Hypervisor, Hypervisors } from "../../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../../src/hypervisor/task.js";
@@ -18,6 +17,7 @@ import {
   type MoveStage,
   type QueuedMove,
 } from "./stage.js";
+import { until } from "../../support/until.js";
 
 const TRANSFER = "UPID:pvea:000010AA:00018801:6B0395C6:qmigrate:101:root@pam!panel:";
 
@@ -44,7 +44,7 @@ describe("a move from a compromised source", function () {
 
   /** Does something between the checks of a move and its token: the source's agent answers no earlier. */
   const afterChecks = async (move: QueuedMove, work: () => unknown, running: Promise<void>): Promise<void> => {
-    while (!(await stepIsRunning(move, "reachability"))) await delay(5);
+    await until("the reachability is being checked", () => stepIsRunning(move, "reachability"));
     await work();
     stage.silent.delete(stage.source.node);
     await running;

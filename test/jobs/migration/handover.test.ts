@@ -1,6 +1,5 @@
 // Live moves that are cut off around the moment at which the machine goes over to the target.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
 import { boot, cutPower } from "../../../simulator/guests/nodePower.js";
 import type { SimulatedNode } from "../../../simulator/state/node.js";
@@ -19,10 +18,13 @@ import {
   type QueuedMove,
   type Side,
 } from "./stage.js";
+import { until } from "../../support/until.js";
 
 /** Slow enough for each moment of a live move to be seen. */
 const SLOW = 2;
 const FAST = 500;
+/** Bytes a second: a copy does not come to its end by itself. */
+const HELD = 1000;
 
 type Moment = (stage: MoveStage, vmid: number) => boolean;
 
@@ -59,11 +61,14 @@ describe("a live move that is cut off at its handover", function () {
   /** Moves a running machine, and cuts the source off at that moment. */
   const cutOff = async (moment: Moment, cut: (side: Side) => void): Promise<QueuedMove> => {
     const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid, status: "running" }));
-    const { clock } = stage.source.host.platform;
+    const { clock, tasks } = stage.source.host.platform;
+    const { bytesPerSecond } = tasks;
+    tasks.bytesPerSecond = HELD;
     const running = run(stage, move.jobId);
-    while (!isArriving(stage, vmid)) await delay(1);
+    await until("the machine is arriving", () => isArriving(stage, vmid));
     clock.timeFactor = SLOW;
-    while (!moment(stage, vmid)) await delay(1);
+    tasks.bytesPerSecond = bytesPerSecond;
+    await until("the moment has come", () => moment(stage, vmid));
     cut(stage.source);
     clock.timeFactor = FAST;
     await running;

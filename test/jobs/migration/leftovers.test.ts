@@ -1,6 +1,5 @@
 // What broken transfers leave on the target's storages: removed when it is the move's own, named and in the way when it is not.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Volume } from "../../../simulator/state/storage.js";
 import { retry, setSpeed, breakRequests } from "./faults.js";
 import {
@@ -18,6 +17,7 @@ import {
   type MoveStage,
   type QueuedMove,
 } from "./stage.js";
+import { until } from "../../support/until.js";
 
 const GIB = 1024 ** 3;
 
@@ -33,19 +33,11 @@ const volumesOf = ({ target }: MoveStage, vmid: number): string[] =>
     .flatMap((volume) => (volume.vmid === vmid ? [`${volume.storage}:${volume.name}`] : []))
     .toSorted();
 
-async function until(condition: () => boolean): Promise<void> {
-  const end = performance.now() + 60_000;
-  while (!condition()) {
-    assert.ok(performance.now() < end, "it did not come about");
-    await delay(5);
-  }
-}
-
 /** Stops the source's transfer as an operator does, once the cloud-init drive is there and a part of the disk. */
 async function stopHalfway(stage: MoveStage, move: QueuedMove, vmid: number): Promise<Record<string, unknown>> {
   await setSpeed(stage.source, { bytesPerSecond: 2e5 });
   const running = run(stage, move.jobId);
-  await until(() => volumesOf(stage, vmid).length === 2);
+  await until("the drive and a part of the disk are there", () => volumesOf(stage, vmid).length === 2);
   const { tasks } = stage.source.host.platform;
   const [transfer] = tasks.active().filter(({ type }) => type === "qmigrate" || type === "vzmigrate");
   assert.ok(transfer !== undefined);
@@ -123,7 +115,7 @@ describe("leftovers of a transfer", function () {
     const move = await queueMove(stage, guest);
     await setSpeed(stage.source, { bytesPerSecond: 2e5 });
     const running = run(stage, move.jobId);
-    await until(() => volumesOf(stage, number).length === 3);
+    await until("three volumes are there", () => volumesOf(stage, number).length === 3);
     stage.source.host.platform.tasks.killNode(stage.source.node);
     await running;
     await setSpeed(stage.source, { bytesPerSecond: 1e9 });
@@ -223,7 +215,7 @@ describe("leftovers of a transfer", function () {
 async function stopHalfwayBeside(stage: MoveStage, move: QueuedMove, vmid: number): Promise<Record<string, unknown>> {
   await setSpeed(stage.source, { bytesPerSecond: 2e5 });
   const running = run(stage, move.jobId);
-  await until(() => volumesOf(stage, vmid).length === 3);
+  await until("three volumes are there", () => volumesOf(stage, vmid).length === 3);
   stage.source.host.platform.tasks.killNode(stage.source.node);
   await running;
   await setSpeed(stage.source, { bytesPerSecond: 1e9 });

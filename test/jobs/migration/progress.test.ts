@@ -1,6 +1,5 @@
 // How far a move is: bytes that grow with every kind of machine, never pass the total, and end at it.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import { releases } from "../../../simulator/version.js";
 import { setSpeed } from "./faults.js";
 import {
@@ -12,6 +11,7 @@ import {
   type GuestToMove,
   type MoveStage,
 } from "./stage.js";
+import { until } from "../../support/until.js";
 
 /** The guest has a cloud-init drive, whose file is larger than the drive. */
 const CLOUD_INIT = { ide2: "local:VMID/vm-VMID-cloudinit.qcow2,media=cdrom,size=4M" };
@@ -35,17 +35,17 @@ async function watchMove(stage: MoveStage, guest: GuestToMove, bytesPerSecond: n
   await setSpeed(stage.source, { bytesPerSecond });
   const figures: number[] = [];
   const progress: number[] = [];
-  const over = new AbortController();
-  const running = run(stage, jobId).finally(() => over.abort());
-  while (!over.signal.aborted) {
+  let isOver = false;
+  const running = run(stage, jobId).finally(() => (isOver = true));
+  await until("the move has ended", async () => {
     const { bytes_copied: copied } = await migrationRow(stage, migrationId);
     if (copied !== null) figures.push(Number(copied));
     const { rows } = await stage.services.pool.query<{ progress: number }>(`select progress from job where id = $1`, [
       jobId,
     ]);
     progress.push(rows[0]?.progress ?? 0);
-    await delay(20);
-  }
+    return isOver;
+  });
   await running;
   await setSpeed(stage.source, { bytesPerSecond: 1e9 });
   const row = await migrationRow(stage, migrationId);

@@ -1,6 +1,5 @@
 // Guests that are protected against removal: they keep that where they go, and nothing that a move leaves does.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import { deleteSafetyCopies } from "../../../src/actions/guest/safetyCopy.js";
 import { contextFor } from "../../support/viewers.js";
 import {
@@ -14,6 +13,7 @@ import {
   run,
   type MoveStage,
 } from "./stage.js";
+import { until } from "../../support/until.js";
 
 const PROTECTED = { config: { protection: 1 } };
 
@@ -50,7 +50,7 @@ describe("a move of a protected guest", function () {
     const { bytesPerSecond } = tasks;
     tasks.bytesPerSecond = 1e6;
     const running = run(stage, jobId);
-    while (guestOn(stage.target, vmid)?.config["protection"] === undefined) await delay(5);
+    await until("the guest is protected on the target", () => guestOn(stage.target, vmid)?.config["protection"]);
     tasks.killNode(stage.source.node);
     await running;
     tasks.bytesPerSecond = bytesPerSecond;

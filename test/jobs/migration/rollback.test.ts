@@ -18,6 +18,7 @@ import {
   run,
   type MoveStage,
 } from "./stage.js";
+import { until } from "../../support/until.js";
 
 const forbid = (): Promise<never> => Promise.reject(platformError(PlatformReason.FORBIDDEN, "not now"));
 const failOfOurs = (): Promise<never> => Promise.reject(new TypeError("a fault of ours"));
@@ -42,7 +43,7 @@ describe("a broken move is rolled back", function () {
       await setSpeed(stage.source, { bytesPerSecond: 1e6 });
       const running = run(stage, move.jobId);
       const { tasks } = stage.source.host.platform;
-      while (guestOn(stage.target, number) === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+      await until("the guest is arriving", () => guestOn(stage.target, number));
       tasks.killNode(stage.source.node);
       await running;
       await setSpeed(stage.source, { bytesPerSecond: 1e9 });
@@ -64,7 +65,7 @@ describe("a broken move is rolled back", function () {
     const running = run(stage, move.jobId);
     const { state } = stage.target.host.platform;
     const isCopying = (): boolean => state.volumes.some((volume) => volume.vmid === number);
-    while (!isCopying()) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until("a volume is being copied", isCopying);
     stage.source.host.platform.tasks.killNode(stage.source.node);
     await running;
     await setSpeed(stage.source, { bytesPerSecond: 1e9 });

@@ -1,7 +1,6 @@
 // Incomplete guests on the target that somebody or something starts while a failed move is about to destroy them.
 import assert from "node:assert/strict";
 import { mock } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { GuestType } from "../../../src/core/enums.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
@@ -23,6 +22,7 @@ import {
   type MoveStage,
   type QueuedMove,
 } from "./stage.js";
+import { until } from "../../support/until.js";
 
 type Change = (host: Hypervisor) => Partial<Hypervisor>;
 
@@ -50,7 +50,7 @@ describe("an incomplete guest on the target that is started while a failed move 
 
   /** The source loses the task of the transfer once something is on the target. */
   const breakTransfer = async (): Promise<void> => {
-    while (guestOn(stage.target, vmid) === undefined) await delay(5);
+    await until("something is on the target", () => guestOn(stage.target, vmid));
     stage.source.host.platform.tasks.killNode(stage.source.node);
     await setSpeed(stage.source, { bytesPerSecond: 1e9 });
   };

@@ -175,8 +175,12 @@ describe("a worker that comes back after its successor's move, and was about to 
 
   it("makes none, since its record no longer proves its lease", async () => {
     const time = new HandTime();
-    const pool = (stall: () => Promise<void>): Pool => stallingAfterRecord(stage.services.pool, stall);
-    const goOn = await takeOver(4510, (stall) => ({ ...stage.services, pool: pool(stall) }), time);
+    const { services } = stage;
+    const goOn = await takeOver(
+      4510,
+      (stall) => ({ ...services, pool: stallingAfterRecord(services.pool, stall) }),
+      time,
+    );
     // It was halted for longer than its proof lasts.
     time.move(5_001);
     await goOn();

@@ -1,6 +1,5 @@
 // The rights that a move uses on its target: each is needed, together they suffice, and what is missing is named beforehand.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import { refusedAs } from "../../support/refusal.js";
 import {
   allowUnrestricted,
@@ -26,6 +25,7 @@ import {
   type MoveStage,
   type QueuedMove,
 } from "./stage.js";
+import { until } from "../../support/until.js";
 
 const VMID = 301;
 
@@ -89,7 +89,7 @@ describe("the rights of a move on its target", function () {
     const move = await queueMove(stage, guestId);
     stage.silent.add(stage.source.node);
     const running = run(stage, move.jobId);
-    while (!(await stepIsRunning(move, "reachability"))) await delay(5);
+    await until("the reachability is being checked", () => stepIsRunning(move, "reachability"));
     work();
     stage.silent.delete(stage.source.node);
     await running;

@@ -1,6 +1,5 @@
 // What the temporary token of a move may do on the target while the guest moves, and what is left of it afterwards.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Release } from "../../../simulator/version.js";
 import { setSpeed } from "./faults.js";
 import {
@@ -15,6 +14,7 @@ import {
   type GuestToMove,
   type MoveStage,
 } from "./stage.js";
+import { until } from "../../support/until.js";
 
 const GUEST_PRIVILEGES = [
   "VM.Allocate",
@@ -68,7 +68,7 @@ describe("the temporary token of a move", function () {
     await setSpeed(stage.source, { bytesPerSecond: 1024 ** 2 });
     const { migrationId, jobId } = await queueMove(stage, guestId);
     const running = run(stage, jobId);
-    while (guestOn(stage.target, guest.vmid) === undefined) await delay(5);
+    await until("the guest is arriving", () => guestOn(stage.target, guest.vmid));
     const seen = { tokens: tokens(), rules: rulesOfTokens(), roles: keptRoles() };
     await setSpeed(stage.source, { bytesPerSecond: 1024 ** 4 });
     await running;

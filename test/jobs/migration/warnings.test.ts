@@ -1,6 +1,5 @@
 // Moves in which a step after the transfer breaks once: done with warnings, and a retry does what is missing without copying.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import { createIpZone } from "../../../src/actions/catalogue/ipZone.js";
 import { retryMigration } from "../../../src/actions/migration/retry.js";
 import { createPortForward } from "../../../src/actions/host/portForward.js";
@@ -20,6 +19,7 @@ import {
   type MoveStage,
   type QueuedMove,
 } from "./stage.js";
+import { until } from "../../support/until.js";
 
 describe("a move of which a step after the transfer breaks", function () {
   this.timeout(300_000);
@@ -118,7 +118,9 @@ describe("a move of which a step after the transfer breaks", function () {
       breakIt(number, { migrationId }) {
         stage.silent.add(stage.target.node);
         const breaking = (async () => {
-          while ((await stepsOf({ migrationId, jobId: 0 }))["port_forwards"] !== "running") await delay(10);
+          await until("the port forwards are being made", async () => {
+            return (await stepsOf({ migrationId, jobId: 0 }))["port_forwards"] === "running";
+          });
           const mend = await faultAt("GET", `/lxc/${number}/status/current$`);
           stage.silent.delete(stage.target.node);
           return mend;

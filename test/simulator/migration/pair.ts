@@ -1,5 +1,4 @@
 // Starts a source and a target host and moves guests between them.
-import { setTimeout as wait } from "node:timers/promises";
 import type { HostOptions, RunningHost } from "../../../simulator/host.js";
 import { startSimulatedHost } from "../../support/host.js";
 import type { GuestPlan } from "../../../simulator/scenarios/placeGuest.js";
@@ -8,6 +7,7 @@ import type { Guest } from "../../../simulator/state/guest.js";
 import type { Task } from "../../../simulator/state/task.js";
 import type { RawAnswer } from "../transport/rawRequest.js";
 import { form, rawRequest, tokenHeader } from "../transport/rawRequest.js";
+import { until } from "../../support/until.js";
 
 const secret = "11111111-2222-4333-8444-555555555555";
 export const mib = 1024 ** 2;
@@ -115,11 +115,7 @@ export class Pair {
 
 /** Waits until the log of a task has a line like this. */
 export async function untilLogged(task: Task, line: RegExp): Promise<void> {
-  const end = performance.now() + 40_000;
-  while (!task.lines.some((text) => line.test(text))) {
-    if (performance.now() > end) throw new Error(`no line ${String(line)} in:\n${task.lines.join("\n")}`);
-    await wait(2);
-  }
+  await until(`${String(line)} is in the log of ${task.upid}`, () => task.lines.some((text) => line.test(text)));
 }
 
 /** Log lines without times and figures, progress folded into one line. */

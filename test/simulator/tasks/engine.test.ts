@@ -52,12 +52,14 @@ describe("simulator: tasks", () => {
   });
 
   it("MUST spend simulated time divided by the factor, also when it changes on the way", async () => {
-    const clock = new SimulatedClock(1);
-    const began = performance.now();
-    const slept = clock.sleep(60_000);
+    const [clock, other] = [new SimulatedClock(1), new SimulatedClock(1)];
+    const over = new AbortController();
+    const slept = clock.sleep(600_000).then(() => "hurried");
+    const unhurried = other.sleep(300_000, over.signal).then(() => "unhurried");
     clock.timeFactor = 10_000;
-    await slept;
-    assert.ok(performance.now() - began < 15_000);
+    assert.equal(await Promise.race([slept, unhurried]), "hurried");
+    over.abort(new Error("over"));
+    await assert.rejects(unhurried, /over/);
     assert.throws(() => {
       clock.timeFactor = 0;
     }, RangeError);

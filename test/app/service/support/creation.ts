@@ -1,10 +1,10 @@
 // Creates containers on a simulated host through the service's doors.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import type { RunningHost } from "../../../../simulator/host.js";
 import { connectionOf, SECRET } from "../../../inventory/support/site.js";
 import { startTestHost } from "../../../support/platform.js";
 import type { ApiClient } from "./client.js";
+import { until } from "../../../support/until.js";
 
 /** A host whose work takes so much longer than life that a process can be ended in the middle of it. */
 export const startSlowHost = (): Promise<RunningHost> =>
@@ -49,19 +49,19 @@ interface JobState {
 
 /** Polls a job by REST until it has ended. */
 export async function endOfJob(api: ApiClient, hostId: number, jobId: number): Promise<JobState> {
-  for (;;) {
+  return until(`job ${jobId} has ended`, async () => {
     const { status, data } = await api.rest("GET", `/hosts/${hostId}/jobs/${jobId}`);
     assert.equal(status, 200);
     assert.ok(isJobState(data));
-    if (data.status === "done" || data.status === "failed") return { status: data.status, error: data.error };
-    await delay(50);
-  }
+    const hasEnded = data.status === "done" || data.status === "failed";
+    return hasEnded ? { status: data.status, error: data.error } : null;
+  });
 }
 
 /** Waits until the platform works on a task of this type. */
 export async function untilTaskRuns({ platform }: RunningHost, type: string): Promise<void> {
   const isRunning = () => platform.tasks.active().some((task) => task.type === type && task.endtime === null);
-  while (!isRunning()) await delay(10);
+  await until(`${type} runs`, isRunning);
 }
 
 const isJobState = (data: unknown): data is JobState => typeof data === "object" && data !== null && "status" in data;

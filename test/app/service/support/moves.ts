@@ -1,6 +1,5 @@
 // Two simulated hosts with an agent each, and three guests to move from one to the other: one for each mode.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import { startAgent, type RunningAgent } from "../../../../agent/run.js";
 import type { RunningHost } from "../../../../simulator/host.js";
 import { placeGuest } from "../../../../simulator/scenarios/placeGuest.js";
@@ -10,6 +9,7 @@ import type { TestDatabase } from "../../../support/database.js";
 import { startTestHost } from "../../../support/platform.js";
 import type { ApiClient } from "./client.js";
 import { addHost } from "./creation.js";
+import { until } from "../../../support/until.js";
 
 /** Copying takes minutes at this pace: whoever is to die, dies in the middle of it. */
 const SLOW = { timeFactor: 5, bytesPerSecond: 100_000 };
@@ -166,28 +166,34 @@ export const slowDown = (site: MovingSite): Promise<void> => setPace(site, SLOW)
 export const letThemEnd = (site: MovingSite): Promise<void> => setPace(site, FAST);
 
 /** Waits until the platform copies all guests and a worker has told of it. */
-export async function untilCopying({ pool }: TestDatabase): Promise<void> {
-  await until(pool, "select count(*)::int as n from migration where bytes_copied > 0 and not transfer_done");
+export async function untilCopying(database: TestDatabase): Promise<void> {
+  await untilAll(
+    "all guests are being copied",
+    database,
+    "select count(*)::int as n from migration where bytes_copied > 0 and not transfer_done",
+  );
 }
 
 /** Waits until a second claim was made for every move. */
-export async function untilTakenOver({ pool }: TestDatabase): Promise<void> {
-  await until(pool, "select count(*)::int as n from job where kind = 'migration' and lease_epoch > 1");
+export async function untilTakenOver(database: TestDatabase): Promise<void> {
+  await untilAll(
+    "all moves are taken over",
+    database,
+    "select count(*)::int as n from job where kind = 'migration' and lease_epoch > 1",
+  );
 }
 
 /** Waits until every move has ended, in whatever way. */
-export async function untilSettled({ pool }: TestDatabase): Promise<void> {
-  await until(pool, "select count(*)::int as n from migration where finished_at is not null");
+export async function untilSettled(database: TestDatabase): Promise<void> {
+  await untilAll(
+    "all moves have ended",
+    database,
+    "select count(*)::int as n from migration where finished_at is not null",
+  );
 }
 
-/** The test's own time limit ends a wait in vain. */
-async function until(pool: TestDatabase["pool"], counting: string): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query<{ n: number }>(counting);
-    if (rows[0]?.n === GUESTS.length) return;
-    await delay(50);
-  }
-}
+const untilAll = (what: string, { pool }: TestDatabase, counting: string): Promise<unknown> =>
+  until(what, async () => (await pool.query<{ n: number }>(counting)).rows[0]?.n === GUESTS.length);
 
 /** What the simulated host itself says: its guests, the transfers that it was ever asked for, tokens and forwards. */
 interface Truth {
