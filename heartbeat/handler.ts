@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Admission } from "../src/access/admission/admission.js";
 import { MOST_BODY_BYTES } from "../src/access/admission/body.js";
 import type { IncomingRequest } from "../src/access/admission/incomingRequest.js";
+import type { Stopwatch } from "../src/concurrency/stopwatch.js";
 import type { Services } from "../src/context/context.js";
 import { requestIdFor } from "../src/http/requestId.js";
 import {
@@ -27,6 +28,8 @@ export const HEARTBEAT_PATH = "/api/v1/agent/heartbeat";
 export interface HeartbeatParts {
   readonly services: Services;
   readonly admission: Admission;
+  /** What waits for work are timed by. Default: the machine's time. */
+  readonly stopwatch?: Stopwatch;
 }
 
 /** An agent that waits for work; thousands do, so that nothing of what it said is kept. */
@@ -47,7 +50,7 @@ export class HeartbeatHandler {
 
   constructor(parts: HeartbeatParts) {
     const { pool, clock, events, config } = parts.services;
-    this.#longPoll = new LongPoll(events, config.limits.agentsWaiting);
+    this.#longPoll = new LongPoll(events, config.limits.agentsWaiting, parts.stopwatch);
     const { requestLog } = parts.admission;
     this.#beats = new Beats({ pool, clock, requestLog, path: HEARTBEAT_PATH });
     this.#parts = parts;

@@ -1,4 +1,5 @@
 // Holds the heartbeats of agents that wait for work: a map entry and a timer each, woken by an announcement of the database, up to a limit.
+import { systemStopwatch, type Stopwatch } from "../src/concurrency/stopwatch.js";
 import type { Events } from "../src/events/events.js";
 import { agentsWaiting } from "../src/observability/metrics.js";
 
@@ -22,15 +23,15 @@ export interface Wait {
 /** Keeps an announcement until it is consumed: one between two reads leads to a third. */
 class Waiter implements Wait {
   readonly #left: () => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #cancelEnd: () => void;
   #hasNews = false;
   #hasEnded = false;
   #wake: (() => void) | null = null;
 
   /** @param left called once, when the wait has ended */
-  constructor(milliseconds: number, left: () => void) {
+  constructor(milliseconds: number, stopwatch: Stopwatch, left: () => void) {
     this.#left = left;
-    this.#timer = setTimeout(() => this.end(), milliseconds);
+    this.#cancelEnd = stopwatch.after(milliseconds, () => this.end());
   }
 
   async next(): Promise<boolean> {
@@ -48,7 +49,7 @@ class Waiter implements Wait {
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    clearTimeout(this.#timer);
+    this.#cancelEnd();
     this.#left();
     this.#wake?.();
   }
@@ -58,12 +59,14 @@ export class LongPoll {
   readonly #waiting = new Map<number, Set<Waiter>>();
   readonly #unsubscribe: readonly (() => void)[];
   readonly #mostWaiting: number;
+  readonly #stopwatch: Stopwatch;
   #count = 0;
   #closed = false;
 
   /** @param mostWaiting agents beyond are answered at once, as if they had not asked to wait */
-  constructor(events: Events, mostWaiting: number) {
+  constructor(events: Events, mostWaiting: number, stopwatch = systemStopwatch) {
     this.#mostWaiting = mostWaiting;
+    this.#stopwatch = stopwatch;
     this.#unsubscribe = [
       events.on("agentJob", (nodeId) => this.#wake(nodeId)),
       // Announcements may have been lost: every waiter reads again.
@@ -74,7 +77,7 @@ export class LongPoll {
   /** Begins to listen for announcements of the node; must be ended when the agent disconnects. */
   wait(nodeId: number, milliseconds: number): Wait {
     const waiters = this.#waiting.get(nodeId) ?? new Set();
-    const waiter = new Waiter(milliseconds, () => {
+    const waiter = new Waiter(milliseconds, this.#stopwatch, () => {
       waiters.delete(waiter);
       if (waiters.size === 0 && this.#waiting.get(nodeId) === waiters) this.#waiting.delete(nodeId);
       this.#counted(-1);

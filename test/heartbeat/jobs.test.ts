@@ -42,10 +42,8 @@ describe("agent jobs", () => {
     it("come at once to one that waits, and again until they are reported", async () => {
       const waits = told();
       await waiting(1);
-      const begin = performance.now();
       const asked = askAgent(agents.services, QUESTION);
       const job = await waits;
-      assert.ok(performance.now() - begin < 15_000);
       assert.deepEqual([job.kind, job.payload], [QUESTION.kind, QUESTION.payload]);
       assert.match(job.deadline, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       assert.deepEqual(await agents.beat(token), [job], "it is handed out again");
@@ -146,24 +144,22 @@ describe("agent jobs", () => {
     });
 
     it("do not come to others, and waiting ends without them when its time is up", async () => {
-      const begin = performance.now();
-      const [none] = await Promise.all([
-        agents.beat(token, { query: "?wait=0.5" }),
-        agents.services.pool.query(
-          "insert into agent_job (node_id, kind, deadline) values (2, 'tcp_check', now() + interval '1 minute')",
-        ),
-      ]);
-      assert.deepEqual(none, []);
-      assert.ok(performance.now() - begin >= 450);
+      const waits = agents.beat(token, { query: "?wait=0.5" });
+      await waiting(1);
+      await agents.services.pool.query(
+        "insert into agent_job (node_id, kind, deadline) values (2, 'tcp_check', now() + interval '1 minute')",
+      );
+      agents.time.move(499);
+      assert.equal(agents.handler.waiting, 1);
+      agents.time.move(1);
+      assert.deepEqual(await waits, []);
     });
 
     it("are not waited for with results to acknowledge, nor with a wait that is none", async () => {
-      const begin = performance.now();
       const id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
       await agents.beat(token, { ...result(id), ...WAIT });
       for (const query of ["?wait=0", "?wait=-5", "?wait=soon", "?wait=20&wait=20"])
         await agents.beat(token, { query });
-      assert.ok(performance.now() - begin < 15_000);
     });
 
     it("are not given to an agent whose token was replaced while it waited", async () => {

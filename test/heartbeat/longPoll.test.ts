@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { LongPoll } from "../../heartbeat/longPoll.js";
+import { HandTime } from "../support/handTime.js";
 import type { Events } from "../../src/events/events.js";
 
 const LONG_MS = 600_000;
@@ -57,8 +58,13 @@ describe("heartbeat/longPoll", () => {
 
   it("ends when the time is up, and with the service, and tells of news that came before", async () => {
     const events = announcements();
-    longPoll = new LongPoll(events, 100);
-    assert.equal(await longPoll.wait(1, 1).next(), false);
+    const time = new HandTime();
+    longPoll = new LongPoll(events, 100, time);
+    const brief = longPoll.wait(1, 500);
+    time.move(499);
+    assert.equal(longPoll.count, 1);
+    time.move(1);
+    assert.equal(await brief.next(), false);
     const [idle, woken] = [longPoll.wait(1, LONG_MS), longPoll.wait(2, LONG_MS)];
     events.emitLocal("agentJob", 2);
     longPoll.close();

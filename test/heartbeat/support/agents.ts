@@ -11,6 +11,7 @@ import { mountHeartbeat } from "../../../heartbeat/mount.js";
 import { openHttpServer } from "../../../app/server/httpServer.js";
 import { storeToken } from "../../rest/support/world.js";
 import { contextOf, managingToken } from "../../support/context.js";
+import { HandTime } from "../../support/handTime.js";
 import { silentLog } from "../../support/log.js";
 import { admissionOf } from "../../support/admission.js";
 import { createTestServices, shiftableClock, type ShiftableClock, type TestServices } from "../../support/services.js";
@@ -50,6 +51,8 @@ export interface AgentService {
   readonly url: string;
   readonly services: TestServices;
   readonly clock: ShiftableClock;
+  /** Waits for work end when it is moved. */
+  readonly time: HandTime;
   readonly handler: HeartbeatHandler;
   /** API token of a program that may see everything. */
   readonly apiToken: string;
@@ -63,6 +66,7 @@ export interface AgentService {
 /** Starts the service with one host of these nodes. */
 export async function startAgentService(nodes: readonly string[] = ["pve1"]): Promise<AgentService> {
   const clock = shiftableClock();
+  const time = new HandTime();
   const services = await createTestServices({ clock });
   await services.pool.query(
     `with h as (insert into host (name, hostname, user_name, secret_encrypted) values ('alpha', 'a.example', 'root@pam', 'x') returning id)
@@ -76,7 +80,7 @@ export async function startAgentService(nodes: readonly string[] = ["pve1"]): Pr
   health.phase = "running";
   const http = await openHttpServer({ bind: "127.0.0.1", port: 0, health, log: silentLog, leaveMs: 0 });
   const admission = admissionOf(services, { access, requestLog });
-  const handler = mountHeartbeat(http.app, { services, admission }, http.shortcut);
+  const handler = mountHeartbeat(http.app, { services, admission, stopwatch: time }, http.shortcut);
   mountRest(http.app, { services, schema: buildDroverSchema(), admission });
   http.finish();
   const url = `${http.url}/api/v1/agent/heartbeat`;
@@ -84,6 +88,7 @@ export async function startAgentService(nodes: readonly string[] = ["pve1"]): Pr
     url,
     services,
     clock,
+    time,
     handler,
     apiToken,
     async agentOf(node) {
