@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { HostOptions } from "../../simulator/host.js";
 import type { HostConnection } from "../../src/hypervisor/connection.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
+import { HandTime } from "../support/handTime.js";
 import { losingPool } from "../jobs/killing.js";
 import { refusedAs } from "../support/refusal.js";
 import { Site, type ConnectedHost } from "./support/site.js";
@@ -13,8 +14,8 @@ interface Fault {
   readonly options?: Partial<HostOptions>;
   readonly befall: (pve: ConnectedHost) => Promise<Partial<HostConnection>>;
   readonly words: RegExp;
-  /** How long a call may take, milliseconds. */
-  readonly callMs?: number;
+  /** No word ever comes: its calls end when their time is moved. */
+  readonly isSilent?: true;
 }
 
 const ordered = async (pve: ConnectedHost, fault: object): Promise<object> => {
@@ -43,7 +44,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     name: "hangs",
-    callMs: 400,
+    isSilent: true,
     befall: (pve) => ordered(pve, { path: ".", effect: "hang" }),
     words: /answer|timed? ?out/i,
   },
@@ -62,19 +63,34 @@ const FAULTS: readonly Fault[] = [
 ];
 
 const WEEK_SECONDS = 7 * 86_400;
+const CALL_MS = 6_000;
+
+/** Lets the time of each call go by, as long as this goes on. */
+async function passTime(time: HandTime, work: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const ended = work.finally(() => (isOver = true));
+  await until("every call has been given up", () => {
+    time.move(CALL_MS);
+    return isOver;
+  });
+  await ended;
+}
 
 describe("a host that cannot be read", () => {
   let site: Site;
   afterEach(() => site.close());
 
-  for (const { name, options, befall, words, callMs } of FAULTS) {
+  for (const { name, options, befall, words, isSilent = false } of FAULTS) {
     it(`${name}: says so, and keeps its guests`, async () => {
-      site = await Site.open(callMs === undefined ? {} : { callMs });
+      const time = new HandTime();
+      site = await Site.open(isSilent ? { callMs: CALL_MS, stopwatch: time } : {});
       const pve = await site.connect(options);
       await pve.control.post("/guests", { type: "qemu", vmid: 100, node: "pvea", name: "web1" });
       await pve.sync();
       await changeConnection(pve, await befall(pve));
-      await refusedAs("platform", pve.sync());
+      const refused = refusedAs("platform", pve.sync());
+      if (isSilent) await passTime(time, refused);
+      await refused;
       const known = await site.row<{ error: string; synced: boolean }>(
         `select h.last_sync_error as error, h.last_sync_at is not null as synced, g.gone_at, n.status
          from host h join guest g on g.host_id = h.id join node n on n.host_id = h.id`,

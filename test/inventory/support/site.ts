@@ -8,7 +8,7 @@ import { HOST_SECRET } from "../../../src/access/secretPurpose.js";
 import { loadHostConnection } from "../../../src/actions/host/hostConnection.js";
 import { syncHost, type SyncOptions } from "../../../src/inventory/syncHost.js";
 import type { HostOptions, RunningHost } from "../../../simulator/host.js";
-import { Cleanup } from "../../hypervisor/support/driver.js";
+import { Cleanup, LONG_MS } from "../../hypervisor/support/driver.js";
 import { startTestHost } from "../../support/platform.js";
 import {
   createTestServices,
@@ -20,6 +20,17 @@ import {
 import { control, type Control } from "./control.js";
 
 export const SECRET = "aaaaaaaa-0000-4000-8000-000000000001";
+
+/** Limits that no test reaches, unless it is about them; a host that failed is asked again at once, however long the failure took. */
+const PATIENT: Partial<DriverOptions> = {
+  connectMs: LONG_MS,
+  callMs: LONG_MS,
+  promptMs: LONG_MS,
+  greetingMs: LONG_MS,
+  answerPauseMs: LONG_MS,
+  firstProbeMs: 0,
+  longestProbeMs: 0,
+};
 
 /** A simulated host, and how it is known to the service. */
 export interface ConnectedHost {
@@ -46,12 +57,7 @@ export class Site {
     const services = await createTestServices({ clock, ...parts });
     const hypervisors = createHypervisors(
       (hostId) => loadHostConnection(services, hostId),
-      proxmoxDriver({
-        repeatAfterMs: [20],
-        firstPollMs: 5,
-        longestPollMs: 50,
-        ...settings,
-      }),
+      proxmoxDriver({ ...PATIENT, repeatAfterMs: [20], firstPollMs: 5, longestPollMs: 50, ...settings }),
     );
     const site = new Site(Object.assign(services, { hypervisors }), clock);
     site.onClose(() => hypervisors.close());
