@@ -59,6 +59,8 @@ interface QueueConnection {
   readonly name: string;
   /** Ends the waiting for a MongoDB that is away. */
   readonly signal?: AbortSignal | undefined;
+  /** Between two looks for entries of which no notification came. Default: two seconds. */
+  readonly pollMs?: number;
 }
 
 export interface JobQueue extends JobWaker {
@@ -79,13 +81,13 @@ export interface JobQueue extends JobWaker {
  * @throws ConfigError when MongoDB refuses for good; Error when PostgreSQL does
  */
 export async function connectQueue(connection: QueueConnection, log: Logger): Promise<JobQueue> {
-  const { databaseUrl, mongodbUri, name, signal } = connection;
+  const { databaseUrl, mongodbUri, name, signal, pollMs = POLL_MS } = connection;
   const lostNotifications = warning(log, "the job queue lost its notifications");
   const backend =
     mongodbUri === undefined
       ? postgresBackend({ databaseUrl, name, log, lostNotifications, signal })
       : await onMongodb(mongodbUri, { log, signal }, lostNotifications);
-  const queue = new AgendaQueue(backend, { name, log, signal });
+  const queue = new AgendaQueue(backend, { name, log, signal, pollMs });
   await queue.open();
   return queue;
 }
@@ -106,6 +108,7 @@ async function onMongodb(
 interface QueueParts extends DatabaseWait {
   /** Unique among processes. */
   readonly name: string;
+  readonly pollMs: number;
 }
 
 class AgendaQueue implements JobQueue {
@@ -117,14 +120,14 @@ class AgendaQueue implements JobQueue {
   #tasks: readonly ScheduledTask[] = [];
   #isServing = false;
 
-  constructor(backend: Backend, { name, log, signal }: QueueParts) {
+  constructor(backend: Backend, { name, log, signal, pollMs }: QueueParts) {
     this.#backend = backend;
     this.#log = log;
     this.#waiting = { log, signal };
     this.#agenda = new Agenda({
       ...backend.options,
       name,
-      processEvery: POLL_MS,
+      processEvery: pollMs,
       defaultLockLifetime: LOCK_LIFETIME_MS,
       removeOnComplete: true,
     });

@@ -13,6 +13,8 @@ import { backends, type Server } from "./backends.js";
 
 /** Some other time of the day. */
 const AT_THREE = "0 3 * * *";
+/** More than the processes: each of them running it every time would show. */
+const TIMES = 5;
 
 /** A task that counts its runs. */
 const counted = (): { task: ScheduledTask; runs: () => number } => {
@@ -53,7 +55,12 @@ for (const [backend, start] of Object.entries(backends)) {
     });
 
     const connect = async (): Promise<JobQueue> => {
-      const connection = { databaseUrl: database.url, mongodbUri: server.mongodbUri, name: `test-${queues.length}` };
+      const connection = {
+        databaseUrl: database.url,
+        mongodbUri: server.mongodbUri,
+        name: `test-${queues.length}`,
+        pollMs: 50,
+      };
       const queue = await connectQueue(connection, silentLog);
       queues.push(queue);
       return queue;
@@ -84,17 +91,17 @@ for (const [backend, start] of Object.entries(backends)) {
       const { task, runs } = counted();
       const all = await Promise.all([connect(), connect(), connect()]);
       for (const queue of all) await queue.schedule([task]);
-      // Each start has it run.
       await waitsForThree();
-      const before = runs();
-      // A process that ran it too, however late, would be counted in a later round.
-      for (let round = 1; round <= 3; round++) {
+      for (let round = 0; round < TIMES; round++) {
+        const before = runs();
         const entry = await agenda.every(AT_THREE, "counted", undefined, { timezone: "UTC" });
         await entry.schedule(new Date(Date.now() + 500)).save();
-        await eventually(async () => assert.equal(runs(), before + round));
+        await eventually(async () => assert.ok(runs() > before));
         await waitsForThree();
       }
-      assert.equal(runs(), before + 3);
+      // Each start has it run too, at the latest while it is run at its times.
+      const most = TIMES + all.length;
+      assert.ok(runs() <= most, `${runs()} runs for ${TIMES} times and ${all.length} starts`);
     });
 
     it("are made again and run when the queue has lost its data", async () => {
