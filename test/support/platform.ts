@@ -31,7 +31,7 @@ export function startTestHost(options: Partial<HostOptions> = {}): Promise<Runni
 /** Leads the driver to a host by a way of the test's own. */
 export type Reach = (connection: HostConnection) => Promise<HostConnection>;
 
-/** A net: a driver gives up for good only where a test is about that. */
+/** A net: a driver gives up, and for good, only where a test is about that. */
 const PATIENCE_MS = 120_000;
 
 /**
@@ -54,6 +54,13 @@ export async function createPlatformServices(
     proxmoxDriver({
       firstPollMs: 5,
       longestPollMs: 50,
+      connectMs: PATIENCE_MS,
+      callMs: PATIENCE_MS,
+      promptMs: PATIENCE_MS,
+      answerPauseMs: PATIENCE_MS,
+      // A host that failed is asked again at once, however long the failure took.
+      firstProbeMs: 0,
+      longestProbeMs: 0,
       patienceMs,
       credentialMs: patienceMs,
       // Shorter than a connection may take: a silent host is tried once.
