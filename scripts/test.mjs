@@ -4,6 +4,7 @@
 // Usage: node scripts/test.mjs [--most-files N] [mocha's options] [-- spec files]
 import { keep } from "./test/flaky.mjs";
 import { runMocha } from "./test/mocha.mjs";
+import { choosePlaces } from "./test/places.mjs";
 import { described, passesOf, say, summarize } from "./test/report.mjs";
 import { tryAlone } from "./test/trial.mjs";
 
@@ -21,6 +22,7 @@ const LONGEST_RUN_MS = 60 * 60_000;
 const LONGEST_TRIAL_MS = 10 * 60_000;
 
 const { mostFiles, options, specs } = read(process.argv.slice(2));
+choosePlaces();
 const run = await runMocha([...options, ...specs], LONGEST_RUN_MS);
 const files = [...Map.groupBy(run.failures, ({ file }) => file)];
 const reason = run.isPassed ? null : rejection();

@@ -2,6 +2,7 @@
 // The newest change is what was committed in the hours before the last commit.
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
+import { choosePlaces } from "./places.mjs";
 import { described, passesOf, say, summarize } from "./report.mjs";
 import { tryAlone } from "./trial.mjs";
 
@@ -11,6 +12,7 @@ const TIMES = 3;
 const BUDGET_MS = 5 * 60_000;
 const LONGEST_TRIAL_MS = 10 * 60_000;
 
+choosePlaces();
 const files = alteredSpecs();
 const deadline = performance.now() + BUDGET_MS;
 const tried = [];

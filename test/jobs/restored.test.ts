@@ -18,6 +18,7 @@ import {
   type Stage,
 } from "./creation.js";
 import { dyingPool, executorFor, MOMENTS, type Place } from "./killing.js";
+import { places } from "./places.js";
 
 const SIZE = { memoryMb: 64, diskGb: 2 };
 
@@ -72,10 +73,10 @@ describe("a job of a restored database", () => {
     for (const type of [GuestType.QEMU, GuestType.LXC]) {
       it(`leaves another guest alone that has the VMID of its ${type} creation (backup ${moment} any write)`, async function () {
         this.timeout(1_800_000);
-        for (let write = 1, died = true; died; write++) {
+        for (const write of places()) {
           const vmid = nextVmid++;
           const { jobId } = await queue[type](vmid);
-          died = await backUp(jobId, { write, moment });
+          const died = await backUp(jobId, { write, moment });
           if (!died) break;
           // Of containers only the time of their making tells, in seconds: a newer machine is another guest at once.
           replace(vmid, GuestType.QEMU);
@@ -89,10 +90,10 @@ describe("a job of a restored database", () => {
 
     it(`never removes the machine that it had completed after the backup (${moment} any write)`, async function () {
       this.timeout(1_800_000);
-      for (let write = 1, died = true; died; write++) {
+      for (const write of places()) {
         const vmid = nextVmid++;
         const { jobId } = await queue[GuestType.QEMU](vmid);
-        died = await backUp(jobId, { write, moment });
+        const died = await backUp(jobId, { write, moment });
         if (!died) break;
         if (guestAt(vmid) === undefined) replace(vmid, GuestType.QEMU);
         delete guestAt(vmid)?.config["description"];
@@ -103,12 +104,12 @@ describe("a job of a restored database", () => {
 
     it(`leaves another guest alone that has the VMID of its reinstallation (backup ${moment} any write)`, async function () {
       this.timeout(1_800_000);
-      for (let write = 1, died = true; died; write++) {
+      for (const write of places()) {
         const vmid = nextVmid++;
         replace(vmid, GuestType.QEMU, { diskGb: 2 });
         await sync(stage);
         const jobId = await reinstall(vmid, GuestType.QEMU);
-        died = await backUp(jobId, { write, moment });
+        const died = await backUp(jobId, { write, moment });
         if (!died) break;
         replace(vmid, GuestType.QEMU, { cores: 2, config: { smbios1: `uuid=${randomUUID()}` } });
         const before = portrait(vmid);
