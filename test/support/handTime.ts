@@ -1,6 +1,6 @@
 // Stopwatches that a test moves: what they time depends on no machine.
 import assert from "node:assert/strict";
-import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
+import { systemStopwatch, type Stopwatch } from "../../src/concurrency/stopwatch.js";
 import { eventually } from "./eventually.js";
 
 interface Timer {
@@ -69,6 +69,33 @@ export class LeapingTime implements Stopwatch {
     this.pauses.push(milliseconds);
     const leap = setImmediate(() => {
       this.#now += milliseconds;
+      work();
+    });
+    return () => clearImmediate(leap);
+  }
+}
+
+/** The machine's time; while it leaps, pauses of some length are over at once, and their time has gone by. */
+export class LeapableTime implements Stopwatch {
+  leaps = false;
+  readonly #pauses: { readonly leastMs: number; readonly mostMs: number };
+  #leaptMs = 0;
+
+  /** @param pauses shorter ones, and limits, which are longer, last as long as they do */
+  constructor(pauses: { readonly leastMs: number; readonly mostMs: number }) {
+    this.#pauses = pauses;
+  }
+
+  milliseconds(): number {
+    return systemStopwatch.milliseconds() + this.#leaptMs;
+  }
+
+  after(milliseconds: number, work: () => void): () => void {
+    const { leastMs, mostMs } = this.#pauses;
+    if (!this.leaps || milliseconds < leastMs || milliseconds > mostMs)
+      return systemStopwatch.after(milliseconds, work);
+    const leap = setImmediate(() => {
+      this.#leaptMs += milliseconds;
       work();
     });
     return () => clearImmediate(leap);

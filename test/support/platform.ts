@@ -1,5 +1,6 @@
 // A simulated Proxmox VE host for a test, and its connection in the service's database.
 import { HOST_SECRET } from "../../src/access/secretPurpose.js";
+import { systemStopwatch } from "../../src/concurrency/stopwatch.js";
 import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
 import type { HostConnection } from "../../src/hypervisor/connection.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
@@ -36,12 +37,12 @@ const PATIENCE_MS = 120_000;
 
 /**
  * Services whose driver reaches the hosts that `connectHost` adds.
- * @param patienceMs for so long jobs ask a host again that goes on failing: short where a test is about giving up
+ * @param stopwatch what its limits and pauses go by
  */
 export async function createPlatformServices(
   parts: TestParts = {},
   reach: Reach = (connection) => Promise.resolve(connection),
-  patienceMs = PATIENCE_MS,
+  stopwatch = systemStopwatch,
 ): Promise<TestServices> {
   let services: TestServices | null = null;
   const load = async (hostId: number): Promise<HostConnection | null> => {
@@ -61,10 +62,11 @@ export async function createPlatformServices(
       // A host that failed is asked again at once, however long the failure took.
       firstProbeMs: 0,
       longestProbeMs: 0,
-      patienceMs,
-      credentialMs: patienceMs,
+      patienceMs: PATIENCE_MS,
+      credentialMs: PATIENCE_MS,
       // Shorter than a connection may take: a silent host is tried once.
       greetingMs: 4500,
+      stopwatch,
     }),
   );
   const made = await createTestServices({ ...parts, hypervisors });

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { planMigration, type MigrationInput } from "../../../src/actions/migration/plan.js";
 import { startMigration } from "../../../src/actions/migration/start.js";
+import { systemStopwatch, type Stopwatch } from "../../../src/concurrency/stopwatch.js";
 import type { GuestType } from "../../../src/core/enums.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import { executorOf } from "../../../jobs/executorOf.js";
@@ -32,6 +33,7 @@ interface AgentJob {
 
 export interface MoveStage {
   readonly services: TestServices;
+  readonly stopwatch: Stopwatch;
   readonly source: Side;
   readonly target: Side;
   /** Nodes whose agents are silent. */
@@ -54,24 +56,38 @@ interface StageOptions {
   readonly release?: Release;
   /** Left out: as the source's. */
   readonly targetRelease?: Release;
-  /** For so long jobs ask a host again that goes on failing. */
-  readonly patienceMs?: number;
+  /** What the limits and pauses of the driver and of jobs go by. */
+  readonly stopwatch?: Stopwatch;
 }
 
 export async function openMoveStage(options: StageOptions = {}): Promise<MoveStage> {
-  const { reach, targetNodes = ["pveb"], release = "9.2", targetRelease = release } = options;
+  const {
+    reach,
+    targetNodes = ["pveb"],
+    release = "9.2",
+    targetRelease = release,
+    stopwatch = systemStopwatch,
+  } = options;
   const [sourceHost, targetHost] = await Promise.all([
     startTestHost({ name: "pvea", release }),
     startTestHost({ name: "pveb", release: targetRelease, nodes: targetNodes }),
   ]);
-  const services = await createPlatformServices({}, reach, options.patienceMs);
+  const services = await createPlatformServices({}, reach, stopwatch);
   const source = { host: sourceHost, hostId: await connectHost(services, sourceHost), node: "pvea" };
   const target = { host: targetHost, hostId: await connectHost(services, targetHost), node: targetNodes[0] ?? "pveb" };
   await services.pool.query(
     `insert into agent (node_id, token_hash, version, healthy, nat_configured, last_seen_at)
      select id, name, '1.0.0', true, true, now() + ${WITHOUT_END} from node`,
   );
-  const stage = { services, source, target, silent: new Set<string>(), refusing: new Set<string>(), asked: [] };
+  const stage = {
+    services,
+    stopwatch,
+    source,
+    target,
+    silent: new Set<string>(),
+    refusing: new Set<string>(),
+    asked: [],
+  };
   const ended = new AbortController();
   const agents = answerAgents(stage, ended.signal);
   return {
@@ -199,7 +215,8 @@ export async function queueMove(
 export const executorFor = (services: Services, worker = "worker"): Executor =>
   executorOf({ services, worker, stopping: new AbortController().signal });
 
-export const run = (stage: MoveStage, jobId: number): Promise<void> => runJob(executorFor(stage.services), jobId);
+export const run = (stage: MoveStage, jobId: number): Promise<void> =>
+  runJob({ ...executorFor(stage.services), stopwatch: stage.stopwatch }, jobId);
 
 export async function migrationRow(stage: MoveStage, id: number): Promise<Record<string, unknown>> {
   const { rows } = await stage.services.pool.query<Record<string, unknown>>(`select * from migration where id = $1`, [
