@@ -38,6 +38,7 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: "subtle", size: "md", color: "gray" } },
     Menu: { defaultProps: { shadow: "md", position: "bottom-end" } },
     Modal: { defaultProps: { closeButtonProps: { "aria-label": texts.close } } },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": texts.close } } },
     Paper: { defaultProps: { withBorder: true } },
     Table: { defaultProps: { verticalSpacing: 5, fz: "sm" } },
     Tooltip: {

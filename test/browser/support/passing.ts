@@ -13,24 +13,26 @@ const OBSERVE = `{
     for (const notice of document.querySelectorAll(".mantine-Notification-description")) {
       if (known.has(notice)) continue;
       known.add(notice);
-      window.${RECORD}(notice.textContent);
+      const button = notice.closest(".mantine-Notification-root")?.querySelector("button");
+      window.${RECORD}(notice.textContent, button?.getAttribute("aria-label") ?? null);
     }
   }).observe(document, { childList: true, subtree: true });
 }`;
 
 /**
  * Begins to record, before the act that leads to a notice; once for each page, which may go to other addresses.
- * @returns a wait for a notice with this text; each notice is found once
+ * @returns a wait for a notice with this text, whose button says that it closes it; each notice is found once
  */
 export async function recordNotices(page: Page): Promise<(text: string) => Promise<void>> {
-  const shown: string[] = [];
-  await page.exposeFunction(RECORD, (text: string) => void shown.push(text));
+  const shown: { text: string; button: string | null }[] = [];
+  await page.exposeFunction(RECORD, (text: string, button: string | null) => void shown.push({ text, button }));
   await page.addInitScript(OBSERVE);
   await page.evaluate(OBSERVE);
   return (text) =>
     eventually(async () => {
-      const place = shown.indexOf(text);
+      const place = shown.findIndex((notice) => notice.text === text);
       assert.notEqual(place, -1, `"${text}" is not among the notices: ${JSON.stringify(shown)}`);
-      shown.splice(place, 1);
+      const [notice] = shown.splice(place, 1);
+      assert.equal(notice?.button, "Close");
     }, PATIENCE_MS);
 }
