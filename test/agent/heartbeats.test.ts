@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mock } from "node:test";
 import type { AgentConfig } from "../../agent/config.js";
+import { HttpClient } from "../../agent/http.js";
 import type { Platform } from "../../agent/platform/platform.js";
 import type { RunningAgent } from "../../agent/run.js";
 import { startAgent } from "../../agent/run.js";
@@ -222,9 +224,14 @@ describe("agent heartbeats", () => {
   });
 
   it("MUST stop at once while the service holds its heartbeat", async () => {
+    const send = mock.method(HttpClient.prototype, "send");
     const { service, agent } = await run(() => null);
     await service.beat(0);
     await agent.stop();
+    const [heartbeat] = send.mock.calls;
+    send.mock.restore();
+    // Not that it was left without an answer for too long.
+    await assert.rejects(heartbeat?.result ?? assert.fail(), /agent stops|hang up/);
   });
 
   it("MUST name its problems, also that the token is another node's", async () => {
