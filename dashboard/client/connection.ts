@@ -5,9 +5,10 @@ import { hasLapsed, lapseSession, onSession, session } from "./session.js";
 
 /** Close code of the service for a token that does not hold any more. */
 const FORBIDDEN = 4403;
-/** Milliseconds between two signs of life; a silent connection is given up. */
+/** Milliseconds between two pings. */
 const KEEP_ALIVE_MS = 10_000;
-const SILENCE_MS = 5_000;
+/** A connection on which a ping stays unanswered for so long is given up. A service that is merely busy answers within it. */
+const SILENCE_MS = 15_000;
 const LONGEST_PAUSE_MS = 8_000;
 const FIRST_PAUSE_MS = 500;
 
@@ -15,7 +16,7 @@ const FIRST_PAUSE_MS = 500;
 export interface Connection {
   readonly state: "connecting" | "live" | "lost";
   readonly since: number | null;
-  /** Counts connections: views read everything anew when it grows. */
+  /** Counts connections: views are read again when it grows. */
   readonly epoch: number;
 }
 

@@ -5,11 +5,7 @@ import { useClient, useQuery, type AnyVariables, type CombinedError } from "urql
 import { ChangesDocument, type ChangeKind } from "../generated/documents.js";
 import { codesOf } from "./client.js";
 import { currentConnection, onConnection } from "./connection.js";
-
-/** A view is read again at most this often, however much happens, milliseconds. */
-const LEAST_PAUSE_MS = 1_000;
-/** What takes long to be read, because there is much of it or the line is bad, is read again less often: so many times as long. */
-const PAUSE_TIMES = 5;
+import { onReturn, pacedRefresh } from "./refresh.js";
 
 const listeners = new Map<ChangeKind, Set<() => void>>();
 
@@ -62,7 +58,7 @@ interface Question<Data, Variables extends AnyVariables> {
 /** Runs a query and repeats it whenever what it shows has changed or the connection came back. */
 export function useLive<Data, Variables extends AnyVariables>(question: Question<Data, Variables>): Live<Data> {
   const { query, variables, kinds, pause = false, keep = true } = question;
-  const [{ data, error, stale }, execute] = useQuery({ query, variables, pause });
+  const [{ data, error, stale, fetching }, execute] = useQuery({ query, variables, pause });
   const asked = JSON.stringify(variables);
   const last = useRef<{ readonly data: Data; readonly asked: string } | null>(null);
   const [readAt, setReadAt] = useState<number | null>(null);
@@ -76,19 +72,19 @@ export function useLive<Data, Variables extends AnyVariables>(question: Question
     setReadAt(Date.now());
   }, [data, stale]);
 
-  const timing = useRef({ asked: 0, took: 0 });
+  const answered = useRef(() => {});
   useFresh({
     kinds,
     pause,
-    again() {
-      timing.current.asked = Date.now();
-      refresh.current();
-    },
-    leastPause: () => timing.current.took * PAUSE_TIMES,
+    again: () =>
+      new Promise((resolve) => {
+        answered.current = resolve;
+        refresh.current();
+      }),
   });
   useEffect(() => {
-    if (!stale && timing.current.asked > 0) timing.current = { asked: 0, took: Date.now() - timing.current.asked };
-  }, [data, error, stale]);
+    if (!stale && !fetching) answered.current();
+  }, [data, error, stale, fetching]);
 
   const stays = error === undefined ? keep : isOldAnswer(error, last.current, asked);
   const shown = data ?? (stays ? last.current?.data : undefined);
@@ -103,54 +99,32 @@ interface Freshness {
   /** What is shown. */
   readonly kinds: readonly ChangeKind[];
   readonly pause?: boolean;
-  /** Reads it again. */
-  readonly again: () => void;
-  /** Milliseconds that must be between two readings; the least pause where it is less. */
-  readonly leastPause?: () => number;
+  /** Reads it again; resolves when the answer is there, whatever it is. */
+  readonly again: () => Promise<void>;
 }
 
 /** Calls back whenever what is shown has changed or the connection came back, and never too often. */
-export function useFresh({ kinds, pause = false, again, leastPause = () => 0 }: Freshness): void {
-  const newest = useRef({ again, leastPause });
-  newest.current = { again, leastPause };
+export function useFresh({ kinds, pause = false, again }: Freshness): void {
+  const newest = useRef(again);
+  newest.current = again;
   const names = kinds.join();
   useEffect(() => {
     if (pause) return undefined;
-    const calm = calmly(
-      () => newest.current.again(),
-      () => newest.current.leastPause(),
-    );
+    const refresh = pacedRefresh(() => newest.current());
     let before = currentConnection();
     const stops = [
-      ...kinds.map((kind) => on(kind, calm.ask)),
+      ...kinds.map((kind) => on(kind, refresh.ask)),
       onConnection(() => {
         const now = currentConnection();
-        if (now.epoch > before.epoch && (before.epoch > 0 || before.state === "lost")) calm.ask();
+        if (now.epoch > before.epoch && (before.epoch > 0 || before.state === "lost")) refresh.askAfterLoss();
         before = now;
       }),
+      onReturn(refresh.hurry),
     ];
     return () => {
-      calm.cancel();
+      refresh.cancel();
       for (const stop of stops) stop();
     };
     // The kinds are compared by name: a list that is written anew with each rendering is the same list.
   }, [names, pause]);
-}
-
-/** Runs at once, then at most once a pause, and never forgets that it was asked. */
-function calmly(run: () => void, leastPause: () => number): { readonly ask: () => void; readonly cancel: () => void } {
-  let timer: number | undefined;
-  let last = 0;
-  return {
-    ask() {
-      if (timer !== undefined) return;
-      const wait = Math.max(0, last + Math.max(LEAST_PAUSE_MS, leastPause()) - Date.now());
-      timer = window.setTimeout(() => {
-        timer = undefined;
-        last = Date.now();
-        run();
-      }, wait);
-    },
-    cancel: () => window.clearTimeout(timer),
-  };
 }

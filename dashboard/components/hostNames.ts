@@ -17,6 +17,8 @@ class NameBook {
   readonly #asked = new Set<number>();
   readonly #listeners = new Set<() => void>();
   #names: Names = new Map();
+  /** What will be asked at the end of the present task; null: nothing yet. */
+  #asking: Promise<void> | null = null;
 
   constructor(client: Client) {
     this.#client = client;
@@ -31,22 +33,25 @@ class NameBook {
 
   /** Called while a page is rendered: asks for what has no name yet, once, after all of the page has said what it needs. */
   need(id: number): void {
-    if (!this.#asked.has(id)) this.want([id]);
+    if (!this.#asked.has(id)) void this.want([id]);
   }
 
-  want(ids: Iterable<number>): void {
-    if (this.#wanted.size === 0) queueMicrotask(() => this.#askAll());
+  /** Resolves when the answers are there. */
+  want(ids: Iterable<number>): Promise<void> {
+    this.#asking ??= Promise.resolve().then(() => this.#askAll());
     for (const id of ids) {
       this.#wanted.add(id);
       this.#asked.add(id);
     }
+    return this.#asking;
   }
 
-  #askAll(): void {
+  async #askAll(): Promise<void> {
     const ids = [...this.#wanted];
     this.#wanted.clear();
-    for (let first = 0; first < ids.length; first += ASKED_AT_ONCE)
-      void this.#ask(ids.slice(first, first + ASKED_AT_ONCE));
+    this.#asking = null;
+    const firsts = ids.flatMap((_, place) => (place % ASKED_AT_ONCE === 0 ? [place] : []));
+    await Promise.all(firsts.map((first) => this.#ask(ids.slice(first, first + ASKED_AT_ONCE))));
   }
 
   /** What cannot be read now is asked for again with the next news. */
@@ -77,7 +82,7 @@ export function useHostNames(): HostNames {
   const book = bookOf(useClient());
   const names = useSyncExternalStore(book.subscribe, book.names);
   const shown = useRef(new Set<number>()).current;
-  useFresh({ kinds: ["HOST"], again: () => shown.size > 0 && book.want(shown) });
+  useFresh({ kinds: ["HOST"], again: () => (shown.size > 0 ? book.want(shown) : Promise.resolve()) });
   return useMemo(() => {
     const nameOf: HostNames["nameOf"] = (hostId) => {
       if (hostId === null || hostId === undefined) return "–";

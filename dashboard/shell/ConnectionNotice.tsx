@@ -1,4 +1,4 @@
-// Says so when the connection is lost: since when, and that what is on screen is from before.
+// Says so while live updates are paused because the connection is lost, and since when.
 import { Box, Group, Loader, Text, Tooltip } from "@mantine/core";
 import { WifiOff } from "lucide-react";
 import { useEffect, useRef } from "react";
@@ -8,7 +8,7 @@ import { useNow } from "../components/now.js";
 import { tellDone } from "../components/tell.js";
 import { texts } from "../texts/shell.js";
 
-/** Across the page while the connection is lost; afterwards a word that everything was read anew. */
+/** Across the page while the connection is lost; afterwards a word that it is back. */
 export function ConnectionNotice() {
   const { state, since } = useConnection();
   const now = useNow();
@@ -25,9 +25,9 @@ export function ConnectionNotice() {
       <Group gap="xs" wrap="nowrap">
         <WifiOff size={16} aria-hidden />
         <Text fz="sm" fw={600}>
-          {texts.connection.lost}
+          {texts.connection.paused}
         </Text>
-        <Text fz="sm">{texts.connection.stale(moment(since), span(Math.max(0, (now - since) / 1000)))}</Text>
+        <Text fz="sm">{texts.connection.since(moment(since), span(Math.max(0, (now - since) / 1000)))}</Text>
       </Group>
     </Box>
   );
@@ -36,9 +36,11 @@ export function ConnectionNotice() {
 /** In the header: whether changes are told as they happen. */
 export function ConnectionMark() {
   const { state } = useConnection();
-  const text = { live: texts.connection.live, connecting: texts.connection.connecting, lost: texts.connection.offline }[
-    state
-  ];
+  const text = {
+    live: texts.connection.live,
+    connecting: texts.connection.connecting,
+    lost: texts.connection.reconnecting,
+  }[state];
   return (
     <Tooltip label={state === "live" ? texts.connection.updating : texts.connection.notUpdating}>
       <Group gap={6} wrap="nowrap" miw={88} role="status">

@@ -1,9 +1,19 @@
 // Pages follow what others change, without being loaded anew, and never lose what is being typed.
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { z } from "zod";
+import { eventually } from "../../support/eventually.js";
 import { secondPerson } from "../support/ask.js";
-import { panel, type PanelPage } from "../support/panel.js";
+import { hasValue } from "../support/fields.js";
+import { enterCredentials, panel, type PanelPage } from "../support/panel.js";
 import { recordNotices } from "../support/passing.js";
+import { holdReading } from "../support/reading.js";
+
+const HOUR_MS = 3_600_000;
+/** The longest pause between two readings of a page. */
+const PAUSE_MS = 10_000;
+/** A clock can only be stopped at a moment that is still to come. */
+const AHEAD_MS = 60_000;
 
 const madePlan = z.object({ createPlan: z.object({ id: z.number() }) });
 const madeZone = z.object({ createIpZone: z.object({ id: z.number() }) });
@@ -89,7 +99,7 @@ describe("pages follow", () => {
     await mine.fill("17");
     await ask(`mutation { updateSettings(input: { safetyCopyRetentionDays: 9 }) { maxSuggestions } }`);
     await page.locator("input[value='9']").waitFor();
-    assert.equal(await mine.inputValue(), "17");
+    await hasValue(mine, "17");
     await page.getByRole("button", { name: "Save" }).click();
     await seen("Settings saved.");
     assert.deepEqual(await ask(`{ settings { maxSuggestions safetyCopyRetentionDays } }`), {
@@ -99,3 +109,49 @@ describe("pages follow", () => {
     assert.deepEqual(complaints, []);
   });
 });
+
+describe("a page that is read slowly", () => {
+  it("is read again ten seconds after a reading that took an hour", async () => {
+    const { page, rename } = await plansWithClock("Hourly");
+    const { asked, release } = await holdReading(page, "Plans");
+    await rename("Hourly, first");
+    await asked;
+    await page.clock.fastForward(HOUR_MS);
+    release();
+    await page.getByRole("row", { name: /Hourly, first/ }).waitFor();
+    await rename("Hourly, second");
+    await page.clock.fastForward(PAUSE_MS);
+    await page.getByRole("row", { name: /Hourly, second/ }).waitFor();
+  });
+
+  it("is read at once when somebody comes back to the window", async () => {
+    const { page, rename } = await plansWithClock("Held");
+    // Like the timers of a tab that nobody sees.
+    await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + AHEAD_MS);
+    await rename("Held, and read");
+    await eventually(async () => {
+      await page.evaluate("window.dispatchEvent(new Event('focus'))");
+      assert.ok(await page.getByRole("row", { name: /Held, and read/ }).isVisible());
+    });
+  });
+});
+
+/** The list of plans with a plan of this name, in a page whose clock a test moves, and a way to give the plan another name. */
+async function plansWithClock(name: string): Promise<{ page: Page; rename: (to: string) => Promise<void> }> {
+  const ask = await secondPerson();
+  const size = "cores: 1, memoryMb: 512, diskGb: 5";
+  const { createPlan } = madePlan.parse(
+    await ask(`mutation { createPlan(input: { name: "${name}", ${size} }) { id } }`),
+  );
+  const rename = async (to: string): Promise<void> => {
+    await ask(`mutation { updatePlan(id: ${createPlan.id}, input: { name: "${to}", ${size} }) { id } }`);
+  };
+  // A clock that is set is one of all pages that share a session.
+  const { page } = await panel.openAsNobody();
+  await page.clock.install();
+  await page.goto(`${panel.url}/plans`);
+  await enterCredentials(page, panel.admin);
+  await page.getByRole("row", { name: new RegExp(name) }).waitFor();
+  await page.getByRole("status").getByText("Live").waitFor();
+  return { page, rename };
+}
