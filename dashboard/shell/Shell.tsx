@@ -23,6 +23,7 @@ import { tellTrouble } from "../components/tell.js";
 import { ConnectionMark, ConnectionNotice } from "./ConnectionNotice.js";
 import { useKeys } from "./keys.js";
 import { NAVIGATION } from "./navigation.js";
+import { dropTyped, isTypedKept, keepTyped } from "./typedAhead.js";
 import { texts } from "../texts/shell.js";
 import { roleText } from "../texts/terms.js";
 
@@ -40,13 +41,18 @@ const SignInAgain = lazy<ComponentType<{ readonly username: string }>>(() =>
 export function Shell() {
   useChanges();
   const [searches, setSearches] = useState(0);
-  const search = (): void => {
-    loadPalette().then(
-      () => setSearches((before) => before + 1),
-      () => tellTrouble(texts.searchFailed, texts.reloadAdvice),
-    );
+  const search = async (): Promise<void> => {
+    keepTyped();
+    try {
+      await loadPalette();
+    } catch {
+      dropTyped();
+      tellTrouble(texts.searchFailed, texts.reloadAdvice);
+      return;
+    }
+    if (isTypedKept()) setSearches((before) => before + 1);
   };
-  useKeys(search);
+  useKeys(() => void search());
   const [open, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
@@ -57,7 +63,7 @@ export function Shell() {
         {texts.skip}
       </a>
       <header className="shell-header">
-        <Header open={open} toggle={toggle} search={search} />
+        <Header open={open} toggle={toggle} search={() => void search()} />
       </header>
       <nav aria-label={texts.navigation} className="shell-menu" data-open={open}>
         <Pages />

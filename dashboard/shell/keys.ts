@@ -1,6 +1,6 @@
 // The keys that work everywhere: `/` and Ctrl-K for search, `g` and a letter to go somewhere.
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { DESTINATIONS } from "./navigation.js";
 
 /** Milliseconds within which the letter must follow the `g`. */
@@ -11,7 +11,8 @@ export function useKeys(openPalette: () => void): void {
   const navigate = useNavigate();
   const open = useRef(openPalette);
   open.current = openPalette;
-  useEffect(() => {
+  // Listens before the page is seen: who sees it may press a key.
+  useLayoutEffect(() => {
     let goSince = Number.NEGATIVE_INFINITY;
     const press = (event: KeyboardEvent): void => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {

@@ -2,9 +2,9 @@
 import { Modal, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { useEffect, useId, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { messageOf } from "../../components/Answer.js";
-
+import { isTypedKept, takeTyped } from "../typedAhead.js";
 import { entryGroups, type Entry } from "./entries.js";
 import { EntryList } from "./EntryList.js";
 import { useFound } from "./useFound.js";
@@ -18,7 +18,8 @@ export default function Palette({ searches }: { readonly searches: number }) {
   /** Who went somewhere goes on there, not where the palette was opened. */
   const [left, setLeft] = useState(false);
   useEffect(() => {
-    setOpened(true);
+    // Escape may have come first.
+    if (isTypedKept()) setOpened(true);
     setLeft(false);
   }, [searches]);
   const close = (): void => setOpened(false);
@@ -36,6 +37,7 @@ export default function Palette({ searches }: { readonly searches: number }) {
       attributes={{ content: { "aria-label": texts.label } }}
     >
       <Finder
+        searches={searches}
         leave={() => {
           setLeft(true);
           close();
@@ -45,7 +47,13 @@ export default function Palette({ searches }: { readonly searches: number }) {
   );
 }
 
-function Finder({ leave }: { readonly leave: () => void }) {
+interface FinderProperties {
+  /** Grows when the search is asked for again. */
+  readonly searches: number;
+  readonly leave: () => void;
+}
+
+function Finder({ searches, leave }: FinderProperties) {
   const navigate = useNavigate();
   const listId = useId();
   const [text, setText] = useState("");
@@ -66,6 +74,16 @@ function Finder({ leave }: { readonly leave: () => void }) {
     leave();
     void navigate(link);
   };
+  const field = useRef<HTMLInputElement>(null);
+  const takeOver = (): void => {
+    const typed = takeTyped();
+    if (typed === null) return;
+    setText((before) => before + typed.text);
+    setHurried(typed.entered);
+  };
+  useEffect(() => {
+    if (document.activeElement === field.current) takeOver();
+  }, [searches]);
   useEffect(() => {
     if (!hurried || found.waiting) return;
     setHurried(false);
@@ -85,7 +103,9 @@ function Finder({ leave }: { readonly leave: () => void }) {
   return (
     <>
       <TextInput
+        ref={field}
         data-autofocus
+        onFocus={takeOver}
         size="md"
         variant="unstyled"
         leftSection={<Search size={16} aria-hidden />}

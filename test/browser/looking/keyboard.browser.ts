@@ -1,13 +1,13 @@
 // Everything can be reached without a mouse.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { eventually } from "../../support/eventually.js";
+import { hasValue } from "../support/fields.js";
 import { enterCredentials, panel, showPalette } from "../support/panel.js";
 
-/** Generous: it ends only a test that fails. */
-const PATIENCE_MS = 120_000;
-/** Until the keys are pressed again. */
-const LOOK_MS = 5_000;
+const PALETTE = "**/assets/Palette-*.js";
+/** A slow laptop, and the time from key to key of somebody who types well. */
+const SLOWER = 6;
+const KEY_MS = 120;
 /** A clock can only be stopped at a moment that is still to come. */
 const AHEAD_MS = 60_000;
 
@@ -87,17 +87,77 @@ describe("the keyboard", () => {
   });
 });
 
-/** Presses two keys that are one command, and does so again where the page did not listen yet, as a person would. */
-async function goTo(page: Page, keys: string, heading: string): Promise<void> {
-  await eventually(async () => {
-    await typeAtOnce(page, keys);
-    await page.getByRole("heading", { level: 1, name: heading }).waitFor({ timeout: LOOK_MS });
-  }, PATIENCE_MS);
+const field = (page: Page) => page.getByRole("combobox", { name: "Search" });
+
+describe("what is typed after the key of the search", () => {
+  it("is kept until its field is there, and goes nowhere else", async () => {
+    const { page, load } = await holdPalette();
+    await page.keyboard.type("/guesTS");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("ts");
+    load();
+    await hasValue(field(page), "guests");
+    await page.keyboard.type(" of london");
+    await hasValue(field(page), "guests of london");
+    await page.getByRole("heading", { level: 1, name: "Overview", includeHidden: true }).waitFor();
+  });
+
+  it("opens what it finds, with Enter", async () => {
+    const { page, load } = await holdPalette();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("frankfurt");
+    await page.keyboard.press("Enter");
+    load();
+    await page.getByRole("heading", { level: 1, name: "frankfurt" }).waitFor();
+  });
+
+  it("is given up with Escape", async () => {
+    const { page, load } = await holdPalette();
+    await page.keyboard.type("/gu");
+    await page.keyboard.press("Escape");
+    const loaded = page.waitForResponse(PALETTE);
+    load();
+    await loaded;
+    await page.keyboard.press("/");
+    await field(page).waitFor();
+    await hasValue(field(page), "");
+  });
+
+  it("is whole on a slow machine, at a person's pace", async () => {
+    const { page, complaints } = await panel.open("/");
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    const session = await page.context().newCDPSession(page);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
+    for (const key of ["/", "Control+k"]) {
+      await page.keyboard.press(key);
+      await page.keyboard.type("guests", { delay: KEY_MS });
+      await hasValue(field(page), "guests");
+      await page.keyboard.press("Escape");
+      await field(page).waitFor({ state: "hidden" });
+    }
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+});
+
+/** The overview of a browser that has not loaded the palette yet, and does so only when the test says. */
+async function holdPalette(): Promise<{ page: Page; load: () => void }> {
+  const { page } = await panel.open("/settings");
+  const allowed = Promise.withResolvers<void>();
+  await page.route(PALETTE, async (route) => {
+    await allowed.promise;
+    await route.continue();
+  });
+  await page.goto(panel.url);
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  return { page, load: () => allowed.resolve() };
 }
 
 /** The second key counts only soon after the first: the page's clock stands still while the browser is sent both. */
-async function typeAtOnce(page: Page, keys: string): Promise<void> {
+async function goTo(page: Page, keys: string, heading: string): Promise<void> {
   await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + AHEAD_MS);
   await page.keyboard.type(keys);
   await page.clock.resume();
+  await page.getByRole("heading", { level: 1, name: heading }).waitFor();
 }
