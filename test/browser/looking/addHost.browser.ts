@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { eventually } from "../../support/eventually.js";
+import { hasValue } from "../support/fields.js";
 import { panel } from "../support/panel.js";
 
 const ANOTHER = Array.from({ length: 32 }, () => "AA").join(":");
@@ -40,7 +41,7 @@ describe("adding a host", () => {
       .getByRole("alert")
       .getByText(/must reach the address and port/)
       .waitFor();
-    assert.equal(await form.getByLabel("Token ID").inputValue(), "root@pam!drover");
+    await hasValue(form.getByLabel("Token ID"), "root@pam!drover");
   });
 });
 

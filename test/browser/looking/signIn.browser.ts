@@ -1,7 +1,7 @@
 // Signing in and out in a real browser.
 import assert from "node:assert/strict";
-import { eventually } from "../../support/eventually.js";
 import { endSession } from "../support/ask.js";
+import { hasValue } from "../support/fields.js";
 import { enterCredentials, panel } from "../support/panel.js";
 
 describe("signing in", () => {
@@ -22,7 +22,7 @@ describe("signing in", () => {
     await enterCredentials(page, panel.admin);
     await page.getByRole("heading", { level: 1, name: "Guests" }).waitFor();
     const search = page.getByLabel("Name, VMID, IP address or owner");
-    await eventually(async () => assert.equal(await search.inputValue(), "ams1"));
+    await hasValue(search, "ams1");
     await page.getByRole("button", { name: `Signed in as ${panel.admin.username}` }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("heading", { level: 1, name: "Drover" }).waitFor();
@@ -49,7 +49,7 @@ describe("signing in", () => {
     await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
     await dialog.waitFor({ state: "hidden" });
     await page.getByRole("status").getByText("Live").waitFor();
-    assert.equal(await name.inputValue(), "kept.example.com");
+    await hasValue(name, "kept.example.com");
     assert.equal(new URL(page.url()).pathname, "/guests/new");
   });
 

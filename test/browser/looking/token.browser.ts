@@ -1,5 +1,6 @@
 // The life of an API token in the panel: made, shown once, used, revoked.
 import assert from "node:assert/strict";
+import { hasValue } from "../support/fields.js";
 import { agree, panel } from "../support/panel.js";
 import { recordNotices } from "../support/passing.js";
 
@@ -17,8 +18,8 @@ describe("an API token", () => {
       .getByText(/not an address/i)
       .last()
       .waitFor();
-    assert.equal(await form.getByLabel("Name", { exact: true }).inputValue(), "Of a wrong source");
-    assert.equal(await sources.inputValue(), "192.0.2.0/24\nnot an address");
+    await hasValue(form.getByLabel("Name", { exact: true }), "Of a wrong source");
+    await hasValue(sources, "192.0.2.0/24\nnot an address");
   });
 
   it("is shown once, tells its last use, and is refused once revoked", async () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { eventually } from "../../support/eventually.js";
+import { hasValue } from "../support/fields.js";
 import { panel } from "../support/panel.js";
 
 const question = (page: Page) => page.getByRole("dialog", { name: "Discard changes?" });
@@ -18,15 +19,15 @@ describe("unsaved input", () => {
     await form.waitFor({ state: "hidden" });
     await open();
     await form.getByLabel("Name").fill("Draft");
-    await page.keyboard.press("Escape");
+    await form.getByLabel("Name").press("Escape");
     await question(page).getByRole("button", { name: "Keep editing" }).click();
     await question(page).waitFor({ state: "hidden" });
-    assert.equal(await form.getByLabel("Name").inputValue(), "Draft");
+    await hasValue(form.getByLabel("Name"), "Draft");
     await page.mouse.click(5, 400);
     await question(page).getByRole("button", { name: "Discard" }).click();
     await form.waitFor({ state: "hidden" });
     await open();
-    assert.equal(await form.getByLabel("Name").inputValue(), "");
+    await hasValue(form.getByLabel("Name"), "");
     assert.deepEqual(complaints, []);
   });
 
@@ -44,12 +45,12 @@ describe("unsaved input", () => {
     await field.fill("77");
     await menu.getByRole("link", { name: "Plans" }).click();
     await question(page).getByRole("button", { name: "Keep editing" }).click();
-    assert.equal(await field.inputValue(), "77");
+    await hasValue(field, "77");
     await page.goBack();
     await question(page).getByRole("button", { name: "Discard" }).click();
     await page.getByRole("heading", { level: 1, name: "Hosts" }).waitFor();
     await menu.getByRole("link", { name: "Settings" }).click();
-    assert.equal(await field.inputValue(), before);
+    await hasValue(field, before);
     assert.deepEqual(complaints, []);
   });
 

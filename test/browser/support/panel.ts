@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
-import { eventually } from "../../support/eventually.js";
 import { DemoPrograms, type Description } from "./demoPrograms.js";
 import { writeEvidence } from "./evidence.js";
 import { openPage, type PanelPage } from "./panelPage.js";
@@ -13,8 +12,6 @@ export type { PanelPage } from "./panelPage.js";
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /** Generous: what is waited for comes within seconds on a machine that has nothing else to do. */
 const PATIENCE_MS = 120_000;
-/** After so long without the palette its keys are pressed again. */
-const PALETTE_MS = 5_000;
 /** A net for the start of the browser. */
 const LAUNCH_MS = 600_000;
 const VIEW = { width: 1360, height: 850 };
@@ -41,6 +38,10 @@ class Panel {
         executablePath: CHROMIUM,
         args: ["--no-sandbox"],
         timeout: LAUNCH_MS,
+        // The hooks of the suite end it with all else: left to itself it ends the whole process at once.
+        handleSIGINT: false,
+        handleSIGTERM: false,
+        handleSIGHUP: false,
       });
     });
   }
@@ -169,13 +170,10 @@ export async function enterCredentials(page: Page, { username, password }: Descr
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** Opens the palette, which takes what is typed then. A page that does not listen yet is asked again, as a person would. */
+/** Opens the palette, whose field takes what is typed from then on. */
 export async function showPalette(page: Page): Promise<void> {
-  const field = page.locator("input[role=combobox][aria-label=Search]");
-  await eventually(async () => {
-    if (!(await field.isVisible())) await page.keyboard.press("Control+k");
-    await page.locator("input[role=combobox][aria-label=Search]:focus").waitFor({ timeout: PALETTE_MS });
-  });
+  await page.keyboard.press("Control+k");
+  await page.locator("input[role=combobox][aria-label=Search]:focus").waitFor();
 }
 
 /** Chooses an option of a select by its beginning or its whole text. */
