@@ -13,6 +13,7 @@ const REPORTER = fileURLToPath(new URL("record.mjs", import.meta.url));
 const SIGNALS = ["SIGINT", "SIGTERM"];
 /** What the processes of a run that is ended get to end by themselves. */
 const END_MS = 5_000;
+const BETWEEN_LOOKS_MS = 50;
 
 /**
  * @param words options and spec files, as on mocha's command line
@@ -58,19 +59,24 @@ function end({ pid }) {
   setTimeout(() => signal(pid, "SIGKILL"), END_MS);
 }
 
-/** Whoever interrupts a run wants no trial after it. */
+/** Whoever interrupts a run wants no trial after it, and nothing left of it. */
 async function exit({ pid }) {
-  await delay(END_MS);
+  const deadline = performance.now() + END_MS;
+  while (isThere(pid) && performance.now() < deadline) await delay(BETWEEN_LOOKS_MS);
   signal(pid, "SIGKILL");
   process.stdout.write("\n==== FAILED  the run was interrupted\n");
   process.exit(1);
 }
 
+const isThere = (group) => signal(group, 0);
+
+/** @returns whether there was a process left in the group */
 function signal(group, name) {
   try {
     process.kill(-group, name);
+    return true;
   } catch (error) {
-    // All have ended.
     if (error.code !== "ESRCH") throw error;
+    return false;
   }
 }

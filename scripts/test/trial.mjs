@@ -21,7 +21,8 @@ export async function tryAlone(options, { file, blocks = null }, { passes, runs,
 
 function alone(options) {
   const kept = options.filter((word, index) => !PARALLEL.test(word) && options[index - 1] !== "--jobs");
-  return [...kept, "--no-parallel"];
+  // With its first failure a trial has failed: what hangs then costs its time-out once.
+  return [...kept, "--no-parallel", "--bail"];
 }
 
 /** A suite of many files is one file to mocha: the blocks that failed in it are selected by their titles. */

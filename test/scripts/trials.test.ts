@@ -114,6 +114,13 @@ describe("a run of tests", () => {
     assert.match(output, /FLAKY +a\.cjs: failed among others, and passed alone 2 of 3 times/);
   });
 
+  it("ends a trial with its first failure", async () => {
+    const second = `it("is not tried alone", () => fs.appendFileSync(__filename + ".second", "."));`;
+    const { code, output } = await runOf({ "a.cjs": BAD + second, "b.cjs": GOOD });
+    assert.equal(code, 1, output);
+    assert.equal(await readFile(join(directory, "a.cjs.second"), "utf8"), ".");
+  });
+
   it("fails at once when a process of it ends", async () => {
     const { code, output, runs } = await runOf({ "a.cjs": `it("ends", () => process.exit(0));`, "b.cjs": GOOD });
     assert.equal(code, 1, output);
