@@ -11,7 +11,7 @@ import { eventually } from "../../support/eventually.js";
 import { silentLog } from "../../support/log.js";
 
 /** Of the service: a busy machine is to be in time again by itself. */
-const LATE_MS = 250;
+const LATE_MS = 100;
 const PATIENCE_MS = 100_000;
 /** More than the rule asks for. */
 const CROWD = 40;
