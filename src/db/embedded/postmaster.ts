@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { identityOf, isMissing, type Account } from "./account.js";
 
-const START_TIMEOUT_MS = 60_000;
+/** After a crash up to a gigabyte of write-ahead log is replayed, on a slow disk for minutes; ended in it, the replay begins again. */
+const START_TIMEOUT_MS = 600_000;
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 5_000;
 const POLL_MS = 15;
