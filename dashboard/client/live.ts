@@ -72,23 +72,43 @@ export function useLive<Data, Variables extends AnyVariables>(question: Question
     setReadAt(Date.now());
   }, [data, stale]);
 
-  const answered = useRef(() => {});
+  const isReading = stale || fetching;
+  const answer = useAnswer(isReading, [data, error]);
   useFresh({
     kinds,
     pause,
-    again: () =>
-      new Promise((resolve) => {
-        answered.current = resolve;
-        refresh.current();
-      }),
+    async again(instead) {
+      // To ask again ends the reading that is under way: where news come faster than answers, there would never be an answer.
+      if (answer.isAwaited() && !instead) await answer.next();
+      refresh.current();
+      await answer.next();
+    },
   });
-  useEffect(() => {
-    if (!stale && !fetching) answered.current();
-  }, [data, error, stale, fetching]);
 
   const stays = error === undefined ? keep : isOldAnswer(error, last.current, asked);
   const shown = data ?? (stays ? last.current?.data : undefined);
   return { data: shown, error, readAt, refresh: () => refresh.current() };
+}
+
+interface Answers {
+  /** Whether a reading is under way. */
+  readonly isAwaited: () => boolean;
+  /** Resolves when a reading has been answered. */
+  readonly next: () => Promise<void>;
+}
+
+/** @param what of the answer: it changes with each */
+function useAnswer(isReading: boolean, what: readonly unknown[]): Answers {
+  const reading = useRef(isReading);
+  reading.current = isReading;
+  const waiting = useRef<(() => void)[]>([]);
+  useEffect(() => {
+    if (!isReading) for (const resolve of waiting.current.splice(0)) resolve();
+  }, [isReading, ...what]);
+  return {
+    isAwaited: () => reading.current,
+    next: () => new Promise((resolve) => waiting.current.push(resolve)),
+  };
 }
 
 /** An answer to the same question stays beside the error that kept a newer one from coming, unless the record is gone. */
@@ -99,8 +119,8 @@ interface Freshness {
   /** What is shown. */
   readonly kinds: readonly ChangeKind[];
   readonly pause?: boolean;
-  /** Reads it again; resolves when the answer is there, whatever it is. */
-  readonly again: () => Promise<void>;
+  /** Reads it again, `instead` of a reading that is under way or after it; resolves when the answer is there, whatever it is. */
+  readonly again: (instead: boolean) => Promise<void>;
 }
 
 /** Calls back whenever what is shown has changed or the connection came back, and never too often. */
@@ -110,7 +130,7 @@ export function useFresh({ kinds, pause = false, again }: Freshness): void {
   const names = kinds.join();
   useEffect(() => {
     if (pause) return undefined;
-    const refresh = pacedRefresh(() => newest.current());
+    const refresh = pacedRefresh((instead) => newest.current(instead));
     let before = currentConnection();
     const stops = [
       ...kinds.map((kind) => on(kind, refresh.ask)),

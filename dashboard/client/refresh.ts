@@ -6,8 +6,8 @@ const LEAST_INTERVAL_MS = 1_000;
 const PAUSE_TIMES = 4;
 /** … but no longer one, milliseconds. */
 const LONGEST_PAUSE_MS = 10_000;
-/** A reading without an answer for so long does not keep the next one from beginning, milliseconds. */
-const HANGS_MS = 30_000;
+/** A reading without an answer for so long hangs, and another one begins in its place, milliseconds. */
+const HANGS_MS = 120_000;
 /** A service that starts again has all its panels back within seconds: their readings are spread over this, milliseconds. */
 const SPREAD_MS = 2_000;
 
@@ -17,31 +17,35 @@ export interface Refresh {
   readonly ask: () => void;
   /** Reads within two seconds, whatever the last reading took: news may have been missed. */
   readonly askAfterLoss: () => void;
-  /** Reads now what was asked for. */
+  /** Reads now what was asked for, unless a reading is under way. */
   readonly hurry: () => void;
   readonly cancel: () => void;
 }
 
-/** @param read resolves when the answer is there; it never rejects */
-export function pacedRefresh(read: () => Promise<void>): Refresh {
+/** @param read resolves when the answer is there, and never rejects; `instead` of a reading that is under way, or after it */
+export function pacedRefresh(read: (instead: boolean) => Promise<void>): Refresh {
   let timer: number | undefined;
   /** When the next reading may begin. */
   let free = 0;
   /** Only the end of the latest one counts. */
   let readings = 0;
+  let isUnderWay = false;
 
-  const startIn = (milliseconds: number): void => {
+  const startIn = (milliseconds: number, instead = false): void => {
     window.clearTimeout(timer);
-    timer = window.setTimeout(() => void start(), Math.max(0, milliseconds));
+    // One that is under way when the next may begin hangs.
+    timer = window.setTimeout(() => void start(instead || isUnderWay), Math.max(0, milliseconds));
   };
-  const start = async (): Promise<void> => {
+  const start = async (instead: boolean): Promise<void> => {
     window.clearTimeout(timer);
     timer = undefined;
     const reading = ++readings;
     const began = performance.now();
     free = began + HANGS_MS;
-    await read();
+    isUnderWay = true;
+    await read(instead);
     if (reading !== readings) return;
+    isUnderWay = false;
     const ended = performance.now();
     free = Math.max(began + LEAST_INTERVAL_MS, ended + pauseAfter(ended - began));
     if (timer !== undefined) startIn(free - ended);
@@ -53,10 +57,10 @@ export function pacedRefresh(read: () => Promise<void>): Refresh {
     askAfterLoss() {
       // What is under way may never be answered, or tell of before the loss.
       readings++;
-      startIn(Math.random() * SPREAD_MS);
+      startIn(Math.random() * SPREAD_MS, true);
     },
     hurry() {
-      if (timer !== undefined) void start();
+      if (timer !== undefined && !isUnderWay) void start(false);
     },
     cancel() {
       readings++;

@@ -53,9 +53,14 @@ describe("a silent connection", () => {
     const line = await Line.of(page);
     await page.goto(panel.url);
     await enterCredentials(page, panel.admin);
-    await page.getByRole("status").getByText("Live").waitFor();
-    await eventually(async () => page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + AHEAD_MS));
-    await until("no ping waits for its answer", () => line.isAnswered);
+    // On a machine that is busy the connection may have been given up before.
+    await eventually(async () => {
+      await page.clock.resume();
+      await page.getByRole("status").getByText("Live").waitFor();
+      await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + AHEAD_MS);
+      assert.ok(line.isAnswered);
+    });
+    const { opened } = line;
     line.holdPongs();
     const before = line.pings;
     await page.clock.fastForward(PING_MS);
@@ -64,12 +69,12 @@ describe("a silent connection", () => {
     line.answerPing();
     await page.clock.fastForward(PING_MS);
     await until("the page has asked again", () => line.pings > before + 1);
-    assert.equal(line.opened, 1);
+    assert.equal(line.opened, opened);
     await page.clock.fastForward(SILENCE_MS);
     await page.getByRole("alert").getByText("Live updates paused").waitFor();
     line.passPongs();
     await page.clock.resume();
     await page.getByRole("status").getByText("Live").waitFor();
-    assert.equal(line.opened, 2);
+    assert.ok(line.opened > opened);
   });
 });

@@ -124,14 +124,34 @@ describe("a page that is read slowly", () => {
     await page.getByRole("row", { name: /Hourly, second/ }).waitFor();
   });
 
+  it("is read to the end, however many news come meanwhile", async () => {
+    const { page, rename } = await plansWithClock("Busy");
+    const { asked, release } = await holdReading(page, "Plans");
+    await page.reload();
+    await asked;
+    const broken: string[] = [];
+    page.on("requestfailed", (request) => void broken.push(request.postData() ?? request.url()));
+    await page.getByRole("status").getByText("Live").waitFor();
+    for (const to of ["Busy, once", "Busy, twice"]) {
+      await rename(to);
+      await page.clock.fastForward(PAUSE_MS);
+    }
+    release();
+    await page.getByRole("row", { name: /Busy, twice/ }).waitFor();
+    assert.deepEqual(
+      broken.filter((body) => body.includes("query Plans")),
+      [],
+    );
+  });
+
   it("is read at once when somebody comes back to the window", async () => {
-    const { page, rename } = await plansWithClock("Held");
+    const { page, rename } = await plansWithClock("Unseen");
     // Like the timers of a tab that nobody sees.
     await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + AHEAD_MS);
-    await rename("Held, and read");
+    await rename("Unseen, and read");
     await eventually(async () => {
       await page.evaluate("window.dispatchEvent(new Event('focus'))");
-      assert.ok(await page.getByRole("row", { name: /Held, and read/ }).isVisible());
+      assert.ok(await page.getByRole("row", { name: /Unseen, and read/ }).isVisible());
     });
   });
 });

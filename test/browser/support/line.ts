@@ -28,12 +28,12 @@ export class Line {
     return this.#opened;
   }
 
-  /** How many pings came from the page. */
+  /** How many pings came from the page by the present socket. */
   get pings(): number {
     return this.#pings;
   }
 
-  /** Whether every ping has its answer. */
+  /** Whether each of these has its answer. */
   get isAnswered(): boolean {
     return this.#pings === this.#pongs;
   }
@@ -70,6 +70,8 @@ export class Line {
       return;
     }
     this.#opened++;
+    this.#pings = 0;
+    this.#pongs = 0;
     const service = socket.connectToServer();
     this.#ends = [socket, service];
     socket.onMessage((message) => {
