@@ -1,5 +1,6 @@
 // Accepts the creation of a guest: checks the request, chooses a node, and reserves everything it needs together with the job.
 import { keyProblems } from "../../access/keyProblems.js";
+import { publicKeyLine } from "../../access/publicKey.js";
 import { JobKind } from "../../core/enums.js";
 import { AUTO_NODE, guestCreateProblems, type GuestCreateRequest } from "../../core/guest/specification.js";
 import type { Scope } from "../../core/access/scope.js";
@@ -64,7 +65,7 @@ function accept(request: GuestCreateRequest, facts: CreateGuestFacts, hostId: nu
     ownerId: facts.owner?.id ?? null,
     planId: facts.plan?.id ?? null,
     password: request.password ?? null,
-    sshKeys: [...(request.sshKeys ?? []).map((key) => key.trim()), ...(facts.owner?.keys ?? [])],
+    sshKeys: [...(request.sshKeys ?? []).map(publicKeyLine), ...(facts.owner?.keys ?? [])],
     facts,
   };
 }

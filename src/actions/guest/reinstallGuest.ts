@@ -1,5 +1,6 @@
 // Accepts the reinstallation of a guest: checks what is to be installed, and locks the guest together with the job.
 import { keyProblems } from "../../access/keyProblems.js";
+import { publicKeyLine } from "../../access/publicKey.js";
 import { permit } from "../../access/permit.js";
 import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
@@ -37,7 +38,7 @@ export async function reinstallGuest(
   const input: GuestReinstallInput = { image: imageOf(request, facts) };
   const secrets: GuestSecrets = {
     password: request.password ?? null,
-    sshKeys: [...(request.sshKeys ?? []).map((key) => key.trim()), ...ownersKeys],
+    sshKeys: [...(request.sshKeys ?? []).map(publicKeyLine), ...ownersKeys],
   };
   return queueGuestJob(context, {
     kind: JobKind.GUEST_REINSTALL,
