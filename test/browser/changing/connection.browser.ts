@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/eventually.js";
 import { until } from "../../support/until.js";
+import { stopClock } from "../support/clock.js";
 import { Line } from "../support/line.js";
 import { enterCredentials, panel } from "../support/panel.js";
 import { recordNotices } from "../support/passing.js";
@@ -9,8 +10,6 @@ import { recordNotices } from "../support/passing.js";
 /** The panel asks for a sign of life so often, and gives up without one. */
 const PING_MS = 10_000;
 const SILENCE_MS = 15_000;
-/** A clock can only be stopped at a moment that is still to come; no limit may pass until then. */
-const AHEAD_MS = 1_000;
 
 describe("a lost connection", () => {
   it("is shown, and everything is read again when it is back", async () => {
@@ -57,7 +56,7 @@ describe("a silent connection", () => {
     await eventually(async () => {
       await page.clock.resume();
       await page.getByRole("status").getByText("Live").waitFor();
-      await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + AHEAD_MS);
+      await stopClock(page);
       assert.ok(line.isAnswered);
     });
     const { opened } = line;

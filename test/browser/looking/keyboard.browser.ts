@@ -1,6 +1,7 @@
 // Everything can be reached without a mouse.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { stopClock } from "../support/clock.js";
 import { hasValue } from "../support/fields.js";
 import { enterCredentials, panel, showPalette } from "../support/panel.js";
 
@@ -8,8 +9,6 @@ const PALETTE = "**/assets/Palette-*.js";
 /** A slow laptop, and the time from key to key of somebody who types well. */
 const SLOWER = 6;
 const KEY_MS = 120;
-/** A clock can only be stopped at a moment that is still to come. */
-const AHEAD_MS = 60_000;
 
 describe("the keyboard", () => {
   it("goes to pages, searches, and opens what was found", async () => {
@@ -156,7 +155,7 @@ async function holdPalette(): Promise<{ page: Page; load: () => void }> {
 
 /** The second key counts only soon after the first: the page's clock stands still while the browser is sent both. */
 async function goTo(page: Page, keys: string, heading: string): Promise<void> {
-  await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + AHEAD_MS);
+  await stopClock(page);
   await page.keyboard.type(keys);
   await page.clock.resume();
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
