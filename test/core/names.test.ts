@@ -1,6 +1,14 @@
 // Checks which names, VMIDs and tags are well formed.
 import assert from "node:assert/strict";
-import { isGuestName, isNodeName, isTag, vmidOrNull } from "../../src/core/names.js";
+import {
+  isBridgeName,
+  isGuestName,
+  isNodeName,
+  isTag,
+  isTokenName,
+  isUserName,
+  vmidOrNull,
+} from "../../src/core/names.js";
 
 const label63 = "a".repeat(63);
 const name253 = `${label63}.${label63}.${label63}.${"a".repeat(61)}`;
@@ -17,6 +25,54 @@ const cases: [subject: string, test: (text: string) => boolean, good: string[], 
     isGuestName,
     ["web1", "web-1.example.com", "a", name253],
     ["", ".", "a.", ".a", "a..b", "a_b", "-a", "a-.b", "ä", `a${name253}`, `${label63}a`, "a b", "a\n"],
+  ],
+  [
+    "a user with its realm",
+    isUserName,
+    [
+      "root@pam",
+      "jane@example.com@corp",
+      "ldap.user_1@my-realm",
+      "ü@pve",
+      "EXAMPLE\\jane@ad",
+      "it's+me,you;them!%25@p.v-e_1",
+      "a!b@c!d@pve",
+      `${"a".repeat(60)}@pve`,
+      `${"😀".repeat(60)}@pve`,
+    ],
+    [
+      "",
+      "root",
+      "@pam",
+      "root@",
+      "root@p",
+      "root@1pam",
+      "root@-pam",
+      "root@pa m",
+      "root@pam!panel",
+      "root@päm",
+      "a b@pam",
+      "a:b@pam",
+      "a/b@pam",
+      "a\u0007b@pam",
+      "a\u00a0b@pam",
+      "root@pam\n",
+      "root@pa\u212a",
+      "ro\ud800t@pam",
+      `${"a".repeat(61)}@pve`,
+    ],
+  ],
+  [
+    "a token's name",
+    isTokenName,
+    ["panel", "p1", "P.a-n_el"],
+    ["", "p", "1panel", "_panel", "pa nel", "pa!nel", "pänel", "panel\n", "pa\u212a"],
+  ],
+  [
+    "a bridge's name",
+    isBridgeName,
+    ["vmbr0", "vmbr0.100", "br-lan", "10gbr", "_x", "v", "a".repeat(15)],
+    ["", "a".repeat(16), "vm br0", "vmbr0,x", "vmbr0:1", "br/0", "brü", "vmbr0\n", ".", ".."],
   ],
   ["a tag", isTag, ["web", "drover-migrated", "_x", "1.2+3", "Web"], ["", "-a", "a b", "a;b", "a,b", ".a", "ä"]],
 ];

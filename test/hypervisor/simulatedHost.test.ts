@@ -5,11 +5,12 @@ import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
 import { PlatformReason } from "../../src/hypervisor/platformError.js";
+import { newUser } from "../../simulator/state/access.js";
 import { releases } from "../../simulator/version.js";
 import { control } from "../inventory/support/control.js";
 import { Cleanup } from "./support/driver.js";
 import { refusal } from "./support/rejection.js";
-import { byPassword, driverOf, done, makeTemplate, simulated } from "./support/simulatedHost.js";
+import { byPassword, driverOf, done, makeTemplate, PASSWORD, simulated } from "./support/simulatedHost.js";
 import { until } from "../support/until.js";
 
 const TEMPLATE: GuestAddress = { type: "qemu", node: "pvea", vmid: 9000 };
@@ -144,6 +145,45 @@ describe("hypervisor on a simulated host with a wrong secret", () => {
     };
     await Promise.all([attempt("7.4"), attempt("9.2")]);
   });
+});
+
+describe("hypervisor on a simulated host as a user of any realm", () => {
+  const cleanup = new Cleanup();
+  afterEach(() => cleanup.run());
+
+  const expiresAt = new Date("2100-01-01T00:00:00Z");
+  for (const user of ["jane@example.com@corp", "ldap.user_1@my-realm", "ü%41@pve", "a,b;c@pve", "a!b@pve"]) {
+    it(`lets ${user} in, by token and by password, and to where a guest moves`, async () => {
+      const [source, target] = [
+        await simulated(cleanup, { release: "9.2" }),
+        await simulated(cleanup, { release: "9.2", nodes: ["pveb"] }),
+      ];
+      target.host.platform.state.access.users.set(user, newUser(user, PASSWORD));
+      const rule = { path: "/", roleid: "Administrator", propagate: true };
+      target.host.platform.state.access.rules.push({ ...rule, type: "user", ugid: user });
+      const token = { user, name: "panel" };
+      const secret = await target.driver.createToken({ ...token, separated: false, expiresAt, comment: "a test" });
+      const credential = { kind: "token", tokenId: token.name, secret } as const;
+      const byToken = driverOf(cleanup, { ...target.connection, user, credential });
+      assert.deepEqual(await byToken.tokens(user), [token.name]);
+      const byName = driverOf(cleanup, { ...byPassword(target.connection), user });
+      assert.deepEqual(await byName.tokens(user), [token.name]);
+
+      await makeTemplate(source.connection, TEMPLATE);
+      await done(source.driver, source.driver.clone(CLONE));
+      const endpoint = { ...(await target.driver.endpoint("pveb")), port: target.host.port };
+      const same = [{ source: "local", target: "local" }];
+      await done(
+        source.driver,
+        source.driver.migrateRemotely({
+          ...{ guest: VM, mode: "offline", endpoint, token, secret, storages: same, targetVmid: 300 },
+          ...{ bridges: [{ source: "vmbr0", target: "vmbr0" }], bandwidthMib: null },
+        }),
+      );
+      const [received] = (await byToken.recentTasks()).filter(({ type }) => type === "qmigrate" || type === "qmtunnel");
+      assert.equal(received?.user, `${user}!panel`);
+    });
+  }
 });
 
 describe("hypervisor on a simulated cluster", () => {

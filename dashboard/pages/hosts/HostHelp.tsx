@@ -4,8 +4,9 @@ import { texts } from "../../texts/addHost.js";
 
 /** Proxmox VE shows a token as `user@realm!name`: pasted as a whole, it says whose it is. */
 export function tokenOf(user: string, tokenId: string): { readonly user: string; readonly tokenId: string } {
-  const [owner = "", name] = tokenId.trim().split("!");
-  return name === undefined ? { user, tokenId: owner } : { user: owner, tokenId: name };
+  const pasted = tokenId.trim();
+  const at = pasted.lastIndexOf("!");
+  return at < 0 ? { user, tokenId: pasted } : { user: pasted.slice(0, at), tokenId: pasted.slice(at + 1) };
 }
 
 /** As openssl prints it too: `sha256 Fingerprint=AA:BB:…`. */

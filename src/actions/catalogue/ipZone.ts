@@ -5,6 +5,7 @@ import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { formatAddress, parseNetwork } from "../../core/addressing/address.js";
 import { readZone, zoneSize, type Zone, type ZoneDefinition } from "../../core/addressing/zone.js";
+import { isBridgeName } from "../../core/names.js";
 import type { Problem } from "../../core/problem.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
@@ -18,9 +19,6 @@ export interface IpZoneInput extends ZoneDefinition {
   readonly name: string;
   readonly bridge: string;
 }
-
-/** What Linux takes as an interface's name, and Proxmox VE as a bridge's. */
-const BRIDGE = /^[a-zA-Z][\w.-]{0,14}$/;
 
 /**
  * @returns the new zone's id
@@ -54,7 +52,7 @@ export async function deleteIpZone(context: Context, id: number): Promise<void> 
 }
 
 const bridgeProblems = (bridge: string): Problem[] =>
-  BRIDGE.test(bridge) ? [] : [{ field: "bridge", message: "must be a bridge's name, such as vmbr0" }];
+  isBridgeName(bridge) ? [] : [{ field: "bridge", message: "must be a bridge's name, such as vmbr0" }];
 
 /** Zones of one host are made one after the other, so that two at once cannot overlap. */
 async function lockHost(client: PoolClient, hostId: number): Promise<void> {

@@ -1,5 +1,6 @@
 // Checks an operator's input about a host, and makes the host's record from it.
 import { isIP } from "node:net";
+import { isTokenName, isUserName } from "../../core/names.js";
 import { accepted, refused, type Checked, type Problem } from "../../core/problem.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
 import { nameProblems } from "../inputProblems.js";
@@ -29,8 +30,6 @@ type Credential = HostConnection["credential"];
 
 const HOST_NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
 const LONGEST_HOST_NAME = 253;
-const USER = /^[^\s\p{Cc}:/@!]+@[a-z][\w.-]+$/iu;
-const TOKEN_ID = /^[a-z][\w.-]+$/i;
 /** It goes into a header; the platform's own are UUIDs. */
 const TOKEN_SECRET = /^[\x21-\x7e]{1,500}$/;
 const FINGERPRINT = /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/;
@@ -140,13 +139,13 @@ function fieldProblems({ name, hostname, port, user, tokenId, tokenSecret, tlsFi
   };
   check("hostname", isMissing(hostname) || isHostname(hostname), "must be a host name or an IP address");
   check("port", isMissing(port) || isPort(port), "must be from 1 to 65535");
-  check("user", isMissing(user) || USER.test(user), "must be a user with its realm, such as root@pam");
+  check("user", isMissing(user) || isUserName(user), "must be a user with its realm, such as root@pam");
   check(
     "token_secret",
     !tokenSecret || TOKEN_SECRET.test(tokenSecret),
     "must be as the platform showed it, without blanks",
   );
-  check("token_id", !tokenId || TOKEN_ID.test(tokenId), "must be a token's name, such as panel");
+  check("token_id", !tokenId || isTokenName(tokenId), "must be a token's name, such as panel");
   const fingerprint = normalFingerprint(tlsFingerprint);
   const expected = "must be a SHA-256 fingerprint, AA:BB:… (32 pairs)";
   check("tls_fingerprint", fingerprint === null || FINGERPRINT.test(fingerprint), expected);

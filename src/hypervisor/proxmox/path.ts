@@ -15,6 +15,12 @@ export const encodeParameters = (parameters: Parameters): string =>
     .flatMap(([name, value]) => (value === undefined ? [] : [`${encode(name)}=${encode(written(value))}`]))
     .join("&");
 
+/**
+ * @returns a name or secret as it stands in a header, or in a list that commas divide: the platform decodes the percent-encoded
+ *   value of `PVEAPIToken`, and reads it up to a `;`
+ */
+export const inHeader = (text: string): string => text.replaceAll(/[^\x21-\x7e]|[%,;]/gu, encodeURIComponent);
+
 const written = (value: string | number | boolean): string =>
   typeof value === "boolean" ? (value ? "1" : "0") : String(value);
 

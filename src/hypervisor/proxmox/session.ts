@@ -7,7 +7,7 @@ import { isSuccess, parseJson, refusalError } from "./errors.js";
 import type { HttpAnswer, HttpRequest } from "./exchange.js";
 import type { DriverOptions } from "./options.js";
 import { flag, understand } from "./parse.js";
-import { encodeParameters } from "./path.js";
+import { encodeParameters, inHeader } from "./path.js";
 
 /** What a request needs to be believed. */
 export interface Session {
@@ -32,7 +32,7 @@ export function openSession(connection: HostConnection, send: Send, options: Dri
 }
 
 function tokenSession(id: string, secret: string): Session {
-  const headers = { authorization: `PVEAPIToken=${id}=${secret}` };
+  const headers = { authorization: `PVEAPIToken=${inHeader(id)}=${inHeader(secret)}` };
   return { headers: () => Promise.resolve(headers), refused: () => false, secrets: () => [secret] };
 }
 

@@ -117,7 +117,7 @@ function about({ upid, id, tokenid, ...said }: Described & { readonly upid: Upid
   const startedAt = said.starttime ?? named?.startedAt;
   if (node === undefined || type === undefined || user === undefined || startedAt === undefined)
     throw senseless(source, `${upid.slice(0, 100)}: expected a task id, or node, type, user and starttime`);
-  const fullUser = tokenid !== null && !user.includes("!") ? `${user}!${tokenid}` : user;
+  const fullUser = tokenid === null || user.endsWith(`!${tokenid}`) ? user : `${user}!${tokenid}`;
   return { upid, node, type, work: workOf(type), targetId: id ?? named?.target ?? null, user: fullUser, startedAt };
 }
 

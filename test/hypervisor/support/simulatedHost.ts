@@ -12,7 +12,7 @@ import { startSimulatedHost } from "../../support/host.js";
 import { testedDriver, type Cleanup, type TestedDriver } from "./driver.js";
 
 const SECRET = "aaaaaaaa-0000-4000-8000-000000000001";
-const PASSWORD = "Secr3t-root";
+export const PASSWORD = "Secr3t-root";
 const SETTINGS = { firstPollMs: 5, longestPollMs: 50, repeatAfterMs: [20, 50] };
 
 interface SimulatedHost {

@@ -8,7 +8,7 @@ import { fullTokenName } from "../rights/access.js";
 import type { Ask } from "../client.js";
 import { guestPath } from "../guests.js";
 import { amountOrNull, flag, listOf, text, textOrNull, understand } from "../parse.js";
-import { apiPath, type Parameters } from "../path.js";
+import { apiPath, inHeader, type Parameters } from "../path.js";
 import { NOTHING, unlessRefused } from "../untold.js";
 import { upid } from "../upid.js";
 
@@ -37,7 +37,7 @@ function migrationParameters(migration: RemoteMigration): Parameters {
   const fingerprint = endpoint.fingerprint === null ? "" : `,fingerprint=${endpoint.fingerprint}`;
   return {
     // Without `PVEAPIToken=` the first check passes, and the tunnel is refused afterwards.
-    "target-endpoint": `apitoken=PVEAPIToken=${fullTokenName(token)}=${secret},host=${endpoint.host},port=${endpoint.port}${fingerprint}`,
+    "target-endpoint": `apitoken=PVEAPIToken=${inHeader(fullTokenName(token))}=${secret},host=${endpoint.host},port=${endpoint.port}${fingerprint}`,
     "target-storage": pairs(storages),
     // `1` keeps the names; a guest without network has none.
     "target-bridge": bridges.length === 0 ? "1" : pairs(bridges),
