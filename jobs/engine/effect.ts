@@ -4,7 +4,7 @@ import { pauseUnlessAborted } from "../../src/concurrency/pause.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import { isPlatformError, PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
-import type { TaskOutcome, Upid } from "../../src/hypervisor/task.js";
+import { taskFailure, type TaskOutcome, type Upid } from "../../src/hypervisor/task.js";
 import { taskEnd } from "../../src/hypervisor/taskEnd.js";
 import { proveLease } from "./proveLease.js";
 import { awaitQuiet } from "./quiet.js";
@@ -95,7 +95,7 @@ async function endOf(context: StepContext, upid: Upid): Promise<TaskOutcome | nu
   const waiting = { signal: context.signal, timeoutMs: LONGEST_TASK_MS };
   const outcome = await taskEnd(await context.hypervisor(), upid, waiting);
   if (outcome === null || outcome.succeeded) return outcome;
-  throw new DroverError("platform", `${outcome.type} failed: ${outcome.exitStatus ?? "no result"}`);
+  throw new DroverError("platform", taskFailure(outcome), { place: outcome.place });
 }
 
 async function begin(context: StepContext, effect: Effect | SingleEffect): Promise<Upid | null> {

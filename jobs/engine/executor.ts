@@ -8,7 +8,15 @@ import type { Claim } from "../../src/store/job/lease.js";
 import type { JobStore } from "../../src/store/job/store.js";
 import { claim, keepLease } from "./lease.js";
 import { openClaim } from "./openClaim.js";
-import { Drained, Fenced, failureText, type JobDefinition, type JobFacts, type Step } from "./step.js";
+import {
+  Drained,
+  Fenced,
+  failureText,
+  placedFailureText,
+  type JobDefinition,
+  type JobFacts,
+  type Step,
+} from "./step.js";
 import { JobContext } from "./context.js";
 
 /** The worker that executes. */
@@ -114,7 +122,7 @@ async function attempt(
   } catch (error) {
     if (isInterruption(error, context)) throw error;
     context.log.warn({ err: error, step: name }, "step failed");
-    const failure = failureText(error);
+    const failure = placedFailureText(error, context.job);
     if (step.onError === "warn") {
       const warning = [context.ending.error, failure].filter((text) => text !== undefined).join("; ");
       context.journal.stepEnded({ name, position, status: "warned", error: warning }, reached);

@@ -5,6 +5,7 @@ import type { Services } from "../../src/context/context.js";
 import type { JobKind } from "../../src/core/enums.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor, WaitObserver } from "../../src/hypervisor/hypervisor.js";
+import { placeOf } from "../../src/hypervisor/platformError.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import type { Logger } from "../../src/observability/log.js";
 import type { Claim } from "../../src/store/job/lease.js";
@@ -87,6 +88,12 @@ export class Drained extends Error {
   override readonly name = "Drained";
 }
 
-/** The text of a job's `error` for a thrown value: only expected refusals show their message. */
+/** The text of a thrown value: only expected refusals show their message. */
 export const failureText = (error: unknown): string =>
   error instanceof DroverError ? error.message : "internal error; the service's log has the details";
+
+/** The text of a job's `error` for a thrown value: it says where the job was at work. */
+export function placedFailureText(error: unknown, { hostName, node }: Pick<Claim, "hostName" | "node">): string {
+  const isPlaced = error instanceof DroverError && error.place !== undefined;
+  return isPlaced || hostName === null ? failureText(error) : `${placeOf(hostName, node)}: ${failureText(error)}`;
+}

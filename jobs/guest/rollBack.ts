@@ -7,7 +7,7 @@ import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import type { Upid } from "../../src/hypervisor/task.js";
+import { taskFailure, type Upid } from "../../src/hypervisor/task.js";
 import { taskEnd } from "../../src/hypervisor/taskEnd.js";
 import { retryTransient } from "../engine/retry.js";
 import { wasBegun, type StepContext } from "../engine/step.js";
@@ -118,7 +118,6 @@ async function endMaking(context: StepContext, hypervisor: Hypervisor, guest: Gu
 async function follow(context: StepContext, hypervisor: Hypervisor, upid: Upid | null): Promise<boolean> {
   if (upid === null) return true;
   const outcome = await taskEnd(hypervisor, upid, { signal: context.signal, timeoutMs: TASK_MS });
-  if (outcome?.succeeded === false)
-    throw new DroverError("platform", `${outcome.type}: ${outcome.exitStatus ?? "no result"}`);
+  if (outcome?.succeeded === false) throw new DroverError("platform", taskFailure(outcome), { place: outcome.place });
   return outcome !== null;
 }

@@ -48,7 +48,8 @@ export async function removeVolumes(
       await finish(context, hypervisor, await hypervisor.deleteVolume(node, volid));
     } catch (error) {
       if (!isPlatformError(error, PlatformReason.FORBIDDEN, PlatformReason.REFUSED)) throw error;
-      throw platformError(PlatformReason.REFUSED, `${volid} on ${node} could not be removed: ${error.message}`);
+      const message = `${volid} on ${node} could not be removed: ${error.message}`;
+      throw platformError(PlatformReason.REFUSED, message, { place: error.place });
     }
   }
 }

@@ -6,7 +6,7 @@ import type { Landing, MigrationFacts, Remains, RemadeDrive } from "../../src/ac
 import type { MigrationMode } from "../../src/core/enums.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import type { Upid } from "../../src/hypervisor/task.js";
+import { taskFailure, type Upid } from "../../src/hypervisor/task.js";
 import { taskEnd } from "../../src/hypervisor/taskEnd.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { inFencedTransaction } from "../engine/journal.js";
@@ -75,6 +75,5 @@ export async function finish(context: MigrationContext, hypervisor: Hypervisor, 
   const outcome = await taskEnd(hypervisor, upid, { signal: context.signal });
   if (outcome === null) return context.warn(`what became of ${upid} is not known: the platform has forgotten the task`);
   if (outcome.succeeded) return;
-  const reason = outcome.failure ?? PlatformReason.REFUSED;
-  throw platformError(reason, `${outcome.type} failed: ${outcome.exitStatus ?? "no result"}`);
+  throw platformError(outcome.failure ?? PlatformReason.REFUSED, taskFailure(outcome), { place: outcome.place });
 }

@@ -39,6 +39,8 @@ export const graphqlCodeOf = {
 interface ErrorParticulars {
   /** A stable upper-case word for programs, such as `VMID_TAKEN`. */
   readonly reason?: string;
+  /** Where on the platform it happened, which the message says: `node pve2 of host rack2`. */
+  readonly place?: string | undefined;
   /** Additional detail for those who manage hosts, such as an address. */
   readonly detail?: string | undefined;
   /** What caused it; only for the log, never shown to callers. */
@@ -55,6 +57,7 @@ const USUAL_RETRY_SECONDS = 2;
 export class DroverError extends Error {
   readonly kind: ErrorKind;
   readonly reason: string | undefined;
+  readonly place: string | undefined;
   readonly detail: string | undefined;
   readonly fields: readonly Problem[];
   readonly retryAfterSeconds: number | undefined;
@@ -64,6 +67,7 @@ export class DroverError extends Error {
     this.name = "DroverError";
     this.kind = kind;
     this.reason = particulars.reason;
+    this.place = particulars.place;
     this.detail = particulars.detail;
     this.fields = particulars.fields ?? [];
     this.retryAfterSeconds =

@@ -31,8 +31,10 @@ export const PlatformReason = {
 export type PlatformReason = (typeof PlatformReason)[keyof typeof PlatformReason];
 
 interface Background {
+  /** Where it happened, which the message says. */
+  readonly place?: string | undefined;
   /** For those who manage hosts. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** For the log only; it must not hold a secret. */
   readonly cause?: unknown;
 }
@@ -41,6 +43,10 @@ interface Background {
 export function platformError(reason: PlatformReason, message: string, background: Background = {}): DroverError {
   return new DroverError("platform", message, { reason, ...background });
 }
+
+/** @returns where something happens, for people: `node pve2 of host rack2` */
+export const placeOf = (host: string, node: string | null): string =>
+  node === null ? `host ${host}` : `node ${node} of host ${host}`;
 
 const NO_QUORUM = "NO_QUORUM";
 

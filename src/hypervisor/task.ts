@@ -47,7 +47,13 @@ export interface TaskStatus {
 export interface TaskOutcome extends Omit<TaskStatus, "endedAt"> {
   /** What the error text in `exitStatus` means; null when the task succeeded. */
   readonly failure: PlatformReason | null;
+  /** Where it was at work: `node pve2 of host rack2`. */
+  readonly place: string;
 }
+
+/** @returns how a task failed that did not succeed, in the platform's words and with its place */
+export const taskFailure = ({ type, place, exitStatus }: TaskOutcome): string =>
+  `${type} on ${place} failed: ${exitStatus ?? "no result"}`;
 
 export interface WaitOptions {
   /** Ends the waiting, not the task: rejects with the signal's reason. */

@@ -172,14 +172,18 @@ describe("hypervisor on a simulated host as a user of any realm", () => {
       await makeTemplate(source.connection, TEMPLATE);
       await done(source.driver, source.driver.clone(CLONE));
       const endpoint = { ...(await target.driver.endpoint("pveb")), port: target.host.port };
-      const same = [{ source: "local", target: "local" }];
-      await done(
-        source.driver,
-        source.driver.migrateRemotely({
-          ...{ guest: VM, mode: "offline", endpoint, token, secret, storages: same, targetVmid: 300 },
-          ...{ bridges: [{ source: "vmbr0", target: "vmbr0" }], bandwidthMib: null },
-        }),
-      );
+      const migration = {
+        guest: VM,
+        mode: "offline",
+        endpoint,
+        token,
+        secret,
+        targetVmid: 300,
+        bandwidthMib: null,
+        storages: [{ source: "local", target: "local" }],
+        bridges: [{ source: "vmbr0", target: "vmbr0" }],
+      } as const;
+      await done(source.driver, source.driver.migrateRemotely(migration));
       const [received] = (await byToken.recentTasks()).filter(({ type }) => type === "qmigrate" || type === "qmtunnel");
       assert.equal(received?.user, `${user}!panel`);
     });
@@ -202,7 +206,11 @@ describe("hypervisor on a simulated cluster", () => {
     const node = host.platform.state.nodes.get("pve2");
     assert.ok(node !== undefined);
     node.online = false;
-    await refusal(driver.power({ ...VM, node: "pve2" }, "start"), PlatformReason.UNREACHABLE, "No route to host");
+    await refusal(
+      driver.power({ ...VM, node: "pve2" }, "start"),
+      PlatformReason.UNREACHABLE,
+      "node pve2 of host pvea cannot be reached: no route to host",
+    );
     const looks = async (): Promise<number> =>
       JSON.stringify(await control(host.control).get("/requests")).split("/nodes/pve2/tasks/").length - 1;
     const before = await looks();

@@ -168,7 +168,7 @@ describe("a host that cannot be read", () => {
     site.clock.shift(-WEEK_SECONDS);
     await pve.control.post("/faults", { path: "/cluster/status", effect: "status", status: 403, message: "not now" });
     await refusedAs("platform", pve.sync());
-    assert.deepEqual(await site.row("select last_sync_error as error from host"), { error: "not now" });
+    assert.deepEqual(await site.row("select last_sync_error as error from host"), { error: "host pvea: not now" });
     await pve.control.delete("/faults");
     await pve.sync();
     const sync = "select last_sync_error as error, last_sync_at <= $1 as present from host";

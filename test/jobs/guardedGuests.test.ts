@@ -8,6 +8,7 @@ import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { contextFor } from "../support/viewers.js";
 import { CONTAINER_TEMPLATE, jobRow, openStage, sync, TEMPLATE_VMID, type Stage } from "./creation.js";
 import { executorFor, tasksOf } from "./killing.js";
+import { PLACE } from "./place.js";
 
 const FIREWALL = `[OPTIONS]
 
@@ -86,7 +87,7 @@ describe("a guest that its host looks after", () => {
     for (const [what, changes, error] of obstacles) {
       it(`is not installed anew while it is kept ${what}: ${type}`, async () => {
         await place(type, changes);
-        assert.equal(await reinstall(type), error);
+        assert.equal(await reinstall(type), `${PLACE}: ${error}`);
         assert.equal(isRunning(), true);
       });
     }
@@ -112,7 +113,8 @@ describe("a guest that its host looks after", () => {
       const body = JSON.stringify({ ...fault, times: 1, message: "the file is gone" });
       const { ok } = await fetch(`${stage.host.control}/faults`, { method: "POST", body });
       assert.equal(ok, true);
-      assert.match(String(await reinstall(type)), /^the file is gone; left behind: .* installed anew but not set up/);
+      const error = String(await reinstall(type));
+      assert.match(error, new RegExp(`^${PLACE}: the file is gone; left behind: .* installed anew but not set up`));
       assert.equal(isRunning(), false);
     });
 
@@ -153,7 +155,7 @@ describe("a guest that its host looks after", () => {
       token.privilegeSeparated = false;
       assert.ok(
         error.startsWith(
-          `the guest has an access rule that could not be written again: Administrator of root@pam on ${path} (`,
+          `${PLACE}: the guest has an access rule that could not be written again: Administrator of root@pam on ${path} (`,
         ),
         error,
       );
@@ -208,19 +210,19 @@ describe("a guest that its host looks after", () => {
     for (const key of ["unprivileged", "features"]) delete guests.get(vmid)?.config[key];
     token.privilegeSeparated = true;
     const only = "which only a connection with Sys.Modify on / may give to a new one";
-    assert.equal(await reinstall("lxc"), `the guest is a privileged container, ${only}`);
+    assert.equal(await reinstall("lxc"), `${PLACE}: the guest is a privileged container, ${only}`);
     assert.equal(isRunning(), true);
     token.privilegeSeparated = false;
     await place("qemu", { config: { startup: "order=1" } });
     token.privilegeSeparated = true;
-    assert.equal(await reinstall("qemu"), `the guest has a place in the order of startup, ${only}`);
+    assert.equal(await reinstall("qemu"), `${PLACE}: the guest has a place in the order of startup, ${only}`);
     assert.equal(isRunning(), true);
     token.privilegeSeparated = false;
     access.rules = former;
   });
 
   it("is not installed anew when the new one would lack what only root@pam can give it", async () => {
-    const lost = "the guest has settings that would be lost:";
+    const lost = `${PLACE}: the guest has settings that would be lost:`;
     await place("qemu", { config: { hostpci0: "0000:01:00.0", usb1: "host=1-1", hookscript: "local:snippets/up.pl" } });
     assert.equal(await reinstall("qemu"), `${lost} hostpci0, usb1, hookscript`);
     assert.equal(isRunning(), true);

@@ -19,6 +19,7 @@ import {
   type Stage,
 } from "./creation.js";
 import { until } from "../support/until.js";
+import { PLACE } from "./place.js";
 
 const executorFor = ({ services }: Stage): Executor =>
   executorOf({ services, worker: "test", stopping: new AbortController().signal });
@@ -222,7 +223,7 @@ describe("creating a guest", () => {
     await runJob(executorFor(stage), jobId);
     const job = await jobRow(stage, jobId);
     assert.equal(job["status"], "failed");
-    assert.equal(job["error"], "qmstart failed: no more memory");
+    assert.equal(job["error"], `qmstart on ${PLACE} failed: no more memory`);
     assert.equal(stage.host.platform.state.guests.has(vmid), false);
     assert.equal(await holdings(stage), 0);
     const { rows } = await stage.services.pool.query(`select 1 from guest where vmid = $1 and gone_at is null`, [vmid]);
@@ -254,7 +255,7 @@ describe("creating a guest", () => {
     await runJob({ ...executorFor(stage), services: { ...stage.services, hypervisors: changed } }, jobId);
     assert.equal(
       (await jobRow(stage, jobId))["error"],
-      "not any more; left behind: VM 190 on node pvea (not any more)",
+      `${PLACE}: not any more; left behind: VM 190 on node pvea (not any more)`,
     );
     const held = async (): Promise<unknown> =>
       (

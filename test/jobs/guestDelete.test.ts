@@ -13,6 +13,7 @@ import { holdings, jobRow, openStage, sync, TEMPLATE_VMID, type Stage } from "./
 import { placeToDelete, queueDeletion, removeByJob, type GuestChanges } from "./deletion.js";
 import { executorFor, MOMENTS, runKilled, tasksOf } from "./killing.js";
 import { places, triedOf } from "./places.js";
+import { PLACE } from "./place.js";
 
 describe("deleting a guest", () => {
   let stage: Stage;
@@ -121,8 +122,8 @@ describe("deleting a guest", () => {
   });
 
   const obstacles: readonly [what: string, config: Record<string, string | number>, error: RegExp][] = [
-    ["lock", { lock: "backup" }, /^guest 30\d is locked \(backup\)$/],
-    ["protection", { protection: 1 }, /^guest 30\d is protected against removal$/],
+    ["lock", { lock: "backup" }, /: guest 30\d is locked \(backup\)$/],
+    ["protection", { protection: 1 }, /: guest 30\d is protected against removal$/],
   ];
   for (const [index, [what, config, error]] of obstacles.entries()) {
     it(`reports a ${what} and leaves the guest running`, async () => {
@@ -169,7 +170,7 @@ describe("deleting a guest", () => {
     const job = await remove(308);
     assert.equal(
       job["error"],
-      "qmdestroy failed: storage is away; left behind: VM 308 on node pvea, which was to be stopped first",
+      `qmdestroy on ${PLACE} failed: storage is away; left behind: VM 308 on node pvea, which was to be stopped first`,
     );
     assert.equal(await isOnRecord(308), true);
     // It was stopped for it, and the inventory says so before the next sync.

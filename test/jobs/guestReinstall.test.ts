@@ -13,6 +13,7 @@ import {
   rowsOf,
   runToEnd,
 } from "./reinstallation.js";
+import { PLACE } from "./place.js";
 
 describe("reinstalling a guest", () => {
   let stage: Stage;
@@ -100,7 +101,7 @@ describe("reinstalling a guest", () => {
     );
     assert.equal(
       (await runToEnd(stage, await queueReinstallation(stage, 406, { osTemplate: missing }, "lxc")))["error"],
-      `template file ${missing} is not on node pvea`,
+      `${PLACE}: template file ${missing} is not on node pvea`,
     );
   });
 

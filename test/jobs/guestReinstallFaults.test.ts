@@ -20,6 +20,7 @@ import {
   runToEnd,
 } from "./reinstallation.js";
 import { places, triedOf } from "./places.js";
+import { PLACE } from "./place.js";
 
 const failNext = ({ host }: Stage, order: Record<string, unknown>): Promise<Response> =>
   fetch(`${host.control}/tasks/fail`, {
@@ -98,7 +99,7 @@ describe("reinstalling a guest in spite of faults", () => {
     const job = await runToEnd(stage, await queueReinstallation(stage, 407));
     assert.equal(
       job["error"],
-      "qmclone failed: clone failed: storage is full; left behind: nothing of VM 407 on node pvea: the old installation had been removed already",
+      `qmclone on ${PLACE} failed: clone failed: storage is full; left behind: nothing of VM 407 on node pvea: the old installation had been removed already`,
     );
     assert.equal(configOf(stage, 407)["name"], undefined);
     assert.partialDeepStrictEqual(await rowsOf(stage, 407), [{ here: false }]);
@@ -121,7 +122,7 @@ describe("reinstalling a guest in spite of faults", () => {
     const job = await runToEnd(stage, await queueReinstallation(stage, 408));
     assert.match(
       String(job["error"]),
-      /^qmstart failed: no more memory; left behind: VM 408 on node pvea, installed anew but/,
+      /^qmstart on node pvea of host pvea failed: no more memory; left behind: VM 408 on node pvea, installed anew but/,
     );
     await sync(stage);
     assert.deepEqual(await rowsOf(stage, 408), [{ ...Object(before), status: "stopped" }]);

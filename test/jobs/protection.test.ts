@@ -6,6 +6,7 @@ import { runJob } from "../../jobs/engine/executor.js";
 import { contextFor } from "../support/viewers.js";
 import { holdings, jobRow, machineRequest, openStage, queueGuest, TEMPLATE_VMID, type Stage } from "./creation.js";
 import { executorFor } from "./killing.js";
+import { PLACE } from "./place.js";
 
 describe("a protected template", () => {
   let stage: Stage;
@@ -42,7 +43,7 @@ describe("a protected template", () => {
       times: 1,
     });
     const error = await errorOf(await queueGuest(stage, machineRequest(stage, { vmid: 121 })));
-    assert.equal(error, "qmconfig failed: broken");
+    assert.equal(error, `qmconfig on ${PLACE} failed: broken`);
     assert.equal(stage.host.platform.state.guests.has(121), false);
     assert.equal(await holdings(stage), 0);
   });

@@ -26,6 +26,7 @@ import {
   type Stage,
 } from "./creation.js";
 import { executorFor } from "./killing.js";
+import { PLACE } from "./place.js";
 
 describe("a cluster without quorum", () => {
   let stage: Stage;
@@ -98,7 +99,7 @@ describe("a cluster without quorum", () => {
       const request = type === "qemu" ? machineRequest(stage) : containerRequest();
       const { jobId, vmid } = await queueGuest(stage, request);
       const job = await runWithoutQuorum(jobId);
-      assert.deepEqual([job["status"], job["error"]], ["failed", NO_QUORUM]);
+      assert.deepEqual([job["status"], job["error"]], ["failed", `${PLACE}: ${NO_QUORUM}`]);
       assert.equal(stage.host.platform.state.guests.has(vmid), false);
       assert.equal(await holdings(stage), 0);
     });
@@ -106,7 +107,7 @@ describe("a cluster without quorum", () => {
     it(`does not stop a ${type} guest that it could not delete`, async () => {
       const { jobId } = await deleteGuest(await contextFor(stage.services), address());
       const job = await runWithoutQuorum(jobId);
-      assert.deepEqual([job["status"], job["error"]], ["failed", NO_QUORUM]);
+      assert.deepEqual([job["status"], job["error"]], ["failed", `${PLACE}: ${NO_QUORUM}`]);
       assert.equal(isRunning(VMIDS[type]), true);
     });
 
@@ -115,7 +116,7 @@ describe("a cluster without quorum", () => {
       const asked = { osTemplate, password: "correct horse" };
       const { jobId } = await reinstallGuest(await contextFor(stage.services), address(), asked);
       const job = await runWithoutQuorum(jobId);
-      assert.deepEqual([job["status"], job["error"]], ["failed", NO_QUORUM]);
+      assert.deepEqual([job["status"], job["error"]], ["failed", `${PLACE}: ${NO_QUORUM}`]);
       assert.equal(isRunning(VMIDS[type]), true);
     });
 

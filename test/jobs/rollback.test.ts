@@ -9,6 +9,7 @@ import { contextOf, managingToken } from "../support/context.js";
 import { changedHosts } from "./changedHosts.js";
 import { openStage, machineRequest, queueGuest } from "./creation.js";
 import { executorFor, openMoveStage, placeAndSync, queueMove } from "./migration/stage.js";
+import { PLACE } from "./place.js";
 
 const TOLD = "{ status error rollback { reason step doing } }";
 const schema = buildDroverSchema();
@@ -48,13 +49,13 @@ describe("a job that has failed", function () {
         job: {
           status: "RUNNING",
           error: null,
-          rollback: { reason: "no more memory", step: "start", doing: `removing VM ${vmid} on node pvea` },
+          rollback: { reason: `${PLACE}: no more memory`, step: "start", doing: `removing VM ${vmid} on node pvea` },
         },
       });
       held.resolve();
       await running;
       assert.deepEqual(await ask(stage.services, query), {
-        job: { status: "FAILED", error: "no more memory", rollback: null },
+        job: { status: "FAILED", error: `${PLACE}: no more memory`, rollback: null },
       });
     } finally {
       await stage.close();
@@ -90,7 +91,7 @@ describe("a job that has failed", function () {
           status: "RUNNING",
           error: null,
           rollback: {
-            reason: "no more memory",
+            reason: `${PLACE}: no more memory`,
             step: "transfer",
             doing: "putting guest 5000 on node pvea back to what it was",
           },
@@ -99,7 +100,7 @@ describe("a job that has failed", function () {
       held.resolve();
       await running;
       assert.deepEqual(await ask(stage.services, query), {
-        migration: { status: "FAILED", error: "no more memory", rollback: null },
+        migration: { status: "FAILED", error: `${PLACE}: no more memory`, rollback: null },
       });
     } finally {
       await stage.close();

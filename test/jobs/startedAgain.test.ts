@@ -19,6 +19,7 @@ import {
   placeOwned,
   queueReinstallation,
 } from "./reinstallation.js";
+import { PLACE } from "./place.js";
 
 const TYPES: readonly GuestType[] = [GuestType.QEMU, GuestType.LXC];
 const destroyOf = { qemu: "qmdestroy", lxc: "vzdestroy" } as const;
@@ -180,7 +181,7 @@ describe("a guest that is started while a job is about to destroy it", () => {
           return host.destroy(...call);
         },
       }));
-      assert.deepEqual([error, times, placed(vmid)], ["no more memory", 2, undefined]);
+      assert.deepEqual([error, times, placed(vmid)], [`${PLACE}: no more memory`, 2, undefined]);
     });
 
     it(`leaves nothing behind when it is gone although its destruction failed (${type})`, async () => {
@@ -197,7 +198,7 @@ describe("a guest that is started while a job is about to destroy it", () => {
           throw new DroverError("platform", "the task was killed");
         },
       }));
-      assert.deepEqual([error, placed(vmid)], ["no more memory", undefined]);
+      assert.deepEqual([error, placed(vmid)], [`${PLACE}: no more memory`, undefined]);
     });
   }
 

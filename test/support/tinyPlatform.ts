@@ -208,7 +208,7 @@ export function tinyHost(name: string, neighbours: Map<string, TinyHost>): TinyH
     guestTasks: (_node, vmid) => done(tasks.filter(({ targetId }) => targetId === `${vmid}`)),
     task: async (upid) => taskOf(upid),
     taskLog: () => done([]),
-    waitForTask: async (upid) => ({ ...taskOf(upid), failure: null }),
+    waitForTask: async (upid) => ({ ...taskOf(upid), failure: null, place: "a tiny platform" }),
     stopTask: () => done(undefined),
     nodeOfTask: () => null,
   };

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import type { Services } from "../../context/context.js";
 import { DroverError } from "../../errors/errors.js";
+import { placeOf } from "../../hypervisor/platformError.js";
 import * as agentJobs from "../../store/agentJob.js";
 import { waitForEvent } from "../../events/waitForEvent.js";
 
@@ -72,15 +73,32 @@ const silent = (timeoutMs: number): DroverError =>
     reason: "AGENT_SILENT",
   });
 
+interface Asked {
+  readonly status: string;
+  readonly error: string | null;
+  readonly data: unknown;
+  readonly node: string;
+  readonly host: string;
+}
+
 /** @returns the answer; null while there is none */
 async function look(pool: Pool, id: string): Promise<{ readonly data: unknown } | null> {
-  const { rows } = await pool.query<{ status: string; error: string | null; data: unknown }>(
-    `select status, error, data from agent_job where id = $1`,
+  const { rows } = await pool.query<Asked>(
+    `select asked.status, asked.error, asked.data, node.name as node, host.name as host
+     from agent_job asked join node on node.id = asked.node_id join host on host.id = node.host_id where asked.id = $1`,
     [id],
   );
   const [row] = rows;
   if (row === undefined)
     throw new DroverError("unavailable", "the node is no longer known", { reason: "AGENT_SILENT" });
-  if (row.status === "failed") throw new DroverError("platform", row.error ?? "failed", { reason: "AGENT_FAILED" });
+  if (row.status === "failed") throw failed(row);
   return row.status === "done" ? row : null;
+}
+
+function failed({ host, node, error }: Asked): DroverError {
+  const place = placeOf(host, node);
+  return new DroverError("platform", `the agent of ${place} failed: ${error ?? "it does not say why"}`, {
+    reason: "AGENT_FAILED",
+    place,
+  });
 }

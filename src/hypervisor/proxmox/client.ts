@@ -3,7 +3,7 @@ import { Pool } from "undici";
 import { pauseUnlessAborted } from "../../concurrency/pause.js";
 import type { HostConnection } from "../connection.js";
 import { DroverError } from "../../errors/errors.js";
-import { PlatformReason, platformError } from "../platformError.js";
+import { placeOf, PlatformReason, platformError } from "../platformError.js";
 import { Circuit } from "./circuit.js";
 import { Connections } from "./connections.js";
 import { isSuccess, parseJson, refusalError } from "./errors.js";
@@ -51,6 +51,8 @@ export interface ApiAnswer {
   readonly total: unknown;
   /** Who answered to what, for messages: `rack1 to /version`. */
   readonly source: string;
+  /** What the question was about, for messages: `node pve2 of host rack2`. */
+  readonly place: string;
 }
 
 /** @throws DroverError of kind `platform` */
@@ -129,7 +131,7 @@ export class ProxmoxClient {
     const admission = this.#circuit.admit();
     if (admission.kind === "dead") {
       const since = admission.since.toISOString();
-      throw this.#unreachable(`Host ${this.#name} is unreachable since ${since}`, admission.fault);
+      throw this.#unreachable(call, `is unreachable since ${since}`, admission.fault);
     }
     const attempt = await this.#attempts(call, admission.kind === "probe" ? [] : this.#options.repeatAfterMs);
     return attempt instanceof TransportFailure ? this.#fail(call, attempt) : this.#read(call, attempt);
@@ -200,38 +202,61 @@ export class ProxmoxClient {
 
   #read(call: ApiCall, answer: HttpAnswer): ApiAnswer {
     const changes = call.method !== "GET";
+    const place = this.#placeOf(call);
     if (!isSuccess(answer)) throw this.#refusal(call, answer);
     const source = `${this.#name} to ${call.path}`;
     const body = answer.body.trim() === "" && changes ? {} : parseJson(answer.body);
     // A change that has no result may be answered without any.
-    if (isRecord(body) && ("data" in body || changes)) return { data: body["data"], total: body["total"], source };
+    if (isRecord(body) && ("data" in body || changes))
+      return { data: body["data"], total: body["total"], source, place };
     throw changes
       ? platformError(
           PlatformReason.UNCERTAIN,
-          `The answer of ${this.#name} makes no sense: the change may have been made`,
+          `The answer of ${place} makes no sense: the change may have been made`,
+          { place },
         )
-      : platformError(PlatformReason.UNINTELLIGIBLE, `The answer of ${this.#name} to ${call.path} makes no sense`);
+      : platformError(PlatformReason.UNINTELLIGIBLE, `The answer of ${source} makes no sense`, { place });
   }
 
-  #refusal({ method, parameters = {}, secrets: inside = [] }: ApiCall, answer: HttpAnswer): Error {
+  #refusal(call: ApiCall, answer: HttpAnswer): Error {
+    const { method, parameters = {}, secrets: inside = [] } = call;
     const secrets = SECRET_PARAMETERS.map((name) => String(parameters[name] ?? ""));
-    return refusalError(answer, method !== "GET", [...this.#session.secrets(), ...secrets, ...inside]);
+    return refusalError(answer, {
+      changes: method !== "GET",
+      place: this.#placeOf(call),
+      secrets: [...this.#session.secrets(), ...secrets, ...inside],
+    });
   }
 
-  #fail({ method }: ApiCall, failure: TransportFailure): never {
-    if (method !== "GET" && failure.mayHaveArrived) {
-      const message = `Host ${this.#name} did not answer (${failure.message}): the change may have been carried out`;
-      throw platformError(PlatformReason.UNCERTAIN, message, { detail: this.#address, cause: failure });
+  #fail(call: ApiCall, failure: TransportFailure): never {
+    const place = this.#placeOf(call);
+    if (call.method !== "GET" && failure.mayHaveArrived) {
+      const message = `${place} did not answer (${failure.message}): the change may have been carried out`;
+      throw platformError(PlatformReason.UNCERTAIN, message, { place, detail: this.#address, cause: failure });
     }
     if (isTooLarge(failure)) {
-      throw platformError(PlatformReason.UNINTELLIGIBLE, `An answer of ${this.#name} is too large`, { cause: failure });
+      const message = `An answer of ${place} is too large`;
+      throw platformError(PlatformReason.UNINTELLIGIBLE, message, { place, cause: failure });
     }
-    throw this.#unreachable(`Host ${this.#name} is unreachable`, failure.fault, failure);
+    throw this.#unreachable(call, "is unreachable", failure.fault, failure);
   }
 
-  #unreachable(what: string, { words, detail = this.#address }: Fault, cause?: unknown): DroverError {
-    return platformError(PlatformReason.UNREACHABLE, `${what}: ${words}`, { detail, cause });
+  /** A host that gives no answer says nothing of the node that it was asked about. */
+  #unreachable(call: ApiCall, how: string, { words, detail = this.#address }: Fault, cause?: unknown): DroverError {
+    const node = nodeIn(call);
+    const message = `Host ${this.#name} ${how}${node === null ? "" : `, and node ${node} with it`}: ${words}`;
+    return platformError(PlatformReason.UNREACHABLE, message, { place: this.#placeOf(call), detail, cause });
   }
+
+  #placeOf(call: ApiCall): string {
+    return placeOf(this.#name, nodeIn(call));
+  }
+}
+
+/** The node that a call is about, whichever node answers it. */
+function nodeIn({ path }: ApiCall): string | null {
+  const node = /^\/nodes\/([^/]+)/.exec(path)?.[1];
+  return node === undefined ? null : decodeURIComponent(node);
 }
 
 /**

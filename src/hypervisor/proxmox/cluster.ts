@@ -4,7 +4,7 @@ import type { Permissions } from "./rights/privileges.js";
 import type { ClusterMembership, HostVersion } from "../observed.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { Ask } from "./client.js";
-import { PARAMETERS_REFUSED } from "./errors.js";
+import { isUnexplained } from "./errors.js";
 import { flag, isTrue, listOf, numberIn, senseless, text, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 import { readResources } from "./resources.js";
@@ -90,6 +90,7 @@ export async function isVmidFree(ask: Ask, vmid: number): Promise<boolean> {
     const { data } = await ask({ method: "GET", path: "/cluster/nextid", parameters: { vmid } });
     return numberIn(data) === vmid || !(await hasGuest(ask, vmid));
   } catch (error) {
+    // Some who stand between pass on the reason phrase alone; the only parameter is the VMID.
     if (isPlatformError(error, PlatformReason.EXISTS) || isUnexplained(error)) return false;
     throw error;
   }
@@ -98,7 +99,3 @@ export async function isVmidFree(ask: Ask, vmid: number): Promise<boolean> {
 /** Whoever stands between may leave the VMID out of the question, and tell the next free one: then the list of guests decides. */
 const hasGuest = async (ask: Ask, vmid: number): Promise<boolean> =>
   (await readResources(ask)).guests.some((guest) => guest.vmid === vmid);
-
-/** Some who stand between pass on the reason phrase alone; the only parameter is the VMID. */
-const isUnexplained = (error: unknown): boolean =>
-  isPlatformError(error, PlatformReason.REFUSED) && error.message === PARAMETERS_REFUSED;

@@ -1,13 +1,17 @@
 // Turns the platform's refusals into errors of the service, with the platform's message and the reason that it means.
 import { STATUS_CODES } from "node:http";
 import type { DroverError } from "../../errors/errors.js";
-import { PlatformReason, platformError, withoutQuorum } from "../platformError.js";
+import { isPlatformError, PlatformReason, platformError, withoutQuorum } from "../platformError.js";
 import type { HttpAnswer } from "./exchange.js";
 
 const LONGEST_TEXT = 1000;
 
 /** All that the platform says of a parameter that it refuses when the body, which names it, is lost on the way. */
-export const PARAMETERS_REFUSED = "Parameter verification failed.";
+const PARAMETERS_REFUSED = "Parameter verification failed.";
+
+/** @returns whether the platform refused a parameter, and it is lost on the way which one */
+export const isUnexplained = (error: unknown): boolean =>
+  isPlatformError(error, PlatformReason.REFUSED) && error.message.endsWith(PARAMETERS_REFUSED);
 
 /** Texts of refusals as the platform has written them since 7.3; the first that matches counts. */
 const REASON_OF_TEXT: readonly (readonly [RegExp, PlatformReason])[] = [
@@ -63,24 +67,37 @@ const isFault = (answer: HttpAnswer): boolean =>
 export const reasonOfText = (text: string): PlatformReason =>
   REASON_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? PlatformReason.REFUSED;
 
-/**
- * The error for an answer whose status is no success.
- * @param changes whether the request was to change something: then no answer means that it may have happened.
- * @param secrets texts to blank out, should the platform repeat them.
- */
-export function refusalError(answer: HttpAnswer, changes: boolean, secrets: readonly string[]): DroverError {
+/** A request that was refused. */
+interface Refused {
+  /** Whether it was to change something: then no answer means that it may have happened. */
+  readonly changes: boolean;
+  /** Which node of which host it was about, in words. */
+  readonly place: string;
+  /** Texts to blank out, should the platform repeat them. */
+  readonly secrets: readonly string[];
+}
+
+/** The error for an answer whose status is no success. */
+export function refusalError(answer: HttpAnswer, { changes, place, secrets }: Refused): DroverError {
   const text = withoutSecrets(refusalText(answer), secrets);
+  const refusal = (reason: PlatformReason, words: string): DroverError => platformError(reason, words, { place });
   if (UNANSWERED.has(answer.status)) {
     return changes
-      ? platformError(PlatformReason.UNCERTAIN, `${text} (${answer.status}): the change may have been carried out`)
-      : platformError(PlatformReason.UNREACHABLE, `${text} (${answer.status})`);
+      ? refusal(PlatformReason.UNCERTAIN, `${place}: ${text} (${answer.status}): the change may have been carried out`)
+      : refusal(PlatformReason.UNREACHABLE, `${place} cannot be reached: ${asClause(text)} (${answer.status})`);
   }
-  if (!changes && isFault(answer)) return platformError(PlatformReason.FAILED, text);
-  if (changes && isNotStarted(answer)) return platformError(PlatformReason.NOT_STARTED, text);
+  if (!changes && isFault(answer)) return refusal(PlatformReason.FAILED, `${place}: ${text}`);
+  if (changes && isNotStarted(answer)) return refusal(PlatformReason.NOT_STARTED, `${place}: ${text}`);
   if (answer.status === FAULT && LOST_QUORUM.test(text)) return withoutQuorum();
   const reason = REASON_OF_STATUS[answer.status] ?? reasonOfText(text);
-  return platformError(reason, reason === PlatformReason.AUTHENTICATION ? `The credential was refused: ${text}` : text);
+  if (reason === PlatformReason.UNREACHABLE) return refusal(reason, `${place} cannot be reached: ${asClause(text)}`);
+  if (reason === PlatformReason.AUTHENTICATION) return refusal(reason, `${place} refuses the credential: ${text}`);
+  return refusal(reason, `${place}: ${text}`);
 }
+
+/** As it follows a colon: the first word of a sentence is no name, unless the next one has a capital too. */
+const asClause = (text: string): string =>
+  /^[A-Z][a-z]+ [a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 
 /**
  * The platform's own words: `message` of the body with `errors` as "parameter: text", or the reason phrase, which is

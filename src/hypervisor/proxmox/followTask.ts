@@ -26,15 +26,22 @@ export async function followTask(
     if ("ended" in seen) return seen.ended;
     const now = stopwatch.milliseconds();
     if (seen.untold === undefined) lastUnderstood = now;
-    else if (now - lastUnderstood > seen.untold.patienceMs) throw givenUp(seen.untold.reason, upid, seen.because);
+    else if (now - lastUnderstood > seen.untold.patienceMs) throw givenUp(seen.untold.reason, upid, seen);
     const leftMs = deadline - now;
-    if (leftMs <= 0) throw givenUp(PlatformReason.UNCERTAIN, upid, seen.because);
+    if (leftMs <= 0) throw givenUp(PlatformReason.UNCERTAIN, upid, seen);
     await pauseUnlessAborted({ stopwatch, signal }, Math.min(waitMs, leftMs));
     waitMs = Math.min(waitMs * 1.5, options.longestPollMs);
   }
 }
 
-type Look = { readonly ended: TaskOutcome } | { readonly because: string; readonly untold?: Untold };
+type Look = { readonly ended: TaskOutcome } | NotEnded;
+
+interface NotEnded {
+  readonly because: string;
+  /** Which `because` says. */
+  readonly place: string | undefined;
+  readonly untold?: Untold;
+}
 
 /** Why a host that answers does not say how its task stands, and for how long it is asked all the same. */
 interface Untold {
@@ -46,12 +53,13 @@ interface Untold {
 async function look({ ask, options }: { ask: Ask; options: DriverOptions }, upid: Upid): Promise<Look> {
   try {
     const state = await readTaskState(ask, upid);
-    return state.running ? { because: "it is still running" } : { ended: outcome(state) };
+    if (!state.running) return { ended: outcome(state) };
+    return { because: `it is still running on ${state.place}`, place: state.place };
   } catch (error) {
-    if (isPlatformError(error, PlatformReason.UNREACHABLE)) return { because: error.message };
+    if (isPlatformError(error, PlatformReason.UNREACHABLE)) return { because: error.message, place: error.place };
     const untold = reasonsToWait(options).find(({ reason }) => isPlatformError(error, reason));
     if (untold === undefined || !(error instanceof DroverError)) throw error;
-    return { because: error.message, untold };
+    return { because: error.message, place: error.place, untold };
   }
 }
 
@@ -66,10 +74,10 @@ const reasonsToWait = ({ patienceMs, credentialMs }: DriverOptions): readonly Un
   { reason: PlatformReason.FORBIDDEN, patienceMs: credentialMs },
 ];
 
-const givenUp = (reason: PlatformReason, upid: Upid, because: string): DroverError =>
-  platformError(reason, `Gave up waiting for ${upid}, which may go on by itself: ${because}`);
+const givenUp = (reason: PlatformReason, upid: Upid, { because, place }: NotEnded): DroverError =>
+  platformError(reason, `Gave up waiting for ${upid}, which may go on by itself: ${because}`, { place });
 
-const outcome = ({ endedAt: _untold, ...task }: TaskStatus): TaskOutcome => ({
+const outcome = ({ endedAt: _untold, ...task }: TaskStatus & Pick<TaskOutcome, "place">): TaskOutcome => ({
   ...task,
   failure: task.succeeded ? null : reasonOfText(task.exitStatus ?? ""),
 });

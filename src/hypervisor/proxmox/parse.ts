@@ -94,6 +94,6 @@ export function understand<Schema extends z.ZodType>(schema: Schema, data: unkno
   throw senseless(source, places.join("; "));
 }
 
-/** @param source who answered to what: `pve1:8006 to /version`. @param why names the place; never a value */
+/** @param source who answered to what: `rack1 to /version`. @param why names the place; never a value */
 export const senseless = (source: string, why: string): Error =>
-  platformError(PlatformReason.UNINTELLIGIBLE, `The answer of ${source} makes no sense: ${why}`);
+  platformError(PlatformReason.UNINTELLIGIBLE, `The answer of ${source} makes no sense: ${why}`, { place: source });

@@ -4,7 +4,7 @@ import { isAtLeast } from "../../core/version.js";
 import type { GuestAddress } from "../guest.js";
 import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
-import { PARAMETERS_REFUSED } from "./errors.js";
+import { isUnexplained } from "./errors.js";
 import { readNodeVersion } from "./cluster.js";
 import { guestPath } from "./guests.js";
 import type { Parameters } from "./path.js";
@@ -26,8 +26,8 @@ async function stopAtOnce(ask: Ask, guest: GuestAddress): Promise<Upid> {
   try {
     return await order(ask, guest, { action, parameters: { "overrule-shutdown": true } });
   } catch (error) {
-    const message = error instanceof Error ? error.message : "";
-    if (!message.includes("overrule-shutdown:") && message !== PARAMETERS_REFUSED) throw error;
+    const isNamed = error instanceof Error && error.message.includes("overrule-shutdown:");
+    if (!isNamed && !isUnexplained(error)) throw error;
     return order(ask, guest, { action });
   }
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { DroverError } from "../../errors/errors.js";
 import type { HostConnection } from "../connection.js";
-import { PlatformReason, platformError } from "../platformError.js";
+import { placeOf, PlatformReason, platformError } from "../platformError.js";
 import { isSuccess, parseJson, refusalError } from "./errors.js";
 import type { HttpAnswer, HttpRequest } from "./exchange.js";
 import type { DriverOptions } from "./options.js";
@@ -25,10 +25,10 @@ type Send = (request: HttpRequest) => Promise<HttpAnswer>;
 export const FORM = "application/x-www-form-urlencoded";
 
 export function openSession(connection: HostConnection, send: Send, options: DriverOptions): Session {
-  const { user, credential, hostname, port } = connection;
+  const { user, credential, name } = connection;
   return credential.kind === "token"
     ? tokenSession(`${user}!${credential.tokenId}`, credential.secret)
-    : new TicketSession({ user, password: credential.password, host: `${hostname}:${port}` }, send, options);
+    : new TicketSession({ user, password: credential.password, host: name }, send, options);
 }
 
 function tokenSession(id: string, secret: string): Session {
@@ -50,7 +50,7 @@ const loginAnswer = z.object({
 interface Account {
   readonly user: string;
   readonly password: string;
-  /** For messages. */
+  /** Its name, for messages. */
   readonly host: string;
 }
 
@@ -108,12 +108,14 @@ class TicketSession implements Session {
     const body = encodeParameters({ username: user, password });
     const headers = { "content-type": FORM };
     const answer = await this.#send({ method: "POST", path: "/api2/json/access/ticket", headers, body });
-    if (!isSuccess(answer)) this.#refuse(refusalError(answer, false, [password]));
+    if (!isSuccess(answer))
+      this.#refuse(refusalError(answer, { changes: false, place: placeOf(host, null), secrets: [password] }));
     const { data } = understand(loginAnswer, parseJson(answer.body), `${host} to the login`);
     const { ticket, CSRFPreventionToken: csrf, NeedTFA } = data;
     if (NeedTFA) {
-      const message = `${user} needs a second factor to log in: use an API token`;
-      this.#refuse(platformError(PlatformReason.AUTHENTICATION, message));
+      const place = placeOf(host, null);
+      const message = `${user} needs a second factor to log in to ${place}: use an API token`;
+      this.#refuse(platformError(PlatformReason.AUTHENTICATION, message, { place }));
     }
     this.#refusal = null;
     return { ticket, csrf, issuedAt: this.#options.stopwatch.milliseconds() };

@@ -34,19 +34,26 @@ const listAnswer = listOf(z.object({ ...described, upid: text, status: lineOrNul
 
 type Described = Omit<z.output<typeof statusAnswer>, "status" | "exitstatus">;
 
+/** A task, and where it is at work, in words. */
+interface PlacedTask extends TaskStatus {
+  readonly place: string;
+}
+
 /** The state alone, in one request unless it lacks the outcome of an ended task; without `endedAt`. */
-export async function readTaskState(ask: Ask, upid: Upid): Promise<TaskStatus> {
+export async function readTaskState(ask: Ask, upid: Upid): Promise<PlacedTask> {
   const path = apiPath`/nodes/${upidParts(upid).node}/tasks/${upid}/status`;
-  const { data, source } = await ask({ method: "GET", path });
+  const { data, source, place } = await ask({ method: "GET", path });
   const { status, exitstatus, ...task } = understand(statusAnswer, data, source);
   const running = exitstatus === null && status?.toLowerCase() !== "stopped";
   const exitStatus = running ? null : (exitstatus ?? (await readLastWord(ask, upid)) ?? "unknown");
-  return { ...about({ ...task, upid }, source), running, ...endedWith(exitStatus), endedAt: null };
+  return { ...about({ ...task, upid }, source), running, ...endedWith(exitStatus), endedAt: null, place };
 }
 
 /** The state, and the time of the end, which only the node's list of tasks has. */
-export const readTask = async (ask: Ask, upid: Upid): Promise<TaskStatus> =>
-  withEnd(ask, await readTaskState(ask, upid));
+export async function readTask(ask: Ask, upid: Upid): Promise<TaskStatus> {
+  const { place: _place, ...task } = await readTaskState(ask, upid);
+  return withEnd(ask, task);
+}
 
 /** Adds the end of an ended task; it stays null when the task is not in the list any longer. */
 async function withEnd(ask: Ask, task: TaskStatus): Promise<TaskStatus> {

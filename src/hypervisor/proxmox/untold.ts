@@ -3,7 +3,7 @@ import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { ApiAnswer } from "./client.js";
 
 /** The answer of a host that does not know the question to a list. */
-export const NOTHING: ApiAnswer = { data: [], total: undefined, source: "nobody" };
+export const NOTHING: ApiAnswer = { data: [], total: undefined, source: "nobody", place: "nowhere" };
 
 const { FORBIDDEN, NOT_FOUND, REFUSED } = PlatformReason;
 

@@ -22,7 +22,7 @@ const claimSql = (which: string): string => `
     status = 'running', lease_epoch = lease_epoch + 1, lease_until = now() + $2 * interval '1 second', worker = $1,
     attempts = attempts + 1, started_at = coalesce(started_at, service_now()), reads = ${READABLE}
   where ${which}
-  returning id, kind, host_id as "hostId", node, vmid, guest_id as "guestId", version, input, facts,
+  returning id, kind, host_id as "hostId", (select name from host where host.id = job.host_id) as "hostName", node, vmid, guest_id as "guestId", version, input, facts,
     secrets_encrypted as "secretsEncrypted", lease_epoch as "leaseEpoch", attempts,
     array(select name from job_step where job_id = job.id and status in ('done', 'warned')) as "stepsDone",
     array(select name from job_step where job_id = job.id) as "stepsBegun",
@@ -39,6 +39,8 @@ const claimDueSql = (kinds: readonly JobKind[]): string =>
 export interface Claim extends Lease {
   readonly kind: JobRow["kind"];
   readonly hostId: JobRow["host_id"];
+  /** Null: the job is about no host, or the host is no longer connected. */
+  readonly hostName: string | null;
   readonly node: JobRow["node"];
   readonly vmid: JobRow["vmid"];
   readonly guestId: JobRow["guest_id"];

@@ -104,6 +104,17 @@ describe("actions/power", () => {
     await statusIs(100, GuestStatus.RUNNING);
   });
 
+  it("names host and node when a member of the cluster is down", async () => {
+    const node = host.platform.state.nodes.get("pveb") ?? assert.fail("there is a second node");
+    node.online = false;
+    try {
+      const error = await refusedAs("platform", order({ vmid: 105, action: PowerAction.START }));
+      assert.match(error.message, /^node pveb of host \S+ cannot be reached: no route to host$/);
+    } finally {
+      node.online = true;
+    }
+  });
+
   it("takes back what it noted when the platform refuses to pause", async () => {
     await fetch(`${host.control}/faults`, {
       method: "POST",
@@ -118,7 +129,7 @@ describe("actions/power", () => {
       }),
     });
     const error = await refusedAs("platform", order({ action: PowerAction.SUSPEND }));
-    assert.equal(error.message, "no");
+    assert.match(error.message, /^node pvea of host \S+: no$/);
     await statusIs(100, GuestStatus.RUNNING);
   });
 

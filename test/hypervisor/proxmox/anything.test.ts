@@ -70,7 +70,7 @@ describe("hypervisor/proxmox", () => {
       await fc.assert(
         fc.asyncProperty(answer, answer, async (data, total) => {
           const ask = (call: { readonly path: string }) =>
-            Promise.resolve({ data, total, source: `pve1:8006 to ${call.path}` });
+            Promise.resolve({ data, total, source: `pve1 to ${call.path}`, place: "host pve1" });
           await read(proxmoxHost(ask, driverOptions())).catch(requireClear);
         }),
         { numRuns: 100 },
@@ -84,6 +84,6 @@ function requireClear(error: unknown): void {
   assert.ok(error instanceof DroverError, inspect(error));
   if (error.reason === PlatformReason.NOT_FOUND) return;
   assert.equal(error.reason, PlatformReason.UNINTELLIGIBLE);
-  assert.match(error.message, /^The answer of pve1:8006 to \/\S+ makes no sense: /);
+  assert.match(error.message, /^The answer of pve1 to \/\S+ makes no sense: /);
   assert.ok(error.message.length < 400 && !error.message.includes("\n"), error.message);
 }

@@ -157,7 +157,8 @@ describe("hypervisor/proxmox/client", () => {
 
   it("does not repeat a change that a node behind the host could not take (595); nothing happened", async () => {
     const { host, driver } = await scripted(cleanup, () => ({ status: 595, reason: "No route to host" }));
-    await refusal(driver.power(GUEST, "start"), PlatformReason.UNREACHABLE, "No route to host");
+    const words = "node pve1 of host pvea cannot be reached: no route to host";
+    await refusal(driver.power(GUEST, "start"), PlatformReason.UNREACHABLE, words);
     assert.equal(host.arrivals.length, 1);
   });
 

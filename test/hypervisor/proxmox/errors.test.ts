@@ -6,6 +6,8 @@ import { reasonOfText, refusalError } from "../../../src/hypervisor/proxmox/erro
 const { AUTHENTICATION, CHANGED, EXISTS, FAILED, FORBIDDEN, LOCKED, NOT_FOUND, NOT_STARTED, REFUSED } = PlatformReason;
 const { UNCERTAIN, UNREACHABLE } = PlatformReason;
 
+const PLACE = "node pve2 of host rack2";
+
 const TEXTS: [PlatformReason, string][] = [
   [LOCKED, "VM is locked (backup)"],
   [LOCKED, "CT is locked (migrate)"],
@@ -91,7 +93,7 @@ describe("hypervisor/proxmox/errors", () => {
       status: 401,
       phrase: "No ticket",
       reason: AUTHENTICATION,
-      message: "The credential was refused: No ticket",
+      message: `${PLACE} refuses the credential: No ticket`,
     },
     {
       name: "a missing privilege",
@@ -152,7 +154,7 @@ describe("hypervisor/proxmox/errors", () => {
       phrase: "Bad Gateway",
       body: "<!DOCTYPE html>\n<title>sorry</title>",
       reason: UNREACHABLE,
-      message: "Bad Gateway (502)",
+      message: `${PLACE} cannot be reached: Bad Gateway (502)`,
     },
     {
       name: "JSON behind a byte order mark",
@@ -176,7 +178,7 @@ describe("hypervisor/proxmox/errors", () => {
       phrase: "Too Many Requests",
       changes: true,
       reason: UNREACHABLE,
-      message: "Too Many Requests",
+      message: `${PLACE} cannot be reached: Too Many Requests`,
     },
     {
       name: "a redirection",
@@ -188,13 +190,19 @@ describe("hypervisor/proxmox/errors", () => {
       message: "it redirects to https://pve.example:8006/ (301): connect it under the address of its API",
     },
     { name: "what is not there", status: 404, phrase: "Not Found", reason: NOT_FOUND, message: "Not Found" },
-    { name: "a node away", status: 595, phrase: "No route to host", reason: UNREACHABLE, message: "No route to host" },
+    {
+      name: "a node away",
+      status: 595,
+      phrase: "No route to host",
+      reason: UNREACHABLE,
+      message: `${PLACE} cannot be reached: no route to host`,
+    },
     {
       name: "a question without an answer",
       status: 596,
       phrase: "Connection timed out",
       reason: UNREACHABLE,
-      message: "Connection timed out (596)",
+      message: `${PLACE} cannot be reached: connection timed out (596)`,
     },
     {
       name: "a change without an answer",
@@ -208,24 +216,29 @@ describe("hypervisor/proxmox/errors", () => {
   for (const { name, status, phrase = "", location = null, body = "", changes = false, reason, message } of answers) {
     it(`reads ${name}`, () => {
       const text = typeof body === "string" ? body : JSON.stringify(body);
-      const error = refusalError({ status, reasonPhrase: phrase, location, body: text }, changes, []);
-      assert.deepEqual([error.kind, error.reason, error.message], ["platform", reason, message]);
+      const error = refusalError(
+        { status, reasonPhrase: phrase, location, body: text },
+        { changes, place: PLACE, secrets: [] },
+      );
+      const words = message.startsWith(PLACE) ? message : `${PLACE}: ${message}`;
+      assert.deepEqual([error.kind, error.reason, error.message, error.place], ["platform", reason, words, PLACE]);
     });
   }
 
   for (const words of ["cluster not ready - no quorum?", "cfs-lock 'file-user_cfg' error: no quorum!"]) {
     it(`knows a minority by its words: ${words}`, () => {
       const answer = { status: 500, reasonPhrase: words, location: null, body: "" };
-      const error = refusalError(answer, true, []);
+      const error = refusalError(answer, { changes: true, place: PLACE, secrets: [] });
       assert.deepEqual([error.kind, error.reason], ["conflict", "NO_QUORUM"]);
-      assert.equal(refusalError(answer, false, []).kind, "platform");
+      assert.equal(refusalError(answer, { changes: false, place: PLACE, secrets: [] }).kind, "platform");
     });
   }
 
   it("blanks out secrets that the platform repeats, and cuts endless texts", () => {
     const body = JSON.stringify({ message: `bad value 'Secr3t-1' ${"x".repeat(5000)}` });
-    const { message } = refusalError({ status: 500, reasonPhrase: "", location: null, body }, true, ["", "Secr3t-1"]);
-    assert.ok(message.startsWith("bad value '[secret]' xxx"));
-    assert.ok(message.length <= 1010);
+    const answer = { status: 500, reasonPhrase: "", location: null, body };
+    const { message } = refusalError(answer, { changes: true, place: PLACE, secrets: ["", "Secr3t-1"] });
+    assert.ok(message.startsWith(`${PLACE}: bad value '[secret]' xxx`));
+    assert.ok(message.length <= 1010 + PLACE.length);
   });
 });

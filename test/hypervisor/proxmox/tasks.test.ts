@@ -209,7 +209,8 @@ describe("hypervisor/proxmox/tasks", () => {
 
   it("gives up a host that goes on refusing the credential, and says that the task may go on", async () => {
     const revoked = await scripted(cleanup, taskThat(RUNNING, ...shut.slice(0, 2)), briefly());
-    const words = /^Gave up waiting for UPID:.*, which may go on by itself: The credential was refused: no such token/;
+    const words =
+      /^Gave up waiting for UPID:.*, which may go on by itself: node pve2 of host \S+ refuses the credential: no such token/;
     await refusal(revoked.driver.waitForTask(UPID), PlatformReason.AUTHENTICATION, words);
     const forbidden = await scripted(cleanup, taskThat(RUNNING, ...shut), briefly());
     await refusal(forbidden.driver.waitForTask(UPID), PlatformReason.FORBIDDEN, "Permission check failed");

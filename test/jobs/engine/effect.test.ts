@@ -33,6 +33,7 @@ const outcomeOf = (upid: string, more: Partial<TaskOutcome> = {}): TaskOutcome =
   startedAt: new Date(),
   succeeded: true,
   failure: null,
+  place: "node pve1 of host rack1",
   ...more,
 });
 
@@ -105,7 +106,10 @@ describe("jobs/engine/effect", () => {
 
   it("fails with the words of its task", async () => {
     const host = platform({ [UPID]: outcomeOf(UPID, { succeeded: false, exitStatus: "no space left" }) });
-    await assert.rejects(makeEffect(await contextOf({}, host), effect()), /qmclone failed: no space left/);
+    await assert.rejects(
+      makeEffect(await contextOf({}, host), effect()),
+      /qmclone on node pve1 of host rack1 failed: no space left/,
+    );
   });
 
   it("fails with a refusal, and looks for nothing", async () => {

@@ -119,6 +119,19 @@ describe("jobs/engine/executor", () => {
     assert.equal(job.error, "no disk; left behind: locked");
   });
 
+  it("says where it failed, unless the error does already", async () => {
+    const [host, place] = [{ hostName: "rack2", node: "pve2" }, "node pve3 of host rack3"];
+    const placed = new DroverError("platform", `${place}: no disk`, { place });
+    for (const [refusal, job, told] of [
+      [REFUSED, host, "node pve2 of host rack2: no disk"],
+      [REFUSED, { ...host, node: null }, "host rack2: no disk"],
+      [placed, host, "node pve3 of host rack3: no disk"],
+    ] as const) {
+      const { error } = await run(definition([step("one", failing(refusal))]), store.add(job));
+      assert.equal(error, told);
+    }
+  });
+
   it("shows no message of an internal error", async () => {
     const job = await run(definition([step("one", failing(new TypeError("undefined is not a function")))]));
     assert.doesNotMatch(job.error ?? "", /undefined/);

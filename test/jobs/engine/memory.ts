@@ -31,6 +31,8 @@ export interface MemoryJob {
   progress: number | null;
   error: string | null;
   isParked: boolean;
+  readonly hostName: string | null;
+  readonly node: string | null;
   readonly upids: string[];
   readonly waits: (string | null)[];
 }
@@ -58,6 +60,8 @@ export class MemoryStore implements JobStore {
       progress: null,
       error: null,
       isParked: false,
+      hostName: null,
+      node: null,
       upids: [],
       waits: [],
       ...given,
@@ -127,8 +131,8 @@ export class MemoryStore implements JobStore {
     const stepsDone = [...job.steps.values()].flatMap(({ name, status }) =>
       status === "done" || status === "warned" ? [name] : [],
     );
-    const none = { hostId: null, node: null, vmid: null, guestId: null, secretsEncrypted: null };
-    const { id, kind, version, facts, leaseEpoch } = job;
+    const none = { hostId: null, vmid: null, guestId: null, secretsEncrypted: null };
+    const { id, kind, version, facts, leaseEpoch, hostName, node } = job;
     return {
       ...none,
       id,
@@ -136,6 +140,8 @@ export class MemoryStore implements JobStore {
       version,
       facts,
       leaseEpoch,
+      hostName,
+      node,
       input: {},
       attempts: leaseEpoch,
       stepsDone,

@@ -22,6 +22,7 @@ import {
   type MoveStage,
 } from "./stage.js";
 import { until } from "../../support/until.js";
+import { PLACE } from "../place.js";
 
 const stepsOf = async (stage: MoveStage, jobId: unknown): Promise<Record<string, string>> => {
   const { rows } = await stage.services.pool.query<{ name: string; status: string }>(
@@ -150,7 +151,7 @@ describe("a move in which something breaks", function () {
     const row = await migrationRow(stage, move.migrationId);
     assert.deepEqual([row["status"], row["transfer_done"]], ["failed", true]);
     const left = `guest ${number} on node pvea, which has moved to pveb all the same: retry the move`;
-    assert.equal(row["error"], `nobody can tell; left behind: ${left}`);
+    assert.equal(row["error"], `${PLACE}: nobody can tell; left behind: ${left}`);
     assert.equal((await retry(stage, move))["error"], null);
     assert.equal(transfersOf(stage, number), 1);
     assert.notEqual(guestOn(stage.target, number)?.runtime, null);
@@ -176,7 +177,7 @@ describe("a move in which something breaks", function () {
     clock.mock.restore();
     const row = await migrationRow(stage, move.migrationId);
     assert.equal(row["status"], "failed");
-    assert.match(String(row["error"]), /^the host is away; left behind: /);
+    assert.match(String(row["error"]), /: the host is away; left behind: /);
   });
 
   const unknown: readonly (Fault & { what: string })[] = [
@@ -208,8 +209,8 @@ describe("a move in which something breaks", function () {
     assert.equal(broken.row["status"], "failed");
     assert.equal(
       broken.row["error"],
-      "the move's temporary token cannot be limited on host pveb (it refuses to grant DroverMigration on /: " +
-        "Method 'PUT /access/acl' not implemented), and the host allows no unrestricted one",
+      `${PLACE}: the move's temporary token cannot be limited on host pveb (it refuses to grant DroverMigration on /: ` +
+        "host pveb: Method 'PUT /access/acl' not implemented), and the host allows no unrestricted one",
     );
     assert.deepEqual(await tokensOrdered(stage.target, broken.since), ["1"]);
     assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
@@ -230,7 +231,7 @@ describe("a move in which something breaks", function () {
     await run(stage, move.jobId);
     stage.refusing.delete("tcp_check");
     const row = await migrationRow(stage, move.migrationId);
-    assert.equal(row["error"], "pvea does not reach pveb: refused");
+    assert.equal(row["error"], `${PLACE}: pvea does not reach pveb: the agent of ${PLACE} failed: refused`);
     assert.equal(transfersOf(stage, number), 0);
     assert.notEqual(guestOn(stage.source, number)?.runtime, null);
     assert.deepEqual(await leftovers(stage), NOTHING_LEFT);

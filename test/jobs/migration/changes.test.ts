@@ -18,6 +18,7 @@ import {
   transfersOf,
   type MoveStage,
 } from "./stage.js";
+import { PLACE } from "../place.js";
 
 describe("a move that something has come between", function () {
   this.timeout(300_000);
@@ -58,7 +59,7 @@ describe("a move that something has come between", function () {
 
   it("is planned anew when the guest got a disk on a further storage", async () => {
     const error = await failedAfter(() => edit({ scsi1: `fast:vm-${vmid}-disk-1,size=1G` })());
-    assert.equal(error, "the guest uses fast since after the move was planned: it has to be planned anew");
+    assert.equal(error, `${PLACE}: the guest uses fast since after the move was planned: it has to be planned anew`);
   });
 
   it("is planned anew when the guest got a card on a further bridge", async () => {
@@ -75,12 +76,12 @@ describe("a move that something has come between", function () {
       const scsi1 = `local:${vmid}/vm-${vmid}-disk-1.qcow2,size=1G`;
       Object.assign(guestOn(stage.source, vmid)?.pending ?? {}, { scsi1 });
     });
-    assert.equal(error, "disks that wait for a restart would belong to no guest on the target: scsi1");
+    assert.equal(error, `${PLACE}: disks that wait for a restart would belong to no guest on the target: scsi1`);
   });
 
   it("is refused when the guest got a replication job", async () => {
     const error = await failedAfter(() => Object.assign(guestOn(stage.source, vmid) ?? {}, { replicatedTo: "pvea2" }));
-    assert.equal(error, "the guest has a replication job");
+    assert.equal(error, `${PLACE}: the guest has a replication job`);
   });
 
   it("is refused when the target's cluster has lost its quorum, in the plan and at the start", async () => {
@@ -89,7 +90,7 @@ describe("a move that something has come between", function () {
     const error = await failedAfter(() => {
       for (const node of lost) cutPower(platform, node);
     });
-    assert.equal(error, "the cluster of pveb has no quorum: nothing of it can be changed");
+    assert.equal(error, `${PLACE}: the cluster of pveb has no quorum: nothing of it can be changed`);
     await syncHost(stage.services, stage.target.hostId);
     const guestId = await placeAndSync(stage, { type: "qemu", vmid: ++vmid, status: "running" });
     const { problems } = await plan(stage, moveInput(stage, guestId));

@@ -20,6 +20,7 @@ import {
   type QueuedMove,
   type Side,
 } from "./stage.js";
+import { PLACE } from "../place.js";
 
 const place = (
   platform: Side["host"]["platform"],
@@ -95,7 +96,7 @@ describe("a move and the VMIDs of its guest", function () {
     const move = await queueMove(stage, await placeAndSync(stage, { type: "qemu", vmid, status: "stopped" }));
     await runWithHand(move, () => removeGuest(stage.target.host.platform, vmid));
     const { error } = await migrationRow(stage, move.migrationId);
-    assert.equal(error, "the transfer ended well, but the guest is not complete on the target any longer");
+    assert.equal(error, `${PLACE}: the transfer ended well, but the guest is not complete on the target any longer`);
     assert.equal(guestOn(stage.source, vmid)?.config["lock"], undefined);
     await retryMigration(await contextFor(stage.services), move.migrationId);
     await run(stage, Number((await migrationRow(stage, move.migrationId))["job_id"]));

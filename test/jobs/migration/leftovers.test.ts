@@ -18,6 +18,7 @@ import {
   type QueuedMove,
 } from "./stage.js";
 import { until } from "../../support/until.js";
+import { PLACE } from "../place.js";
 
 const GIB = 1024 ** 3;
 
@@ -183,7 +184,7 @@ describe("leftovers of a transfer", function () {
     assert.equal(row["status"], "failed");
     assert.equal(
       row["error"],
-      `volumes on pveb have the VMID ${number} already: local:${number}/vm-${number}-disk-0.qcow2`,
+      `${PLACE}: volumes on pveb have the VMID ${number} already: local:${number}/vm-${number}-disk-0.qcow2`,
     );
     assert.deepEqual(volumesOf(stage, number), [`local:${number}/vm-${number}-disk-0.qcow2`]);
     assert.equal(guestOn(stage.source, number)?.config["lock"], undefined);
@@ -206,7 +207,7 @@ describe("leftovers of a transfer", function () {
     const again = await retry(stage, move);
     assert.deepEqual(
       [again["status"], again["error"]],
-      ["failed", `volumes on pveb have the VMID ${number} already: ${partial}`],
+      ["failed", `${PLACE}: volumes on pveb have the VMID ${number} already: ${partial}`],
     );
   });
 });

@@ -215,7 +215,7 @@ describe("the room of moves", function () {
       await run(stage, jobId);
       const row = await migrationRow(stage, migrationId);
       assert.equal(row["status"], "failed");
-      assert.match(String(row["error"]), /^the transfer failed: .*(?:Input\/output error|broken pipe)/);
+      assert.match(String(row["error"]), /: the transfer failed: .*(?:Input\/output error|broken pipe)/);
       assert.equal(guestOn(stage.target, vmid), undefined);
       assert.equal(stage.target.host.platform.state.volumes.filter((volume) => volume.vmid === vmid).length, 0);
       assert.equal(guestOn(stage.source, vmid)?.config["lock"], undefined);

@@ -21,7 +21,7 @@ export const TASK: TaskStatus = {
 const known: Pick<Hypervisor, "task" | "guestConfig" | "power" | "waitForTask"> = {
   guestConfig: (guest) => Promise.resolve(describeConfig(guest, {}, "0")),
   power: () => Promise.resolve(TASK.upid),
-  waitForTask: () => Promise.resolve({ ...TASK, failure: null }),
+  waitForTask: () => Promise.resolve({ ...TASK, failure: null, place: "node a1 of host alpha" }),
   task: (upid) =>
     upid === TASK.upid
       ? Promise.resolve(TASK)

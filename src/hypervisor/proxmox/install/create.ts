@@ -57,7 +57,7 @@ export async function createContainer(ask: Ask, request: ContainerRequest): Prom
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.NOT_STARTED)) throw error;
     const left = `the platform has left an empty, locked container ${request.vmid} on ${request.node}`;
-    throw platformError(PlatformReason.REFUSED, `${error.message}: ${left}`, { cause: error });
+    throw platformError(PlatformReason.REFUSED, `${error.message}: ${left}`, { place: error.place, cause: error });
   }
 }
 

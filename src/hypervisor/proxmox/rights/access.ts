@@ -32,7 +32,10 @@ export async function createToken(ask: Ask, request: TokenRequest): Promise<stri
     return understand(createdAnswer, data, source).value;
   } catch (error) {
     if (!isPlatformError(error, PlatformReason.FORBIDDEN)) throw error;
-    throw platformError(PlatformReason.FORBIDDEN, `it lacks ${TOKEN_MAKING} (${error.message})`, { cause: error });
+    throw platformError(PlatformReason.FORBIDDEN, `it lacks ${TOKEN_MAKING} (${error.message})`, {
+      place: error.place,
+      cause: error,
+    });
   }
 }
 
