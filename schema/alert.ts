@@ -10,6 +10,10 @@ registerEnumType(AlertCode, {
   valuesConfig: {
     GUEST_OVER_PLAN: { description: "A guest has more cores, RAM or disk than its plan allows." },
     GUEST_PAST_RUNTIME: { description: "A guest is older than the days of its plan." },
+    GUEST_REPLACED: {
+      description:
+        "Another guest is found under the VMID of one that belonged to somebody: it belongs to nobody until it is given to a user.",
+    },
     NODE_OFFLINE: { description: "A node of an active host is offline." },
     AGENT_STALE: { description: "An agent was silent for more than 180 s." },
     INVENTORY_STALE: { description: "An active host was not read for more than 5 minutes." },

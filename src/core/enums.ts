@@ -191,6 +191,7 @@ export type BalanceMode = (typeof BalanceMode)[keyof typeof BalanceMode];
 export const AlertCode = {
   GUEST_OVER_PLAN: "guest_over_plan",
   GUEST_PAST_RUNTIME: "guest_past_runtime",
+  GUEST_REPLACED: "guest_replaced",
   NODE_OFFLINE: "node_offline",
   AGENT_STALE: "agent_stale",
   INVENTORY_STALE: "inventory_stale",

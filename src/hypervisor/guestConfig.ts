@@ -30,7 +30,7 @@ export interface GuestConfig {
   readonly ownVolumes: readonly string[];
   readonly cards: readonly Card[];
   readonly addresses: readonly StaticAddress[];
-  /** Distinguishes it from other guests of its VMID; a container has none of these. */
+  /** Distinguishes it from other guests of its VMID. */
   readonly marks: GuestMarks;
   readonly traits: ConfiguredTraits;
   readonly hardware: MachineHardware;

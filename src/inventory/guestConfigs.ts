@@ -1,6 +1,7 @@
 // Decides which configurations a sync reads, and reads them: one call for each guest, so only where something may have changed.
 import pLimit from "p-limit";
 import { GuestStatus } from "../core/enums.js";
+import type { Replacement } from "../core/inventory/identity.js";
 import { DroverError } from "../errors/errors.js";
 import type { GuestConfig } from "../hypervisor/guestConfig.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
@@ -22,23 +23,24 @@ const PATIENCE_MS = 20_000;
 const REPLACING: readonly TaskWork[] = [TaskWork.CREATE, TaskWork.DESTROY];
 
 /**
- * End of the newest task that made or destroyed each VMID, milliseconds since 1970. A clone's task names its source, not the
- * copy; one that failed, because the VMID is taken say, replaced nothing.
+ * The tasks that made or destroyed each VMID. A clone's task names its source, not the copy; one that failed, because the VMID
+ * is taken say, replaced nothing.
  */
-export function replacements(tasks: readonly TaskStatus[]): ReadonlyMap<number, number> {
-  const newest = new Map<number, number>();
-  for (const { work, targetId, endedAt, succeeded } of tasks) {
-    const vmid = Number(targetId);
+export function replacements(tasks: readonly TaskStatus[]): ReadonlyMap<number, readonly Replacement[]> {
+  const byVmid = new Map<number, Replacement[]>();
+  for (const { upid, work, targetId, endedAt, succeeded } of tasks) {
     if (!REPLACING.includes(work) || endedAt === null || !succeeded) continue;
-    newest.set(vmid, Math.max(newest.get(vmid) ?? 0, endedAt.getTime()));
+    const vmid = Number(targetId);
+    const others = byVmid.get(vmid) ?? [];
+    byVmid.set(vmid, [...others, { task: upid, endedAt: endedAt.getTime() }]);
   }
-  return newest;
+  return byVmid;
 }
 
 interface ConfigQuestion {
   readonly observed: readonly ObservedGuest[];
   readonly known: ReadonlyMap<number, KnownGuest>;
-  readonly replaced: ReadonlyMap<number, number>;
+  readonly replaced: ReadonlyMap<number, readonly Replacement[]>;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Reads all of them, whether or not anything points to a change. */
@@ -74,11 +76,11 @@ function dueGuests(question: ConfigQuestion): ObservedGuest[] {
 }
 
 function isChanged({ known, replaced }: ConfigQuestion, guest: ObservedGuest): boolean {
-  const { overview, identifiedAt } = known.get(guest.vmid) ?? UNREAD;
-  return overview !== overviewOf(guest) || (replaced.get(guest.vmid) ?? 0) > (identifiedAt ?? 0);
+  const { overview, tasks } = known.get(guest.vmid) ?? UNREAD;
+  return overview !== overviewOf(guest) || (replaced.get(guest.vmid) ?? []).some(({ task }) => !tasks?.includes(task));
 }
 
-const UNREAD: Pick<KnownGuest, "overview" | "identifiedAt"> = { overview: null, identifiedAt: null };
+const UNREAD: Pick<KnownGuest, "overview" | "tasks"> = { overview: null, tasks: null };
 
 const oldest = ({ known, now }: ConfigQuestion, readable: readonly ObservedGuest[]): ObservedGuest[] =>
   readable

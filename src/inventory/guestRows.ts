@@ -1,11 +1,12 @@
 // Turns an observed guest, its stored row and its configuration into the row that should be stored.
 import { GuestStatus } from "../core/enums.js";
 import { attachedStorages, dataBytes } from "../core/inventory/disk.js";
+import type { Replacement } from "../core/inventory/identity.js";
 import { MIB } from "../core/units.js";
 import type { GuestConfig } from "../hypervisor/guestConfig.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import { believedStatus } from "./closerLook.js";
-import type { KnownGuest, StoredGuest } from "./storedGuest.js";
+import type { GuestIdentity, KnownGuest, StoredGuest } from "./storedGuest.js";
 
 /** The row as it should be: without what only the database knows. */
 export type GuestRow = Omit<StoredGuest, "id" | "version">;
@@ -17,6 +18,8 @@ export type GuestLoad = Pick<GuestRow, "cpuUsage" | "memoryUsedMb" | "startedAt"
 const CPU_STEP = 0.01;
 const MEMORY_STEP_MB = 16;
 const START_STEP_MS = 10_000;
+/** More of the replacements that the host no longer lists are not kept. */
+const MOST_TASKS = 50;
 
 export interface Reading {
   readonly observed: ObservedGuest;
@@ -26,8 +29,8 @@ export interface Reading {
   readonly looked: GuestStatus | undefined;
   /** Read in this sync; undefined: the stored facts stay. */
   readonly config: GuestConfig | undefined;
-  /** End of the newest task that made or destroyed this VMID, milliseconds since 1970. */
-  readonly replacedAt: number | null;
+  /** The tasks that made or destroyed this VMID, as far as the host still knows them. */
+  readonly replacements: readonly Replacement[];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -104,7 +107,7 @@ function steady(stored: number | null | undefined, observed: number | null, step
 }
 
 function configuredFacts(
-  { observed, config, replacedAt, now }: Reading,
+  { observed, config, replacements, now }: Reading,
   stored: StoredGuest | undefined,
 ): Pick<GuestRow, "ipAddresses" | "storages" | "configReadAt" | "identity"> {
   if (config === undefined) {
@@ -121,10 +124,24 @@ function configuredFacts(
     configReadAt: now,
     identity: {
       marks: config.marks,
-      identifiedAt: Math.max(replacedAt ?? 0, stored?.identity?.identifiedAt ?? 0),
+      identifiedAt: identifiedAt(replacements, stored?.identity ?? null, now),
+      tasks: tasksKnown(replacements, stored?.identity ?? null),
       overview: overviewOf(observed),
     },
   };
+}
+
+/** What ends in the future is of a clock that is ahead: set right, it would make all that comes after look older. */
+function identifiedAt(replacements: readonly Replacement[], stored: GuestIdentity | null, now: number): number {
+  const ends = replacements.map(({ endedAt }) => Math.min(endedAt, now));
+  return Math.max(0, stored?.identifiedAt ?? 0, ...ends);
+}
+
+/** A task can be out of the host's list for a while, of a node that is away say. */
+function tasksKnown(replacements: readonly Replacement[], stored: GuestIdentity | null): readonly string[] {
+  const listed = replacements.map(({ task }) => task);
+  const earlier = (stored?.tasks ?? []).filter((task) => !listed.includes(task));
+  return [...earlier.slice(-MOST_TASKS), ...listed];
 }
 
 /** The overview's part of a configuration: a difference means that it was changed. */

@@ -1,6 +1,6 @@
 // A guest as the inventory holds it, how its row is read, and how much of it is kept in memory.
 import type { ClientBase, Pool } from "pg";
-import type { GuestMarks } from "../core/inventory/identity.js";
+import type { StoredIdentity } from "../core/inventory/identity.js";
 import type { GuestStatus, GuestType } from "../core/enums.js";
 import { VERSION } from "../store/guest/observed.js";
 
@@ -28,9 +28,10 @@ interface ComparedGuest {
 
 /** What each sync compares with the platform's overview: kept in memory of every guest, so no more than that. */
 export interface KnownGuest extends ComparedGuest {
-  /** `StoredIdentity`'s; null while the configuration never was read. */
+  /** `GuestIdentity`'s; null while the configuration never was read. */
   readonly overview: string | null;
-  readonly identifiedAt: number | null;
+  /** `GuestIdentity`'s; null of records of earlier versions too. */
+  readonly tasks: readonly string[] | null;
 }
 
 /** The whole row, read when there is something to write. */
@@ -40,13 +41,11 @@ export interface StoredGuest extends ComparedGuest {
   /** Storages of its disks and drives, by name. */
   readonly storages: readonly string[];
   /** The configuration when it was last read; null if it never was. */
-  readonly identity: StoredIdentity | null;
+  readonly identity: GuestIdentity | null;
 }
 
-export interface StoredIdentity {
-  readonly marks: GuestMarks;
-  /** End of the newest task that made or destroyed this VMID, milliseconds since 1970; 0 when none was known. */
-  readonly identifiedAt: number;
+/** What a guest is recognised by, and what its configuration was read for. */
+export interface GuestIdentity extends StoredIdentity {
   /** The platform's overview of the guest at that time: while it says the same, the configuration is not read again. */
   readonly overview: string;
 }
@@ -64,9 +63,7 @@ const guests = (more: string): string => `
   ) as guest`;
 
 /** `KnownGuest`s. */
-export const KNOWN_GUESTS = guests(
-  `g.identity -> 'overview' as overview, g.identity -> 'identifiedAt' as "identifiedAt"`,
-);
+export const KNOWN_GUESTS = guests(`g.identity -> 'overview' as overview, g.identity -> 'tasks' as tasks`);
 
 const STORED_GUESTS = guests(`g.disk_bytes as "diskBytes", g.ip_addresses as "ipAddresses", g.storages, g.identity`);
 

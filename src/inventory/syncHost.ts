@@ -2,6 +2,7 @@
 import type { PoolClient } from "pg";
 import { databaseTrouble, refusalFor } from "../db/databaseTrouble.js";
 import type { GuestType } from "../core/enums.js";
+import type { Replacement } from "../core/inventory/identity.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js";
 import type { Services } from "../context/context.js";
@@ -65,7 +66,7 @@ interface Findings extends Sync {
   readonly before: StoredHost;
   readonly observation: Observation;
   readonly observed: ReadonlyMap<number, ObservedGuest>;
-  readonly replaced: ReadonlyMap<number, number>;
+  readonly replaced: ReadonlyMap<number, readonly Replacement[]>;
   readonly configs: Awaited<ReturnType<typeof readConfigs>>;
   readonly looks: Awaited<ReturnType<typeof lookCloser>>;
   readonly freed: ReadonlySet<number>;
@@ -116,7 +117,7 @@ const isOlder = (moment: number | null | undefined, ageMs: number, now: number):
 
 /** @returns the guests as they are on record once this is committed */
 async function write(client: PoolClient, findings: Findings, present: Date): Promise<PresentGuests> {
-  const { hostId, now, before, observation, observed, freed } = findings;
+  const { hostId, now, before, observation, observed, replaced, freed } = findings;
   await client.query(`select pg_advisory_xact_lock(hashtext('inventory'), $1)`, [hostId]);
   const { guests, nodes, lastSyncAt, heldVmids } = await loadStored(client, hostId, {
     guests: before.guests,
@@ -129,7 +130,7 @@ async function write(client: PoolClient, findings: Findings, present: Date): Pro
   const { others, loads } = sortGuests(readings(findings, guests));
   const stored = await storedRows(client, hostId, others);
   const rows = others.map((reading) => guestRow(reading, ofSameType(stored, reading.observed)));
-  const seen = { known: guests.byVmid, observed, stored, rows, loads, held, freed };
+  const seen = { known: guests.byVmid, observed, replaced, stored, rows, loads, held, freed };
   const written = await writeGuests(client, { hostId, now }, seen);
   const { version, cluster } = observation;
   await hostSync.settle(client, {
@@ -159,7 +160,7 @@ function readings({ observed, configs, looks, replaced, now }: Findings, { byVmi
       known: ofSameType(byVmid, guest),
       looked: looks.get(guest.vmid),
       config: configs.get(guest.vmid),
-      replacedAt: replaced.get(guest.vmid) ?? null,
+      replacements: replaced.get(guest.vmid) ?? [],
       now: now.getTime(),
     };
   });

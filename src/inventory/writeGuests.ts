@@ -2,7 +2,7 @@
 import type { PoolClient } from "pg";
 import { GuestStatus } from "../core/enums.js";
 import { diffRows } from "../core/inventory/diff.js";
-import { evidenceOfAnother } from "../core/inventory/identity.js";
+import { evidenceOfAnother, knownGuest, NO_MARKS, type Replacement } from "../core/inventory/identity.js";
 import type { GuestRow } from "./guestRows.js";
 import type { PresentGuests, Written } from "./presentGuests.js";
 import type { ChangedLoad } from "./quietGuests.js";
@@ -16,6 +16,8 @@ interface SeenGuests {
   readonly known: PresentGuests["byVmid"];
   /** VMIDs of all that were observed. */
   readonly observed: { has(vmid: number): boolean };
+  /** The tasks that made or destroyed each VMID. */
+  readonly replaced: ReadonlyMap<number, readonly Replacement[]>;
   /** Of those that are not quiet, the row as it is, where there is one. */
   readonly stored: ReadonlyMap<number, StoredGuest>;
   /** The same as they should be. */
@@ -38,10 +40,11 @@ export async function writeGuests(client: PoolClient, moment: Moment, seen: Seen
   const isFree = ({ vmid }: { readonly vmid: number }): boolean => !seen.held.has(vmid);
   const rows = seen.rows.filter(isFree);
   const stored = rows.flatMap(({ vmid }) => seen.stored.get(vmid) ?? []);
+  const isAnother = isAnotherSince(seen.replaced);
   const difference = diffRows<StoredGuest, GuestRow>(stored, rows, { keyOf: ({ vmid }) => vmid, isAnother });
   const unseen = [...seen.known.values()].filter((guest) => !seen.observed.has(guest.vmid) && isFree(guest));
   const left = await leave(client, now, { ...seen, missing: [...difference.vanished, ...unseen] });
-  const former = await formerGuests(client, moment, difference.inserts);
+  const former = await formerGuests(client, { ...moment, replaced: seen.replaced }, difference.inserts);
   const changed = difference.updates.map(({ stored: { id }, observed: row }) => ({ id, ...row }));
   const revived = difference.inserts.flatMap((row) => withFormerId(row, former));
   await observedGuests.update(client, hostId, [...changed, ...revived]);
@@ -81,9 +84,10 @@ function withFormerId(row: GuestRow, former: ReadonlyMap<number, number>): (Gues
 }
 
 /** A VMID that was deleted and used again is another guest. */
-function isAnother(stored: StoredGuest, observed: GuestRow): boolean {
-  if (stored.identity === null || observed.identity === null) return stored.type !== observed.type;
-  const known = { type: stored.type, ...stored.identity };
-  const { marks, identifiedAt } = observed.identity;
-  return evidenceOfAnother(known, { type: observed.type, marks, replacedAt: identifiedAt }) !== null;
-}
+const isAnotherSince =
+  (replaced: SeenGuests["replaced"]) =>
+  (stored: StoredGuest, { type, vmid, identity }: GuestRow): boolean => {
+    if (stored.identity === null || identity === null) return stored.type !== type;
+    const seen = { type, marks: { ...NO_MARKS, ...identity.marks }, replacements: replaced.get(vmid) ?? [] };
+    return evidenceOfAnother(knownGuest(stored.type, stored.identity), seen) !== null;
+  };

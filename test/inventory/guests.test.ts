@@ -1,5 +1,6 @@
 // Which guest is which: those that vanish, come back, are hidden, or are others under a VMID that was used before.
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import type { AccessRule } from "../../simulator/state/access.js";
 import { refusedAs } from "../support/refusal.js";
 import { Site, type ConnectedHost } from "./support/site.js";
@@ -7,6 +8,9 @@ import { until } from "../support/until.js";
 
 const VM = { type: "qemu", vmid: 100, node: "pvea", name: "web1" } as const;
 const CONTAINER = { type: "lxc", vmid: 101, node: "pvea", name: "box" } as const;
+const DAY_MS = 86_400_000;
+/** A container's network card. */
+const card = (last: string): string => `name=eth0,bridge=vmbr0,hwaddr=BC:24:11:00:00:${last},type=veth`;
 const TEMPLATE_FILE = "local:vztmpl/debian-12-standard_12.7-1_amd64.tar.gz";
 
 interface Known {
@@ -89,15 +93,48 @@ describe("guests that come and go", () => {
 
   it("takes a container that was destroyed and made again for another guest", async () => {
     await pve.sync();
-    const hypervisor = await site.services.hypervisors.of(pve.id);
-    await hypervisor.waitForTask(await hypervisor.destroy(CONTAINER));
-    await hypervisor.waitForTask(await makeContainer());
-    await settled();
+    await replaceContainer();
     await pve.sync();
     assert.deepEqual(await present(), [first, { id: 3, vmid: 101, status: "stopped", owner: null }]);
     await pve.sync();
     assert.equal((await present())[1]?.id, 3, "it stays that one");
   });
+
+  it("takes a container that was made by a clock a day ahead, and replaced once it was right, for another guest", async () => {
+    const { clock } = pve.host.platform;
+    const ahead = mock.method(clock, "now", () => Date.now() + DAY_MS);
+    await replaceContainer();
+    await pve.sync();
+    await site.rows("update guest set owner_id = 1 where id = 3");
+    ahead.mock.restore();
+    await pve.sync();
+    assert.deepEqual(await present(), [first, { ...second, id: 3 }], "a clock that is set right replaces nothing");
+    await replaceContainer();
+    await pve.sync();
+    assert.deepEqual(await present(), [first, { id: 4, vmid: 101, status: "stopped", owner: null }]);
+    await pve.sync();
+    assert.equal((await present())[1]?.id, 4, "it stays that one");
+  });
+
+  const box = { ...CONTAINER, storage: "local", diskGb: 1 };
+  for (const [what, isSame, changes] of [
+    ["other cards and another name", false, { name: "shop", config: { net0: card("02") } }],
+    ["another card alone", true, { config: { net0: card("02") } }],
+    ["another name alone", true, { name: "shop", config: { net0: card("01") } }],
+  ] as const) {
+    it(`takes a container that has ${what} for ${isSame ? "the same" : "another"} guest, without any task`, async () => {
+      await pve.control.delete("/guests/101");
+      await pve.control.post("/guests", { ...box, config: { net0: card("01") } });
+      await pve.sync({ thorough: true });
+      const { id = 0 } = (await present())[1] ?? {};
+      await site.rows("update guest set owner_id = 1 where id = $1", id);
+      await pve.control.delete("/guests/101");
+      await pve.control.post("/guests", { ...box, ...changes });
+      await pve.sync({ thorough: true });
+      const [, found] = await present();
+      assert.deepEqual([found?.id === id, found?.owner], isSame ? [true, "ann"] : [false, null]);
+    });
+  }
 
   it("does not take a failed attempt to create a VMID that is in use for a new guest", async () => {
     await pve.control.post("/tasks/fail", { type: "vzdestroy", vmid: 101, atFraction: 0, message: "storage is busy" });
@@ -138,6 +175,13 @@ describe("guests that come and go", () => {
     await until("no guest is new any longer", async () =>
       (await hypervisor.resources()).guests.every(({ status }) => status !== "unknown"),
     );
+  }
+
+  async function replaceContainer(): Promise<void> {
+    const hypervisor = await site.services.hypervisors.of(pve.id);
+    await hypervisor.waitForTask(await hypervisor.destroy(CONTAINER));
+    await hypervisor.waitForTask(await makeContainer());
+    await settled();
   }
 
   async function makeContainer(): Promise<string> {

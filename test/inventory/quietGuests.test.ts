@@ -63,7 +63,7 @@ const stored: fc.Arbitrary<StoredGuest> = fc.record({
   storages: fc.constant(["local"]),
   unseenSince: orNull(fc.constant(NOW - 60_000)),
   configReadAt: orNull(fc.constant(NOW - 60_000)),
-  identity: orNull(fc.constant({ marks: NO_MARKS, identifiedAt: 0, overview: "" })),
+  identity: orNull(fc.constant({ marks: NO_MARKS, identifiedAt: 0, tasks: [], overview: "" })),
 });
 
 /** What is kept in memory of it. */
@@ -76,7 +76,7 @@ const knownOf = ({
 }: StoredGuest): KnownGuest => ({
   ...compared,
   overview: identity?.overview ?? null,
-  identifiedAt: identity?.identifiedAt ?? null,
+  tasks: identity?.tasks ?? null,
 });
 
 /** What the platform shows of a guest that is as it is stored. */
@@ -105,9 +105,9 @@ const reading: fc.Arbitrary<ReadingOfRow> = fc
     isNew: fc.integer({ min: 0, max: 20 }).map((number) => number === 0),
     looked: fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, status),
     config: fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, fc.constant(CONFIG)),
-    replacedAt: orNull(fc.constant(NOW - 1000)),
+    replacements: fc.constant([]),
   })
-  .map(({ observed: other, stored: row, changed, load, isNew, looked, config, replacedAt }) => {
+  .map(({ observed: other, stored: row, changed, load, isNew, looked, config, replacements }) => {
     const seen = Object.fromEntries([...changed, ...load].map((field) => [field, other[field]]));
     return {
       observed: { ...asStored(row), ...seen },
@@ -115,7 +115,7 @@ const reading: fc.Arbitrary<ReadingOfRow> = fc
       row: isNew ? undefined : row,
       looked,
       config,
-      replacedAt,
+      replacements,
       now: NOW,
     };
   });
@@ -144,7 +144,7 @@ describe("inventory/quietGuests", () => {
     const now = asStored(before);
     const known = knownOf(before);
     const sorted = (seen: ObservedGuest) =>
-      sortGuests([{ observed: seen, known, looked: undefined, config: undefined, replacedAt: null, now: NOW }]);
+      sortGuests([{ observed: seen, known, looked: undefined, config: undefined, replacements: [], now: NOW }]);
     assert.deepEqual(sorted(now), { loads: [], others: [] });
     const load = { cpuUsage: 0.5, memoryUsedMb: before.memoryUsedMb, startedAt: before.startedAt };
     assert.deepEqual(sorted({ ...now, cpuUsage: 0.5 }), { loads: [{ guest: known, load }], others: [] });

@@ -89,6 +89,16 @@ describe("resolvers/alerts", () => {
       "guest 101 is older than the 30 days of its plan small",
     ],
     [
+      "a guest that took the place of a customer's",
+      `insert into user_account (email, username, role, password_hash) values ('a@b.c', 'ann', 'customer', 'x');
+       insert into guest (host_id, node_id, type, vmid, owner_id, gone_at, created_at)
+         select 1, 1, 'lxc', 102, id, '${ago(60)}', '${ago(3600)}' from user_account where username = 'ann';
+       insert into guest (host_id, node_id, type, vmid, created_at) values (1, 1, 'lxc', 102, '${ago(60)}'),
+         (1, 1, 'lxc', 103, '${ago(60)}')`,
+      `delete from guest where vmid > 101; delete from user_account where username = 'ann'`,
+      "guest 102 is another one than before: the former belonged to ann, this one to nobody",
+    ],
+    [
       "a node that is offline",
       ...update("node", "status = 'offline'", "status = 'online'"),
       "node n1 of calm is offline",

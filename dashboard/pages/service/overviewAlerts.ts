@@ -29,6 +29,7 @@ const SEVERITY: Readonly<Record<AlertCode, PanelAlert["severity"]>> = {
   MIGRATION_FAILED: "bad",
   DUTY_UNATTENDED: "bad",
   TASK_OVERDUE: "bad",
+  GUEST_REPLACED: "bad",
   GUEST_OVER_PLAN: "note",
   GUEST_PAST_RUNTIME: "note",
 };

@@ -1,16 +1,21 @@
 // Decides whether the guest that the platform has under a VMID is the one on record: the VMID may have been reused.
 import { z } from "zod";
 import { GuestType } from "../../core/enums.js";
-import { evidenceOfAnother } from "../../core/inventory/identity.js";
+import { evidenceOfAnother, knownGuest, NO_MARKS } from "../../core/inventory/identity.js";
 import type { GuestConfig } from "../../hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import { replacements } from "../../inventory/guestConfigs.js";
 
 const text = z.string().nullable();
+const texts = z.array(z.string());
+const marks = z
+  .object({ uuid: text, createdAt: z.number().nullable(), generation: text, cards: texts, root: text, name: text })
+  .partial();
 const storedIdentity = z.object({
-  marks: z.object({ uuid: text, createdAt: z.number().nullable(), generation: text }),
+  marks: marks.transform((stored) => ({ ...NO_MARKS, ...stored })),
   /** Milliseconds since 1970. */
   identifiedAt: z.number(),
+  tasks: texts.nullish(),
 });
 
 /** The guest on record. */
@@ -22,7 +27,7 @@ export interface RecordedGuest {
 }
 
 /**
- * Containers have no marks: there only a creation or a destruction since tells, which is one call more.
+ * Of containers the tasks that made and destroyed them are asked for, which is one call more.
  * @param config what the platform has under the VMID now
  * @throws DroverError platform
  */
@@ -34,7 +39,7 @@ export async function isSameGuest(
   const known = storedIdentity.safeParse(identity);
   if (!known.success) return true;
   const isMachine = type === GuestType.QEMU;
-  const replacedAt = isMachine ? null : (replacements(await hypervisor.recentTasks()).get(vmid) ?? null);
-  const seen = { type, marks: config.marks, replacedAt };
-  return evidenceOfAnother({ type, ...known.data }, seen) === null;
+  const replaced = isMachine ? [] : (replacements(await hypervisor.recentTasks()).get(vmid) ?? []);
+  const seen = { type, marks: config.marks, replacements: replaced };
+  return evidenceOfAnother(knownGuest(type, known.data), seen) === null;
 }

@@ -1,4 +1,4 @@
-// Reads the alerts for operators: guests beyond their plans, nodes and agents that are away, stale inventories, failed moves, work that nobody does.
+// Reads the alerts for operators: guests beyond their plans or replaced by others, nodes and agents that are away, stale inventories, failed moves, work that nobody does.
 import { AlertCode, JobKind } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import { DEFAULT_PLACEMENT_SETTINGS } from "../../core/placement/context.js";
@@ -29,6 +29,15 @@ const PAST_RUNTIME = `
   select '${AlertCode.GUEST_PAST_RUNTIME}', ${GUEST}, g.created_at + p.runtime_days * interval '1 day',
     format('guest %s is older than the %s days of its plan %s', g.vmid, p.runtime_days, p.name)
   from ${COUNTED} and p.runtime_days is not null`;
+
+/** The two rows are written by one sync. Until somebody says whose the new guest is, or the old one is forgotten. */
+const REPLACED = `
+  select '${AlertCode.GUEST_REPLACED}', ${GUEST}, g.created_at, format(
+    'guest %s is another one than before: the former belonged to %s, this one to nobody', g.vmid, u.username)
+  from guest g join node n on n.id = g.node_id
+    join guest former on former.host_id = g.host_id and former.vmid = g.vmid and former.gone_at = g.created_at
+    join user_account u on u.id = former.owner_id
+  where g.gone_at is null and g.owner_id is null and not g.safety_copy and not former.safety_copy`;
 
 const NODE_OFFLINE = `
   select '${AlertCode.NODE_OFFLINE}', n.host_id, n.name, null, null, null, null, format('node %s of %s is offline', n.name, h.name)
@@ -66,6 +75,7 @@ const TASK_OVERDUE = `
 const ALERTS = [
   OVER_PLAN,
   PAST_RUNTIME,
+  REPLACED,
   NODE_OFFLINE,
   AGENT_STALE,
   INVENTORY_STALE,

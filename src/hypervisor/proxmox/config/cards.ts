@@ -5,7 +5,7 @@ import type { Card, StaticAddress } from "../../../core/inventory/card.js";
 import { configEntries, type GuestConfig } from "./values.js";
 import { parseProperties } from "./propertyString.js";
 
-const INTERFACE_KEY = /^net\d+$/;
+export const INTERFACE_KEY = /^net\d+$/;
 const ADDRESS_KEYS = {
   [GuestType.QEMU]: /^ipconfig\d+$/,
   [GuestType.LXC]: INTERFACE_KEY,

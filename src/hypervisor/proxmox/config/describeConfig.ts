@@ -2,7 +2,6 @@
 import { configText, cores, isFlagOn, memoryMb, parseTags } from "./values.js";
 import { DiskKind, type Disk } from "../../../core/inventory/disk.js";
 import { machineHardware } from "./hardware.js";
-import { NO_MARKS } from "../../../core/inventory/identity.js";
 import { guestMarks } from "./marks.js";
 import { guestCards, staticAddresses } from "./cards.js";
 import { parseProperties } from "./propertyString.js";
@@ -38,7 +37,7 @@ export function describeConfig(
     ownVolumes: disks.flatMap(({ volume }) => (isOwnDisk(volume, vmid) ? [volume] : [])),
     cards: guestCards(settings),
     addresses: staticAddresses(type, settings),
-    marks: type === GuestType.QEMU ? guestMarks(settings) : NO_MARKS,
+    marks: guestMarks(type, settings),
     traits: configuredTraits(type, settings, disks),
     hardware: machineHardware(settings),
     stateStorage: configText(settings, "vmstatestorage"),

@@ -1,10 +1,23 @@
-// Reads the marks in a machine's configuration that tell it from others of its VMID.
-import { configText, type GuestConfig } from "./values.js";
+// Reads the marks in a guest's configuration that tell it from others of its VMID.
+import { GuestType } from "../../../core/enums.js";
 import type { GuestMarks } from "../../../core/inventory/identity.js";
+import { INTERFACE_KEY } from "./cards.js";
 import { parseProperties } from "./propertyString.js";
+import { configEntries, configText, type GuestConfig } from "./values.js";
+
+/** `virtio=BC:24:11:…` of a machine, `hwaddr=BC:24:11:…` of a container; in properties of no other name. */
+const MAC = /(?:^|,)\w+=((?:[\da-f]{2}:){5}[\da-f]{2})(?:,|$)/i;
 
 /** @returns the marks in a guest's configuration. */
-export function guestMarks(config: GuestConfig): GuestMarks {
+export const guestMarks = (type: GuestType, config: GuestConfig): GuestMarks => ({
+  ...proofs(type, config),
+  cards: configEntries(config, INTERFACE_KEY).flatMap(([, text]) => MAC.exec(text)?.[1]?.toUpperCase() ?? []),
+  root: type === GuestType.LXC ? rootVolume(config) : null,
+  name: configText(config, type === GuestType.LXC ? "hostname" : "name"),
+});
+
+function proofs(type: GuestType, config: GuestConfig): Pick<GuestMarks, "uuid" | "createdAt" | "generation"> {
+  if (type === GuestType.LXC) return { uuid: null, createdAt: null, generation: null };
   const createdAt = Number(parseProperties(configText(config, "meta") ?? "").get("ctime"));
   return {
     uuid:
@@ -15,3 +28,6 @@ export function guestMarks(config: GuestConfig): GuestMarks {
     generation: configText(config, "vmgenid")?.toLowerCase() ?? null,
   };
 }
+
+const rootVolume = (config: GuestConfig): string | null =>
+  parseProperties(configText(config, "rootfs") ?? "", "volume").get("volume") ?? null;
