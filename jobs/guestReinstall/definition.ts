@@ -141,7 +141,7 @@ async function settle(context: ReinstallContext): Promise<string | null> {
   }
   if (facts.made === true) {
     await recordDoubt(context);
-    return `${guestWords(guest)}, installed anew but not set up completely`;
+    return `${guestWords(guest)}, reinstalled but not set up completely`;
   }
   const half = await rollBackMade(context, guest);
   await recordLoss(context);

@@ -45,7 +45,7 @@ function newcomers(context: MigrationContext, { storages, bridges }: MoveFacts):
   const planned = inputOf(context);
   const known = new Set([...planned.storages, ...planned.bridges].map(({ source }) => source));
   return [...storages, ...bridges].flatMap(({ source }) =>
-    known.has(source) ? [] : [`the guest uses ${source} since after the move was planned: it has to be planned anew`],
+    known.has(source) ? [] : [`since the move was planned, the guest has come to use ${source}: plan the move again`],
   );
 }
 
@@ -53,7 +53,7 @@ function newcomers(context: MigrationContext, { storages, bridges }: MoveFacts):
 function newRights(context: MigrationContext, { target }: MoveFacts): string[] {
   const { modification } = target.rights;
   if (modification === null || inputOf(context).tokenModifies !== false) return [];
-  return [`the guest ${modification.reason} since after the move was planned: it has to be planned anew`];
+  return [`since the move was planned, the guest ${modification.reason}: plan the move again`];
 }
 
 /** The plan as it was accepted: nothing is chosen again. */

@@ -1,6 +1,6 @@
 // Finds out whether a guest that turned up is one that was gone: restored, or shown again by a host that had lost it.
 import type { PoolClient } from "pg";
-import { evidenceOfAnother, knownGuest, NO_MARKS, type Replacement } from "../core/inventory/identity.js";
+import { evidenceOfAnother, knownGuest, seenGuest, type Replacement } from "../core/inventory/identity.js";
 import type { GuestType } from "../core/enums.js";
 import type { GuestRow } from "./guestRows.js";
 import { GONE_RETENTION_DAYS } from "./retention.js";
@@ -54,7 +54,7 @@ function isSame(
   if (gone.vmid !== vmid || identity === null) return false;
   if (gone.safetyCopy && !gone.tags.every((tag) => tags.includes(tag))) return false;
   const known = knownGuest(gone.type, gone.identity);
-  const seen = { type, marks: { ...NO_MARKS, ...identity.marks }, replacements: replaced.get(vmid) ?? [] };
+  const seen = seenGuest({ type, vmid, marks: identity.marks }, replaced);
   if (evidenceOfAnother(known, seen) !== null) return false;
   const { uuid, createdAt, generation } = known.marks;
   const isMarked = (uuid ?? createdAt ?? generation) !== null;

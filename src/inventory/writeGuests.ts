@@ -2,7 +2,7 @@
 import type { PoolClient } from "pg";
 import { GuestStatus } from "../core/enums.js";
 import { diffRows } from "../core/inventory/diff.js";
-import { evidenceOfAnother, knownGuest, NO_MARKS, type Replacement } from "../core/inventory/identity.js";
+import { evidenceOfAnother, knownGuest, seenGuest, type Replacement } from "../core/inventory/identity.js";
 import type { GuestRow } from "./guestRows.js";
 import type { PresentGuests, Written } from "./presentGuests.js";
 import type { ChangedLoad } from "./quietGuests.js";
@@ -88,6 +88,6 @@ const isAnotherSince =
   (replaced: SeenGuests["replaced"]) =>
   (stored: StoredGuest, { type, vmid, identity }: GuestRow): boolean => {
     if (stored.identity === null || identity === null) return stored.type !== type;
-    const seen = { type, marks: { ...NO_MARKS, ...identity.marks }, replacements: replaced.get(vmid) ?? [] };
+    const seen = seenGuest({ type, vmid, marks: identity.marks }, replaced);
     return evidenceOfAnother(knownGuest(stored.type, stored.identity), seen) !== null;
   };

@@ -102,7 +102,8 @@ describe("guests that come and go", () => {
 
   it("takes a container that was made by a clock a day ahead, and replaced once it was right, for another guest", async () => {
     const { clock } = pve.host.platform;
-    const ahead = mock.method(clock, "now", () => Date.now() + DAY_MS);
+    const right = clock.now.bind(clock);
+    const ahead = mock.method(clock, "now", () => right() + DAY_MS);
     await replaceContainer();
     await pve.sync();
     await site.rows("update guest set owner_id = 1 where id = 3");

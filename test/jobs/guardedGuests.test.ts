@@ -114,7 +114,7 @@ describe("a guest that its host looks after", () => {
       const { ok } = await fetch(`${stage.host.control}/faults`, { method: "POST", body });
       assert.equal(ok, true);
       const error = String(await reinstall(type));
-      assert.match(error, new RegExp(`^${PLACE}: the file is gone; left behind: .* installed anew but not set up`));
+      assert.match(error, new RegExp(`^${PLACE}: the file is gone; left behind: .* reinstalled but not set up`));
       assert.equal(isRunning(), false);
     });
 

@@ -122,7 +122,7 @@ describe("reinstalling a guest in spite of faults", () => {
     const job = await runToEnd(stage, await queueReinstallation(stage, 408));
     assert.match(
       String(job["error"]),
-      /^qmstart on node pvea of host pvea failed: no more memory; left behind: VM 408 on node pvea, installed anew but/,
+      /^qmstart on node pvea of host pvea failed: no more memory; left behind: VM 408 on node pvea, reinstalled but/,
     );
     await sync(stage);
     assert.deepEqual(await rowsOf(stage, 408), [{ ...Object(before), status: "stopped" }]);

@@ -1,18 +1,23 @@
 // Decides whether the guest that the platform has under a VMID is the one on record: the VMID may have been reused.
 import { z } from "zod";
 import { GuestType } from "../../core/enums.js";
-import { evidenceOfAnother, knownGuest, NO_MARKS } from "../../core/inventory/identity.js";
+import { evidenceOfAnother, knownGuest, seenGuest } from "../../core/inventory/identity.js";
 import type { GuestConfig } from "../../hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import { replacements } from "../../inventory/guestConfigs.js";
 
 const text = z.string().nullable();
 const texts = z.array(z.string());
-const marks = z
-  .object({ uuid: text, createdAt: z.number().nullable(), generation: text, cards: texts, root: text, name: text })
-  .partial();
+/** Records of earlier versions have the first three marks alone, and no tasks. */
 const storedIdentity = z.object({
-  marks: marks.transform((stored) => ({ ...NO_MARKS, ...stored })),
+  marks: z.object({
+    uuid: text,
+    createdAt: z.number().nullable(),
+    generation: text,
+    cards: texts.default([]),
+    root: text.default(null),
+    name: text.default(null),
+  }),
   /** Milliseconds since 1970. */
   identifiedAt: z.number(),
   tasks: texts.nullish(),
@@ -39,7 +44,7 @@ export async function isSameGuest(
   const known = storedIdentity.safeParse(identity);
   if (!known.success) return true;
   const isMachine = type === GuestType.QEMU;
-  const replaced = isMachine ? [] : (replacements(await hypervisor.recentTasks()).get(vmid) ?? []);
-  const seen = { type, marks: config.marks, replacements: replaced };
+  const replaced = replacements(isMachine ? [] : await hypervisor.recentTasks());
+  const seen = seenGuest({ type, vmid, marks: config.marks }, replaced);
   return evidenceOfAnother(knownGuest(type, known.data), seen) === null;
 }

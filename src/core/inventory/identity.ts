@@ -65,6 +65,12 @@ export const knownGuest = (type: GuestType, { marks, identifiedAt, tasks = null 
   tasks,
 });
 
+/** What a sync has found, with the tasks that made or destroyed each VMID. */
+export const seenGuest = (
+  { type, vmid, marks }: { readonly type: GuestType; readonly vmid: number; readonly marks: Partial<GuestMarks> },
+  replaced: ReadonlyMap<number, readonly Replacement[]>,
+): SeenGuest => ({ type, marks: { ...NO_MARKS, ...marks }, replacements: replaced.get(vmid) ?? [] });
+
 const PROOFS_BY_STRENGTH = [
   ["uuid", "SMBIOS UUID"],
   ["createdAt", "creation time"],

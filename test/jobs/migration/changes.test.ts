@@ -59,7 +59,7 @@ describe("a move that something has come between", function () {
 
   it("is planned anew when the guest got a disk on a further storage", async () => {
     const error = await failedAfter(() => edit({ scsi1: `fast:vm-${vmid}-disk-1,size=1G` })());
-    assert.equal(error, `${PLACE}: the guest uses fast since after the move was planned: it has to be planned anew`);
+    assert.equal(error, `${PLACE}: since the move was planned, the guest has come to use fast: plan the move again`);
   });
 
   it("is planned anew when the guest got a card on a further bridge", async () => {
