@@ -23,9 +23,9 @@ type Variables = z.output<z.ZodObject<typeof limitVariables>>;
 export interface Limits {
   /** Longest wait of a request for a database connection. */
   readonly databaseWaitMs: number;
-  /** Longest statement of a request. */
+  /** Longest statement of a request, and longest idle transaction of anybody. */
   readonly statementMs: number;
-  /** Longest statement, and longest idle transaction, of jobs, syncs, sweeps and prunes. */
+  /** Longest statement of jobs, syncs, sweeps and prunes. */
   readonly workStatementMs: number;
   /** Concurrent REST and GraphQL requests. */
   readonly requestsAtOnce: number;
@@ -46,10 +46,13 @@ export interface Limits {
 /** Background work can wait longer for a connection than a request. */
 const WORK_WAIT_MS = 30_000;
 
-/** The time-outs of both pools, for `openDatabase`. */
+/**
+ * The time-outs of both pools, for `openDatabase`. A statement of background work may take long; that a transaction idles says that
+ * its process hangs, and whoever takes over its jobs waits for the locks.
+ */
 export const databaseTimeouts = ({ databaseWaitMs, statementMs, workStatementMs }: Limits) => ({
   requests: { connectMs: databaseWaitMs, statementMs },
-  work: { connectMs: WORK_WAIT_MS, statementMs: workStatementMs },
+  work: { connectMs: WORK_WAIT_MS, statementMs: workStatementMs, idleMs: statementMs },
 });
 
 /** The limits that the environment sets. */

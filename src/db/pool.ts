@@ -86,8 +86,9 @@ function exactInteger(text: string): number {
 export interface Timeouts {
   /** For a connection, new or released by another user. */
   readonly connectMs: number;
-  /** For a statement, and for an idle transaction. */
   readonly statementMs: number;
+  /** For a transaction whose owner stands still: others wait for its locks. Default: as for a statement. */
+  readonly idleMs?: number;
 }
 
 /** The purpose of the connections and their time-outs. */
@@ -102,7 +103,7 @@ interface Owner {
 /** The options that all connections of the service share. */
 export function connectionOptions(
   url: string,
-  { purpose, patience: { connectMs, statementMs }, clockOffsetSeconds = 0 }: Owner,
+  { purpose, patience: { connectMs, statementMs, idleMs = statementMs }, clockOffsetSeconds = 0 }: Owner,
 ): ClientConfig & { readonly connectionTimeoutMillis: number } {
   return {
     connectionString: url,
@@ -110,7 +111,7 @@ export function connectionOptions(
     keepAlive: true,
     statement_timeout: Math.ceil(statementMs),
     query_timeout: Math.ceil(statementMs) + ANSWER_MS,
-    idle_in_transaction_session_timeout: Math.ceil(statementMs),
+    idle_in_transaction_session_timeout: Math.ceil(idleMs),
     connectionTimeoutMillis: connectMs,
     ...(clockOffsetSeconds !== 0 && { options: `-c drover.clock_offset=${clockOffsetSeconds}` }),
   };

@@ -1,6 +1,8 @@
 // The pools: who waits for a connection, how long, and how long a statement may take.
 import assert from "node:assert/strict";
 import type { Pool, PoolClient } from "pg";
+import { readConfig } from "../../src/config/config.js";
+import { databaseTimeouts } from "../../src/config/limits.js";
 import { databaseTrouble } from "../../src/db/databaseTrouble.js";
 import { inTransaction } from "../../src/db/transaction.js";
 import { releaseBrokenClients, openPool, type PoolOptions } from "../../src/db/pool.js";
@@ -91,14 +93,22 @@ describe("db/pool", () => {
     assert.equal((await pool.query("select 1")).rowCount, 1);
   });
 
-  it("ends a transaction that stands still", async () => {
-    const pool = poolWith({ patience: { connectMs: LONG, statementMs: MOMENT } });
+  it("ends a transaction that stands still, however long a statement may take, and its locks are free", async () => {
+    const pool = poolWith({ patience: { connectMs: LONG, statementMs: LONG, idleMs: MOMENT } });
     const client = await pool.connect();
     const lost = new Promise<unknown>((resolve) => client.once("error", resolve));
-    await client.query("begin");
+    await client.query("begin; select pg_advisory_xact_lock(1)");
+    const successor = poolWith({});
+    await successor.query("select pg_advisory_lock(1)");
     assert.equal(databaseTrouble(await lost), "tooLong");
     client.release(true);
     assert.equal((await pool.query("select 1")).rowCount, 1);
+  });
+
+  it("lets background work stand still no longer than a request", () => {
+    const { limits } = readConfig({ DROVER_STATEMENT_SECONDS: "7", DROVER_WORK_STATEMENT_SECONDS: "300" });
+    const { requests, work } = databaseTimeouts(limits);
+    assert.deepEqual([requests.statementMs, work.statementMs, work.idleMs], [7_000, 300_000, 7_000]);
   });
 });
 
