@@ -33,11 +33,13 @@ async function buildAnew() {
   try {
     compile(output);
     copyViewer(output);
-    const [{ bundleAgent }, { buildDashboard }] = await Promise.all([
+    const [{ bundleAgent }, { bundlePrograms }, { buildDashboard }] = await Promise.all([
       import("./bundleAgent.mjs"),
+      import("./bundlePrograms.mjs"),
       import("./buildDashboard.mjs"),
     ]);
     await bundleAgent(root, output);
+    await bundlePrograms(output);
     await buildDashboard(output);
     writeFileSync(join(output, DESCRIPTION), JSON.stringify(description));
     switchTo(root, output);
