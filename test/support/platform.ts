@@ -34,6 +34,8 @@ export type Reach = (connection: HostConnection) => Promise<HostConnection>;
 
 /** A net: a driver gives up, and for good, only where a test is about that. */
 const PATIENCE_MS = 120_000;
+/** Shorter than a connection may take: a silent host is tried once. */
+export const GREETING_MS = 60_000;
 
 /**
  * Services whose driver reaches the hosts that `connectHost` adds.
@@ -64,8 +66,7 @@ export async function createPlatformServices(
       longestProbeMs: 0,
       patienceMs: PATIENCE_MS,
       credentialMs: PATIENCE_MS,
-      // Shorter than a connection may take: a silent host is tried once.
-      greetingMs: 4500,
+      greetingMs: GREETING_MS,
       stopwatch,
     }),
   );

@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import type { Pool } from "pg";
 import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
+import { HandTime } from "../../support/handTime.js";
+import { GREETING_MS } from "../../support/platform.js";
 import { openRunStage, type RunStage } from "./stage.js";
 
 const FIRST_VMID = 1_000;
@@ -17,9 +19,11 @@ interface Request {
 
 describe("jobs/run: candidates of an evacuation", () => {
   let stage: RunStage;
+  let time: HandTime;
 
   beforeEach(async () => {
-    stage = await openRunStage();
+    time = new HandTime();
+    stage = await openRunStage(time);
   });
   afterEach(() => stage.close());
 
@@ -59,7 +63,12 @@ describe("jobs/run: candidates of an evacuation", () => {
     }).listen(0, "127.0.0.1");
     await once(silent, "listening");
     await moveTo(silent);
-    const candidates = await evacuationCandidates(stage.context, { hostId: stage.hostIds[0] });
+    const arrived = once(silent, "connection");
+    const reading = evacuationCandidates(stage.context, { hostId: stage.hostIds[0] });
+    await arrived;
+    await time.waitsFor(GREETING_MS);
+    time.move(GREETING_MS);
+    const candidates = await reading;
     silent.close();
     assert.deepEqual(
       candidates.map(({ startable, problems }) => [startable, problems.map(({ code }) => code)]),

@@ -1,6 +1,7 @@
 // A stage for runs: three simulated hosts with guests on the first, agents that answer, and moves that somebody else carries out.
 import { runJob, type Executor } from "../../../jobs/engine/executor.js";
 import { executorOf } from "../../../jobs/executorOf.js";
+import type { Stopwatch } from "../../../src/concurrency/stopwatch.js";
 import type { Context, Services } from "../../../src/context/context.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import type { RunningHost } from "../../../simulator/host.js";
@@ -40,8 +41,9 @@ export interface RunStage {
   close(): Promise<void>;
 }
 
-export async function openRunStage(): Promise<RunStage> {
-  const services = await createPlatformServices();
+/** @param stopwatch what the driver's limits and pauses go by */
+export async function openRunStage(stopwatch?: Stopwatch): Promise<RunStage> {
+  const services = await createPlatformServices({}, undefined, stopwatch);
   const hosts = await Promise.all([
     startTestHost({ name: "pvea" }),
     startTestHost({ name: "pveb" }),
