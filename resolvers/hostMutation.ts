@@ -32,7 +32,7 @@ function permitManaging(context: Context, hostId: number): void {
 export class HostMutations {
   @Mutation(() => Host, {
     description:
-      "Connects a host by API token (tokenId, tokenSecret) or by the user's password, after it has answered, and reads its inventory. Without a fingerprint the system must trust its certificate. Needs `hosts.manage`. Refused with `CONFLICT` (`HOST_EXISTS`), or `PLATFORM_ERROR` if the host does not answer or refuses the credential.",
+      "Connects a host by API token (tokenId, tokenSecret) or by the user's password, after it has answered, and reads its inventory. Without a fingerprint the system must trust its certificate. Needs `hosts.manage`. Refused with `CONFLICT` (`HOST_EXISTS`: its name, its address or one of its machines is connected already, as through another member of its cluster), or `PLATFORM_ERROR` if the host does not answer or refuses the credential.",
   })
   async addHost(
     @Args(() => NewHostArguments) { port, ...connection }: NewHostArguments,

@@ -17,6 +17,10 @@ registerEnumType(AlertCode, {
     NODE_OFFLINE: { description: "A node of an active host is offline." },
     AGENT_STALE: { description: "An agent was silent for more than 180 s." },
     INVENTORY_STALE: { description: "An active host was not read for more than 5 minutes." },
+    HOST_CONNECTED_TWICE: {
+      description:
+        "The machines of an active host are those of another host too, as after it joined that host's cluster: it is not read until one of the two is removed.",
+    },
     MIGRATION_FAILED: { description: "A guest's last move failed." },
     DUTY_UNATTENDED: {
       description:

@@ -92,5 +92,5 @@ async function test(context: Context, id: number): Promise<void> {
   const { credential } = connection;
   if (credential === null) throw hostSecretUnreadable(record.name);
   const { version } = await testConnection(context, { ...connection, credential });
-  print(`Host ${id} at ${connection.hostname}:${connection.port} answers: Proxmox VE ${version}.`);
+  print(`Host ${id} at ${connection.hostname}:${connection.port} answers: Proxmox VE ${version.version}.`);
 }

@@ -195,6 +195,7 @@ export const AlertCode = {
   NODE_OFFLINE: "node_offline",
   AGENT_STALE: "agent_stale",
   INVENTORY_STALE: "inventory_stale",
+  HOST_CONNECTED_TWICE: "host_connected_twice",
   MIGRATION_FAILED: "migration_failed",
   DUTY_UNATTENDED: "duty_unattended",
   TASK_OVERDUE: "task_overdue",

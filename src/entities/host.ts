@@ -30,5 +30,7 @@ export const Host = defineEntity({
     quorate: p.boolean().default(true),
     /** Whether moves to it may use temporary tokens with all rights of its connection. */
     allowUnrestrictedMoveToken: p.boolean().default(false),
+    /** The host that has the same machines: this one is not read. */
+    sameAsHostId: p.integer().nullable(),
   },
 });

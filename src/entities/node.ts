@@ -21,6 +21,8 @@ export const Node = defineEntity({
     memoryUsedMb: p.integer().default(0),
     sampledAt: p.datetime().nullable(),
     detailsReadAt: p.datetime().nullable(),
+    /** SHA-256 of its certificate, `AA:BB:…`; null: its host does not tell. */
+    certificate: p.text().nullable(),
     createdAt: p.datetime().defaultRaw("service_now()"),
   },
 });

@@ -11,6 +11,7 @@ import type { AddressChange, Installation, InstallImage, SetUp } from "./install
 import type {
   ClusterMembership,
   HostVersion,
+  Member,
   NodeEndpoint,
   NodeHistorySample,
   ObservedNetwork,
@@ -29,6 +30,8 @@ export interface Hypervisor {
   version(): Promise<HostVersion>;
   nodeVersion(node: string): Promise<HostVersion>;
   cluster(): Promise<ClusterMembership>;
+  /** All nodes, those that are away included; none: the host does not tell. */
+  members(): Promise<readonly Member[]>;
   resources(): Promise<ObservedResources>;
   /** What the connection's own identity sees. */
   sight(): Promise<Sight>;

@@ -17,6 +17,13 @@ export interface ClusterMembership {
   readonly nodes: readonly { readonly name: string; readonly online: boolean; readonly local: boolean }[];
 }
 
+/** A node of a host, recognised whatever address the host is reached at. */
+export interface Member {
+  readonly name: string;
+  /** SHA-256 of its certificate, `AA:BB:…`; null: the host does not tell. */
+  readonly certificate: string | null;
+}
+
 export interface ObservedNode {
   readonly name: string;
   readonly status: NodeStatus;

@@ -5,6 +5,7 @@ import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type {
   ClusterMembership,
   HostVersion,
+  Member,
   NodeHistorySample,
   ObservedNetwork,
   ObservedResources,
@@ -41,18 +42,26 @@ interface NodeHistory {
   readonly samples: readonly NodeHistorySample[];
 }
 
-export interface Observation {
+export interface Observation extends Identity {
   /** Asked for with the details of any node; null: not asked. */
   readonly version: HostVersion | null;
-  readonly cluster: ClusterMembership;
   readonly resources: ObservedResources;
   readonly tasks: readonly TaskStatus[];
   readonly details: readonly NodeDetails[];
   readonly histories: readonly NodeHistory[];
 }
 
+/** Who the host is. */
+export interface Identity {
+  readonly cluster: ClusterMembership;
+  /** Asked for with the details of any node; null: not asked. */
+  readonly members: readonly Member[] | null;
+}
+
 /** Which nodes are due for what; a node that was never seen before is due for everything. */
 export interface Due {
+  /** Whether the members are due, whatever node is. */
+  readonly members: boolean;
   readonly details: (node: string) => boolean;
   readonly history: (node: string) => boolean;
 }
@@ -63,10 +72,17 @@ interface Asking {
   readonly log: Logger;
 }
 
-/** @throws DroverError platform; a node that fails alone is logged and keeps what is known of it */
-export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Observation> {
-  // One after the other over one connection: to open one costs both sides more than all of these answers.
+/** @throws DroverError platform */
+export async function identify({ hypervisor }: Pick<Asking, "hypervisor">, due: Due): Promise<Identity> {
   const cluster = await hypervisor.cluster();
+  const isDue = due.members || cluster.nodes.some(({ name }) => due.details(name));
+  return { cluster, members: isDue ? await hypervisor.members() : null };
+}
+
+/** @throws DroverError platform; a node that fails alone is logged and keeps what is known of it */
+export async function observe({ hypervisor, log }: Asking, identity: Identity, due: Due): Promise<Observation> {
+  const { cluster } = identity;
+  // One after the other over one connection: to open one costs both sides more than all of these answers.
   const tasks = await recentTasks({ hypervisor, log });
   const resources = withAllMembers(await hypervisor.resources(), cluster);
   await requireSight(hypervisor, resources);
@@ -78,7 +94,7 @@ export async function observe({ hypervisor, log }: Asking, due: Due): Promise<Ob
     log,
   );
   const histories = await perNode(online.filter(due.history), (node) => nodeHistory(hypervisor, node), log);
-  return { version, cluster, resources, tasks, details, histories };
+  return { ...identity, version, resources, tasks, details, histories };
 }
 
 /** They only tell which guests were replaced: a host that does not list them is known all the same. */

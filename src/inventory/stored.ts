@@ -8,6 +8,8 @@ interface StoredNode {
   readonly name: string;
   readonly detailsReadAt: number | null;
   readonly sampledAt: number | null;
+  /** Null: none is known. */
+  readonly certificate: string | null;
 }
 
 export interface StoredHost {
@@ -19,6 +21,8 @@ export interface StoredHost {
   readonly readAt: string;
   /** End of the last sync that was written, milliseconds since 1970. */
   readonly lastSyncAt: number | null;
+  /** The host that has the same machines. */
+  readonly sameAsHostId: number | null;
 }
 
 /** Jobs that begin and end during one sync are among the newest. */
@@ -29,12 +33,13 @@ const STORED = `
   select json_build_object(
     'readAt', service_now(),
     'lastSyncAt', (select ${ms("last_sync_at")} from host where id = $1),
+    'sameAsHostId', (select same_as_host_id from host where id = $1),
     'heldVmids', array(
       select vmid from vmid_reservation where host_id = $1
       union ${lockedVmidsSql("$1::int")}
       union select vmid from (select vmid, finished_at from job where host_id = $1 order by id desc limit ${NEWEST_JOBS}) newest
         where vmid is not null and finished_at >= $2::timestamptz),
-    'nodes', (select coalesce(json_agg(json_build_object('name', name,
+    'nodes', (select coalesce(json_agg(json_build_object('name', name, 'certificate', certificate,
         'detailsReadAt', ${ms("details_read_at")}, 'sampledAt', ${ms("sampled_at")})), '[]') from node where host_id = $1),
     'listing', (select row_to_json(listing) from listing where digest <> $3)
   ) as json`;

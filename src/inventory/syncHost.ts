@@ -1,5 +1,5 @@
 // Brings the inventory of one host up to date: observe, compare, write what changed in one transaction.
-import type { PoolClient } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { databaseTrouble, refusalFor } from "../db/databaseTrouble.js";
 import type { GuestType } from "../core/enums.js";
 import type { Replacement } from "../core/inventory/identity.js";
@@ -12,7 +12,8 @@ import * as hostSync from "../store/hostSync.js";
 import { guestRow, type Reading } from "./guestRows.js";
 import { lookCloser } from "./closerLook.js";
 import { readConfigs, replacements } from "./guestConfigs.js";
-import { observe, type Due, type Observation } from "./observe.js";
+import { ConnectedTwice, otherHostOf } from "./machines.js";
+import { identify, observe, type Due, type Identity, type Observation } from "./observe.js";
 import { freedVmids } from "./missingGuests.js";
 import { afterWriting, type PresentGuests } from "./presentGuests.js";
 import { sortGuests } from "./quietGuests.js";
@@ -39,8 +40,8 @@ export interface SyncOptions {
 }
 
 /**
- * @throws DroverError platform, conflict (host switched off); the failure is on record then (`lastSyncError`). Errors of a
- *   database that cannot serve
+ * @throws DroverError platform, conflict (host switched off; `HOST_EXISTS` when its machines are another host's); the failure is on
+ *   record then (`lastSyncError`). Errors of a database that cannot serve
  */
 export async function syncHost(services: Services, hostId: number, options: SyncOptions = {}): Promise<void> {
   const sync = { hostId, now: services.clock.now(), thorough: options.thorough ?? false };
@@ -77,7 +78,9 @@ async function find({ pool, hypervisors, rememberedGuests, log }: Services, sync
   const hypervisor = await hypervisors.of(hostId);
   const before = await loadStored(pool, hostId, { guests: rememberedGuests.of(hostId) });
   const due = thorough ? everythingDue : dueFor(before, now.getTime());
-  const observation = await observe({ hypervisor, log }, due);
+  const identity = await identify({ hypervisor }, due);
+  await refuseTwin(pool, hostId, identity);
+  const observation = await observe({ hypervisor, log }, identity, due);
   const { guests } = observation.resources;
   const observed = new Map(guests.map((guest) => [guest.vmid, guest]));
   const replaced = replacements(observation.tasks);
@@ -89,16 +92,22 @@ async function find({ pool, hypervisors, rememberedGuests, log }: Services, sync
   return { ...sync, before, observation, observed, replaced, configs, looks, freed };
 }
 
-const everythingDue: Due = { details: () => true, history: () => true };
+/** @throws ConnectedTwice */
+async function refuseTwin(database: Pool | PoolClient, hostId: number, { cluster, members }: Identity): Promise<void> {
+  const other = await otherHostOf(database, hostId, { clusterName: cluster.name, members: members ?? [] });
+  if (other !== null) throw new ConnectedTwice(other);
+}
+
+const everythingDue: Due = { members: true, details: () => true, history: () => true };
 
 /** Each sync samples the present minute itself: the history is to replace such samples by averages, and to fill in what is missing. */
-function dueFor({ nodes }: StoredHost, now: number): Due {
+function dueFor({ nodes, sameAsHostId }: StoredHost, now: number): Due {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const turn = new Set(nextTurn(nodes, now));
   const details = (name: string): boolean =>
     turn.has(name) || isOlder(byName.get(name)?.detailsReadAt, LATEST_DETAILS_MS, now);
   const history = (name: string): boolean => details(name) || isOlder(byName.get(name)?.sampledAt, UNSEEN_MS, now);
-  return { details, history };
+  return { members: sameAsHostId !== null, details, history };
 }
 
 /** A quarter of the nodes, those first that wait longest; one that is away for long keeps no other from its turn. */
@@ -124,6 +133,11 @@ async function write(client: PoolClient, findings: Findings, present: Date): Pro
     since: before.readAt,
   });
   if (isOldNews(now, lastSyncAt ?? 0, present)) return guests;
+  if (hasNewMembers(observation, nodes)) {
+    // Of two hosts that are read for the first time at once, the later one sees the earlier.
+    await client.query(`select pg_advisory_xact_lock(hashtext('machines'))`);
+    await refuseTwin(client, hostId, observation);
+  }
   // Jobs write the guests that they make, move or remove: what was seen of those in between is out of date.
   const held = new Set([...before.heldVmids, ...heldVmids]);
   await writeNodes(client, { hostId, now, observation, known: nodes.map(({ name }) => name) });
@@ -144,6 +158,11 @@ async function write(client: PoolClient, findings: Findings, present: Date): Pro
     endedBefore: before.readAt,
   });
   return written === null ? guests : afterWriting(client, hostId, { before: guests, ...written });
+}
+
+function hasNewMembers({ members }: Identity, nodes: StoredHost["nodes"]): boolean {
+  const known = new Map(nodes.map(({ name, certificate }) => [name, certificate]));
+  return members?.some(({ name, certificate }) => certificate !== null && certificate !== known.get(name)) ?? false;
 }
 
 /**
@@ -192,8 +211,12 @@ function concernsHost(error: unknown): boolean {
   return trouble === null || trouble === "tooLong";
 }
 
-/** Seconds after which the nodes are of unknown state. After a requested sync that found the host unreachable, its nodes are not shown as online. */
+/**
+ * Seconds after which the nodes are of unknown state. After a requested sync that found the host unreachable, its nodes are not shown
+ * as online; nor are those that are another host's, where they would be placed on twice.
+ */
 function toleratedSilence({ thorough }: Sync, error: unknown, syncSeconds: number): number {
+  if (error instanceof ConnectedTwice) return 0;
   if (thorough && isPlatformError(error, PlatformReason.UNREACHABLE)) return 0;
   return Math.max(LEAST_SILENCE_SECONDS, SILENT_INTERVALS * syncSeconds);
 }
@@ -204,7 +227,9 @@ async function recordFailure({ pool, config, log }: Services, sync: Sync, error:
   const refused = refusalFor(error);
   const message = refused === null ? "internal error" : messageForOperators(refused);
   const silence = toleratedSilence(sync, error, config.syncSeconds);
-  const failure = { hostId, at: now, error: message, toleratedSeconds: silence, clocksApartMs: CLOCKS_APART_MS };
+  const sameAsHostId = error instanceof ConnectedTwice ? error.otherId : null;
+  const failed = { hostId, at: now, error: message, sameAsHostId };
+  const failure = { ...failed, toleratedSeconds: silence, clocksApartMs: CLOCKS_APART_MS };
   const recorded = hostSync.fail(pool, failure);
   await recorded.catch((reason: unknown) => log.warn({ err: reason, hostId }, "a failed sync could not be recorded"));
 }

@@ -18,11 +18,12 @@ interface SeenNodes {
 
 /** Nodes, storages and samples; details only of the nodes that were asked for them. */
 export async function writeNodes(client: PoolClient, { hostId, now, observation, known }: SeenNodes): Promise<void> {
-  const { resources, cluster, details } = observation;
+  const { resources, cluster, members, details } = observation;
   await nodes.record(client, { hostId, now, nodes: resources.nodes.map(nodeRecord) });
   // Both the cluster and its resources must lack a node that left.
-  const members = new Set([...resources.nodes, ...cluster.nodes].map(({ name }) => name));
-  if (known.some((name) => !members.has(name))) await nodes.leave(client, hostId, [...members]);
+  const present = new Set([...resources.nodes, ...cluster.nodes].map(({ name }) => name));
+  if (known.some((name) => !present.has(name))) await nodes.leave(client, hostId, [...present]);
+  if (members !== null) await nodes.recordCertificates(client, hostId, members);
   await storages.record(client, { hostId, storages: resources.storages, samples: samples(observation, now) });
   if (details.length > 0) await writeDetails(client, { hostId, now, details });
 }

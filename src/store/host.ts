@@ -159,6 +159,7 @@ export const syncing = ({ hostId, now, version, kind, clusterName, quorate }: Gi
     .set({
       last_sync_at: now,
       last_sync_error: null,
+      same_as_host_id: null,
       version: sql<string>`coalesce(${version}, version)`,
       kind,
       cluster_name: clusterName,
@@ -173,15 +174,17 @@ export interface FailedSync {
   readonly at: Date;
   /** For operators. */
   readonly error: string;
+  /** The host whose machines were found; null: what is known stays. */
+  readonly sameAsHostId: number | null;
   /** How far the clocks of two processes may be apart. */
   readonly clocksApartMs: number;
 }
 
 /** Part of a statement: a host whose sync failed, unless one that began later has succeeded: then this failure is outdated. */
-export const failing = ({ hostId, at, error, clocksApartMs }: FailedSync) =>
+export const failing = ({ hostId, at, error, sameAsHostId, clocksApartMs }: FailedSync) =>
   tables
     .updateTable("host")
-    .set({ last_sync_error: error })
+    .set({ last_sync_error: error, same_as_host_id: sql`coalesce(${sameAsHostId}::integer, same_as_host_id)` })
     .where("id", "=", hostId)
     .where(
       sql<boolean>`(last_sync_at is null or last_sync_at < ${at}

@@ -91,6 +91,33 @@ export async function leave(connection: Connection, hostId: number, members: rea
   await written(connection, remove);
 }
 
+/** A node and the SHA-256 of its certificate; null: its host does not tell, and what is known stays. */
+export interface NodeCertificate {
+  readonly name: string;
+  readonly certificate: string | null;
+}
+
+/** Writes the certificates that are new. */
+export async function recordCertificates(
+  connection: Connection,
+  hostId: number,
+  members: readonly NodeCertificate[],
+): Promise<void> {
+  const read = records<NodeCertificate, "o">(sql`${JSON.stringify(members)}`, "o", {
+    name: "text",
+    certificate: "text",
+  });
+  const update = tables
+    .updateTable("node as n")
+    .from(read)
+    .set((row) => ({ certificate: row.ref("o.certificate") }))
+    .where("n.host_id", "=", hostId)
+    .whereRef("n.name", "=", "o.name")
+    .where("o.certificate", "is not", null)
+    .where(sql<boolean>`n.certificate is distinct from o.certificate`);
+  await written(connection, update);
+}
+
 /** A version of the platform that a node has. */
 export interface NodeVersion {
   readonly node: string;

@@ -1,17 +1,21 @@
-// Simulated Proxmox VE hosts whose certificates are made once a run.
+// Simulated Proxmox VE hosts whose certificates are made once for all that run one after the other.
 import { makeCertificates, startHost, type HostOptions, type RunningHost } from "../../simulator/host.js";
 import type { HostCertificates } from "../../simulator/transport/certificates.js";
 
-const certificates = new Map<string, Promise<HostCertificates>>();
+/** Certificates of hosts that are closed, by the names of their nodes. */
+const unused = new Map<string, HostCertificates[]>();
 
-/** Making keys takes seconds: hosts with the same nodes have the same. */
-function certificatesOf(nodes: readonly string[]): Promise<HostCertificates> {
-  const known = certificates.get(nodes.join()) ?? makeCertificates(nodes);
-  certificates.set(nodes.join(), known);
-  return known;
-}
-
-/** Starts a host as `startHost` does, with the certificates of all hosts with these nodes. */
+/** Starts a host as `startHost` does. Making keys takes seconds: it has the certificates of a closed host with the same nodes. */
 export async function startSimulatedHost(options: HostOptions): Promise<RunningHost> {
-  return startHost({ certificates: await certificatesOf(options.nodes ?? [options.name]), ...options });
+  if (options.certificates !== undefined) return startHost(options);
+  const nodes = options.nodes ?? [options.name];
+  const certificates = unused.get(nodes.join())?.pop() ?? (await makeCertificates(nodes));
+  const host = await startHost({ ...options, certificates });
+  return {
+    ...host,
+    async close() {
+      await host.close();
+      unused.set(nodes.join(), [...(unused.get(nodes.join()) ?? []), certificates]);
+    },
+  };
 }

@@ -100,6 +100,7 @@ export function tinyHost(name: string, neighbours: Map<string, TinyHost>): TinyH
     nodeVersion: () => done(VERSION),
     cluster: () =>
       done({ kind: "standalone", name: null, quorate: true, nodes: [{ name, online: true, local: true }] }),
+    members: () => done([{ name, certificate: null }]),
     resources: () =>
       done({
         nodes: [{ ...node, memoryBytes: 64 * GIB }],

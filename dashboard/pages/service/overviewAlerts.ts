@@ -26,6 +26,7 @@ const SEVERITY: Readonly<Record<AlertCode, PanelAlert["severity"]>> = {
   NODE_OFFLINE: "bad",
   AGENT_STALE: "bad",
   INVENTORY_STALE: "bad",
+  HOST_CONNECTED_TWICE: "bad",
   MIGRATION_FAILED: "bad",
   DUTY_UNATTENDED: "bad",
   TASK_OVERDUE: "bad",

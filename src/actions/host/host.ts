@@ -7,6 +7,7 @@ import { inTransaction } from "../../db/transaction.js";
 import { DroverError, messageForOperators, notFound, validationError } from "../../errors/errors.js";
 import type { HostConnection } from "../../hypervisor/connection.js";
 import type { HostVersion } from "../../hypervisor/observed.js";
+import { ConnectedTwice, otherHostOf, readMachines, type Machines } from "../../inventory/machines.js";
 import { syncHost } from "../../inventory/syncHost.js";
 import * as hosts from "../../store/host.js";
 import * as hostSync from "../../store/hostSync.js";
@@ -17,18 +18,38 @@ import { brokenUnique } from "../unique.js";
 /**
  * Adds a host after it has answered with these credentials, and syncs it at once; what then fails is in `lastSyncError`.
  * @returns its id
- * @throws DroverError validation (every field named), conflict `HOST_EXISTS`, platform (it does not answer, or refuses)
+ * @throws DroverError validation (every field named), conflict `HOST_EXISTS` (its name, its address, or one of its machines is connected
+ *   already), platform (it does not answer, or refuses)
  */
 export async function addHost(context: Context, input: HostInput): Promise<number> {
   const checked = newHostRecord(input);
   if (!checked.ok) throw validationError(checked.problems);
-  await testConnection(context, checked.value.connection);
+  const { machines } = await testConnection(context, checked.value.connection);
+  await refuseKnown(context, null, machines);
   const hostId = await insertHost(context, checked.value);
-  await syncHost(context, hostId, { thorough: true }).catch((error: unknown) => {
+  try {
+    await syncHost(context, hostId, { thorough: true });
+  } catch (error) {
     if (!(error instanceof DroverError)) throw error;
+    if (error instanceof ConnectedTwice) throw await withdrawn(context, hostId, error);
     context.log.warn({ err: error, hostId }, "a new host could not be synced");
-  });
+  }
   return hostId;
+}
+
+/** Another member of the same cluster was added at the same time. @returns why */
+async function withdrawn({ pool, hypervisors }: Context, hostId: number, why: ConnectedTwice): Promise<ConnectedTwice> {
+  await inTransaction(pool, async (client) => {
+    if (await hosts.lock(client, hostId)) await hostSync.remove(client, hostId);
+  });
+  await hypervisors.forget(hostId);
+  return why;
+}
+
+/** @param hostId the host that has changed; null: a new one. @throws ConnectedTwice */
+async function refuseKnown({ pool }: Context, hostId: number | null, machines: Machines): Promise<void> {
+  const other = await otherHostOf(pool, hostId, machines);
+  if (other !== null) throw new ConnectedTwice(other);
 }
 
 /**
@@ -44,7 +65,7 @@ export async function updateHost(context: Context, hostId: number, change: HostC
   if (!checked.ok) throw validationError(checked.problems);
   const { active, connection } = checked.value;
   const isReconnected = active && !(stored.active && isDeepStrictEqual(stored.connection, connection));
-  if (isReconnected) await testConnection(context, connection);
+  if (isReconnected) await refuseKnown(context, hostId, (await testConnection(context, connection)).machines);
   await writeHost(context, hostId, { before: stored, after: checked.value, isReconnected });
   await context.hypervisors.forget(hostId);
 }
@@ -116,22 +137,34 @@ export async function setMaintenance(context: Context, hostId: number, on: boole
   if (!(await hosts.setMaintenance(context.pool, hostId, { on, at }))) throw notFound(`Host ${hostId}`);
 }
 
-/** Asks a host for its version with these credentials. @throws DroverError platform, with what operators may know */
+/** What a host says of itself. */
+interface Tested {
+  readonly version: HostVersion;
+  readonly machines: Machines;
+}
+
+/** Asks a host for its version and its machines with these credentials. @throws DroverError platform, with what operators may know */
 export async function testConnection(
   { hypervisors }: Pick<Context, "hypervisors">,
   connection: HostConnection,
-): Promise<HostVersion> {
+): Promise<Tested> {
   const hypervisor = hypervisors.connect(connection);
   try {
     const version = await hypervisor.version();
     // Any ticket may read the version; only the rights prove that the identity is known.
     await hypervisor.sight();
-    return version;
+    return { version, machines: await readMachines(hypervisor).catch(unknownMachines) };
   } catch (error) {
     throw forOperators(error);
   } finally {
     await hypervisor.close();
   }
+}
+
+/** Its sync asks for them again, and says why they are not told. */
+function unknownMachines(error: unknown): Machines {
+  if (error instanceof DroverError) return { clusterName: null, members: [] };
+  throw error;
 }
 
 /** Whoever connects hosts may read all that is known of why one does not answer. */

@@ -37,6 +37,7 @@ import { Change0035Duties } from "./0035Duties.js";
 import { Change0036GuestCounts } from "./0036GuestCounts.js";
 import { Change0037TaskRuns } from "./0037TaskRuns.js";
 import { Change0038ParkedHoldings } from "./0038ParkedHoldings.js";
+import { Change0039Machines } from "./0039Machines.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -77,4 +78,5 @@ export const schemaChanges = [
   { name: "0036-guest-counts", class: Change0036GuestCounts },
   { name: "0037-task-runs", class: Change0037TaskRuns },
   { name: "0038-parked-holdings", class: Change0038ParkedHoldings },
+  { name: "0039-machines", class: Change0039Machines },
 ];

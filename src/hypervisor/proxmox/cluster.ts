@@ -1,7 +1,7 @@
 // Asks a host who it is: versions, members of its cluster, privileges of the connection, free VMIDs.
 import { z } from "zod";
 import type { Permissions } from "./rights/privileges.js";
-import type { ClusterMembership, HostVersion } from "../observed.js";
+import type { ClusterMembership, HostVersion, Member } from "../observed.js";
 import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { Ask } from "./client.js";
 import { isUnexplained } from "./errors.js";
@@ -13,7 +13,7 @@ import { unlessRefused, unlessUnknown } from "./untold.js";
 /** `version` is the package's, `release` the first two numbers of it. */
 const versionAnswer = z.object({ version: textOrNull, release: textOrNull });
 
-const nodesAnswer = listOf(z.object({ node: text, status: textOrNull }));
+const nodesAnswer = listOf(z.object({ node: text, status: textOrNull, ssl_fingerprint: textOrNull }));
 
 /** An unreported quorum counts as present: a host without it refuses what it cannot do. */
 const quorum = z
@@ -55,6 +55,17 @@ async function readNodes(ask: Ask): Promise<ClusterMembership> {
     quorate: true,
     nodes: nodes.map(({ node, status }) => ({ name: node, online: status === "online", local: nodes.length === 1 })),
   };
+}
+
+/** Whoever is let in is told the certificates; who stands between may refuse the question. */
+export const readMembers = (ask: Ask): Promise<readonly Member[]> => unlessRefused(askMembers(ask), () => []);
+
+async function askMembers(ask: Ask): Promise<readonly Member[]> {
+  const { data, source } = await ask({ method: "GET", path: "/nodes" });
+  return understand(nodesAnswer, data, source).map(({ node, ssl_fingerprint: certificate }) => ({
+    name: node,
+    certificate: certificate?.toUpperCase() ?? null,
+  }));
 }
 
 /** A standalone node answers with itself alone; a cluster adds an entry of its own. */

@@ -3,7 +3,7 @@ import type { Hypervisor } from "../hypervisor.js";
 import { createToken, deleteToken, grantAccess, readGuestAccess, readTokens, revoke } from "./rights/access.js";
 import { readReceivingAuthority, readRestricted, readSight } from "./rights/authority.js";
 import type { Ask } from "./client.js";
-import { isVmidFree, readCluster, readNodeVersion, readVersion } from "./cluster.js";
+import { isVmidFree, readCluster, readMembers, readNodeVersion, readVersion } from "./cluster.js";
 import { recreateCloudInit } from "./install/cloudInit.js";
 import { markCopy, unprotect } from "./install/copyMark.js";
 import { readFirewall, writeFirewall } from "./firewall.js";
@@ -31,6 +31,7 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     version: () => readVersion(ask),
     nodeVersion: (node) => readNodeVersion(ask, node),
     cluster: () => readCluster(ask),
+    members: () => readMembers(ask),
     resources: () => readResources(ask),
     sight: () => readSight(ask),
     receivingAuthority: () => readReceivingAuthority(ask),

@@ -1,4 +1,4 @@
-// Reads the alerts for operators: guests beyond their plans or replaced by others, nodes and agents that are away, stale inventories, failed moves, work that nobody does.
+// Reads the alerts for operators: guests beyond their plans or replaced by others, nodes and agents that are away, stale inventories, machines with two hosts, failed moves, work that nobody does.
 import { AlertCode, JobKind } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import { DEFAULT_PLACEMENT_SETTINGS } from "../../core/placement/context.js";
@@ -52,7 +52,12 @@ const INVENTORY_STALE = `
   select '${AlertCode.INVENTORY_STALE}', h.id, null, null, null, null,
     coalesce(h.last_sync_at, h.created_at) + interval '${DEFAULT_PLACEMENT_SETTINGS.inventoryStaleSeconds} seconds',
     format('what is known of host %s is old', h.name) || coalesce(': ' || h.last_sync_error, '')
-  from host h where h.active`;
+  from host h where h.active and h.same_as_host_id is null`;
+
+const CONNECTED_TWICE = `
+  select '${AlertCode.HOST_CONNECTED_TWICE}', h.id, null, null, null, null, null,
+    format('hosts %s and %s have the same machines, %s is not read: remove one of the two', o.name, h.name, h.name)
+  from host h join host o on o.id = h.same_as_host_id where h.active`;
 
 const MIGRATION_FAILED = `
   select '${AlertCode.MIGRATION_FAILED}', m.source_host_id, m.source_node, m.guest_id, m.vmid, m.id, m.finished_at,
@@ -79,6 +84,7 @@ const ALERTS = [
   NODE_OFFLINE,
   AGENT_STALE,
   INVENTORY_STALE,
+  CONNECTED_TWICE,
   MIGRATION_FAILED,
   DUTY_UNATTENDED,
   TASK_OVERDUE,
