@@ -24,7 +24,7 @@ export interface TransferSight {
   readonly log: readonly string[];
   /** Whether the log has grown since the look before. */
   readonly hasGrown: boolean;
-  /** Bytes; null while the source reports no figure. Never more than the total. */
+  /** Bytes; null while the source reports no figure. Never fewer than before, never more than the total. */
   readonly copied: number | null;
   /** The target's task that receives the guest, as the source says; null: it has not said yet. */
   readonly receivedBy: Upid | null;

@@ -14,17 +14,22 @@ const FORGOTTEN = "the platform no longer knows the transfer";
 export function watchTransfer(ask: Ask, upid: Upid, { volumes, total }: TransferQuestion): TransferWatch {
   let lines: readonly string[] = [];
   let figures = EMPTY_LOG;
+  let most: number | null = null;
   return {
     async look() {
       const seen = await lookAt(ask, upid, Math.max(0, lines.length - 1));
       const log = growLog(lines, seen.lines);
       lines = log.lines;
       figures = readLines(figures, log.fresh, volumes);
-      const copied = copiedBytes(figures, total);
-      return sightOf(lines, { hasGrown: log.fresh.length > 0, copied, exitStatus: seen.ended });
+      // The file of a small volume is larger than what the volume counts once it is whole.
+      most = larger(most, copiedBytes(figures, total));
+      return sightOf(lines, { hasGrown: log.fresh.length > 0, copied: most, exitStatus: seen.ended });
     },
   };
 }
+
+const larger = (before: number | null, now: number | null): number | null =>
+  before === null || now === null ? (now ?? before) : Math.max(before, now);
 
 interface Look {
   readonly lines: readonly string[];

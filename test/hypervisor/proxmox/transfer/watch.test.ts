@@ -17,12 +17,12 @@ const LOG = [
 
 /** A task whose log has so many lines at each look, and that ends so at the last. */
 const growing =
-  (counts: readonly number[], exitstatus: string): Play =>
+  (counts: readonly number[], exitstatus: string, log = LOG): Play =>
   ({ path, query }) => {
     if (path.endsWith("/status")) looks++;
     const isLast = looks >= counts.length;
     if (path.endsWith("/status")) return { data: isLast ? { status: "stopped", exitstatus } : { status: "running" } };
-    const shown = LOG.slice(0, counts[looks - 1]);
+    const shown = log.slice(0, counts[looks - 1]);
     return { data: shown.map((t, index) => ({ n: index + 1, t })).slice(Number(query["start"] ?? 0)) };
   };
 let looks = 0;
@@ -45,6 +45,14 @@ describe("hypervisor/proxmox/transfer/watch", () => {
     const { copied, log, end } = await watch.look();
     assert.deepEqual([copied, log], [1000, [LOG[0], LOG[2]]]);
     assert.deepEqual(end, { succeeded: true, isKnown: true, reason: "OK" });
+  });
+
+  it("never goes back, though the file that was copied is larger than its volume", async () => {
+    const log = LOG.map((line) => line.replace(/^500 bytes/, "1400 bytes"));
+    const { driver } = await scripted(cleanup, growing([2, 3], "OK", log));
+    const watch = driver.watchTransfer(UPID, QUESTION);
+    assert.equal((await watch.look()).copied, 1400);
+    assert.equal((await watch.look()).copied, 1400);
   });
 
   it("is over, for reasons unknown, when the host has forgotten it", async () => {
