@@ -101,3 +101,9 @@ export class LeapableTime implements Stopwatch {
     return () => clearImmediate(leap);
   }
 }
+
+/** The machine's time, in which no pause up to this length is made, and no time goes by for it. Limits, which are longer, hold. */
+export const withoutPauses = (mostMs: number): Stopwatch => ({
+  milliseconds: () => systemStopwatch.milliseconds(),
+  after: (milliseconds, work) => systemStopwatch.after(milliseconds > mostMs ? milliseconds : 0, work),
+});

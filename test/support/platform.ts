@@ -34,6 +34,8 @@ export type Reach = (connection: HostConnection) => Promise<HostConnection>;
 
 /** A net: a driver gives up, and for good, only where a test is about that. */
 const PATIENCE_MS = 120_000;
+/** No call under way ends by itself, also where a test moves the clock by hours; as long as a timer can wait. */
+const CALL_MS = 20 * 24 * 3_600_000;
 /** Shorter than a connection may take: a silent host is tried once. */
 export const GREETING_MS = 60_000;
 
@@ -57,10 +59,10 @@ export async function createPlatformServices(
     proxmoxDriver({
       firstPollMs: 5,
       longestPollMs: 50,
-      connectMs: PATIENCE_MS,
-      callMs: PATIENCE_MS,
-      promptMs: PATIENCE_MS,
-      answerPauseMs: PATIENCE_MS,
+      connectMs: CALL_MS,
+      callMs: CALL_MS,
+      promptMs: CALL_MS,
+      answerPauseMs: CALL_MS,
       // A host that failed is asked again at once, however long the failure took.
       firstProbeMs: 0,
       longestProbeMs: 0,
