@@ -3,6 +3,7 @@ import type { ClientBase, Pool } from "pg";
 import { DroverError } from "../errors/errors.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { Member } from "../hypervisor/observed.js";
+import type { Identity } from "./observe.js";
 
 /** The machines behind an address. */
 export interface Machines {
@@ -56,6 +57,16 @@ export async function otherHostOf(
   const { rows } = await database.query<SameHost>(SAME, [names, certificates, clusterName]);
   const [owner] = rows;
   return owner === undefined || owner.id === hostId ? null : owner;
+}
+
+/** @throws ConnectedTwice when the machines that a sync meets are another host's */
+export async function refuseTwin(
+  database: Pool | ClientBase,
+  hostId: number,
+  { cluster, members }: Identity,
+): Promise<void> {
+  const other = await otherHostOf(database, hostId, { clusterName: cluster.name, members: members ?? [] });
+  if (other !== null) throw new ConnectedTwice(other);
 }
 
 /** Asks a host for its machines. */
