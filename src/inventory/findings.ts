@@ -81,3 +81,11 @@ const nextTurn = (nodes: StoredHost["nodes"], now: number): string[] =>
 /** A moment that is still to come was written before the clock was set back: it says nothing. */
 const isOlder = (moment: number | null | undefined, ageMs: number, now: number): boolean =>
   now - (moment ?? 0) > ageMs || (moment ?? 0) > now + CLOCKS_APART_MS;
+
+/**
+ * Whether something on record was read by a sync that began later than this one. A moment that is still to come says only that the
+ * clock was set back.
+ * @param moment milliseconds since 1970
+ */
+export const isLater = (moment: number | null, now: Date, present: Date): boolean =>
+  (moment ?? 0) > now.getTime() && (moment ?? 0) <= present.getTime() + CLOCKS_APART_MS;

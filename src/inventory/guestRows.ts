@@ -56,6 +56,16 @@ export function guestRow(reading: Reading, stored: StoredGuest | undefined): Gue
   };
 }
 
+/** The row with what only a configuration says; what the overview shows too stays as it is on record. */
+export const withConfiguration = (
+  reading: Reading & { readonly config: GuestConfig },
+  stored: StoredGuest,
+): StoredGuest => ({
+  ...stored,
+  diskBytes: dataBytes(reading.config.disks),
+  ...configuredFacts(reading, stored),
+});
+
 /** The configuration is exact; the overview knows only the boot disk, and rounds nothing. */
 function size(
   { observed, config }: Reading,

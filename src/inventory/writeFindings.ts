@@ -1,12 +1,13 @@
-// Writes what a sync has found, in the caller's transaction: what changed, unless a later sync has seen the host meanwhile.
+// Writes what a sync has found, in the caller's transaction: what changed, and what no later sync has read.
 import type { PoolClient } from "pg";
 import type { GuestType } from "../core/enums.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import * as hostSync from "../store/hostSync.js";
-import { CLOCKS_APART_MS, type Findings } from "./findings.js";
+import { isLater, type Findings } from "./findings.js";
 import { guestRow, type Reading } from "./guestRows.js";
 import { refuseTwin } from "./machines.js";
 import type { Identity } from "./observe.js";
+import { writeOvertaken } from "./overtaken.js";
 import { afterWriting, type PresentGuests } from "./presentGuests.js";
 import { sortGuests } from "./quietGuests.js";
 import { loadStored, type StoredHost } from "./stored.js";
@@ -22,7 +23,6 @@ export async function writeFindings(client: PoolClient, findings: Findings, pres
     guests: before.guests,
     since: before.readAt,
   });
-  if (isOldNews(now, lastSyncAt ?? 0, present)) return guests;
   if (hasNewMembers(observation, nodes)) {
     // Of two hosts that are read for the first time at once, the later one sees the earlier.
     await client.query(`select pg_advisory_xact_lock(hashtext('machines'))`);
@@ -30,6 +30,7 @@ export async function writeFindings(client: PoolClient, findings: Findings, pres
   }
   // Jobs write the guests that they make, move or remove: what was seen of those in between is out of date.
   const held = new Set([...before.heldVmids, ...heldVmids]);
+  if (isLater(lastSyncAt, now, present)) return writeOvertaken(client, findings, { nodes, guests, held }, present);
   await writeNodes(client, { hostId, now, observation, known: nodes.map(({ name }) => name) });
   const { others, loads } = sortGuests(readings(findings, guests));
   const stored = await storedRows(client, hostId, others);
@@ -54,13 +55,6 @@ function hasNewMembers({ members }: Identity, nodes: StoredHost["nodes"]): boole
   const known = new Map(nodes.map(({ name, certificate }) => [name, certificate]));
   return members?.some(({ name, certificate }) => certificate !== null && certificate !== known.get(name)) ?? false;
 }
-
-/**
- * Whether another process has seen the host later than this one. What is still to come says only that the clock was set back.
- * @param lastSyncAt milliseconds since 1970
- */
-const isOldNews = (now: Date, lastSyncAt: number, present: Date): boolean =>
-  lastSyncAt > now.getTime() && lastSyncAt <= present.getTime() + CLOCKS_APART_MS;
 
 function readings({ observed, configs, looks, replaced, now }: Findings, { byVmid }: PresentGuests): Reading[] {
   return Array.from(observed.values(), (guest) => {

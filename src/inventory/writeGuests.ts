@@ -84,7 +84,7 @@ function withFormerId(row: GuestRow, former: ReadonlyMap<number, number>): (Gues
 }
 
 /** A VMID that was deleted and used again is another guest. */
-const isAnotherSince =
+export const isAnotherSince =
   (replaced: SeenGuests["replaced"]) =>
   (stored: StoredGuest, { type, vmid, identity }: GuestRow): boolean => {
     if (stored.identity === null || identity === null) return stored.type !== type;

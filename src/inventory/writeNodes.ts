@@ -30,7 +30,8 @@ export async function writeNodes(client: PoolClient, { hostId, now, observation,
 
 type SeenDetails = Pick<SeenNodes, "hostId" | "now"> & Pick<Observation, "details">;
 
-async function writeDetails(client: PoolClient, { hostId, now, details }: SeenDetails): Promise<void> {
+/** Versions, networks and files of the nodes that were asked for them. */
+export async function writeDetails(client: PoolClient, { hostId, now, details }: SeenDetails): Promise<void> {
   const read = { hostId, nodes: details.map(({ node }) => node) };
   const observed = details.flatMap(({ node, networks: found }) => found.map((network) => ({ node, ...network })));
   await networks.record(client, { ...read, networks: observed });
@@ -52,10 +53,14 @@ function samples({ resources, histories }: Observation, now: Date) {
   const present = resources.nodes
     .filter(({ status }) => status === NodeStatus.ONLINE)
     .map(({ name, ...load }) => sampleOf(name, { at: now.getTime(), ...load }));
-  const past = histories.flatMap(({ node, samples: found }) => found.map((sample) => sampleOf(node, sample)));
+  const past = pastSamples(histories);
   const known = new Set(past.map(({ node, at }) => `${node} ${minute(at)}`));
   return [...past, ...present.filter(({ node, at }) => !known.has(`${node} ${minute(at)}`))];
 }
+
+/** The platform's history as samples. */
+export const pastSamples = (histories: Observation["histories"]) =>
+  histories.flatMap(({ node, samples: found }) => found.map((sample) => sampleOf(node, sample)));
 
 interface Load {
   /** Milliseconds since 1970. */

@@ -167,6 +167,11 @@ export const syncing = ({ hostId, now, version, kind, clusterName, quorate }: Gi
     })
     .where("id", "=", hostId);
 
+/** Writes the platform's version alone. */
+export async function recordVersion(connection: Connection, hostId: number, version: string): Promise<void> {
+  await written(connection, tables.updateTable("host").set({ version }).where("id", "=", hostId));
+}
+
 /** A sync that failed. */
 export interface FailedSync {
   readonly hostId: number;

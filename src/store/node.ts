@@ -185,6 +185,19 @@ export const sampling = ({
     )
     .onConflict((conflict) => conflict.columns(["node_id", "at"]).doUpdateSet(SAMPLE.set).where(SAMPLE.differs));
 
+const RECORD_SAMPLES = prepared<{ readonly hostId: number; readonly samples: string }, never>("node-samples", (given) =>
+  sampling(given),
+);
+
+/** Writes samples of a host's nodes. */
+export async function recordSamples(
+  connection: Connection,
+  hostId: number,
+  samples: readonly ObservedSample[],
+): Promise<void> {
+  await written(connection, RECORD_SAMPLES({ hostId, samples: JSON.stringify(samples) }));
+}
+
 /** Part of a statement: the averages of a host's nodes over half an hour. */
 export const averaging = ({ hostId, now }: Given<{ readonly hostId: number; readonly now: Date }>) =>
   tables

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 import type { AccessRule } from "../../simulator/state/access.js";
 import { refusedAs } from "../support/refusal.js";
+import { syncMeanwhile } from "./support/meanwhile.js";
 import { Site, type ConnectedHost } from "./support/site.js";
 import { until } from "../support/until.js";
 
@@ -155,14 +156,10 @@ describe("guests that come and go", () => {
     await pve.control.delete("/guests/100");
     await pve.control.delete("/guests/101");
     await pve.control.post("/guests", { ...VM, vmid: 102, name: "made" });
-    await pve.control.post("/faults", { path: "/cluster/tasks", delayMs: 300 });
-    const syncing = pve.sync();
-    await pve.host.platform.clock.sleep(20_000);
-    await site.rows("update job set status = 'done', finished_at = now() where id in (2, 3)");
-    await syncing;
+    const end = "update job set status = 'done', finished_at = now() where id in (2, 3)";
+    await syncMeanwhile(site.services, pve.id, () => site.rows(end));
     assert.deepEqual(await present(), [first, second]);
     await site.rows("delete from resource_lock");
-    await pve.control.delete("/faults");
     await pve.sync();
     assert.deepEqual(
       (await present()).map(({ vmid }) => vmid),

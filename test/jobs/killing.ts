@@ -63,7 +63,7 @@ export function stallingPool(
 }
 
 /** The pool with these methods in place of its own. */
-const withMethods = (pool: Pool, methods: Readonly<Record<string, unknown>>): Pool =>
+export const withMethods = (pool: Pool, methods: Readonly<Record<string, unknown>>): Pool =>
   new Proxy(pool, { get: (target, key) => Reflect.get(key in methods ? methods : target, key) });
 
 /** The pool's `query` with a fault before or after the given write. Several may be under way at once. */
