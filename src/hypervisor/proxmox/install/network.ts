@@ -1,6 +1,7 @@
 // Writes the network part of a guest's configuration.
+import ipaddr from "ipaddr.js";
 import { GuestType } from "../../../core/enums.js";
-import { changeProperties } from "../config/propertyString.js";
+import { changeProperties, parseProperties } from "../config/propertyString.js";
 import type { ConfigChange } from "../config/configChange.js";
 import type { GuestAddress } from "../../guest.js";
 import type { GuestConfig } from "../../guestConfig.js";
@@ -22,8 +23,18 @@ export function containerNetwork(network: GuestNetwork): string {
   ].join(",");
 }
 
-/** `ipconfig0` of a virtual machine: cloud-init's settings of its first interface. */
-export function addressSettings({ address }: GuestNetwork): string {
+/**
+ * `ipconfig0` of a virtual machine: cloud-init's settings of its first interface. Of the other address family it keeps what the template
+ * says for every machine, as `ip6=auto`; an address of the template's own is none of them.
+ */
+export function machineAddress(current: string | undefined, network: GuestNetwork): string {
+  const other = network.address?.family === 6 ? "ip" : "ip6";
+  const method = parseProperties(current ?? "").get(other);
+  const kept = method === undefined || ipaddr.isValidCIDR(method) ? [] : [`${other}=${method}`];
+  return [addressSettings(network), ...kept].join(",");
+}
+
+function addressSettings({ address }: GuestNetwork): string {
   if (address === null) return "ip=dhcp";
   const suffix = address.family === 6 ? "6" : "";
   const gateway = address.gateway === null ? "" : `,gw${suffix}=${address.gateway}`;

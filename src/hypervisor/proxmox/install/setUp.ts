@@ -8,7 +8,7 @@ import type { Ask } from "../client.js";
 import { accessSettings, cloudInitDrive } from "./cloudInit.js";
 import type { ConfigChange } from "../config/configChange.js";
 import { configure, readConfig } from "../guests.js";
-import { addressSettings, machineNetwork, nameserverSettings } from "./network.js";
+import { machineAddress, machineNetwork, nameserverSettings } from "./network.js";
 
 export async function setUp(ask: Ask, guest: GuestAddress, how: SetUp): Promise<Upid | null> {
   const config = await readConfig(ask, guest, "current");
@@ -38,7 +38,7 @@ function machineChange(config: GuestConfig, { shape, ...how }: AsNew): ConfigCha
       memory,
       onboot: true,
       net0: machineNetwork(config.settings["net0"], network),
-      ipconfig0: addressSettings(network),
+      ipconfig0: machineAddress(config.settings["ipconfig0"], network),
       ...nameserverSettings(network),
       ...machineAccess(config, how),
     },

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { GuestAddress } from "../../../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../../../src/hypervisor/hypervisor.js";
-import type { AddressChange, Installation } from "../../../../src/hypervisor/install.js";
+import type { AddressChange, GuestNetwork, Installation } from "../../../../src/hypervisor/install.js";
 import { Cleanup, scripted } from "../../support/driver.js";
 
 const UPID = "UPID:pve1:0003A1B2:01C2D3E4:6740A1B2:qmconfig:100:root@pam!panel:";
@@ -96,6 +96,22 @@ describe("hypervisor/proxmox/install", () => {
     };
     assert.deepEqual(orders, [["/api2/json/nodes/pve1/qemu/100/config", form]]);
   });
+
+  const six = { cidr: "2001:db8::5/64", gateway: null, family: 6 } as const;
+  const families: [template: string, address: GuestNetwork["address"], made: string][] = [
+    ["ip=dhcp,ip6=auto", ADDRESS, "ip=10.0.0.5/24,gw=10.0.0.1,ip6=auto"],
+    ["ip=10.0.0.9/24,gw=10.0.0.1,ip6=dhcp", null, "ip=dhcp,ip6=dhcp"],
+    ["ip=dhcp,ip6=auto", six, "ip6=2001:db8::5/64,ip=dhcp"],
+    ["ip=10.0.0.9/24,gw=10.0.0.1,ip6=auto", six, "ip6=2001:db8::5/64"],
+    ["ip6=2001:db8::9/64,gw6=2001:db8::1", ADDRESS, "ip=10.0.0.5/24,gw=10.0.0.1"],
+  ];
+  for (const [ipconfig0, address, made] of families) {
+    it(`gives a machine of a template with ${ipconfig0} the settings ${made}`, async () => {
+      const how = installation(VM, { shape: { ...NEW, network: { ...NETWORK, address } } });
+      const [order] = await sent({ ipconfig0 }, (driver) => driver.setUp(VM, how));
+      assert.equal((order as [string, Record<string, string>])[1]["ipconfig0"], made);
+    });
+  }
 
   it("takes only the note off a new container, which got the rest when it was made", async () => {
     const orders = await sent({ description: "job 7\n", tags: "kept" }, (driver) => driver.setUp(CT, installation(CT)));
