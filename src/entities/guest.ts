@@ -8,7 +8,8 @@ export const Guest = defineEntity({
   properties: {
     id: p.integer().primary().autoincrement(),
     hostId: p.integer(),
-    nodeId: p.integer(),
+    /** Null only of a guest that is gone, whose node has left its cluster since. */
+    nodeId: p.integer().nullable(),
     type: p.text().$type<GuestType>(),
     vmid: p.integer(),
     name: p.text().default(""),

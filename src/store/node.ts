@@ -71,9 +71,8 @@ export async function record(connection: Connection, { nodes, ...observed }: Obs
   await written(connection, RECORD({ ...observed, nodes: JSON.stringify(nodes) }));
 }
 
-/** Marks the nodes that left their host's cluster; one goes as soon as nothing is on it. */
+/** Marks the nodes that left their host's cluster; one goes, with the templates registered there, as soon as no guest is on it. */
 export async function leave(connection: Connection, hostId: number, members: readonly string[]): Promise<void> {
-  const hasLeft = sql<boolean>`name <> all(${members}::text[])`;
   const remove = tables
     .with("lost", (db) =>
       db
@@ -81,13 +80,29 @@ export async function leave(connection: Connection, hostId: number, members: rea
         .set({ status: NodeStatus.UNKNOWN })
         .where("host_id", "=", hostId)
         .where("status", "<>", NodeStatus.UNKNOWN)
-        .where(hasLeft),
+        .where(sql<boolean>`name <> all(${members}::text[])`),
     )
+    .with("empty", (db) =>
+      db
+        .selectFrom("node as n")
+        .select("n.id")
+        .where("n.host_id", "=", hostId)
+        .where(sql<boolean>`n.name <> all(${members}::text[])`)
+        .where(sql<boolean>`not exists (select from guest g where g.node_id = n.id and g.gone_at is null)`),
+    )
+    // Who is gone may come back, to another node.
+    .with("former", (db) =>
+      db
+        .updateTable("guest as g")
+        .from("empty")
+        .set({ node_id: null })
+        .whereRef("g.node_id", "=", "empty.id")
+        .where("g.gone_at", "is not", null),
+    )
+    .with("templates", (db) => db.deleteFrom("os_template as t").using("empty").whereRef("t.node_id", "=", "empty.id"))
     .deleteFrom("node as n")
-    .where("n.host_id", "=", hostId)
-    .where(hasLeft)
-    .where(sql<boolean>`not exists (select from guest g where g.node_id = n.id)`)
-    .where(sql<boolean>`not exists (select from os_template t where t.node_id = n.id)`);
+    .using("empty")
+    .whereRef("n.id", "=", "empty.id");
   await written(connection, remove);
 }
 

@@ -96,20 +96,42 @@ describe("a sync of a cluster", () => {
     assert.deepEqual(await usable(), ["local"]);
   });
 
-  it("keeps a node that left while something is on it, then forgets it", async () => {
+  it("keeps a node that left while a guest is on it, then forgets it with the templates there", async () => {
     const { nodes: members, guests } = pve.host.platform.state;
+    await site.rows(
+      `insert into os_template (host_id, node_id, vmid, name) select host_id, node_id, vmid, name from guest where vmid = 102`,
+    );
     members.delete("pve2");
     await pve.sync();
     assert.deepEqual((await nodes())[1], { name: "pve2", status: "unknown" });
     assert.deepEqual(await usable(), [], "what it had cannot be used");
     guests.delete(100);
+    await pve.sync();
+    await pve.sync();
+    assert.equal((await nodes()).length, 3, "a guest is on it");
+    assert.equal((await site.rows("select from os_template")).length, 1);
     guests.delete(102);
     await pve.sync();
-    await site.rows("delete from guest where gone_at is not null");
     await pve.sync();
     assert.deepEqual(
       await nodes(),
       ["pve1", "pve3"].map((name) => ({ name, status: "online" })),
     );
+    assert.deepEqual(await site.rows("select from os_template"), []);
+  });
+
+  it("knows a guest again that comes back on another node when its own has left", async () => {
+    const { nodes: members, guests } = pve.host.platform.state;
+    const [left, before] = [guests.get(100), await guest(100)];
+    assert.ok(left !== undefined);
+    members.delete("pve2");
+    guests.delete(100);
+    guests.delete(102);
+    await pve.sync();
+    await pve.sync();
+    assert.equal((await nodes()).length, 2);
+    guests.set(100, { ...left, node: "pve1" });
+    await pve.sync();
+    assert.deepEqual(await guest(100), { ...before, node: "pve1" });
   });
 });
