@@ -137,10 +137,10 @@ export const pagingCases: readonly Case[] = [
   })),
   {
     id: "paging/far-beyond-the-last",
-    must: "MUST answer an empty page however far it is",
+    must: "MUST answer an empty page however far it is, and say which it is",
     request: guests("?page=99999999999&perPage=99999999999999999999"),
     status: 200,
-    body: { data: [], meta: { perPage: 200, total: 60 } },
+    body: { data: [], meta: { page: 2_147_483_647, perPage: 200, total: 60 } },
   },
   {
     id: "paging/both-wrong",
