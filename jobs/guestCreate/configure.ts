@@ -1,6 +1,7 @@
 // Gives a new guest its size, address and access, and removes the job's mark.
 import { leavesNoTrace, makeEffect } from "../engine/effect.js";
 import type { Step } from "../engine/step.js";
+import { warnOfHindrances } from "../guest/hindrances.js";
 import { guestOf, installationOf, type CreateFacts } from "./context.js";
 
 const CONFIGURE = "configure";
@@ -12,9 +13,11 @@ export const configure: Step<CreateFacts> = {
   async run(context) {
     const hypervisor = await context.hypervisor();
     const guest = guestOf(context);
+    const installation = installationOf(context);
+    await warnOfHindrances(context, hypervisor, installation);
     await makeEffect(context, {
       name: CONFIGURE,
-      start: () => hypervisor.setUp(guest, installationOf(context)),
+      start: () => hypervisor.setUp(guest, installation),
       find: leavesNoTrace,
       repeatableOn: guest,
     });

@@ -7,7 +7,7 @@ import type { HostConnection } from "./connection.js";
 import type { GuestFirewall, HostFirewall } from "./firewall.js";
 import type { GuestAddress, GuestState, Removal, RemoteMigration } from "./guest.js";
 import type { GuestConfig } from "./guestConfig.js";
-import type { AddressChange, Installation, InstallImage, SetUp } from "./install.js";
+import type { AddressChange, Hindrance, Installation, InstallImage, SetUp } from "./install.js";
 import type {
   ClusterMembership,
   HostVersion,
@@ -62,6 +62,8 @@ export interface Hypervisor {
   install(installation: Installation): Promise<Upid>;
   /** Whether the host still makes a guest from this image. */
   isInstalling(guest: GuestAddress, image: InstallImage): Promise<boolean>;
+  /** What of its image would hide from a guest that was made what it is to be like; to be asked before it is set up. */
+  hindrances(guest: GuestAddress, how: SetUp): Promise<readonly Hindrance[]>;
   /** Gives a guest that was made what it is to be like, and takes its note off. May be repeated. Null: it was done at once. */
   setUp(guest: GuestAddress, how: SetUp): Promise<Upid | null>;
   /** Grows the disk with the system; one that has the size, or is larger, stays. Null: nothing has to be waited for. */

@@ -70,6 +70,16 @@ export interface SetUp {
   readonly access: OwnerAccess;
 }
 
+/** What of an image keeps something of what is asked for from the guest that is made of it. */
+export interface Hindrance {
+  /** In the platform's words: `cicustom user=local:snippets/user.yaml`, `ostype unmanaged`. */
+  readonly setting: string;
+  /** The owner's password and keys, or the address. */
+  readonly hides: readonly ("access" | "network")[];
+  /** Whether the guest is set up without it; else it gets what is hidden in no way. */
+  readonly isTakenOff: boolean;
+}
+
 /** Another address for a guest. Everything else of its card stays. */
 export interface AddressChange {
   /** Which of its addresses it is for; null, or one that it does not have: the first card's. */

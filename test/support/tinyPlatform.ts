@@ -151,6 +151,7 @@ export function tinyHost(name: string, neighbours: Map<string, TinyHost>): TinyH
       return done(ended(TaskWork.CREATE, guest));
     },
     isInstalling: () => done(false),
+    hindrances: () => done([]),
     setUp: (guest) => change(guest, { note: "" }),
     growSystemDisk: () => done(null),
     setAddress: () => done(null),

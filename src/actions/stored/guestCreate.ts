@@ -10,6 +10,8 @@ export const installFacts = jobFacts.extend({
   made: z.boolean().optional(),
   /** The guest on record, once it has the identity of what was made. */
   guestId: z.number().int().optional(),
+  /** What of the image hid access or address from the guest, in words for people; missing: it was not asked, or nothing did. */
+  hindrances: z.array(z.string()).readonly().optional(),
   /** What has the VMID was found to be another guest by now, or one that somebody else completed. */
   replaced: z.boolean().optional(),
 });

@@ -19,6 +19,7 @@ import { setAddress } from "./install/network.js";
 import type { DriverOptions } from "./options.js";
 import { changePower } from "./power.js";
 import { readResources } from "./resources.js";
+import { findHindrances } from "./install/hindrances.js";
 import { setUp } from "./install/setUp.js";
 import { readTaskLog } from "./taskLog.js";
 import { readActiveTasks, readGuestTasks, readRecentTasks, readTask, stopTask } from "./tasks.js";
@@ -49,6 +50,7 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     guestStatus: (guest) => readStatus(ask, guest),
     install: (installation) => install(ask, installation),
     isInstalling: (guest, image) => isInstalling(ask, guest, image),
+    hindrances: (guest, how) => findHindrances(ask, guest, how),
     setUp: (guest, how) => setUp(ask, guest, how),
     growSystemDisk: (guest, sizeBytes) => growSystemDisk(ask, guest, sizeBytes),
     setAddress: (guest, change) => setAddress(ask, guest, change),

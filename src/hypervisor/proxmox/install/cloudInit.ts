@@ -18,11 +18,17 @@ export const accessSettings = ({ password, sshKeys }: OwnerAccess): Record<strin
 const driveOn = (storage: string): string => `${storage}:cloudinit`;
 
 /** A template without a cloud-init drive gets one: without it neither password, keys nor address would reach the guest. */
-export function cloudInitDrive({ disks, settings }: GuestConfig, storage: string): Record<string, string> {
-  if (disks.some(({ kind }) => kind === DiskKind.CLOUD_INIT)) return {};
-  const slot = SLOTS.find((key) => settings[key] === undefined);
-  return slot === undefined ? {} : { [slot]: driveOn(storage) };
+export function cloudInitDrive(config: GuestConfig, storage: string): Record<string, string> {
+  const slot = freeSlot(config);
+  return hasDrive(config) || slot === undefined ? {} : { [slot]: driveOn(storage) };
 }
+
+/** Whether it has no cloud-init drive, nor room for one. */
+export const lacksDrive = (config: GuestConfig): boolean => !hasDrive(config) && freeSlot(config) === undefined;
+
+const hasDrive = ({ disks }: GuestConfig): boolean => disks.some(({ kind }) => kind === DiskKind.CLOUD_INIT);
+
+const freeSlot = ({ settings }: GuestConfig): string | undefined => SLOTS.find((key) => settings[key] === undefined);
 
 /** Another medium in the slot stays. */
 export async function recreateCloudInit(

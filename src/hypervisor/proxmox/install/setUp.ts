@@ -8,6 +8,7 @@ import type { Ask } from "../client.js";
 import { accessSettings, cloudInitDrive } from "./cloudInit.js";
 import type { ConfigChange } from "../config/configChange.js";
 import { configure, readConfig } from "../guests.js";
+import { clearedFiles } from "./hindrances.js";
 import { machineAddress, machineNetwork, nameserverSettings } from "./network.js";
 
 export async function setUp(ask: Ask, guest: GuestAddress, how: SetUp): Promise<Upid | null> {
@@ -16,7 +17,15 @@ export async function setUp(ask: Ask, guest: GuestAddress, how: SetUp): Promise<
   const change = isNew(shape)
     ? newChange(guest, config, { ...how, shape })
     : keptChange(guest, config, { ...how, shape });
-  return configure(ask, guest, change);
+  return configure(ask, guest, guest.type === GuestType.QEMU ? unhidden(change, config, how) : change);
+}
+
+/** Files of the template would take the place of what cloud-init is told here. */
+function unhidden(change: ConfigChange, config: GuestConfig, how: SetUp): ConfigChange {
+  const files = clearedFiles(config, how);
+  if (files === null) return change;
+  if (files === "") return { ...change, remove: [...(change.remove ?? []), "cicustom"] };
+  return { ...change, set: { ...change.set, cicustom: files } };
 }
 
 type Access = Pick<SetUp, "storage" | "access">;

@@ -33,12 +33,14 @@ describe("hypervisor/proxmox/install", () => {
   afterEach(() => cleanup.run());
 
   /** What is sent beside questions, to a host with this configuration. */
-  async function sent(config: object, order: (driver: Hypervisor) => Promise<unknown>): Promise<unknown[]> {
+  async function sent(config: object, order: (driver: Hypervisor) => Promise<unknown>) {
     const { host, driver } = await scripted(cleanup, ({ method }) => ({
       data: method === "GET" ? { digest: "6bce", ...config } : UPID,
     }));
     await order(driver);
-    return host.arrivals.filter(({ method }) => method !== "GET").map(({ path, form }) => [path, form]);
+    return host.arrivals
+      .filter(({ method }) => method !== "GET")
+      .map(({ path, form }): [string, typeof form] => [path, form]);
   }
 
   it("makes a machine as a full copy of its template", async () => {
@@ -97,21 +99,83 @@ describe("hypervisor/proxmox/install", () => {
     assert.deepEqual(orders, [["/api2/json/nodes/pve1/qemu/100/config", form]]);
   });
 
-  const six = { cidr: "2001:db8::5/64", gateway: null, family: 6 } as const;
+  const STATIC_6 = { cidr: "2001:db8::5/64", gateway: null, family: 6 } as const;
   const families: [template: string, address: GuestNetwork["address"], made: string][] = [
     ["ip=dhcp,ip6=auto", ADDRESS, "ip=10.0.0.5/24,gw=10.0.0.1,ip6=auto"],
     ["ip=10.0.0.9/24,gw=10.0.0.1,ip6=dhcp", null, "ip=dhcp,ip6=dhcp"],
-    ["ip=dhcp,ip6=auto", six, "ip6=2001:db8::5/64,ip=dhcp"],
-    ["ip=10.0.0.9/24,gw=10.0.0.1,ip6=auto", six, "ip6=2001:db8::5/64"],
+    ["ip=dhcp,ip6=auto", STATIC_6, "ip6=2001:db8::5/64,ip=dhcp"],
+    ["ip=10.0.0.9/24,gw=10.0.0.1,ip6=auto", STATIC_6, "ip6=2001:db8::5/64"],
     ["ip6=2001:db8::9/64,gw6=2001:db8::1", ADDRESS, "ip=10.0.0.5/24,gw=10.0.0.1"],
   ];
   for (const [ipconfig0, address, made] of families) {
     it(`gives a machine of a template with ${ipconfig0} the settings ${made}`, async () => {
       const how = installation(VM, { shape: { ...NEW, network: { ...NETWORK, address } } });
       const [order] = await sent({ ipconfig0 }, (driver) => driver.setUp(VM, how));
-      assert.equal((order as [string, Record<string, string>])[1]["ipconfig0"], made);
+      assert.equal(order?.[1]["ipconfig0"], made);
     });
   }
+
+  const files = { cicustom: "user=a:snippets/u,network=a:snippets/n,meta=a:snippets/m" };
+  const anyAddress = { ...NEW, network: { ...NETWORK, address: null } };
+  const noAccess = { password: null, sshKeys: [] };
+  const used = Object.fromEntries(
+    ["ide0", "ide1", "ide2", "ide3", "sata5", "scsi30"].map((slot) => [slot, "none,media=cdrom"]),
+  );
+  const hiding: [what: string, guest: GuestAddress, config: object, how: Partial<Installation>, found: object[]][] = [
+    [
+      "files in the place of access and address",
+      VM,
+      files,
+      {},
+      [
+        { setting: "cicustom user=a:snippets/u", hides: ["access"], isTakenOff: true },
+        { setting: "cicustom network=a:snippets/n", hides: ["network"], isTakenOff: true },
+      ],
+    ],
+    [
+      "the file for access alone, where the network gives the address",
+      VM,
+      files,
+      { shape: anyAddress },
+      [{ setting: "cicustom user=a:snippets/u", hides: ["access"], isTakenOff: true }],
+    ],
+    ["nothing that is not asked for", VM, files, { shape: anyAddress, access: noAccess }, []],
+    [
+      "the file for the address that a guest had before",
+      VM,
+      files,
+      { shape: { settings: { ipconfig0: "ip=10.0.0.5/24" } }, access: noAccess },
+      [{ setting: "cicustom network=a:snippets/n", hides: ["network"], isTakenOff: true }],
+    ],
+    [
+      "that no slot is left for a cloud-init drive",
+      VM,
+      used,
+      {},
+      [{ setting: "no free slot for a cloud-init drive", hides: ["access", "network"], isTakenOff: false }],
+    ],
+    [
+      "a system that the platform does not know",
+      CT,
+      { ostype: "unmanaged" },
+      {},
+      [{ setting: "ostype unmanaged", hides: ["access", "network"], isTakenOff: false }],
+    ],
+    ["nothing in a system that it knows", CT, { ostype: "debian" }, {}, []],
+  ];
+  for (const [what, guest, config, how, found] of hiding) {
+    it(`finds ${what}`, async () => {
+      const { driver } = await scripted(cleanup, () => ({ data: { digest: "6bce", ...config } }));
+      assert.deepEqual(await driver.hindrances(guest, installation(guest, how)), found);
+    });
+  }
+
+  it("takes files off that are in the way, and the setting with the last of them", async () => {
+    const [order] = await sent(files, (driver) => driver.setUp(VM, installation(VM)));
+    assert.equal(order?.[1]["cicustom"], "meta=a:snippets/m");
+    const [other] = await sent({ cicustom: "user=a:snippets/u" }, (driver) => driver.setUp(VM, installation(VM)));
+    assert.equal(other?.[1]["delete"], "cicustom");
+  });
 
   it("takes only the note off a new container, which got the rest when it was made", async () => {
     const orders = await sent({ description: "job 7\n", tags: "kept" }, (driver) => driver.setUp(CT, installation(CT)));

@@ -1,0 +1,114 @@
+// What of an image keeps access or address from a guest: taken off where that can be, and told.
+import assert from "node:assert/strict";
+import { executorOf } from "../../jobs/executorOf.js";
+import { runJob } from "../../jobs/engine/executor.js";
+import type { Services } from "../../src/context/context.js";
+import type { GuestCreateRequest } from "../../src/core/guest/specification.js";
+import { changedHosts } from "./changedHosts.js";
+import {
+  containerRequest,
+  jobRow,
+  machineRequest,
+  openStage,
+  queueGuest,
+  sync,
+  TEMPLATE_VMID,
+  type Stage,
+} from "./creation.js";
+import { withMethods } from "./killing.js";
+
+const USER = "user=local:snippets/user.yaml";
+const NETWORK = "network=local:snippets/net.yaml";
+const VENDOR = "vendor=local:snippets/vendor.yaml";
+const TAKEN_OFF = `cicustom ${USER} of the template was taken off: the password and SSH keys would not have reached the guest`;
+const UNKNOWN_SYSTEM = "local:vztmpl/appliance_1.0_amd64.tar.gz";
+
+const work = (services: Services, jobId: number): Promise<unknown> =>
+  runJob(executorOf({ services, worker: "test", stopping: new AbortController().signal }), jobId);
+
+describe("an image that hides access or address from a guest", () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await openStage();
+    const { volumes } = stage.host.platform.state;
+    const file = volumes.find(({ content }) => content === "vztmpl");
+    assert.ok(file !== undefined);
+    volumes.push({ ...file, name: UNKNOWN_SYSTEM.replace("local:", "") });
+    await sync(stage);
+  });
+  after(() => stage.close());
+
+  const customise = (cicustom: string | undefined): unknown =>
+    Object.assign(stage.host.platform.state.guests.get(TEMPLATE_VMID)?.config ?? {}, { cicustom });
+
+  interface Made {
+    readonly config: Readonly<Record<string, unknown>>;
+    /** What its step `configure` warns of; null: nothing. */
+    readonly warning: string | null;
+  }
+
+  async function made(jobId: number, vmid: number): Promise<Made> {
+    const job = await jobRow(stage, jobId);
+    assert.deepEqual([job["status"], job["error"]], ["done", null]);
+    const { rows } = await stage.services.pool.query<{ status: string; error: string | null }>(
+      `select status, error from job_step where job_id = $1 and name = 'configure'`,
+      [jobId],
+    );
+    assert.equal(rows[0]?.status, rows[0]?.error === null ? "done" : "warned");
+    return { config: stage.host.platform.state.guests.get(vmid)?.config ?? {}, warning: rows[0]?.error ?? null };
+  }
+
+  async function create(request: GuestCreateRequest): Promise<Made> {
+    const { jobId, vmid } = await queueGuest(stage, request);
+    await work(stage.services, jobId);
+    return made(jobId, vmid);
+  }
+
+  it("loses the file that would take the place of password and keys, and no other", async () => {
+    customise(`${VENDOR},${USER},${NETWORK}`);
+    const { config, warning } = await create(machineRequest(stage, { vmid: 140 }));
+    assert.equal(warning, TAKEN_OFF);
+    assert.equal(config["cicustom"], `${VENDOR},${NETWORK}`);
+    assert.equal(
+      stage.host.platform.state.guests.get(TEMPLATE_VMID)?.config["cicustom"],
+      `${VENDOR},${USER},${NETWORK}`,
+    );
+  });
+
+  it("keeps files that hide nothing", async () => {
+    customise(VENDOR);
+    const { config, warning } = await create(machineRequest(stage, { vmid: 141 }));
+    assert.deepEqual([warning, config["cicustom"]], [null, VENDOR]);
+  });
+
+  it("is told although the worker dies when it has taken the file off", async () => {
+    customise(USER);
+    const { services } = stage;
+    const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 143 }));
+    let isDead = false;
+    const alive = <Result>(doing: () => Promise<Result>): Promise<Result> =>
+      isDead ? Promise.reject(new Error("the worker was killed")) : doing();
+    const query = (...parameters: unknown[]) =>
+      alive(() => Reflect.apply(services.pool.query.bind(services.pool), services.pool, parameters));
+    const pool = withMethods(services.pool, { query, connect: () => alive(() => services.pool.connect()) });
+    const hypervisors = changedHosts(services.hypervisors, (host) => ({
+      async setUp(guest, how) {
+        const task = await host.setUp(guest, how);
+        isDead = true;
+        return task;
+      },
+    }));
+    await work({ ...services, pool, hypervisors }, jobId);
+    assert.equal((await jobRow(stage, jobId))["status"], "running");
+    assert.equal(stage.host.platform.state.guests.get(vmid)?.config["cicustom"], undefined);
+    await services.pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [jobId]);
+    await work(services, jobId);
+    assert.equal((await made(jobId, vmid)).warning, TAKEN_OFF);
+  });
+
+  it("is told of a container whose system the platform does not know", async () => {
+    const { warning } = await create(containerRequest({ vmid: 144, osTemplate: UNKNOWN_SYSTEM }));
+    assert.equal(warning, "ostype unmanaged: the password and SSH keys did not reach the guest");
+    assert.equal((await create(containerRequest({ vmid: 145 }))).warning, null);
+  });
+});
