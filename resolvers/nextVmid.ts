@@ -10,7 +10,8 @@ import { hostExists } from "../src/reads/models/requirements.js";
 @Resolver()
 export class NextVmidResolver {
   @Query(() => Int, {
-    description: "The lowest VMID of a host that is neither in use nor reserved. Asking does not reserve it.",
+    description:
+      "The lowest VMID of a host's range that is neither in use nor reserved, and that the host has not refused within the hour. Asking does not reserve it. `CONFLICT` when the range has none.",
   })
   async nextVmid(
     @Arg("hostId", () => Int, { description: "Id of the host." }) hostId: number,

@@ -30,7 +30,10 @@ export class Job {
   @Field(() => String, { nullable: true, description: "Name of the node that it works on." })
   readonly node!: string | null;
 
-  @Field(() => Int, { nullable: true, description: "VMID of its guest." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "VMID of its guest. One that the service chose gives way to the next if the host refuses it.",
+  })
   readonly vmid!: number | null;
 
   @Field(() => Float, { nullable: true, description: "Work done, fraction 0..1; null when not known." })
@@ -99,7 +102,10 @@ export class QueuedGuest {
   @Field(() => Int, { description: "Id of the job." })
   readonly jobId!: number;
 
-  @Field(() => Int, { description: "VMID that is reserved for the guest." })
+  @Field(() => Int, {
+    description:
+      "VMID that is reserved for the guest. One that was not asked for gives way to the next if the host refuses it: the job names it then.",
+  })
   readonly vmid!: number;
 
   @Field(() => PlacementChoice, { description: "Where the guest goes." })

@@ -74,6 +74,7 @@ export function createState(options: PlatformOptions, nowMs: number): PlatformSt
     backedUp: new Set(),
     backsUpAll: false,
     registeredTags: new Set(),
+    nextId: null,
     backupJobs: new Map(),
     firewall: null,
     access: createAccess(options),

@@ -95,7 +95,16 @@ async function endOf(context: StepContext, upid: Upid): Promise<TaskOutcome | nu
   const waiting = { signal: context.signal, timeoutMs: LONGEST_TASK_MS };
   const outcome = await taskEnd(await context.hypervisor(), upid, waiting);
   if (outcome === null || outcome.succeeded) return outcome;
-  throw new DroverError("platform", taskFailure(outcome), { place: outcome.place });
+  throw taskError(outcome);
+}
+
+/** That a VMID is taken is told apart: nothing was made then. What else a task failed of came after its begin. */
+function taskError(outcome: TaskOutcome): DroverError {
+  const isTaken = outcome.failure === PlatformReason.EXISTS;
+  return new DroverError("platform", taskFailure(outcome), {
+    ...(isTaken && { reason: PlatformReason.EXISTS }),
+    place: outcome.place,
+  });
 }
 
 async function begin(context: StepContext, effect: Effect | SingleEffect): Promise<Upid | null> {

@@ -9,6 +9,13 @@ import { makeEffect } from "../engine/effect.js";
 import type { StepContext } from "../engine/step.js";
 import { isOwn } from "./installation.js";
 
+/** Why a creation fails whose VMID another guest has. */
+export const VMID_TAKEN = "VMID_TAKEN";
+
+/** The refusal of a VMID that another guest has. */
+export const vmidExists = (vmid: number): DroverError =>
+  new DroverError("conflict", `VMID ${vmid} already exists on the host`, { reason: VMID_TAKEN });
+
 /** The effect's name in the journal. */
 export const MAKE = "create";
 const LOOK_AGAIN_MS = 1_000;
@@ -29,19 +36,23 @@ export async function makeGuest(context: StepContext, installation: Installation
  * Whether an earlier attempt of this job made the guest; waits while the platform is still making it.
  * @throws DroverError when the VMID belongs to somebody else, or the guest was left half made
  */
-async function findMade(context: StepContext, hypervisor: Hypervisor, installation: Installation): Promise<boolean> {
+export async function findMade(
+  context: StepContext,
+  hypervisor: Hypervisor,
+  installation: Installation,
+): Promise<boolean> {
   let idleLooks = 0;
   for (;;) {
     const config = await configOrNull(hypervisor, installation.guest);
     if (config === null) return false;
-    if (config.lock === null) return requireOwn(context, config);
+    if (config.lock === null) return requireOwn(context, config, installation.guest.vmid);
     idleLooks = (await hypervisor.isInstalling(installation.guest, installation.image)) ? 0 : idleLooks + 1;
     if (idleLooks >= IDLE_LOOKS) throw new DroverError("platform", "the platform left the guest half made and locked");
     await pauseUnlessAborted(context, LOOK_AGAIN_MS);
   }
 }
 
-function requireOwn(context: StepContext, config: GuestConfig): true {
+function requireOwn(context: StepContext, config: GuestConfig, vmid: number): true {
   if (isOwn(context, config)) return true;
-  throw new DroverError("conflict", `VMID ${context.job.vmid} already exists on the host`, { reason: "VMID_TAKEN" });
+  throw vmidExists(vmid);
 }

@@ -16,7 +16,7 @@ export const inputOf = (context: CreateContext): GuestCreateInput => guestCreate
 /** The guest under work. */
 export function guestOf(context: CreateContext): GuestAddress {
   const node = context.facts.node ?? context.job.node;
-  const { vmid } = context.job;
+  const vmid = context.facts.vmid ?? context.job.vmid;
   if (node === null || vmid === null) throw new DroverError("notFound", "the job names no node or VMID");
   return { type: inputOf(context).type, node, vmid };
 }

@@ -11,13 +11,14 @@ import { configure } from "./configure.js";
 import { recheck } from "./recheck.js";
 import { record, recordStart, takeRecordBack } from "./record.js";
 import { guestOf, inputOf, installationOf, type CreateFacts } from "./context.js";
+import { underFreeVmid } from "./vmid.js";
 
 const create: Step<CreateFacts> = {
   name: "create",
   weight: 60,
   effect: MAKE,
   async run(context) {
-    await makeGuest(context, installationOf(context));
+    await underFreeVmid(context, () => makeGuest(context, installationOf(context)));
     return { made: true };
   },
   async undo(context) {

@@ -19,6 +19,7 @@ import { MAKE } from "../guest/make.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { promisedPlace } from "./promisedPlace.js";
 import { inputOf, type CreateFacts, type CreateContext } from "./context.js";
+import { requireFreeVmid } from "./vmid.js";
 
 export const recheck: Step<CreateFacts> = {
   name: "recheck",
@@ -94,14 +95,4 @@ async function look(client: PoolClient, context: CreateContext): Promise<Look> {
     templateNodes: nodeSet(imageNodes),
   };
   return { loaded, asked };
-}
-
-/** Inventory may not know yet what somebody made beside the service. */
-async function requireFreeVmid(context: CreateContext): Promise<void> {
-  const vmid = context.job.vmid ?? -1;
-  const hypervisor = await context.hypervisor();
-  if (await hypervisor.vmidIsFree(vmid)) return;
-  throw new DroverError("conflict", `VMID ${vmid} already exists on the host`, {
-    reason: "VMID_TAKEN",
-  });
 }

@@ -17,7 +17,11 @@ export type { Landing, MigrationFacts, Remains, RemadeDrive };
 
 export type MigrationContext = StepContext<MigrationFacts>;
 
-export const inputOf = (context: MigrationContext): FrozenMigration => migrationInput.parse(context.job.input);
+/** With the VMID that took the place of a refused one: a worker has the input as it was when it claimed the job. */
+export function inputOf({ job, facts }: MigrationContext): FrozenMigration {
+  const input = migrationInput.parse(job.input);
+  return { ...input, target: { ...input.target, vmid: facts.targetVmid ?? input.target.vmid } };
+}
 
 export const modeOf = (context: MigrationContext): MigrationMode => context.facts.mode ?? inputOf(context).mode;
 

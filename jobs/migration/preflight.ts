@@ -1,5 +1,5 @@
 // Checks everything again right before the transfer: hours may have passed since the plan was made.
-import { gatherMove } from "../../src/actions/migration/gather.js";
+import { gatherMove, type GatheredMove } from "../../src/actions/migration/gather.js";
 import { knowledgeOfOne } from "../../src/actions/migration/moveKnowledge.js";
 import type { MoveWish } from "../../src/actions/migration/wish.js";
 import { MigrationMode, MigrationStep, Severity } from "../../src/core/enums.js";
@@ -7,7 +7,9 @@ import { ofSeverity } from "../../src/core/migration/check.js";
 import type { MoveFacts } from "../../src/core/migration/moveFacts.js";
 import { preflight as checkMove } from "../../src/core/migration/preflight.js";
 import { DroverError } from "../../src/errors/errors.js";
+import * as held from "../../src/store/held/take.js";
 import * as migrations from "../../src/store/migration.js";
+import { takeOtherVmid } from "../guest/otherVmid.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { inputOf, retryTransient, whileHeld, type MigrationFacts, type MigrationContext } from "./context.js";
 
@@ -19,11 +21,8 @@ export const preflight: Step<MigrationFacts> = {
   weight: 1,
   async run(context) {
     if (wasBegun(context.facts, MigrationStep.TRANSFER)) return {};
-    const { mode: planned, ipPlan } = inputOf(context);
-    const { id } = context.job;
-    const { facts, source } = await retryTransient(context, PATIENCE_MS, () =>
-      gatherMove(knowledgeOfOne(context.services, id), wishOf(context), { id, ipPlan }),
-    );
+    const { mode: planned } = inputOf(context);
+    const { facts, source } = await gatherWithVmid(context);
     const problems = ofSeverity(checkMove(facts), Severity.BLOCKING).map(({ message }) => message);
     if (stopsUnannounced(planned, facts.mode)) problems.push("the container was started since the move was planned");
     problems.push(...newcomers(context, facts), ...newRights(context, facts));
@@ -35,6 +34,31 @@ export const preflight: Step<MigrationFacts> = {
     return { mode: facts.mode, disks: source.disks, tokenModifies: modification !== null };
   },
 };
+
+/** A VMID that the service chose gives way to the next while the target refuses it; one that was asked for is that one or none. */
+async function gatherWithVmid(context: MigrationContext): Promise<GatheredMove> {
+  const { ipPlan, vmidAsked } = inputOf(context);
+  const { id } = context.job;
+  for (;;) {
+    const gathered = await retryTransient(context, PATIENCE_MS, () =>
+      gatherMove(knowledgeOfOne(context.services, id), wishOf(context), { id, ipPlan }),
+    );
+    if (vmidAsked || !isUnusable(context, gathered.facts)) return gathered;
+    await replaceTargetVmid(context);
+  }
+}
+
+/** Volumes under the planned VMID may be what an operator has to look after; one that takes its place is to have none. */
+const isUnusable = ({ facts }: MigrationContext, { targetVmidTaken, volumesLeft }: MoveFacts): boolean =>
+  targetVmidTaken || (facts.targetVmid !== undefined && volumesLeft !== null && volumesLeft.length > 0);
+
+async function replaceTargetVmid(context: MigrationContext): Promise<void> {
+  const { services, job, log } = context;
+  const { hostId, vmid } = inputOf(context).target;
+  const targetVmid = await takeOtherVmid(services.pool, job, { hostId, vmid }, held.renumberMove);
+  log.info({ from: vmid, to: targetVmid }, "the target refused the VMID: the next one is taken");
+  await context.remember({ targetVmid });
+}
 
 /** Whether the move would stop a guest that nobody expects to be stopped. */
 const stopsUnannounced = (planned: MigrationMode, now: MigrationMode): boolean =>
@@ -56,7 +80,7 @@ function newRights(context: MigrationContext, { target }: MoveFacts): string[] {
   return [`since the move was planned, the guest ${modification.reason}: plan the move again`];
 }
 
-/** The plan as it was accepted: nothing is chosen again. */
+/** The plan as it was accepted: nothing is chosen again but a VMID that the target refuses. */
 function wishOf(context: MigrationContext): MoveWish {
   const { guestId, target, storages, bridges, ipPlan, dropPortForwards } = inputOf(context);
   return {

@@ -47,6 +47,7 @@ export const catalogueRoutes: readonly Route[] = [
     path: "/hosts/{id}/next-vmid",
     summary: "The next free VMID; asking does not reserve it",
     fields: [hostId],
+    mayFailWith: ["conflict"],
     document: `query NextVmid($hostId: Int!) { vmid: nextVmid(hostId: $hostId) }`,
   },
 ];

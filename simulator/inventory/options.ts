@@ -6,7 +6,7 @@ import { answer } from "../route.js";
 
 /** `GET /cluster/options`: auditors are told all, others which tags they may set. */
 export function readOptions({ platform, identity }: Call): ApiAnswer {
-  const { registeredTags, guests } = platform.state;
+  const { registeredTags, guests, nextId } = platform.state;
   const used = [...guests.values()].flatMap(({ config }) => splitList(config.tags ?? ""));
   const free = used.filter((tag) => !registeredTags.has(tag));
   const audits = platform.permissions.has(identity.label, "/", ["Sys.Audit"]);
@@ -14,6 +14,11 @@ export function readOptions({ platform, identity }: Call): ApiAnswer {
   return answer({
     ...(audits && { description: "", mac_prefix: "BC:24:11" }),
     ...(audits && registeredTags.size > 0 && { "registered-tags": [...registeredTags].toSorted() }),
+    ...(audits && nextId !== null && { "next-id": asText(nextId) }),
     "allowed-tags": [...new Set(mayUse)].toSorted(),
   });
 }
+
+/** Numbers of an option with several parts are told as they stand in the file. */
+const asText = (parts: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, String(value)]));

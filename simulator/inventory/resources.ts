@@ -140,14 +140,15 @@ function zoneRows(call: Call, type: string | undefined): Row[] {
   );
 }
 
-/** `GET /cluster/nextid`: text in either form. */
+/** `GET /cluster/nextid`: text in either form. It knows every guest, whoever asks; a given VMID may be out of the range. */
 export function nextId(call: Call): ApiAnswer {
-  const { guests } = call.platform.state;
+  const { guests, nextId: range } = call.platform.state;
   const wanted = call.parameters.optional("vmid");
   if (wanted !== undefined) {
     if (guests.has(Number(wanted))) throw parameterError({ vmid: `VM ${wanted} already exists` });
     return answer(wanted);
   }
-  for (let vmid = lowestVmid; vmid < highestVmid; vmid += 1) if (!guests.has(vmid)) return answer(String(vmid));
-  throw failure(`unable to get any free VMID in range [${lowestVmid}, ${highestVmid}]`);
+  const { lower = lowestVmid, upper = highestVmid } = range ?? {};
+  for (let vmid = lower; vmid < upper; vmid += 1) if (!guests.has(vmid)) return answer(String(vmid));
+  throw failure(`unable to get any free VMID in range [${lower}, ${upper}]`);
 }

@@ -18,6 +18,8 @@ export interface PlatformState {
   backsUpAll: boolean;
   /** Tags that only who has Sys.Modify may give to guests. */
   registeredTags: Set<string>;
+  /** `next-id` of the datacenter: the range of VMIDs for new guests, its upper bound not included. Null: not set. */
+  nextId: { lower?: number; upper?: number } | null;
   /** Backup jobs by id, with their options as text. */
   backupJobs: Map<string, Record<string, string>>;
   /** Text of the cluster-wide firewall's file; null: there is none. */

@@ -32,5 +32,9 @@ export const Host = defineEntity({
     allowUnrestrictedMoveToken: p.boolean().default(false),
     /** The host that has the same machines: this one is not read. */
     sameAsHostId: p.integer().nullable(),
+    /** First VMID that the host gives to new guests. */
+    vmidLower: p.integer().default(100),
+    /** The VMID after the last one that it gives. */
+    vmidUpper: p.integer().default(1_000_000),
   },
 });

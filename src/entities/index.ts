@@ -12,7 +12,7 @@ import { PlacementChange } from "./placementChange.js";
 import { Plan } from "./plan.js";
 import { PortForward } from "./portForward.js";
 import { RequestLog, RateWindow } from "./requestLog.js";
-import { ResourceLock, VmidReservation, CapacityReservation } from "./reservation.js";
+import { ResourceLock, VmidReservation, VmidRefusal, CapacityReservation } from "./reservation.js";
 import { Run, RunItem } from "./run.js";
 import { Session } from "./session.js";
 import { Setting } from "./setting.js";
@@ -61,6 +61,7 @@ export const entities = [
   Storage,
   TemporaryToken,
   UserAccount,
+  VmidRefusal,
   VmidReservation,
   Worker,
 ] as const;

@@ -1,4 +1,4 @@
-// What a job or a request holds until it ends: locks, VMIDs, room on a node.
+// What a job or a request holds until it ends: locks, VMIDs, room on a node; and VMIDs that are out for a while.
 import { defineEntity, p } from "@mikro-orm/core";
 
 export const ResourceLock = defineEntity({
@@ -21,6 +21,17 @@ export const VmidReservation = defineEntity({
     hostId: p.integer().primary(),
     vmid: p.integer().primary(),
     jobId: p.integer(),
+  },
+});
+
+/** A VMID that the host has refused for a new guest: it is not chosen until then. */
+export const VmidRefusal = defineEntity({
+  name: "VmidRefusal",
+  tableName: "vmid_refusal",
+  properties: {
+    hostId: p.integer().primary(),
+    vmid: p.integer().primary(),
+    until: p.datetime(),
   },
 });
 

@@ -17,6 +17,7 @@ import type {
   ObservedNetwork,
   ObservedResources,
   StorageVolume,
+  VmidRange,
 } from "./observed.js";
 import type { Place, ReceivingAuthority, Restricted, Sight, TokenLimits } from "./rights.js";
 import type { TaskOutcome, TaskStatus, Upid, WaitOptions } from "./task.js";
@@ -54,6 +55,10 @@ export interface Hypervisor {
   activeTasks(node: string, vmid: number): Promise<readonly TaskStatus[]>;
 
   vmidIsFree(vmid: number): Promise<boolean>;
+  /** As the host is configured; the platform's usual range when the host does not tell. */
+  vmidRange(): Promise<VmidRange>;
+  /** Whether access rules of this VMID alone keep the connection from making a guest there, as it may under others. */
+  vmidIsBarred(vmid: number): Promise<boolean>;
   /** Values in force (`current`, unless said); `pending` gives what would be after a restart. */
   guestConfig(guest: GuestAddress, view?: "current" | "pending"): Promise<GuestConfig>;
   guestStatus(guest: GuestAddress): Promise<GuestState>;

@@ -24,6 +24,13 @@ export interface Member {
   readonly certificate: string | null;
 }
 
+/** From which VMIDs a host gives one to a new guest that names none; others can be asked for all the same. */
+export interface VmidRange {
+  readonly lower: number;
+  /** Not a part of it. */
+  readonly upper: number;
+}
+
 export interface ObservedNode {
   readonly name: string;
   readonly status: NodeStatus;

@@ -11,10 +11,12 @@ import type {
   ObservedResources,
   ObservedStorage,
   StorageVolume,
+  VmidRange,
 } from "../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../hypervisor/platformError.js";
 import type { TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../observability/log.js";
+import type { HostDetails } from "../store/host.js";
 import { inGrowingParallel, type Growth } from "../concurrency/growingParallel.js";
 
 /** To open a connection costs both sides as much as ten questions, and Node.js some 200 KB until it is closed. */
@@ -45,6 +47,8 @@ interface NodeHistory {
 export interface Observation extends Identity {
   /** Asked for with the details of any node; null: not asked. */
   readonly version: HostVersion | null;
+  /** Asked for with the details of any node; null: not asked. */
+  readonly vmidRange: VmidRange | null;
   readonly resources: ObservedResources;
   readonly tasks: readonly TaskStatus[];
   readonly details: readonly NodeDetails[];
@@ -87,15 +91,24 @@ export async function observe({ hypervisor, log }: Asking, identity: Identity, d
   const resources = withAllMembers(await hypervisor.resources(), cluster);
   await requireSight(hypervisor, resources);
   const online = resources.nodes.filter(({ status }) => status === NodeStatus.ONLINE).map(({ name }) => name);
-  const version = online.some(due.details) ? await hypervisor.version() : null;
+  const isDue = online.some(due.details);
+  const version = isDue ? await hypervisor.version() : null;
+  const vmidRange = isDue ? await hypervisor.vmidRange() : null;
   const details = await perNode(
     online.filter(due.details),
     (node) => nodeDetails({ hypervisor, log }, node, resources),
     log,
   );
   const histories = await perNode(online.filter(due.history), (node) => nodeHistory(hypervisor, node), log);
-  return { ...identity, version, resources, tasks, details, histories };
+  return { ...identity, version, vmidRange, resources, tasks, details, histories };
 }
+
+/** What was read of the host itself, as its record keeps it. */
+export const hostDetails = ({ version, vmidRange }: Observation): HostDetails => ({
+  version: version?.version ?? null,
+  vmidLower: vmidRange?.lower ?? null,
+  vmidUpper: vmidRange?.upper ?? null,
+});
 
 /** They only tell which guests were replaced: a host that does not list them is known all the same. */
 async function recentTasks({ hypervisor, log }: Asking): Promise<readonly TaskStatus[]> {

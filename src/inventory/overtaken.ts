@@ -4,6 +4,7 @@ import * as hosts from "../store/host.js";
 import * as nodes from "../store/node.js";
 import * as observedGuests from "../store/guest/observed.js";
 import { isLater, type Findings } from "./findings.js";
+import { hostDetails } from "./observe.js";
 import { withConfiguration } from "./guestRows.js";
 import { afterWriting, type PresentGuests } from "./presentGuests.js";
 import type { StoredHost } from "./stored.js";
@@ -33,7 +34,7 @@ export async function writeOvertaken(
   return writeUnreadConfigurations(client, findings, record, present);
 }
 
-/** Version and certificates are asked for with the details of whichever node. */
+/** Of the host and its members is asked with the details of whichever node. */
 async function writeUnreadDetails(
   client: PoolClient,
   { hostId, now, observation }: Findings,
@@ -41,8 +42,8 @@ async function writeUnreadDetails(
   present: Date,
 ): Promise<void> {
   const later = known.filter(({ detailsReadAt }) => isLater(detailsReadAt, now, present)).map(({ name }) => name);
-  const { version, members } = observation;
-  if (later.length === 0 && version !== null) await hosts.recordVersion(client, hostId, version.version);
+  const { members } = observation;
+  if (later.length === 0) await hosts.recordDetails(client, hostId, hostDetails(observation));
   if (later.length === 0 && members !== null) await nodes.recordCertificates(client, hostId, members);
   const details = observation.details.filter(({ node }) => !later.includes(node));
   if (details.length > 0) await writeDetails(client, { hostId, now, details });

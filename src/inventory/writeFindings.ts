@@ -6,7 +6,7 @@ import * as hostSync from "../store/hostSync.js";
 import { isLater, type Findings } from "./findings.js";
 import { guestRow, type Reading } from "./guestRows.js";
 import { refuseTwin } from "./machines.js";
-import type { Identity } from "./observe.js";
+import { hostDetails, type Identity } from "./observe.js";
 import { writeOvertaken } from "./overtaken.js";
 import { afterWriting, type PresentGuests } from "./presentGuests.js";
 import { sortGuests } from "./quietGuests.js";
@@ -37,11 +37,11 @@ export async function writeFindings(client: PoolClient, findings: Findings, pres
   const rows = others.map((reading) => guestRow(reading, ofSameType(stored, reading.observed)));
   const seen = { known: guests.byVmid, observed, replaced, stored, rows, loads, held, freed };
   const written = await writeGuests(client, { hostId, now }, seen);
-  const { version, cluster } = observation;
+  const { cluster } = observation;
   await hostSync.settle(client, {
     hostId,
     now,
-    version: version?.version ?? null,
+    ...hostDetails(observation),
     kind: cluster.kind,
     clusterName: cluster.name,
     quorate: cluster.quorate,

@@ -2,6 +2,7 @@
 import type { PoolClient } from "pg";
 import { NodeStatus } from "../core/enums.js";
 import { MIB } from "../core/units.js";
+import * as hostSync from "../store/hostSync.js";
 import * as networks from "../store/network.js";
 import * as nodes from "../store/node.js";
 import * as nodeFiles from "../store/nodeFile.js";
@@ -22,7 +23,7 @@ export async function writeNodes(client: PoolClient, { hostId, now, observation,
   await nodes.record(client, { hostId, now, nodes: resources.nodes.map(nodeRecord) });
   // Both the cluster and its resources must lack a node that left.
   const present = new Set([...resources.nodes, ...cluster.nodes].map(({ name }) => name));
-  if (known.some((name) => !present.has(name))) await nodes.leave(client, hostId, [...present]);
+  if (known.some((name) => !present.has(name))) await hostSync.leaveNodes(client, hostId, [...present]);
   if (members !== null) await nodes.recordCertificates(client, hostId, members);
   await storages.record(client, { hostId, storages: resources.storages, samples: samples(observation, now) });
   if (details.length > 0) await writeDetails(client, { hostId, now, details });

@@ -141,35 +141,52 @@ export async function takeTurns(connection: Connection, turn: Turn): Promise<num
   return (await rowsOf(connection, TAKE_TURNS(turn))).map(({ id }) => id);
 }
 
+/** What a sync reads of the host itself every few minutes; null: it was not read. */
+export interface HostDetails {
+  readonly version: string | null;
+  /** The range of VMIDs for new guests, its upper bound not included. */
+  readonly vmidLower: number | null;
+  readonly vmidUpper: number | null;
+}
+
 /** What a sync reads of the host itself. */
-export interface SyncedHost {
+export interface SyncedHost extends HostDetails {
   readonly hostId: number;
   readonly now: Date;
-  /** Null: it was not read. */
-  readonly version: string | null;
   readonly kind: Row<"host">["kind"];
   readonly clusterName: string | null;
   readonly quorate: boolean;
 }
 
 /** Part of a statement: a host that was synced. */
-export const syncing = ({ hostId, now, version, kind, clusterName, quorate }: Given<SyncedHost>) =>
+export const syncing = (given: Given<SyncedHost>) =>
   tables
     .updateTable("host")
     .set({
-      last_sync_at: now,
+      last_sync_at: given.now,
       last_sync_error: null,
       same_as_host_id: null,
-      version: sql<string>`coalesce(${version}, version)`,
-      kind,
-      cluster_name: clusterName,
-      quorate,
+      ...details(given),
+      kind: given.kind,
+      cluster_name: given.clusterName,
+      quorate: given.quorate,
     })
-    .where("id", "=", hostId);
+    .where("id", "=", given.hostId);
 
-/** Writes the platform's version alone. */
-export async function recordVersion(connection: Connection, hostId: number, version: string): Promise<void> {
-  await written(connection, tables.updateTable("host").set({ version }).where("id", "=", hostId));
+/** Part of a statement: what is read of a host every few minutes; what is null stays as it is. */
+const details = ({ version, vmidLower, vmidUpper }: Given<HostDetails>) => ({
+  version: sql<string>`coalesce(${version}, version)`,
+  vmid_lower: sql<number>`coalesce(${vmidLower}::integer, vmid_lower)`,
+  vmid_upper: sql<number>`coalesce(${vmidUpper}::integer, vmid_upper)`,
+});
+
+const RECORD_DETAILS = prepared<HostDetails & { readonly hostId: number }, never>("host-details", (given) =>
+  tables.updateTable("host").set(details(given)).where("id", "=", given.hostId),
+);
+
+/** Writes what is read of a host every few minutes, and nothing else. */
+export async function recordDetails(connection: Connection, hostId: number, read: HostDetails): Promise<void> {
+  await written(connection, RECORD_DETAILS({ ...read, hostId }));
 }
 
 /** A sync that failed. */

@@ -48,6 +48,23 @@ export async function fail(connection: Connection, failure: Failure): Promise<vo
   await written(connection, statement);
 }
 
+/**
+ * Marks the nodes that left their host's cluster; one goes, with the templates registered there, as soon as no guest is on it.
+ * @param members the names of those that did not leave
+ */
+export async function leaveNodes(connection: Connection, hostId: number, members: readonly string[]): Promise<void> {
+  const left = { hostId, members };
+  const statement = tables
+    .with("lost", () => nodes.losing(left))
+    .with("empty", () => nodes.leftEmpty(left))
+    .with("former", () => guests.leavingOfEmpty)
+    .with("unregistered", () => templates.deletionOfEmpty)
+    .with("removed", () => nodes.deletionOfEmpty.returning("n.id"))
+    .selectFrom("removed")
+    .select("id");
+  await written(connection, statement);
+}
+
 /** Deletes a host with everything known of it. The caller has locked it. */
 export async function remove(connection: Connection, hostId: number): Promise<void> {
   const statement = tables

@@ -113,6 +113,14 @@ export const insertionOfDue = tables
   .onConflict((conflict) => conflict.doNothing())
   .returning(["key", "job_id"]);
 
+/** Part of a statement with a part `held`, a job: another lock of that job. @throws the unique violation `resource_lock_pkey` */
+export const insertionOfHeld = (key: string) =>
+  tables
+    .withTables<{ held: { id: number } }>()
+    .insertInto("resource_lock")
+    .columns(["key", "job_id"])
+    .expression((db) => db.selectFrom("held").select([sql<string>`${key}::text`.as("key"), "id"]));
+
 /** Part of a statement: locks of requests whose process died. */
 export const deletionOfExpired = tables.deleteFrom("resource_lock").where("until", "<", sql<Date>`now()`);
 

@@ -73,6 +73,15 @@ export async function restart(connection: Connection, { id, jobId, targetVmid }:
   );
 }
 
+/** Part of a statement with a part `held`, the job of a move: its guest gets another VMID on the target. */
+export const retargetingOfHeld = (vmid: number) =>
+  tables
+    .withTables<{ held: { id: number } }>()
+    .updateTable("migration as m")
+    .from("held")
+    .set({ target_vmid: vmid })
+    .whereRef("m.job_id", "=", "held.id");
+
 /**
  * The commit point of a move, in one statement with the same fact of its job: from here on the guest is the target's, and all of
  * it is there. @returns whether the lease is held

@@ -71,40 +71,38 @@ export async function record(connection: Connection, { nodes, ...observed }: Obs
   await written(connection, RECORD({ ...observed, nodes: JSON.stringify(nodes) }));
 }
 
-/** Marks the nodes that left their host's cluster; one goes, with the templates registered there, as soon as no guest is on it. */
-export async function leave(connection: Connection, hostId: number, members: readonly string[]): Promise<void> {
-  const remove = tables
-    .with("lost", (db) =>
-      db
-        .updateTable("node")
-        .set({ status: NodeStatus.UNKNOWN })
-        .where("host_id", "=", hostId)
-        .where("status", "<>", NodeStatus.UNKNOWN)
-        .where(sql<boolean>`name <> all(${members}::text[])`),
-    )
-    .with("empty", (db) =>
-      db
-        .selectFrom("node as n")
-        .select("n.id")
-        .where("n.host_id", "=", hostId)
-        .where(sql<boolean>`n.name <> all(${members}::text[])`)
-        .where(sql<boolean>`not exists (select from guest g where g.node_id = n.id and g.gone_at is null)`),
-    )
-    // Who is gone may come back, to another node.
-    .with("former", (db) =>
-      db
-        .updateTable("guest as g")
-        .from("empty")
-        .set({ node_id: null })
-        .whereRef("g.node_id", "=", "empty.id")
-        .where("g.gone_at", "is not", null),
-    )
-    .with("templates", (db) => db.deleteFrom("os_template as t").using("empty").whereRef("t.node_id", "=", "empty.id"))
-    .deleteFrom("node as n")
-    .using("empty")
-    .whereRef("n.id", "=", "empty.id");
-  await written(connection, remove);
+/** The nodes of a host that are no longer among these. */
+interface Left {
+  readonly hostId: number;
+  readonly members: readonly string[];
 }
+
+const hasLeft = ({ members }: Left) => sql<boolean>`name <> all(${members}::text[])`;
+
+/** Part of a statement: nodes that left their host's cluster are of unknown state. */
+export const losing = (left: Left) =>
+  tables
+    .updateTable("node")
+    .set({ status: NodeStatus.UNKNOWN })
+    .where("host_id", "=", left.hostId)
+    .where("status", "<>", NodeStatus.UNKNOWN)
+    .where(hasLeft(left));
+
+/** Part of a statement: those of them that no guest is on. */
+export const leftEmpty = (left: Left) =>
+  tables
+    .selectFrom("node")
+    .select("id")
+    .where("host_id", "=", left.hostId)
+    .where(hasLeft(left))
+    .where(sql<boolean>`not exists (select from guest g where g.node_id = node.id and g.gone_at is null)`);
+
+/** Part of a statement with a part `empty`: these nodes. */
+export const deletionOfEmpty = tables
+  .withTables<{ empty: { id: number } }>()
+  .deleteFrom("node as n")
+  .using("empty")
+  .whereRef("n.id", "=", "empty.id");
 
 /** A node and the SHA-256 of its certificate; null: its host does not tell, and what is known stays. */
 export interface NodeCertificate {

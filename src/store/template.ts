@@ -70,3 +70,10 @@ export const following = ({ hostId }: Given<{ readonly hostId: number }>) =>
 
 /** Part of a statement: the registered templates of a host. */
 export const deletionOfHost = (hostId: number) => tables.deleteFrom("os_template").where("host_id", "=", hostId);
+
+/** Part of a statement with a part `empty`, nodes: the templates that are registered there. */
+export const deletionOfEmpty = tables
+  .withTables<{ empty: { id: number } }>()
+  .deleteFrom("os_template as t")
+  .using("empty")
+  .whereRef("t.node_id", "=", "empty.id");

@@ -7,6 +7,13 @@ interface Reservation {
   readonly jobId: number;
 }
 
+/** Another VMID of the same host. */
+export interface Renumbering {
+  readonly hostId: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Part of a statement: the VMID of one job. */
 export const insertion = ({ hostId, vmid, jobId }: Reservation) =>
   tables.insertInto("vmid_reservation").values({ host_id: hostId, vmid, job_id: jobId });
@@ -26,6 +33,17 @@ export const insertionOfReserved = tables
   .insertInto("vmid_reservation")
   .columns(["host_id", "vmid", "job_id"])
   .expression((db) => db.selectFrom("reserved").select(["host_id", "vmid", "job_id"]));
+
+/** Part of a statement with a part `held`, a job that has another VMID of a host now. @throws as `reserve` */
+export const exchangeOfHeld = ({ hostId, from, to }: Renumbering) =>
+  tables
+    .withTables<{ held: { id: number } }>()
+    .updateTable("vmid_reservation as r")
+    .from("held")
+    .set({ vmid: to })
+    .whereRef("r.job_id", "=", "held.id")
+    .where("r.host_id", "=", hostId)
+    .where("r.vmid", "=", from);
 
 /** Part of a statement with a part `held`: the VMID of that job. */
 export const deletionOfHeld = tables

@@ -71,6 +71,8 @@ const refused: readonly (readonly [what: string, sql: string, code: string])[] =
   ["two locks on one guest", "insert into resource_lock (key, job_id) values ('guest:1:100', 1)", UNIQUE],
   ["a lock without a job", "insert into resource_lock (key, job_id) values ('guest:1:101', 9)", FOREIGN],
   ["a VMID reserved twice", "insert into vmid_reservation (host_id, vmid, job_id) values (1, 101, 1)", UNIQUE],
+  ["a refusal of VMID 99", "insert into vmid_refusal (host_id, vmid, until) values (1, 99, now())", CHECK],
+  ["a VMID refused by no host", "insert into vmid_refusal (host_id, vmid, until) values (9, 101, now())", FOREIGN],
   ["a job of an unknown kind", "insert into job (kind) values ('dance')", CHECK],
   ["a failed job without a reason", "update job set status = 'failed', finished_at = now()", CHECK],
   ["a reason on a job that runs", "update job set status = 'running', error = 'x'", CHECK],

@@ -146,7 +146,7 @@ describe("rest/openapi: the check of answers", () => {
     { what: "a missing field", answer: answer(200, { ...right, data: {} }) },
     { what: "another type", answer: answer(200, { ...right, data: { vmid: "100" } }) },
     { what: "meta where there is no list", answer: answer(200, { ...right, meta: { page: 1, perPage: 1, total: 1 } }) },
-    { what: "a status that is not foreseen", answer: answer(409, { success: false, data: null, error: "no" }) },
+    { what: "a status that is not foreseen", answer: answer(502, { success: false, data: null, error: "no" }) },
     { what: "the envelope of a token check", answer: answer(403, { success: false, data: null, error: "no" }) },
     { what: "the short body of another failure", answer: answer(404, { error: "no" }) },
     { what: "an answer without its name", answer: answer(200, right, {}) },

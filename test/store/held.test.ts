@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import * as addresses from "../../src/store/address.js";
 import * as capacity from "../../src/store/capacity.js";
+import { releaseOrphaned } from "../../src/store/held/release.js";
 import * as held from "../../src/store/held/take.js";
+import * as vmidRefusals from "../../src/store/vmidRefusal.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { insertRows, LEASE, LOST_LEASE } from "./rows.js";
 
@@ -28,6 +30,8 @@ describe("store/held", () => {
   afterEach(() => database.close());
 
   const rows = async (sql: string): Promise<unknown[]> => (await database.pool.query(sql)).rows;
+  const heldByJob = () =>
+    rows(`select r.vmid, l.key from vmid_reservation r join resource_lock l using (job_id) order by 1, 2`);
   const reserved = () =>
     rows("select job_id, node_id, storage, memory_mb from capacity_reservation order by job_id, storage");
 
@@ -114,6 +118,65 @@ describe("store/held", () => {
     assert.deepEqual(await rows("select host(address) as address from ip_address order by address"), [
       { address: "10.0.0.3" },
       { address: "10.0.0.4" },
+    ]);
+  });
+
+  describe("another VMID for a job", () => {
+    const renumbering = { hostId: 1, from: 200, to: 210 };
+
+    beforeEach(() =>
+      database.pool.query(`
+        update job set vmid = 200, facts = '{"node": "pve1"}', input = '{"target": {"vmid": 200}}' where id = 1;
+        insert into vmid_reservation (host_id, vmid, job_id) values (1, 200, 1);
+        insert into resource_lock (key, job_id) values ('guest:1:200', 1), ('guest:2:300', 1)`),
+    );
+
+    it("is the guest's of a creation, with the lock and the reservation, and in what the job has found", async () => {
+      assert.equal(await held.renumberCreation(database.pool, LEASE, renumbering), true);
+      assert.deepEqual(await heldByJob(), [
+        { vmid: 210, key: "guest:1:210" },
+        { vmid: 210, key: "guest:2:300" },
+      ]);
+      assert.deepEqual(await rows(`select vmid, facts from job where id = 1`), [
+        { vmid: 210, facts: { node: "pve1", vmid: 210 } },
+      ]);
+    });
+
+    it("is that on the target of a move, and the job keeps the guest's own", async () => {
+      assert.equal(await held.renumberMove(database.pool, LEASE, renumbering), true);
+      assert.deepEqual(await rows(`select vmid, facts, input from job where id = 1`), [
+        { vmid: 200, facts: { node: "pve1", targetVmid: 210 }, input: { target: { vmid: 210 } } },
+      ]);
+    });
+
+    it("is not taken by a worker that lost its lease", async () => {
+      assert.equal(await held.renumberCreation(database.pool, LOST_LEASE, renumbering), false);
+      assert.deepEqual(await heldByJob(), [
+        { vmid: 200, key: "guest:1:200" },
+        { vmid: 200, key: "guest:2:300" },
+      ]);
+    });
+
+    for (const [what, taking, constraint] of [
+      ["reserved", `insert into vmid_reservation (host_id, vmid, job_id) values (1, 210, 2)`, "vmid_reservation_pkey"],
+      ["locked", `insert into resource_lock (key, job_id) values ('guest:1:210', 2)`, "resource_lock_pkey"],
+    ] as const)
+      it(`is not one that another job has ${what}`, async () => {
+        await database.pool.query(taking);
+        await assert.rejects(held.renumberCreation(database.pool, LEASE, renumbering), { constraint });
+        assert.deepEqual(await rows(`select vmid from job where id = 1`), [{ vmid: 200 }]);
+      });
+  });
+
+  it("forgets with the sweep that a VMID was refused when it may be tried again", async () => {
+    await vmidRefusals.record(database.pool, { hostId: 1, vmids: [301, 300] });
+    await database.pool.query(`update vmid_refusal set until = until - interval '1 hour' where vmid = 300`);
+    await releaseOrphaned(database.pool);
+    assert.deepEqual(await rows(`select host_id, vmid from vmid_refusal`), [{ host_id: 1, vmid: 301 }]);
+    await database.pool.query(`update vmid_refusal set until = until - interval '59 minutes'`);
+    await vmidRefusals.record(database.pool, { hostId: 1, vmids: [301] });
+    assert.deepEqual(await rows(`select until > now() + interval '59 minutes' as renewed from vmid_refusal`), [
+      { renewed: true },
     ]);
   });
 });

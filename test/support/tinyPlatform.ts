@@ -142,6 +142,8 @@ export function tinyHost(name: string, neighbours: Map<string, TinyHost>): TinyH
     recentTasks: () => done([...tasks]),
     activeTasks: () => done([]),
     vmidIsFree: (vmid) => done(!guests.has(vmid)),
+    vmidRange: () => done({ lower: 100, upper: 1_000_000 }),
+    vmidIsBarred: () => done(false),
     guestConfig: async (guest) => the(guest).config,
     guestStatus: async (guest) => ({ ...the(guest), lock: null, handover: null, machine: null }),
     install({ guest, shape, note }) {

@@ -22,6 +22,8 @@ export const guestCreateInput = z.object({
   cores: z.number().int(),
   memoryMb: z.number().int(),
   diskGb: z.number().int(),
+  /** Whether the VMID was asked for: then it is that one or none. Missing in jobs of earlier releases: it counts as asked for. */
+  vmidAsked: z.boolean().optional(),
   /** Whether placement may choose another node if this one no longer has room. */
   auto: z.boolean(),
   storage: z.string(),

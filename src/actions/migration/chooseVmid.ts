@@ -46,6 +46,7 @@ export async function strangers(
 /**
  * A VMID that was asked for is taken or free; without one the guest keeps its own, or gets the next that is free.
  * @param volumes on the storages that the guest's disks go to: a VMID that any of them has is not chosen
+ * @throws DroverError conflict `NO_FREE_VMID`
  */
 export async function chooseVmid(
   knowledge: MoveKnowledge,
@@ -59,10 +60,16 @@ export async function chooseVmid(
   const isFree = async (vmid: number): Promise<boolean> =>
     (await strangers(knowledge, wish, { vmid, volumes })).length === 0 && !(await isTakenThere(vmid));
   if (await isFree(first)) return { vmid: first, taken: false };
-  const free = await knowledge.freeVmids(targetHostId);
-  // The platform may have guests there that the inventory has not seen yet.
-  for (const vmid of free) if (await isFree(vmid)) return { vmid, taken: false };
-  return { vmid: free[0] ?? first, taken: true };
+  const unusable: number[] = [];
+  // The platform may have guests there that the inventory has not seen yet, or never sees.
+  for (;;) {
+    const free = await knowledge.freeVmids(targetHostId, unusable);
+    for (const vmid of free) {
+      if (await isFree(vmid)) return { vmid, taken: false };
+      unusable.push(vmid);
+    }
+    if (free.length === 0) throw await knowledge.noFreeVmid(targetHostId);
+  }
 }
 
 async function isTaken(knowledge: MoveKnowledge, hostId: number, vmid: number): Promise<boolean> {

@@ -36,7 +36,7 @@ export interface GatheredMove {
 /**
  * @param knowledge where it is learnt
  * @param job the move's own job when it looks again; null: the way to the target is tried too
- * @throws DroverError notFound (guest, host), validation, conflict `GUEST_GONE`, platform (the source does not answer)
+ * @throws DroverError notFound (guest, host), validation, conflict `GUEST_GONE` and `NO_FREE_VMID`, platform (the source does not answer)
  */
 export async function gatherMove(knowledge: MoveKnowledge, wish: MoveWish, job: MoveJob | null): Promise<GatheredMove> {
   const guest = await knowledge.guest(wish.guestId);

@@ -4,10 +4,10 @@ import type { IpPlanning } from "../../core/addressing/ipPlan.js";
 import type { PlacementSettings } from "../../core/placement/context.js";
 import type { NodeState } from "../../core/placement/snapshot.js";
 import type { Reachability } from "../../core/migration/moveFacts.js";
-import { notFound } from "../../errors/errors.js";
+import { notFound, type DroverError } from "../../errors/errors.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { NodeEndpoint, StorageVolume } from "../../hypervisor/observed.js";
-import { lowestFreeVmids } from "../../reads/models/nextVmid.js";
+import { lowestFreeVmids, noFreeVmid } from "../../reads/models/nextVmid.js";
 import { planAddresses, type AddressQuestion } from "./addressPlans.js";
 import { loadSnapshot, type LoadedSnapshot } from "../placement/placementSnapshot.js";
 import { isVmidTaken, takenVmids } from "../reservation/takeVmid.js";
@@ -40,8 +40,10 @@ export interface MoveKnowledge {
   nodes(hostIds: readonly number[]): Promise<KnownNodes>;
   /** Whether a guest or a job of the service has it; the platform is asked apart. */
   vmidIsTaken(hostId: number, vmid: number): Promise<boolean>;
-  /** The lowest ones that no guest or job of the service has: enough to pass over guests that the inventory has not seen yet. */
-  freeVmids(hostId: number): Promise<readonly number[]>;
+  /** The lowest ones that no guest or job of the service has, but for these; none: the host's range is used up. */
+  freeVmids(hostId: number, except: readonly number[]): Promise<readonly number[]>;
+  /** The refusal of a move to a host whose range is used up. */
+  noFreeVmid(hostId: number): Promise<DroverError>;
   /** Which volumes on the target earlier transfers to this VMID left there. */
   ownLeftovers(hostId: number, vmid: number, volumes: readonly StorageVolume[]): Promise<readonly StorageVolume[]>;
   /** What becomes of a guest's address, planned for itself alone; undefined: it has none. */
@@ -67,7 +69,8 @@ export const knowledgeOfOne = (services: PlanningServices, jobId: number | null)
       await loadSnapshot(services.pool, services.clock, { scope, ...(jobId !== null && { exceptJobId: jobId }) }),
     ),
   vmidIsTaken: (hostId, vmid) => isVmidTaken(services.pool, hostId, { vmid, exceptJobId: jobId }),
-  freeVmids: (hostId) => lowestFreeVmids(services.pool, hostId, { count: FREE_VMIDS }),
+  freeVmids: (hostId, except) => lowestFreeVmids(services.pool, hostId, { count: FREE_VMIDS, except }),
+  noFreeVmid: (hostId) => noFreeVmid(services.pool, hostId),
   ownLeftovers: (hostId, vmid, volumes) => ownLeftovers(services.pool, { hostId, vmid }, volumes),
   address: async (question) => (await planAddresses(services.pool, [question])).get(question.guestId),
   hypervisor: (hostId) => services.hypervisors.of(hostId),
@@ -111,7 +114,11 @@ export async function knowledgeOfMany(
       question.node === guests.get(question.guest.id)?.node ? recordsOf(question) : one.records(question),
     nodes: () => Promise.resolve(nodes),
     vmidIsTaken: (hostId, vmid) => Promise.resolve(vmids.has(`${hostId}/${vmid}`)),
-    freeVmids: once((hostId) => one.freeVmids(hostId), String),
+    freeVmids: once(
+      (hostId, except) => one.freeVmids(hostId, except),
+      (hostId, except) => `${hostId} ${except.join()}`,
+    ),
+    noFreeVmid: (hostId) => one.noFreeVmid(hostId),
     ownLeftovers: (hostId, vmid, volumes) => one.ownLeftovers(hostId, vmid, volumes),
     address: (question) => one.address(question),
     hypervisor: once((hostId) => services.hypervisors.once(hostId), String),

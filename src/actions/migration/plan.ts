@@ -40,7 +40,7 @@ export interface PlannedMove {
   readonly wish: MoveWish;
 }
 
-/** @throws DroverError forbidden, notFound (guest, host), validation, conflict `GUEST_GONE`, platform (the source does not answer) */
+/** @throws DroverError forbidden, notFound (guest, host), validation, conflict `GUEST_GONE` and `NO_FREE_VMID`, platform (the source does not answer) */
 export async function planMigration(context: Context, input: MigrationInput): Promise<PlannedMove> {
   permit(context, Permission.HOSTS_MANAGE);
   refuseProblems(input);

@@ -80,6 +80,7 @@ function jobInput({ guest, best }: Placed, address: TakenAddress | null): GuestC
     cores: guest.size.cores,
     memoryMb: guest.size.memoryMb,
     diskGb: guest.size.diskGb,
+    vmidAsked: guest.vmid !== null,
     auto: guest.node === null,
     storage: best.storage,
     image:

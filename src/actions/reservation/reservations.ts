@@ -1,10 +1,9 @@
 // Makes the reservations of one host that arrive together in one go: one lock, one look at the host, one commit.
 import type { Pool } from "pg";
 import { isDatabaseTrouble } from "../../db/databaseTrouble.js";
-import { DroverError } from "../../errors/errors.js";
 import { HostBatches } from "../../concurrency/hostBatches.js";
 import type { Asked, QueuedGuest } from "./creation.js";
-import { brokenUnique } from "../unique.js";
+import { isOvertaken, unlessOvertaken } from "./overtaken.js";
 import { reserveTogether, type Outcome } from "./reserveTogether.js";
 
 /** Reservations of one host are made one after the other: more batches at once would only wait for its lock. */
@@ -41,28 +40,8 @@ async function reserveOneByOne(pool: Pool, hostId: number, asked: readonly Asked
   return outcomes;
 }
 
-/** How often a place is looked for, when what was found free is taken before it is reserved. */
-const LOOKS = 5;
-
-async function reserveAlone(pool: Pool, hostId: number, one: Asked): Promise<Outcome[]> {
-  for (let look = 1; look < LOOKS; look++) {
-    try {
-      return await reserveTogether(pool, hostId, [one]);
-    } catch (error) {
-      if (!isOvertaken(error)) throw error;
-    }
-  }
-  return await reserveTogether(pool, hostId, [one]).catch((error: unknown) => {
-    if (!isOvertaken(error)) throw error;
-    const message = "other changes took each VMID that was chosen: try again";
-    throw new DroverError("conflict", message, { reason: "VMID_TAKEN", cause: error });
-  });
-}
-
-/** Jobs on guests that exist lock a VMID without waiting for the reservations of its host. */
-const isOvertaken = (error: unknown): boolean => OVERTAKING.has(brokenUnique(error) ?? "");
-
-const OVERTAKING: ReadonlySet<string> = new Set(["resource_lock_pkey", "vmid_reservation_pkey"]);
+const reserveAlone = (pool: Pool, hostId: number, one: Asked): Promise<Outcome[]> =>
+  unlessOvertaken(() => reserveTogether(pool, hostId, [one]));
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 

@@ -8,6 +8,7 @@ import { DroverError } from "../../errors/errors.js";
 import type { AcceptedGuest, QueuedGuest } from "./creation.js";
 import { placementContext } from "../placement/placementContext.js";
 import { reserveOn } from "./reservations.js";
+import { isNoFreeVmid } from "../../reads/models/nextVmid.js";
 import { noRoom } from "./reserveTogether.js";
 import { takenVmids } from "./takeVmid.js";
 
@@ -16,18 +17,33 @@ const CHOICES = 8;
 
 /** @throws DroverError conflict */
 export async function reserveGuest(context: Context, guest: AcceptedGuest, scope: Scope): Promise<QueuedGuest> {
+  const usedUp: UsedUp = new Map();
   for (let choice = 1; choice <= CHOICES; choice++) {
-    const hostId = guest.hostId ?? (await bestHost(context, guest, scope));
+    const hostId = guest.hostId ?? (await bestHost(context, guest, { scope, usedUp }));
     const last = guest.hostId !== null || choice === CHOICES;
-    const queued = await reserveOn(hostId, { context, guest, last });
-    if (queued !== null) return queued;
+    try {
+      const queued = await reserveOn(hostId, { context, guest, last });
+      if (queued !== null) return queued;
+    } catch (error) {
+      if (last || !isNoFreeVmid(error)) throw error;
+      usedUp.set(hostId, error);
+    }
   }
   throw noRoom("no node has room: others took it at the same time");
 }
 
+/** Hosts that were found to have no VMID to give, by id, with the refusal of each. */
+type UsedUp = Map<number, DroverError>;
+
+interface Choosing {
+  readonly scope: Scope;
+  readonly usedUp: UsedUp;
+}
+
 /** The host of the best node in scope where the wanted VMID is free, looked at without a lock. @throws DroverError conflict */
-async function bestHost(context: Context, guest: AcceptedGuest, scope: Scope): Promise<number> {
-  const { snapshot, settings } = await context.fleet.snapshot();
+async function bestHost(context: Context, guest: AcceptedGuest, { scope, usedUp }: Choosing): Promise<number> {
+  const { snapshot: fleet, settings } = await context.fleet.snapshot();
+  const snapshot = { ...fleet, nodes: fleet.nodes.filter(({ host }) => !usedUp.has(host.id)) };
   const asker = { viewer: context.viewer, database: context.pool };
   const asked = {
     ...(await placementContext(asker, settings, { ...guest, scope })),
@@ -35,6 +51,7 @@ async function bestHost(context: Context, guest: AcceptedGuest, scope: Scope): P
   };
   const best = placeBest(snapshot, guest.size, asked);
   if (best !== null) return best.hostId;
+  for (const refusal of usedUp.values()) throw refusal;
   throw noPlace(guest, place(snapshot, guest.size, asked).dropped);
 }
 

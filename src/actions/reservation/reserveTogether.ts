@@ -9,6 +9,7 @@ import type { Asked, Placed, QueuedGuest } from "./creation.js";
 import { insertCreations } from "./insertCreations.js";
 import { placementContext } from "../placement/placementContext.js";
 import { loadSnapshot, type LoadedSnapshot } from "../placement/placementSnapshot.js";
+import { noFreeVmid } from "../../reads/models/nextVmid.js";
 import * as capacity from "../../store/capacity.js";
 import { takeVmids, vmidTaken } from "./takeVmid.js";
 
@@ -62,7 +63,7 @@ class Room {
     this.#snapshot = loaded.snapshot;
   }
 
-  /** @param vmid null: the wanted one is taken */
+  /** @param vmid null: the wanted one is taken, or none is free */
   async take(asked: Asked, vmid: number | null): Promise<Placed | DroverError | null> {
     const { context, guest, last } = asked;
     const asker = { viewer: context.viewer, database: this.client };
@@ -72,6 +73,7 @@ class Room {
     if (best === null) {
       return last ? noRoom(describeDropped(place(this.#snapshot, guest.size, conditions).dropped)) : null;
     }
+    if (vmid === null && guest.vmid === null) return noFreeVmid(this.client, this.hostId);
     if (vmid === null) return last ? vmidTaken(guest.vmid ?? 0) : null;
     this.#snapshot = promisePlace(this.#snapshot, best, guest.size);
     return { ...asked, vmid, best };

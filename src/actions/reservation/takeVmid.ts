@@ -24,7 +24,7 @@ export async function takeVmid(client: PoolClient, hostId: number, { vmid, asked
 
 /**
  * For each the wanted VMID, or where none is wanted one of the lowest free ones; null where the wanted one is taken, by one
- * before it too. The caller holds the host's reservation lock.
+ * before it too, or none is free. The caller holds the host's reservation lock.
  */
 export async function takeVmids(
   client: PoolClient,

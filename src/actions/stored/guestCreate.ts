@@ -22,6 +22,8 @@ const createFacts = installFacts.extend({
   /** Where the last check put the guest; the job's row names the same. */
   node: z.string().optional(),
   storage: z.string().optional(),
+  /** The VMID in place of one that the host refused; the job's row names the same. */
+  vmid: z.number().int().optional(),
 });
 
 export type CreateFacts = Readonly<z.infer<typeof createFacts>>;

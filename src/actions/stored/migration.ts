@@ -43,6 +43,8 @@ export type Landing = Readonly<z.infer<typeof landing>>;
 const migrationFacts = jobFacts.extend({
   /** As found right before the start; the plan's may be outdated. */
   mode: z.enum(MigrationMode).optional(),
+  /** The VMID on the target in place of one that the target refused; the input names the same. */
+  targetVmid: z.number().int().optional(),
   /** The guest's drives before the transfer, as the source has them. */
   disks: z.array(disk).readonly().optional(),
   /** No volume of the VMID was on the storages that the transfer writes to: what is there afterwards came with it. */

@@ -39,6 +39,7 @@ import { Change0037TaskRuns } from "./0037TaskRuns.js";
 import { Change0038ParkedHoldings } from "./0038ParkedHoldings.js";
 import { Change0039Machines } from "./0039Machines.js";
 import { Change0040LeftNodes } from "./0040LeftNodes.js";
+import { Change0041Vmids } from "./0041Vmids.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -81,4 +82,5 @@ export const schemaChanges = [
   { name: "0038-parked-holdings", class: Change0038ParkedHoldings },
   { name: "0039-machines", class: Change0039Machines },
   { name: "0040-left-nodes", class: Change0040LeftNodes },
+  { name: "0041-vmids", class: Change0041Vmids },
 ];

@@ -1,13 +1,10 @@
-// Asks a host who it is: versions, members of its cluster, privileges of the connection, free VMIDs.
+// Asks a host who it is: versions, members of its cluster, privileges of the connection.
 import { z } from "zod";
 import type { Permissions } from "./rights/privileges.js";
 import type { ClusterMembership, HostVersion, Member } from "../observed.js";
-import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { Ask } from "./client.js";
-import { isUnexplained } from "./errors.js";
-import { flag, isTrue, listOf, numberIn, senseless, text, textOrNull, understand } from "./parse.js";
-import { apiPath } from "./path.js";
-import { readResources } from "./resources.js";
+import { flag, isTrue, listOf, senseless, text, textOrNull, understand } from "./parse.js";
+import { apiPath, type Parameters } from "./path.js";
 import { unlessRefused, unlessUnknown } from "./untold.js";
 
 /** `version` is the package's, `release` the first two numbers of it. */
@@ -83,8 +80,13 @@ async function readStatus(ask: Ask): Promise<ClusterMembership> {
 }
 
 /** Null: the host does not know the question; it is asked of nobody who may not. */
-export async function readPermissions(ask: Ask): Promise<Permissions | null> {
-  const answer = await unlessUnknown(ask({ method: "GET", path: "/access/permissions" }), () => null);
+export const readPermissions = (ask: Ask): Promise<Permissions | null> => permissionsBy(ask, {});
+
+/** The same of one path alone, which need not have rules of its own. */
+export const readPermissionsOn = (ask: Ask, path: string): Promise<Permissions | null> => permissionsBy(ask, { path });
+
+async function permissionsBy(ask: Ask, parameters: Parameters): Promise<Permissions | null> {
+  const answer = await unlessUnknown(ask({ method: "GET", path: "/access/permissions", parameters }), () => null);
   if (answer === null) return null;
   const paths = understand(permissionsAnswer, answer.data, answer.source);
   return new Map(
@@ -94,19 +96,3 @@ export async function readPermissions(ask: Ask): Promise<Permissions | null> {
     ]),
   );
 }
-
-/** The platform looks at its own guests only, and another creation may take the VMID in the next moment. */
-export async function isVmidFree(ask: Ask, vmid: number): Promise<boolean> {
-  try {
-    const { data } = await ask({ method: "GET", path: "/cluster/nextid", parameters: { vmid } });
-    return numberIn(data) === vmid || !(await hasGuest(ask, vmid));
-  } catch (error) {
-    // Some who stand between pass on the reason phrase alone; the only parameter is the VMID.
-    if (isPlatformError(error, PlatformReason.EXISTS) || isUnexplained(error)) return false;
-    throw error;
-  }
-}
-
-/** Whoever stands between may leave the VMID out of the question, and tell the next free one: then the list of guests decides. */
-const hasGuest = async (ask: Ask, vmid: number): Promise<boolean> =>
-  (await readResources(ask)).guests.some((guest) => guest.vmid === vmid);

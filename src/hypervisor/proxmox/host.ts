@@ -3,7 +3,7 @@ import type { Hypervisor } from "../hypervisor.js";
 import { createToken, deleteToken, grantAccess, readGuestAccess, readTokens, revoke } from "./rights/access.js";
 import { readReceivingAuthority, readRestricted, readSight } from "./rights/authority.js";
 import type { Ask } from "./client.js";
-import { isVmidFree, readCluster, readMembers, readNodeVersion, readVersion } from "./cluster.js";
+import { readCluster, readMembers, readNodeVersion, readVersion } from "./cluster.js";
 import { recreateCloudInit } from "./install/cloudInit.js";
 import { markCopy, unprotect } from "./install/copyMark.js";
 import { readFirewall, writeFirewall } from "./firewall.js";
@@ -25,6 +25,7 @@ import { readTaskLog } from "./taskLog.js";
 import { readActiveTasks, readGuestTasks, readRecentTasks, readTask, stopTask } from "./tasks.js";
 import { watchTransfer } from "./transfer/watch.js";
 import { readUpid } from "./upid.js";
+import { isVmidBarred, isVmidFree, readVmidRange } from "./vmids.js";
 
 /** @param ask reaches the host; it may reach it differently from call to call. */
 export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
@@ -46,6 +47,8 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
     recentTasks: () => readRecentTasks(ask),
     activeTasks: (node, vmid) => readActiveTasks(ask, node, vmid),
     vmidIsFree: (vmid) => isVmidFree(ask, vmid),
+    vmidRange: () => readVmidRange(ask),
+    vmidIsBarred: (vmid) => isVmidBarred(ask, vmid),
     guestConfig: (guest, view = "current") => readConfig(ask, guest, view),
     guestStatus: (guest) => readStatus(ask, guest),
     install: (installation) => install(ask, installation),

@@ -34,6 +34,14 @@ export async function deleteGoneBefore(connection: Connection, moment: Date): Pr
   await written(connection, tables.deleteFrom("guest").where("gone_at", "<", moment));
 }
 
+/** Part of a statement with a part `empty`, nodes without guests: those that are gone are on none. They may come back to another. */
+export const leavingOfEmpty = tables
+  .withTables<{ empty: { id: number } }>()
+  .updateTable("guest as g")
+  .from("empty")
+  .set({ node_id: null })
+  .whereRef("g.node_id", "=", "empty.id");
+
 const isFree = sql<boolean>`not exists (select from resource_lock l where l.key = ${sql.raw(guestLockSql("guest"))})`;
 
 /**

@@ -5,6 +5,7 @@ import * as capacity from "../capacity.js";
 import * as locks from "../lock.js";
 import { textOf, type Connection } from "../tables.js";
 import * as vmids from "../vmid.js";
+import * as vmidRefusals from "../vmidRefusal.js";
 
 /**
  * Further parts of a statement whose part `held` has the ids of jobs.
@@ -33,6 +34,7 @@ const RELEASE_ORPHANED = `
       union select job_id from capacity_reservation union select job_id from ip_address where job_id is not null)
   ), ${releaseHeldSql(IS_SYNCED)},
   expired as (${textOf(locks.deletionOfExpired)}),
+  tried as (${textOf(vmidRefusals.deletionOfExpired)}),
   unowned as (${textOf(addresses.deletionOfUnowned.returning("a.address"))})
   select (select count(*) from unlocked)::int as locks, (select count(*) from freed)::int as vmids,
     (select count(*) from returned)::int + (select count(*) from unowned)::int as addresses,
@@ -47,7 +49,7 @@ export interface Released {
   readonly capacitySynced: number;
 }
 
-/** Releases what ended jobs still hold, and the locks of requests whose process died. */
+/** Releases what ended jobs still hold, the locks of requests whose process died, and VMIDs that were refused long ago. */
 export async function releaseOrphaned(connection: Connection): Promise<Released> {
   const { rows } = await connection.query<Released>({ text: RELEASE_ORPHANED, values: [] });
   const [released] = rows;

@@ -1,11 +1,13 @@
 // What a job holds from its beginning: locks, VMIDs and capacity, taken in one statement.
 import { sql } from "kysely";
 import { JobKind } from "../../core/enums.js";
+import { guestLock } from "../../core/guest/lock.js";
 import * as capacity from "../capacity.js";
 import { dueSafetyCopies } from "../guest/moved.js";
 import * as jobs from "../job/job.js";
 import * as locks from "../lock.js";
-import { prepared, rowsOf, tables, textOf, written, type Connection } from "../tables.js";
+import * as migrations from "../migration.js";
+import { prepared, rowOf, rowsOf, tables, textOf, written, type Connection } from "../tables.js";
 import * as vmids from "../vmid.js";
 
 /** What a move takes before anything else: the locks of both ends, and the VMID on the target. */
@@ -126,6 +128,42 @@ export async function moveCreation(
       .selectFrom("held")
       .select("id"),
   );
+}
+
+/** The lock and the reservation of a job, from one VMID to another. */
+const exchange = (lease: jobs.Lease, { hostId, from, to }: vmids.Renumbering, job: jobs.Exchanged) =>
+  tables
+    .with("held", () => jobs.updateOfHeld(lease).set(job).returning("id"))
+    .with("unlocked", () => locks.deletionOfHeld.where("l.key", "=", guestLock(hostId, from)))
+    .with("locked", () => locks.insertionOfHeld(guestLock(hostId, to)))
+    .with("numbered", () => vmids.exchangeOfHeld({ hostId, from, to }));
+
+/**
+ * Gives the guest of a creation another VMID of its host: in the job, in its findings, and in what it holds. The caller holds the
+ * host's reservation lock since it saw that the VMID is free.
+ * @returns false when the lease is lost: nothing is written
+ * @throws the driver's unique violation of `resource_lock_pkey` or `vmid_reservation_pkey` when another took it meanwhile
+ */
+export async function renumberCreation(
+  connection: Connection,
+  lease: jobs.Lease,
+  renumbering: vmids.Renumbering,
+): Promise<boolean> {
+  const statement = exchange(lease, renumbering, jobs.withVmid(renumbering.to)).selectFrom("held").select("id");
+  return (await rowOf(connection, statement)) !== null;
+}
+
+/** The same for the VMID of a move's guest on the target. */
+export async function renumberMove(
+  connection: Connection,
+  lease: jobs.Lease,
+  renumbering: vmids.Renumbering,
+): Promise<boolean> {
+  const statement = exchange(lease, renumbering, jobs.withTargetVmid(renumbering.to))
+    .with("shown", () => migrations.retargetingOfHeld(renumbering.to))
+    .selectFrom("held")
+    .select("id");
+  return (await rowOf(connection, statement)) !== null;
 }
 
 /** `$1` is the present moment, `$2` the version of what the jobs store. */

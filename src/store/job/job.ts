@@ -1,5 +1,5 @@
 // Writes jobs: makes them, changes their input before they run, and proves that a worker still holds one.
-import { sql, type Expression, type Insertable, type RawBuilder } from "kysely";
+import { sql, type Expression, type Insertable, type RawBuilder, type Updateable } from "kysely";
 import { JobStatus, type JobKind } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import { rowOf, tables, written, type Connection, type Given, type Tables } from "../tables.js";
@@ -39,6 +39,20 @@ export const updateOfHeld = ({ id, leaseEpoch }: Lease | Given<Lease>) =>
     .where("id", "=", id)
     .where("lease_epoch", "=", leaseEpoch)
     .where("status", "=", sql.lit(JobStatus.RUNNING));
+
+/** What changes of a job that takes another VMID. */
+export type Exchanged = Pick<Updateable<Tables["job"]>, "vmid" | "facts" | "input">;
+
+/** A creation's guest has this VMID; a finding says so too, since a worker keeps the row as it was when it claimed the job. */
+export const withVmid = (vmid: number) =>
+  ({ vmid, facts: sql`facts || jsonb_build_object('vmid', ${vmid}::int)` }) satisfies Exchanged;
+
+/** A move's guest gets this VMID on the target; likewise. */
+export const withTargetVmid = (vmid: number) =>
+  ({
+    facts: sql`facts || jsonb_build_object('targetVmid', ${vmid}::int)`,
+    input: sql`jsonb_set(input, '{target,vmid}', to_jsonb(${vmid}::int))`,
+  }) satisfies Exchanged;
 
 /** Part of a statement with a part `recorded`, a guest: it is the one of a job from now on. */
 export const linkToRecorded = (id: Expression<number>) =>

@@ -40,6 +40,9 @@ const FLEET = `
   insert into job (kind, status, host_id, vmid) values ('guest_delete', 'running', 1, 101);
   insert into resource_lock (key, job_id) values ('guest:1:101', 1), ('guest:1:103', 1)`;
 
+const hostsOf = async (queued: readonly Promise<QueuedGuest>[]): Promise<number[]> =>
+  (await Promise.all(queued)).map(({ placement }) => placement.hostId);
+
 describe("actions/reservation: what somebody else holds", () => {
   let services: TestServices;
   beforeEach(async () => {
@@ -98,6 +101,19 @@ describe("actions/reservation: what somebody else holds", () => {
       `insert into resource_lock (key, job_id) select 'guest:1:' || v, 1 from generate_series(100, 1123) v on conflict do nothing`,
     );
     assert.equal(await lowestFreeVmid(services.pool, 1), 1124);
+  });
+
+  const range = (hostId: number, upper: number) =>
+    services.pool.query(`update host set vmid_lower = 100, vmid_upper = $2 where id = $1`, [hostId, upper]);
+
+  it("leaves out a host that has no VMID to give, and names its range when there is no other", async () => {
+    await range(1, 102);
+    assert.deepEqual(await hostsOf([1, 2].map(() => create({}, null))), [2, 2]);
+    await range(2, 102);
+    const { reason, message } = await refusedAs("conflict", create({}, null));
+    assert.equal(reason, "NO_FREE_VMID");
+    assert.match(message, /^host (alpha|beta) gives VMIDs from 100 to 101, and none of them is free$/);
+    assert.equal((await create({ vmid: 500 }, null)).vmid, 500);
   });
 
   it("chooses the next VMID when the chosen one is locked at the same moment", async () => {

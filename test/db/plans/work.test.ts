@@ -80,7 +80,14 @@ const present = (id: number) => ({
 async function sync({ pool }: Context): Promise<void> {
   const { readAt, lastSyncAt } = await loadStored(pool, HOST, { guests: NO_GUESTS });
   assert.notEqual(lastSyncAt, null);
-  const synced = { version: null, kind: "cluster", clusterName: "cluster3", quorate: true } as const;
+  const synced = {
+    version: null,
+    vmidLower: null,
+    vmidUpper: null,
+    kind: "cluster",
+    clusterName: "cluster3",
+    quorate: true,
+  } as const;
   await inTransaction(pool, (client) =>
     hostSync.settle(client, { hostId: HOST, now: new Date(), held: [], endedBefore: readAt, ...synced }),
   );

@@ -121,33 +121,4 @@ describe("hypervisor/proxmox/cluster", () => {
     const { driver } = await scripted(cleanup, () => ({ data: [{ type: "cluster", name: "c1" }] }));
     assert.equal((await driver.cluster()).quorate, true);
   });
-
-  it("knows a free VMID from a taken one and from one that is out of range", async () => {
-    const answers = [
-      { data: "321" },
-      { status: 400, reason: "Parameter verification failed.", body: { errors: { vmid: "VM 9000 already exists" } } },
-      {
-        status: 400,
-        reason: "Parameter verification failed.",
-        body: { errors: { vmid: "value must have a minimum value of 100" } },
-      },
-    ];
-    const { driver } = await scripted(cleanup, (_, index) => answers[index] ?? "drop");
-    assert.equal(await driver.vmidIsFree(321), true);
-    assert.equal(await driver.vmidIsFree(9000), false);
-    await refusal(driver.vmidIsFree(1), PlatformReason.REFUSED, "minimum value of 100");
-  });
-
-  it("takes no VMID for free when the refusal does not say why", async () => {
-    const { driver } = await scripted(cleanup, () => ({ status: 400, reason: "Parameter verification failed." }));
-    assert.equal(await driver.vmidIsFree(321), false);
-  });
-
-  it("looks among the guests when the answer names another VMID", async () => {
-    const guests = { data: [{ type: "lxc", id: "lxc/321", vmid: 321, node: "pve1" }] };
-    const answers: Script[] = [{ data: 322 }, guests, { data: "322" }, guests];
-    const { driver } = await scripted(cleanup, (_, index) => answers[index] ?? "drop");
-    assert.equal(await driver.vmidIsFree(321), false);
-    assert.equal(await driver.vmidIsFree(320), true);
-  });
 });

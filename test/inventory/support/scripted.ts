@@ -59,6 +59,7 @@ export function scriptedHypervisors(script: Script): Hypervisors {
     nodeHistory: () => Promise.resolve([]),
     recentTasks: () => Promise.resolve([]),
     vmidIsFree: (vmid) => Promise.resolve(!script.has(vmid)),
+    vmidRange: () => Promise.resolve({ lower: 100, upper: 1_000_000 }),
     guestConfig: (guest) => Promise.resolve(describeConfig(guest, configOf(script.get(guest.vmid)), "")),
     guestStatus: ({ vmid }) =>
       Promise.resolve({

@@ -34,9 +34,12 @@ interface Spread {
   readonly propagate: boolean;
 }
 
+/** A host that is connected. */
+type Connected = Pick<Side, "host" | "hostId">;
+
 /** Gives a user exactly these rights. */
 export function setRights(
-  { host }: Side,
+  { host }: Connected,
   user: string,
   held: readonly Held[],
   { propagate }: Spread = { propagate: true },
@@ -51,7 +54,12 @@ export function setRights(
 }
 
 /** Connects a side by a token of a user who holds exactly this; every call makes another user. @returns the user */
-export async function connectAs(stage: MoveStage, side: Side, held: readonly Held[], spread?: Spread): Promise<string> {
+export async function connectAs(
+  stage: Pick<MoveStage, "services">,
+  side: Connected,
+  held: readonly Held[],
+  spread?: Spread,
+): Promise<string> {
   const { host, hostId } = side;
   const { access } = host.platform.state;
   const name = `drover${access.users.size}@pve`;
@@ -78,7 +86,7 @@ export interface Asked {
   readonly status: number | null;
 }
 
-export async function requestsOf({ host }: Side, since = 0): Promise<readonly Asked[]> {
+export async function requestsOf({ host }: Connected, since = 0): Promise<readonly Asked[]> {
   const answer = await control(host.control).get(`/requests?since=${since}`);
   assert.ok(Array.isArray(answer));
   return answer;

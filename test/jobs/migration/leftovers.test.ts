@@ -1,6 +1,8 @@
 // What broken transfers leave on the target's storages: removed when it is the move's own, named and in the way when it is not.
 import assert from "node:assert/strict";
+import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import type { Volume } from "../../../simulator/state/storage.js";
+import { lowestFreeVmid } from "../../../src/reads/models/nextVmid.js";
 import { retry, setSpeed, breakRequests } from "./faults.js";
 import {
   addStorage,
@@ -172,6 +174,23 @@ describe("leftovers of a transfer", function () {
     state.volumes = state.volumes.filter((volume) => volume.vmid !== number);
     putVolume(stage, number, { content: "backup", name: `backup/vzdump-qemu-${number}-2026_11_01-00_00_00.vma.zst` });
     assert.equal((await plan(stage, moveInput(stage, guest))).targetVmid, number);
+  });
+
+  it("keep a VMID from taking the place of one that the target refuses", async () => {
+    const number = vmid++;
+    const guest = await placeAndSync(stage, { type: "qemu", vmid: number, status: "stopped", config: machine(number) });
+    const move = await queueMove(stage, guest);
+    const { platform } = stage.target.host;
+    const other = { type: "lxc", name: "other", status: "stopped", memory: 64, cores: 1, diskGb: 0 } as const;
+    placeGuest(platform, { ...other, vmid: number, node: stage.target.node, config: {}, snapshots: [] });
+    const next = await lowestFreeVmid(stage.services.pool, stage.target.hostId);
+    putVolume(stage, next);
+    await run(stage, move.jobId);
+    const row = await migrationRow(stage, move.migrationId);
+    assert.deepEqual([row["status"], row["error"]], ["done", null]);
+    assert.notEqual(row["target_vmid"], number);
+    assert.notEqual(row["target_vmid"], next);
+    assert.deepEqual(volumesOf(stage, next), [`local:${next}/vm-${next}-disk-0.qcow2`]);
   });
 
   it("that come between the plan and the transfer fail it before anything was copied, and stay", async () => {

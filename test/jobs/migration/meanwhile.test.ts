@@ -6,13 +6,17 @@ import { retryMigration } from "../../../src/actions/migration/retry.js";
 import { startMove } from "../../../src/actions/migration/start.js";
 import type { Context } from "../../../src/context/context.js";
 import { guestLock } from "../../../src/core/guest/lock.js";
+import { lowestFreeVmid } from "../../../src/reads/models/nextVmid.js";
+import { runJob } from "../../../jobs/engine/executor.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { meet } from "../../support/meet.js";
 import { refusedAs } from "../../support/refusal.js";
 import { contextFor } from "../../support/viewers.js";
+import { dyingPool } from "../killing.js";
 import {
   beat,
+  executorFor,
   guestOn,
   leftovers,
   migrationRow,
@@ -131,6 +135,97 @@ describe("a guest whose move is planned", function () {
     const { plan } = await planned(guestId);
     assert.deepEqual([plan.targetVmid, plan.startable], [next + 2, true]);
     await syncHost(stage.services, stage.target.hostId, { thorough: true });
+  });
+
+  it("gets the next free VMID after however many that only the platform knows of", async () => {
+    const guestId = await container(163);
+    await take(163);
+    const next = (await planned(guestId)).plan.targetVmid;
+    const unseen = Array.from({ length: 20 }, (_, index) => next + index);
+    for (const vmid of unseen) placeGuest(stage.target.host.platform, { ...UNSEEN, vmid, node: stage.target.node });
+    const { plan } = await planned(guestId);
+    assert.deepEqual([plan.targetVmid, plan.startable], [next + 20, true]);
+    await syncHost(stage.services, stage.target.hostId, { thorough: true });
+  });
+
+  /** The VMID of the plan is taken when the move begins, by a guest that no sync has seen. */
+  async function overtaken(vmid: number, more: Partial<MigrationInput> = {}) {
+    const guestId = await container(vmid);
+    const { jobId, migrationId } = await queueMove(stage, guestId, more);
+    assert.equal((await migrationRow(stage, migrationId))["target_vmid"], vmid);
+    placeGuest(stage.target.host.platform, { ...UNSEEN, vmid, node: stage.target.node });
+    return { jobId, migrationId };
+  }
+
+  /** That the move has ended under another VMID on the target, and is the only one there. */
+  async function assertElsewhere(vmid: number, migrationId: number, where: string): Promise<void> {
+    const { status, error, target_vmid: other } = await migrationRow(stage, migrationId);
+    assert.deepEqual([status, error], ["done", null], where);
+    assert.notEqual(other, vmid, where);
+    assert.equal(guestOn(stage.target, vmid)?.config["name"], UNSEEN.name, where);
+    const arrived = [...stage.target.host.platform.state.guests.values()].filter(
+      ({ config }) => config["hostname"] === `guest${vmid}`,
+    );
+    assert.deepEqual(
+      arrived.map((guest) => guest.vmid),
+      [other],
+      where,
+    );
+    const { rows } = await stage.services.pool.query(
+      `select from vmid_reservation where vmid in ($1, $2) and job_id in (select job_id from migration where id = $3)`,
+      [vmid, other, migrationId],
+    );
+    assert.equal(rows.length, 0, where);
+  }
+
+  it("gets the next free VMID within its job when the target refuses the one of the plan", async () => {
+    const { jobId, migrationId } = await overtaken(170);
+    await run(stage, jobId);
+    await assertElsewhere(170, migrationId, "alone");
+    const next = await lowestFreeVmid(stage.services.pool, stage.target.hostId);
+    assert.notEqual(next, 170, "the refused one is not chosen for others");
+  });
+
+  const range = (lower: number, upper: number) =>
+    stage.services.pool.query(`update host set vmid_lower = $2, vmid_upper = $3 where id = $1`, [
+      stage.target.hostId,
+      lower,
+      upper,
+    ]);
+
+  it("is refused with the target's range when that has no VMID for it", async () => {
+    const guestId = await container(180);
+    await take(180);
+    await range(180, 181);
+    const { reason, message } = await refusedAs("conflict", planned(guestId));
+    await range(100, 1_000_000);
+    assert.equal(reason, "NO_FREE_VMID");
+    assert.match(message, /gives VMIDs from 180 to 180, and none of them is free$/);
+  });
+
+  it("keeps to a VMID that was asked for, and fails when the target refuses it", async () => {
+    const { jobId, migrationId } = await overtaken(171, { targetVmid: 171 });
+    await run(stage, jobId);
+    const { status, error } = await migrationRow(stage, migrationId);
+    assert.equal(status, "failed");
+    assert.match(String(error), /VMID 171 is taken on the target/);
+  });
+
+  it("gets one other VMID, whoever goes on with its job when the worker dies while it looks for one", async () => {
+    for (let write = 1; write <= 6; write++) {
+      const vmid = 171 + write;
+      const { jobId, migrationId } = await overtaken(vmid);
+      const { pool, died } = dyingPool(stage.services.pool, { write, moment: write % 2 === 0 ? "before" : "after" });
+      await runJob(executorFor({ ...stage.services, pool }, "killed"), jobId).catch((error: unknown) => {
+        if (!died()) throw error;
+      });
+      assert.ok(died());
+      await stage.services.pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [
+        jobId,
+      ]);
+      await run(stage, jobId);
+      await assertElsewhere(vmid, migrationId, `killed at write ${write}`);
+    }
   });
 
   it("is retried with the next free VMID and address when those of the plan are taken since", async () => {

@@ -200,6 +200,17 @@ export const readCases: readonly Case[] = [
     body: { success: true, data: { vmid: CONTAINER_VMID + 1 }, error: null },
   },
   {
+    id: "next-vmid/none",
+    must: "MUST answer 409 with the reason for a host that gives no VMIDs",
+    request: get("/hosts/3/next-vmid"),
+    status: 409,
+    body: {
+      success: false,
+      data: null,
+      error: "host empty gives no VMIDs: its range (next-id) has the lower bound 200 and the upper bound 200",
+    },
+  },
+  {
     id: "jobs/running",
     must: "MUST give a job of the host",
     request: get("/hosts/1/jobs/1"),

@@ -113,6 +113,7 @@ const INVENTORY = `
   overriding system value
   values (3, 'empty', 'empty.example', 'root@pam', 'sealed', null, false, null),
          (4, 'closed', 'closed.example', 'root@pam', 'sealed', '2026-11-21T11:59:50Z', true, now());
+  update host set vmid_lower = 200, vmid_upper = 200 where id = 3;
   insert into node (host_id, name, status) values (4, 'pve4', 'online');
   insert into job (kind, status, host_id, node, vmid, progress, step, error, started_at, finished_at)
   values ('guest_create', 'running', 1, 'pve1', 100, 0.5, 'clone', null, now(), null),

@@ -114,6 +114,19 @@ describe("simulator: inventory", () => {
     });
   });
 
+  it("MUST give the next VMID from the range of the datacenter, whose options auditors are told", async () => {
+    const asker = new Asker(standalone());
+    await asker.makeVm(100);
+    assert.equal(Object.hasOwn(await asker.record("GET /cluster/options"), "next-id"), false);
+    asker.platform.state.nextId = { lower: 100, upper: 102 };
+    assert.deepEqual((await asker.record("GET /cluster/options"))["next-id"], { lower: "100", upper: "102" });
+    assert.equal(await asker.data("GET /cluster/nextid"), "101");
+    await asker.makeVm(101);
+    const used = await asker.ask("GET /cluster/nextid");
+    assert.deepEqual([used.status, used.message], [500, "unable to get any free VMID in range [100, 102]"]);
+    assert.equal(await asker.data("GET /cluster/nextid", { vmid: "321" }), "321");
+  });
+
   it("MUST say which version each release is", async () => {
     for (const release of ["7.4", "8.4", "9.2"] as const) {
       const version = await new Asker(standalone({ release })).record("GET /version");
