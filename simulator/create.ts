@@ -148,6 +148,7 @@ function createAccess(options: PlatformOptions): AccessState {
   const access: AccessState = {
     users: new Map([[superuser, root]]),
     groups: new Map(),
+    groupComments: new Map(),
     roles: builtinRoles(options.release),
     rules: [],
     pools: new Map(),

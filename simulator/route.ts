@@ -2,7 +2,9 @@
 import type { Requirement } from "./access/requirement.js";
 import type { ApiAnswer, ApiMethod, Identity } from "./api.js";
 import type { Parameters } from "./parameters/parameters.js";
+import type { PropertyTable } from "./parameters/propertyTable.js";
 import type { Platform } from "./platform.js";
+import type { Release } from "./version.js";
 
 /** One checked call. */
 export interface Call {
@@ -23,6 +25,10 @@ export interface Route {
   path: string;
   /** `"world"` needs no credentials at all. */
   requires: Requirement | "world";
+  /** Parameters, those of the path included; left out: what the tables say. */
+  accepts?: PropertyTable;
+  /** Releases that have it; left out: those whose tables name it, or all. */
+  releases?: readonly Release[];
   /** False: only tickets may call it. */
   tokensAllowed?: false;
   /** False: answered by whichever member is asked although the path names a node. */

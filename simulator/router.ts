@@ -28,7 +28,8 @@ export class Router {
 
   constructor(routes: readonly Route[], release: Release) {
     for (const route of routes) {
-      const table = methodTable(release, `${route.method} ${route.path}`);
+      if (route.releases?.includes(release) === false) continue;
+      const table = route.accepts ?? methodTable(release, `${route.method} ${route.path}`);
       if (table !== null) this.#place(route.path).routes.set(route.method, { route, table });
     }
   }

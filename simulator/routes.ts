@@ -11,6 +11,7 @@ import { migrationRoutes } from "./migration/routes.js";
 import { qemuRoutes } from "./qemu/routes.js";
 import type { Route } from "./route.js";
 import { taskRoutes } from "./tasks/routes.js";
+import { unconfiguredRoutes } from "./unconfigured/routes.js";
 
 export const routes: readonly Route[] = [
   ...accessRoutes,
@@ -24,4 +25,5 @@ export const routes: readonly Route[] = [
   ...migrationRoutes,
   ...qemuRoutes,
   ...taskRoutes,
+  ...unconfiguredRoutes,
 ];

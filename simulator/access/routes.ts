@@ -3,10 +3,12 @@ import type { Route } from "../route.js";
 import { after, answer } from "../route.js";
 import { requireUserLock } from "../state/quorum.js";
 import { login } from "./login.js";
+import { createPool, deletePool, listPools, readPool } from "./pools.js";
 import {
   allocatesInRealm,
   allOf,
   anyone,
+  anyPrivilege,
   isThatUser,
   modifiesRules,
   oneOf,
@@ -18,14 +20,13 @@ import { effectivePermissions, listRules, updateRules } from "./rules.js";
 import { createToken, deleteToken, listTokens, readToken, updateToken } from "./tokens.js";
 import {
   createGroup,
-  createPool,
   createUser,
-  deletePool,
   deleteUser,
   listGroups,
-  listPools,
   listRealms,
   listUsers,
+  readGroup,
+  readRealm,
   readUser,
 } from "./users.js";
 
@@ -70,8 +71,23 @@ export const accessRoutes: Route[] = [
     requires: privileges("/access/groups", ["Group.Allocate"]),
     handle: after(requireUserLock, createGroup),
   },
+  {
+    method: "GET",
+    path: "/access/groups/{groupid}",
+    requires: anyPrivilege("/access/groups", ["Sys.Audit", "Group.Allocate"]),
+    accepts: { groupid: { type: "string", format: "pve-groupid" } },
+    handle: readGroup,
+  },
+  {
+    method: "GET",
+    path: "/access/domains/{realm}",
+    requires: anyPrivilege("/access/realm/{realm}", ["Realm.Allocate", "Sys.Audit"]),
+    accepts: { realm: { type: "string", format: "pve-realm", maxLength: 32 } },
+    handle: readRealm,
+  },
   { method: "GET", path: "/access/domains", requires: "world", handle: listRealms },
   { method: "GET", path: "/pools", requires: anyone, handle: listPools },
+  { method: "GET", path: "/pools/{poolid}", requires: privileges("/pool/{poolid}", ["Pool.Audit"]), handle: readPool },
   {
     method: "POST",
     path: "/pools",

@@ -1,4 +1,5 @@
-// Answers the endpoints for users, groups, realms and pools.
+// Answers the endpoints for users, groups and realms.
+import { createHash } from "node:crypto";
 import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
 import { splitList } from "../parameters/lists.js";
@@ -91,14 +92,35 @@ export function listGroups(call: Call): ApiAnswer {
       "Group.Allocate",
     ]),
   );
-  return answer(visible.map(([groupid, members]) => ({ groupid, users: [...members].toSorted().join(",") })));
+  return answer(
+    visible.map(([groupid, members]) => ({
+      groupid,
+      ...commentOf(call, groupid),
+      users: [...members].toSorted().join(","),
+    })),
+  );
+}
+
+/** `GET /access/groups/{groupid}`. */
+export function readGroup(call: Call): ApiAnswer {
+  const groupid = call.parameters.text("groupid");
+  const members = call.platform.state.access.groups.get(groupid);
+  if (members === undefined) throw failure(`group '${groupid}' does not exist`);
+  return answer({ ...commentOf(call, groupid), members: [...members].toSorted() });
+}
+
+function commentOf(call: Call, groupid: string): { comment?: string } {
+  const comment = call.platform.state.access.groupComments.get(groupid);
+  return comment === undefined ? {} : { comment };
 }
 
 export function createGroup(call: Call): ApiAnswer {
   const groupid = call.parameters.text("groupid");
-  const { groups } = call.platform.state.access;
+  const { groups, groupComments } = call.platform.state.access;
+  const comment = call.parameters.optional("comment");
   if (groups.has(groupid)) throw failure(`create group failed: group '${groupid}' already exists`);
   groups.set(groupid, new Set());
+  if (comment !== undefined && comment !== "") groupComments.set(groupid, comment);
   return answer(null);
 }
 
@@ -106,32 +128,11 @@ export function listRealms(): ApiAnswer {
   return answer(realms);
 }
 
-export function listPools(call: Call): ApiAnswer {
-  const { permissions, state } = call.platform;
-  const visible = [...state.access.pools.values()].filter((pool) =>
-    permissions.hasAny(call.identity.label, `/pool/${pool.poolid}`, ["Pool.Audit"]),
-  );
-  return answer(visible.map(({ poolid, comment }) => ({ poolid, ...(comment === "" ? {} : { comment }) })));
-}
-
-export function createPool(call: Call): ApiAnswer {
-  const poolid = call.parameters.text("poolid");
-  const { pools } = call.platform.state.access;
-  if (pools.has(poolid)) throw failure(`create pool failed: pool '${poolid}' already exists`);
-  pools.set(poolid, {
-    poolid,
-    comment: call.parameters.optional("comment") ?? "",
-    vmids: new Set(),
-    storages: new Set(),
-  });
-  return answer(null);
-}
-
-export function deletePool(call: Call): ApiAnswer {
-  const poolid = call.parameters.text("poolid");
-  const pool = call.platform.state.access.pools.get(poolid);
-  if (pool === undefined) throw failure(`delete pool failed: pool '${poolid}' does not exist`);
-  if (pool.vmids.size > 0 || pool.storages.size > 0) throw failure(`delete pool failed: pool '${poolid}' is not empty`);
-  call.platform.state.access.pools.delete(poolid);
-  return answer(null);
+/** `GET /access/domains/{realm}`; the digest is that of an empty file, as on a host where no realm was added. */
+export function readRealm(call: Call): ApiAnswer {
+  const wanted = call.parameters.text("realm");
+  const found = realms.find(({ realm }) => realm === wanted);
+  if (found === undefined) throw failure(`domain '${wanted}' does not exist`);
+  const { type, comment } = found;
+  return answer({ type, comment, digest: createHash("sha1").digest("hex") });
 }

@@ -1,4 +1,4 @@
-// Answers what is asked of a guest's own firewall, and changes its file as the API does.
+// Answers what is asked of a guest's own firewall and of the cluster's, and changes a guest's file as the API does.
 import { createHash } from "node:crypto";
 import type { ApiAnswer } from "../api.js";
 import { failure, parameterError } from "../api.js";
@@ -14,7 +14,11 @@ import { familyOf, formComplaints } from "./ruleForm.js";
 
 const digestOf = (value: unknown): string => createHash("sha1").update(JSON.stringify(value)).digest("hex");
 
-const readFile = (call: Call, type: GuestType): FirewallFile => parseFirewall(guestOf(call, type).firewall);
+/** Whose firewall a path is about. */
+type Owner = GuestType | "cluster";
+
+const readFile = (call: Call, owner: Owner): FirewallFile =>
+  parseFirewall(owner === "cluster" ? call.platform.state.firewall : guestOf(call, owner).firewall);
 
 /** A handler that changes the file. */
 const changing =
@@ -32,9 +36,9 @@ const asNumber = (value: string): string | number => (/^\d+$/.test(value) ? Numb
 
 /** A rule that names what is not there is told with its errors; it is not applied. */
 export const listRules =
-  (type: GuestType) =>
+  (owner: Owner) =>
   (call: Call): ApiAnswer => {
-    const file = readFile(call, type);
+    const file = readFile(call, owner);
     const digest = digestOf(file.rules);
     const rows = file.rules.map((rule, pos) => {
       const errors = ruleComplaints(call.platform.state, file, rule);
@@ -51,9 +55,9 @@ function shownRule(rule: Rule): Record<string, unknown> {
 
 /** `GET …/rules/{pos}`: its position comes back as it was asked for. */
 export const readRule =
-  (type: GuestType) =>
+  (owner: Owner) =>
   (call: Call): ApiAnswer => {
-    const { rules } = readFile(call, type);
+    const { rules } = readFile(call, owner);
     const pos = call.parameters.text("pos");
     const rule = rules[Number(pos)];
     if (rule === undefined) throw failure(`no rule at position ${pos}`);
@@ -114,9 +118,9 @@ export const changeOptions = changing((file, call) => {
 });
 
 export const listAliases =
-  (type: GuestType) =>
+  (owner: Owner) =>
   (call: Call): ApiAnswer => {
-    const { aliases } = readFile(call, type);
+    const { aliases } = readFile(call, owner);
     return answer(aliases.map((alias) => ({ ...alias, digest: digestOf(aliases) })));
   };
 
@@ -133,9 +137,9 @@ export const deleteAlias = changing((file, call) => {
 });
 
 export const listSets =
-  (type: GuestType) =>
+  (owner: Owner) =>
   (call: Call): ApiAnswer => {
-    const { sets } = readFile(call, type);
+    const { sets } = readFile(call, owner);
     return answer(sets.map(({ name, comment }) => ({ name, comment, digest: digestOf(sets) })));
   };
 
@@ -153,9 +157,9 @@ export const deleteSet = changing((file, call) => {
 });
 
 export const listEntries =
-  (type: GuestType) =>
+  (owner: Owner) =>
   (call: Call): ApiAnswer => {
-    const { entries } = setOf(readFile(call, type), call);
+    const { entries } = setOf(readFile(call, owner), call);
     return answer(entries.map((entry) => ({ ...entry, digest: digestOf(entries) })));
   };
 

@@ -47,18 +47,40 @@ export function guestFirewallRoutes(guest: string, type: GuestType): Route[] {
   ];
 }
 
+const firewall = "/cluster/firewall";
+const audits = privileges("/", ["Sys.Audit"]);
+const setName = { type: "string", minLength: 2, maxLength: 64, pattern: "[A-Za-z][A-Za-z0-9\\-\\_]+" };
+const position = { type: "integer", minimum: 0, optional: 1 };
+
 export const clusterFirewallRoutes: Route[] = [
+  { method: "GET", path: `${firewall}/rules`, requires: audits, accepts: {}, handle: listRules("cluster") },
   {
     method: "GET",
-    path: "/cluster/firewall/refs",
-    requires: privileges("/", ["Sys.Audit"]),
+    path: `${firewall}/rules/{pos}`,
+    requires: audits,
+    accepts: { pos: position },
+    handle: readRule("cluster"),
+  },
+  { method: "GET", path: `${firewall}/aliases`, requires: audits, accepts: {}, handle: listAliases("cluster") },
+  { method: "GET", path: `${firewall}/ipset`, requires: audits, accepts: {}, handle: listSets("cluster") },
+  {
+    method: "GET",
+    path: `${firewall}/ipset/{name}`,
+    requires: audits,
+    accepts: { name: setName },
+    handle: listEntries("cluster"),
+  },
+  {
+    method: "GET",
+    path: `${firewall}/refs`,
+    requires: audits,
     handle: listReferences,
   },
   {
     method: "GET",
-    path: "/cluster/firewall/options",
-    requires: privileges("/", ["Sys.Audit"]),
+    path: `${firewall}/options`,
+    requires: audits,
     handle: readClusterOptions,
   },
-  { method: "GET", path: "/cluster/firewall/groups", requires: anyone, handle: listGroups },
+  { method: "GET", path: `${firewall}/groups`, requires: anyone, handle: listGroups },
 ];

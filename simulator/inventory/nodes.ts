@@ -41,7 +41,8 @@ export function listNodes(call: Call): ApiAnswer {
   return answer(nodes.map((node) => ({ ...nodeRow(call, node), ssl_fingerprint: node.fingerprint })));
 }
 
-function namedNode(call: Call): SimulatedNode {
+/** Node of the path. @throws ApiError 500 when there is none of that name */
+export function namedNode(call: Call): SimulatedNode {
   const node = call.platform.state.nodes.get(nodeOf(call));
   if (node === undefined) throw failure(`no such node '${nodeOf(call)}'`);
   return node;

@@ -48,17 +48,12 @@ function guestRows(call: Call): Row[] {
     .map((guest) => guestRow(call, guest));
 }
 
-/** Figures come from the nodes' broadcasts: a new guest has none yet, and one on a node that is down has old ones. */
 function guestRow(call: Call, guest: Guest): Row {
-  const { state, clock, permissions } = call.platform;
+  const { state, permissions } = call.platform;
   const { lock, tags } = guest.config;
   const pool = [...state.access.pools.values()].find((candidate) => candidate.vmids.has(guest.vmid));
-  const row: Row = {
-    id: `${guest.type}/${guest.vmid}`,
-    type: guest.type,
-    vmid: guest.vmid,
-    node: guest.node,
-    status: "unknown",
+  return {
+    ...guestStatistics(call, guest),
     ...(lock === undefined ? {} : { lock }),
     ...(tags === undefined ? {} : { tags }),
     ...(pool !== undefined && permissions.has(call.identity.label, `/pool/${pool.poolid}`, ["Pool.Audit"])
@@ -66,8 +61,15 @@ function guestRow(call: Call, guest: Guest): Row {
       : {}),
     ...(guest.hastate === null ? {} : { hastate: guest.hastate }),
   };
+}
+
+/** Figures come from the nodes' broadcasts: a new guest has none yet, and one on a node that is down has old ones. */
+export function guestStatistics(call: Call, guest: Guest): Row {
+  const { state, clock } = call.platform;
+  const { type, vmid, node } = guest;
+  const row: Row = { id: `${type}/${vmid}`, type, vmid, node, status: "unknown" };
   const known = clock.passedSince(guest.createdAtMs) >= broadcastMs;
-  const online = state.nodes.get(guest.node)?.online === true;
+  const online = state.nodes.get(node)?.online === true;
   return known && online ? { ...row, ...guestFigures(call, guest) } : row;
 }
 
@@ -101,11 +103,16 @@ function storageRows(call: Call): Row[] {
     [...state.storages.values()]
       .filter((storage) => storage.enabled && isOnNode(storage, node.name))
       .filter((storage) => permissions.hasAny(call.identity.label, `/storage/${storage.name}`, ["Datastore.Audit"]))
-      .map((storage) => storageRow(call, storage, node)),
+      .map((storage) => storageStatistics(call, storage, node)),
   );
 }
 
-function storageRow(call: Call, storage: StorageDefinition, node: { name: string; online: boolean }): Row {
+/** A storage as one node has it. */
+export function storageStatistics(
+  call: Call,
+  storage: StorageDefinition,
+  node: { name: string; online: boolean },
+): Row {
   const space = spaceOf(call.platform.state, storage, node.name);
   const figures = node.online ? { status: "available", maxdisk: space.total, disk: space.used } : { status: "unknown" };
   return {

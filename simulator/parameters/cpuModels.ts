@@ -1,7 +1,8 @@
 // Checks the `cpu` property string of VMs beyond its keys: the model has to exist and its flags have to be allowed.
 import type { Properties } from "./propertyString.js";
 
-const models = new Set(
+/** Models by name; 7.4 does not have all of them. */
+export const cpuModels: ReadonlySet<string> = new Set(
   (
     "486 pentium pentium2 pentium3 coreduo core2duo Conroe Penryn Nehalem Nehalem-IBRS Westmere Westmere-IBRS " +
     "SandyBridge SandyBridge-IBRS IvyBridge IvyBridge-IBRS Haswell Haswell-IBRS Haswell-noTSX Haswell-noTSX-IBRS " +
@@ -25,7 +26,7 @@ export function checkCpu(cpu: Properties): string | null {
   const { cputype } = cpu;
   if (cputype === undefined || cputype === "") return "CPU is missing cputype";
   if (cputype.startsWith("custom-")) return `Custom cputype '${cputype.slice("custom-".length)}' not found`;
-  if (!models.has(cputype)) return `Built-in cputype '${cputype}' is not defined (missing 'custom-' prefix?)`;
+  if (!cpuModels.has(cputype)) return `Built-in cputype '${cputype}' is not defined (missing 'custom-' prefix?)`;
   if (cpu.flags?.split(";").some((flag) => !flags.includes(flag.slice(1))) === true)
     return `VM-specific CPU flags must be a subset of: ${flags.join(", ")}`;
   return cpu["reported-model"] === undefined

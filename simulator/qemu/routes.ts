@@ -2,6 +2,7 @@
 import { anyone, anyPrivilege } from "../access/requirement.js";
 import { guestRoutes } from "../guests/guestRoutes.js";
 import { may, mayClone } from "../guests/rights.js";
+import { node as nodeName } from "../parameters/common.js";
 import { after } from "../route.js";
 import type { Handler, Route } from "../route.js";
 import { requireQuorum } from "../state/quorum.js";
@@ -12,6 +13,7 @@ import { migratePreconditions, migrateVm } from "./migrate.js";
 import { reboot, reset, resume, shutdown, start, stop, suspend } from "./power.js";
 import { moveDisk } from "./moveDisk.js";
 import { dumpCloudInit, readCloudInit, regenerateCloudInit } from "./read.js";
+import { listCpuModels } from "./processors.js";
 import { resizeVm } from "./resize.js";
 import { vmSnapshots } from "./snapshot.js";
 import { listVms, vmStatus } from "./status.js";
@@ -42,6 +44,14 @@ const power: Record<string, Handler> = {
 };
 
 export const qemuRoutes: Route[] = [
+  {
+    method: "GET",
+    path: "/nodes/{node}/capabilities/qemu/cpu",
+    requires: anyone,
+    proxied: false,
+    accepts: { node: nodeName },
+    handle: listCpuModels,
+  },
   {
     method: "GET",
     path: "/nodes/{node}/capabilities/qemu/machines",

@@ -33,7 +33,8 @@ export interface AccessRule {
   propagate: boolean;
 }
 
-interface Pool {
+/** Guests and storages that are administered together. */
+export interface Pool {
   poolid: string;
   comment: string;
   vmids: Set<number>;
@@ -43,7 +44,9 @@ interface Pool {
 /** Everything that decides who may do what. */
 export interface AccessState {
   users: Map<string, User>;
+  /** Members by group. */
   groups: Map<string, Set<string>>;
+  groupComments: Map<string, string>;
   roles: Map<string, ReadonlySet<string>>;
   rules: AccessRule[];
   pools: Map<string, Pool>;
