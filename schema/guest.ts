@@ -52,8 +52,23 @@ export class Guest {
   @Field(() => Int, { description: "Configured RAM, MiB." })
   readonly memoryMb!: number;
 
-  @Field(() => Float, { description: "Configured disk, GiB." })
+  @Field(() => Float, {
+    description: "Configured disk, GiB, of the disks whose size is known: it has at least that much. See `diskBytes`.",
+  })
   readonly diskGb!: number;
+
+  @Field(() => SafeInt, {
+    nullable: true,
+    description: "Configured disk, bytes; null: unknown, because the host does not tell the size of every disk.",
+  })
+  readonly diskBytes!: number | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      "Disks that the host does not tell the size of, such as `scsi0`: `diskGb` does not count them. Null: its configuration was not read yet.",
+  })
+  readonly unsizedDisks!: readonly string[] | null;
 
   @Field(() => Float, {
     nullable: true,

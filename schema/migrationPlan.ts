@@ -74,8 +74,15 @@ export class PortForwardMove {
 
 @ObjectType({ simpleResolvers: true, description: "A move in figures." })
 export class MigrationSummary {
-  @Field(() => SafeInt, { description: "Bytes of disks, and of RAM when the guest keeps running." })
+  @Field(() => SafeInt, {
+    description: "Bytes of disks whose size is known, and of RAM when the guest keeps running. See `unsizedDisks`.",
+  })
   readonly bytesToCopy!: number;
+
+  @Field(() => [String], {
+    description: "Disks that nothing tells the size of, such as `scsi0`: what they take comes on top of `bytesToCopy`.",
+  })
+  readonly unsizedDisks!: readonly string[];
 
   @Field(() => Int, {
     nullable: true,

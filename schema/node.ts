@@ -78,6 +78,11 @@ export class Node {
   @Field(() => Int, { description: "RAM in use, MiB." })
   readonly memoryUsedMb!: number;
 
+  @Field(() => Boolean, {
+    description: "Whether the host tells the node's load; else `cpuUsage` and `memoryUsedMb` are 0 and mean nothing.",
+  })
+  readonly loadKnown!: boolean;
+
   @Field(() => Int, { description: "Guests on the node that the caller may see, safety copies not counted." })
   readonly guestCount!: number;
 

@@ -34,6 +34,12 @@ export class Storage {
 
   @Field(() => SafeInt, { description: "Free, bytes." })
   readonly freeBytes!: number;
+
+  @Field(() => Boolean, {
+    description:
+      "Whether the host tells how much room it has; else its size, use and free room are 0 and mean nothing.",
+  })
+  readonly roomKnown!: boolean;
 }
 
 export const StoragePage = pageType(() => Storage, "StoragePage");

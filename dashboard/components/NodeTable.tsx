@@ -74,8 +74,8 @@ const COLUMNS: Column<Row>[] = [
   {
     accessor: "cpuAverage30m",
     title: texts.columns.cpuAverage,
-    render: ({ cpuAverage30m, cpuUsage, cpuCores }) => (
-      <Hint label={texts.node.cpuNow(percent(cpuUsage), cpuCores)}>
+    render: ({ cpuAverage30m, cpuUsage, cpuCores, loadKnown }) => (
+      <Hint label={texts.node.cpuNow(percent(loadKnown ? cpuUsage : null), cpuCores)}>
         <Meter label={texts.columns.cpu} value={cpuAverage30m} />
       </Hint>
     ),
@@ -83,9 +83,9 @@ const COLUMNS: Column<Row>[] = [
   {
     accessor: "memoryUsedMb",
     title: texts.columns.ram,
-    render: ({ memoryMb, memoryUsedMb }) => (
-      <Hint label={texts.partOf(mebibytes(memoryUsedMb), mebibytes(memoryMb))}>
-        <Meter label={texts.columns.ram} value={memoryMb === 0 ? null : memoryUsedMb / memoryMb} />
+    render: ({ memoryMb, memoryUsedMb, loadKnown }) => (
+      <Hint label={texts.partOf(mebibytes(loadKnown ? memoryUsedMb : null), mebibytes(memoryMb))}>
+        <Meter label={texts.columns.ram} value={loadKnown && memoryMb > 0 ? memoryUsedMb / memoryMb : null} />
       </Hint>
     ),
   },

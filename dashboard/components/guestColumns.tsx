@@ -1,7 +1,8 @@
 // How a guest looks in a table.
 import { Badge } from "@mantine/core";
 import { useAskedPower, type AskedPower } from "../client/askedPower.js";
-import { ago, gibibytes, mebibytes, percent, span } from "../format.js";
+import { ago, mebibytes, percent, span } from "../format.js";
+import { diskText } from "../guestDisk.js";
 import type { GuestRowFragment } from "../generated/documents.js";
 import { Hint } from "./Hint.js";
 import { TextLink, UserLink } from "./links.js";
@@ -91,7 +92,7 @@ export function guestColumns({ sortable, hostShown }: Wanted): Column<GuestRowFr
       title: texts.columns.disk,
       textAlign: "right",
       cellsClassName: "number",
-      render: ({ diskGb }) => gibibytes(diskGb),
+      render: diskText,
     },
     {
       accessor: "ipAddresses",

@@ -8,6 +8,8 @@ export const texts = {
   retry: "Retry",
   serviceUnreachable: "The service is unreachable.",
   never: "never",
+  unknown: "unknown",
+  atLeast: (amount: string): string => `at least ${amount}`,
   cancel: "Cancel",
   close: "Close",
   showAll: "Show all",

@@ -47,6 +47,7 @@ export const texts = {
     fromSettings: "From settings",
     targetVmid: "Target VMID",
     dataToCopy: "Data to copy",
+    besidesUnknown: (amount: string, disks: string): string => `${amount}, and disks of unknown size: ${disks}`,
     estimatedDuration: "Estimated duration",
     noEstimate: "unknown: no earlier migration on this route",
     downtime: "Downtime",

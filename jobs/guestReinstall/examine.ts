@@ -9,6 +9,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import { sizesOf, withSizes } from "../../src/hypervisor/volumeSizes.js";
 import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { DESTROY, requireRemovable } from "../guest/removal.js";
 import { locateTarget } from "../guest/target.js";
@@ -71,11 +72,13 @@ async function requireFree(hypervisor: Hypervisor, guest: GuestAddress): Promise
 async function keep(hypervisor: Hypervisor, guest: GuestAddress): Promise<KeptGuest> {
   const config = await hypervisor.guestConfig(guest, "pending");
   const disk = onlyDisk(config);
+  const bytes = await sizeOf(hypervisor, guest.node, disk);
+  if (bytes === null) throw unsized("guest", disk);
   return {
     guest,
     storage: disk.storage ?? "",
     pool: await hypervisor.pool(guest),
-    diskGb: (disk.bytes ?? 0) / GIB,
+    diskGb: bytes / GIB,
     memoryMb: config.memoryMb,
     settings: config.keptSettings,
     guards: { containerRights: config.containerRights, ...(await examineGuards(hypervisor, guest)) },
@@ -90,9 +93,18 @@ function onlyDisk({ disks, systemDisk: system }: GuestConfig): Disk {
     const names = others.map(({ key }) => key).join(", ");
     throw new DroverError("conflict", `the guest has further disks that would be lost: ${names}`);
   }
-  if (system?.storage && system.bytes !== null) return system;
-  throw new DroverError("conflict", "the guest has no disk of a known size on a storage");
+  if (system?.storage) return system;
+  throw new DroverError("conflict", "the guest has no disk on a storage");
 }
+
+/** Null: neither the configuration nor the storage tells. */
+async function sizeOf(hypervisor: Hypervisor, node: string, disk: Disk): Promise<number | null> {
+  const [sized] = await withSizes(sizesOf(hypervisor), node, [disk]);
+  return sized?.bytes ?? null;
+}
+
+const unsized = (whose: "guest" | "template", { key }: Disk): DroverError =>
+  new DroverError("conflict", `neither the configuration nor the storage tells the size of the ${whose}'s disk ${key}`);
 
 /** What would be missing only after the old guest is gone is looked for before. */
 async function requireImage(
@@ -107,9 +119,10 @@ async function requireImage(
   const template = { type: GuestType.QEMU, node: image.node, vmid: image.vmid };
   const { isTemplate, systemDisk } = await hypervisor.guestConfig(template);
   if (!isTemplate) throw new DroverError("conflict", `guest ${image.vmid} is no template`);
-  if ((systemDisk?.bytes ?? 0) > diskGb * GIB) {
-    throw new DroverError("conflict", "the template's disk is larger than the guest's");
-  }
+  if (systemDisk === null) throw new DroverError("conflict", `template ${image.vmid} has no disk`);
+  const bytes = await sizeOf(hypervisor, image.node, systemDisk);
+  if (bytes === null) throw unsized("template", systemDisk);
+  if (bytes > diskGb * GIB) throw new DroverError("conflict", "the template's disk is larger than the guest's");
 }
 
 async function requireFile(hypervisor: Hypervisor, node: string, volid: string): Promise<void> {

@@ -21,7 +21,7 @@ export interface GuestPlan {
   /** MiB. */
   memory: number;
   cores: number;
-  /** 0: no disk. */
+  /** 0: no disk. Volumes of lines in `config` that state no size have it too: with 0 there are none. */
   diskGb: number;
   /** Left out: the first storage of the node that takes such disks. */
   storage?: string | undefined;
@@ -52,7 +52,7 @@ export function placeGuest(platform: Platform, plan: GuestPlan): Guest {
   const createdAtMs = clock.now() - ageMs;
   const config = { ...makeConfig(platform, plan), ...asText(plan.config) };
   const guest = newGuest({ type: plan.type, vmid: plan.vmid, node: plan.node, createdAtMs }, config);
-  addVolumes(platform, guest);
+  addVolumes(platform, guest, plan.diskGb * gib);
   addSnapshots(platform, guest, plan, Math.floor(createdAtMs / 1000));
   guest.rawLines.push(...(plan.rawLines ?? []));
   guest.hastate = plan.hastate ?? null;
@@ -151,20 +151,21 @@ function diskValue(storage: StorageDefinition, plan: GuestPlan): string {
 const diskKey = /^(?:ide|sata|scsi|virtio|efidisk|tpmstate|unused|mp)\d+$|^rootfs$/;
 
 /** Every disk that the configuration names gets its volume, unless there is one already. */
-function addVolumes(platform: Platform, guest: Guest): void {
+function addVolumes(platform: Platform, guest: Guest, unstatedBytes: number): void {
   for (const [key, value] of Object.entries(guest.config)) {
-    if (diskKey.test(key)) addVolume(platform, guest, value);
+    if (!diskKey.test(key)) continue;
+    const size = statedBytes(value) ?? (smallDrive.test(`${key}: ${value}`) ? smallBytes : unstatedBytes);
+    if (size > 0) addVolume(platform, guest, { value, size });
   }
 }
 
-function addVolume(platform: Platform, guest: Guest, value: string): void {
-  const [volid = "", ...options] = value.split(",");
+function addVolume(platform: Platform, guest: Guest, { value, size }: { value: string; size: number }): void {
+  const [volid = ""] = value.split(",");
   const parts = splitVolumeId(volid);
   const storage = parts === null ? undefined : platform.state.storages.get(parts.storage);
   if (parts === null || storage === undefined || !parts.name.includes(`-${guest.vmid}-`)) return;
   const { volumes } = platform.state;
   if (volumes.some((volume) => volume.storage === storage.name && volume.name === parts.name)) return;
-  const size = sizeOf(options);
   volumes.push({
     storage: storage.name,
     node: storage.shared ? null : guest.node,
@@ -181,12 +182,14 @@ function addVolume(platform: Platform, guest: Guest, value: string): void {
 }
 
 const units: Readonly<Record<string, number>> = { K: 1024, M: 1024 ** 2, G: gib, T: 1024 ** 4 };
-const cloudinitBytes = 4 * 1024 ** 2;
+/** Cloud-init drives, UEFI variables and TPM states are as small as this. */
+const smallDrive = /^(?:efidisk|tpmstate)\d|cloudinit/;
+const smallBytes = 4 * 1024 ** 2;
 
-function sizeOf(options: string[]): number {
-  const size = options.find((option) => option.startsWith("size="));
-  const [, number, unit = ""] = /^size=([\d.]+)([KMGT]?)$/.exec(size ?? "") ?? [];
-  return number === undefined ? cloudinitBytes : Math.round(Number(number) * (units[unit] ?? 1));
+/** Null: the line states no size, as old ones and those written by hand may not. */
+function statedBytes(value: string): number | null {
+  const [, number, unit = ""] = /,size=([\d.]+)([KMGT]?)(?:,|$)/.exec(value) ?? [];
+  return number === undefined ? null : Math.round(Number(number) * (units[unit] ?? 1));
 }
 
 function asText(values: Record<string, string | number | boolean>): ConfigValues {

@@ -20,6 +20,7 @@ export const Guest = defineEntity({
     tags: p.array().default([]),
     cores: p.integer().default(0),
     memoryMb: p.integer().default(0),
+    /** Of the data disks whose size is known. */
     diskBytes: p.bigint("number").default(0),
     cpuUsage: p.float().columnType("real").nullable(),
     memoryUsedMb: p.integer().nullable(),
@@ -41,5 +42,7 @@ export const Guest = defineEntity({
     createdAt: p.datetime().defaultRaw("service_now()"),
     /** Storages that hold its disks. */
     storages: p.array().default([]),
+    /** Keys of the data disks whose size nothing tells; null: no configuration was read yet. */
+    unsizedDisks: p.array().default([]).nullable(),
   },
 });

@@ -24,6 +24,8 @@ export const Node = defineEntity({
     /** SHA-256 of its certificate, `AA:BB:…`; null: its host does not tell. */
     certificate: p.text().nullable(),
     createdAt: p.datetime().defaultRaw("service_now()"),
+    /** Whether its host told its load; else the figures of it mean nothing. */
+    loadKnown: p.boolean().default(true),
   },
 });
 
@@ -53,6 +55,8 @@ export const Storage = defineEntity({
     totalBytes: p.bigint("number").default(0),
     usedBytes: p.bigint("number").default(0),
     freeBytes: p.bigint("number").default(0),
+    /** Whether its host told how much room it has; else the figures of it mean nothing. */
+    roomKnown: p.boolean().default(true),
   },
 });
 

@@ -36,10 +36,17 @@ export interface ObservedNode {
   readonly status: NodeStatus;
   /** Seconds; null while the node is away. */
   readonly uptimeSeconds: number | null;
+  /** 0: its host does not tell. */
   readonly cpuCores: number;
+  /** 0: its host does not tell. */
+  readonly memoryBytes: number;
+  /** Null: its host does not tell, because it is away, has just started, or may not be looked at. */
+  readonly load: NodeLoad | null;
+}
+
+export interface NodeLoad {
   /** Fraction 0..1 of the whole node. */
   readonly cpuUsage: number;
-  readonly memoryBytes: number;
   readonly memoryUsedBytes: number;
 }
 
@@ -71,6 +78,11 @@ export interface ObservedStorage {
   readonly content: readonly string[];
   readonly shared: boolean;
   readonly active: boolean;
+  /** Null: its host does not tell. */
+  readonly room: StorageRoom | null;
+}
+
+export interface StorageRoom {
   readonly totalBytes: number;
   readonly usedBytes: number;
 }
@@ -98,18 +110,17 @@ export interface StorageVolume {
   readonly volid: string;
   readonly content: string;
   readonly format: string | null;
-  readonly sizeBytes: number;
+  /** Null: this type of storage does not tell. */
+  readonly sizeBytes: number | null;
   readonly vmid: number | null;
   /** Milliseconds since 1970; null: this type of storage does not tell. */
   readonly createdAt: number | null;
 }
 
 /** One minute of a node's history. */
-export interface NodeHistorySample {
+export interface NodeHistorySample extends NodeLoad {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly cpuUsage: number;
-  readonly memoryUsedBytes: number;
 }
 
 /** How another host's nodes reach a node. */

@@ -1,11 +1,13 @@
 // Decides which configurations a sync reads, and reads them: one call for each guest, so only where something may have changed.
 import pLimit from "p-limit";
 import { GuestStatus } from "../core/enums.js";
+import { DiskKind } from "../core/inventory/disk.js";
 import type { Replacement } from "../core/inventory/identity.js";
 import { DroverError } from "../errors/errors.js";
 import type { GuestConfig } from "../hypervisor/guestConfig.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
+import { sizesOf, withSizes, type SizesOn } from "../hypervisor/volumeSizes.js";
 import { TaskWork, type TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../observability/log.js";
 import { overviewOf } from "./guestRows.js";
@@ -55,11 +57,14 @@ export async function readConfigs(
 ): Promise<ReadonlyMap<number, GuestConfig>> {
   const deadline = performance.now() + PATIENCE_MS;
   const due = dueGuests(question);
+  const sizesOn = rememberedSizes(hypervisor, log);
   const atOnce = Math.min(MOST_CALLS_AT_ONCE, Math.ceil(due.length / CALLS_A_CONNECTION) || 1);
   const read = await pLimit(atOnce).map(due, async (guest) => {
     if (performance.now() > deadline) return [];
     try {
-      return [[guest.vmid, await hypervisor.guestConfig(guest)] as const];
+      const config = await hypervisor.guestConfig(guest);
+      const disks = await withSizes(sizesOn, guest.node, config.disks, [DiskKind.DATA]);
+      return [[guest.vmid, { ...config, disks }] as const];
     } catch (error) {
       if (!(error instanceof DroverError)) throw error;
       log.debug({ err: error, vmid: guest.vmid }, "a guest's configuration could not be read");
@@ -67,6 +72,27 @@ export async function readConfigs(
     }
   });
   return new Map(read.flat());
+}
+
+/** Asks each storage once, for all guests whose configuration does not state a size. One that cannot be read tells none. */
+function rememberedSizes(hypervisor: Hypervisor, log: Logger): SizesOn {
+  const ask = sizesOf(hypervisor);
+  const asked = new Map<string, ReturnType<SizesOn>>();
+  const answer: SizesOn = async (node, storage) => {
+    try {
+      return await ask(node, storage);
+    } catch (error) {
+      if (!(error instanceof DroverError)) throw error;
+      log.debug({ err: error, node, storage }, "the sizes on a storage could not be read");
+      return new Map();
+    }
+  };
+  return (node, storage) => {
+    const place = `${node}/${storage}`;
+    const known = asked.get(place) ?? answer(node, storage);
+    asked.set(place, known);
+    return known;
+  };
 }
 
 function dueGuests(question: ConfigQuestion): ObservedGuest[] {

@@ -1,6 +1,6 @@
 // Turns an observed guest, its stored row and its configuration into the row that should be stored.
 import { GuestStatus } from "../core/enums.js";
-import { attachedStorages, dataBytes } from "../core/inventory/disk.js";
+import { attachedStorages, dataDisks, knownBytes, unsizedKeys } from "../core/inventory/disk.js";
 import type { Replacement } from "../core/inventory/identity.js";
 import { MIB } from "../core/units.js";
 import type { GuestConfig } from "../hypervisor/guestConfig.js";
@@ -62,27 +62,31 @@ export const withConfiguration = (
   stored: StoredGuest,
 ): StoredGuest => ({
   ...stored,
-  diskBytes: dataBytes(reading.config.disks),
+  ...diskSize(reading.config),
   ...configuredFacts(reading, stored),
 });
 
-/** The configuration is exact; the overview knows only the boot disk, and rounds nothing. */
+/**
+ * The configuration is exact; the overview knows only the boot disk, and of some guests a made up size of it, so that without a
+ * configuration the disks are not known.
+ */
 function size(
   { observed, config }: Reading,
   stored: StoredGuest | undefined,
-): Pick<GuestRow, "cores" | "memoryMb" | "diskBytes"> {
-  if (config !== undefined) {
-    return {
-      cores: config.cores ?? observed.cores ?? 0,
-      memoryMb: config.memoryMb,
-      diskBytes: dataBytes(config.disks),
-    };
-  }
+): Pick<GuestRow, "cores" | "memoryMb" | "diskBytes" | "unsizedDisks"> {
+  if (config !== undefined)
+    return { cores: config.cores ?? observed.cores ?? 0, memoryMb: config.memoryMb, ...diskSize(config) };
   return {
     cores: observed.cores ?? stored?.cores ?? 0,
     memoryMb: memoryOf(observed, stored),
-    diskBytes: stored?.diskBytes ?? observed.diskBytes ?? 0,
+    diskBytes: stored?.diskBytes ?? 0,
+    unsizedDisks: stored?.unsizedDisks ?? null,
   };
+}
+
+function diskSize(config: GuestConfig): Pick<GuestRow, "diskBytes" | "unsizedDisks"> {
+  const disks = dataDisks(config.disks);
+  return { diskBytes: knownBytes(disks), unsizedDisks: unsizedKeys(disks) };
 }
 
 /** Without a configuration. */

@@ -36,6 +36,7 @@ interface NodeFile {
   readonly storage: string;
   readonly volid: string;
   readonly content: "vztmpl" | "iso";
+  /** 0: the storage does not tell; no such file is empty. */
   readonly sizeBytes: number;
 }
 
@@ -132,9 +133,8 @@ const AWAY = {
   status: NodeStatus.OFFLINE,
   uptimeSeconds: null,
   cpuCores: 0,
-  cpuUsage: 0,
   memoryBytes: 0,
-  memoryUsedBytes: 0,
+  load: null,
 } as const;
 
 /**
@@ -202,7 +202,7 @@ async function storageFiles(
 }
 
 const nodeFiles = (storage: string, content: NodeFile["content"], volumes: readonly StorageVolume[]): NodeFile[] =>
-  volumes.map(({ volid, sizeBytes }) => ({ storage, volid, content, sizeBytes }));
+  volumes.map(({ volid, sizeBytes }) => ({ storage, volid, content, sizeBytes: sizeBytes ?? 0 }));
 
 const nodeHistory = async (hypervisor: Hypervisor, node: string): Promise<NodeHistory> => ({
   node,

@@ -37,6 +37,8 @@ export interface KnownGuest extends ComparedGuest {
 /** The whole row, read when there is something to write. */
 export interface StoredGuest extends ComparedGuest {
   readonly diskBytes: number;
+  /** Keys of the data disks that `diskBytes` does not count, since nothing tells their size; null: no configuration was read yet. */
+  readonly unsizedDisks: readonly string[] | null;
   readonly ipAddresses: readonly string[];
   /** Storages of its disks and drives, by name. */
   readonly storages: readonly string[];
@@ -65,7 +67,9 @@ const guests = (more: string): string => `
 /** `KnownGuest`s. */
 export const KNOWN_GUESTS = guests(`g.identity -> 'overview' as overview, g.identity -> 'tasks' as tasks`);
 
-const STORED_GUESTS = guests(`g.disk_bytes as "diskBytes", g.ip_addresses as "ipAddresses", g.storages, g.identity`);
+const STORED_GUESTS = guests(
+  `g.disk_bytes as "diskBytes", g.unsized_disks as "unsizedDisks", g.ip_addresses as "ipAddresses", g.storages, g.identity`,
+);
 
 /** Those of the VMIDs that are on record and not gone. */
 export async function loadKnownGuests(

@@ -7,6 +7,7 @@ import * as networks from "../store/network.js";
 import * as nodes from "../store/node.js";
 import * as nodeFiles from "../store/nodeFile.js";
 import * as storages from "../store/storage.js";
+import type { NodeHistorySample, ObservedNode, ObservedStorage } from "../hypervisor/observed.js";
 import type { Observation } from "./observe.js";
 
 interface SeenNodes {
@@ -25,7 +26,11 @@ export async function writeNodes(client: PoolClient, { hostId, now, observation,
   const present = new Set([...resources.nodes, ...cluster.nodes].map(({ name }) => name));
   if (known.some((name) => !present.has(name))) await hostSync.leaveNodes(client, hostId, [...present]);
   if (members !== null) await nodes.recordCertificates(client, hostId, members);
-  await storages.record(client, { hostId, storages: resources.storages, samples: samples(observation, now) });
+  await storages.record(client, {
+    hostId,
+    storages: resources.storages.map(storageRecord),
+    samples: samples(observation, now),
+  });
   if (details.length > 0) await writeDetails(client, { hostId, now, details });
 }
 
@@ -43,17 +48,25 @@ export async function writeDetails(client: PoolClient, { hostId, now, details }:
   await nodes.recordDetails(client, { hostId, now, versions });
 }
 
-const nodeRecord = ({ memoryBytes, memoryUsedBytes, ...node }: Observation["resources"]["nodes"][number]) => ({
+const nodeRecord = ({ memoryBytes, load, ...node }: ObservedNode) => ({
   ...node,
   memoryMb: Math.floor(memoryBytes / MIB),
-  memoryUsedMb: Math.ceil(memoryUsedBytes / MIB),
+  cpuUsage: load?.cpuUsage ?? 0,
+  memoryUsedMb: Math.ceil((load?.memoryUsedBytes ?? 0) / MIB),
+  loadKnown: load !== null,
+});
+
+const storageRecord = ({ room, ...storage }: ObservedStorage) => ({
+  ...storage,
+  ...(room ?? { totalBytes: 0, usedBytes: 0 }),
+  roomKnown: room !== null,
 });
 
 /** The platform's history, and the present minute as it was just seen: the history lags by one or two. */
 function samples({ resources, histories }: Observation, now: Date) {
   const present = resources.nodes
     .filter(({ status }) => status === NodeStatus.ONLINE)
-    .map(({ name, ...load }) => sampleOf(name, { at: now.getTime(), ...load }));
+    .flatMap(({ name, load }) => (load === null ? [] : sampleOf(name, { at: now.getTime(), ...load })));
   const past = pastSamples(histories);
   const known = new Set(past.map(({ node, at }) => `${node} ${minute(at)}`));
   return [...past, ...present.filter(({ node, at }) => !known.has(`${node} ${minute(at)}`))];
@@ -63,14 +76,7 @@ function samples({ resources, histories }: Observation, now: Date) {
 export const pastSamples = (histories: Observation["histories"]) =>
   histories.flatMap(({ node, samples: found }) => found.map((sample) => sampleOf(node, sample)));
 
-interface Load {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly cpuUsage: number;
-  readonly memoryUsedBytes: number;
-}
-
-const sampleOf = (node: string, { at, cpuUsage, memoryUsedBytes }: Load) => ({
+const sampleOf = (node: string, { at, cpuUsage, memoryUsedBytes }: NodeHistorySample) => ({
   node,
   at: at / 1000,
   cpuUsage,

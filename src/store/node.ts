@@ -15,6 +15,8 @@ export interface ObservedNode {
   readonly cpuUsage: number;
   readonly memoryMb: number;
   readonly memoryUsedMb: number;
+  /** Whether its host tells the load; else `cpuUsage` and `memoryUsedMb` mean nothing. */
+  readonly loadKnown: boolean;
 }
 
 interface ObservedNodes {
@@ -34,10 +36,21 @@ const RECORD = prepared<Omit<ObservedNodes, "nodes"> & { readonly nodes: string 
       cpuUsage: "double precision",
       memoryMb: "integer",
       memoryUsedMb: "integer",
+      loadKnown: "boolean",
     });
     return tables
       .insertInto("node")
-      .columns(["host_id", "name", "status", "started_at", "cpu_cores", "cpu_usage", "memory_mb", "memory_used_mb"])
+      .columns([
+        "host_id",
+        "name",
+        "status",
+        "started_at",
+        "cpu_cores",
+        "cpu_usage",
+        "memory_mb",
+        "memory_used_mb",
+        "load_known",
+      ])
       .expression(
         tables
           .selectFrom(observed)
@@ -50,6 +63,7 @@ const RECORD = prepared<Omit<ObservedNodes, "nodes"> & { readonly nodes: string 
             "cpuUsage",
             "memoryMb",
             "memoryUsedMb",
+            "loadKnown",
           ]),
       )
       .onConflict((conflict) =>
@@ -61,6 +75,7 @@ const RECORD = prepared<Omit<ObservedNodes, "nodes"> & { readonly nodes: string 
           cpu_usage: row.ref("excluded.cpu_usage"),
           memory_mb: sql`case when excluded.memory_mb > 0 then excluded.memory_mb else node.memory_mb end`,
           memory_used_mb: row.ref("excluded.memory_used_mb"),
+          load_known: row.ref("excluded.load_known"),
         })),
       );
   },

@@ -16,6 +16,8 @@ interface ObservedStorage {
   readonly active: boolean;
   readonly totalBytes: number;
   readonly usedBytes: number;
+  /** Whether its host tells both; else they mean nothing. */
+  readonly roomKnown: boolean;
 }
 
 interface ObservedStorages {
@@ -39,9 +41,19 @@ const SHAPE = {
   active: "boolean",
   totalBytes: "bigint",
   usedBytes: "bigint",
+  roomKnown: "boolean",
 } as const;
 
-const COLUMNS = ["type", "content", "shared", "active", "total_bytes", "used_bytes", "free_bytes"] as const;
+const COLUMNS = [
+  "type",
+  "content",
+  "shared",
+  "active",
+  "total_bytes",
+  "used_bytes",
+  "free_bytes",
+  "room_known",
+] as const;
 const REPLACED = replacing("storage", COLUMNS);
 
 const IS_MISSING = sql<boolean>`not exists (select from observed o where o.node_id = s.node_id and o.name = s.name)`;
@@ -58,13 +70,20 @@ const RECORD = prepared<Values, never>("storage-record", ({ hostId, storages, sa
         .select(["n.id as node_id", "o.name", "o.type", "o.content", "o.shared"])
         .select(sql<boolean>`o.active and n.status <> 'offline'`.as("active"))
         .select(["o.totalBytes as total_bytes", "o.usedBytes as used_bytes"])
-        .select(sql<number>`greatest(o."totalBytes" - o."usedBytes", 0)`.as("free_bytes")),
+        .select(sql<number>`greatest(o."totalBytes" - o."usedBytes", 0)`.as("free_bytes"))
+        .select("o.roomKnown as room_known"),
     )
     .with("away", (db) =>
       db
         .updateTable("storage as s")
         .from("node as n")
-        .set({ active: sql.lit(false), total_bytes: NOTHING, used_bytes: NOTHING, free_bytes: NOTHING })
+        .set({
+          active: sql.lit(false),
+          total_bytes: NOTHING,
+          used_bytes: NOTHING,
+          free_bytes: NOTHING,
+          room_known: sql.lit(false),
+        })
         .whereRef("n.id", "=", "s.node_id")
         .where("n.host_id", "=", hostId)
         .where("n.status", "<>", sql.lit(NodeStatus.ONLINE))

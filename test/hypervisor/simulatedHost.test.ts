@@ -48,7 +48,7 @@ for (const release of releases) {
       const resources = await driver.resources();
       assert.deepEqual([resources.nodes.length, resources.guests.length, resources.storages.length], [1, 0, 1]);
       assert.equal(resources.nodes[0]?.status, "online");
-      assert.ok((resources.storages[0]?.totalBytes ?? 0) > GIB);
+      assert.ok((resources.storages[0]?.room?.totalBytes ?? 0) > GIB);
       assert.deepEqual(await driver.sight(), { missingForHost: null, missingForGuests: null });
       assert.deepEqual(
         (await driver.networks("pvea")).map(({ name }) => name),

@@ -56,6 +56,7 @@ const stored: fc.Arbitrary<StoredGuest> = fc.record({
   cores,
   memoryMb,
   diskBytes: fc.constantFrom(8, 9),
+  unsizedDisks: orNull(fc.constantFrom([], ["scsi0"])),
   cpuUsage: orNull(cpu),
   memoryUsedMb: orNull(memoryMb.map((mb) => mb / 2)),
   startedAt: orNull(uptime.map((seconds) => NOW - seconds * 1000)),
@@ -70,6 +71,7 @@ const stored: fc.Arbitrary<StoredGuest> = fc.record({
 const knownOf = ({
   identity,
   diskBytes: _bytes,
+  unsizedDisks: _unsized,
   ipAddresses: _ips,
   storages: _names,
   ...compared

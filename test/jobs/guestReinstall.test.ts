@@ -1,7 +1,15 @@
 // Reinstallations end to end: real database, real driver, simulated host.
 import assert from "node:assert/strict";
 import { refusedAs, refusedFields } from "../support/refusal.js";
-import { CONTAINER_TEMPLATE, holdings, sync, TEMPLATE_VMID, type Stage } from "./creation.js";
+import {
+  CONTAINER_TEMPLATE,
+  holdings,
+  machineRequest,
+  queueGuest,
+  sync,
+  TEMPLATE_VMID,
+  type Stage,
+} from "./creation.js";
 import { tasksOf } from "./killing.js";
 import {
   configOf,
@@ -77,6 +85,53 @@ describe("reinstalling a guest", () => {
       assert.match(String(job["error"]), error);
       assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime, null);
     }
+  });
+
+  it("gives a guest without a stated size a disk of the size that its storage tells", async () => {
+    await placeOwned(stage, 420, {
+      type: "lxc",
+      config: { ...CONTAINER_SETTINGS, rootfs: "local:420/vm-420-disk-0.raw" },
+    });
+    const job = await runToEnd(stage, await queueReinstallation(stage, 420, {}, "lxc"));
+    assert.equal(job["error"], null);
+    assert.match(String(configOf(stage, 420)["rootfs"]), /size=3G/);
+  });
+
+  const unsized = [
+    { type: "qemu", vmid: 421, key: "scsi0", config: { scsi0: "local:421/vm-421-disk-0.qcow2" } },
+    { type: "lxc", vmid: 422, key: "rootfs", config: { rootfs: "local:422/vm-422-disk-0.raw" } },
+  ] as const;
+  for (const { type, vmid, key, config } of unsized) {
+    it(`touches no ${type} guest with a disk whose size nothing tells`, async () => {
+      await placeOwned(stage, vmid, { type, config, diskGb: 0 });
+      const job = await runToEnd(stage, await queueReinstallation(stage, vmid, {}, type));
+      assert.equal(
+        job["error"],
+        `${PLACE}: neither the configuration nor the storage tells the size of the guest's disk ${key}`,
+      );
+      assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime, null);
+    });
+  }
+
+  it("is refused for a template of unknown size, as a creation is, by the request and, if it becomes so later, by the job", async () => {
+    const { state } = stage.host.platform;
+    const { config } = state.guests.get(TEMPLATE_VMID) ?? assert.fail("no template");
+    const [line, volumes] = [config["scsi0"] ?? "", state.volumes];
+    await placeOwned(stage, 423);
+    const queued = await queueReinstallation(stage, 423);
+    config["scsi0"] = line.replace(/,size=[^,]+/, "");
+    state.volumes = volumes.filter(({ vmid }) => vmid !== TEMPLATE_VMID);
+    const job = await runToEnd(stage, queued);
+    assert.equal(
+      job["error"],
+      `${PLACE}: neither the configuration nor the storage tells the size of the template's disk scsi0`,
+    );
+    await sync(stage);
+    await refusedFields(["os_template"], queueReinstallation(stage, 423));
+    await refusedFields(["os_template"], queueGuest(stage, machineRequest(stage)));
+    config["scsi0"] = line;
+    state.volumes = volumes;
+    await sync(stage);
   });
 
   it("looks for the template before it removes anything", async () => {

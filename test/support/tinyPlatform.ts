@@ -93,7 +93,7 @@ export function tinyHost(name: string, neighbours: Map<string, TinyHost>): TinyH
     if (task === undefined) throw missing("such task");
     return task;
   };
-  const node = { name, status: "online", uptimeSeconds: 1, cpuCores: 8, cpuUsage: 0, memoryUsedBytes: 0 } as const;
+  const node = { name, status: "online", uptimeSeconds: 1, cpuCores: 8 } as const;
   const storage = { node: name, name: STORAGE, type: "dir", shared: false, active: true } as const;
   const hypervisor: Hypervisor = {
     version: () => done(VERSION),
@@ -103,8 +103,14 @@ export function tinyHost(name: string, neighbours: Map<string, TinyHost>): TinyH
     members: () => done([{ name, certificate: null }]),
     resources: () =>
       done({
-        nodes: [{ ...node, memoryBytes: 64 * GIB }],
-        storages: [{ ...storage, content: ["images", "rootdir", "vztmpl"], totalBytes: 900 * GIB, usedBytes: 0 }],
+        nodes: [{ ...node, memoryBytes: 64 * GIB, load: { cpuUsage: 0, memoryUsedBytes: 0 } }],
+        storages: [
+          {
+            ...storage,
+            content: ["images", "rootdir", "vztmpl"],
+            room: { totalBytes: 900 * GIB, usedBytes: 0 },
+          },
+        ],
         guests: [...guests.values()].map(({ at, name: title, status, config }) => ({
           ...at,
           name: title,

@@ -18,7 +18,8 @@ import { Page } from "../../components/Page.js";
 import { Section } from "../../components/Section.js";
 import { Table } from "../../components/Table.js";
 import { confirm } from "../../components/tell.js";
-import { gibibytes, mebibytes, percent, span } from "../../format.js";
+import { mebibytes, percent, span } from "../../format.js";
+import { diskText } from "../../guestDisk.js";
 import { DeletePortForwardDocument, GuestDocument, type GuestQuery } from "../../generated/documents.js";
 import { AddPortForward } from "../hosts/AddPortForward.js";
 import { AssignGuest } from "./AssignGuest.js";
@@ -153,7 +154,7 @@ function Whole({ data, refresh }: WholeProperties) {
                       width={160}
                     />,
                   ],
-                  [texts.columns.disk, gibibytes(guest.diskGb)],
+                  [texts.columns.disk, diskText(guest)],
                   [texts.columns.uptime, span(guest.uptimeSeconds)],
                   [texts.page.lastUpdated, <Age key="seen" at={guest.lastSeenAt} />],
                 ]}
@@ -192,7 +193,7 @@ const factsOf = (guest: ShownGuest) =>
         {guest.node}
       </TextLink>,
     ],
-    [texts.page.size, texts.page.sizes(guest.cores, mebibytes(guest.memoryMb), gibibytes(guest.diskGb))],
+    [texts.page.size, texts.page.sizes(guest.cores, mebibytes(guest.memoryMb), diskText(guest))],
     [texts.page.plan, guest.plan?.name ?? "–"],
     [texts.columns.owner, guest.owner === null ? texts.page.noOwner : <UserLink key="owner" user={guest.owner} />],
     [

@@ -12,7 +12,8 @@ import { TextLink } from "../../components/links.js";
 import { Page } from "../../components/Page.js";
 import { Table, type Column } from "../../components/Table.js";
 import { confirm } from "../../components/tell.js";
-import { gibibytes, some } from "../../format.js";
+import { some } from "../../format.js";
+import { diskText } from "../../guestDisk.js";
 import { DeleteSafetyCopiesDocument, GuestsDocument, type GuestRowFragment } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
 import { texts as common } from "../../texts/common.js";
@@ -105,7 +106,7 @@ const columns = (remove: (copy: GuestRowFragment) => void): Column<GuestRowFragm
     render: ({ host, node }) => common.hostAndNode(host.name, node),
   },
   { accessor: "status", title: texts.columns.status, render: (guest) => <GuestState guest={guest} /> },
-  { accessor: "diskGb", title: texts.columns.disk, textAlign: "right", render: ({ diskGb }) => gibibytes(diskGb) },
+  { accessor: "diskGb", title: texts.columns.disk, textAlign: "right", render: diskText },
   {
     accessor: "safetyCopyDeleteAt",
     title: texts.columns.autoDelete,

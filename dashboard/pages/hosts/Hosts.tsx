@@ -16,6 +16,7 @@ import { endpoint, mebibytes } from "../../format.js";
 import { HostsDocument, type HostsQuery } from "../../generated/documents.js";
 import { DEFAULT_PER_PAGE } from "../../search.js";
 import { AddHost } from "./AddHost.js";
+import { texts as common } from "../../texts/common.js";
 import { texts } from "../../texts/hosts.js";
 import { hostTypeText, statusText } from "../../texts/terms.js";
 
@@ -157,13 +158,14 @@ const COLUMNS: Column<Row>[] = [
     accessor: "memory",
     title: texts.columns.ram,
     render: ({ nodes }) => {
-      const total = sum(nodes, ({ memoryMb }) => memoryMb);
-      const used = sum(nodes, ({ memoryUsedMb }) => memoryUsedMb);
+      const known = nodes.filter(({ loadKnown }) => loadKnown);
+      const total = sum(known, ({ memoryMb }) => memoryMb);
+      const used = sum(known, ({ memoryUsedMb }) => memoryUsedMb);
       return (
         <Meter
           label={texts.columns.ram}
           value={total === 0 ? null : used / total}
-          figure={texts.usage(mebibytes(used), mebibytes(total))}
+          figure={total === 0 ? common.unknown : texts.usage(mebibytes(used), mebibytes(total))}
         />
       );
     },

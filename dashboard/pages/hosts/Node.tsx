@@ -139,8 +139,8 @@ function Whole({ node, minutes }: { readonly node: ShownNode; readonly minutes: 
 const factsOf = (node: ShownNode) =>
   [
     [texts.node.cpuAverage, percent(node.cpuAverage30m)],
-    [texts.node.cpuCurrent, texts.node.cpuOf(percent(node.cpuUsage), node.cpuCores)],
-    [texts.columns.ram, texts.partOf(mebibytes(node.memoryUsedMb), mebibytes(node.memoryMb))],
+    [texts.node.cpuCurrent, texts.node.cpuOf(percent(node.loadKnown ? node.cpuUsage : null), node.cpuCores)],
+    [texts.columns.ram, texts.partOf(mebibytes(node.loadKnown ? node.memoryUsedMb : null), mebibytes(node.memoryMb))],
     [texts.columns.uptime, span(node.uptimeSeconds)],
     [texts.columns.version, node.version ?? "–"],
     [texts.node.publicAddress, node.publicAddress ?? "–"],
@@ -226,11 +226,11 @@ function Storages({ node }: { readonly node: ShownNode }) {
         {
           accessor: "usedBytes",
           title: texts.storages.used,
-          render: ({ usedBytes, totalBytes }) => (
+          render: ({ usedBytes, totalBytes, roomKnown }) => (
             <Meter
               label={texts.storages.used}
               value={totalBytes === 0 ? null : usedBytes / totalBytes}
-              figure={texts.partOf(bytes(usedBytes), bytes(totalBytes))}
+              figure={texts.partOf(bytes(roomKnown ? usedBytes : null), bytes(roomKnown ? totalBytes : null))}
               width={90}
             />
           ),
@@ -239,7 +239,7 @@ function Storages({ node }: { readonly node: ShownNode }) {
           accessor: "freeBytes",
           title: texts.storages.free,
           textAlign: "right",
-          render: ({ freeBytes }) => bytes(freeBytes),
+          render: ({ freeBytes, roomKnown }) => bytes(roomKnown ? freeBytes : null),
         },
       ]}
     />

@@ -6,7 +6,8 @@ import { LongText } from "../../components/LongText.js";
 import { usePages } from "../../components/Pager.js";
 import { Status } from "../../components/Status.js";
 import { Table, type Column } from "../../components/Table.js";
-import { gibibytes, mebibytes, span } from "../../format.js";
+import { mebibytes, span } from "../../format.js";
+import { diskText } from "../../guestDisk.js";
 import { AddressMark } from "./MigrationPlanView.js";
 import type { EvacuationCandidatesQuery } from "../../generated/documents.js";
 import { texts as evacuationTexts } from "../../texts/evacuations.js";
@@ -58,7 +59,7 @@ const columns = (nameOf: (hostId: number | null) => string): Column<Row>[] => [
           {guest.name}
         </Text>
         <Text span fz="xs" c="dimmed">
-          {texts.size(guest.vmid, guestTypeMark(guest.type), mebibytes(guest.memoryMb), gibibytes(guest.diskGb))}
+          {texts.size(guest.vmid, guestTypeMark(guest.type), mebibytes(guest.memoryMb), diskText(guest))}
         </Text>
       </Stack>
     ),

@@ -22,7 +22,7 @@ export function Plan({ plan }: { readonly plan: ShownPlan }) {
         facts={[
           [migrationTexts.columns.mode, migrationModeText(mode)],
           [texts.targetVmid, targetVmid],
-          [texts.dataToCopy, bytes(summary.bytesToCopy)],
+          [texts.dataToCopy, dataText(summary)],
           [
             texts.estimatedDuration,
             summary.expectedSeconds === null ? texts.noEstimate : span(summary.expectedSeconds),
@@ -38,6 +38,10 @@ export function Plan({ plan }: { readonly plan: ShownPlan }) {
     </Section>
   );
 }
+
+/** Disks of unknown size come on top. */
+const dataText = ({ bytesToCopy, unsizedDisks }: ShownPlan["summary"]): string =>
+  unsizedDisks.length === 0 ? bytes(bytesToCopy) : texts.besidesUnknown(bytes(bytesToCopy), unsizedDisks.join(", "));
 
 type AddressChange = Pick<ShownPlan["ipPlan"], "kind" | "currentAddress" | "newAddress" | "explanation">;
 

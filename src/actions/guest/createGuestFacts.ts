@@ -25,6 +25,8 @@ interface TemplateFacts {
   readonly node: string;
   readonly vmid: number;
   readonly minDiskBytes: number;
+  /** Whether the size of all its disks is known. */
+  readonly isSized: boolean;
   readonly active: boolean;
   /** Nodes of the host that can clone it: its own, and those that share every storage with its disks. */
   readonly nodes: readonly string[];
@@ -106,6 +108,8 @@ function factsSql({ hostId, node, request }: Inquiry, viewer: Viewer, parameters
       from plan p where p.id = ${integer(positiveInteger(request.planId))}),
     'template', (select json_build_object('id', t.id, 'hostId', t.host_id, 'node', tn.name, 'vmid', t.vmid,
         'minDiskBytes', t.min_disk_bytes, 'active', t.active,
+        'isSized', not exists (select from guest g where g.host_id = t.host_id and g.vmid = t.vmid and g.gone_at is null
+          and g.unsized_disks is distinct from '{}'),
         'nodes', array(select n.name from node n where n.host_id = t.host_id and ${CAN_CLONE} order by n.name))
       from os_template t join node tn on tn.id = t.node_id
       where t.id = ${integer(parseTemplateReference(request.osTemplate ?? ""))}

@@ -47,6 +47,7 @@ function imageProblems({ request, facts: { host, template, container, fileNodes 
   return failed(
     ["os_template", isTemplate && template?.active !== true, "is no active template"],
     ["os_template", isTemplate && isElsewhere(template, host), "is a template of another host"],
+    ["os_template", template?.isSized === false, UNSIZED_TEMPLATE],
     ["os_template", isMissingFile, "is a file that no node has"],
     ["lxc_template_id", isUnknownContainer, "is no known template"],
   );
@@ -67,6 +68,9 @@ function diskProblems({ request, facts: { plan, template } }: Examined): Problem
   const isTooSmall = template !== null && diskGb > 0 && diskGb * GIB < template.minDiskBytes;
   return failed([plan ? "plan_id" : "disk_gb", isTooSmall, "is a smaller disk than the template's"]);
 }
+
+/** Nobody could say whether the guest's disk suffices, nor what room the clone takes. */
+export const UNSIZED_TEMPLATE = "is a template whose host does not tell the size of its disks";
 
 type Check = readonly [field: string, isWrong: boolean, message: string];
 

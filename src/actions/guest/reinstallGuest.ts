@@ -9,6 +9,7 @@ import { guestReinstallProblems, type InstallRequest } from "../../core/guest/sp
 import { ofFurtherFields, type Problem } from "../../core/problem.js";
 import { validationError } from "../../errors/errors.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
+import { UNSIZED_TEMPLATE } from "./createGuestReferences.js";
 import { findGuest, refuseUnchangeable, type FoundGuest, type GuestReference } from "./findGuest.js";
 import type { GuestImage, GuestReinstallInput, GuestSecrets } from "./guestCreateInput.js";
 import { queueGuestJob, type QueuedJob } from "./queueGuestJob.js";
@@ -72,7 +73,10 @@ function templateProblems(guest: FoundGuest, request: InstallRequest, { template
 function templateFault(guest: FoundGuest, template: NonNullable<CreateGuestFacts["template"]>): string | null {
   if (template.hostId !== guest.hostId) return "is a template of another host";
   if (!template.nodes.includes(guest.node)) return `is not available on node ${guest.node}`;
-  return template.minDiskBytes > guest.diskBytes ? "needs a larger disk than the guest's" : null;
+  if (!template.isSized) return UNSIZED_TEMPLATE;
+  // Of a disk of unknown size the job asks the host, before it touches anything.
+  const isLarger = guest.diskBytes !== null && template.minDiskBytes > guest.diskBytes;
+  return isLarger ? "needs a larger disk than the guest's" : null;
 }
 
 function imageOf(request: InstallRequest, { template, container }: CreateGuestFacts): GuestImage {

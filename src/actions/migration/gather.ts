@@ -1,7 +1,9 @@
 // Gathers, once and in parallel, everything that the plan and the checks of a move need.
 import { planAddress, type IpPlanning } from "../../core/addressing/ipPlan.js";
 import { planPortForwards, portKey, type PortForwardMove } from "../../core/forwarding/portPlan.js";
+import { unsizedKeys } from "../../core/inventory/disk.js";
 import { cardMoves } from "../../core/migration/bridgeMtu.js";
+import { isCopied } from "../../core/migration/estimate.js";
 import type { GuestTraits } from "../../core/migration/guestTraits.js";
 import { hardwareFit } from "../../core/migration/hardware.js";
 import { migrationMode } from "../../core/migration/mode.js";
@@ -143,6 +145,7 @@ const traitsOf = ({ guest, source, records }: Known): GuestTraits => ({
   replicated: source.replicated,
   pendingKeys: source.pendingKeys,
   pendingDisks: source.pendingDisks,
+  unsizedDisks: unsizedKeys(source.disks.filter(isCopied)),
 });
 
 async function sightOfTarget(knowledge: MoveKnowledge, { guest, records, wish }: Known): Promise<TargetSight> {
@@ -184,7 +187,7 @@ const targetEnd = (
   online: seen.online && (node?.online ?? false),
   maintenance: (node?.host.maintenance ?? false) || (node?.maintenance ?? false),
   natConfigured: records.target.natConfigured,
-  freeMemoryMb: node === undefined ? 0 : freeMemoryMb(node),
+  freeMemoryMb: node?.loadKnown === true ? freeMemoryMb(node) : null,
   memoryMb: node?.memoryMb ?? 0,
 });
 

@@ -1,7 +1,7 @@
 // Decides where each storage and bridge of a guest goes on the target, and what the target's storages have to take.
 import type { IpPlan } from "../../core/addressing/ipPlan.js";
 import type { MigrationMode } from "../../core/enums.js";
-import type { Disk } from "../../core/inventory/disk.js";
+import { bytesOf, type Disk } from "../../core/inventory/disk.js";
 import { isCopied, isCopiedAsItLies } from "../../core/migration/estimate.js";
 import {
   bytesByTarget,
@@ -13,7 +13,8 @@ import {
   type TargetStorage,
 } from "../../core/migration/mapping.js";
 import type { MoveFacts, StoragePair } from "../../core/migration/moveFacts.js";
-import { DISK_CONTENT, freeBytes } from "../../core/placement/capacity.js";
+import { knownFreeBytes } from "../../core/migration/room.js";
+import { takesDisks } from "../../core/placement/capacity.js";
 import type { NodeState } from "../../core/placement/snapshot.js";
 import type { MoveRecords, MovingGuest } from "./moveRecords.js";
 import type { SourceSight } from "./observeMove.js";
@@ -53,8 +54,8 @@ export function mapNames(naming: Naming): MappedNames {
 
 function roomsOf({ guest, targetNode }: Naming): TargetStorage[] {
   return (targetNode?.storages ?? [])
-    .filter((storage) => storage.active && storage.content.includes(DISK_CONTENT[guest.type]))
-    .map((storage) => ({ name: storage.name, freeBytes: freeBytes(storage) }));
+    .filter((storage) => takesDisks(storage, guest.type))
+    .map((storage) => ({ name: storage.name, freeBytes: knownFreeBytes(storage) }));
 }
 
 function mapStorages({ disks, wish }: Naming, rooms: readonly TargetStorage[]): MappingChoice[] {
@@ -100,10 +101,11 @@ function storagePairs(
 const typeOf = (known: MoveRecords["sourceStorages"], name: string): string =>
   known.find((storage) => storage.name === name)?.type ?? "unknown";
 
+/** Disks of unknown size are a check of their own, which blocks. */
 function bytesByStorage(disks: readonly Disk[]): Map<string, number> {
   const bytes = new Map<string, number>();
   for (const disk of disks.filter(isCopied)) {
-    if (disk.storage !== null) bytes.set(disk.storage, (bytes.get(disk.storage) ?? 0) + (disk.bytes ?? 0));
+    if (disk.storage !== null) bytes.set(disk.storage, (bytes.get(disk.storage) ?? 0) + (bytesOf(disk) ?? 0));
   }
   return bytes;
 }

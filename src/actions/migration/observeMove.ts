@@ -10,12 +10,12 @@ import type { GuestConfig } from "../../hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { ObservedNetwork } from "../../hypervisor/observed.js";
 import { isPlatformError, PlatformReason } from "../../hypervisor/platformError.js";
+import { sizesOf, withSizes } from "../../hypervisor/volumeSizes.js";
 import type { ReceivingAuthority } from "../../hypervisor/rights.js";
 import { locateGuest } from "../guest/locateGuest.js";
 import { hasQuorum } from "../guest/quorum.js";
 import { isSameGuest, type RecordedGuest } from "../guest/sameGuest.js";
 import { guestKeeping, hostKeeping, type GuestKeeping, type HostKeeping } from "./keeping.js";
-import { withSizes } from "./volumeSizes.js";
 
 /** The guest as its host has it. */
 export interface SourceSight {
@@ -74,7 +74,7 @@ export async function observeSource(hypervisor: Hypervisor, known: GuestAddress 
     hypervisor.nodeVersion(guest.node),
     hypervisor.networks(guest.node),
     hasQuorum(hypervisor),
-    withSizes(hypervisor, guest.node, located.config.disks),
+    withSizes(sizesOf(hypervisor), guest.node, located.config.disks),
     guestKeeping(hypervisor, guest, located.config),
     guest.type === GuestType.QEMU ? hypervisor.processor(guest.node) : null,
   ]);

@@ -60,7 +60,7 @@ export const snapshotMembers = ({ hosts, nodes, promises, exceptJob }: Part): st
     select n.id, n.host_id as "hostId", n.name, ${columnsOf(NODE_FACTS)}, date_part('epoch', n.sampled_at) * 1000 as "sampledAt",
       (select ${AGENT} from agent a where a.node_id = n.id) as agent,
       (select coalesce(json_agg(json_build_object('name', s.name, 'active', s.active, 'content', s.content, 'shared', s.shared,
-          'totalBytes', s.total_bytes, 'freeBytes', s.free_bytes)), '[]')
+          'totalBytes', s.total_bytes, 'freeBytes', s.free_bytes, 'roomKnown', s.room_known)), '[]')
         from storage s where s.node_id = n.id) as storages
     from node n where ${hosts("n.host_id")} and ${nodes}
   ) node)`;

@@ -13,7 +13,7 @@ export interface KnownGuest extends MovableGuest {
   readonly name: string;
   readonly status: GuestStatus;
   /**
-   * What the inventory knows: template, safety copy, lock, busy, addresses of zones. Snapshots, devices and settings
+   * What the inventory knows: template, safety copy, lock, busy, addresses of zones, sizes of disks. Snapshots, devices and settings
    * stand in the configuration, which is read when a move is planned and again at the guest's turn.
    */
   readonly traits: GuestTraits;
@@ -31,6 +31,8 @@ export interface MovableGuestRow {
   readonly cores: number;
   readonly memoryMb: number;
   readonly diskBytes: number;
+  /** Keys of data disks that `diskBytes` does not count; null: no configuration was read yet. */
+  readonly unsizedDisks: readonly string[] | null;
   /** Names, each once. */
   readonly storages: readonly string[];
   readonly memoryUsedMb: number;
@@ -46,7 +48,7 @@ export interface MovableGuestRow {
 /** Columns of a guest `g` on its node `n`. A guest that reports no use of RAM counts with its whole configured size. */
 export const movableGuestSql = `
   g.id, g.host_id as "hostId", n.name as node, g.vmid, g.name, g.type, g.status, g.cores, g.memory_mb as "memoryMb",
-  g.disk_bytes::float8 as "diskBytes", g.storages, coalesce(g.memory_used_mb, g.memory_mb) as "memoryUsedMb",
+  g.disk_bytes::float8 as "diskBytes", g.unsized_disks as "unsizedDisks", g.storages, coalesce(g.memory_used_mb, g.memory_mb) as "memoryUsedMb",
   coalesce(g.cpu_usage, 0) as "cpuUsage", g.template, g.safety_copy as "safetyCopy", g.lock,
   (select count(*)::int from ip_address a where a.guest_id = g.id) as "panelAddresses",
   coalesce(
@@ -58,8 +60,8 @@ export const movableGuestSql = `
 
 /** @returns the guest with its obstacle, as far as the inventory knows one. */
 export function knownGuest(row: MovableGuestRow): KnownGuest {
-  const { template, safetyCopy, lock, panelAddresses, busyWith } = row;
-  const traits: GuestTraits = { ...NO_TRAITS, template, safetyCopy, lock, panelAddresses, busyWith };
+  const { template, safetyCopy, lock, panelAddresses, busyWith, unsizedDisks } = row;
+  const traits: GuestTraits = { ...NO_TRAITS, template, safetyCopy, lock, panelAddresses, busyWith, unsizedDisks };
   const isRunning = row.status === GuestStatus.RUNNING || row.status === GuestStatus.PAUSED;
   return {
     id: row.id,

@@ -1,4 +1,5 @@
 // A guest's disks, drives and mount points.
+import { MIB } from "../units.js";
 
 /** What a drive entry is for. */
 export const DiskKind = {
@@ -27,13 +28,30 @@ export interface Disk {
   readonly volume: string;
   /** The storage that holds the volume; null for a path, `none` and `cdrom`. */
   readonly storage: string | null;
-  /** Null where the configuration states no size. */
+  /** Null where nothing tells the size: never 0, which no disk has. */
   readonly bytes: number | null;
 }
 
-/** @returns the bytes of the guest's data disks together: what `disk_gb` of a guest record states. */
-export const dataBytes = (disks: readonly Disk[]): number =>
-  disks.reduce((sum, { kind, bytes }) => (kind === DiskKind.DATA ? sum + (bytes ?? 0) : sum), 0);
+/** Drives that the platform makes itself, and never larger than this: their size need not be told. */
+const MOST_BYTES: Partial<Record<DiskKind, number>> = {
+  [DiskKind.CLOUD_INIT]: 4 * MIB,
+  [DiskKind.EFI]: 64 * MIB,
+  [DiskKind.TPM]: 4 * MIB,
+};
+
+/** @returns the bytes that a drive may take; null: not known. */
+export const bytesOf = ({ bytes, kind }: Disk): number | null => bytes ?? MOST_BYTES[kind] ?? null;
+
+/** @returns the bytes of the drives whose size is known: what all of them take at least. */
+export const knownBytes = (disks: readonly Disk[]): number =>
+  disks.reduce((sum, disk) => sum + (bytesOf(disk) ?? 0), 0);
+
+/** @returns the keys of the drives whose size is not known. */
+export const unsizedKeys = (disks: readonly Disk[]): string[] =>
+  disks.flatMap((disk) => (bytesOf(disk) === null ? [disk.key] : []));
+
+/** @returns the guest's data disks: those that `disk_gb` of a guest record counts. */
+export const dataDisks = (disks: readonly Disk[]): Disk[] => disks.filter(({ kind }) => kind === DiskKind.DATA);
 
 /** @returns the storages that the guest's drives lie on, CD images included, each once, by name. */
 export const attachedStorages = (disks: readonly Disk[]): string[] =>

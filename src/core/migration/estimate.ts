@@ -1,6 +1,6 @@
 // Estimates what a move copies and how long it takes.
 import { MigrationMode } from "../enums.js";
-import { DiskKind, type Disk } from "../inventory/disk.js";
+import { DiskKind, knownBytes, type Disk } from "../inventory/disk.js";
 import { MIB } from "../units.js";
 
 /** Everything but CD drives and paths of the node is copied, unused disks and the cloud-init drive too. */
@@ -16,9 +16,9 @@ const NEVER_MIRRORED: readonly DiskKind[] = [DiskKind.CLOUD_INIT, DiskKind.TPM, 
 export const isCopiedAsItLies = (disk: Disk, mode: MigrationMode): boolean =>
   isCopied(disk) && (mode !== MigrationMode.LIVE || NEVER_MIRRORED.includes(disk.kind));
 
-/** @returns the bytes that a move copies: all volumes by their stated size, and RAM when the guest keeps running. */
+/** @returns the bytes that a move copies: all volumes whose size is known, and RAM when the guest keeps running. */
 export function bytesToCopy(disks: readonly Disk[], mode: MigrationMode, memoryMb: number): number {
-  const ofDisks = disks.filter(isCopied).reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
+  const ofDisks = knownBytes(disks.filter(isCopied));
   return mode === MigrationMode.LIVE ? ofDisks + memoryMb * MIB : ofDisks;
 }
 

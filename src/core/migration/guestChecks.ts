@@ -135,6 +135,18 @@ const hasPendingChanges: GuestCheck = {
   finding: ({ pendingKeys }) => unlessEmpty(pendingKeys, "changes that wait for a restart are lost by the move"),
 };
 
+const diskSizeUnknown: GuestCheck = {
+  code: "DISK_SIZE_UNKNOWN",
+  passed: "the size of every disk is known",
+  finding: ({ unsizedDisks }) => {
+    if (unsizedDisks === null) return "the guest's configuration was not read yet: what its disks need is not known";
+    return unlessEmpty(
+      unsizedDisks,
+      "neither the configuration nor the storage tells the size of disks, so that no target can be shown to have room for them",
+    );
+  },
+};
+
 /** Every check of a guest, the most telling first. */
 export const GUEST_CHECKS: readonly GuestCheck[] = [
   isTemplate,
@@ -155,6 +167,7 @@ export const GUEST_CHECKS: readonly GuestCheck[] = [
   haManaged,
   hasReplication,
   hasPendingDisks,
+  diskSizeUnknown,
   hasPendingChanges,
   hasCloudInitFiles,
 ];

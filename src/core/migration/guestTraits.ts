@@ -15,6 +15,8 @@ export interface GuestCircumstances {
   readonly pendingKeys: readonly string[];
   /** Keys of disks that are attached at the next restart only. */
   readonly pendingDisks: readonly string[];
+  /** Keys of disks whose size nothing tells; null: what disks it has was not read yet. */
+  readonly unsizedDisks: readonly string[] | null;
 }
 
 /** What its configuration says. Lists name settings or volumes; an empty one is no obstacle. */
@@ -49,6 +51,7 @@ export const NO_CIRCUMSTANCES: GuestCircumstances = {
   replicated: false,
   pendingKeys: [],
   pendingDisks: [],
+  unsizedDisks: [],
 };
 
 /** A configuration of which nothing speaks against a move. */

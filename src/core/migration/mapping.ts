@@ -43,12 +43,14 @@ export function describeUnmapped(choices: readonly MappingChoice[]): string | nu
 /** A storage of the target node that may hold the guest's disks. */
 export interface TargetStorage {
   readonly name: string;
-  readonly freeBytes: number;
+  /** Null: not known. */
+  readonly freeBytes: number | null;
 }
 
 /** @returns the storage that an unlike name takes in evacuations and balance runs: the roomiest, then by name. */
 export function fallbackStorage(storages: readonly TargetStorage[]): string | null {
-  const [roomiest] = storages.toSorted(
+  const known = storages.flatMap(({ name, freeBytes }) => (freeBytes === null ? [] : { name, freeBytes }));
+  const [roomiest] = known.toSorted(
     (left, right) => right.freeBytes - left.freeBytes || (left.name < right.name ? -1 : 1),
   );
   return roomiest?.name ?? null;
@@ -64,7 +66,8 @@ export function fallbackBridge(bridges: readonly string[], zoneBridge: string | 
 export interface Shortfall {
   readonly storage: string;
   readonly neededBytes: number;
-  readonly freeBytes: number;
+  /** Null: not known, so that nothing shows that it suffices. */
+  readonly freeBytes: number | null;
 }
 
 /** @returns what each target storage has to take in bytes. @param needed bytes by source storage. */
@@ -86,6 +89,7 @@ export function storageShortfalls(
 ): Shortfall[] {
   return storages.flatMap(({ name, freeBytes }) => {
     const neededBytes = needed.get(name) ?? 0;
-    return neededBytes > freeBytes ? [{ storage: name, neededBytes, freeBytes }] : [];
+    const isShort = freeBytes === null ? neededBytes > 0 : neededBytes > freeBytes;
+    return isShort ? [{ storage: name, neededBytes, freeBytes }] : [];
   });
 }

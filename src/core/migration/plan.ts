@@ -2,9 +2,9 @@
 import type { IpPlan } from "../addressing/ipPlan.js";
 import { IpPlanKind, MigrationMode, Severity } from "../enums.js";
 import type { PortForwardMove } from "../forwarding/portPlan.js";
-import type { Disk } from "../inventory/disk.js";
+import { unsizedKeys, type Disk } from "../inventory/disk.js";
 import { ofSeverity, type Check } from "./check.js";
-import { bytesToCopy, expectedSeconds } from "./estimate.js";
+import { bytesToCopy, expectedSeconds, isCopied } from "./estimate.js";
 import type { MappingChoice } from "./mapping.js";
 import { describeDowntime } from "./mode.js";
 import type { MoveFacts } from "./moveFacts.js";
@@ -12,6 +12,8 @@ import { preflight } from "./preflight.js";
 
 interface MigrationSummary {
   readonly bytesToCopy: number;
+  /** Keys of disks that it does not count, because their size is not known. */
+  readonly unsizedDisks: readonly string[];
   /** Null: duration unknown. */
   readonly expectedSeconds: number | null;
   readonly downtime: string;
@@ -78,6 +80,7 @@ function summarize({ mode, memoryMb }: MoveFacts, parts: PlanParts, checkCount: 
   const duration = expectedSeconds(parts.earlierDurations);
   return {
     bytesToCopy: bytesToCopy(parts.disks, mode, memoryMb),
+    unsizedDisks: unsizedKeys(parts.disks.filter(isCopied)),
     expectedSeconds: duration,
     downtime: describeDowntime(mode, duration),
     checkCount,

@@ -3,7 +3,7 @@ import { GuestStatus, GuestType, MigrationMode, Severity } from "../enums.js";
 import { mib } from "../units.js";
 import { describeUnmapped } from "./mapping.js";
 import type { MoveCheck, MoveFacts } from "./moveFacts.js";
-import { describeMemory } from "./room.js";
+import { describeMemory, describeUnknownMemory } from "./room.js";
 
 const statusUnknown: MoveCheck = {
   code: "STATUS_UNKNOWN",
@@ -74,10 +74,14 @@ const notEnoughMemory: MoveCheck = {
   code: "NOT_ENOUGH_MEMORY",
   passed: "the target has the RAM, or the guest is stopped and could be started there",
   finding: ({ mode, memoryMb, target }) => {
+    const isSizeKnown = target.freeMemoryMb !== null || target.memoryMb > 0;
+    if (!isSizeKnown) return target.online ? describeUnknownMemory(target.node) : undefined;
     if (memoryMb > target.memoryMb) {
       return `the guest needs ${mib(memoryMb)} of RAM, ${target.node} has ${mib(target.memoryMb)} in all`;
     }
-    if (mode === MigrationMode.OFFLINE || memoryMb <= target.freeMemoryMb) return null;
+    if (mode === MigrationMode.OFFLINE) return null;
+    if (target.freeMemoryMb === null) return target.online ? describeUnknownMemory(target.node) : undefined;
+    if (memoryMb <= target.freeMemoryMb) return null;
     return describeMemory(memoryMb, target.node, target.freeMemoryMb);
   },
 };

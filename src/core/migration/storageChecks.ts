@@ -49,8 +49,10 @@ const storageTypeUnsupported: MoveCheck = {
 const notEnoughStorage: MoveCheck = {
   code: "NOT_ENOUGH_STORAGE",
   passed: "the target's storages have room for the disks",
-  finding: ({ shortfalls, storages }) =>
-    shortfalls.length === 0 ? unlessUnmapped(storages) : describeShortfalls(shortfalls),
+  finding: ({ shortfalls, storages, guest: { unsizedDisks } }) => {
+    if (shortfalls.length > 0) return describeShortfalls(shortfalls);
+    return unsizedDisks?.length === 0 ? unlessUnmapped(storages) : undefined;
+  },
 };
 
 /**

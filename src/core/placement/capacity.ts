@@ -38,8 +38,16 @@ export function storageFor(node: NodeState, { type, storage: name }: PlacementRe
   return named ?? roomiestStorage(node, type);
 }
 
-const holdsDisks = ({ active, content }: StorageState, type: GuestType): boolean =>
+/** Room that is not known is not counted on. */
+const holdsDisks = (storage: StorageState, type: GuestType): boolean =>
+  takesDisks(storage, type) && isRoomKnown(storage);
+
+/** @returns whether disks of such guests can be on the storage. */
+export const takesDisks = ({ active, content }: StorageState, type: GuestType): boolean =>
   active && content.includes(DISK_CONTENT[type]);
+
+/** @returns whether its host tells how much room it has. */
+export const isRoomKnown = ({ roomKnown = true }: StorageState): boolean => roomKnown;
 
 function isRoomier(storage: StorageState, than: StorageState): boolean {
   const difference = freeBytes(storage) - freeBytes(than);

@@ -52,6 +52,8 @@ export const NODE_FACTS = {
   } as Fact<number | null>,
   memoryMb: amount("n.memory_mb", "mem_total_mb"),
   memoryUsedMb: amount("n.memory_used_mb", "mem_used_mb"),
+  /** Whether its host tells how much CPU and RAM is in use; else what is in use means nothing. */
+  loadKnown: { ...flag("n.load_known", true), simulated: "load_known" },
   /** Safety copies are not counted. */
   guestCount: {
     sql: "(select count(*)::int from guest g where g.node_id = n.id and g.gone_at is null and not g.safety_copy)",

@@ -1,6 +1,6 @@
 // The rules that a node must pass to get a new guest: the first that fails drops it, with a stable code and a reason.
 import { gib, gibNeeded, mib, seconds } from "../units.js";
-import { DISK_CONTENT, freeBytes, freeMemoryMb, requestedBytes, storageFor } from "./capacity.js";
+import { DISK_CONTENT, freeBytes, freeMemoryMb, requestedBytes, storageFor, takesDisks } from "./capacity.js";
 import type { PlacementContext } from "./context.js";
 import { hasNode } from "./nodeSet.js";
 import type { NodeState, PlacementRequest } from "./snapshot.js";
@@ -56,6 +56,8 @@ const staleInventory: Objection = ({ inventoryAt }, { context, now }) => {
 
 const notEnoughMemory: Objection = (node, { request }) => {
   const { nodeMemoryMb = 0 } = request;
+  if (!node.loadKnown && (request.memoryMb > 0 || node.memoryMb === 0))
+    return "how much RAM it has free is not known: its host does not tell";
   if (nodeMemoryMb > node.memoryMb)
     return `needs ${mib(nodeMemoryMb)} of RAM to start, has ${mib(node.memoryMb)} in all`;
   const free = freeMemoryMb(node);
@@ -66,8 +68,13 @@ const notEnoughMemory: Objection = (node, { request }) => {
 const notEnoughCores: Objection = ({ cores }, { request }) =>
   request.cores <= cores ? null : `needs ${request.cores} cores, has ${cores}`;
 
-const noStorageOfType: Objection = (node, { request }) =>
-  storageFor(node, request) ? null : `has no active storage with content ${DISK_CONTENT[request.type]}`;
+const noStorageOfType: Objection = (node, { request }) => {
+  if (storageFor(node, request)) return null;
+  const unknown = node.storages.filter((storage) => takesDisks(storage, request.type)).map(({ name }) => name);
+  return unknown.length === 0
+    ? `has no active storage with content ${DISK_CONTENT[request.type]}`
+    : `how much room ${unknown.join(", ")} has is not known: its host does not tell`;
+};
 
 const notEnoughStorage: Objection = (node, { request }) => {
   const storage = storageFor(node, request);

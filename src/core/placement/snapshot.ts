@@ -43,6 +43,8 @@ export interface StorageState {
   readonly content: readonly string[];
   readonly totalBytes: number;
   readonly freeBytes: number;
+  /** False: its host does not tell how large it is and what is free, and both figures mean nothing. Left out: it does. */
+  readonly roomKnown?: boolean;
   /** Promised to queued jobs, on top of what is used. */
   readonly reservedBytes: number;
 }

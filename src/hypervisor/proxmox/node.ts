@@ -2,18 +2,7 @@
 import { z } from "zod";
 import type { NodeHistorySample, ObservedNetwork, StorageVolume } from "../observed.js";
 import type { Ask } from "./client.js";
-import {
-  amountOrNull,
-  amountOrZero,
-  flag,
-  listOf,
-  numberIn,
-  onceEach,
-  records,
-  text,
-  textOrNull,
-  understand,
-} from "./parse.js";
+import { amountOrNull, flag, listOf, numberIn, onceEach, records, text, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 import { NOTHING, unlessUnknown } from "./untold.js";
 import type { Upid } from "../task.js";
@@ -38,7 +27,7 @@ const volumesAnswer = listOf(
     content: textOrNull,
     format: textOrNull,
     size: amountOrNull,
-    "approximate-size": amountOrZero,
+    "approximate-size": amountOrNull,
     vmid: amountOrNull,
     ctime: amountOrNull,
   }),
@@ -76,7 +65,7 @@ export async function readVolumes(
     volid: volume.volid,
     content: volume.content ?? content ?? "unknown",
     format: volume.format,
-    sizeBytes: Math.round(volume.size ?? volume["approximate-size"]),
+    sizeBytes: sizeOf(volume.size ?? volume["approximate-size"]),
     vmid: volume.vmid,
     createdAt: volume.ctime === null ? null : volume.ctime * 1000,
   }));
@@ -84,6 +73,9 @@ export async function readVolumes(
     (volume) => content === undefined || volume.content === content,
   );
 }
+
+/** A directory without a limit has the size 0. */
+const sizeOf = (bytes: number | null): number | null => (bytes === null ? null : Math.round(bytes) || null);
 
 /** A volume that is not there makes no difference to the platform either. */
 export async function deleteVolume(ask: Ask, node: string, volid: string): Promise<Upid | null> {

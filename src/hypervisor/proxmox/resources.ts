@@ -1,7 +1,7 @@
 // Reads `/cluster/resources`, the one answer that grows with the host: every node, guest and storage of it.
 import { NodeStatus } from "../../core/enums.js";
 import { parseTags } from "./config/values.js";
-import type { ObservedGuest, ObservedNode, ObservedResources, ObservedStorage } from "../observed.js";
+import type { NodeLoad, ObservedGuest, ObservedNode, ObservedResources, ObservedStorage } from "../observed.js";
 import type { Ask } from "./client.js";
 import { lockCause } from "./config/lockCause.js";
 import { guestStatus } from "./guests.js";
@@ -49,10 +49,14 @@ function node(row: Row, source: string): ObservedNode {
           : NodeStatus.UNKNOWN,
     uptimeSeconds: numberIn(row["uptime"]),
     cpuCores: wholeIn(row["maxcpu"]) ?? 0,
-    cpuUsage: numberIn(row["cpu"]) ?? 0,
     memoryBytes: numberIn(row["maxmem"]) ?? 0,
-    memoryUsedBytes: numberIn(row["mem"]) ?? 0,
+    load: nodeLoad(row),
   };
+}
+
+function nodeLoad(row: Row): NodeLoad | null {
+  const [cpuUsage, memoryUsedBytes] = [numberIn(row["cpu"]), numberIn(row["mem"])];
+  return cpuUsage === null || memoryUsedBytes === null ? null : { cpuUsage, memoryUsedBytes };
 }
 
 function guest(row: Row, type: ObservedGuest["type"], source: string): ObservedGuest {
@@ -84,7 +88,7 @@ function guest(row: Row, type: ObservedGuest["type"], source: string): ObservedG
 /** Contents come in any order; a storage without a state is there if it has a size. */
 function storage(row: Row, source: string): ObservedStorage {
   const status = textIn(row["status"]);
-  const totalBytes = wholeIn(row["maxdisk"]) ?? 0;
+  const [totalBytes, usedBytes] = [wholeIn(row["maxdisk"]), wholeIn(row["disk"])];
   return {
     node: required(row, "node", source),
     name: required(row, "storage", source),
@@ -94,9 +98,8 @@ function storage(row: Row, source: string): ObservedStorage {
       .filter((part) => part !== "")
       .toSorted(),
     shared: isTrue(row["shared"]),
-    active: status === null ? totalBytes > 0 : status === "available",
-    totalBytes,
-    usedBytes: wholeIn(row["disk"]) ?? 0,
+    active: status === null ? (totalBytes ?? 0) > 0 : status === "available",
+    room: totalBytes === null || usedBytes === null ? null : { totalBytes, usedBytes },
   };
 }
 

@@ -1,6 +1,6 @@
 // Reads what containers are made from: the managed library, and the template files of a host's nodes.
 import { contains, given, type Optional } from "../engine/criteria.js";
-import { column, type ReadModel } from "../engine/model.js";
+import { column, expression, type ReadModel } from "../engine/model.js";
 import type { Clause } from "../engine/read.js";
 import { visibleNode } from "./visibility.js";
 
@@ -27,7 +27,8 @@ export const ctTemplates: ReadModel = {
     volid: column("volid"),
     node: column("node"),
     storage: column("storage"),
-    sizeBytes: column("size_bytes"),
+    // No such file is empty: its storage does not tell.
+    sizeBytes: expression((row) => `nullif(${row}.size_bytes, 0)`),
     managed: column("managed"),
   },
 };

@@ -29,7 +29,8 @@ const REQUIRED_VERSION = `'{${REQUIRED_AGENT_VERSION.replaceAll(".", ",")}}'::in
 const cpuAverage = (row: string, now: string): string =>
   `case when ${row}.sampled_at > ${now}::timestamptz - interval '30 minutes' then ${row}.cpu_average_30m end`;
 
-const memoryShare = (row: string): string => `${row}.memory_used_mb::float8 / nullif(${row}.memory_mb, 0) * 100`;
+const memoryShare = (row: string): string =>
+  `case when ${row}.load_known then ${row}.memory_used_mb::float8 / nullif(${row}.memory_mb, 0) * 100 end`;
 
 /** Whether RAM or the average CPU is above its threshold. */
 const hotSql = (row: string, now: string): string =>
@@ -90,6 +91,7 @@ export const nodes: ReadModel = {
     cpuCores: column("cpu_cores"),
     cpuUsage: column("cpu_usage"),
     cpuAverage30m: expression((row, bind) => cpuAverage(row, bind(presentTime))),
+    loadKnown: column("load_known"),
     memoryMb: column("memory_mb"),
     memoryUsedMb: column("memory_used_mb"),
     guestCount: expression(guestCount),

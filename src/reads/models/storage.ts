@@ -16,5 +16,6 @@ export const storages: ReadModel = {
     totalBytes: column("total_bytes"),
     usedBytes: column("used_bytes"),
     freeBytes: column("free_bytes"),
+    roomKnown: column("room_known"),
   },
 };

@@ -71,6 +71,7 @@ const RECORD = prepared<Created, { held: boolean; id: number | null }>("creation
               cores: row.ref("excluded.cores"),
               memory_mb: row.ref("excluded.memory_mb"),
               disk_bytes: row.ref("excluded.disk_bytes"),
+              unsized_disks: sql`'{}'`,
               owner_id: row.ref("excluded.owner_id"),
               plan_id: row.ref("excluded.plan_id"),
               identity: row.ref("excluded.identity"),

@@ -17,6 +17,7 @@ export interface ObservedRow {
   readonly cores: number;
   readonly memoryMb: number;
   readonly diskBytes: number;
+  readonly unsizedDisks: readonly string[] | null;
   readonly cpuUsage: number | null;
   readonly memoryUsedMb: number | null;
   readonly startedAt: number | null;
@@ -52,6 +53,7 @@ const CHANGEABLE = {
   cores: from("cores", "int"),
   memory_mb: from("memoryMb", "int"),
   disk_bytes: from("diskBytes", "bigint"),
+  unsized_disks: from("unsizedDisks", "text[]"),
   cpu_usage: from("cpuUsage", "float4"),
   memory_used_mb: from("memoryUsedMb", "int"),
   started_at: fromMoment("startedAt"),

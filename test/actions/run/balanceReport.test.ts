@@ -17,7 +17,7 @@ import { insertGuests, insertNodes } from "../placement/fleet.js";
 const PASSING: MovePlan = {
   startable: true,
   problems: [],
-  summary: { bytesToCopy: 0, expectedSeconds: null, downtime: "none", checkCount: 1 },
+  summary: { bytesToCopy: 0, unsizedDisks: [], expectedSeconds: null, downtime: "none", checkCount: 1 },
   ipPlan: planAddress(null, []).plan,
 };
 const each =
@@ -89,6 +89,23 @@ describe("actions/balanceReport", () => {
       [{ guestId: large, downtime: "none" }],
     );
     assert.deepEqual(passedOver.at(-1), { hostId: 1, node: "hot", vmid: 101, reason: "the guest has snapshots" });
+  });
+
+  const setUnsized = (unsized: string[] | null) =>
+    services.pool.query("update guest set unsized_disks = $2 where id = $1", [small, unsized]);
+
+  it("passes over guests with disks of unknown size, as it would not know what room they take", async () => {
+    await setUnsized(["scsi0"]);
+    const { suggestions, passedOver } = await report();
+    assert.deepEqual(
+      suggestions.map(({ guestId }) => guestId),
+      [large],
+    );
+    assert.match(passedOver.find(({ vmid }) => vmid === 101)?.reason ?? "", /tells the size of disks.*: scsi0$/);
+    await setUnsized(null);
+    const unread = await report();
+    assert.match(unread.passedOver.find(({ vmid }) => vmid === 101)?.reason ?? "", /configuration was not read yet/);
+    await setUnsized([]);
   });
 
   it("suggests the next best target where the pre-flight fails for the best alone", async () => {

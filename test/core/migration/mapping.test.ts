@@ -45,9 +45,18 @@ describe("core/migration/mapping", () => {
         { name: "b", freeBytes: 5 },
         { name: "a", freeBytes: 5 },
         { name: "c", freeBytes: 4 },
+        { name: "unknown", freeBytes: null },
       ]),
       "a",
     );
+    assert.equal(fallbackStorage([{ name: "unknown", freeBytes: null }]), null);
+  });
+  it("finds a storage short whose room is not known, unless it has to take nothing", () => {
+    const unknown = [{ name: "a", freeBytes: null }];
+    assert.deepEqual(storageShortfalls(new Map([["a", 1]]), unknown), [
+      { storage: "a", neededBytes: 1, freeBytes: null },
+    ]);
+    assert.deepEqual(storageShortfalls(new Map(), unknown), []);
   });
   it("falls back to the zone's bridge, else to the only one", () => {
     assert.equal(fallbackBridge(["vmbr0", "vmbr1"], "vmbr1"), "vmbr1");

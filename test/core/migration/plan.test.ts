@@ -22,6 +22,7 @@ describe("core/migration/plan", () => {
     assert.equal(plan.startable, true);
     assert.deepEqual(plan.summary, {
       bytesToCopy: 4 * GIB,
+      unsizedDisks: [],
       expectedSeconds: 120,
       downtime: "a brief pause at the final switchover",
       checkCount: plan.passed.length,

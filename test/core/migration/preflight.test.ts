@@ -95,6 +95,12 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
     "MULTIPLE_PANEL_ADDRESSES",
     "the guest has 2 addresses of IP zones, at most 1 can move",
   ],
+  [
+    guest({ unsizedDisks: ["scsi0", "unused0"] }),
+    "DISK_SIZE_UNKNOWN",
+    "neither the configuration nor the storage tells the size of disks, so that no target can be shown to have room for them: " +
+      "scsi0, unused0",
+  ],
   [guest({ busyWith: "job 7" }), "GUEST_BUSY", "the guest is busy: job 7"],
   [guest({ lock: "backup" }), "GUEST_LOCKED", "the guest is locked: backup"],
   [guest({ haManaged: true }), "HA_MANAGED", "the guest is managed by high availability"],
@@ -145,6 +151,21 @@ const cases: [change: Partial<MoveFacts>, code: string, message: string][] = [
     { shortfalls: [{ storage: "tank", neededBytes: 32 * GIB, freeBytes: 20 * GIB }] },
     "NOT_ENOUGH_STORAGE",
     "tank has 20 GiB free of 32 GiB needed",
+  ],
+  [
+    { shortfalls: [{ storage: "tank", neededBytes: 32 * GIB, freeBytes: null }] },
+    "NOT_ENOUGH_STORAGE",
+    "how much room tank has is not known, 32 GiB are needed",
+  ],
+  [
+    target({ freeMemoryMb: null }),
+    "NOT_ENOUGH_MEMORY",
+    "how much RAM b1 has free is not known: its host does not tell",
+  ],
+  [
+    { ...target({ freeMemoryMb: null, memoryMb: 0 }), mode: "offline" },
+    "NOT_ENOUGH_MEMORY",
+    "how much RAM b1 has free is not known: its host does not tell",
   ],
   [
     { hardware: { ...FITS, newerMachine: "pc-q35-10.0" } },
@@ -237,6 +258,7 @@ describe("core/migration/preflight", () => {
     ],
     ["a bridge without a target", { bridges: [open] }, BRIDGE_CODES],
     ["a storage without a target", { storages: [open] }, ["STORAGE_FORMAT_MISMATCH", "NOT_ENOUGH_STORAGE"]],
+    ["disks of unknown size", guest({ unsizedDisks: ["scsi0"] }), ["NOT_ENOUGH_STORAGE"]],
     ["volumes of a VMID that a guest has", { targetVmidTaken: true }, ["TARGET_VOLUMES_LEFT"]],
     ["storages that do not list what they have", { volumesLeft: null }, ["TARGET_VOLUMES_LEFT"]],
     [

@@ -114,6 +114,24 @@ const rules: Record<DropCode, Case[]> = {
       node: { memoryUsedMb: 65_536, memoryReservedMb: 1 },
       reason: "needs 4096 MiB of RAM, has 0 MiB free besides 1 MiB promised already",
     },
+    {
+      when: "its host does not tell what is in use",
+      node: { memoryUsedMb: 0, loadKnown: false },
+      request: { memoryMb: 1 },
+      reason: "how much RAM it has free is not known: its host does not tell",
+    },
+    {
+      when: "the guest needs none that is free, and its host does not tell what is in use",
+      node: { memoryUsedMb: 0, loadKnown: false },
+      request: { memoryMb: 0, nodeMemoryMb: 65_536 },
+      reason: null,
+    },
+    {
+      when: "its host tells nothing of its RAM",
+      node: { memoryMb: 0, memoryUsedMb: 0, loadKnown: false },
+      request: { memoryMb: 0, nodeMemoryMb: 1 },
+      reason: "how much RAM it has free is not known: its host does not tell",
+    },
   ],
   NOT_ENOUGH_CORES: [
     { when: "as many as the node has", request: { cores: 16 }, reason: null },
@@ -121,6 +139,16 @@ const rules: Record<DropCode, Case[]> = {
   ],
   NO_STORAGE_OF_TYPE: [
     { when: "there is no storage", node: { storages: [] }, reason: "has no active storage with content images" },
+    {
+      when: "the host does not tell how much room it has",
+      node: { storages: [storage({ totalBytes: 0, freeBytes: 0, roomKnown: false })] },
+      reason: "how much room local-lvm has is not known: its host does not tell",
+    },
+    {
+      when: "of another one the host tells how much room it has",
+      node: { storages: [storage({ name: "a", freeBytes: 0, roomKnown: false }), storage({ name: "b" })] },
+      reason: null,
+    },
     {
       when: "it takes containers only",
       node: { storages: [storage({ content: ["rootdir"] })] },

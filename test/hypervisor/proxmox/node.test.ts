@@ -53,6 +53,7 @@ describe("hypervisor/proxmox/node", () => {
         { ...volume, volid: "a:x", size: "2048" },
         { ...volume, volid: "a:y", "approximate-size": 4096, format: undefined },
         { ...volume, volid: "a:z" },
+        { ...volume, volid: "a:unlimited", size: 0 },
       ],
     }));
     assert.deepEqual(
@@ -61,7 +62,8 @@ describe("hypervisor/proxmox/node", () => {
         ["a:vm-100-disk-0", 1024, 100, "raw"],
         ["a:x", 2048, null, "raw"],
         ["a:y", 4096, null, null],
-        ["a:z", 0, null, "raw"],
+        ["a:z", null, null, "raw"],
+        ["a:unlimited", null, null, "raw"],
       ],
     );
   });

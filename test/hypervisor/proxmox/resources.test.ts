@@ -81,9 +81,8 @@ describe("hypervisor/proxmox/resources", () => {
           status: "online",
           uptimeSeconds: 8123,
           cpuCores: 16,
-          cpuUsage: 0.5,
           memoryBytes: 6.7e10,
-          memoryUsedBytes: 8e9,
+          load: { cpuUsage: 0.5, memoryUsedBytes: 8e9 },
         },
       ],
       storages: [
@@ -94,8 +93,7 @@ describe("hypervisor/proxmox/resources", () => {
           content: ["iso", "vztmpl"],
           shared: false,
           active: true,
-          totalBytes: 100,
-          usedBytes: 10,
+          room: { totalBytes: 100, usedBytes: 10 },
         },
       ],
     });
@@ -153,16 +151,39 @@ describe("hypervisor/proxmox/resources", () => {
       { type: "storage", storage: "nfs", node: "pve2", status: "unknown" },
     ]);
     assert.deepEqual(
-      nodes.map(({ status, uptimeSeconds, memoryBytes }) => [status, uptimeSeconds, memoryBytes]),
+      nodes.map(({ status, uptimeSeconds, memoryBytes, load }) => [status, uptimeSeconds, memoryBytes, load]),
       [
-        ["offline", null, 0],
-        ["unknown", null, 0],
-        ["unknown", null, 0],
+        ["offline", null, 0, null],
+        ["unknown", null, 0, null],
+        ["unknown", null, 0, null],
       ],
     );
     assert.deepEqual(
-      storages.map(({ active, totalBytes, content }) => [active, totalBytes, content]),
-      [[false, 0, []]],
+      storages.map(({ active, room, content }) => [active, room, content]),
+      [[false, null, []]],
+    );
+  });
+
+  it("has no room of a storage that tells only a part of it, and no load of a node that does", () => {
+    const { nodes, storages } = parseResources([
+      { type: "node", node: "pve1", status: "online", maxcpu: 8, maxmem: 1e9, cpu: 0.5 },
+      { type: "node", node: "pve2", status: "online", maxcpu: 8, maxmem: 1e9, mem: 5e8 },
+      { type: "storage", storage: "nfs", node: "pve1", status: "available", maxdisk: 1e9 },
+      { type: "storage", storage: "nfs", node: "pve2", status: "available", disk: 0 },
+    ]);
+    assert.deepEqual(
+      nodes.map(({ cpuCores, load }) => [cpuCores, load]),
+      [
+        [8, null],
+        [8, null],
+      ],
+    );
+    assert.deepEqual(
+      storages.map(({ active, room }) => [active, room]),
+      [
+        [true, null],
+        [true, null],
+      ],
     );
   });
 
@@ -181,7 +202,7 @@ describe("hypervisor/proxmox/resources", () => {
     );
     assert.deepEqual([guests[0]?.cores, guests[0]?.diskBytes], [1, 1073741824]);
     assert.deepEqual(
-      storages.map(({ content, active, totalBytes, usedBytes }) => [content, active, totalBytes, usedBytes]),
+      storages.map(({ content, active, room }) => [content, active, room?.totalBytes, room?.usedBytes]),
       [[["images", "iso", "rootdir"], true, 1e16, 13]],
     );
   });

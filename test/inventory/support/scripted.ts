@@ -80,9 +80,8 @@ const node = (name: string) => ({
   status: NodeStatus.ONLINE,
   uptimeSeconds: 86_400,
   cpuCores: 8,
-  cpuUsage: 0.5,
   memoryBytes: 64 * 1024 * MIB,
-  memoryUsedBytes: 1024 * MIB,
+  load: { cpuUsage: 0.5, memoryUsedBytes: 1024 * MIB },
 });
 
 const configOf = (guest: ScriptedGuest | undefined): Record<string, string> => ({

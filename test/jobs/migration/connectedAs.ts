@@ -39,7 +39,7 @@ type Connected = Pick<Side, "host" | "hostId">;
 
 /** Gives a user exactly these rights. */
 export function setRights(
-  { host }: Connected,
+  { host }: Pick<Side, "host">,
   user: string,
   held: readonly Held[],
   { propagate }: Spread = { propagate: true },
@@ -86,7 +86,7 @@ export interface Asked {
   readonly status: number | null;
 }
 
-export async function requestsOf({ host }: Connected, since = 0): Promise<readonly Asked[]> {
+export async function requestsOf({ host }: Pick<Side, "host">, since = 0): Promise<readonly Asked[]> {
   const answer = await control(host.control).get(`/requests?since=${since}`);
   assert.ok(Array.isArray(answer));
   return answer;

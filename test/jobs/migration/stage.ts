@@ -153,13 +153,15 @@ export interface GuestToMove {
   readonly type: GuestType;
   readonly vmid: number;
   readonly status: "running" | "stopped";
+  /** Of the disk, and of volumes that the configuration states no size of; left out: 1/16. */
+  readonly diskGb?: number;
   readonly config?: Record<string, string | number | boolean>;
 }
 
 /** Puts a guest on the source and syncs it. @returns its id */
 export async function placeAndSync(
   stage: MoveStage,
-  { type, vmid, status, config = {} }: GuestToMove,
+  { type, vmid, status, diskGb = 0.0625, config = {} }: GuestToMove,
 ): Promise<number> {
   placeGuest(stage.source.host.platform, {
     type,
@@ -169,7 +171,7 @@ export async function placeAndSync(
     status,
     memory: 64,
     cores: 1,
-    diskGb: 0.0625,
+    diskGb,
     config: { onboot: 1, ...config },
     snapshots: [],
   });

@@ -4,10 +4,10 @@ import { TASK } from "../support/platform.js";
 import { CONTAINER_VMID } from "../support/world.js";
 
 const GUEST_FIELDS =
-  `type vmid node name host_id status template lock tags cores memory_mb disk_gb cpu_usage memory_used_mb
+  `type vmid node name host_id status template lock tags cores memory_mb disk_gb disk_bytes unsized_disks cpu_usage memory_used_mb
   uptime_seconds owner_id plan_id ip_addresses safety_copy safety_copy_delete_at last_seen_at`.split(/\s+/);
 const NODE_FIELDS =
-  `host_id name status maintenance cpu_cores cpu_usage cpu_average_30m memory_mb memory_used_mb guest_count
+  `host_id name status maintenance cpu_cores cpu_usage cpu_average_30m memory_mb memory_used_mb load_known guest_count
   version uptime_seconds agent`.split(/\s+/);
 
 const get = (path: string): Case["request"] => ({ method: "GET", path });
@@ -75,7 +75,18 @@ export const readCases: readonly Case[] = [
     must: "MUST list a storage for each node that sees it",
     request: get("/hosts/1/storages"),
     status: 200,
-    fields: ["name", "node", "type", "content", "shared", "active", "total_bytes", "used_bytes", "free_bytes"],
+    fields: [
+      "name",
+      "node",
+      "type",
+      "content",
+      "shared",
+      "active",
+      "total_bytes",
+      "used_bytes",
+      "free_bytes",
+      "room_known",
+    ],
     body: { data: [{ name: "local", node: "pve1", free_bytes: 1099511627776 }, { node: "pve2" }], meta: { total: 2 } },
   },
   {

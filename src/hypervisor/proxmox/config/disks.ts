@@ -30,7 +30,8 @@ function parseDisk(type: GuestType, key: string, text: string): Disk {
     kind: diskKind(key, volume, properties.get("media")),
     volume,
     storage: isVolume ? volume.slice(0, volume.indexOf(":")) : null,
-    bytes: parseSize(properties.get("size") ?? ""),
+    // A container's directory without a limit has the size 0.
+    bytes: parseSize(properties.get("size") ?? "") || null,
   };
 }
 

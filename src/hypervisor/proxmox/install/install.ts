@@ -49,7 +49,7 @@ export async function isInstalling(ask: Ask, guest: GuestAddress, image: Install
   return (await readActiveTasks(ask, node, vmid)).length > 0;
 }
 
-/** A disk that has the size, or is larger, stays. */
+/** A disk that has the size, or is larger, stays. Of one without a stated size the platform knows it, and refuses to shrink it. */
 export async function growSystemDisk(ask: Ask, guest: GuestAddress, sizeBytes: number): Promise<Upid | null> {
   const { systemDisk: disk } = await readConfig(ask, guest, "current");
   if (disk === null) throw new DroverError("platform", "the template has no disk");

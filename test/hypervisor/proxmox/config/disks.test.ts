@@ -1,8 +1,8 @@
 // Checks how drive entries are read: kind, storage and size.
 import assert from "node:assert/strict";
-import { dataBytes } from "../../../../src/core/inventory/disk.js";
+import { dataDisks, knownBytes, unsizedKeys } from "../../../../src/core/inventory/disk.js";
 import { guestDisks, isLinkedClone, isOwnDisk } from "../../../../src/hypervisor/proxmox/config/disks.js";
-import { GIB } from "../../../../src/core/units.js";
+import { GIB, MIB } from "../../../../src/core/units.js";
 
 const machine = {
   scsihw: "virtio-scsi-single",
@@ -60,9 +60,31 @@ describe("hypervisor/proxmox/config/disks", () => {
   });
 
   it("adds up data disks only", () => {
-    assert.equal(dataBytes(guestDisks("qemu", machine)), (32 + 1536 + 8) * GIB);
-    assert.equal(dataBytes(guestDisks("lxc", container)), 10 * GIB);
-    assert.equal(dataBytes([]), 0);
+    assert.equal(knownBytes(dataDisks(guestDisks("qemu", machine))), (32 + 1536 + 8) * GIB);
+    assert.equal(knownBytes(dataDisks(guestDisks("lxc", container))), 10 * GIB);
+    assert.equal(knownBytes([]), 0);
+  });
+
+  it("have no size that no line states, nor that of a directory without a limit", () => {
+    const [withoutSize, withoutLimit] = guestDisks("lxc", {
+      rootfs: "local-lvm:vm-100-disk-0",
+      mp0: "local:100/subvol-100-disk-1.subvol,mp=/data,size=0T",
+    });
+    assert.equal(withoutSize?.bytes, null);
+    assert.equal(withoutLimit?.bytes, null);
+  });
+
+  it("names the drives that nothing tells the size of, but not those that the platform makes small", () => {
+    const disks = guestDisks("qemu", {
+      scsi0: "local-lvm:vm-100-disk-0",
+      scsi1: "local-lvm:vm-100-disk-1,size=8G",
+      efidisk0: "local-lvm:vm-100-disk-2,efitype=4m",
+      tpmstate0: "local-lvm:vm-100-disk-3,version=v2.0",
+      ide2: "local-lvm:vm-100-cloudinit,media=cdrom",
+      unused0: "local-lvm:vm-100-disk-4",
+    });
+    assert.deepEqual(unsizedKeys(disks), ["scsi0", "unused0"]);
+    assert.equal(knownBytes(disks), 8 * GIB + 72 * MIB);
   });
 
   for (const [volume, linked] of [
