@@ -5,10 +5,10 @@ import { texts } from "./texts/common.js";
 interface GuestDisk {
   readonly diskGb: number;
   /** Null: the size of a disk is not known. */
-  readonly diskBytes: number | null;
+  readonly totalDiskGb: number | null;
 }
 
-export function diskText({ diskGb, diskBytes }: GuestDisk): string {
-  if (diskBytes !== null) return gibibytes(diskGb);
+export function diskText({ diskGb, totalDiskGb }: GuestDisk): string {
+  if (totalDiskGb !== null) return gibibytes(totalDiskGb);
   return diskGb > 0 ? texts.atLeast(gibibytes(diskGb)) : texts.unknown;
 }

@@ -53,15 +53,17 @@ export class Guest {
   readonly memoryMb!: number;
 
   @Field(() => Float, {
-    description: "Configured disk, GiB, of the disks whose size is known: it has at least that much. See `diskBytes`.",
+    description:
+      "Configured disk, GiB, of the disks whose size is known: it has at least that much. See `totalDiskGb`.",
   })
   readonly diskGb!: number;
 
-  @Field(() => SafeInt, {
+  @Field(() => Float, {
     nullable: true,
-    description: "Configured disk, bytes; null: unknown, because the host does not tell the size of every disk.",
+    description:
+      "Configured disk, GiB, of all its disks; null: unknown, because the host does not tell the size of each.",
   })
-  readonly diskBytes!: number | null;
+  readonly totalDiskGb!: number | null;
 
   @Field(() => [String], {
     nullable: true,

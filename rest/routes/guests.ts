@@ -12,7 +12,7 @@ import { installation } from "./guestCreation.js";
 
 /** The Guest record of REST v1. */
 export const GUEST = `type vmid node name host_id: hostId status template lock tags cores memory_mb: memoryMb
-  disk_gb: diskGb disk_bytes: diskBytes unsized_disks: unsizedDisks cpu_usage: cpuUsage memory_used_mb: memoryUsedMb uptime_seconds: uptimeSeconds owner_id: ownerId
+  disk_gb: totalDiskGb cpu_usage: cpuUsage memory_used_mb: memoryUsedMb uptime_seconds: uptimeSeconds owner_id: ownerId
   plan_id: planId ip_addresses: ipAddresses safety_copy: safetyCopy safety_copy_delete_at: safetyCopyDeleteAt
   last_seen_at: lastSeenAt`;
 

@@ -4,7 +4,7 @@ import { nodeName } from "../kinds.js";
 import type { Route } from "../route.js";
 
 const NODE = `host_id: hostId name status maintenance cpu_cores: cpuCores cpu_usage: cpuUsage
-  cpu_average_30m: cpuAverage30m memory_mb: memoryMb memory_used_mb: memoryUsedMb load_known: loadKnown guest_count: guestCount version
+  cpu_average_30m: cpuAverage30m memory_mb: memoryMb memory_used_mb: memoryUsedMb guest_count: guestCount version
   uptime_seconds: uptimeSeconds agent { version current healthy last_seen_at: lastSeenAt }`;
 
 export const hostRoutes: readonly Route[] = [
@@ -60,7 +60,7 @@ export const hostRoutes: readonly Route[] = [
       data: storages(hostId: $hostId, node: $node, ${PAGED}) {
         items {
           name node type content shared active
-          total_bytes: totalBytes used_bytes: usedBytes free_bytes: freeBytes room_known: roomKnown
+          total_bytes: totalBytes used_bytes: usedBytes free_bytes: freeBytes
         }
         ${META}
       }

@@ -54,7 +54,7 @@ export const guests: ReadModel = {
     tags: column("tags"),
     cores: column("cores"),
     memoryMb: column("memory_mb"),
-    diskBytes: expression((row) => `case when ${row}.unsized_disks = '{}' then ${row}.disk_bytes end`),
+    totalDiskGb: expression((row) => `case when ${row}.unsized_disks = '{}' then ${gibSql(`${row}.disk_bytes`)} end`),
     unsizedDisks: column("unsized_disks"),
     diskGb: expression((row) => gibSql(`${row}.disk_bytes`)),
     cpuUsage: expression(whileRunning("cpu_usage")),

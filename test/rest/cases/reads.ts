@@ -4,10 +4,10 @@ import { TASK } from "../support/platform.js";
 import { CONTAINER_VMID } from "../support/world.js";
 
 const GUEST_FIELDS =
-  `type vmid node name host_id status template lock tags cores memory_mb disk_gb disk_bytes unsized_disks cpu_usage memory_used_mb
+  `type vmid node name host_id status template lock tags cores memory_mb disk_gb cpu_usage memory_used_mb
   uptime_seconds owner_id plan_id ip_addresses safety_copy safety_copy_delete_at last_seen_at`.split(/\s+/);
 const NODE_FIELDS =
-  `host_id name status maintenance cpu_cores cpu_usage cpu_average_30m memory_mb memory_used_mb load_known guest_count
+  `host_id name status maintenance cpu_cores cpu_usage cpu_average_30m memory_mb memory_used_mb guest_count
   version uptime_seconds agent`.split(/\s+/);
 
 const get = (path: string): Case["request"] => ({ method: "GET", path });
@@ -75,18 +75,7 @@ export const readCases: readonly Case[] = [
     must: "MUST list a storage for each node that sees it",
     request: get("/hosts/1/storages"),
     status: 200,
-    fields: [
-      "name",
-      "node",
-      "type",
-      "content",
-      "shared",
-      "active",
-      "total_bytes",
-      "used_bytes",
-      "free_bytes",
-      "room_known",
-    ],
+    fields: ["name", "node", "type", "content", "shared", "active", "total_bytes", "used_bytes", "free_bytes"],
     body: { data: [{ name: "local", node: "pve1", free_bytes: 1099511627776 }, { node: "pve2" }], meta: { total: 2 } },
   },
   {
@@ -136,6 +125,13 @@ export const readCases: readonly Case[] = [
     "MUST answer 404 for a VMID of the other type",
   ),
   missing("guests/gone", "/hosts/1/guests/qemu/900", "MUST answer 404 for a guest that is gone"),
+  {
+    id: "guests/unknown-disk",
+    must: "MUST give no size for the disks of a guest when the host does not tell that of each",
+    request: get("/hosts/2/guests/qemu/100"),
+    status: 200,
+    body: { data: { disk_gb: null } },
+  },
   missing("guests/other-host", "/hosts/2/guests/qemu/101", "MUST answer 404 for a guest of another host"),
   missing("guests/bad-type", "/hosts/1/guests/kvm/100", "MUST answer 404 for a type that is neither qemu nor lxc"),
   missing("guests/upper-type", "/hosts/1/guests/QEMU/100", "MUST answer 404 for a type in upper case"),

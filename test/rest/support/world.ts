@@ -96,7 +96,8 @@ const INVENTORY = `
   from generate_series(1, ${GUESTS_OF_HOST_1 - 1}) as n;
   insert into guest (host_id, node_id, type, vmid, name, status) values (1, 1, 'lxc', ${CONTAINER_VMID}, 'box', 'stopped');
   insert into guest (host_id, node_id, type, vmid, name, gone_at) values (1, 1, 'qemu', 900, 'gone', now());
-  insert into guest (host_id, node_id, type, vmid, name) values (2, 3, 'qemu', 100, 'other');
+  insert into guest (host_id, node_id, type, vmid, name, disk_bytes, unsized_disks)
+  values (2, 3, 'qemu', 100, 'other', 10737418240, '{scsi1}');
   insert into os_template (host_id, node_id, vmid, name, min_disk_bytes)
   values (1, 1, 9000, 'debian-12', 3221225472);
   insert into ct_template (name, volid) values ('Debian 12', 'local:vztmpl/debian-12.tar.zst');
