@@ -195,6 +195,22 @@ describe("creating a guest", () => {
     assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime, null);
   });
 
+  for (const [index, type] of (["qmclone", "vzcreate"] as const).entries()) {
+    it(`goes on with what was made when the platform has forgotten its ${type}`, async () => {
+      const vmid = 186 + index;
+      const request = type === "qmclone" ? machineRequest(stage, { vmid }) : containerRequest({ vmid });
+      const { jobId } = await queueGuest(stage, request);
+      const path = `/tasks/UPID[^/]*:${type}:[^/]*/status$`;
+      const fault = { method: "GET", path, effect: "status", status: 400, message: "no such task" };
+      const set = await fetch(`${stage.host.control}/faults`, { method: "POST", body: JSON.stringify(fault) });
+      assert.ok(set.ok, await set.text());
+      await runJob(executorFor(stage), jobId);
+      await fetch(`${stage.host.control}/faults`, { method: "DELETE" });
+      assert.equal((await jobRow(stage, jobId))["error"], null);
+      assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime, null);
+    });
+  }
+
   it("says what the platform leaves half made and locked when its node dies", async function () {
     this.timeout(300_000);
     const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 145 }));
