@@ -24,6 +24,12 @@ export class Job {
   })
   readonly error!: string | null;
 
+  @Field(() => [String], {
+    description:
+      "What its steps warn of, in their order, without failing. Of a move only for those who may see both of its ends.",
+  })
+  readonly warnings!: readonly string[];
+
   @Field(() => Int, { nullable: true, description: "Id of the host that it works on." })
   readonly hostId!: number | null;
 

@@ -10,6 +10,7 @@ import { Stalled } from "./Stalled.js";
 import { Status } from "./Status.js";
 import { statusOf, Rollback } from "./Rollback.js";
 import { Waits } from "./Waits.js";
+import { Warnings } from "./Warnings.js";
 import { texts } from "../texts/common.js";
 import { jobKindText, stepText } from "../texts/terms.js";
 
@@ -56,6 +57,7 @@ export function JobProgress({ id, onEnd }: Properties) {
       <Waits of={job.waitingFor} />
       <Rollback of={job.rollback} />
       <Stalled notice={job.notice} />
+      <Warnings title={texts.work.warnings} warnings={job.warnings} />
       {job.error !== null && (
         <Alert color="red" title={texts.work.failed}>
           <FailureText error={job.error} />

@@ -85,6 +85,7 @@ export const texts = {
     jobProgress: (id: number): string => `Progress of job ${id}`,
     migrationProgress: (id: number): string => `Progress of migration ${id}`,
     failed: "Failed",
+    warnings: (many: number): string => count(many, "warning"),
     cleanupNeeded: "Manual cleanup needed:",
     stalled: "Stalled",
     waiting: "Waiting",

@@ -1,9 +1,13 @@
 // What of an image keeps access or address from a guest: taken off where that can be, and told.
 import assert from "node:assert/strict";
+import { graphql } from "graphql";
 import { executorOf } from "../../jobs/executorOf.js";
 import { runJob } from "../../jobs/engine/executor.js";
+import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import type { Services } from "../../src/context/context.js";
+import { UserRole } from "../../src/core/enums.js";
 import type { GuestCreateRequest } from "../../src/core/guest/specification.js";
+import { contextOf, userViewer } from "../support/context.js";
 import { changedHosts } from "./changedHosts.js";
 import {
   containerRequest,
@@ -43,19 +47,21 @@ describe("an image that hides access or address from a guest", () => {
 
   interface Made {
     readonly config: Readonly<Record<string, unknown>>;
-    /** What its step `configure` warns of; null: nothing. */
+    /** What its job warns of first; null: nothing. */
     readonly warning: string | null;
   }
 
   async function made(jobId: number, vmid: number): Promise<Made> {
     const job = await jobRow(stage, jobId);
     assert.deepEqual([job["status"], job["error"]], ["done", null]);
-    const { rows } = await stage.services.pool.query<{ status: string; error: string | null }>(
-      `select status, error from job_step where job_id = $1 and name = 'configure'`,
-      [jobId],
-    );
-    assert.equal(rows[0]?.status, rows[0]?.error === null ? "done" : "warned");
-    return { config: stage.host.platform.state.guests.get(vmid)?.config ?? {}, warning: rows[0]?.error ?? null };
+    const { data, errors } = await graphql({
+      schema: buildDroverSchema(),
+      source: `query { job(id: ${jobId}) { warnings } }`,
+      contextValue: contextOf(stage.services, userViewer(UserRole.ADMIN, 1)),
+    });
+    assert.equal(errors, undefined);
+    const { warnings }: { warnings: readonly string[] } = Object(data?.["job"]);
+    return { config: stage.host.platform.state.guests.get(vmid)?.config ?? {}, warning: warnings[0] ?? null };
   }
 
   async function create(request: GuestCreateRequest): Promise<Made> {

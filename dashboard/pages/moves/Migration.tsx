@@ -13,6 +13,7 @@ import { Stalled } from "../../components/Stalled.js";
 import { Status } from "../../components/Status.js";
 import { statusOf, Rollback } from "../../components/Rollback.js";
 import { Waits } from "../../components/Waits.js";
+import { Warnings } from "../../components/Warnings.js";
 
 import {
   MigrationDocument,
@@ -85,7 +86,7 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
       <Waits of={migration.waitingFor} />
       <Rollback of={migration.rollback} />
       <Stalled notice={migration.notice} />
-      <Warnings warnings={warnings} />
+      <Warnings title={texts.warnings} warnings={warnings} />
       <Grid gap="sm">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack gap="sm">
@@ -108,19 +109,6 @@ function Whole({ migration }: { readonly migration: MigrationWholeFragment }) {
         </Grid.Col>
       </Grid>
     </Stack>
-  );
-}
-
-function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
-  if (warnings.length === 0) return null;
-  return (
-    <Alert color="yellow" title={texts.warnings(warnings.length)}>
-      <Stack gap={6}>
-        {warnings.map((warning) => (
-          <div key={warning}>{warning}</div>
-        ))}
-      </Stack>
-    </Alert>
   );
 }
 

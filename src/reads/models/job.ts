@@ -2,6 +2,7 @@
 import { UserRole, type JobKind, type JobStatus } from "../../core/enums.js";
 import { given, givenAny, type Optional } from "../engine/criteria.js";
 import { column, expression, moment, type ReadModel } from "../engine/model.js";
+import { jobWarningsSql } from "./jobWarnings.js";
 import { MOVE_REDACTED, redacted } from "./redaction.js";
 import type { Clause } from "../engine/read.js";
 import { viewerUserId } from "../engine/statement.js";
@@ -40,6 +41,10 @@ export const jobs: ReadModel = {
     parked: expression((row) => `${row}.parked_at is not null`),
     upids: redacted(
       (row) => `${row}.upids`,
+      () => "'{}'::text[]",
+    ),
+    warnings: redacted(
+      (row) => jobWarningsSql(`${row}.id`),
       () => "'{}'::text[]",
     ),
     notice: expression(unservedJobWarning),

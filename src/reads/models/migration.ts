@@ -5,6 +5,7 @@ import { WorkQueue } from "../../core/workQueue.js";
 import { given, givenAny, type Optional } from "../engine/criteria.js";
 import { column, expression, moment, momentSql, type ReadModel } from "../engine/model.js";
 import type { Clause } from "../engine/read.js";
+import { jobWarningsSql } from "./jobWarnings.js";
 import { rollbackOf } from "./rollback.js";
 import { unservedQueueWarning } from "./unservedQueue.js";
 import { visibleMove } from "./visibility.js";
@@ -45,9 +46,6 @@ export const isLatestMove = (row: string): string =>
 export const isWithinReach = (row: string): string =>
   `(${isLatestMove(row)} and exists (select 1 from host mh where mh.id = ${row}.target_host_id))`;
 
-const warningsSql = (row: string): string =>
-  `array(select s.error from job_step s where s.job_id = ${row}.job_id and s.status = 'warned' and s.error is not null order by s.position)`;
-
 export const migrations: ReadModel = {
   type: "Migration",
   from: (row) =>
@@ -73,7 +71,7 @@ export const migrations: ReadModel = {
         `case when ${row}.status in ('done', 'done_with_warnings') then 'finished' else coalesce(${job(row)}.step, 'preflight') end`,
     ),
     error: column("error"),
-    warnings: expression(warningsSql),
+    warnings: expression((row) => jobWarningsSql(`${row}.job_id`)),
     planWarnings: column("foreseen"),
     notice: expression((row) => unservedQueueWarning(`${statusSql(row)} = 'queued'`, WorkQueue.MIGRATIONS)),
     rollback: rollbackOf((row) => `${row}.job_id`),
