@@ -147,7 +147,7 @@ function zoneRows(call: Call, type: string | undefined): Row[] {
   );
 }
 
-/** `GET /cluster/nextid`: text in either form. It knows every guest, whoever asks; a given VMID may be out of the range. */
+/** `GET /cluster/nextid`: text in either form. Every guest counts, whatever the caller may see; a VMID that is asked about may be out of the range. */
 export function nextId(call: Call): ApiAnswer {
   const { guests, nextId: range } = call.platform.state;
   const wanted = call.parameters.optional("vmid");

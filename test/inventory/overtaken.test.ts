@@ -78,7 +78,7 @@ describe("a sync that another one overtakes", () => {
     assert.deepEqual(await synced(), other);
   });
 
-  it("takes back nothing that the other has seen newer", async () => {
+  it("overwrites no newer overview", async () => {
     const now = { name: "renamed", status: "running", cores: 3, ips: ["192.0.2.5"] };
     await syncWhile(async () => {
       await pve.control.post("/nodes/pve3", { online: false });
@@ -91,7 +91,7 @@ describe("a sync that another one overtakes", () => {
     await pve.control.post("/nodes/pve3", { online: true });
   });
 
-  it("takes back no details and no configurations that the other has read too", async () => {
+  it("overwrites no details and no configurations of a newer reading", async () => {
     await syncWhile(async () => {
       addFile("newer");
       configure(ADDRESS);
@@ -105,7 +105,7 @@ describe("a sync that another one overtakes", () => {
     assert.deepEqual(nodes, [{ version: "newer", certificate: "newer" }]);
   });
 
-  it("takes back no size of a guest whose new configuration the other could not read", async () => {
+  it("overwrites no newer size of a guest whose configuration could not be read", async () => {
     await syncWhile(async () => {
       configure({ cores: 3 });
       await pve.control.post("/faults", {

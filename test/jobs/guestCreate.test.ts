@@ -1,11 +1,8 @@
 // Creations end to end: real database, real driver, simulated host.
 import assert from "node:assert/strict";
-import { executorOf } from "../../jobs/executorOf.js";
-import { runJob, type Executor } from "../../jobs/engine/executor.js";
-import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
+import { runJob } from "../../jobs/engine/executor.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { meet } from "../support/meet.js";
-import { noPlatform } from "../support/services.js";
 import { removeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { changedHosts } from "./changedHosts.js";
 import {
@@ -18,41 +15,11 @@ import {
   sync,
   type Stage,
 } from "./creation.js";
+import { executorFor } from "./killing.js";
 import { until } from "../support/until.js";
 import { PLACE } from "./place.js";
 
-const executorFor = ({ services }: Stage): Executor =>
-  executorOf({ services, worker: "test", stopping: new AbortController().signal });
-
 const forbid = (): Promise<never> => Promise.reject(platformError(PlatformReason.FORBIDDEN, "not any more"));
-
-/** A host that clones only when the service has looked for the new machine in vain. */
-function lateCloning({ services: { hypervisors } }: Stage, vmid: number): Hypervisors {
-  return {
-    ...noPlatform,
-    async patient(hostId, signal) {
-      const host = await hypervisors.patient(hostId, signal);
-      let late: (() => Promise<unknown>) | null = null;
-      return {
-        ...host,
-        install(installation) {
-          late = () => host.install(installation);
-          return Promise.reject(platformError(PlatformReason.UNCERTAIN, "the host did not answer"));
-        },
-        async guestConfig(guest, view) {
-          if (guest.vmid !== vmid || late === null) return host.guestConfig(guest, view);
-          const clone = late;
-          late = null;
-          try {
-            return await host.guestConfig(guest, view);
-          } finally {
-            await clone();
-          }
-        },
-      };
-    },
-  };
-}
 
 describe("creating a guest", () => {
   let stage: Stage;
@@ -63,7 +30,7 @@ describe("creating a guest", () => {
 
   it("clones, configures, resizes and starts a virtual machine", async () => {
     const { jobId, vmid } = await queueGuest(stage, machineRequest(stage));
-    await runJob(executorFor(stage), jobId);
+    await runJob(executorFor(stage.services, "test"), jobId);
     const job = await jobRow(stage, jobId);
     assert.equal(job["error"], null);
     assert.equal(job["status"], "done");
@@ -86,7 +53,7 @@ describe("creating a guest", () => {
 
   it("creates and starts a container", async () => {
     const { jobId, vmid } = await queueGuest(stage, containerRequest());
-    await runJob(executorFor(stage), jobId);
+    await runJob(executorFor(stage.services, "test"), jobId);
     const job = await jobRow(stage, jobId);
     assert.equal(job["error"], null);
     assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime, null);
@@ -110,106 +77,11 @@ describe("creating a guest", () => {
     );
     const { jobId } = await queueGuest(stage, containerRequest({ vmid: 131, ownerId: rows[0]?.id }));
     await meet(pool, (client) => client.query(`delete from user_account where username = 'leaving'`), [
-      () => runJob(executorFor(stage), jobId),
+      () => runJob(executorFor(stage.services, "test"), jobId),
     ]);
     assert.equal((await jobRow(stage, jobId))["error"], null);
     assert.deepEqual((await pool.query(`select owner_id from guest where vmid = 131`)).rows, [{ owner_id: null }]);
   });
-
-  it("goes on when the platform fails to answer a question now and then", async () => {
-    const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 160 }));
-    for (const path of ["/cluster/nextid", "/tasks/.*/status", "/qemu/160/config", "/qemu/160/status/current"]) {
-      const fault = { method: "GET", path, times: 1, effect: "status", status: 500, message: "a bad moment" };
-      const set = await fetch(`${stage.host.control}/faults`, {
-        method: "POST",
-        body: JSON.stringify(fault),
-        headers: { "content-type": "application/json" },
-      });
-      assert.ok(set.ok);
-    }
-    await runJob(executorFor(stage), jobId);
-    assert.equal((await jobRow(stage, jobId))["error"], null);
-    const answers: { path: string; status: number }[] = JSON.parse(
-      await (await fetch(`${stage.host.control}/requests?since=0`)).text(),
-    );
-    assert.equal(answers.filter(({ status }) => status === 500).length, 4);
-  });
-
-  it("goes on when the host knows no credential for a moment, whatever it is asked then", async () => {
-    const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 165 }));
-    const shut = { times: 1, effect: "status", status: 401, message: "ipcc_send_rec[1] failed: Connection refused" };
-    const moments = [
-      "GET /cluster/nextid",
-      "POST /clone$",
-      "GET /tasks/.*/status",
-      "GET /qemu/165/config",
-      "POST /status/start$",
-    ];
-    for (const moment of moments) {
-      const [method, path] = moment.split(" ");
-      const set = await fetch(`${stage.host.control}/faults`, {
-        method: "POST",
-        body: JSON.stringify({ ...shut, method, path }),
-      });
-      assert.ok(set.ok, await set.text());
-    }
-    await runJob(executorFor(stage), jobId);
-    assert.equal((await jobRow(stage, jobId))["error"], null);
-    assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime, null);
-    const answers: { status: number }[] = JSON.parse(
-      await (await fetch(`${stage.host.control}/requests?since=0`)).text(),
-    );
-    assert.equal(answers.filter(({ status }) => status === 401).length, moments.length);
-  });
-
-  const lost = [
-    { method: "POST", path: "/qemu/VMID/config$", afterwards: true },
-    { method: "POST", path: "/qemu/VMID/config$", afterwards: false },
-    { method: "PUT", path: "/qemu/VMID/resize$", afterwards: true },
-    { method: "PUT", path: "/qemu/VMID/resize$", afterwards: false },
-    { method: "POST", path: "/qemu/VMID/status/start$", afterwards: true },
-    { method: "POST", path: "/qemu/VMID/status/start$", afterwards: false },
-  ];
-  for (const [index, { method, path, afterwards }] of lost.entries()) {
-    it(`gives ${method} ${path} again when the connection breaks ${afterwards ? "after" : "before"} it`, async () => {
-      const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 170 + index }));
-      const fault = { method, path: path.replace("VMID", String(vmid)), times: 1, effect: "drop", afterwards };
-      const set = await fetch(`${stage.host.control}/faults`, { method: "POST", body: JSON.stringify(fault) });
-      assert.ok(set.ok, await set.text());
-      await runJob(executorFor(stage), jobId);
-      assert.equal((await jobRow(stage, jobId))["error"], null);
-      const guest = stage.host.platform.state.guests.get(vmid);
-      assert.notEqual(guest?.runtime, null);
-      assert.match(String(guest?.config["scsi0"]), /size=4G/);
-      assert.equal(guest?.config["description"], undefined);
-    });
-  }
-
-  it("finds the machine that the platform begins to make long after its answer was lost", async () => {
-    const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 180 }));
-    await runJob(
-      { ...executorFor(stage), services: { ...stage.services, hypervisors: lateCloning(stage, vmid) } },
-      jobId,
-    );
-    assert.equal((await jobRow(stage, jobId))["error"], null);
-    assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime, null);
-  });
-
-  for (const [index, type] of (["qmclone", "vzcreate"] as const).entries()) {
-    it(`goes on with what was made when the platform has forgotten its ${type}`, async () => {
-      const vmid = 186 + index;
-      const request = type === "qmclone" ? machineRequest(stage, { vmid }) : containerRequest({ vmid });
-      const { jobId } = await queueGuest(stage, request);
-      const path = `/tasks/UPID[^/]*:${type}:[^/]*/status$`;
-      const fault = { method: "GET", path, effect: "status", status: 400, message: "no such task" };
-      const set = await fetch(`${stage.host.control}/faults`, { method: "POST", body: JSON.stringify(fault) });
-      assert.ok(set.ok, await set.text());
-      await runJob(executorFor(stage), jobId);
-      await fetch(`${stage.host.control}/faults`, { method: "DELETE" });
-      assert.equal((await jobRow(stage, jobId))["error"], null);
-      assert.notEqual(stage.host.platform.state.guests.get(vmid)?.runtime, null);
-    });
-  }
 
   it("says what the platform leaves half made and locked when its node dies", async function () {
     this.timeout(300_000);
@@ -217,7 +89,7 @@ describe("creating a guest", () => {
     const { state, tasks } = stage.host.platform;
     const { bytesPerSecond } = tasks;
     tasks.bytesPerSecond = 1;
-    const running = runJob(executorFor(stage), jobId);
+    const running = runJob(executorFor(stage.services, "test"), jobId);
     await until("the guest is there", () => state.guests.get(vmid));
     tasks.killNode("pvea");
     await running;
@@ -236,7 +108,7 @@ describe("creating a guest", () => {
       body: JSON.stringify({ type: "qmstart", vmid: 140, atFraction: 0.5, message: "no more memory" }),
       headers: { "content-type": "application/json" },
     });
-    await runJob(executorFor(stage), jobId);
+    await runJob(executorFor(stage.services, "test"), jobId);
     const job = await jobRow(stage, jobId);
     assert.equal(job["status"], "failed");
     assert.equal(job["error"], `qmstart on ${PLACE} failed: no more memory`);
@@ -250,7 +122,7 @@ describe("creating a guest", () => {
     const { pool } = stage.services;
     const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 141 }));
     await pool.query(`update os_template set active = false`);
-    await runJob(executorFor(stage), jobId);
+    await runJob(executorFor(stage.services, "test"), jobId);
     await pool.query(`update os_template set active = true`);
     const { status, error } = await jobRow(stage, jobId);
     assert.equal(status, "failed");
@@ -268,7 +140,10 @@ describe("creating a guest", () => {
     const ipSource = `zone:${zones[0]?.id}`;
     const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 190, ipSource }));
     const changed = changedHosts(hypervisors, () => ({ power: forbid, destroy: forbid }));
-    await runJob({ ...executorFor(stage), services: { ...stage.services, hypervisors: changed } }, jobId);
+    await runJob(
+      { ...executorFor(stage.services, "test"), services: { ...stage.services, hypervisors: changed } },
+      jobId,
+    );
     assert.equal(
       (await jobRow(stage, jobId))["error"],
       `${PLACE}: not any more; left behind: VM 190 on node pvea (not any more)`,
@@ -297,7 +172,7 @@ describe("creating a guest", () => {
       body: JSON.stringify({ type: "qemu", vmid: 150, node: "pvea", name: "foreign" }),
       headers: { "content-type": "application/json" },
     });
-    await runJob(executorFor(stage), jobId);
+    await runJob(executorFor(stage.services, "test"), jobId);
     const job = await jobRow(stage, jobId);
     assert.equal(job["status"], "failed");
     assert.match(String(job["error"]), /150 already exists/);

@@ -1,7 +1,6 @@
 // What of an image keeps access or address from a guest: taken off where that can be, and told.
 import assert from "node:assert/strict";
 import { graphql } from "graphql";
-import { executorOf } from "../../jobs/executorOf.js";
 import { runJob } from "../../jobs/engine/executor.js";
 import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import type { Services } from "../../src/context/context.js";
@@ -19,7 +18,7 @@ import {
   TEMPLATE_VMID,
   type Stage,
 } from "./creation.js";
-import { withMethods } from "./killing.js";
+import { executorFor, withMethods } from "./killing.js";
 
 const USER = "user=local:snippets/user.yaml";
 const NETWORK = "network=local:snippets/net.yaml";
@@ -27,8 +26,7 @@ const VENDOR = "vendor=local:snippets/vendor.yaml";
 const TAKEN_OFF = `cicustom ${USER} of the template was taken off: the password and SSH keys would not have reached the guest`;
 const UNKNOWN_SYSTEM = "local:vztmpl/appliance_1.0_amd64.tar.gz";
 
-const work = (services: Services, jobId: number): Promise<unknown> =>
-  runJob(executorOf({ services, worker: "test", stopping: new AbortController().signal }), jobId);
+const work = (services: Services, jobId: number): Promise<unknown> => runJob(executorFor(services, "test"), jobId);
 
 describe("an image that hides access or address from a guest", () => {
   let stage: Stage;
@@ -87,7 +85,7 @@ describe("an image that hides access or address from a guest", () => {
     assert.deepEqual([warning, config["cicustom"]], [null, VENDOR]);
   });
 
-  it("is told although the worker dies when it has taken the file off", async () => {
+  it("is reported although the worker dies right after the file was removed", async () => {
     customise(USER);
     const { services } = stage;
     const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 143 }));
@@ -112,7 +110,7 @@ describe("an image that hides access or address from a guest", () => {
     assert.equal((await made(jobId, vmid)).warning, TAKEN_OFF);
   });
 
-  it("is told of a container whose system the platform does not know", async () => {
+  it("is reported for a container whose system the platform does not know", async () => {
     const { warning } = await create(containerRequest({ vmid: 144, osTemplate: UNKNOWN_SYSTEM }));
     assert.equal(warning, "ostype unmanaged: the password and SSH keys did not reach the guest");
     assert.equal((await create(containerRequest({ vmid: 145 }))).warning, null);

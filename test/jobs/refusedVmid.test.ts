@@ -1,134 +1,32 @@
 // Creations whose VMID the service chose, on a host with guests that the connection does not see: another VMID takes its place.
 import assert from "node:assert/strict";
-import { graphql } from "graphql";
-import { runJob } from "../../jobs/engine/executor.js";
-import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import type { GuestCreateRequest } from "../../src/core/guest/specification.js";
-import { UserRole } from "../../src/core/enums.js";
-import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import type { Services } from "../../src/context/context.js";
-import { lowestFreeVmid, lowestFreeVmids } from "../../src/reads/models/nextVmid.js";
-import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
-import { contextOf, userViewer } from "../support/context.js";
+import { lowestFreeVmid } from "../../src/reads/models/nextVmid.js";
 import { refusedAs } from "../support/refusal.js";
-import { changedHosts } from "./changedHosts.js";
-import {
-  containerRequest,
-  holdings,
-  jobRow,
-  machineRequest,
-  openStage,
-  queueGuest,
-  sync,
-  TEMPLATE_VMID,
-  type Stage,
-} from "./creation.js";
-import { executorFor, MOMENTS, runKilled, tasksOf } from "./killing.js";
-import { connectAs, MINIMAL_ROLE, requestsOf } from "./migration/connectedAs.js";
+import { containerRequest, holdings, machineRequest, queueGuest, TEMPLATE_VMID, type Stage } from "./creation.js";
+import { MOMENTS, runKilled, tasksOf } from "./killing.js";
+import { connectAs, MINIMAL_ROLE } from "./migration/connectedAs.js";
 import { places, triedOf } from "./places.js";
-
-/** What a guest is like that somebody made beside the service. */
-const FOREIGN = {
-  type: "qemu" as const,
-  node: "pvea",
-  name: "foreign",
-  status: "stopped" as const,
-  memory: 64,
-  cores: 1,
-  diskGb: 0.0625,
-  config: {},
-  snapshots: [],
-};
-
-const place = ({ host }: Stage, vmid: number) => placeGuest(host.platform, { ...FOREIGN, vmid });
-
-/** A VMID under which the connection has other rights than elsewhere. */
-interface Ruled {
-  readonly vmid: number;
-  readonly lacks: string;
-}
-
-/** Connects the host by a token with the rights that the service asks for, but for these. */
-const connectWithout = (stage: Stage, ruled: readonly Ruled[]): Promise<string> =>
-  connectAs(stage, stage, [
-    { path: "/", privileges: MINIMAL_ROLE },
-    ...ruled.map(({ vmid, lacks }) => ({
-      path: `/vms/${vmid}`,
-      privileges: MINIMAL_ROLE.filter((privilege) => privilege !== lacks),
-    })),
-  ]);
-
-/** Guests that the connection does not see. */
-async function hide(stage: Stage, vmids: readonly number[]): Promise<void> {
-  await hideUnsynced(stage, vmids);
-  await sync(stage);
-}
-
-async function hideUnsynced(stage: Stage, vmids: readonly number[]): Promise<void> {
-  for (const vmid of vmids) place(stage, vmid);
-  await connectWithout(
-    stage,
-    vmids.map((vmid) => ({ vmid, lacks: "VM.Audit" })),
-  );
-}
-
-const setRange = async (stage: Stage, range: { lower?: number; upper?: number } | null): Promise<void> => {
-  stage.host.platform.state.nextId = range;
-  await sync(stage);
-};
-
-const SMALL = { memoryMb: 64, diskGb: 2 };
-
-const auto = (stage: Stage, changes: GuestCreateRequest = {}): GuestCreateRequest =>
-  machineRequest(stage, { node: "auto", vmid: null, ...SMALL, ...changes });
-
-const run = (stage: Stage, jobId: number, services: Services = stage.services): Promise<void> =>
-  runJob(executorFor(services, "test"), jobId);
-
-/** The jobs' states and errors, and the VMIDs that they name. */
-async function ended(stage: Stage, jobIds: readonly number[]) {
-  const rows = await Promise.all(jobIds.map((jobId) => jobRow(stage, jobId)));
-  return rows.map(({ status, error, vmid }) => ({ status, error, vmid }));
-}
-
-const done = (vmid: number) => ({ status: "done", error: null, vmid });
-
-/** The field that clients ask for the next VMID. */
-async function nextVmid({ services, hostId }: Stage): Promise<unknown> {
-  const { data, errors } = await graphql({
-    schema: buildDroverSchema(),
-    source: `query { nextVmid(hostId: ${hostId}) }`,
-    contextValue: contextOf(services, userViewer(UserRole.ADMIN, 1)),
-  });
-  assert.deepEqual(errors, undefined);
-  return data?.["nextVmid"];
-}
-
-/** A host that calls a VMID free once more although somebody has just taken it. */
-function overtakenHost(stage: Stage, vmid: number, take: () => unknown): Services {
-  let isTaken = false;
-  const change = (host: Hypervisor): Partial<Hypervisor> => ({
-    async vmidIsFree(asked) {
-      if (asked !== vmid || isTaken) return host.vmidIsFree(asked);
-      isTaken = true;
-      const isFree = await host.vmidIsFree(asked);
-      take();
-      return isFree;
-    },
-  });
-  return { ...stage.services, hypervisors: changedHosts(stage.services.hypervisors, change) };
-}
+import {
+  auto,
+  connectWithout,
+  done,
+  ended,
+  hide,
+  nextVmid,
+  openVmidStage,
+  overtakenHost,
+  placeForeign,
+  run,
+  setRange,
+  SMALL,
+} from "./vmidStage.js";
 
 describe("a VMID that the service chose and the host refuses", function () {
   this.timeout(600_000);
   let stage: Stage;
   beforeEach(async () => {
-    stage = await openStage();
-    // Seen so far ahead that none grows stale while a slow machine works.
-    await stage.services.pool.query(
-      `insert into agent (node_id, token_hash, version, healthy, last_seen_at)
-       select id, 'hash', '1.0.0', true, now() + interval '1 day' from node`,
-    );
+    stage = await openVmidStage();
   });
   afterEach(() => stage.close());
 
@@ -213,7 +111,7 @@ describe("a VMID that the service chose and the host refuses", function () {
       await run(
         stage,
         jobId,
-        overtakenHost(stage, 100, () => place(stage, 100)),
+        overtakenHost(stage, 100, () => placeForeign(stage, 100)),
       );
       assert.deepEqual(await ended(stage, [jobId]), [done(101)]);
       assert.equal(stage.host.platform.state.guests.get(100)?.config["name"], "foreign");
@@ -254,58 +152,6 @@ describe("a VMID that the service chose and the host refuses", function () {
     assert.match(String(job?.error), /Permission check failed/);
   });
 
-  it("is taken from the host's own range, to its last", async () => {
-    await setRange(stage, { lower: 500, upper: 503 });
-    await hide(stage, [500]);
-    const { jobId, vmid } = await queueGuest(stage, auto(stage));
-    assert.equal(vmid, 500);
-    await run(stage, jobId);
-    assert.deepEqual(await ended(stage, [jobId]), [done(501)]);
-    assert.deepEqual(await lowestFreeVmids(stage.services.pool, stage.hostId, { count: 5 }), [502]);
-    assert.equal((await queueGuest(stage, auto(stage))).vmid, 502);
-    const { reason, message } = await refusedAs("conflict", queueGuest(stage, auto(stage)));
-    assert.equal(reason, "NO_FREE_VMID");
-    assert.equal(message, "host pvea gives VMIDs from 500 to 502, and none of them is free");
-    const asked = await queueGuest(stage, machineRequest(stage, { vmid: 120 }));
-    assert.equal(asked.vmid, 120, "the range binds nobody who names a VMID");
-  });
-
-  it("is looked for without a question for the range: a sync has asked it", async () => {
-    await setRange(stage, { lower: 500 });
-    const seen = (await requestsOf(stage)).at(-1)?.n;
-    await hideUnsynced(stage, [500, 501]);
-    const { jobId } = await queueGuest(stage, auto(stage));
-    await run(stage, jobId);
-    assert.deepEqual(await ended(stage, [jobId]), [done(502)]);
-    const since = await requestsOf(stage, seen);
-    assert.ok(since.some(({ path }) => path.includes("/cluster/nextid")));
-    assert.deepEqual(
-      since.filter(({ path }) => path.includes("/cluster/options")),
-      [],
-    );
-  });
-
-  it("fails the job with the range when the host has no other", async () => {
-    await setRange(stage, { lower: 500, upper: 501 });
-    await hide(stage, [500]);
-    const { jobId } = await queueGuest(stage, auto(stage));
-    await run(stage, jobId);
-    const [job] = await ended(stage, [jobId]);
-    assert.equal(job?.status, "failed");
-    assert.match(String(job?.error), /gives VMIDs from 500 to 500, and none of them is free$/);
-    assert.equal(await holdings(stage), 0);
-  });
-
-  it("does not exist where the host's range is empty", async () => {
-    await setRange(stage, { lower: 600, upper: 600 });
-    const { reason, message } = await refusedAs("conflict", queueGuest(stage, auto(stage)));
-    assert.equal(reason, "NO_FREE_VMID");
-    const why = "its range (next-id) has the lower bound 600 and the upper bound 600";
-    assert.equal(message, `host pvea gives no VMIDs: ${why}`);
-    await setRange(stage, null);
-    assert.equal((await queueGuest(stage, auto(stage))).vmid, 100);
-  });
-
   for (const moment of MOMENTS) {
     it(`is replaced once by whoever goes on when the worker dies ${moment} any of its writes`, async function () {
       this.timeout(1_800_000);
@@ -314,11 +160,11 @@ describe("a VMID that the service chose and the host refuses", function () {
         const [first, second, third] = [1000, 1001, 1002].map((lowest) => lowest + tried * 10);
         assert.ok(first !== undefined && second !== undefined && third !== undefined);
         await setRange(stage, { lower: first, upper: first + 9 });
-        place(stage, first);
+        placeForeign(stage, first);
         const clones = tasksOf(stage, "qmclone");
         const { jobId, vmid } = await queueGuest(stage, auto(stage));
         assert.equal(vmid, first);
-        const services = overtakenHost(stage, second, () => place(stage, second));
+        const services = overtakenHost(stage, second, () => placeForeign(stage, second));
         const died = await runKilled({ ...stage, services: { ...stage.services, ...services } }, jobId, {
           write,
           moment,

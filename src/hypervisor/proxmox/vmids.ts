@@ -54,6 +54,6 @@ export async function isVmidBarred(ask: Ask, vmid: number): Promise<boolean> {
   const path = `${EVERY_GUEST}/${vmid}`;
   const general = await readPermissionsOn(ask, EVERY_GUEST);
   if (general?.get(EVERY_GUEST)?.get(MAKING) !== true) return false;
-  // Who leaves the path out of the question is told of those with rules alone: then nothing is known of this one.
+  // A proxy that drops the query gets the paths with rules alone in the answer: then nothing is known of this one.
   return (await readPermissionsOn(ask, path))?.get(path)?.has(MAKING) === false;
 }
