@@ -22,6 +22,7 @@ export const sections = {
   balancing: { title: "Load balancing" },
   placement: { title: "Placement", note: "Only the ratio of the weights matters." },
   migrations: { title: "Migrations" },
+  guests: { title: "Creating guests" },
   retention: { title: "Data retention" },
 };
 
@@ -43,6 +44,12 @@ export const settings: Readonly<Record<SettingName, Shown>> = {
   storageWeight: { section: "placement", label: "Weight of free storage" },
   migrationBandwidthMib: { section: "migrations", label: "Bandwidth limit per migration (MiB/s)" },
   safetyCopyRetentionDays: { section: "migrations", label: "Safety copy retention (days)" },
+  clonesPerTemplate: { section: "guests", label: "Concurrent clones per template" },
+  lockWaitSeconds: {
+    section: "guests",
+    label: "Lock wait (s)",
+    description: "For this long, a job retries what Proxmox VE refuses because a guest is locked.",
+  },
   requestLogRetentionDays: { section: "retention", label: "Request log retention (days)" },
   addressHistoryRetentionDays: { section: "retention", label: "IP address history retention (days)" },
 };

@@ -32,6 +32,7 @@ export class JobContext implements StepContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly stopwatch: Stopwatch;
+  readonly lockWaitMs: number;
   readonly journal: Journal;
   readonly waiting: Waits;
   facts: JobFacts;
@@ -50,6 +51,7 @@ export class JobContext implements StepContext {
   constructor({ services, store, stopwatch }: ContextParts, job: ClaimedJob, signal: AbortSignal) {
     this.services = services;
     this.stopwatch = stopwatch;
+    this.lockWaitMs = job.lockWaitSeconds * 1000;
     this.job = job;
     this.signal = signal;
     this.facts = job.facts;

@@ -8,6 +8,7 @@ import { taskFailure, type TaskOutcome, type Upid } from "../../src/hypervisor/t
 import { taskEnd } from "../../src/hypervisor/taskEnd.js";
 import { proveLease } from "./proveLease.js";
 import { awaitQuiet } from "./quiet.js";
+import { pastLocks } from "./retry.js";
 import { wasBegun, type StepContext } from "./step.js";
 
 /** Longest time that a job follows one platform task. */
@@ -61,9 +62,39 @@ export const leavesNoTrace = (): Promise<null> => Promise.resolve(null);
  * @returns how the task ended; null: there was none, or the platform has forgotten it
  * @throws DroverError with the platform's message; Fenced
  */
-export async function makeEffect(context: StepContext, effect: Effect): Promise<TaskOutcome | null> {
-  const upid = await startOrJoin(context, effect);
-  if (upid === null) return null;
+export const makeEffect = (context: StepContext, effect: Effect): Promise<TaskOutcome | null> =>
+  endPastLocks(context, effect, { request: startOrJoin, follow: endOrFurther });
+
+/**
+ * Makes an effect once more whose task on record ended without it, or whose end is undone by now. The new task takes the place of
+ * the old one on record. @returns and throws as `makeEffect`
+ */
+export const makeEffectAgain = (context: StepContext, effect: Effect): Promise<TaskOutcome | null> =>
+  endPastLocks(context, effect, { request: begin, follow: (_, upid) => endOf(context, upid) });
+
+/** How an effect gets its task, and how the task is followed. */
+interface Making {
+  readonly request: (context: StepContext, effect: Effect) => Promise<Upid | null>;
+  readonly follow: (context: StepContext, upid: Upid, effect: Effect) => Promise<TaskOutcome | null>;
+}
+
+/** What a lock of the platform has refused, the request or its task, is looked for and requested again while locks are waited for. */
+function endPastLocks(
+  context: StepContext,
+  effect: Effect,
+  { request: first, follow }: Making,
+): Promise<TaskOutcome | null> {
+  let getTask = first;
+  return pastLocks(context, async () => {
+    const task = getTask(context, effect);
+    getTask = begin;
+    const upid = await task;
+    return upid === null ? null : follow(context, upid, effect);
+  });
+}
+
+/** @returns how the task ended, or the one that was requested in the place of one that the platform has forgotten */
+async function endOrFurther(context: StepContext, upid: Upid, effect: Effect): Promise<TaskOutcome | null> {
   const outcome = await endOf(context, upid);
   if (outcome !== null) return outcome;
   const forgotten = platformError(PlatformReason.NOT_FOUND, `the platform no longer knows what became of ${upid}`);
@@ -78,12 +109,15 @@ export async function makeEffect(context: StepContext, effect: Effect): Promise<
 }
 
 /**
- * Makes an effect once more whose task on record ended without it, or whose end is undone by now. The new task takes the place of
- * the old one on record. @returns and throws as `makeEffect`
+ * Forgets an effect of which it is known that nothing came of it: its next request is an effect of its own, and nothing of this one is
+ * left to be undone. @throws Fenced
  */
-export async function makeEffectAgain(context: StepContext, effect: Effect): Promise<TaskOutcome | null> {
-  const upid = await begin(context, effect);
-  return upid === null ? null : endOf(context, upid);
+export async function forgetEffect(context: StepContext, name: string): Promise<void> {
+  const { begun = [], tasks = {} } = context.facts;
+  await context.remember({
+    begun: begun.filter((other) => other !== name),
+    tasks: Object.fromEntries(Object.entries(tasks).filter(([other]) => other !== name)),
+  });
 }
 
 /** Makes the effect, or joins the task of an earlier attempt; the caller follows the task. @returns the task; null: it is complete */
@@ -98,13 +132,14 @@ async function endOf(context: StepContext, upid: Upid): Promise<TaskOutcome | nu
   throw taskError(outcome);
 }
 
-/** That a VMID is taken is told apart: nothing was made then. What else a task failed of came after its begin. */
-function taskError(outcome: TaskOutcome): DroverError {
-  const isTaken = outcome.failure === PlatformReason.EXISTS;
-  return new DroverError("platform", taskFailure(outcome), {
-    ...(isTaken && { reason: PlatformReason.EXISTS }),
-    place: outcome.place,
-  });
+/** Failures of a task by which nothing is made: the VMID is taken, or a lock was not to be had. */
+const WITHOUT_EFFECT: readonly (PlatformReason | null)[] = [PlatformReason.EXISTS, PlatformReason.LOCKED];
+
+/** Only those keep their reason: whatever else a task failed of came after its begin. */
+export function taskError(outcome: TaskOutcome): DroverError {
+  const { failure, place } = outcome;
+  const isWithoutEffect = failure !== null && WITHOUT_EFFECT.includes(failure);
+  return new DroverError("platform", taskFailure(outcome), { ...(isWithoutEffect && { reason: failure }), place });
 }
 
 async function begin(context: StepContext, effect: Effect | SingleEffect): Promise<Upid | null> {

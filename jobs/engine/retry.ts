@@ -1,4 +1,4 @@
-// Retries work while a host is away for a moment or a guest is locked for a moment.
+// Retries work while a host is away for a moment, or for as long as a lock of the platform may be waited for.
 import { pauseUnlessAborted } from "../../src/concurrency/pause.js";
 import { isPlatformError, isWithoutQuorum, PlatformReason } from "../../src/hypervisor/platformError.js";
 import type { StepContext } from "./step.js";
@@ -37,13 +37,18 @@ interface RetryBudget {
   readonly awaitsQuorum?: boolean;
 }
 
-/** Repeats work while what hinders it may pass, up to `patienceMs`. @throws its last error */
+type RetryContext = Pick<StepContext, "signal" | "log" | "waiting" | "stopwatch" | "lockWaitMs">;
+
+/**
+ * Repeats work while what hinders it may pass, up to `patienceMs`. Where a lock of the platform may pass, it is waited for up to
+ * the setting `lockWaitSeconds` from the first refusal on, if that is longer. @throws its last error
+ */
 export async function retryTransient<Result>(
-  { signal, log, waiting, stopwatch }: Pick<StepContext, "signal" | "log" | "waiting" | "stopwatch">,
+  { signal, log, waiting, stopwatch, lockWaitMs }: RetryContext,
   { patienceMs, passing = PASSING, awaitsQuorum = false }: RetryBudget,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const deadline = stopwatch.milliseconds() + patienceMs;
+  const deadlineFor = deadlines(stopwatch.milliseconds() + patienceMs, lockWaitMs);
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       const result = await work();
@@ -52,7 +57,8 @@ export async function retryTransient<Result>(
     } catch (error) {
       signal.throwIfAborted();
       const mayPass = isPlatformError(error, ...passing) || (awaitsQuorum && isWithoutQuorum(error));
-      if (!mayPass || stopwatch.milliseconds() + pauseMs > deadline) {
+      const now = stopwatch.milliseconds();
+      if (!mayPass || now + pauseMs > deadlineFor(error, now)) {
         waiting.goesOn();
         throw error;
       }
@@ -62,3 +68,20 @@ export async function retryTransient<Result>(
     }
   }
 }
+
+/** @returns until when work is repeated that has failed with an error at a moment: a lock's time counts from its first refusal on */
+function deadlines(usual: number, lockWaitMs: number): (error: Error, now: number) => number {
+  let ofLock: number | null = null;
+  return (error, now) => {
+    if (!isPlatformError(error, PlatformReason.LOCKED)) return usual;
+    ofLock ??= now + lockWaitMs;
+    return Math.max(usual, ofLock);
+  };
+}
+
+/**
+ * Repeats work while a lock of the platform keeps it from being done, and for nothing else. Work that such a lock refuses has begun
+ * nothing, or has removed what it had made. @throws its last error
+ */
+export const pastLocks = <Result>(context: RetryContext, work: () => Promise<Result>): Promise<Result> =>
+  retryTransient(context, { patienceMs: 0, passing: [PlatformReason.LOCKED] }, work);

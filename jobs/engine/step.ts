@@ -28,6 +28,8 @@ export interface StepContext<Facts extends JobFacts = JobFacts> {
   readonly signal: AbortSignal;
   /** What its pauses and limits go by. */
   readonly stopwatch: Stopwatch;
+  /** For so long a lock of the platform is waited for, from its first refusal on. */
+  readonly lockWaitMs: number;
   /** Reports what the job waits for, and that it goes on. */
   readonly waiting: WaitObserver;
   /** The job's host, or another; questions without an answer are repeated for a while. */

@@ -7,6 +7,7 @@ import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Installation } from "../../src/hypervisor/install.js";
 import { makeEffect } from "../engine/effect.js";
 import type { StepContext } from "../engine/step.js";
+import { inTurn } from "./cloneTurn.js";
 import { isOwn } from "./installation.js";
 
 /** Why a creation fails whose VMID another guest has. */
@@ -22,14 +23,16 @@ const LOOK_AGAIN_MS = 1_000;
 /** A guest that stays locked although no task works on it is given up after so many looks. */
 const IDLE_LOOKS = 3;
 
-/** Makes the guest exactly once. @throws DroverError with the platform's words */
+/** Makes the guest exactly once, in its turn. @throws DroverError with the platform's words */
 export async function makeGuest(context: StepContext, installation: Installation): Promise<void> {
   const hypervisor = await context.hypervisor();
-  await makeEffect(context, {
-    name: MAKE,
-    start: () => hypervisor.install(installation),
-    find: async () => ((await findMade(context, hypervisor, installation)) ? { upid: null } : null),
-  });
+  await inTurn(context, installation.image, () =>
+    makeEffect(context, {
+      name: MAKE,
+      start: () => hypervisor.install(installation),
+      find: async () => ((await findMade(context, hypervisor, installation)) ? { upid: null } : null),
+    }),
+  );
 }
 
 /**

@@ -7,8 +7,9 @@ import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { GuestConfig } from "../../src/hypervisor/guestConfig.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { isPlatformError, platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
-import { taskFailure, type Upid } from "../../src/hypervisor/task.js";
+import type { Upid } from "../../src/hypervisor/task.js";
 import { taskEnd } from "../../src/hypervisor/taskEnd.js";
+import { taskError } from "../engine/effect.js";
 import { retryTransient } from "../engine/retry.js";
 import { wasBegun, type StepContext } from "../engine/step.js";
 import type { InstallContext } from "./installation.js";
@@ -96,7 +97,7 @@ const isOurs = async (context: InstallContext, hypervisor: Hypervisor, config: G
 /** The platform removes what it could not finish, unless its task was killed: that has no mark yet, and its lock is the platform's. */
 function requireNotHalfMade(context: StepContext, { lock, lockCause }: GuestConfig): void {
   if (context.facts.tasks?.[MAKE] === undefined || !MAKING.includes(lockCause)) return;
-  throw platformError(PlatformReason.LOCKED, `left half made, locked: ${lock}`);
+  throw platformError(PlatformReason.REFUSED, `left half made, locked: ${lock}`);
 }
 
 /** What is still being made is stopped first: the platform then removes it itself. */
@@ -118,6 +119,6 @@ async function endMaking(context: StepContext, hypervisor: Hypervisor, guest: Gu
 async function follow(context: StepContext, hypervisor: Hypervisor, upid: Upid | null): Promise<boolean> {
   if (upid === null) return true;
   const outcome = await taskEnd(hypervisor, upid, { signal: context.signal, timeoutMs: TASK_MS });
-  if (outcome?.succeeded === false) throw new DroverError("platform", taskFailure(outcome), { place: outcome.place });
+  if (outcome?.succeeded === false) throw taskError(outcome);
   return outcome !== null;
 }

@@ -4,6 +4,7 @@ import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformEr
 import * as held from "../../src/store/held/take.js";
 import { takeOtherVmid } from "../guest/otherVmid.js";
 import { findMade, MAKE, VMID_TAKEN, vmidExists } from "../guest/make.js";
+import { forgetEffect } from "../engine/effect.js";
 import { wasBegun } from "../engine/step.js";
 import { guestOf, inputOf, installationOf, type CreateContext } from "./context.js";
 
@@ -33,7 +34,7 @@ export async function underFreeVmid(context: CreateContext, make: () => Promise<
       if (outcome === "made") return;
       if (outcome === "failed") throw error;
     }
-    await forgetEffect(context);
+    await forgetEffect(context, MAKE);
     await replaceVmid(context);
     await requireFreeVmid(context);
   }
@@ -62,15 +63,6 @@ const isTaken = (error: unknown): boolean => error instanceof DroverError && err
 
 const wasTriedEarlier = (context: CreateContext): boolean =>
   wasBegun(context.job.facts, MAKE) && guestOf(context).vmid === context.job.vmid;
-
-/** Nothing came of it: under the next VMID it is an effect of its own, and nothing of this one is left to be undone. */
-async function forgetEffect(context: CreateContext): Promise<void> {
-  const { begun = [], tasks = {} } = context.facts;
-  await context.remember({
-    begun: begun.filter((name) => name !== MAKE),
-    tasks: Object.fromEntries(Object.entries(tasks).filter(([name]) => name !== MAKE)),
-  });
-}
 
 async function replaceVmid(context: CreateContext): Promise<void> {
   const { job, services, log } = context;

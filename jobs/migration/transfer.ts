@@ -4,9 +4,11 @@ import { GuestLocation } from "../../src/core/migration/guestLocation.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { RemoteMigration } from "../../src/hypervisor/guest.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import { isPlatformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { TaskWork, type Upid } from "../../src/hypervisor/task.js";
 import type { TransferEnd } from "../../src/hypervisor/transfer.js";
-import { LATE_START_MS, startOrJoin, type SingleEffect, type Trace } from "../engine/effect.js";
+import { forgetEffect, LATE_START_MS, startOrJoin, type SingleEffect, type Trace } from "../engine/effect.js";
+import { pastLocks } from "../engine/retry.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { markMoved } from "./commitPoint.js";
 import { clearTarget } from "./clearTarget.js";
@@ -38,18 +40,37 @@ export const transfer: Step<MigrationFacts> = {
     // Found only during the rollback: a retry goes on from there.
     if (context.facts.transferDone === true) return {};
     const host = await sourceHost(context);
-    const upid = await startOrJoin(context, transferOf(context, host));
-    if (upid === null) throw new Error("a transfer has no task");
-    const end = await followToEnd(context, host, upid);
-    const where = await retryEvenRefused(context, PATIENCE_MS, () => lookForGuest(context, end.succeeded));
-    if (where !== GuestLocation.MOVED) throw notMoved(end);
-    if (!end.succeeded && end.isKnown) context.warn(`the guest has moved, but its transfer ended with: ${end.reason}`);
+    await pastLocks(context, () => moveGuest(context, host));
     warnOfDetour(context);
     await markMoved(context);
     return { transferDone: true };
   },
   undo: undoTransfer,
 };
+
+/** Of an attempt that a lock kept from beginning, nothing stays on record. @throws DroverError when the guest has not moved */
+async function moveGuest(context: MigrationContext, host: Hypervisor): Promise<void> {
+  const end = await followToEnd(context, host, await orderTransfer(context, host));
+  const where = await retryEvenRefused(context, PATIENCE_MS, () => lookForGuest(context, end.succeeded));
+  if (where !== GuestLocation.MOVED) {
+    const isUnbegun = end.failure === PlatformReason.LOCKED && where === GuestLocation.STAYED;
+    if (isUnbegun) await forgetEffect(context, MigrationStep.TRANSFER);
+    throw notMoved(end, isUnbegun);
+  }
+  if (!end.succeeded && end.isKnown) context.warn(`the guest has moved, but its transfer ended with: ${end.reason}`);
+}
+
+/** @throws DroverError `PLATFORM_LOCKED` when the source has refused it for a lock: then it is not on record either */
+async function orderTransfer(context: MigrationContext, host: Hypervisor): Promise<Upid> {
+  try {
+    const upid = await startOrJoin(context, transferOf(context, host));
+    if (upid === null) throw new Error("a transfer has no task");
+    return upid;
+  } catch (error) {
+    if (isPlatformError(error, PlatformReason.LOCKED)) await forgetEffect(context, MigrationStep.TRANSFER);
+    throw error;
+  }
+}
 
 function warnOfDetour(context: MigrationContext): void {
   const { landed } = context.facts;
@@ -112,9 +133,9 @@ async function followToEnd(context: MigrationContext, host: Hypervisor, upid: Up
   return running === undefined ? end : followToEnd(context, host, running.upid);
 }
 
-function notMoved(end: TransferEnd): DroverError {
+function notMoved(end: TransferEnd, isLocked: boolean): DroverError {
   const how = end.succeeded
     ? "the transfer ended well, but the guest is not complete on the target any longer"
     : `the transfer failed: ${end.reason}`;
-  return new DroverError("platform", how, { reason: "TRANSFER_FAILED" });
+  return new DroverError("platform", how, { reason: isLocked ? PlatformReason.LOCKED : "TRANSFER_FAILED" });
 }

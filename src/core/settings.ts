@@ -8,7 +8,7 @@ export interface Setting {
   readonly whole: boolean;
   readonly least: number;
   readonly most: number;
-  readonly unit: "weight" | "percent" | "days" | "MiB/s" | "rows";
+  readonly unit: "weight" | "percent" | "days" | "seconds" | "MiB/s" | "rows" | "clones";
   /** What it is, as the GraphQL type describes it. */
   readonly text: string;
   /** The same with its range, as the GraphQL input describes it. */
@@ -86,6 +86,24 @@ export const SETTINGS = {
     unit: "MiB/s",
     text: "Most bandwidth of a migration, MiB/s; null: the platform's own.",
     inputText: "Most bandwidth of a migration, MiB/s, at least 1; null: the platform's own.",
+  },
+  lockWaitSeconds: {
+    initial: 300,
+    whole: true,
+    least: 0,
+    most: 3_600,
+    unit: "seconds",
+    text: "Seconds that a job waits for a lock of the platform, such as one that a backup holds.",
+    inputText: "Seconds that a job waits for a lock of the platform, 0 to 3,600.",
+  },
+  clonesPerTemplate: {
+    initial: 8,
+    whole: true,
+    least: 1,
+    most: 1_000,
+    unit: "clones",
+    text: "Most clones of one template that a host makes at a time.",
+    inputText: "Most clones of one template that a host makes at a time, at least 1.",
   },
 } as const satisfies Record<string, Setting>;
 

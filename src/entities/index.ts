@@ -12,7 +12,7 @@ import { PlacementChange } from "./placementChange.js";
 import { Plan } from "./plan.js";
 import { PortForward } from "./portForward.js";
 import { RequestLog, RateWindow } from "./requestLog.js";
-import { ResourceLock, VmidReservation, VmidRefusal, CapacityReservation } from "./reservation.js";
+import { CapacityReservation, CloneTurn, ResourceLock, VmidRefusal, VmidReservation } from "./reservation.js";
 import { Run, RunItem } from "./run.js";
 import { Session } from "./session.js";
 import { Setting } from "./setting.js";
@@ -62,6 +62,7 @@ export const entities = [
   TemporaryToken,
   UserAccount,
   VmidRefusal,
+  CloneTurn,
   VmidReservation,
   Worker,
 ] as const;

@@ -1,4 +1,4 @@
-// What a job or a request holds until it ends: locks, VMIDs, room on a node; and VMIDs that are out for a while.
+// What a job or a request holds until it ends: locks, VMIDs, room on a node, turns to clone; and VMIDs that are out for a while.
 import { defineEntity, p } from "@mikro-orm/core";
 
 export const ResourceLock = defineEntity({
@@ -44,5 +44,19 @@ export const CapacityReservation = defineEntity({
     storage: p.text().primary(),
     memoryMb: p.integer(),
     diskBytes: p.bigint("number"),
+  },
+});
+
+/** A job that clones a template, or waits until it may. */
+export const CloneTurn = defineEntity({
+  name: "CloneTurn",
+  tableName: "clone_turn",
+  properties: {
+    jobId: p.integer().primary(),
+    /** Of the template. */
+    hostId: p.integer(),
+    vmid: p.integer(),
+    /** False: it waits. */
+    hasBegun: p.boolean().default(false),
   },
 });

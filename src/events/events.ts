@@ -14,13 +14,14 @@ const ANSWER_MS = 10_000;
 const announcement = z.object({ topic: z.string(), id: z.number().int() });
 
 /**
- * The topics of announcements, each with an id. Triggers of the schema changes 5, 14, 16 and 26 send them.
+ * The topics of announcements, each with an id. Triggers of the schema changes 5, 14, 16, 26 and 43 send them.
  *
  * - `job`, `migration`, `run`: the record of that id changed;
  * - `guest`: the guest of that id changed, or a job took or released it; `guests`: many guests of the host of that id;
  * - `host`: the connection of the host changed; `hostSeen`: the observed state of the host changed;
  * - `agentJob`: a new job for the agent of the node of that id; `agentResult`: that agent has finished one;
  * - `template`, `address`: a template or an address changed on the host of that id, 0 for all hosts;
+ * - `cloneTurn`: a job has ended its turn to clone a template of the host of that id;
  * - `user`, `plan`, `token`, `settings`, without an id: a record of that kind changed;
  * - `request`, without an id: the request log has a new row of a program, or of a refused request;
  * - `access`, without an id: a credential was revoked;
@@ -44,6 +45,7 @@ export const TOPICS = [
   "access",
   "agentJob",
   "agentResult",
+  "cloneTurn",
   "gap",
 ] as const;
 export type Topic = (typeof TOPICS)[number];

@@ -1,4 +1,5 @@
 // The progress of a guest's transfer to another host, as its source reports it.
+import type { PlatformReason } from "./platformError.js";
 import type { Upid } from "./task.js";
 
 /** What is asked about a transfer. */
@@ -16,6 +17,8 @@ export interface TransferEnd {
   readonly isKnown: boolean;
   /** Why it failed, in the platform's words; of one that succeeded with warnings, what they are. */
   readonly reason: string;
+  /** What its end means; null when it succeeded or nobody knows. */
+  readonly failure: PlatformReason | null;
 }
 
 /** One look at a transfer. */

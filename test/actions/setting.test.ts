@@ -50,6 +50,7 @@ describe("actions/setting", () => {
       ["safetyCopyRetentionDays", "requestLogRetentionDays", "addressHistoryRetentionDays"],
     ],
     [{ migrationBandwidthMib: 0 }, ["migrationBandwidthMib"]],
+    [{ lockWaitSeconds: 3_601, clonesPerTemplate: 0 }, ["lockWaitSeconds", "clonesPerTemplate"]],
     [{ ramWeight: 0, cpuWeight: 0, storageWeight: 0 }, ["ramWeight", "cpuWeight", "storageWeight"]],
     [{ ramWeight: Number.NaN }, ["ramWeight"]],
   ];

@@ -73,6 +73,8 @@ const refused: readonly (readonly [what: string, sql: string, code: string])[] =
   ["a VMID reserved twice", "insert into vmid_reservation (host_id, vmid, job_id) values (1, 101, 1)", UNIQUE],
   ["a refusal of VMID 99", "insert into vmid_refusal (host_id, vmid, until) values (1, 99, now())", CHECK],
   ["a VMID refused by no host", "insert into vmid_refusal (host_id, vmid, until) values (9, 101, now())", FOREIGN],
+  ["a turn to clone for no job", "insert into clone_turn (job_id, host_id, vmid) values (9, 1, 100)", FOREIGN],
+  ["a turn to clone VMID 99", "insert into clone_turn (job_id, host_id, vmid) values (1, 1, 99)", CHECK],
   ["a job of an unknown kind", "insert into job (kind) values ('dance')", CHECK],
   ["a failed job without a reason", "update job set status = 'failed', finished_at = now()", CHECK],
   ["a reason on a job that runs", "update job set status = 'running', error = 'x'", CHECK],
@@ -101,6 +103,8 @@ const refused: readonly (readonly [what: string, sql: string, code: string])[] =
   ["a second row of settings", "insert into setting default values", UNIQUE],
   ["weights that are all zero", "update setting set ram_weight = 0, cpu_weight = 0, storage_weight = 0", CHECK],
   ["a negative weight", "update setting set cpu_weight = -0.1", CHECK],
+  ["a wait for locks of more than an hour", "update setting set lock_wait_seconds = 3601", CHECK],
+  ["no clone of a template at all", "update setting set clones_per_template = 0", CHECK],
   ["a threshold above 100", "update setting set ram_threshold_percent = 100.1", CHECK],
   [
     "a host without an address",

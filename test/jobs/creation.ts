@@ -96,7 +96,7 @@ export async function jobRow(stage: Stage, jobId: number): Promise<Record<string
 export async function holdings(stage: Stage): Promise<number> {
   const { rows } = await stage.services.pool.query<{ count: number }>(
     `select ((select count(*) from resource_lock) + (select count(*) from vmid_reservation)
-       + (select count(*) from ip_address where job_id is not null))::int as count`,
+       + (select count(*) from clone_turn) + (select count(*) from ip_address where job_id is not null))::int as count`,
   );
   return rows[0]?.count ?? -1;
 }

@@ -199,7 +199,7 @@ export function tinyHost(name: string, neighbours: Map<string, TinyHost>): TinyH
     },
     watchTransfer: (_upid, { total }) => ({
       look: () => {
-        const end = { succeeded: true, isKnown: true, reason: "fine" };
+        const end = { succeeded: true, isKnown: true, reason: "fine", failure: null };
         return done({ log: ["handed over"], hasGrown: true, copied: total, receivedBy: null, end });
       },
     }),

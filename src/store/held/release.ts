@@ -1,7 +1,8 @@
-// Releases what jobs hold when they have ended: locks, VMIDs, reserved capacity, and the addresses that no guest got.
+// Releases what jobs hold when they have ended: locks, VMIDs, reserved capacity, turns to clone, and the addresses that no guest got.
 import { sql } from "kysely";
 import * as addresses from "../address.js";
 import * as capacity from "../capacity.js";
+import * as cloneTurns from "../cloneTurn.js";
 import * as locks from "../lock.js";
 import { textOf, type Connection } from "../tables.js";
 import * as vmids from "../vmid.js";
@@ -15,6 +16,7 @@ export const releaseHeldSql = (ifCapacity = "true"): string => `
   unlocked as (${textOf(locks.deletionOfHeld.returning("l.key"))}),
   freed as (${textOf(vmids.deletionOfHeld.returning("r.vmid"))}),
   room as (${textOf(capacity.deletionOfHeld.where(sql.raw<boolean>(`(${ifCapacity})`)).returning("c.node_id"))}),
+  turned as (${textOf(cloneTurns.deletionOfHeld)}),
   kept as (${textOf(addresses.handoverOfHeld)}),
   returned as (${textOf(addresses.deletionOfHeld.returning("a.address"))})`;
 
@@ -31,7 +33,7 @@ const RELEASE_ORPHANED = `
     select j.id, j.finished_at from job j
     where ${ENDED} and j.id in (
       select job_id from resource_lock where job_id is not null union select job_id from vmid_reservation
-      union select job_id from capacity_reservation union select job_id from ip_address where job_id is not null)
+      union select job_id from capacity_reservation union select job_id from clone_turn union select job_id from ip_address where job_id is not null)
   ), ${releaseHeldSql(IS_SYNCED)},
   expired as (${textOf(locks.deletionOfExpired)}),
   tried as (${textOf(vmidRefusals.deletionOfExpired)}),

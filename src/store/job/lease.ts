@@ -26,7 +26,8 @@ const claimSql = (which: string): string => `
     secrets_encrypted as "secretsEncrypted", lease_epoch as "leaseEpoch", attempts,
     array(select name from job_step where job_id = job.id and status in ('done', 'warned')) as "stepsDone",
     array(select name from job_step where job_id = job.id) as "stepsBegun",
-    extract(epoch from started_at - created_at)::float8 as "waitedSeconds"`;
+    extract(epoch from started_at - created_at)::float8 as "waitedSeconds",
+    (select lock_wait_seconds from setting) as "lockWaitSeconds"`;
 
 const CLAIM_ONE = { name: "job-claim", text: claimSql(`id = $4 and ${DUE}`) };
 
@@ -56,6 +57,8 @@ export interface Claim extends Lease {
   readonly stepsBegun: readonly string[];
   /** How long it had waited when it was first started, seconds. */
   readonly waitedSeconds: number;
+  /** The setting of this name, as it was when the job was claimed. */
+  readonly lockWaitSeconds: number;
 }
 
 /** Who claims, and on which terms. */

@@ -10,42 +10,15 @@ import {
 import { Fenced, type JobFacts } from "../../../jobs/engine/step.js";
 import type { Clock } from "../../../src/concurrency/clock.js";
 import { GuestType } from "../../../src/core/enums.js";
-import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
-import { TaskWork, type TaskOutcome } from "../../../src/hypervisor/task.js";
 import { LeapingTime } from "../../support/handTime.js";
+import { outcomeOf, platform } from "./endedTasks.js";
 import { memoryContext, MemoryStore } from "./memory.js";
 
 const GUEST = { type: GuestType.QEMU, node: "pve1", vmid: 100 };
 const UPID = "UPID:pve1:1";
 const LOST = platformError(PlatformReason.UNCERTAIN, "no answer");
 const LONG_AGO = new Date(Date.now() - 3_600_000).toISOString();
-
-const outcomeOf = (upid: string, more: Partial<TaskOutcome> = {}): TaskOutcome => ({
-  upid,
-  node: "pve1",
-  type: "qmclone",
-  work: TaskWork.CREATE,
-  targetId: "100",
-  user: "root@pam",
-  running: false,
-  exitStatus: "OK",
-  startedAt: new Date(),
-  succeeded: true,
-  failure: null,
-  place: "node pve1 of host rack1",
-  ...more,
-});
-
-/** A platform that knows how these tasks ended. */
-const platform = (
-  ended: Readonly<Record<string, TaskOutcome>> = {},
-  more: Partial<Hypervisor> = {},
-): Partial<Hypervisor> => ({
-  waitForTask: async (upid) => ended[upid] ?? Promise.reject(platformError(PlatformReason.NOT_FOUND, "forgotten")),
-  activeTasks: () => Promise.resolve([]),
-  ...more,
-});
 
 describe("jobs/engine/effect", () => {
   let store: MemoryStore;

@@ -147,6 +147,7 @@ export class MemoryStore implements JobStore {
       stepsDone,
       stepsBegun: [...job.steps.keys()],
       waitedSeconds: 2,
+      lockWaitSeconds: 300,
     };
   }
 

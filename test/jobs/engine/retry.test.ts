@@ -1,8 +1,8 @@
 // What is tried again, for how long, and what is told meanwhile.
 import assert from "node:assert/strict";
-import { PASSING_FOR_REPEATABLE, retryTransient } from "../../../jobs/engine/retry.js";
+import { pastLocks, PASSING_FOR_REPEATABLE, retryTransient } from "../../../jobs/engine/retry.js";
 import { PlatformReason, platformError } from "../../../src/hypervisor/platformError.js";
-import { LeapingTime } from "../../support/handTime.js";
+import { HandTime, LeapingTime } from "../../support/handTime.js";
 import { silentLog } from "../../support/log.js";
 
 /** Work that fails in this way once, or always, and what was told of its waiting. */
@@ -12,6 +12,7 @@ function failing(reason: PlatformReason, { always = false } = {}) {
   const context = {
     signal: stopping.signal,
     stopwatch: new LeapingTime(15_000),
+    lockWaitMs: 30_000,
     log: silentLog,
     waiting: { waits: (why: string) => seen.told.push(why), goesOn: () => seen.told.push("goes on") },
   };
@@ -50,6 +51,41 @@ describe("jobs/engine/retry", () => {
     }
     const { context, work } = failing(PlatformReason.UNCERTAIN);
     assert.equal(await retryTransient(context, { patienceMs: 60_000, passing: PASSING_FOR_REPEATABLE }, work), "done");
+  });
+
+  it("waits for a lock of the platform as long as the setting says, where that is longer than its patience", async () => {
+    for (const patienceMs of [0, 10_000, 40_000]) {
+      const { seen, context, work } = failing(PlatformReason.LOCKED, { always: true });
+      await assert.rejects(retryTransient(context, { patienceMs }, work), /away/);
+      const whole = [500, 1000, 2000, 4000, 8000];
+      assert.deepEqual(context.stopwatch.pauses, patienceMs > 30_000 ? [...whole, 15_000] : whole);
+      assert.equal(seen.told.at(-1), "goes on");
+    }
+  });
+
+  it("counts the time of a lock from its first refusal, however long the work before took", async () => {
+    const { seen, context, work } = failing(PlatformReason.LOCKED);
+    const stopwatch = new HandTime();
+    const pausing = { ...context, stopwatch };
+    const slow = (): Promise<string> => {
+      stopwatch.move(3_600_000);
+      return work();
+    };
+    const done = pastLocks(pausing, slow);
+    await stopwatch.waitsFor(500);
+    stopwatch.move(500);
+    assert.equal(await done, "done");
+    assert.equal(seen.attempts, 2);
+  });
+
+  it("repeats for a lock what is repeated for nothing else", async () => {
+    const lock = failing(PlatformReason.LOCKED);
+    assert.equal(await pastLocks(lock.context, lock.work), "done");
+    for (const reason of Object.values(PlatformReason).filter((other) => other !== PlatformReason.LOCKED)) {
+      const { seen, context, work } = failing(reason);
+      await assert.rejects(pastLocks(context, work), /away/);
+      assert.equal(seen.attempts, 1);
+    }
   });
 
   it("ends with the worker, whatever it waits for", async () => {

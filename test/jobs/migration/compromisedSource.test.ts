@@ -61,7 +61,7 @@ describe("a move from a compromised source", function () {
       },
       watchTransfer: () => ({
         look: () => {
-          const end = { succeeded: exitStatus === "OK", isKnown: true, reason: exitStatus };
+          const end = { succeeded: exitStatus === "OK", isKnown: true, reason: exitStatus, failure: null };
           return Promise.resolve({ log: [], hasGrown: true, copied: null, receivedBy: tunnel, end });
         },
       }),

@@ -51,7 +51,7 @@ export const peopleCases: readonly Answered[] = [
     must: "tells the settings",
     as: "manager",
     query:
-      "{ settings { ramWeight cpuWeight storageWeight ramThresholdPercent cpuThresholdPercent maxSuggestions safetyCopyRetentionDays requestLogRetentionDays addressHistoryRetentionDays migrationBandwidthMib } }",
+      "{ settings { ramWeight cpuWeight storageWeight ramThresholdPercent cpuThresholdPercent maxSuggestions safetyCopyRetentionDays requestLogRetentionDays addressHistoryRetentionDays migrationBandwidthMib lockWaitSeconds clonesPerTemplate } }",
     data: {
       settings: {
         ramWeight: 0.5,
@@ -64,6 +64,8 @@ export const peopleCases: readonly Answered[] = [
         requestLogRetentionDays: 30,
         addressHistoryRetentionDays: 365,
         migrationBandwidthMib: null,
+        lockWaitSeconds: 300,
+        clonesPerTemplate: 8,
       },
     },
   },

@@ -3,6 +3,7 @@ import { isPlatformError, PlatformReason } from "../../platformError.js";
 import type { Upid } from "../../task.js";
 import type { TransferEnd, TransferQuestion, TransferSight, TransferWatch } from "../../transfer.js";
 import type { Ask } from "../client.js";
+import { reasonOfText } from "../errors.js";
 import { readTaskLog } from "../taskLog.js";
 import { readTaskState } from "../tasks.js";
 import { isSuccess } from "../taskWork.js";
@@ -75,4 +76,6 @@ const endOf = (lines: readonly string[], exitStatus: string | null): TransferEnd
   succeeded: isSuccess(exitStatus),
   isKnown: exitStatus !== null,
   reason: failureReason(lines) ?? exitStatus ?? FORGOTTEN,
+  // Not by the log: a lock that is busy in the midst of a transfer ends it too.
+  failure: exitStatus === null || isSuccess(exitStatus) ? null : reasonOfText(exitStatus),
 });

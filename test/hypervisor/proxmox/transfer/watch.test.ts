@@ -44,7 +44,7 @@ describe("hypervisor/proxmox/transfer/watch", () => {
     assert.deepEqual(await watch.look(), { ...halfway, hasGrown: false });
     const { copied, log, end } = await watch.look();
     assert.deepEqual([copied, log], [1000, [LOG[0], LOG[2]]]);
-    assert.deepEqual(end, { succeeded: true, isKnown: true, reason: "OK" });
+    assert.deepEqual(end, { succeeded: true, isKnown: true, reason: "OK", failure: null });
   });
 
   it("never goes back, though the file that was copied is larger than its volume", async () => {
@@ -59,7 +59,8 @@ describe("hypervisor/proxmox/transfer/watch", () => {
     const gone = { status: 500, reason: "no such task" };
     const { driver } = await scripted(cleanup, () => gone);
     const { end } = await driver.watchTransfer(UPID, QUESTION).look();
-    assert.deepEqual(end, { succeeded: false, isKnown: false, reason: "the platform no longer knows the transfer" });
+    const reason = "the platform no longer knows the transfer";
+    assert.deepEqual(end, { succeeded: false, isKnown: false, reason, failure: null });
   });
 
   it("is followed without its log, and not without its state", async () => {
@@ -68,7 +69,12 @@ describe("hypervisor/proxmox/transfer/watch", () => {
       path.endsWith("/log") ? refused : { data: { status: "stopped", exitstatus: "migration aborted" } },
     );
     const { end } = await driver.watchTransfer(UPID, QUESTION).look();
-    assert.deepEqual(end, { succeeded: false, isKnown: true, reason: "migration aborted" });
+    assert.deepEqual(end, {
+      succeeded: false,
+      isKnown: true,
+      reason: "migration aborted",
+      failure: PlatformReason.REFUSED,
+    });
     const shut = await scripted(cleanup, () => refused);
     await refusal(shut.driver.watchTransfer(UPID, QUESTION).look(), PlatformReason.FORBIDDEN);
   });

@@ -1,0 +1,92 @@
+// Clones of one template: no more at a time than the setting says, the others in their turn; those of other templates are not kept.
+import assert from "node:assert/strict";
+import { runJob } from "../../jobs/engine/executor.js";
+import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import { until } from "../support/until.js";
+import { changedHosts } from "./changedHosts.js";
+import { containerRequest, jobRow, machineRequest, openStage, queueGuest, type Stage } from "./creation.js";
+import { executorFor } from "./killing.js";
+
+describe("clones of one template", () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await openStage();
+  });
+  afterEach(() => stage.close());
+
+  const waitsOf = async (jobId: number): Promise<string | null> => {
+    const sql = `select facts->'waiting'->>'reason' as reason from job where id = $1`;
+    return (await stage.services.pool.query<{ reason: string | null }>(sql, [jobId])).rows[0]?.reason ?? null;
+  };
+  const queueMachine = async (vmid: number): Promise<number> =>
+    (await queueGuest(stage, machineRequest(stage, { vmid, name: `web${vmid}` }))).jobId;
+  const statusOf = async (jobId: number): Promise<unknown> => (await jobRow(stage, jobId))["status"];
+  const turns = async (): Promise<unknown[]> =>
+    (await stage.services.pool.query(`select job_id, has_begun from clone_turn order by job_id`)).rows;
+
+  it("are made two at a time where the setting says two, the others after them", async () => {
+    await stage.services.pool.query(`update setting set clones_per_template = 2`);
+    const gate = Promise.withResolvers<void>();
+    const asked: number[] = [];
+    const services = {
+      ...stage.services,
+      hypervisors: changedHosts(stage.services.hypervisors, (host): Partial<Hypervisor> => ({
+        async install(installation) {
+          asked.push(installation.guest.vmid);
+          await gate.promise;
+          return host.install(installation);
+        },
+      })),
+    };
+    const vmids = [201, 202, 203, 204];
+    const jobs: number[] = [];
+    const running: Promise<void>[] = [];
+    for (const vmid of vmids) {
+      const jobId = await queueMachine(vmid);
+      jobs.push(jobId);
+      running.push(runJob(executorFor(services, `worker${vmid}`), jobId));
+      const isThere = async () => asked.includes(vmid) || (await waitsOf(jobId)) !== null;
+      await until(`the clone ${vmid} is asked for or waits`, isThere);
+    }
+    assert.deepEqual(asked, [201, 202]);
+    assert.equal(await waitsOf(jobs[2] ?? 0), "other clones of template 9000 on node pvea are made first");
+    gate.resolve();
+    await Promise.all(running);
+    assert.deepEqual(
+      asked.toSorted((left, right) => left - right),
+      vmids,
+    );
+    for (const jobId of jobs) assert.equal(await statusOf(jobId), "done");
+    assert.deepEqual(await turns(), []);
+  });
+
+  it("wait for no container, and no container for them", async () => {
+    await stage.services.pool.query(`update setting set clones_per_template = 1`);
+    const holder = await queueMachine(210);
+    await stage.services.pool.query(
+      `with held as (update job set status = 'running', lease_until = now() + interval '1 hour' where id = $1 returning id)
+       insert into clone_turn (job_id, host_id, vmid, has_begun) select id, $2, 9000, true from held`,
+      [holder, stage.hostId],
+    );
+    const { jobId } = await queueGuest(stage, containerRequest());
+    await runJob(executorFor(stage.services, "test"), jobId);
+    assert.equal(await statusOf(jobId), "done");
+    assert.deepEqual(await turns(), [{ job_id: holder, has_begun: true }]);
+  });
+
+  it("are made when the job that was at it has ended without a word", async () => {
+    await stage.services.pool.query(`update setting set clones_per_template = 1`);
+    const ended = await queueMachine(220);
+    const jobId = await queueMachine(221);
+    await stage.services.pool.query(
+      `insert into clone_turn (job_id, host_id, vmid, has_begun) values ($1, $2, 9000, true)`,
+      [ended, stage.hostId],
+    );
+    await stage.services.pool.query(
+      `update job set status = 'failed', error = 'x', secrets_encrypted = null, finished_at = now() where id = $1`,
+      [ended],
+    );
+    await runJob(executorFor(stage.services, "test"), jobId);
+    assert.equal(await statusOf(jobId), "done");
+  });
+});

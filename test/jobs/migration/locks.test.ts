@@ -1,0 +1,92 @@
+// Moves of guests that something else has locked for a moment: the transfer begins once the lock is free, and is made once.
+import assert from "node:assert/strict";
+import { GuestType } from "../../../src/core/enums.js";
+import { control } from "../../inventory/support/control.js";
+import { withoutPauses } from "../../support/handTime.js";
+import { until } from "../../support/until.js";
+import {
+  guestOn,
+  leftovers,
+  migrationRow,
+  NOTHING_LEFT,
+  openMoveStage,
+  placeAndSync,
+  queueMove,
+  run,
+  transfersOf,
+  type MoveStage,
+} from "./stage.js";
+
+const BUSY = "can't lock file '/var/lock/qemu-server/lock-VMID.conf' - got timeout";
+
+describe("a move of a guest that something else has locked", () => {
+  let stage: MoveStage;
+  before(async () => {
+    stage = await openMoveStage({ stopwatch: withoutPauses(15_000) });
+  });
+  after(() => stage.close());
+
+  const place = (vmid: number): Promise<number> => placeAndSync(stage, { type: "qemu", vmid, status: "stopped" });
+  const refuse = (method: string, path: string, vmid: number) =>
+    control(stage.source.host.control).post("/faults", {
+      method,
+      path,
+      times: 2,
+      effect: "status",
+      status: 500,
+      message: BUSY.replace("VMID", String(vmid)),
+    });
+
+  const assertMoved = async (migrationId: number, vmid: number): Promise<void> => {
+    const { status, error } = await migrationRow(stage, migrationId);
+    assert.deepEqual([status, error], ["done", null]);
+    assert.notEqual(guestOn(stage.target, vmid), undefined);
+    assert.equal(guestOn(stage.source, vmid)?.config["tags"], "drover-migrated");
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+  };
+
+  it("orders the transfer again when the source refuses it for the lock", async () => {
+    const guestId = await place(110);
+    await refuse("POST", "/qemu/110/remote_migrate$", 110);
+    const { migrationId, jobId } = await queueMove(stage, guestId);
+    await run(stage, jobId);
+    await assertMoved(migrationId, 110);
+    assert.equal(transfersOf(stage, 110), 1);
+  });
+
+  it("orders it again when its task has ended for the lock, before anything was copied", async () => {
+    const guestId = await place(111);
+    const { promise: freed, resolve: free } = Promise.withResolvers<void>();
+    const { migrationId, jobId } = await queueMove(stage, guestId);
+    const held = stage.source.host.platform.locks.hold({ type: GuestType.QEMU, vmid: 111 }, () => freed);
+    const ended = run(stage, jobId);
+    await until("two transfers have failed of the lock", () => transfersOf(stage, 111) > 2);
+    assert.equal(guestOn(stage.target, 111), undefined);
+    free();
+    await Promise.all([held, ended]);
+    await assertMoved(migrationId, 111);
+  });
+
+  it("gives up when the time of the setting is up: the guest stays as it was", async () => {
+    const guestId = await place(112);
+    await stage.services.pool.query(`update setting set lock_wait_seconds = 0`);
+    await refuse("POST", "/qemu/112/remote_migrate$", 112);
+    const { migrationId, jobId } = await queueMove(stage, guestId);
+    await run(stage, jobId);
+    await stage.services.pool.query(`update setting set lock_wait_seconds = 300`);
+    const { status, error } = await migrationRow(stage, migrationId);
+    assert.equal(status, "failed");
+    assert.match(String(error), /lock-112\.conf' - got timeout$/);
+    assert.equal(guestOn(stage.source, 112)?.config["lock"], undefined);
+    assert.equal(guestOn(stage.target, 112), undefined);
+    await control(stage.source.host.control).delete("/faults");
+  });
+
+  it("marks the original when its lock is free again", async () => {
+    const guestId = await place(113);
+    await refuse("POST", "/qemu/113/config$", 113);
+    const { migrationId, jobId } = await queueMove(stage, guestId);
+    await run(stage, jobId);
+    await assertMoved(migrationId, 113);
+  });
+});
