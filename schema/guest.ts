@@ -61,7 +61,7 @@ export class Guest {
   @Field(() => Float, {
     nullable: true,
     description:
-      "Configured disk, GiB, of all its disks; null: unknown, because the host does not tell the size of each.",
+      "Configured disk, GiB, of all its disks, not the system disk alone; null: unknown, because the host does not tell the size of each.",
   })
   readonly totalDiskGb!: number | null;
 

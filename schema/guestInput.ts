@@ -31,7 +31,7 @@ export class GuestCreateInput extends Installation {
   @Field(() => String, { description: "Name, a valid DNS name." })
   readonly name!: string;
 
-  @Field(() => Int, { nullable: true, description: "Plan that sets cores, memory and disk." })
+  @Field(() => Int, { nullable: true, description: "Plan that sets cores, memory and system disk." })
   readonly planId?: number | null;
 
   @Field(() => Int, { nullable: true, description: "CPU cores; needed without a plan." })
@@ -40,7 +40,11 @@ export class GuestCreateInput extends Installation {
   @Field(() => Int, { nullable: true, description: "RAM, MiB; needed without a plan." })
   readonly memoryMb?: number | null;
 
-  @Field(() => Int, { nullable: true, description: "Disk, GiB; needed without a plan." })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      "System disk, GiB, at least `minDiskGb` of the template, whose further disks come besides; needed without a plan.",
+  })
   readonly diskGb?: number | null;
 
   @Field(() => Int, { nullable: true, description: "A free VMID; needed unless the node is `auto`." })

@@ -22,8 +22,18 @@ export class OsTemplate {
   @Field(() => String, { description: "Display name." })
   readonly name!: string;
 
-  @Field(() => Float, { description: "Size of its disk, GiB: guests need at least this much." })
+  @Field(() => Float, {
+    description:
+      "Size of its system disk, GiB: that of a guest has at least this much. The template's further disks come besides, as they are.",
+  })
   readonly minDiskGb!: number;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      "Size of its further disks together, GiB: every guest has them besides its system disk. Null: not known.",
+  })
+  readonly furtherDiskGb!: number | null;
 
   @Field(() => Boolean, { description: "Whether new guests may use it." })
   readonly active!: boolean;

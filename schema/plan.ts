@@ -16,7 +16,7 @@ export class Plan {
   @Field(() => Int, { description: "RAM, MiB." })
   readonly memoryMb!: number;
 
-  @Field(() => Int, { description: "Disk, GiB." })
+  @Field(() => Int, { description: "System disk, GiB." })
   readonly diskGb!: number;
 
   @Field(() => Int, { nullable: true, description: "Traffic a month, GiB; null: unlimited." })
@@ -42,7 +42,7 @@ export class PlanInput {
   @Field(() => Int, { description: "RAM, MiB, at least 16." })
   readonly memoryMb!: number;
 
-  @Field(() => Int, { description: "Disk, GiB, at least 1." })
+  @Field(() => Int, { description: "System disk, GiB, at least 1." })
   readonly diskGb!: number;
 
   @Field(() => Int, { nullable: true, description: "Traffic a month, GiB; null: unlimited." })

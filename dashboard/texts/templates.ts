@@ -35,7 +35,7 @@ export const texts = {
     id: "ID",
     node: "Node",
     vmid: "VMID",
-    minimumDisk: "Minimum disk",
+    minimumDisk: "Minimum system disk",
     volume: "Volume",
     size: "Size",
     actions: "Actions",

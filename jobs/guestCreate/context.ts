@@ -1,6 +1,8 @@
 // What the steps of a creation share: its frozen input, its findings, and what is to be made.
 import { guestCreateInput, type GuestCreateInput } from "../../src/actions/guest/guestCreateInput.js";
 import type { CreateFacts } from "../../src/actions/stored/guestCreate.js";
+import type { PlacementRequest } from "../../src/core/placement/snapshot.js";
+import { GIB } from "../../src/core/units.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { GuestAddress } from "../../src/hypervisor/guest.js";
 import type { Installation } from "../../src/hypervisor/install.js";
@@ -12,6 +14,13 @@ export type { CreateFacts };
 export type CreateContext = StepContext<CreateFacts>;
 
 export const inputOf = (context: CreateContext): GuestCreateInput => guestCreateInput.parse(context.job.input);
+
+/** What the guest takes on its node, as it was reserved: all disks that will be made. */
+export function wantedPlace(context: CreateContext): PlacementRequest {
+  const { type, cores, memoryMb, diskGb, furtherDiskBytes = 0 } = inputOf(context);
+  const furtherDiskGb = furtherDiskBytes / GIB;
+  return { type, cores, memoryMb, diskGb: diskGb + furtherDiskGb, furtherDiskGb };
+}
 
 /** The guest under work. */
 export function guestOf(context: CreateContext): GuestAddress {

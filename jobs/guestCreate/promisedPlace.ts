@@ -16,7 +16,8 @@ import { HostBatches } from "../../src/concurrency/hostBatches.js";
 interface Asking {
   readonly jobId: number;
   readonly node: string;
-  readonly request: PlacementRequest & Pick<GuestCreateInput, "image">;
+  readonly request: PlacementRequest;
+  readonly image: GuestCreateInput["image"];
   readonly clock: Clock;
 }
 
@@ -62,7 +63,7 @@ async function lookTogether(
   if (first === undefined) return () => null;
   const node = others.every((other) => other.node === first.node) ? first.node : null;
   const { snapshot, settings } = await loadSnapshot(pool, first.clock, { scope: [hostId], node });
-  const images = asking.map(({ request }) => request.image);
+  const images = asking.map(({ image }) => image);
   const volids = images.map((image) => (image.kind === "file" ? image.volid : null));
   const templates = images.map((image) => (image.kind === "template" ? image.templateId : null));
   const values = [asking.map(({ jobId }) => jobId), hostId, volids, templates];

@@ -18,7 +18,7 @@ import * as held from "../../src/store/held/take.js";
 import { MAKE } from "../guest/make.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { promisedPlace } from "./promisedPlace.js";
-import { inputOf, type CreateFacts, type CreateContext } from "./context.js";
+import { inputOf, wantedPlace, type CreateFacts, type CreateContext } from "./context.js";
 import { requireFreeVmid } from "./vmid.js";
 
 export const recheck: Step<CreateFacts> = {
@@ -28,8 +28,13 @@ export const recheck: Step<CreateFacts> = {
   async run(context) {
     if (wasBegun(context.facts, MAKE)) return {};
     const { services, job } = context;
-    const asking = { jobId: job.id, node: job.node ?? "", request: inputOf(context), clock: services.clock };
-    const promised = await promisedPlace(services.pool, job.hostId ?? -1, asking);
+    const promised = await promisedPlace(services.pool, job.hostId ?? -1, {
+      jobId: job.id,
+      node: job.node ?? "",
+      request: wantedPlace(context),
+      image: inputOf(context).image,
+      clock: services.clock,
+    });
     const { node, storage } = promised ?? (await newPlace(context));
     await requireFreeVmid(context);
     return { node, storage };
@@ -42,9 +47,9 @@ async function newPlace(context: CreateContext): Promise<RankedNode> {
   return inTransaction(services.pool, async (client) => {
     await capacity.lockHost(client, job.hostId ?? -1);
     const { loaded, asked } = await look(client, context);
-    const request = inputOf(context);
+    const request = wantedPlace(context);
     const same = place(loaded.snapshot, request, { ...asked, node: job.node });
-    const chosen = same.best ?? (request.auto ? placeBest(loaded.snapshot, request, asked) : null);
+    const chosen = same.best ?? (inputOf(context).auto ? placeBest(loaded.snapshot, request, asked) : null);
     if (chosen === null)
       throw new DroverError("conflict", describeDropped(same.dropped), { reason: "NO_NODE_HAS_ROOM" });
     if (chosen.node !== job.node) {

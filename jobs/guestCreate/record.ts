@@ -17,9 +17,10 @@ export const record: Step<CreateFacts> = {
     const guest = guestOf(context);
     const { node, type, vmid } = guest;
     const identity = await madeIdentity(context, guest);
-    const { name, cores, memoryMb, diskGb, ownerId, planId } = inputOf(context);
+    const { name, cores, memoryMb, diskGb, furtherDiskBytes = 0, ownerId, planId } = inputOf(context);
     const { services, job } = context;
-    const size = { cores, memoryMb, diskBytes: diskGb * GIB };
+    const systemDiskBytes = diskGb * GIB;
+    const size = { cores, memoryMb, systemDiskBytes, diskBytes: systemDiskBytes + furtherDiskBytes };
     const recorded = await createdGuests.record(services.pool, {
       id: job.id,
       leaseEpoch: job.leaseEpoch,

@@ -16,7 +16,8 @@ import { wasBegun, define, type Step } from "../engine/step.js";
 import { configure } from "./configure.js";
 import { completeKept, examine } from "./examine.js";
 import { grant, guard } from "./guard.js";
-import { promiseRoom, record, recordDoubt, recordLoss, recordStart } from "./record.js";
+import { record, recordDoubt, recordLoss, recordStart } from "./record.js";
+import { promiseRoom } from "./room.js";
 import { installationOf, keptOf, type ReinstallFacts, type ReinstallContext } from "./context.js";
 
 /** Without its old guest a customer has nothing: a host that is away is waited for, a quarter of an hour. */

@@ -1,6 +1,6 @@
 // Checks, before anything is touched, whether a guest can be reinstalled, and records everything that it keeps.
 import { GuestType } from "../../src/core/enums.js";
-import { DiskKind, type Disk } from "../../src/core/inventory/disk.js";
+import { dataSizes, DiskKind, type Disk } from "../../src/core/inventory/disk.js";
 import { parseTemplateFile } from "../../src/core/guest/reference.js";
 import { GIB } from "../../src/core/units.js";
 import type { LocatedGuest } from "../../src/actions/guest/locateGuest.js";
@@ -15,6 +15,7 @@ import { DESTROY, requireRemovable } from "../guest/removal.js";
 import { locateTarget } from "../guest/target.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { examineGuards } from "./guard.js";
+import { promiseFurtherRoom } from "./room.js";
 import { imageOf, keptOf, type KeptGuest, type ReinstallFacts, type ReinstallContext } from "./context.js";
 
 export const examine: Step<ReinstallFacts> = {
@@ -30,8 +31,10 @@ export const examine: Step<ReinstallFacts> = {
     await requireRights(hypervisor, located);
     await requireFree(hypervisor, located.guest);
     const kept = await keep(hypervisor, located.guest);
-    await requireImage(context, hypervisor, kept);
-    return { kept };
+    const furtherDiskBytes = await requireImage(context, hypervisor, kept);
+    await context.remember({ kept, furtherDiskBytes });
+    await promiseFurtherRoom(context, furtherDiskBytes);
+    return {};
   },
 };
 
@@ -103,26 +106,35 @@ async function sizeOf(hypervisor: Hypervisor, node: string, disk: Disk): Promise
   return sized?.bytes ?? null;
 }
 
-const unsized = (whose: "guest" | "template", { key }: Disk): DroverError =>
+const unsized = (whose: "guest" | "template", { key }: Pick<Disk, "key">): DroverError =>
   new DroverError("conflict", `neither the configuration nor the storage tells the size of the ${whose}'s disk ${key}`);
 
-/** What would be missing only after the old guest is gone is looked for before. */
+/**
+ * What would be missing only after the old guest is gone is looked for before.
+ * @returns bytes of the disks that the image brings besides the system disk: those of a template; a file has none
+ */
 async function requireImage(
   context: ReinstallContext,
   hypervisor: Hypervisor,
   { guest, diskGb }: KeptGuest,
-): Promise<void> {
+): Promise<number> {
   const image = imageOf(context);
-  if (image.kind === "file") return requireFile(hypervisor, guest.node, image.volid);
+  if (image.kind === "file") {
+    await requireFile(hypervisor, guest.node, image.volid);
+    return 0;
+  }
   // Whether a node has the template was decided for the node that the guest was on then.
   if (guest.node !== context.job.node) throw new DroverError("conflict", `the guest has moved to node ${guest.node}`);
   const template = { type: GuestType.QEMU, node: image.node, vmid: image.vmid };
-  const { isTemplate, systemDisk } = await hypervisor.guestConfig(template);
+  const { isTemplate, disks, systemDisk } = await hypervisor.guestConfig(template);
   if (!isTemplate) throw new DroverError("conflict", `guest ${image.vmid} is no template`);
   if (systemDisk === null) throw new DroverError("conflict", `template ${image.vmid} has no disk`);
-  const bytes = await sizeOf(hypervisor, image.node, systemDisk);
-  if (bytes === null) throw unsized("template", systemDisk);
-  if (bytes > diskGb * GIB) throw new DroverError("conflict", "the template's disk is larger than the guest's");
+  const sized = await withSizes(sizesOf(hypervisor), image.node, disks, [DiskKind.DATA]);
+  const { bytes, systemBytes, unsized: unknown } = dataSizes(sized, systemDisk);
+  const [key = systemDisk.key] = unknown;
+  if (unknown.length > 0 || systemBytes === null) throw unsized("template", { key });
+  if (systemBytes > diskGb * GIB) throw new DroverError("conflict", "the template's disk is larger than the guest's");
+  return bytes - systemBytes;
 }
 
 async function requireFile(hypervisor: Hypervisor, node: string, volid: string): Promise<void> {

@@ -1,25 +1,11 @@
-// Keeps the inventory's record of the guest in step with the reinstallation: reserved room, new identity, or its loss.
+// Keeps the inventory's record of the guest in step with the reinstallation: new identity and disks, or its loss.
 import { forgetGuest } from "../../src/actions/guest/forgetGuest.js";
-import { GIB } from "../../src/core/units.js";
-import * as capacity from "../../src/store/capacity.js";
 import * as guests from "../../src/store/guest/record.js";
 import { madeIdentity } from "../guest/identity.js";
-import { targetOf } from "../guest/target.js";
 import { inFencedTransaction } from "../engine/journal.js";
 import type { Step } from "../engine/step.js";
 import { keptOf, type ReinstallFacts, type ReinstallContext } from "./context.js";
-
-/** While the guest is away its capacity is reserved for it; the reservation ends as a creation's does. */
-export async function promiseRoom(context: ReinstallContext): Promise<void> {
-  const { services, job } = context;
-  const { guest, storage, memoryMb: kept, diskGb } = keptOf(context);
-  const memoryMb = kept ?? (await targetOf(context))?.memoryMb ?? 0;
-  const place = { jobId: job.id, hostId: job.hostId ?? -1, node: guest.node, storage };
-  const diskBytes = Math.round(diskGb * GIB);
-  await inFencedTransaction(services.pool, job, (client) =>
-    capacity.keepForGuest(client, { ...place, memoryMb, diskBytes }),
-  );
-}
+import { newDisks } from "./room.js";
 
 /** The record stays the same guest's: with its owner, plan and addresses. */
 export const record: Step<ReinstallFacts> = {
@@ -32,7 +18,7 @@ export const record: Step<ReinstallFacts> = {
     const { guestId: id, hostId } = job;
     if (id === null || hostId === null) return {};
     await inFencedTransaction(services.pool, job, (client) =>
-      guests.setReinstalled(client, { id, hostId, node: guest.node, identity }),
+      guests.setReinstalled(client, { id, hostId, node: guest.node, identity, disks: newDisks(context) }),
     );
     return { guestId: id };
   },

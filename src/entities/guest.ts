@@ -44,5 +44,7 @@ export const Guest = defineEntity({
     storages: p.array().default([]),
     /** Keys of the data disks whose size nothing tells; null: no configuration was read yet. */
     unsizedDisks: p.array().default([]).nullable(),
+    /** Of `diskBytes` what the system disk has: a machine's boot disk, a container's root file system. Null: not known. */
+    systemDiskBytes: p.bigint("number").nullable(),
   },
 });

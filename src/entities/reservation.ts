@@ -52,7 +52,7 @@ export const CloneTurn = defineEntity({
   name: "CloneTurn",
   tableName: "clone_turn",
   properties: {
-    jobId: p.integer().primary(),
+    jobId: p.integer().primary().autoincrement(false),
     /** Of the template. */
     hostId: p.integer(),
     vmid: p.integer(),

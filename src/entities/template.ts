@@ -10,6 +10,7 @@ export const OsTemplate = defineEntity({
     nodeId: p.integer(),
     vmid: p.integer(),
     name: p.text(),
+    /** Of its system disk; of all its disks while nothing has said which of them that is. */
     minDiskBytes: p.bigint("number").default(0),
     active: p.boolean().default(true),
     createdAt: p.datetime().defaultRaw("service_now()"),

@@ -1,6 +1,6 @@
 // Turns an observed guest, its stored row and its configuration into the row that should be stored.
 import { GuestStatus } from "../core/enums.js";
-import { attachedStorages, dataDisks, knownBytes, unsizedKeys } from "../core/inventory/disk.js";
+import { attachedStorages, dataSizes } from "../core/inventory/disk.js";
 import type { Replacement } from "../core/inventory/identity.js";
 import { MIB } from "../core/units.js";
 import type { GuestConfig } from "../hypervisor/guestConfig.js";
@@ -73,20 +73,23 @@ export const withConfiguration = (
 function size(
   { observed, config }: Reading,
   stored: StoredGuest | undefined,
-): Pick<GuestRow, "cores" | "memoryMb" | "diskBytes" | "unsizedDisks"> {
+): Pick<GuestRow, "cores" | "memoryMb" | keyof DiskSize> {
   if (config !== undefined)
     return { cores: config.cores ?? observed.cores ?? 0, memoryMb: config.memoryMb, ...diskSize(config) };
   return {
     cores: observed.cores ?? stored?.cores ?? 0,
     memoryMb: memoryOf(observed, stored),
     diskBytes: stored?.diskBytes ?? 0,
+    systemDiskBytes: stored?.systemDiskBytes ?? null,
     unsizedDisks: stored?.unsizedDisks ?? null,
   };
 }
 
-function diskSize(config: GuestConfig): Pick<GuestRow, "diskBytes" | "unsizedDisks"> {
-  const disks = dataDisks(config.disks);
-  return { diskBytes: knownBytes(disks), unsizedDisks: unsizedKeys(disks) };
+type DiskSize = Pick<GuestRow, "diskBytes" | "systemDiskBytes" | "unsizedDisks">;
+
+function diskSize({ disks, systemDisk }: GuestConfig): DiskSize {
+  const { bytes, systemBytes, unsized } = dataSizes(disks, systemDisk);
+  return { diskBytes: bytes, systemDiskBytes: systemBytes, unsizedDisks: unsized };
 }
 
 /** Without a configuration. */

@@ -37,6 +37,8 @@ export interface KnownGuest extends ComparedGuest {
 /** The whole row, read when there is something to write. */
 export interface StoredGuest extends ComparedGuest {
   readonly diskBytes: number;
+  /** What the system disk has of it; null: not known. */
+  readonly systemDiskBytes: number | null;
   /** Keys of the data disks that `diskBytes` does not count, since nothing tells their size; null: no configuration was read yet. */
   readonly unsizedDisks: readonly string[] | null;
   readonly ipAddresses: readonly string[];
@@ -68,7 +70,7 @@ const guests = (more: string): string => `
 export const KNOWN_GUESTS = guests(`g.identity -> 'overview' as overview, g.identity -> 'tasks' as tasks`);
 
 const STORED_GUESTS = guests(
-  `g.disk_bytes as "diskBytes", g.unsized_disks as "unsizedDisks", g.ip_addresses as "ipAddresses", g.storages, g.identity`,
+  `g.disk_bytes as "diskBytes", g.system_disk_bytes as "systemDiskBytes", g.unsized_disks as "unsizedDisks", g.ip_addresses as "ipAddresses", g.storages, g.identity`,
 );
 
 /** Those of the VMIDs that are on record and not gone. */

@@ -11,6 +11,9 @@ interface PlacedTemplate {
   readonly name: string;
 }
 
+/** The least that a guest's system disk may have: what is not split yet counts as a whole, so that nothing too small is accepted. */
+const minDiskBytes = sql<number>`coalesce(g.system_disk_bytes, g.disk_bytes)`;
+
 /**
  * Registers a template that is in the inventory as a guest.
  * @returns the id; null when there is no such template
@@ -20,7 +23,13 @@ export async function insertOs(connection: Connection, placed: PlacedTemplate): 
   const template = tables
     .selectFrom("guest as g")
     .innerJoin("node as n", "n.id", "g.node_id")
-    .select(["g.host_id", "g.node_id", "g.vmid", sql<string>`${placed.name}::text`.as("name"), "g.disk_bytes"])
+    .select([
+      "g.host_id",
+      "g.node_id",
+      "g.vmid",
+      sql<string>`${placed.name}::text`.as("name"),
+      minDiskBytes.as("least"),
+    ])
     .where("g.host_id", "=", placed.hostId)
     .where("n.name", "=", placed.node)
     .where("g.vmid", "=", placed.vmid)
@@ -59,13 +68,13 @@ export const following = ({ hostId }: Given<{ readonly hostId: number }>) =>
     .set({
       active: sql<boolean>`g.id is not null`,
       node_id: sql<number>`coalesce(g.node_id, t.node_id)`,
-      min_disk_bytes: sql<number>`coalesce(g.disk_bytes, t.min_disk_bytes)`,
+      min_disk_bytes: sql<number>`coalesce(${minDiskBytes}, t.min_disk_bytes)`,
     })
     .whereRef("t.id", "=", "o.id")
     .where("t.host_id", "=", hostId)
     .where(
       sql<boolean>`(t.active, t.node_id, t.min_disk_bytes)
-        is distinct from (g.id is not null, coalesce(g.node_id, t.node_id), coalesce(g.disk_bytes, t.min_disk_bytes))`,
+        is distinct from (g.id is not null, coalesce(g.node_id, t.node_id), coalesce(${minDiskBytes}, t.min_disk_bytes))`,
     );
 
 /** Part of a statement: the registered templates of a host. */

@@ -92,6 +92,35 @@ describe("the sizes of disks", () => {
     });
   }
 
+  it("tell the system disk apart from the others, by the boot order of a machine and as the root file system of a container", async () => {
+    const further = { scsi1: "local-lvm:vm-311-disk-1,size=8G", efidisk0: "local-lvm:vm-311-disk-2,size=4M" };
+    await place({ type: "qemu", vmid: 311, name: "first", diskGb: 2, config: further });
+    const second = { scsi1: "local-lvm:vm-312-disk-1", boot: "order=ide2;scsi1;scsi0" };
+    await place({ type: "qemu", vmid: 312, name: "second", diskGb: 2, config: second });
+    const mounted = { mp0: "local-lvm:vm-313-disk-1,mp=/data,size=8G" };
+    await place({ type: "lxc", vmid: 313, name: "ct", diskGb: 3, config: mounted });
+    await place({ type: "qemu", vmid: 314, name: "diskless", diskGb: 0, config: { boot: "order=net0" } });
+    await pve.sync();
+    const rows = await site.rows(
+      `select vmid, disk_bytes::float8 / ${GIB} as gib, system_disk_bytes::float8 / ${GIB} as system
+       from guest where vmid between 311 and 314 order by vmid`,
+    );
+    assert.deepEqual(rows, [
+      { vmid: 311, gib: 10, system: 2 },
+      { vmid: 312, gib: 4, system: 2 },
+      { vmid: 313, gib: 11, system: 3 },
+      { vmid: 314, gib: 0, system: null },
+    ]);
+    Object.assign(pve.host.platform.state.guests.get(311)?.config ?? {}, { boot: "order=scsi1" });
+    await pve.sync({ thorough: true });
+    assert.deepEqual(
+      await site.row(`select system_disk_bytes::float8 / ${GIB} as system from guest where vmid = 311`),
+      {
+        system: 8,
+      },
+    );
+  });
+
   it("are asked of each storage once in a sync", async () => {
     for (const vmid of [301, 302, 303]) {
       await place({

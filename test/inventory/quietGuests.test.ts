@@ -56,6 +56,7 @@ const stored: fc.Arbitrary<StoredGuest> = fc.record({
   cores,
   memoryMb,
   diskBytes: fc.constantFrom(8, 9),
+  systemDiskBytes: orNull(fc.constantFrom(1, 2)),
   unsizedDisks: orNull(fc.constantFrom([], ["scsi0"])),
   cpuUsage: orNull(cpu),
   memoryUsedMb: orNull(memoryMb.map((mb) => mb / 2)),
@@ -71,6 +72,7 @@ const stored: fc.Arbitrary<StoredGuest> = fc.record({
 const knownOf = ({
   identity,
   diskBytes: _bytes,
+  systemDiskBytes: _system,
   unsizedDisks: _unsized,
   ipAddresses: _ips,
   storages: _names,

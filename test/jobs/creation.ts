@@ -39,7 +39,7 @@ export async function openStage(reach?: Reach, nodes: string[] = ["pvea"]): Prom
   const hostId = await connectHost(services, host);
   const { rows } = await services.pool.query<{ id: number }>(
     `insert into os_template (host_id, node_id, vmid, name, min_disk_bytes)
-     select host_id, node_id, vmid, name, disk_bytes from guest where vmid = $1 returning id`,
+     select host_id, node_id, vmid, name, system_disk_bytes from guest where vmid = $1 returning id`,
     [TEMPLATE_VMID],
   );
   return {

@@ -16,7 +16,7 @@ const update = (table: string, change: string, back: string): [string, string] =
   `update ${table} set ${back} where id = 1`,
 ];
 const over = (cores: number, memoryMb: number, diskGb: string): string =>
-  `guest 101 has ${cores} cores, ${memoryMb} MiB of RAM and ${diskGb} GiB of disk, its plan small allows 2, 2048 and 10`;
+  `guest 101 has ${cores} cores, ${memoryMb} MiB of RAM and a system disk of ${diskGb} GiB, its plan small allows 2, 2048 and 10`;
 
 describe("resolvers/alerts", () => {
   let services: TestServices;
@@ -75,10 +75,28 @@ describe("resolvers/alerts", () => {
     assert.deepEqual(await ask(managingToken()), { alerts: { items: [], meta: { total: 0 } }, refusal: undefined });
   });
 
+  it("say nothing of further disks: a plan's figure is of the system disk", async () => {
+    const further = update(
+      "guest",
+      `(disk_bytes, system_disk_bytes) = (${60 * GIB}, ${10 * GIB})`,
+      `(disk_bytes, system_disk_bytes) = (${10 * GIB}, null)`,
+    );
+    assert.deepEqual(await alerted(...further), []);
+  });
+
   const cases: [what: string, so: string, good: string, said: string][] = [
     ["more cores than planned", ...update("guest", "cores = 3", "cores = 2"), over(3, 2048, "10.0")],
     ["more RAM", ...update("guest", "memory_mb = 2049", "memory_mb = 2048"), over(2, 2049, "10.0")],
     ["more disk", ...update("guest", `disk_bytes = ${10.5 * GIB}`, `disk_bytes = ${10 * GIB}`), over(2, 2048, "10.5")],
+    [
+      "a larger system disk",
+      ...update(
+        "guest",
+        `(disk_bytes, system_disk_bytes) = (${60 * GIB}, ${11 * GIB})`,
+        `(disk_bytes, system_disk_bytes) = (${10 * GIB}, null)`,
+      ),
+      over(2, 2048, "11.0"),
+    ],
     [
       "a runtime that is over",
       ...update(

@@ -158,14 +158,16 @@ describe("resolvers/catalogueMutations", () => {
   });
 
   it("registers templates", async () => {
-    await execution.services.pool.query(`update guest set template = true where host_id = 1 and vmid = 150`);
+    await execution.services.pool.query(
+      `update guest set template = true, system_disk_bytes = disk_bytes - 1073741824 where host_id = 1 and vmid = 150`,
+    );
     assert.deepEqual(
       await execution.mutate(
         "manager",
-        'registerOsTemplate(hostId: 1, node: "a1", vmid: 150, name: "Alma 9") { ref node vmid name minDiskGb active }',
+        'registerOsTemplate(hostId: 1, node: "a1", vmid: 150, name: "Alma 9") { ref node vmid name minDiskGb furtherDiskGb active }',
       ),
       {
-        it: { ref: "tpl:3", node: "a1", vmid: 150, name: "Alma 9", minDiskGb: 5, active: true },
+        it: { ref: "tpl:3", node: "a1", vmid: 150, name: "Alma 9", minDiskGb: 4, furtherDiskGb: 1, active: true },
       },
     );
     assert.equal(

@@ -101,6 +101,7 @@ describe("store/guest", () => {
     cores: 2,
     memoryMb: 512,
     diskBytes: 1024,
+    systemDiskBytes: 512,
     ownerId: 1,
     planId: 99,
     identity: null,
@@ -126,6 +127,10 @@ describe("store/guest", () => {
     const { id } = await createdGuests.record(database.pool, { ...LEASE, ...created, vmid: 100 });
     assert.equal(id, 1);
     assert.deepEqual(await guest(1, "name, status, owner_id"), { name: "new", status: "running", owner_id: 1 });
+    assert.deepEqual(await guest(1, "disk_bytes::int as all, system_disk_bytes::int as system"), {
+      all: 1024,
+      system: 512,
+    });
   });
 
   it("records no guest on a node that is unknown", async () => {

@@ -32,9 +32,11 @@ const ofMachines = ({ hostId, libraryOnly = false }: Place): Findable<FoundTempl
     const nowhere = hostId === null || libraryOnly;
     const variables = { hostId: hostId ?? 0, search };
     const [{ data, fetching }] = useQuery({ query: FindOsTemplatesDocument, variables, pause: pause || nowhere });
-    const records = data?.osTemplates.items.map(({ ref, name, minDiskGb }) => ({
+    const records = data?.osTemplates.items.map(({ ref, name, minDiskGb, furtherDiskGb }) => ({
       value: ref,
-      label: texts.templateWithDisk(name, gibibytes(minDiskGb)),
+      label: furtherDiskGb
+        ? texts.templateWithDisks(name, gibibytes(minDiskGb), gibibytes(furtherDiskGb))
+        : texts.templateWithDisk(name, gibibytes(minDiskGb)),
     }));
     return { records: nowhere ? [] : records, total: data?.osTemplates.meta.total ?? 0, fetching };
   },

@@ -6,6 +6,7 @@ import { AUTO_NODE, guestCreateProblems, type GuestCreateRequest } from "../../c
 import type { Scope } from "../../core/access/scope.js";
 import { ofFurtherFields } from "../../core/problem.js";
 import type { Context } from "../../context/context.js";
+import { GIB } from "../../core/units.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import { withoutQuorum } from "../../hypervisor/platformError.js";
 import { requireAll } from "../../reads/engine/requirement.js";
@@ -54,10 +55,19 @@ function accept(request: GuestCreateRequest, facts: CreateGuestFacts, hostId: nu
   const { type, name } = request;
   if (type !== "qemu" && type !== "lxc") throw validationError([{ field: "type", message: "must be qemu or lxc" }]);
   const size = facts.plan ?? request;
+  const systemDiskGb = size.diskGb ?? 0;
+  const furtherDiskGb = (facts.template?.furtherDiskBytes ?? 0) / GIB;
   return {
     type,
     name: name ?? "",
-    size: { type, cores: size.cores ?? 0, memoryMb: size.memoryMb ?? 0, diskGb: size.diskGb ?? 0 },
+    size: {
+      type,
+      cores: size.cores ?? 0,
+      memoryMb: size.memoryMb ?? 0,
+      diskGb: systemDiskGb + furtherDiskGb,
+      furtherDiskGb,
+    },
+    systemDiskGb,
     hostId: hostId ?? facts.template?.hostId ?? facts.zone?.hostId ?? null,
     node: request.node === AUTO_NODE ? null : (request.node ?? null),
     vmid: request.vmid ?? null,

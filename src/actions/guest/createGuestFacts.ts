@@ -24,7 +24,13 @@ interface TemplateFacts {
   readonly hostId: number;
   readonly node: string;
   readonly vmid: number;
+  /** Of its system disk. */
   readonly minDiskBytes: number;
+  /**
+   * Of its other disks, which every guest from it gets besides. Any disk may be one of them while nothing has said which is the
+   * system's: then all count, so that no more is made than was reserved.
+   */
+  readonly furtherDiskBytes: number;
   /** Whether the size of all its disks is known. */
   readonly isSized: boolean;
   readonly active: boolean;
@@ -108,6 +114,8 @@ function factsSql({ hostId, node, request }: Inquiry, viewer: Viewer, parameters
       from plan p where p.id = ${integer(positiveInteger(request.planId))}),
     'template', (select json_build_object('id', t.id, 'hostId', t.host_id, 'node', tn.name, 'vmid', t.vmid,
         'minDiskBytes', t.min_disk_bytes, 'active', t.active,
+        'furtherDiskBytes', coalesce((select g.disk_bytes - least(coalesce(g.system_disk_bytes, 0), g.disk_bytes)
+          from guest g where g.host_id = t.host_id and g.vmid = t.vmid and g.gone_at is null), 0),
         'isSized', not exists (select from guest g where g.host_id = t.host_id and g.vmid = t.vmid and g.gone_at is null
           and g.unsized_disks is distinct from '{}'),
         'nodes', array(select n.name from node n where n.host_id = t.host_id and ${CAN_CLONE} order by n.name))

@@ -3,7 +3,7 @@ import type { Viewer } from "../../access/viewer.js";
 import { parseIpSource } from "../../core/guest/reference.js";
 import { AUTO_NODE, type GuestCreateRequest } from "../../core/guest/specification.js";
 import type { Problem } from "../../core/problem.js";
-import { GIB } from "../../core/units.js";
+import { GIB, gibNeeded } from "../../core/units.js";
 import { needsOwner } from "../accounts/owner.js";
 import type { CreateGuestFacts } from "./createGuestFacts.js";
 
@@ -66,7 +66,11 @@ function zoneProblems({ request, facts: { host, zone, template } }: Examined): P
 function diskProblems({ request, facts: { plan, template } }: Examined): Problem[] {
   const diskGb = plan?.diskGb ?? request.diskGb ?? 0;
   const isTooSmall = template !== null && diskGb > 0 && diskGb * GIB < template.minDiskBytes;
-  return failed([plan ? "plan_id" : "disk_gb", isTooSmall, "is a smaller disk than the template's"]);
+  const than = `smaller than the template's system disk of ${gibNeeded(template?.minDiskBytes ?? 0)}`;
+  return failed(
+    ["plan_id", isTooSmall && plan !== null, `has a disk that is ${than}`],
+    ["disk_gb", isTooSmall && plan === null, `is ${than}`],
+  );
 }
 
 /** Nobody could say whether the guest's disk suffices, nor what room the clone takes. */

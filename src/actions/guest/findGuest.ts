@@ -25,8 +25,8 @@ export interface FoundGuest extends GuestReference {
   /** Whether a job or a migration holds it. */
   readonly busy: boolean;
   readonly ownerId: number | null;
-  /** Null: not known. */
-  readonly diskBytes: number | null;
+  /** Of its system disk; of all its disks while nothing has said which of them that is; null: not known. */
+  readonly systemDiskBytes: number | null;
   /** Name of its host while that is switched off and nothing can be done on it; null otherwise. */
   readonly switchedOffHost: string | null;
   /** As the inventory stores it: by what the guest is known again. */
@@ -38,7 +38,7 @@ export const SWITCHED_OFF_HOST = `(select h.name from host h where h.id = g.host
 
 const COLUMNS = `g.id, g.host_id as "hostId", g.type, g.vmid, n.name as node, g.status, g.template,
   g.safety_copy as "safetyCopy", g.owner_id as "ownerId",
-  case when g.unsized_disks = '{}' then g.disk_bytes::float8 end as "diskBytes", g.identity,
+  coalesce(g.system_disk_bytes, case when g.unsized_disks = '{}' then g.disk_bytes end)::float8 as "systemDiskBytes", g.identity,
   exists (select 1 from resource_lock l where l.key = ${guestLockSql("g")}) as busy, ${SWITCHED_OFF_HOST}`;
 
 /** Looks only. @throws DroverError `forbidden` for a host out of scope, `notFound` also for guests that the viewer does not see */

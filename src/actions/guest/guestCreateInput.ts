@@ -21,7 +21,10 @@ export const guestCreateInput = z.object({
   name: z.string(),
   cores: z.number().int(),
   memoryMb: z.number().int(),
+  /** Of the system disk. */
   diskGb: z.number().int(),
+  /** Of the template's other disks, which the guest gets besides. Missing in jobs of earlier releases, which reserved nothing for them. */
+  furtherDiskBytes: z.number().int().optional(),
   /** Whether the VMID was asked for: then it is that one or none. Missing in jobs of earlier releases: it counts as asked for. */
   vmidAsked: z.boolean().optional(),
   /** Whether placement may choose another node if this one no longer has room. */

@@ -7,6 +7,7 @@ import { Permission } from "../../core/access/permissions.js";
 import { JobKind } from "../../core/enums.js";
 import { guestReinstallProblems, type InstallRequest } from "../../core/guest/specification.js";
 import { ofFurtherFields, type Problem } from "../../core/problem.js";
+import { gib, gibNeeded } from "../../core/units.js";
 import { validationError } from "../../errors/errors.js";
 import { createGuestFacts, type CreateGuestFacts } from "./createGuestFacts.js";
 import { UNSIZED_TEMPLATE } from "./createGuestReferences.js";
@@ -75,8 +76,9 @@ function templateFault(guest: FoundGuest, template: NonNullable<CreateGuestFacts
   if (!template.nodes.includes(guest.node)) return `is not available on node ${guest.node}`;
   if (!template.isSized) return UNSIZED_TEMPLATE;
   // Of a disk of unknown size the job asks the host, before it touches anything.
-  const isLarger = guest.diskBytes !== null && template.minDiskBytes > guest.diskBytes;
-  return isLarger ? "needs a larger disk than the guest's" : null;
+  const { systemDiskBytes: bytes } = guest;
+  if (bytes === null || template.minDiskBytes <= bytes) return null;
+  return `has a system disk of ${gibNeeded(template.minDiskBytes)}, the guest's has ${gib(bytes)}`;
 }
 
 function imageOf(request: InstallRequest, { template, container }: CreateGuestFacts): GuestImage {

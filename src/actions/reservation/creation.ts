@@ -17,7 +17,10 @@ export interface QueuedGuest {
 export interface AcceptedGuest {
   readonly type: GuestType;
   readonly name: string;
+  /** What it takes on its node: all disks that will be made. */
   readonly size: PlacementRequest;
+  /** Of that the system disk, as it was asked for. The others are the template's; a container has none. */
+  readonly systemDiskGb: number;
   /** Null: any host in scope. */
   readonly hostId: number | null;
   /** Null: placement chooses. */

@@ -62,6 +62,8 @@ export type KeptGuest = Readonly<z.infer<typeof keptGuest>>;
 
 const reinstallFacts = installFacts.extend({
   kept: keptGuest.optional(),
+  /** Of the template's disks besides the system disk; missing in jobs of earlier versions, which reserved nothing for them. */
+  furtherDiskBytes: z.number().int().optional(),
   /** The old guest is gone from the platform. */
   destroyed: z.boolean().optional(),
 });

@@ -53,6 +53,26 @@ export const unsizedKeys = (disks: readonly Disk[]): string[] =>
 /** @returns the guest's data disks: those that `disk_gb` of a guest record counts. */
 export const dataDisks = (disks: readonly Disk[]): Disk[] => disks.filter(({ kind }) => kind === DiskKind.DATA);
 
+/** How much of a guest's data disks is the system, and how much they have in all. */
+interface DataSizes {
+  /** Of all data disks whose size is known. */
+  readonly bytes: number;
+  /** Of the system disk; null: there is none, or nothing tells its size. */
+  readonly systemBytes: number | null;
+  /** Keys of the data disks whose size nothing tells. */
+  readonly unsized: readonly string[];
+}
+
+/** @param systemDisk the one that the platform's driver has found */
+export function dataSizes(disks: readonly Disk[], systemDisk: Pick<Disk, "key"> | null): DataSizes {
+  const data = dataDisks(disks);
+  return {
+    bytes: knownBytes(data),
+    systemBytes: data.find(({ key }) => key === systemDisk?.key)?.bytes ?? null,
+    unsized: unsizedKeys(data),
+  };
+}
+
 /** @returns the storages that the guest's drives lie on, CD images included, each once, by name. */
 export const attachedStorages = (disks: readonly Disk[]): string[] =>
   [

@@ -1,5 +1,5 @@
 // The rules that a node must pass to get a new guest: the first that fails drops it, with a stable code and a reason.
-import { gib, gibNeeded, mib, seconds } from "../units.js";
+import { GIB, gib, gibNeeded, mib, seconds } from "../units.js";
 import { DISK_CONTENT, freeBytes, freeMemoryMb, requestedBytes, storageFor, takesDisks } from "./capacity.js";
 import type { PlacementContext } from "./context.js";
 import { hasNode } from "./nodeSet.js";
@@ -81,8 +81,12 @@ const notEnoughStorage: Objection = (node, { request }) => {
   if (storage === null || requestedBytes(request) <= freeBytes(storage)) return null;
   const room = `${gib(freeBytes(storage))} free${besides(gib, storage.reservedBytes)}`;
   const kind = storage.name === request.storage ? "storage" : "roomiest storage";
-  return `needs ${gibNeeded(requestedBytes(request))} of disk, its ${kind} ${storage.name} has ${room}`;
+  return `needs ${gibNeeded(requestedBytes(request))} of disk${furtherDisks(request)}, its ${kind} ${storage.name} has ${room}`;
 };
+
+/** Whoever asked for the system disk alone would look for the rest. */
+const furtherDisks = ({ furtherDiskGb = 0 }: PlacementRequest): string =>
+  furtherDiskGb > 0 ? ` (${gibNeeded(furtherDiskGb * GIB)} of it for the template's further disks)` : "";
 
 const templateNotAvailable: Objection = ({ host, name }, { context: { templateNodes } }) =>
   templateNodes === null || hasNode(templateNodes, host.id, name)

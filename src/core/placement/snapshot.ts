@@ -54,7 +54,10 @@ export interface PlacementRequest {
   readonly type: GuestType;
   readonly memoryMb: number;
   readonly cores: number;
+  /** Of all its disks. */
   readonly diskGb: number;
+  /** What of it a template's disks besides the system disk take. Left out: nothing. */
+  readonly furtherDiskGb?: number;
   /** RAM that the node must have in all, free or not: a stopped guest must be able to start one day. Left out: any. */
   readonly nodeMemoryMb?: number;
   /** The storage that the disk goes to on nodes that have one of this name for it. Left out: the roomiest of each. */

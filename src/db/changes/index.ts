@@ -42,6 +42,7 @@ import { Change0040LeftNodes } from "./0040LeftNodes.js";
 import { Change0041Vmids } from "./0041Vmids.js";
 import { Change0042UnknownFigures } from "./0042UnknownFigures.js";
 import { Change0043PlatformLocks } from "./0043PlatformLocks.js";
+import { Change0044SystemDisks } from "./0044SystemDisks.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -87,4 +88,5 @@ export const schemaChanges = [
   { name: "0041-vmids", class: Change0041Vmids },
   { name: "0042-unknown-figures", class: Change0042UnknownFigures },
   { name: "0043-platform-locks", class: Change0043PlatformLocks },
+  { name: "0044-system-disks", class: Change0044SystemDisks },
 ];

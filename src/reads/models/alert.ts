@@ -19,11 +19,14 @@ const COUNTED = `
 
 const GUEST = `g.host_id, n.name as node, g.id as guest_id, g.vmid, null::int as migration_id`;
 
+/** What a plan's figure means: what a template brings besides, or somebody adds, is no part of it. All disks while they are not told apart. */
+const SYSTEM_DISK = `coalesce(g.system_disk_bytes, g.disk_bytes)`;
+
 const OVER_PLAN = `
   select '${AlertCode.GUEST_OVER_PLAN}' as code, ${GUEST}, null::timestamptz as since,
-    format('guest %s has %s cores, %s MiB of RAM and %s GiB of disk, its plan %s allows %s, %s and %s', g.vmid, g.cores, g.memory_mb,
-      round(g.disk_bytes / ${GIB}, 1), p.name, p.cores, p.memory_mb, p.disk_gb) as message
-  from ${COUNTED} and (g.cores > p.cores or g.memory_mb > p.memory_mb or g.disk_bytes > p.disk_gb * ${GIB})`;
+    format('guest %s has %s cores, %s MiB of RAM and a system disk of %s GiB, its plan %s allows %s, %s and %s', g.vmid, g.cores, g.memory_mb,
+      round(${SYSTEM_DISK} / ${GIB}, 1), p.name, p.cores, p.memory_mb, p.disk_gb) as message
+  from ${COUNTED} and (g.cores > p.cores or g.memory_mb > p.memory_mb or ${SYSTEM_DISK} > p.disk_gb * ${GIB})`;
 
 const PAST_RUNTIME = `
   select '${AlertCode.GUEST_PAST_RUNTIME}', ${GUEST}, g.created_at + p.runtime_days * interval '1 day',

@@ -5,6 +5,11 @@ import { column, expression, gibSql, type ReadModel } from "../engine/model.js";
 import type { Clause } from "../engine/read.js";
 import { visibleNode } from "./visibility.js";
 
+/** Null while nothing has said which disk is the system's, or the size of one is not known. */
+const furtherDiskGb = (row: string): string => `(
+  select case when g.unsized_disks = '{}' then ${gibSql("greatest(g.disk_bytes - g.system_disk_bytes, 0)")} end
+  from guest g where g.host_id = ${row}.host_id and g.vmid = ${row}.vmid and g.gone_at is null)`;
+
 export const osTemplates: ReadModel = {
   type: "OsTemplate",
   from: (row) => `os_template ${row} join node ${row}_node on ${row}_node.id = ${row}.node_id`,
@@ -17,6 +22,7 @@ export const osTemplates: ReadModel = {
     vmid: column("vmid"),
     name: column("name"),
     minDiskGb: expression((row) => gibSql(`${row}.min_disk_bytes`)),
+    furtherDiskGb: expression(furtherDiskGb),
     active: column("active"),
   },
 };

@@ -14,7 +14,9 @@ interface Created extends jobs.Lease {
   readonly name: string;
   readonly cores: number;
   readonly memoryMb: number;
+  /** Of all its disks. */
   readonly diskBytes: number;
+  readonly systemDiskBytes: number;
   readonly ownerId: number | null;
   readonly planId: number | null;
   /** JSON; null: the platform gave it none. */
@@ -37,6 +39,7 @@ const RECORD = prepared<Created, { held: boolean; id: number | null }>("creation
           "cores",
           "memory_mb",
           "disk_bytes",
+          "system_disk_bytes",
           "owner_id",
           "plan_id",
           "identity",
@@ -54,6 +57,7 @@ const RECORD = prepared<Created, { held: boolean; id: number | null }>("creation
               given.cores.as("cores"),
               given.memoryMb.as("memory_mb"),
               given.diskBytes.as("disk_bytes"),
+              given.systemDiskBytes.as("system_disk_bytes"),
               row.selectFrom("user_account").select("id").where("id", "=", given.ownerId).forKeyShare().as("owner_id"),
               row.selectFrom("plan").select("id").where("id", "=", given.planId).as("plan_id"),
               given.identity.as("identity"),
@@ -71,6 +75,7 @@ const RECORD = prepared<Created, { held: boolean; id: number | null }>("creation
               cores: row.ref("excluded.cores"),
               memory_mb: row.ref("excluded.memory_mb"),
               disk_bytes: row.ref("excluded.disk_bytes"),
+              system_disk_bytes: row.ref("excluded.system_disk_bytes"),
               unsized_disks: sql`'{}'`,
               owner_id: row.ref("excluded.owner_id"),
               plan_id: row.ref("excluded.plan_id"),

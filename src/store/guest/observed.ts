@@ -17,6 +17,7 @@ export interface ObservedRow {
   readonly cores: number;
   readonly memoryMb: number;
   readonly diskBytes: number;
+  readonly systemDiskBytes: number | null;
   readonly unsizedDisks: readonly string[] | null;
   readonly cpuUsage: number | null;
   readonly memoryUsedMb: number | null;
@@ -53,6 +54,7 @@ const CHANGEABLE = {
   cores: from("cores", "int"),
   memory_mb: from("memoryMb", "int"),
   disk_bytes: from("diskBytes", "bigint"),
+  system_disk_bytes: from("systemDiskBytes", "bigint"),
   unsized_disks: from("unsizedDisks", "text[]"),
   cpu_usage: from("cpuUsage", "float4"),
   memory_used_mb: from("memoryUsedMb", "int"),

@@ -107,12 +107,14 @@ interface Reinstalled {
   readonly node: string;
   /** Null: the platform gave it none. */
   readonly identity: object | null;
+  /** Of its new disks; null: not known, and what is on record stays until a sync reads it. */
+  readonly disks: { readonly bytes: number; readonly systemBytes: number } | null;
 }
 
 /** Records that a guest was installed again: it is the same guest, with its owner, plan and addresses. */
 export async function setReinstalled(
   connection: Connection,
-  { id, hostId, node, identity }: Reinstalled,
+  { id, hostId, node, identity, disks }: Reinstalled,
 ): Promise<void> {
   await written(
     connection,
@@ -125,6 +127,7 @@ export async function setReinstalled(
         status: GuestStatus.STOPPED,
         identity: identity === null ? null : JSON.stringify(identity),
         lock: null,
+        ...(disks && { disk_bytes: disks.bytes, system_disk_bytes: disks.systemBytes, unsized_disks: [] }),
       }))
       .where("g.id", "=", id)
       .where("g.gone_at", "is", null)

@@ -40,7 +40,7 @@ export const PLANTED = `
   insert into plan (name, cores, memory_mb, disk_gb, active) values ('plansmall', 1, 1024, 10, true), ('plantoldplan', 1, 512,
       5, false);
   insert into os_template (host_id, node_id, vmid, name, min_disk_bytes, active) values (1, 1, 9000, 'plantnode1a-tpl',
-      3221225472, true), (1, 2, 9001, 'plantnode1b-tpl', 3221225472, true), (2, 3, 9000, 'plantnode2-tpl', 32212254720, true),
+      8589934592, true), (1, 2, 9001, 'plantnode1b-tpl', 8589934592, true), (2, 3, 9000, 'plantnode2-tpl', 32212254720, true),
       (1, 1, 9002, 'plantnode1a-tplold', 0, false);
   insert into ct_template (name, volid) values ('library', 'local:vztmpl/library.tar.zst');
   insert into ip_zone (host_id, name, cidr, range_start, range_end, gateway, bridge, nameservers, total, next_candidate) values

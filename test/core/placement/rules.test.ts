@@ -180,6 +180,13 @@ const rules: Record<DropCode, Case[]> = {
       reason: "needs 601 GiB of disk, its roomiest storage local-lvm has 600 GiB free",
     },
     {
+      when: "a template's further disks are part of what is needed",
+      request: { diskGb: 601, furtherDiskGb: 50 },
+      reason:
+        "needs 601 GiB of disk (50 GiB of it for the template's further disks), its roomiest storage local-lvm has 600 GiB free",
+    },
+    { when: "they are part of what just fits", request: { diskGb: 600, furtherDiskGb: 50 }, reason: null },
+    {
       when: "a byte too much was promised",
       node: { storages: [storage({ reservedBytes: 580 * GIB + 1 })] },
       reason: "needs 20 GiB of disk, its roomiest storage local-lvm has 19.9 GiB free besides 580 GiB promised already",

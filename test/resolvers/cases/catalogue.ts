@@ -35,8 +35,10 @@ export const catalogueCases: readonly Answered[] = [
   {
     must: "lists active OS templates",
     as: "plain",
-    query: "{ osTemplates(hostId: 1) { items { ref node vmid minDiskGb active } } }",
-    data: { osTemplates: items([{ ref: "tpl:1", node: "a1", vmid: 9000, minDiskGb: 3, active: true }]) },
+    query: "{ osTemplates(hostId: 1) { items { ref node vmid minDiskGb furtherDiskGb active } } }",
+    data: {
+      osTemplates: items([{ ref: "tpl:1", node: "a1", vmid: 9000, minDiskGb: 3, furtherDiskGb: null, active: true }]),
+    },
   },
   {
     must: "lists inactive OS templates on demand",
