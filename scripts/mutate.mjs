@@ -1,5 +1,5 @@
 // Mutation testing, for development: changes compiled code one small place at a time, and reports which changes no spec notices.
-import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { SourceMap } from "node:module";
 import { dirname, join, relative } from "node:path";
@@ -19,7 +19,8 @@ const USAGE = `node scripts/mutate.mjs [options] FOLDER|FILE…      (as in src/
   --report        only report them`;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const dist = join(root, "dist");
+// A build is a link: modules are loaded, and told apart, by the address of its folder.
+const dist = realpathSync(join(root, "dist"));
 const RESULTS = join(root, ".mutations", "results.jsonl");
 const SHORTEST_TIMEOUT_MS = 10_000;
 /** Slower than without a mutant by so much is no answer any more; the machine may be busy. */

@@ -1,10 +1,11 @@
 // Loads one compiled file changed, as the environment says, in this process and in those that it starts.
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { registerHooks } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 let mutant = JSON.parse(process.env.DROVER_MUTANT ?? "null");
 let turn = 0;
-const compiled = new URL("../../dist/", import.meta.url).href;
+const compiled = `${pathToFileURL(realpathSync(fileURLToPath(new URL("../../dist", import.meta.url)))).href}/`;
 
 /** From now on the file of `next` is changed, and every compiled file is loaded once more when it is imported. */
 export function mutate(next) {
