@@ -29,10 +29,10 @@ export async function inTurn<Result>(
 
 /** @throws Fenced; the signal's reason */
 async function awaitTurn(context: StepContext, template: Template): Promise<void> {
+  if (await hasTurn(context, template)) return;
   const { services, job, signal, waiting } = context;
   const awaited = { topic: "cloneTurn", id: job.hostId ?? -1, timeoutMs: LOOK_AGAIN_MS, signal } as const;
-  const read = async (): Promise<true | null> => ((await hasTurn(context, template)) ? true : null);
-  if ((await read()) === true) return;
+  const read = async (): Promise<true | null> => (await hasTurn(context, template)) || null;
   waiting.waits(`other clones of template ${template.vmid} on node ${template.node} are made first`, LOOK_AGAIN_MS);
   while ((await waitForEvent(services.events, awaited, read)) === null);
   waiting.goesOn();

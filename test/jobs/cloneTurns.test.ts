@@ -24,27 +24,34 @@ describe("clones of one template", () => {
   const turns = async (): Promise<unknown[]> =>
     (await stage.services.pool.query(`select job_id, has_begun from clone_turn order by job_id`)).rows;
 
+  /** Runs the job on a host of which some doings are changed. */
+  const runOn = (jobId: number, change: (host: Hypervisor) => Partial<Hypervisor>, stopping?: AbortSignal) =>
+    runJob(
+      {
+        ...executorFor({ ...stage.services, hypervisors: changedHosts(stage.services.hypervisors, change) }, "changed"),
+        ...(stopping && { stopping }),
+      },
+      jobId,
+    );
+
   it("are made two at a time where the setting says two, the others after them", async () => {
     await stage.services.pool.query(`update setting set clones_per_template = 2`);
     const gate = Promise.withResolvers<void>();
     const asked: number[] = [];
-    const services = {
-      ...stage.services,
-      hypervisors: changedHosts(stage.services.hypervisors, (host): Partial<Hypervisor> => ({
-        async install(installation) {
-          asked.push(installation.guest.vmid);
-          await gate.promise;
-          return host.install(installation);
-        },
-      })),
-    };
+    const gated = (host: Hypervisor): Partial<Hypervisor> => ({
+      async install(installation) {
+        asked.push(installation.guest.vmid);
+        await gate.promise;
+        return host.install(installation);
+      },
+    });
     const vmids = [201, 202, 203, 204];
     const jobs: number[] = [];
     const running: Promise<void>[] = [];
     for (const vmid of vmids) {
       const jobId = await queueMachine(vmid);
       jobs.push(jobId);
-      running.push(runJob(executorFor(services, `worker${vmid}`), jobId));
+      running.push(runOn(jobId, gated));
       const isThere = async () => asked.includes(vmid) || (await waitsOf(jobId)) !== null;
       await until(`the clone ${vmid} is asked for or waits`, isThere);
     }
@@ -57,6 +64,36 @@ describe("clones of one template", () => {
       vmids,
     );
     for (const jobId of jobs) assert.equal(await statusOf(jobId), "done");
+    assert.deepEqual(await turns(), []);
+  });
+
+  it("end their turn when the guest is made, before it is set up", async () => {
+    const jobId = await queueMachine(205);
+    const seen: unknown[] = [];
+    await runOn(jobId, (host) => ({
+      async install(installation) {
+        seen.push(await turns());
+        return host.install(installation);
+      },
+      async setUp(guest, how) {
+        seen.push(await turns());
+        return host.setUp(guest, how);
+      },
+    }));
+    assert.deepEqual(seen, [[{ job_id: jobId, has_begun: true }], []]);
+  });
+
+  it("keep their turn when the worker stops, for the one that goes on with them", async () => {
+    const jobId = await queueMachine(206);
+    const stopping = new AbortController();
+    const stop = (): Promise<never> => {
+      stopping.abort(new Error("the worker stops"));
+      return Promise.reject(stopping.signal.reason);
+    };
+    await runOn(jobId, () => ({ waitForTask: stop }), stopping.signal);
+    assert.deepEqual(await turns(), [{ job_id: jobId, has_begun: true }]);
+    await runJob(executorFor(stage.services, "successor"), jobId);
+    assert.equal(await statusOf(jobId), "done");
     assert.deepEqual(await turns(), []);
   });
 

@@ -52,7 +52,7 @@ describe("store/cloneTurn", () => {
 
   it("are not given twice to jobs that ask at once", async () => {
     const taken = await Promise.all([3, 4, 5, 6, 7].map((id) => take(id)));
-    // One with a lower id that waits has the next turn: no more than two have begun, whoever came first.
+    // The next turn is that of the waiting job with the lowest id: fewer than two may have begun so far.
     assert.ok(taken.filter((turn) => turn === "begun").length <= 2, taken.join());
     const again: string[] = [];
     for (const id of [3, 4, 5, 6, 7]) again.push(await take(id));

@@ -84,7 +84,7 @@ const notEnoughStorage: Objection = (node, { request }) => {
   return `needs ${gibNeeded(requestedBytes(request))} of disk${furtherDisks(request)}, its ${kind} ${storage.name} has ${room}`;
 };
 
-/** Whoever asked for the system disk alone would look for the rest. */
+/** The request names the system disk alone: without this, the figure looks like another's. */
 const furtherDisks = ({ furtherDiskGb = 0 }: PlacementRequest): string =>
   furtherDiskGb > 0 ? ` (${gibNeeded(furtherDiskGb * GIB)} of it for the template's further disks)` : "";
 

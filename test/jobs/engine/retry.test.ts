@@ -1,7 +1,7 @@
 // What is tried again, for how long, and what is told meanwhile.
 import assert from "node:assert/strict";
 import { pastLocks, PASSING_FOR_REPEATABLE, retryTransient } from "../../../jobs/engine/retry.js";
-import { PlatformReason, platformError } from "../../../src/hypervisor/platformError.js";
+import { PlatformReason, platformError, withoutQuorum } from "../../../src/hypervisor/platformError.js";
 import { HandTime, LeapingTime } from "../../support/handTime.js";
 import { silentLog } from "../../support/log.js";
 
@@ -85,6 +85,19 @@ describe("jobs/engine/retry", () => {
       const { seen, context, work } = failing(reason);
       await assert.rejects(pastLocks(context, work), /away/);
       assert.equal(seen.attempts, 1);
+    }
+  });
+
+  it("waits for the quorum of a cluster only where that is asked for", async () => {
+    for (const awaitsQuorum of [true, undefined]) {
+      let attempts = 0;
+      const work = (): Promise<string> =>
+        ++attempts === 1 ? Promise.reject(withoutQuorum()) : Promise.resolve("done");
+      const { context } = failing(PlatformReason.LOCKED);
+      const budget = { patienceMs: 60_000, ...(awaitsQuorum && { awaitsQuorum }) };
+      const done = retryTransient(context, budget, work);
+      await (awaitsQuorum ? done : assert.rejects(done, /no quorum/));
+      assert.equal(attempts, awaitsQuorum ? 2 : 1);
     }
   });
 
