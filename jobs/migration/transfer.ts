@@ -60,16 +60,10 @@ async function moveGuest(context: MigrationContext, host: Hypervisor): Promise<v
   if (!end.succeeded && end.isKnown) context.warn(`the guest has moved, but its transfer ended with: ${end.reason}`);
 }
 
-/** @throws DroverError `PLATFORM_LOCKED` when the source has refused it for a lock: then it is not on record either */
 async function orderTransfer(context: MigrationContext, host: Hypervisor): Promise<Upid> {
-  try {
-    const upid = await startOrJoin(context, transferOf(context, host));
-    if (upid === null) throw new Error("a transfer has no task");
-    return upid;
-  } catch (error) {
-    if (isPlatformError(error, PlatformReason.LOCKED)) await forgetEffect(context, MigrationStep.TRANSFER);
-    throw error;
-  }
+  const upid = await startOrJoin(context, transferOf(context, host));
+  if (upid === null) throw new Error("a transfer has no task");
+  return upid;
 }
 
 function warnOfDetour(context: MigrationContext): void {
@@ -107,12 +101,22 @@ const transferOf = (context: MigrationContext, host: Hypervisor): SingleEffect =
     await retryTransient(context, LOOK_MS, () => clearTarget(context));
     const tasksBefore = await earlierTasks(context, host);
     return {
-      start: () => host.migrateRemotely(request),
+      start: () => requestTransfer(context, host, request),
       findings: { ...(tasksBefore && { tasksBefore }), targetWasClear: true },
     };
   },
   find: () => retryEvenRefused(context, LATE_START_MS, () => findOwn(context, host)),
 });
+
+/** What the source refuses for a lock has not begun: it is on record no longer. A look that a lock refuses says nothing of the transfer. */
+async function requestTransfer(context: MigrationContext, host: Hypervisor, request: RemoteMigration): Promise<Upid> {
+  try {
+    return await host.migrateRemotely(request);
+  } catch (error) {
+    if (isPlatformError(error, PlatformReason.LOCKED)) await forgetEffect(context, MigrationStep.TRANSFER);
+    throw error;
+  }
+}
 
 async function requestOf(context: MigrationContext): Promise<RemoteMigration> {
   const { storages, bridges, target, bandwidthMib } = inputOf(context);

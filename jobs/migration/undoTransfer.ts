@@ -58,13 +58,15 @@ async function said(
 
 /** A transfer that was killed leaves the original locked, and a container stopped; so does a power cut with a machine. */
 async function restoreSource(context: MigrationContext): Promise<string | null> {
-  const where = await lookForGuest(context, false);
-  if (where === GuestLocation.MOVED) return arrived(context);
-  if (where === GuestLocation.UNCLEAR) return unclear(context);
+  const atFirst = await elsewhere(context);
+  if (atFirst !== null) return atFirst;
   const hypervisor = await sourceHost(context);
   const guest = sourceGuest(context);
   await context.remember({ undoing: `putting guest ${guest.vmid} on node ${guest.node} back to what it was` });
   if (!(await awaitQuietSource(context, PATIENCE_MS))) return stillAtWork(guest);
+  // A transfer that was still under way at the first look may have ended well since.
+  const atRest = await elsewhere(context);
+  if (atRest !== null) return atRest;
   await noteHalt(context, hypervisor);
   await unlockGuest(context, { hypervisor, nodeId: inputOf(context).source.nodeId, guest });
   const { status, handover } = await hypervisor.guestStatus(guest);
@@ -73,6 +75,13 @@ async function restoreSource(context: MigrationContext): Promise<string | null> 
   if (isToRun && status === GuestStatus.STOPPED)
     await finish(context, hypervisor, await hypervisor.power(guest, PowerAction.START));
   return null;
+}
+
+/** @returns what is to be done about a guest that may not be on the source alone; null: it is the source's */
+async function elsewhere(context: MigrationContext): Promise<string | null> {
+  const where = await lookForGuest(context, false);
+  if (where === GuestLocation.MOVED) return arrived(context);
+  return where === GuestLocation.UNCLEAR ? unclear(context) : null;
 }
 
 /** Nobody could tell before that the guest has moved: a retry does what is missing, and copies nothing again. */

@@ -1,10 +1,18 @@
 // Moves of guests that something else has locked for a moment: the transfer begins once the lock is free, and is made once.
 import assert from "node:assert/strict";
+import { retryMigration } from "../../../src/actions/migration/retry.js";
+import { runJob } from "../../../jobs/engine/executor.js";
 import { GuestType } from "../../../src/core/enums.js";
+import type { RemoteMigration } from "../../../src/hypervisor/guest.js";
+import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
+import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { control } from "../../inventory/support/control.js";
-import { withoutPauses } from "../../support/handTime.js";
+import { LeapableTime, withoutPauses } from "../../support/handTime.js";
+import { contextFor } from "../../support/viewers.js";
 import { until } from "../../support/until.js";
+import { changedHosts } from "../changedHosts.js";
 import {
+  executorFor,
   guestOn,
   leftovers,
   migrationRow,
@@ -89,4 +97,62 @@ describe("a move of a guest that something else has locked", () => {
     await run(stage, jobId);
     await assertMoved(migrationId, 113);
   });
+});
+
+/** The source tells nothing of the transfer, which it makes while the rollback waits for its tasks to end. */
+function makingLate(): (host: Hypervisor) => Partial<Hypervisor> {
+  let ordered: RemoteMigration | null = null;
+  let isMade = false;
+  return (host) => ({
+    migrateRemotely(request) {
+      ordered = request;
+      return Promise.reject(platformError(PlatformReason.UNCERTAIN, "no answer"));
+    },
+    guestTasks: (node, vmid) =>
+      node === "pvea" && ordered !== null
+        ? Promise.reject(platformError(PlatformReason.LOCKED, BUSY))
+        : host.guestTasks(node, vmid),
+    async activeTasks(node, vmid) {
+      if (node === "pvea" && ordered !== null && !isMade) {
+        isMade = true;
+        await host.waitForTask(await host.migrateRemotely(ordered));
+      }
+      return host.activeTasks(node, vmid);
+    },
+  });
+}
+
+describe("a transfer whose answer is lost, while a lock refuses every look for it", () => {
+  let stage: MoveStage;
+  before(async () => {
+    stage = await openMoveStage();
+  });
+  after(() => stage.close());
+
+  it("stays on record, and the rollback finds the guest where it went", async () => {
+    const guestId = await placeAndSync(stage, { type: "qemu", vmid: 114, status: "stopped" });
+    await stage.services.pool.query(`update setting set lock_wait_seconds = 0`);
+    const { migrationId, jobId } = await queueMove(stage, guestId);
+    const services = { ...stage.services, hypervisors: changedHosts(stage.services.hypervisors, makingLate()) };
+    const stopwatch = new LeapableTime({ leastMs: 500, mostMs: 15_000 });
+    stopwatch.leaps = true;
+    await runJob({ ...executorFor(services), stopwatch }, jobId);
+    const { error } = await migrationRow(stage, migrationId);
+    assert.match(
+      String(error),
+      /left behind: guest 114 on node pvea, which has moved to pveb all the same: retry the move$/,
+    );
+    assert.equal(transfersOf(stage, 114), 1);
+    await run(stage, await retried(migrationId));
+    assert.equal((await migrationRow(stage, migrationId))["status"], "done");
+    assert.equal(transfersOf(stage, 114), 1);
+    assert.equal(guestOn(stage.source, 114)?.config["tags"], "drover-migrated");
+    assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+  });
+
+  /** @returns the id of its job */
+  async function retried(migrationId: number): Promise<number> {
+    await retryMigration(await contextFor(stage.services), migrationId);
+    return Number((await migrationRow(stage, migrationId))["job_id"]);
+  }
 });
