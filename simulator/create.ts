@@ -97,6 +97,8 @@ function createNode(
     cpuLoad: node.cpuLoad ?? null,
     memoryUsedBytes: node.memoryUsedBytes ?? null,
     version: releaseFacts(context.options.release).version,
+    packages: {},
+    architecture: "amd64",
     bootedAtMs: context.nowMs - (node.uptimeSeconds ?? 4263) * 1000,
     fingerprint: node.fingerprint ?? Array.from({ length: 32 }, () => "00").join(":"),
     certificate: node.certificate ?? "",

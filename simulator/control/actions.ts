@@ -110,6 +110,8 @@ export class ControlActions {
       node.memoryUsedBytes = order.memUsedMb === null ? null : Math.round(order.memUsedMb * mib);
     }
     if (order.version !== undefined) node.version = order.version;
+    if (order.packages !== undefined) node.packages = order.packages;
+    if (order.architecture !== undefined) node.architecture = order.architecture;
     if (order.online !== undefined) this.#setOnline(node, order.online);
     return {};
   }

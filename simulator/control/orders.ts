@@ -59,6 +59,9 @@ export const nodeSchema = z.strictObject({
   cpu: z.number().min(0).max(1).nullable().optional(),
   memUsedMb: z.number().min(0).nullable().optional(),
   version: z.string().min(1).optional(),
+  /** Installed versions by package that differ from those of the version; replaces what was ordered before. */
+  packages: z.record(z.string(), z.string().min(1)).optional(),
+  architecture: z.enum(["amd64", "arm64"]).optional(),
 });
 
 /** `POST /guests`. */

@@ -70,7 +70,7 @@ export function nodeStatus(call: Call): ApiAnswer {
     uptime: uptime(call, node),
     pveversion: `pve-manager/${node.version}/${facts.repoid}`,
     kversion: `Linux ${facts.kernel} #1 SMP PREEMPT_DYNAMIC`,
-    ...(atLeast(release, "8.4") ? bootInfo(facts.kernel) : {}),
+    ...(atLeast(release, "8.4") ? bootInfo(node, facts.kernel) : {}),
   });
 }
 
@@ -87,10 +87,11 @@ function processorInfo(node: SimulatedNode): Row {
   };
 }
 
-function bootInfo(kernel: string): Row {
+function bootInfo({ architecture }: SimulatedNode, kernel: string): Row {
+  const machine = architecture === "arm64" ? "aarch64" : "x86_64";
   return {
     "boot-info": { mode: "legacy-bios" },
-    "current-kernel": { sysname: "Linux", release: kernel, version: "#1 SMP PREEMPT_DYNAMIC", machine: "x86_64" },
+    "current-kernel": { sysname: "Linux", release: kernel, version: "#1 SMP PREEMPT_DYNAMIC", machine },
   };
 }
 

@@ -1,9 +1,10 @@
 // Answers the versions of a node's packages, by which fixes can be told.
 import type { ApiAnswer } from "../api.js";
-import { nodeOf } from "../guests/lookup.js";
+import type { Platform } from "../platform.js";
 import type { Call } from "../route.js";
 import { answer } from "../route.js";
 import type { Release } from "../version.js";
+import { namedNode } from "./nodes.js";
 
 const packages: Record<Release, Record<string, string>> = {
   "7.4": {
@@ -32,17 +33,40 @@ const packages: Record<Release, Record<string, string>> = {
   },
 };
 
+/** Announced for the release after the last one that is known; what else it has is taken to be as before. */
+const afterwards = { since: [9, 3], packages: { "qemu-server": "9.3.0", "pve-container": "6.2.0" } } as const;
+
+/** The installed versions on a node by package: those of its release, unless it was ordered to have others. */
+export function packagesOf({ release, state }: Platform, name: string): Record<string, string> {
+  const node = state.nodes.get(name);
+  const [major = 0, minor = 0] = (node?.version ?? "").split(/[.-]/).map(Number);
+  const [newMajor, newMinor] = afterwards.since;
+  const isAfterwards = major > newMajor || (major === newMajor && minor >= newMinor);
+  return { ...packages[release], ...(isAfterwards ? afterwards.packages : {}), ...node?.packages };
+}
+
 /** `GET /nodes/{node}/apt/versions`. */
 export function packageVersions(call: Call): ApiAnswer {
-  const { release, state } = call.platform;
-  const manager = state.nodes.get(nodeOf(call))?.version ?? "";
-  const versions = { "pve-manager": manager, ...packages[release] };
-  return answer(
-    Object.entries(versions).map(([Package, Version]) => ({
-      Package,
-      Version,
-      OldVersion: Version,
-      CurrentState: "Installed",
-    })),
-  );
+  const node = namedNode(call);
+  const rows = Object.entries({ "pve-manager": node.version, ...packagesOf(call.platform, node.name) });
+  return answer(rows.map(([name, version]) => packageRow(name, version, node.architecture)));
+}
+
+/** Packages that are built for one architecture; the others run on each. */
+const built = ["pve-manager", "qemu-server"];
+
+/** `Version` is the newest that could be installed: here the one that is. */
+function packageRow(name: string, version: string, architecture: string): Record<string, unknown> {
+  return {
+    Package: name,
+    Title: name,
+    Description: name,
+    Section: "admin",
+    Priority: "optional",
+    Origin: "Proxmox",
+    Arch: built.includes(name) ? architecture : "all",
+    Version: version,
+    OldVersion: version,
+    CurrentState: "Installed",
+  };
 }

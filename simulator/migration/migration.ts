@@ -109,6 +109,8 @@ export async function migrate(migration: Migration, procedure: Procedure): Promi
     abandonIfKilled(migration);
     const words = wordsOf(error, migration);
     log.error(`migration aborted (duration ${clockDuration(migration.elapsed)}): ${words}`);
+    // What failed before the phases that clean up leaves a tunnel, which breaks when its process ends.
+    migration.tunnel?.interrupt();
     throw failure("migration aborted");
   }
   const duration = clockDuration(migration.elapsed);

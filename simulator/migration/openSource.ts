@@ -3,9 +3,9 @@ import { z } from "zod";
 import { failure } from "../api.js";
 import type { GuestType } from "../state/guest.js";
 import type { Migration } from "./migration.js";
-import { tunnelVersion } from "./protocol.js";
 import { RemoteApi } from "./remoteApi.js";
 import { Tunnel, TunnelRefused, unopenedTunnel } from "./tunnelClient.js";
+import { tunnelVersion } from "./tunnelVersion.js";
 
 const mtunnelSchema = z.object({ upid: z.string(), ticket: z.string(), socket: z.string() });
 
@@ -62,13 +62,14 @@ async function giveUp(migration: Migration): Promise<never> {
   throw failure(unopenedTunnel);
 }
 
-async function checkVersion({ log }: Migration, tunnel: Tunnel): Promise<void> {
+async function checkVersion({ log, platform, guest }: Migration, tunnel: Tunnel): Promise<void> {
+  const local = tunnelVersion(platform, guest.node, guest.type).api;
   const { api, age } = await tunnel.command("version");
   const remote = Number(api);
   const minimum = remote - Number(age);
-  log.info(`local WS tunnel version: ${tunnelVersion}`);
+  log.info(`local WS tunnel version: ${local}`);
   log.info(`remote WS tunnel version: ${remote}`);
   log.info(`minimum required WS tunnel version: ${minimum}`);
-  if (tunnelVersion < minimum) throw failure("Remote tunnel endpoint not compatible, upgrade required");
-  if (tunnelVersion > remote) throw failure("Remote tunnel endpoint too old, upgrade required");
+  if (local < minimum) throw failure("Remote tunnel endpoint not compatible, upgrade required");
+  if (local > remote) throw failure("Remote tunnel endpoint too old, upgrade required");
 }

@@ -1,9 +1,6 @@
 // Describes what the two ends of a migration tunnel say to each other.
 import { z } from "zod";
 
-/** Version of the tunnel protocol, the same on every release that has it. */
-export const tunnelVersion = 2;
-
 /** A reply: success with whatever the command gives, or why it failed. */
 export const replySchema = z.looseObject({ success: z.boolean(), msg: z.string().optional() });
 export type TunnelReply = z.infer<typeof replySchema>;

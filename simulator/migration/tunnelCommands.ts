@@ -17,10 +17,10 @@ import {
   quitSchema,
   startSchema,
   ticketSchema,
-  tunnelVersion,
 } from "./protocol.js";
 import type { TunnelCommand } from "./protocol.js";
 import type { TunnelSession } from "./tunnelSession.js";
+import { tunnelVersion } from "./tunnelVersion.js";
 
 const outputMs = 5000;
 const pollMs = 100;
@@ -38,7 +38,7 @@ const vmCommands: Readonly<Record<string, Handler>> = {
 const containerCommands: Readonly<Record<string, Handler>> = { start: (session) => startIncoming(session, null) };
 
 const commands: Readonly<Record<string, Handler>> = {
-  version: () => ({ api: tunnelVersion, age: 0 }),
+  version: ({ call, guest }) => tunnelVersion(call.platform, guest.node, guest.type),
   bwlimit: (_session, command) => ({ bwlimit: bandwidthSchema.parse(command).bwlimit ?? null }),
   "disk-import": importDisk,
   "query-disk-import": queryImport,

@@ -43,6 +43,10 @@ export interface SimulatedNode {
   processor: Processor;
   /** Full package version such as `9.2.11`. */
   version: string;
+  /** Installed versions by package that differ from those of the node's release. */
+  packages: Record<string, string>;
+  /** What its packages are built for. */
+  architecture: "amd64" | "arm64";
   bootedAtMs: number;
   /** SHA-256 of its certificate, colon-separated upper-case pairs. */
   fingerprint: string;
