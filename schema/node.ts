@@ -57,6 +57,25 @@ export class Node {
   @Field(() => String, { nullable: true, description: "Proxmox VE version of the node." })
   readonly version!: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Installed version of `qemu-server`, which decides which nodes can send each other machines; null while it is not known, as without `Sys.Audit` on the node.",
+  })
+  readonly qemuServerVersion!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The same of `pve-container`, for containers.",
+  })
+  readonly pveContainerVersion!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Architecture of its processors, such as `amd64` or `arm64`; null while it is not known.",
+  })
+  readonly architecture!: string | null;
+
   @Field(() => SafeInt, { nullable: true, description: "Seconds since the node started; null while it is away." })
   readonly uptimeSeconds!: number | null;
 

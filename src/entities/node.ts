@@ -21,6 +21,13 @@ export const Node = defineEntity({
     memoryUsedMb: p.integer().default(0),
     sampledAt: p.datetime().nullable(),
     detailsReadAt: p.datetime().nullable(),
+    /** Of the package that moves machines, and of the one that moves containers; null: not known. */
+    qemuServer: p.text().nullable(),
+    pveContainer: p.text().nullable(),
+    /** Of its processors, such as `amd64`; null: not known. */
+    architecture: p.text().nullable(),
+    /** When the three were read last, or asked for in vain. */
+    softwareReadAt: p.datetime().nullable(),
     /** SHA-256 of its certificate, `AA:BB:…`; null: its host does not tell. */
     certificate: p.text().nullable(),
     createdAt: p.datetime().defaultRaw("service_now()"),

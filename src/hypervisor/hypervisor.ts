@@ -14,6 +14,7 @@ import type {
   Member,
   NodeEndpoint,
   NodeHistorySample,
+  NodeSoftware,
   ObservedNetwork,
   ObservedResources,
   StorageVolume,
@@ -30,6 +31,8 @@ import type { TransferQuestion, TransferWatch } from "./transfer.js";
 export interface Hypervisor {
   version(): Promise<HostVersion>;
   nodeVersion(node: string): Promise<HostVersion>;
+  /** Takes the platform seconds. */
+  software(node: string): Promise<NodeSoftware>;
   cluster(): Promise<ClusterMembership>;
   /** All nodes, those that are away included; none: the host does not tell. */
   members(): Promise<readonly Member[]>;

@@ -9,6 +9,16 @@ export interface HostVersion {
   readonly minor: number;
 }
 
+/** What runs on a node beside the platform's own version; null: the node does not tell. */
+export interface NodeSoftware {
+  /** Installed version of the package that moves machines, such as `9.2.6`. */
+  readonly qemuServer: string | null;
+  /** Installed version of the package that moves containers, such as `6.1.10`. */
+  readonly pveContainer: string | null;
+  /** Of its processors: `amd64`, `arm64`. */
+  readonly architecture: string | null;
+}
+
 export interface ClusterMembership {
   readonly kind: "standalone" | "cluster";
   /** Null for a standalone node. */

@@ -13,6 +13,8 @@ const DETAILS_MS = 5 * 60 * 1000;
 /** The nodes of a cluster that are due together take turns, but none waits longer than this. */
 const LATEST_DETAILS_MS = 2 * DETAILS_MS;
 const TURNS = 4;
+/** What is installed changes when somebody upgrades the node, which its version shows as a rule; to ask costs the node seconds. */
+const SOFTWARE_MS = 6 * 60 * 60 * 1000;
 /** A node that was seen last so long ago lacks the sample of a whole minute at least. */
 const UNSEEN_MS = 2 * 60 * 1000;
 /** Clocks of two machines may differ by so much. */
@@ -56,7 +58,7 @@ export async function find({ pool, hypervisors, rememberedGuests, log }: Service
   return { ...sync, before, observation, observed, replaced, configs, looks, freed };
 }
 
-const everythingDue: Due = { members: true, details: () => true, history: () => true };
+const everythingDue: Due = { members: true, details: () => true, software: () => true, history: () => true };
 
 /** Each sync samples the present minute itself: the history is to replace such samples by averages, and to fill in what is missing. */
 function dueFor({ nodes, sameAsHostId }: StoredHost, now: number): Due {
@@ -64,8 +66,12 @@ function dueFor({ nodes, sameAsHostId }: StoredHost, now: number): Due {
   const turn = new Set(nextTurn(nodes, now));
   const details = (name: string): boolean =>
     turn.has(name) || isOlder(byName.get(name)?.detailsReadAt, LATEST_DETAILS_MS, now);
+  const software = (name: string, version: string): boolean => {
+    const known = byName.get(name);
+    return known?.version !== version || isOlder(known.softwareReadAt, SOFTWARE_MS, now);
+  };
   const history = (name: string): boolean => details(name) || isOlder(byName.get(name)?.sampledAt, UNSEEN_MS, now);
-  return { members: sameAsHostId !== null, details, history };
+  return { members: sameAsHostId !== null, details, software, history };
 }
 
 /** A quarter of the nodes, those first that wait longest; one that is away for long keeps no other from its turn. */

@@ -7,6 +7,7 @@ import type {
   HostVersion,
   Member,
   NodeHistorySample,
+  NodeSoftware,
   ObservedNetwork,
   ObservedResources,
   ObservedStorage,
@@ -26,6 +27,8 @@ const QUESTIONS: Growth = { most: 8, everyMs: 500 };
 interface NodeDetails {
   readonly node: string;
   readonly version: HostVersion;
+  /** Null: not asked for, or not told. */
+  readonly software: NodeSoftware | null;
   readonly networks: readonly ObservedNetwork[];
   readonly files: readonly NodeFile[];
   /** Storages that did not tell their files: those that are known stay. */
@@ -68,6 +71,8 @@ export interface Due {
   /** Whether the members are due, whatever node is. */
   readonly members: boolean;
   readonly details: (node: string) => boolean;
+  /** Of a node whose details are, as it now has this version. */
+  readonly software: (node: string, version: string) => boolean;
   readonly history: (node: string) => boolean;
 }
 
@@ -97,7 +102,7 @@ export async function observe({ hypervisor, log }: Asking, identity: Identity, d
   const vmidRange = isDue ? await hypervisor.vmidRange() : null;
   const details = await perNode(
     online.filter(due.details),
-    (node) => nodeDetails({ hypervisor, log }, node, resources),
+    (node) => nodeDetails({ hypervisor, log }, node, { resources, due }),
     log,
   );
   const histories = await perNode(online.filter(due.history), (node) => nodeHistory(hypervisor, node), log);
@@ -173,14 +178,26 @@ async function perNode<Result>(
 async function nodeDetails(
   { hypervisor, log }: Asking,
   node: string,
-  { storages }: ObservedResources,
+  { resources, due }: { readonly resources: ObservedResources; readonly due: Due },
 ): Promise<NodeDetails> {
-  const holding = storages.filter((storage) => storage.node === node && storage.active);
+  const holding = resources.storages.filter((storage) => storage.node === node && storage.active);
   const version = await hypervisor.nodeVersion(node);
+  const software = due.software(node, version.version) ? await nodeSoftware({ hypervisor, log }, node) : null;
   const networks = await hypervisor.networks(node);
   const files = await inGrowingParallel(holding, QUESTIONS, (storage) => storageFiles({ hypervisor, log }, storage));
   const unreadStorages = holding.filter((_, index) => files[index] === null).map(({ name }) => name);
-  return { node, version, networks, files: files.flatMap((found) => found ?? []), unreadStorages };
+  return { node, version, software, networks, files: files.flatMap((found) => found ?? []), unreadStorages };
+}
+
+/** @returns null when the node fails to tell: its package manager must not hide what else is known of it */
+async function nodeSoftware({ hypervisor, log }: Asking, node: string): Promise<NodeSoftware | null> {
+  try {
+    return await hypervisor.software(node);
+  } catch (error) {
+    if (!(error instanceof DroverError)) throw error;
+    log.warn({ err: error, node }, "the packages of a node could not be read");
+    return null;
+  }
 }
 
 /** @returns null when the storage does not answer: one that is away must not hide what else is known of the node */

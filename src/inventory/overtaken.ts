@@ -2,6 +2,7 @@
 import type { PoolClient } from "pg";
 import * as hosts from "../store/host.js";
 import * as nodes from "../store/node.js";
+import * as nodeSamples from "../store/nodeSample.js";
 import * as observedGuests from "../store/guest/observed.js";
 import { isLater, type Findings } from "./findings.js";
 import { hostDetails } from "./observe.js";
@@ -30,7 +31,7 @@ export async function writeOvertaken(
   present: Date,
 ): Promise<PresentGuests> {
   await writeUnreadDetails(client, findings, record, present);
-  await nodes.recordSamples(client, findings.hostId, pastSamples(findings.observation.histories));
+  await nodeSamples.record(client, findings.hostId, pastSamples(findings.observation.histories));
   return writeUnreadConfigurations(client, findings, record, present);
 }
 

@@ -2,7 +2,7 @@
 import type { Services } from "../context/context.js";
 import * as agentJobs from "../store/agentJob.js";
 import * as guests from "../store/guest/record.js";
-import * as nodes from "../store/node.js";
+import * as nodeSamples from "../store/nodeSample.js";
 import { AGENT_JOB_RETENTION_HOURS, GONE_RETENTION_DAYS, SAMPLE_RETENTION_HOURS } from "./retention.js";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -12,6 +12,6 @@ const DAY_MS = 24 * HOUR_MS;
 export async function pruneInventory({ pool, clock }: Pick<Services, "pool" | "clock">): Promise<void> {
   const now = clock.now();
   await guests.deleteGoneBefore(pool, new Date(now.getTime() - GONE_RETENTION_DAYS * DAY_MS));
-  await nodes.deleteSamplesBefore(pool, new Date(now.getTime() - SAMPLE_RETENTION_HOURS * HOUR_MS));
+  await nodeSamples.deleteBefore(pool, new Date(now.getTime() - SAMPLE_RETENTION_HOURS * HOUR_MS));
   await agentJobs.deleteEnded(pool, { at: now, hours: AGENT_JOB_RETENTION_HOURS });
 }

@@ -6,7 +6,9 @@ import { ms } from "./storedGuest.js";
 
 interface StoredNode {
   readonly name: string;
+  readonly version: string | null;
   readonly detailsReadAt: number | null;
+  readonly softwareReadAt: number | null;
   readonly sampledAt: number | null;
   /** Null: none is known. */
   readonly certificate: string | null;
@@ -39,8 +41,8 @@ const STORED = `
       union ${lockedVmidsSql("$1::int")}
       union select vmid from (select vmid, finished_at from job where host_id = $1 order by id desc limit ${NEWEST_JOBS}) newest
         where vmid is not null and finished_at >= $2::timestamptz),
-    'nodes', (select coalesce(json_agg(json_build_object('name', name, 'certificate', certificate,
-        'detailsReadAt', ${ms("details_read_at")}, 'sampledAt', ${ms("sampled_at")})), '[]') from node where host_id = $1),
+    'nodes', (select coalesce(json_agg(json_build_object('name', name, 'certificate', certificate, 'version', version,
+        'detailsReadAt', ${ms("details_read_at")}, 'softwareReadAt', ${ms("software_read_at")}, 'sampledAt', ${ms("sampled_at")})), '[]') from node where host_id = $1),
     'listing', (select row_to_json(listing) from listing where digest <> $3)
   ) as json`;
 

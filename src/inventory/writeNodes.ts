@@ -44,9 +44,16 @@ export async function writeDetails(client: PoolClient, { hostId, now, details }:
   const files = details.flatMap(({ node, files: found }) => found.map((file) => ({ node, ...file })));
   const unread = details.flatMap(({ node, unreadStorages }) => unreadStorages.map((storage) => `${node}/${storage}`));
   await nodeFiles.record(client, { ...read, files, unread });
-  const versions = details.map(({ node, version: { version } }) => ({ node, version }));
+  const versions = details.map(({ node, version: { version }, software }) => ({
+    node,
+    version,
+    softwareKnown: software !== null,
+    ...(software ?? UNKNOWN_SOFTWARE),
+  }));
   await nodes.recordDetails(client, { hostId, now, versions });
 }
+
+const UNKNOWN_SOFTWARE = { qemuServer: null, pveContainer: null, architecture: null };
 
 const nodeRecord = ({ memoryBytes, load, ...node }: ObservedNode) => ({
   ...node,

@@ -1,7 +1,7 @@
-// Nodes of hosts, with the samples of their load, as they were observed.
-import { sql, type RawBuilder } from "kysely";
+// Nodes of hosts, as they were observed.
+import { sql } from "kysely";
 import { NodeStatus } from "../core/enums.js";
-import { records, replacing } from "./bulk.js";
+import { records } from "./bulk.js";
 import { prepared, rowOf, rowsOf, tables, written, type Connection, type Given, type Row } from "./tables.js";
 
 /** A node as its host reports it. */
@@ -146,10 +146,16 @@ export async function recordCertificates(
   await written(connection, update);
 }
 
-/** A version of the platform that a node has. */
+/** What a node runs. */
 export interface NodeVersion {
   readonly node: string;
+  /** The platform's version. */
   readonly version: string;
+  /** Whether the rest was read now; else what is known stays, unless the platform was upgraded since. */
+  readonly softwareKnown: boolean;
+  readonly qemuServer: string | null;
+  readonly pveContainer: string | null;
+  readonly architecture: string | null;
 }
 
 interface ReadDetails {
@@ -158,72 +164,34 @@ interface ReadDetails {
   readonly versions: readonly NodeVersion[];
 }
 
-/** Notes when the details of these nodes were read. */
+/** Whether what is known of a node's packages stays: nothing newer was read, and the platform is as it was. */
+const OF_SAME_VERSION = sql<boolean>`not o."softwareKnown" and n.version is not distinct from o.version`;
+
+/** Records what these nodes run, and when their details were read. */
 export async function recordDetails(connection: Connection, { hostId, now, versions }: ReadDetails): Promise<void> {
-  const read = records<NodeVersion, "o">(sql`${JSON.stringify(versions)}`, "o", { node: "text", version: "text" });
+  const read = records<NodeVersion, "o">(sql`${JSON.stringify(versions)}`, "o", {
+    node: "text",
+    version: "text",
+    softwareKnown: "boolean",
+    qemuServer: "text",
+    pveContainer: "text",
+    architecture: "text",
+  });
   const update = tables
     .updateTable("node as n")
     .from(read)
-    .set((row) => ({ version: row.ref("o.version"), details_read_at: now }))
+    .set((row) => ({
+      version: row.ref("o.version"),
+      details_read_at: now,
+      qemu_server: sql<string | null>`case when ${OF_SAME_VERSION} then n.qemu_server else o."qemuServer" end`,
+      pve_container: sql<string | null>`case when ${OF_SAME_VERSION} then n.pve_container else o."pveContainer" end`,
+      architecture: sql<string | null>`case when o."softwareKnown" then o.architecture else n.architecture end`,
+      software_read_at: sql<Date | null>`case when o."softwareKnown" then ${now}::timestamptz
+        when ${OF_SAME_VERSION} then n.software_read_at end`,
+    }))
     .where("n.host_id", "=", hostId)
     .whereRef("n.name", "=", "o.node");
   await written(connection, update);
-}
-
-/** The load of a node at one moment, or its average over a minute. */
-export interface ObservedSample {
-  readonly node: string;
-  /** Seconds since 1970. */
-  readonly at: number;
-  readonly cpuUsage: number;
-  readonly memoryUsedMb: number;
-}
-
-const SAMPLE = replacing("node_sample", ["cpu_usage", "memory_used_mb"]);
-
-/** Part of a statement: samples of a host's nodes, one a minute. The platform's own averages replace what was sampled meanwhile. */
-export const sampling = ({
-  hostId,
-  samples,
-}: {
-  readonly hostId: RawBuilder<number>;
-  readonly samples: RawBuilder<string>;
-}) =>
-  tables
-    .insertInto("node_sample")
-    .columns(["node_id", "at", "cpu_usage", "memory_used_mb"])
-    .expression(
-      tables
-        .selectFrom(
-          records<ObservedSample, "o">(samples, "o", {
-            node: "text",
-            at: "double precision",
-            cpuUsage: "double precision",
-            memoryUsedMb: "double precision",
-          }),
-        )
-        .innerJoin("node as n", (join) => join.onRef("n.name", "=", "o.node").on("n.host_id", "=", hostId))
-        .select([
-          "n.id",
-          sql<Date>`date_trunc('minute', to_timestamp(o.at))`.as("minute"),
-          sql<number>`avg(o."cpuUsage")`.as("cpu_usage"),
-          sql<number>`avg(o."memoryUsedMb")::integer`.as("memory_used_mb"),
-        ])
-        .groupBy(["n.id", "minute"]),
-    )
-    .onConflict((conflict) => conflict.columns(["node_id", "at"]).doUpdateSet(SAMPLE.set).where(SAMPLE.differs));
-
-const RECORD_SAMPLES = prepared<{ readonly hostId: number; readonly samples: string }, never>("node-samples", (given) =>
-  sampling(given),
-);
-
-/** Writes samples of a host's nodes. */
-export async function recordSamples(
-  connection: Connection,
-  hostId: number,
-  samples: readonly ObservedSample[],
-): Promise<void> {
-  await written(connection, RECORD_SAMPLES({ hostId, samples: JSON.stringify(samples) }));
 }
 
 /** Part of a statement: the averages of a host's nodes over half an hour. */
@@ -244,11 +212,6 @@ export const averaging = ({ hostId, now }: Given<{ readonly hostId: number; read
     )
     .set((row) => ({ sampled_at: row.ref("a.newest"), cpu_average_30m: row.ref("a.cpu") }))
     .whereRef("n.id", "=", "a.node_id");
-
-/** Deletes the samples before this moment. */
-export async function deleteSamplesBefore(connection: Connection, moment: Date): Promise<void> {
-  await written(connection, tables.deleteFrom("node_sample").where("at", "<", moment));
-}
 
 /** Locks nodes, in the order of their ids everywhere: otherwise two transactions could wait for each other. @returns those that there are */
 export async function lock(connection: Connection, ids: readonly number[]): Promise<number[]> {

@@ -2,8 +2,7 @@
 import { sql } from "kysely";
 import { NodeStatus } from "../core/enums.js";
 import { records, replacing } from "./bulk.js";
-import * as nodes from "./node.js";
-import type { ObservedSample } from "./node.js";
+import * as nodeSamples from "./nodeSample.js";
 import { prepared, tables, written, type Connection } from "./tables.js";
 
 /** A storage of a node, named by the node. */
@@ -23,7 +22,7 @@ interface ObservedStorage {
 interface ObservedStorages {
   readonly hostId: number;
   readonly storages: readonly ObservedStorage[];
-  readonly samples: readonly ObservedSample[];
+  readonly samples: readonly nodeSamples.ObservedSample[];
 }
 
 interface Values {
@@ -62,7 +61,7 @@ const NOTHING = sql.lit(0);
 /** What is on a node that is away cannot be used, and has no figures, whether the host still reports it or not. */
 const RECORD = prepared<Values, never>("storage-record", ({ hostId, storages, samples }) =>
   tables
-    .with("sampled", () => nodes.sampling({ hostId, samples }))
+    .with("sampled", () => nodeSamples.sampling({ hostId, samples }))
     .with("observed", (db) =>
       db
         .selectFrom(records<ObservedStorage, "o">(storages, "o", SHAPE))

@@ -98,6 +98,7 @@ export function tinyHost(name: string, neighbours: Map<string, TinyHost>): TinyH
   const hypervisor: Hypervisor = {
     version: () => done(VERSION),
     nodeVersion: () => done(VERSION),
+    software: () => done({ qemuServer: null, pveContainer: null, architecture: null }),
     cluster: () =>
       done({ kind: "standalone", name: null, quorate: true, nodes: [{ name, online: true, local: true }] }),
     members: () => done([{ name, certificate: null }]),

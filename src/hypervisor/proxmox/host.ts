@@ -21,6 +21,7 @@ import { changePower } from "./power.js";
 import { readResources } from "./resources.js";
 import { findHindrances } from "./install/hindrances.js";
 import { setUp } from "./install/setUp.js";
+import { readSoftware } from "./software.js";
 import { readTaskLog } from "./taskLog.js";
 import { readActiveTasks, readGuestTasks, readRecentTasks, readTask, stopTask } from "./tasks.js";
 import { watchTransfer } from "./transfer/watch.js";
@@ -32,6 +33,7 @@ export function proxmoxHost(ask: Ask, options: DriverOptions): Hypervisor {
   return {
     version: () => readVersion(ask),
     nodeVersion: (node) => readNodeVersion(ask, node),
+    software: (node) => readSoftware(ask, node),
     cluster: () => readCluster(ask),
     members: () => readMembers(ask),
     resources: () => readResources(ask),

@@ -84,6 +84,9 @@ export const nodes: ReadModel = {
     name: column("name"),
     status: column("status"),
     version: column("version"),
+    qemuServerVersion: column("qemu_server"),
+    pveContainerVersion: column("pve_container"),
+    architecture: column("architecture"),
     uptimeSeconds: expression(
       (row, bind) =>
         `case when ${row}.status = 'online' then ${secondsSql(`${row}.started_at`, `${bind(presentTime)}::timestamptz`)}::bigint end`,

@@ -46,6 +46,7 @@ export function scriptedHypervisors(script: Script): Hypervisors {
   const answers: Partial<Hypervisor> = {
     version: () => Promise.resolve(version),
     nodeVersion: () => Promise.resolve(version),
+    software: () => Promise.resolve({ qemuServer: "9.2.6", pveContainer: "6.1.10", architecture: "amd64" }),
     members: () => Promise.resolve([]),
     cluster: () => Promise.resolve({ kind: "cluster", name: "scripted", quorate: true, nodes: NODES.map(member) }),
     resources: () =>
