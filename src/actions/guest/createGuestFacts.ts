@@ -34,6 +34,8 @@ interface TemplateFacts {
   /** Whether the size of all its disks is known. */
   readonly isSized: boolean;
   readonly active: boolean;
+  /** Of the processors of its node; null: not known. */
+  readonly architecture: string | null;
   /** Nodes of the host that can clone it: its own, and those that share every storage with its disks. */
   readonly nodes: readonly string[];
 }
@@ -66,6 +68,8 @@ export interface CreateGuestFacts {
   readonly plan: PlanFacts | null;
   readonly template: TemplateFacts | null;
   readonly container: { readonly id: number; readonly volid: string; readonly active: boolean } | null;
+  /** Volume id of the wanted container template; null: none is wanted. */
+  readonly file: string | null;
   /** Nodes of the host (without one: of any) that have the wanted container template's file; null when no file is wanted. */
   readonly fileNodes: readonly NodeName[] | null;
   readonly zone: ZoneFacts | null;
@@ -102,6 +106,7 @@ function factsSql({ hostId, node, request }: Inquiry, viewer: Viewer, parameters
   const visible = visibleNode("n", viewer, parameters.bind) ?? "true";
   const usable =
     node === undefined ? visible : `(${visible} or (n.host_id = ${host} and n.name = ${parameters.value(node)}))`;
+  const wanted = `coalesce(${parameters.value(file)}::text, (select c.volid from ct_template c where c.id = ${container}))`;
   return `
   select json_build_object(
     'host', (select json_build_object('id', h.id, 'name', h.name, 'active', h.active, 'maintenance', h.maintenance, 'quorate', h.quorate,
@@ -113,7 +118,7 @@ function factsSql({ hostId, node, request }: Inquiry, viewer: Viewer, parameters
     'plan', (select json_build_object('id', p.id, 'cores', p.cores, 'memoryMb', p.memory_mb, 'diskGb', p.disk_gb, 'active', p.active)
       from plan p where p.id = ${integer(positiveInteger(request.planId))}),
     'template', (select json_build_object('id', t.id, 'hostId', t.host_id, 'node', tn.name, 'vmid', t.vmid,
-        'minDiskBytes', t.min_disk_bytes, 'active', t.active,
+        'minDiskBytes', t.min_disk_bytes, 'active', t.active, 'architecture', tn.architecture,
         'furtherDiskBytes', coalesce((select g.disk_bytes - least(coalesce(g.system_disk_bytes, 0), g.disk_bytes)
           from guest g where g.host_id = t.host_id and g.vmid = t.vmid and g.gone_at is null), 0),
         'isSized', not exists (select from guest g where g.host_id = t.host_id and g.vmid = t.vmid and g.gone_at is null
@@ -123,10 +128,11 @@ function factsSql({ hostId, node, request }: Inquiry, viewer: Viewer, parameters
       where t.id = ${integer(parseTemplateReference(request.osTemplate ?? ""))}
         and exists (select 1 from node n where n.host_id = t.host_id and ${usable} and ${CAN_CLONE})),
     'container', (select json_build_object('id', c.id, 'volid', c.volid, 'active', c.active) from ct_template c where c.id = ${container}),
+    'file', ${wanted},
     'fileNodes', (select array(select json_build_object('hostId', n.host_id, 'node', n.name)
         from node_file f join node n on n.id = f.node_id
         where f.volid = wanted.volid and f.content = 'vztmpl' and (${host} is null or n.host_id = ${host}) and ${usable})
-      from (select coalesce(${parameters.value(file)}, (select c.volid from ct_template c where c.id = ${container})) as volid) wanted
+      from (select ${wanted} as volid) wanted
       where wanted.volid is not null),
     'zone', (select json_build_object('id', z.id, 'hostId', z.host_id, 'name', z.name, 'bridge', z.bridge, 'vlan', z.vlan,
         'nameservers', z.nameservers, 'gateway', host(z.gateway), 'prefixLength', masklen(z.cidr), 'family', family(z.cidr))

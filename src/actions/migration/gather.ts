@@ -18,7 +18,7 @@ import { mapNames } from "./mapNames.js";
 import { chooseVmid, strangers, volumesOnTarget } from "./chooseVmid.js";
 import { belongingsOf } from "./keeping.js";
 import type { MoveKnowledge } from "./moveKnowledge.js";
-import type { MoveRecords, MovingGuest } from "./moveRecords.js";
+import type { KnownSoftware, MoveRecords, MovingGuest } from "./moveRecords.js";
 import { rightsAtTarget } from "./rightsAtTarget.js";
 import { observeSource, observeTarget, UNSEEN_TARGET, type SourceSight, type TargetSight } from "./observeMove.js";
 import type { MoveJob, MoveWish } from "./wish.js";
@@ -166,10 +166,10 @@ function planForwards({ forwards, takenPorts }: MoveRecords, { dropPortForwards 
   return planPortForwards(forwards, taken, dropPortForwards);
 }
 
-const sourceEnd = ({ guest, source }: Known, node: NodeState | undefined): MoveEnd => ({
+const sourceEnd = ({ guest, source, records }: Known, node: NodeState | undefined): MoveEnd => ({
   hostId: guest.hostId,
   node: source.guest.node,
-  version: source.version,
+  ...softwareAt(source.version, records.sourceSoftware),
   agent: node?.agent ?? null,
   quorate: source.quorate,
 });
@@ -181,7 +181,7 @@ const targetEnd = (
 ): Omit<MoveTarget, "address" | "rights"> => ({
   hostId: wish.targetHostId,
   node: wish.targetNode,
-  version: seen.version ?? records.target.version,
+  ...softwareAt(seen.version, records.target),
   agent: node?.agent ?? null,
   quorate: seen.quorate,
   online: seen.online && (node?.online ?? false),
@@ -190,6 +190,14 @@ const targetEnd = (
   freeMemoryMb: node?.loadKnown === true ? freeMemoryMb(node) : null,
   memoryMb: node?.memoryMb ?? 0,
 });
+
+/** @param version as the node has just told it; null: it did not. Packages that were read before an upgrade are not known. */
+function softwareAt(version: string | null, known: KnownSoftware | null): KnownSoftware {
+  const { qemuServer = null, pveContainer = null, architecture = null } = known ?? {};
+  return version === null || version === known?.version
+    ? { version: known?.version ?? null, qemuServer, pveContainer, architecture }
+    : { version, qemuServer: null, pveContainer: null, architecture };
+}
 
 /** It is copied as it is, whatever the target's storages are called. */
 function missingStateStorage({ config }: SourceSight, { targetStorages }: MoveRecords): string | null {

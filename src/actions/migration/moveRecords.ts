@@ -1,6 +1,7 @@
 // Looks up, in one statement, all that the database knows for the moves of guests, however many.
 import type { Reads } from "../../context/context.js";
 import type { GuestType } from "../../core/enums.js";
+import type { NodeVersions } from "../../core/inventory/tunnel.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import { notFound, validationError } from "../../errors/errors.js";
 import type { MoveWish } from "./wish.js";
@@ -29,8 +30,13 @@ interface PublicPort {
   readonly port: number;
 }
 
+/** What a node runs, as it was read last; null: not known. */
+export interface KnownSoftware extends NodeVersions {
+  readonly architecture: string | null;
+}
+
 /** A node of a target host, with its host. */
-interface KnownTarget {
+interface KnownTarget extends KnownSoftware {
   readonly nodeId: number;
   /** Display name of the host. */
   readonly hostName: string;
@@ -42,7 +48,6 @@ interface KnownTarget {
   readonly isCluster: boolean;
   readonly tlsFingerprint: string | null;
   readonly active: boolean;
-  readonly version: string | null;
   readonly natConfigured: boolean;
 }
 
@@ -57,6 +62,8 @@ interface GuestRecords {
 
 export interface MoveRecords extends GuestRecords {
   readonly sourceNodeId: number;
+  /** Null: the node is not on record yet. */
+  readonly sourceSoftware: KnownSoftware | null;
   readonly target: KnownTarget;
   readonly sourceStorages: readonly KnownStorage[];
   readonly targetStorages: readonly KnownStorage[];
@@ -100,6 +107,8 @@ export interface MoveQuestion {
 
 const STORAGES_OF_N = `(select coalesce(json_agg(json_build_object('name', s.name, 'type', s.type)), '[]') from storage s where s.node_id = n.id)`;
 
+const SOFTWARE_OF_N = `'version', n.version, 'qemuServer', n.qemu_server, 'pveContainer', n.pve_container, 'architecture', n.architecture`;
+
 /** $1 to $5: guests, where they are (host, node) and where they are to go; $6 the job that asks. */
 const RECORDS = `
   with asked as (
@@ -113,7 +122,8 @@ const RECORDS = `
         'forwards', (select coalesce(json_agg(json_build_object('id', f.id, 'protocol', f.protocol, 'publicPort', f.public_port) order by f.id), '[]')
           from port_forward f where f.guest_id = g.id))), '[]')
       from guest g where g.id = any($1)),
-    'sources', (select coalesce(json_agg(json_build_object('hostId', n.host_id, 'node', n.name, 'nodeId', n.id, 'storages', ${STORAGES_OF_N})), '[]')
+    'sources', (select coalesce(json_agg(json_build_object('hostId', n.host_id, 'node', n.name, 'nodeId', n.id,
+        'software', json_build_object(${SOFTWARE_OF_N}), 'storages', ${STORAGES_OF_N})), '[]')
       from node n where (n.host_id, n.name) in (select host_id, node from asked)),
     'targetHosts', (select coalesce(json_agg(json_build_object('id', h.id, 'zones',
         (select coalesce(json_agg(json_build_object('id', z.id, 'bridge', z.bridge)), '[]') from ip_zone z where z.host_id = h.id))), '[]')
@@ -121,7 +131,7 @@ const RECORDS = `
     'targets', (select coalesce(json_agg(json_build_object('hostId', h.id, 'node', n.name,
         'target', json_build_object('nodeId', n.id, 'hostName', h.name, 'byToken', h.token_id is not null,
           'allowUnrestrictedMoveToken', h.allow_unrestricted_move_token, 'hostname', h.hostname, 'port', h.port, 'isCluster', h.kind = 'cluster',
-          'tlsFingerprint', h.tls_fingerprint, 'active', h.active, 'version', n.version, 'natConfigured', coalesce(a.nat_configured, false)),
+          'tlsFingerprint', h.tls_fingerprint, 'active', h.active, ${SOFTWARE_OF_N}, 'natConfigured', coalesce(a.nat_configured, false)),
         'storages', ${STORAGES_OF_N},
         'bridges', array(select w.name from network w where w.node_id = n.id and w.active order by w.name),
         'ports', (select coalesce(json_agg(json_build_object('guestId', f.guest_id, 'protocol', f.protocol, 'port', f.public_port)), '[]')
@@ -139,7 +149,13 @@ const RECORDS = `
 
 interface FoundRecords {
   readonly guests: readonly (GuestRecords & { readonly id: number })[];
-  readonly sources: readonly { hostId: number; node: string; nodeId: number; storages: readonly KnownStorage[] }[];
+  readonly sources: readonly {
+    readonly hostId: number;
+    readonly node: string;
+    readonly nodeId: number;
+    readonly software: KnownSoftware;
+    readonly storages: readonly KnownStorage[];
+  }[];
   readonly targetHosts: readonly { readonly id: number; readonly zones: readonly KnownZone[] }[];
   readonly targets: readonly {
     readonly hostId: number;
@@ -201,6 +217,7 @@ function recordsIn(found: FoundRecords): RecordsOf {
     return {
       ...own,
       sourceNodeId: source?.nodeId ?? guest.nodeId,
+      sourceSoftware: source?.software ?? null,
       sourceStorages: source?.storages ?? [],
       target: to.target,
       targetStorages: to.storages,

@@ -1,6 +1,7 @@
 // Determines the conditions under which a viewer's guest is placed: scope, assigned nodes, nodes that have the template.
 import { UserRole } from "../../core/enums.js";
 import { isInScope, type Scope } from "../../core/access/scope.js";
+import { architectureOfFile } from "../../core/guest/reference.js";
 import { EVERY_NODE, type PlacementContext, type PlacementSettings } from "../../core/placement/context.js";
 import { nodeSet, type NodeSet } from "../../core/placement/nodeSet.js";
 import type { Pool, PoolClient } from "pg";
@@ -17,7 +18,7 @@ interface Asker {
 interface Wish {
   readonly scope: Scope;
   readonly node: string | null;
-  readonly facts: Pick<CreateGuestFacts, "template" | "fileNodes">;
+  readonly facts: Pick<CreateGuestFacts, "template" | "file" | "fileNodes">;
 }
 
 /** The context of one placement for this viewer. */
@@ -36,6 +37,7 @@ export async function placementContext(
     node,
     assignedNodes: assigned,
     templateNodes: imageNodes(facts),
+    templateArchitecture: imageArchitecture(facts),
   };
 }
 
@@ -44,6 +46,10 @@ function imageNodes({ template, fileNodes }: Wish["facts"]): NodeSet | null {
   if (template === null) return fileNodes && nodeSet(fileNodes);
   return nodeSet(template.nodes.map((name) => ({ hostId: template.hostId, node: name })));
 }
+
+/** What the guest's image is built for: a template's node has it, a file's name says it. */
+const imageArchitecture = ({ template, file }: Wish["facts"]): string | null =>
+  template === null ? file && architectureOfFile(file) : template.architecture;
 
 /** The nodes that a reseller may create on. */
 async function assignedNodes(database: Pool | PoolClient, userId: number): Promise<NodeSet> {

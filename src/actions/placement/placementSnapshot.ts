@@ -5,6 +5,7 @@ import { EVERY_HOST, type Scope } from "../../core/access/scope.js";
 import type { PlacementSettings } from "../../core/placement/context.js";
 import { DEFAULT_PLACEMENT_SETTINGS } from "../../core/placement/context.js";
 import { columnsOf, HOST_FACTS, NODE_FACTS, type ValuesOf } from "../../core/placement/facts.js";
+import { tunnelsOf, type NodeVersions } from "../../core/inventory/tunnel.js";
 import type { AgentState, HostState, NodeState, Snapshot, StorageState } from "../../core/placement/snapshot.js";
 import { atMoment, type PromisedRoom, type StoredNode } from "../../core/placement/storedNode.js";
 import { isAtLeast, REQUIRED_AGENT_VERSION } from "../../core/version.js";
@@ -58,6 +59,7 @@ export const snapshotMembers = ({ hosts, nodes, promises, exceptJob }: Part): st
   ) host),
   'nodes', (select coalesce(json_agg(node), '[]') from (
     select n.id, n.host_id as "hostId", n.name, ${columnsOf(NODE_FACTS)}, date_part('epoch', n.sampled_at) * 1000 as "sampledAt",
+      n.version, n.qemu_server as "qemuServer", n.pve_container as "pveContainer", n.architecture,
       (select ${AGENT} from agent a where a.node_id = n.id) as agent,
       (select coalesce(json_agg(json_build_object('name', s.name, 'active', s.active, 'content', s.content, 'shared', s.shared,
           'totalBytes', s.total_bytes, 'freeBytes', s.free_bytes, 'roomKnown', s.room_known)), '[]')
@@ -100,13 +102,14 @@ export interface AgentRow {
 
 type StorageRow = Omit<StorageState, "reservedBytes">;
 
-interface NodeRow extends ValuesOf<typeof NODE_FACTS> {
+interface NodeRow extends ValuesOf<typeof NODE_FACTS>, NodeVersions {
   readonly id: number;
   readonly hostId: number;
   readonly name: string;
   readonly sampledAt: number | null;
   readonly agent: AgentRow | null;
   readonly storages: readonly StorageRow[];
+  readonly architecture: string | null;
 }
 
 /** What the statement gives, parsed. */
@@ -166,7 +169,7 @@ export function storedNodes({ hosts: rows, nodes }: Pick<SnapshotRow, "hosts" | 
 }
 
 function storedNode(row: NodeRow, host: Pick<NodeState, "host" | "inventoryAt">): StoredNode {
-  const { id, hostId: _hostId, name, sampledAt, agent, storages, ...facts } = row;
+  const { id, hostId: _hostId, name, sampledAt, agent, storages, version, qemuServer, pveContainer, ...facts } = row;
   return {
     id,
     sampledAt,
@@ -177,6 +180,7 @@ function storedNode(row: NodeRow, host: Pick<NodeState, "host" | "inventoryAt">)
       agent: agent && agentState(agent),
       memoryReservedMb: 0,
       storages: storages.map((storage) => ({ ...storage, reservedBytes: 0 })),
+      tunnels: tunnelsOf({ version, qemuServer, pveContainer }),
     },
   };
 }

@@ -32,7 +32,7 @@ export async function suggestPlacement(context: Context, question: PlacementQues
   const asked = await placementContext(asker, settings, {
     scope,
     node: null,
-    facts: { template: null, fileNodes: null },
+    facts: { template: null, file: null, fileNodes: null },
   });
   return place(snapshot, request, asked);
 }

@@ -4,6 +4,7 @@ import { guestLockSql } from "../../core/guest/lock.js";
 import { firstObstacle } from "../../core/migration/check.js";
 import { GUEST_CHECKS } from "../../core/migration/guestChecks.js";
 import { NO_TRAITS, type GuestTraits } from "../../core/migration/guestTraits.js";
+import { tunnelsOf, type NodeVersions } from "../../core/inventory/tunnel.js";
 import type { MovableGuest } from "../../core/migration/movableGuest.js";
 import { GIB } from "../../core/units.js";
 
@@ -20,7 +21,7 @@ export interface KnownGuest extends MovableGuest {
 }
 
 /** A guest as {@link movableGuestSql} gives it. */
-export interface MovableGuestRow {
+export interface MovableGuestRow extends NodeVersions {
   readonly id: number;
   readonly hostId: number;
   readonly node: string;
@@ -43,13 +44,14 @@ export interface MovableGuestRow {
   readonly lock: string | null;
   readonly panelAddresses: number;
   readonly busyWith: string | null;
+  readonly architecture: string | null;
 }
 
 /** Columns of a guest `g` on its node `n`. A guest that reports no use of RAM counts with its whole configured size. */
 export const movableGuestSql = `
   g.id, g.host_id as "hostId", n.name as node, g.vmid, g.name, g.type, g.status, g.cores, g.memory_mb as "memoryMb",
   g.disk_bytes::float8 as "diskBytes", g.unsized_disks as "unsizedDisks", g.storages, coalesce(g.memory_used_mb, g.memory_mb) as "memoryUsedMb",
-  coalesce(g.cpu_usage, 0) as "cpuUsage", g.template, g.safety_copy as "safetyCopy", g.lock,
+  coalesce(g.cpu_usage, 0) as "cpuUsage", n.version, n.qemu_server as "qemuServer", n.pve_container as "pveContainer", n.architecture, g.template, g.safety_copy as "safetyCopy", g.lock,
   (select count(*)::int from ip_address a where a.guest_id = g.id) as "panelAddresses",
   coalesce(
     (select replace(j.kind, '_', ' ') || ' (job ' || j.id || ')' from resource_lock l join job j on j.id = l.job_id
@@ -78,6 +80,8 @@ export function knownGuest(row: MovableGuestRow): KnownGuest {
     storage: row.storages.length === 1 ? (row.storages[0] ?? null) : null,
     memoryUsedMb: isRunning ? row.memoryUsedMb : 0,
     coresUsed: isRunning ? row.cpuUsage * row.cores : 0,
+    tunnel: tunnelsOf(row)[row.type],
+    architecture: row.architecture,
     traits,
     obstacle: firstObstacle(GUEST_CHECKS, traits)?.message ?? null,
   };

@@ -5,7 +5,7 @@ import { byHostAndName, nameOf } from "../placement/nodeSet.js";
 import { whyDropped, whyNoSource, type Question } from "../placement/rules.js";
 import { scoreNode, type ScoredNode } from "../placement/score.js";
 import type { NodeState, PlacementRequest, Snapshot } from "../placement/snapshot.js";
-import { isRefusedBy, placeFor, type MovableGuest } from "../migration/movableGuest.js";
+import { isRefusedBy, leadsBack, placeFor, type MovableGuest } from "../migration/movableGuest.js";
 import { loadWithGuest, withDisk, withGuest, withoutGuest } from "./guestLoad.js";
 import { fitsNowhere, greatestHeadroom, type Headroom } from "./headroom.js";
 import { TargetOrder } from "./targetOrder.js";
@@ -112,11 +112,15 @@ export class Board {
 
   #bestTarget(guest: MovableGuest): ScoredNode | null {
     const question = this.#question(placeFor(guest));
-    return this.#order[guest.type].best(question.request, (node) => {
-      const isOut = node.host.id === guest.hostId || !this.#staysUnder(node, guest) || isRefusedBy(guest, node);
-      if (isOut || whyDropped(node, question) !== null) return null;
-      return scoreNode(node, question.request, this.#context.settings.weights);
-    });
+    const best = (isOpen: (node: NodeState) => boolean): ScoredNode | null =>
+      this.#order[guest.type].best(question.request, (node) => {
+        const isOut = node.host.id === guest.hostId || !this.#staysUnder(node, guest) || isRefusedBy(guest, node);
+        if (isOut || !isOpen(node) || whyDropped(node, question) !== null) return null;
+        return scoreNode(node, question.request, this.#context.settings.weights);
+      });
+    // A node that the guest could not come back from is for want of another.
+    const returning = best((node) => leadsBack(node, question.request));
+    return returning ?? best((node) => !leadsBack(node, question.request));
   }
 
   /** @returns the other targets whose storage is the one that the disk goes to. */

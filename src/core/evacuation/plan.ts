@@ -1,9 +1,10 @@
 // Plans where the guests of a host go when it is emptied: for the whole run at once, so that no target is over-filled.
 import type { GuestTraits } from "../migration/guestTraits.js";
-import { bySize, isRefusedBy, placeFor, type MovableGuest } from "../migration/movableGuest.js";
+import { bySize, isRefusedBy, leadsBack, placeFor, type MovableGuest } from "../migration/movableGuest.js";
 import { EVERY_NODE, type PlacementContext, type PlacementSettings } from "../placement/context.js";
 import { bestNode, describeDropped, place, type RankedNode } from "../placement/place.js";
 import { promisePlace } from "../placement/promise.js";
+import type { ScoredNode } from "../placement/score.js";
 import type { PlacementRequest, Snapshot } from "../placement/snapshot.js";
 
 /** Where the operator wants the guests; null leaves it to placement among all other hosts. */
@@ -94,7 +95,7 @@ function planInTurn(snapshot: Snapshot, turns: readonly MovableGuest[], context:
   for (const guest of turns) {
     const request = evacuatedPlace(guest);
     const size = sizeOf(guest);
-    const best = tooLarge.has(size) ? null : bestNode(openTo(guest, world), request, context);
+    const best = tooLarge.has(size) ? null : bestTarget(openTo(guest, world), request, context);
     if (best === null) {
       tooLarge.add(size);
       left.set(guest, world);
@@ -105,6 +106,13 @@ function planInTurn(snapshot: Snapshot, turns: readonly MovableGuest[], context:
     world = promisePlace(world, found, request);
   }
   return { places, left };
+}
+
+/** The best of those that the guest could come back from; of all others where it fits on none of these. */
+function bestTarget(open: Snapshot, request: PlacementRequest, context: PlacementContext): ScoredNode | null {
+  const returning = open.nodes.filter((node) => leadsBack(node, request));
+  const best = bestNode({ ...open, nodes: returning }, request, context);
+  return best ?? (returning.length < open.nodes.length ? bestNode(open, request, context) : null);
 }
 
 /** @returns how to say why a guest fits nowhere: on a full fleet many of one size get the same long answer. */

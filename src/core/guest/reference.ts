@@ -28,5 +28,10 @@ export function parseTemplateFile(volumeId: string): TemplateFile | null {
   return storage && fileName ? { storage, fileName } : null;
 }
 
+const ARCHITECTURE = /_(amd64|arm64|riscv64)\.tar(?:\.\w+)?$/;
+
+/** @returns the architecture that a template's file is for, by its name; null when that does not say. */
+export const architectureOfFile = (volumeId: string): string | null => ARCHITECTURE.exec(volumeId)?.[1] ?? null;
+
 const idAfter = (prefix: string, text: string): number | null =>
   text.startsWith(prefix) ? positiveInteger(text.slice(prefix.length)) : null;

@@ -1,5 +1,6 @@
 // A guest that is to leave its node: what balancing and evacuation decide on.
 import type { GuestType } from "../enums.js";
+import { isOlderTunnel } from "../inventory/tunnel.js";
 import type { NodeName } from "../placement/nodeSet.js";
 import type { NodeState, PlacementRequest } from "../placement/snapshot.js";
 
@@ -18,6 +19,10 @@ export interface MovableGuest {
   /** What it uses: MiB of RAM, and cores kept busy. */
   readonly memoryUsedMb: number;
   readonly coresUsed: number;
+  /** The version of the migration tunnel that its node speaks, for its type. Null or left out: not known. */
+  readonly tunnel?: number | null;
+  /** Of its node's processors. Null or left out: not known. */
+  readonly architecture?: string | null;
   /** Why it would fail the migration pre-flight; null when it would pass. */
   readonly obstacle: string | null;
   /** The targets that fail the pre-flight for it; left out: none is known. */
@@ -48,13 +53,19 @@ export const isRefusedBy = ({ refusedBy }: MovableGuest, { host, name }: NodeSta
   refusedBy?.nodes.some(({ hostId, node }) => hostId === host.id && node === name) ?? false;
 
 /** @returns the place that a guest needs on another node: its configured size; no free RAM while it is stopped. */
-export const placeFor = ({ type, running, memoryMb, cores, diskGb }: MovableGuest): PlacementRequest => ({
-  type,
+export const placeFor = ({ running, memoryMb, ...guest }: MovableGuest): PlacementRequest => ({
+  type: guest.type,
   memoryMb: running ? memoryMb : 0,
-  cores,
-  diskGb,
+  cores: guest.cores,
+  diskGb: guest.diskGb,
   nodeMemoryMb: memoryMb,
+  ...(guest.tunnel !== undefined && { tunnel: guest.tunnel }),
+  ...(guest.architecture !== undefined && { architecture: guest.architecture }),
 });
+
+/** @returns whether the guest can come back to the node that it leaves, as far as is known: the target is no newer. */
+export const leadsBack = ({ tunnels }: NodeState, { type, tunnel = null }: PlacementRequest): boolean =>
+  !isOlderTunnel(tunnel, tunnels?.[type] ?? null);
 
 /** Orders the smallest first: configured RAM, then disk, then VMID. */
 export const bySize = (left: MovableGuest, right: MovableGuest): number =>

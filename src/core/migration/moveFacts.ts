@@ -8,13 +8,14 @@ import type { CheckRule } from "./check.js";
 import type { GuestTraits } from "./guestTraits.js";
 import type { HardwareFit } from "./hardware.js";
 import type { MappingChoice, Shortfall } from "./mapping.js";
+import type { NodeVersions } from "../inventory/tunnel.js";
 
 /** One end of a move. */
-export interface MoveEnd {
+export interface MoveEnd extends NodeVersions {
   readonly hostId: number;
   readonly node: string;
-  /** Proxmox VE's version; null: unknown. */
-  readonly version: string | null;
+  /** Of its processors, such as `amd64` or `arm64`; null: not known. */
+  readonly architecture: string | null;
   readonly agent: AgentState | null;
   /** Whether its host can change anything: a cluster's minority cannot. */
   readonly quorate: boolean;

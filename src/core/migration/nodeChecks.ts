@@ -1,7 +1,6 @@
-// The checks of both ends of a move: hosts, versions, agents, NAT and the way between them.
-import { MigrationMode, Severity } from "../enums.js";
+// The checks of both ends of a move: hosts, agents, NAT and the way between them.
 import { seconds } from "../units.js";
-import { compareVersions, isAtLeast, MINIMUM_MIGRATION_VERSION } from "../version.js";
+import { isAtLeast, MINIMUM_MIGRATION_VERSION } from "../version.js";
 import type { MoveCheck, MoveEnd } from "./moveFacts.js";
 
 const sameHost: MoveCheck = {
@@ -100,29 +99,6 @@ const targetAddressUnsupported: MoveCheck = {
   },
 };
 
-const olderTarget: MoveCheck = {
-  code: "TARGET_VERSION_OLDER",
-  severity: Severity.WARNING,
-  passed: "the target does not run an older version",
-  finding: ({ source, target, mode }) => {
-    if (mode !== MigrationMode.LIVE) return null;
-    if (source.version === null || target.version === null) return undefined;
-    return compareVersions(source.version, target.version) > 0
-      ? `${target.node} runs ${target.version}, ${source.node} ${source.version}: machine types of the newer one may not start there`
-      : null;
-  },
-};
-
-const unreliableLive: MoveCheck = {
-  code: "LIVE_UNRELIABLE",
-  severity: Severity.WARNING,
-  passed: "the source's version moves running machines reliably",
-  finding: ({ source, mode }) =>
-    mode === MigrationMode.LIVE && !isAtLeast(source.version, "8.3")
-      ? `${source.node} runs ${source.version}: before 8.3 live moves that are started over the API may fail and roll back`
-      : null,
-};
-
 /** Every check of source and target, in the order in which an operator would ask. */
 export const NODE_CHECKS: readonly MoveCheck[] = [
   sameHost,
@@ -136,8 +112,6 @@ export const NODE_CHECKS: readonly MoveCheck[] = [
   natNotConfigured,
   targetUnreachable,
   targetAddressUnsupported,
-  olderTarget,
-  unreliableLive,
 ];
 
 const lastSeen = ({ agent }: MoveEnd): number | null => agent?.lastSeenAt ?? null;

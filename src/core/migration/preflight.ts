@@ -8,10 +8,12 @@ import { NODE_CHECKS } from "./nodeChecks.js";
 import { RESOURCE_CHECKS } from "./resourceChecks.js";
 import { RIGHTS_CHECKS } from "./rightsChecks.js";
 import { STORAGE_CHECKS } from "./storageChecks.js";
+import { VERSION_CHECKS } from "./versionChecks.js";
 
 /** Every check, in the order in which an operator would ask. */
 export const MOVE_CHECKS: readonly MoveCheck[] = [
   ...NODE_CHECKS,
+  ...VERSION_CHECKS,
   ...RIGHTS_CHECKS,
   ...GUEST_CHECKS.map((check) => ({ ...check, finding: ({ guest }: MoveFacts) => check.finding(guest) })),
   ...RESOURCE_CHECKS,

@@ -32,6 +32,8 @@ export interface PlacementContext {
   readonly assignedNodes: NodeSet | null;
   /** The nodes that can use the chosen template; null: no template was chosen. */
   readonly templateNodes: NodeSet | null;
+  /** The architecture that the chosen template is built for; null: not known, or no template was chosen. */
+  readonly templateArchitecture: string | null;
   /** The VMID that the guest must have, and the hosts where it is taken; null: any free one does. */
   readonly wantedVmid: WantedVmid | null;
 }
@@ -62,6 +64,7 @@ export const EVERY_NODE: PlacementContext = {
   exceptHostId: null,
   assignedNodes: null,
   templateNodes: null,
+  templateArchitecture: null,
   wantedVmid: null,
 };
 

@@ -1,4 +1,5 @@
 // The rules that a node must pass to get a new guest: the first that fails drops it, with a stable code and a reason.
+import { isOlderTunnel } from "../inventory/tunnel.js";
 import { GIB, gib, gibNeeded, mib, seconds } from "../units.js";
 import { DISK_CONTENT, freeBytes, freeMemoryMb, requestedBytes, storageFor, takesDisks } from "./capacity.js";
 import type { PlacementContext } from "./context.js";
@@ -52,6 +53,17 @@ const staleInventory: Objection = ({ inventoryAt }, { context, now }) => {
   const age = (now - inventoryAt) / 1000;
   const limit = context.settings.inventoryStaleSeconds;
   return age > limit ? `the inventory is ${seconds(age)} old, at most ${seconds(limit)} is current` : null;
+};
+
+const tunnelOlder: Objection = ({ tunnels }, { request: { type, tunnel = null } }) =>
+  isOlderTunnel(tunnels?.[type] ?? null, tunnel)
+    ? "the node runs an older version, which takes no guests from that of the guest's node: upgrade it first"
+    : null;
+
+const architectureDiffers: Objection = ({ architecture = null }, { request, context }) => {
+  const wanted = request.architecture ?? context.templateArchitecture;
+  if (architecture === null || wanted === null || architecture === wanted) return null;
+  return `the guest is made for ${wanted}, the node's processors are ${architecture}`;
 };
 
 const notEnoughMemory: Objection = (node, { request }) => {
@@ -111,6 +123,8 @@ const RULES = [
   { code: "AGENT_OUTDATED", objection: agentOutdated, automaticOnly: true },
   { code: "NODE_NOT_ASSIGNED", objection: nodeNotAssigned },
   { code: "STALE_INVENTORY", objection: staleInventory, automaticOnly: true },
+  { code: "TUNNEL_OLDER", objection: tunnelOlder },
+  { code: "ARCHITECTURE_DIFFERS", objection: architectureDiffers },
   { code: "NOT_ENOUGH_MEMORY", objection: notEnoughMemory },
   { code: "NOT_ENOUGH_CORES", objection: notEnoughCores },
   { code: "NO_STORAGE_OF_TYPE", objection: noStorageOfType },

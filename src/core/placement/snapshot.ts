@@ -1,5 +1,6 @@
 // The state of all hosts that placement and balancing decide on: loaded once, then only read.
 import type { GuestType } from "../enums.js";
+import type { Tunnels } from "../inventory/tunnel.js";
 import type { HOST_FACTS, NODE_FACTS, ValuesOf } from "./facts.js";
 
 /** Everything known at one moment, from the inventory and its metrics: no live calls are made to decide. */
@@ -25,6 +26,10 @@ export interface NodeState extends ValuesOf<typeof NODE_FACTS> {
   /** Promised to queued jobs, on top of what is used. */
   readonly memoryReservedMb: number;
   readonly storages: readonly StorageState[];
+  /** Which versions of the migration tunnel it speaks. Left out: not known. */
+  readonly tunnels?: Tunnels;
+  /** Of its processors, such as `amd64`. Null or left out: not known. */
+  readonly architecture?: string | null;
 }
 
 export interface AgentState {
@@ -62,4 +67,8 @@ export interface PlacementRequest {
   readonly nodeMemoryMb?: number;
   /** The storage that the disk goes to on nodes that have one of this name for it. Left out: the roomiest of each. */
   readonly storage?: string;
+  /** The version of the migration tunnel that the node which it leaves speaks. Null or left out: not known, or it is new. */
+  readonly tunnel?: number | null;
+  /** What processors it is built for, such as `amd64`. Null or left out: not known. */
+  readonly architecture?: string | null;
 }

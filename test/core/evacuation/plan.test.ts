@@ -43,6 +43,39 @@ describe("core/evacuation/plan", () => {
     assert.deepEqual(destinations([node(), busy, idle], [guest()]), ["3/c1"]);
   });
 
+  describe("when nodes run different versions", () => {
+    const older = node({ host: beta, name: "b1", cpuAverage: 0, tunnels: { qemu: 2, lxc: 2 } });
+    const newer = node({ host: gamma, name: "c1", cpuAverage: 0.9, tunnels: { qemu: 3, lxc: 3 } });
+
+    it("sends no guest to a node that takes none from its version, and says so", () => {
+      assert.deepEqual(destinations([older, newer], [guest({ tunnel: 3 })]), ["3/c1"]);
+      const [stays] = destinations([older], [guest({ tunnel: 3 })]);
+      assert.match(stays ?? "", /b1: the node runs an older version/);
+      const [named] = destinations([older], [guest({ tunnel: 3 })], { hostId: 2, node: "b1" });
+      assert.match(named ?? "", /the node runs an older version/);
+    });
+
+    it("prefers a worse node that the guest could come back from, as long as that has room", () => {
+      const nodes = [
+        { ...older, cpuAverage: 0.9, memoryMb: 16_384, memoryUsedMb: 0 },
+        { ...newer, cpuAverage: 0 },
+      ];
+      const guests = [1, 2, 3].map((vmid) => guest({ vmid, tunnel: 2 }));
+      assert.deepEqual(destinations(nodes, guests).toSorted(), ["2/b1", "2/b1", "3/c1"]);
+      assert.deepEqual(destinations(nodes, [guest({ tunnel: null })]), ["3/c1"], "its version is not known");
+    });
+
+    it("sends guests to processors of their own architecture only", () => {
+      const arm = { ...newer, architecture: "arm64" };
+      assert.deepEqual(destinations([arm, older], [guest({ architecture: "arm64", tunnel: 2 })]), ["2/b1"]);
+      assert.deepEqual(destinations([arm, { ...older, architecture: "amd64" }], [guest({ architecture: "arm64" })]), [
+        "3/c1",
+      ]);
+      const [stays] = destinations([arm], [guest({ architecture: "amd64", running: false })]);
+      assert.match(stays ?? "", /made for amd64, the node's processors are arm64/);
+    });
+  });
+
   it("goes to the host or node that the operator chose", () => {
     const nodes = [node({ host: beta, name: "b1", cpuAverage: 1 }), node({ host: gamma, name: "c1" })];
     assert.deepEqual(destinations(nodes, [guest()], { hostId: 2, node: null }), ["2/b1"]);

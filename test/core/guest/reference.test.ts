@@ -1,6 +1,11 @@
 // Checks the references to templates, zones and template files.
 import assert from "node:assert/strict";
-import { parseIpSource, parseTemplateFile, parseTemplateReference } from "../../../src/core/guest/reference.js";
+import {
+  architectureOfFile,
+  parseIpSource,
+  parseTemplateFile,
+  parseTemplateReference,
+} from "../../../src/core/guest/reference.js";
 
 describe("core/guest/reference", () => {
   it("reads the ids of templates and zones", () => {
@@ -34,5 +39,17 @@ describe("core/guest/reference", () => {
     "local:vztmpl/a.zip",
   ]) {
     it(`takes ${text} for no template file`, () => assert.equal(parseTemplateFile(text), null));
+  }
+
+  for (const [volumeId, architecture] of [
+    ["local:vztmpl/debian-12-standard_12.7-1_amd64.tar.zst", "amd64"],
+    ["local:vztmpl/alpine-3.22-default_20250617_arm64.tar.xz", "arm64"],
+    ["local:vztmpl/own_amd64.tar", "amd64"],
+    ["local:vztmpl/amd64_image.tar.gz", null],
+    ["local:vztmpl/image.tar.gz", null],
+  ] as const) {
+    it(`takes ${volumeId} to be for ${architecture ?? "any processor"}`, () => {
+      assert.equal(architectureOfFile(volumeId), architecture);
+    });
   }
 });

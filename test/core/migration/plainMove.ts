@@ -9,6 +9,8 @@ export const open = { ...mapped, target: null, preselected: false };
 
 export const card = { card: "net0", mtu: null, source: "vmbr0", sourceMtu: 1500, target: "vmbr1", targetMtu: 1500 };
 
+const versions = { version: "8.4.5", qemuServer: "8.4.2", pveContainer: "5.3.0", architecture: "amd64" };
+
 export const facts: MoveFacts = {
   now: NOW,
   agentStaleSeconds: 180,
@@ -17,11 +19,11 @@ export const facts: MoveFacts = {
   status: "running",
   mode: "live",
   memoryMb: 4_096,
-  source: { hostId: 1, node: "a1", version: "8.4.5", agent: agent(), quorate: true },
+  source: { hostId: 1, node: "a1", ...versions, agent: agent(), quorate: true },
   target: {
     hostId: 2,
     node: "b1",
-    version: "8.4.5",
+    ...versions,
     agent: agent(),
     quorate: true,
     online: true,
