@@ -1,6 +1,7 @@
 // Makes the temporary token with which the source writes to the target, with as few rights as the target can grant.
 import { randomBytes } from "node:crypto";
 import * as temporaryTokens from "../../src/store/temporaryToken.js";
+import * as tokenRefusals from "../../src/store/tokenRefusal.js";
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
 import { machineTime } from "../../src/concurrency/clock.js";
 import { MigrationStep } from "../../src/core/enums.js";
@@ -8,8 +9,8 @@ import { MIB } from "../../src/core/units.js";
 import { DroverError } from "../../src/errors/errors.js";
 import type { Grant, TokenName, TokenRequest } from "../../src/hypervisor/access.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
-import { isPlatformError, PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
-import { NotLimited, type TokenLimits } from "../../src/hypervisor/rights.js";
+import { isPlatformError, placeOf, PlatformReason, platformError } from "../../src/hypervisor/platformError.js";
+import { NotLimited, TokenRefused, type TokenLimits } from "../../src/hypervisor/rights.js";
 import { proveLease } from "../engine/proveLease.js";
 import { wasBegun, type Step } from "../engine/step.js";
 import { removeToken } from "./removeToken.js";
@@ -100,26 +101,38 @@ async function make(context: MigrationContext, { hypervisor, host, limits }: Mak
   const expiresAt = new Date(machineTime(services.clock).getTime() + lifetimeSeconds(context) * 1000);
   const token = await proveLease(context.stopwatch, () => record(context, { expiresAt, grants: limits?.grants ?? [] }));
   const comment = `${services.config.brand} migration ${inputOf(context).migrationId}`;
-  const secret = await create(hypervisor, host, { ...token, expiresAt, separated: limits !== null, comment });
+  const request = { ...token, expiresAt, separated: limits !== null, comment };
+  const secret = await create(context, { hypervisor, host, request });
   if (limits !== null) await hypervisor.limitToken(token, limits);
-  await whileHeld(context, (client) =>
-    temporaryTokens.setSecret(client, {
-      jobId: job.id,
-      name: token.name,
-      sealed: services.secrets.seal(secret, TOKEN_SECRET),
-    }),
-  );
+  await whileHeld(context, async (client) => {
+    const sealed = services.secrets.seal(secret, TOKEN_SECRET);
+    await temporaryTokens.setSecret(client, { jobId: job.id, name: token.name, sealed });
+    await tokenRefusals.clear(client, { hostId: inputOf(context).target.hostId, tokenId: token.id });
+  });
 }
 
-async function create(hypervisor: Hypervisor, { name }: Target, request: TokenRequest): Promise<string> {
+interface Creation extends Pick<Making, "hypervisor" | "host"> {
+  readonly request: TokenRequest & Recorded;
+}
+
+async function create(context: MigrationContext, { hypervisor, host, request }: Creation): Promise<string> {
   try {
     return await hypervisor.createToken(request);
   } catch (error) {
-    if (!isPlatformError(error, PlatformReason.FORBIDDEN)) throw error;
-    const what = `host ${name} lets its connection make no token of ${request.user}: ${error.message}`;
-    throw platformError(PlatformReason.FORBIDDEN, what, { cause: error });
+    const isDecided = error instanceof TokenRefused;
+    if (!isDecided && !isPlatformError(error, PlatformReason.FORBIDDEN)) throw error;
+    if (isDecided) await keepRefusal(context, request, error.message);
+    const what = `host ${host.name} lets its connection make no token of ${request.user}: ${error.message}`;
+    throw platformError(PlatformReason.FORBIDDEN, what, { place: placeOf(host.name, null), cause: error });
   }
 }
+
+/** For the plans of others. A worker that dies before has a successor, which asks again. @throws Fenced */
+const keepRefusal = (context: MigrationContext, { id: tokenId }: Recorded, words: string): Promise<void> =>
+  whileHeld(context, (client) => {
+    const { hostId } = inputOf(context).target;
+    return tokenRefusals.record(client, { hostId, tokenId, words, at: context.services.clock.now() });
+  });
 
 function lifetimeSeconds(context: MigrationContext): number {
   const { bytesTotal, expectedSeconds, bandwidthMib } = inputOf(context);
@@ -151,8 +164,13 @@ interface NewToken {
   readonly grants: readonly Grant[];
 }
 
+/** A token in the ledger. */
+interface Recorded {
+  readonly id: number;
+}
+
 /** Under a name of its own each time: a request for an earlier one may still be on its way, and makes that one. */
-async function record(context: MigrationContext, { expiresAt, grants }: NewToken): Promise<TokenName> {
+async function record(context: MigrationContext, { expiresAt, grants }: NewToken): Promise<TokenName & Recorded> {
   const { hostId } = inputOf(context).target;
   const name = `mig-${context.job.id}-${randomBytes(6).toString("hex")}`;
   return whileHeld(context, async (client) => {

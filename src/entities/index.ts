@@ -6,7 +6,7 @@ import { GuestCount } from "./guestCount.js";
 import { Host } from "./host.js";
 import { IpZone, IpZoneExclusion, IpZoneReturned, IpAddress, IpAddressHolding } from "./ipZone.js";
 import { Job, JobStep } from "./job.js";
-import { Migration, TemporaryToken } from "./migration.js";
+import { Migration, TemporaryToken, TokenRefusal } from "./migration.js";
 import { Node, NodeSample, Storage, Network, NodeFile, ResellerNode } from "./node.js";
 import { PlacementChange } from "./placementChange.js";
 import { Plan } from "./plan.js";
@@ -60,6 +60,7 @@ export const entities = [
   SshKey,
   Storage,
   TemporaryToken,
+  TokenRefusal,
   UserAccount,
   VmidRefusal,
   CloneTurn,

@@ -54,3 +54,17 @@ export const TemporaryToken = defineEntity({
     removedAt: p.datetime().nullable(),
   },
 });
+
+/** What a host said of the latest temporary token that it was asked for. */
+export const TokenRefusal = defineEntity({
+  name: "TokenRefusal",
+  tableName: "token_refusal",
+  properties: {
+    hostId: p.integer().primary().autoincrement(false),
+    /** Id in the ledger of the latest token whose answer is known, or was made void. */
+    tokenId: p.integer(),
+    /** The platform's words; null: it has made the token, or its refusal was forgotten. */
+    words: p.text().nullable(),
+    refusedAt: p.datetime().nullable(),
+  },
+});

@@ -114,7 +114,7 @@ export interface Hypervisor {
   /** Watches a transfer that was ordered. */
   watchTransfer(upid: Upid, question: TransferQuestion): TransferWatch;
 
-  /** @returns the new token's secret */
+  /** @returns the new token's secret @throws also TokenRefused */
   createToken(request: TokenRequest): Promise<string>;
   /** A token that is not there is no error. */
   deleteToken(token: TokenName): Promise<void>;

@@ -75,3 +75,8 @@ export interface TokenLimits {
 export class NotLimited extends Error {
   override readonly name = "NotLimited";
 }
+
+/** The target makes no such token, by its own decision; the message is what it says, without any secret. */
+export class TokenRefused extends Error {
+  override readonly name = "TokenRefused";
+}

@@ -13,11 +13,11 @@ interface NewToken {
   readonly expiresAt: Date;
 }
 
-/** Records a token of the user that the host is connected as. @returns null when the host is no longer connected */
+/** Records a token of the user that the host is connected as. @returns its id and user; null when the host is no longer connected */
 export const insert = (
   connection: Connection,
   { hostId, jobId, name, grants, expiresAt }: NewToken,
-): Promise<{ readonly user: string } | null> =>
+): Promise<{ readonly id: number; readonly user: string } | null> =>
   rowOf(
     connection,
     tables
@@ -36,7 +36,7 @@ export const insert = (
           ])
           .where("id", "=", hostId),
       )
-      .returning("user_name as user"),
+      .returning(["id", "user_name as user"]),
   );
 
 /** Stores the encrypted secret of a job's token, until the token is removed. */

@@ -11,6 +11,7 @@ import { ConnectedTwice, otherHostOf, readMachines, type Machines } from "../../
 import { syncHost } from "../../inventory/syncHost.js";
 import * as hosts from "../../store/host.js";
 import * as hostSync from "../../store/hostSync.js";
+import * as tokenRefusals from "../../store/tokenRefusal.js";
 import { hostInactive, hostSecretBinding, readHostRecord, type HostRecord, type StoredHost } from "./hostConnection.js";
 import { changedHostRecord, newHostRecord, type HostChange, type HostInput } from "./hostInput.js";
 import { brokenUnique } from "../unique.js";
@@ -114,7 +115,7 @@ export async function removeHost(context: Context, hostId: number): Promise<void
 
 /**
  * Syncs a host at once and returns when that is done. Who asks for it may have just brought the host back: it is asked anew,
- * even if it was dead a moment ago.
+ * even if it was dead a moment ago, and what it has refused to moves is forgotten.
  * @throws DroverError notFound, conflict `HOST_INACTIVE`, platform
  */
 export async function syncHostNow(context: Context, hostId: number): Promise<void> {
@@ -125,6 +126,7 @@ export async function syncHostNow(context: Context, hostId: number): Promise<voi
   const [host] = rows;
   if (host === undefined) throw notFound(`Host ${hostId}`);
   if (!host.active) throw hostInactive(host.name);
+  await tokenRefusals.forget(context.pool, hostId);
   await context.hypervisors.forget(hostId);
   await syncHost(context, hostId, { thorough: true }).catch((error: unknown) => {
     throw forOperators(error);
@@ -199,6 +201,9 @@ async function writeHost(context: Context, hostId: number, { before, after, isRe
       await refuseBusy(client, hostId, MOVES);
     }
     if (!(await orExists(hosts.change(client, hostId, changed)))) throw notFound(`Host ${hostId}`);
+    // What it refused was asked for with other credentials, or would now be asked for in another way.
+    if (isReconnected || isNewConnection || changed.allowUnrestrictedMoveToken !== undefined)
+      await tokenRefusals.forget(client, hostId);
   });
 }
 

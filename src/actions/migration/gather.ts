@@ -61,7 +61,7 @@ interface Known {
 }
 
 async function assemble(knowledge: MoveKnowledge, known: Known): Promise<GatheredMove> {
-  const { guest, source, records, wish } = known;
+  const { guest, source, records, wish, job } = known;
   const [nodes, target, addressing] = await Promise.all([
     knowledge.nodes([guest.hostId, wish.targetHostId]),
     sightOfTarget(knowledge, known),
@@ -93,6 +93,7 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
         source,
         seen: target,
         records,
+        byJob: job !== null,
         place: { node: wish.targetNode, vmid: vmid.vmid },
         storages: names.storages,
         bridges: names.bridges,

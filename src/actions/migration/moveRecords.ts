@@ -3,6 +3,7 @@ import type { Reads } from "../../context/context.js";
 import type { GuestType } from "../../core/enums.js";
 import type { NodeVersions } from "../../core/inventory/tunnel.js";
 import { guestLockSql } from "../../core/guest/lock.js";
+import type { TokenRefusal } from "../../core/migration/moveFacts.js";
 import { notFound, validationError } from "../../errors/errors.js";
 import type { MoveWish } from "./wish.js";
 
@@ -43,6 +44,8 @@ interface KnownTarget extends KnownSoftware {
   /** Whether it is connected by an API token, and not by its user's password. */
   readonly byToken: boolean;
   readonly allowUnrestrictedMoveToken: boolean;
+  /** Of whatever age; null: its last answer was none. */
+  readonly tokenRefusal: TokenRefusal | null;
   readonly hostname: string;
   readonly port: number;
   readonly isCluster: boolean;
@@ -130,7 +133,9 @@ const RECORDS = `
       from host h where h.id = any($4)),
     'targets', (select coalesce(json_agg(json_build_object('hostId', h.id, 'node', n.name,
         'target', json_build_object('nodeId', n.id, 'hostName', h.name, 'byToken', h.token_id is not null,
-          'allowUnrestrictedMoveToken', h.allow_unrestricted_move_token, 'hostname', h.hostname, 'port', h.port, 'isCluster', h.kind = 'cluster',
+          'allowUnrestrictedMoveToken', h.allow_unrestricted_move_token, 'tokenRefusal', (select json_build_object('words', r.words,
+            'at', floor(extract(epoch from r.refused_at) * 1000)) from token_refusal r where r.host_id = h.id and r.words is not null),
+          'hostname', h.hostname, 'port', h.port, 'isCluster', h.kind = 'cluster',
           'tlsFingerprint', h.tls_fingerprint, 'active', h.active, ${SOFTWARE_OF_N}, 'natConfigured', coalesce(a.nat_configured, false)),
         'storages', ${STORAGES_OF_N},
         'bridges', array(select w.name from network w where w.node_id = n.id and w.active order by w.name),

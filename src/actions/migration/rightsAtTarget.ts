@@ -10,6 +10,8 @@ interface Knowing {
   readonly source: Pick<SourceSight, "config">;
   readonly seen: Pick<TargetSight, "version" | "authority" | "networks">;
   readonly records: Pick<MoveRecords, "target">;
+  /** Whether the move's own job looks again: it asks for the token itself, whatever the target said to others. */
+  readonly byJob: boolean;
   readonly place: Pick<Place, "node" | "vmid">;
   readonly storages: readonly MappingChoice[];
   readonly bridges: readonly MappingChoice[];
@@ -23,8 +25,17 @@ const NOTHING_KNOWN: ReceivingRights = {
   missingForTags: null,
 };
 
-export function rightsAtTarget({ guest, source, seen, records, place, storages, bridges }: Knowing): TargetRights {
-  const { hostName, byToken, allowUnrestrictedMoveToken } = records.target;
+export function rightsAtTarget({
+  guest,
+  source,
+  seen,
+  records,
+  byJob,
+  place,
+  storages,
+  bridges,
+}: Knowing): TargetRights {
+  const { hostName, byToken, allowUnrestrictedMoveToken, tokenRefusal } = records.target;
   const { version, networks, authority } = seen;
   const arrival = { ...place, version, networks, storages: targetsOf(storages), bridges: targetsOf(bridges) };
   const bridgeMap = new Map(bridges.flatMap(({ source: from, target }) => (target === null ? [] : [[from, target]])));
@@ -32,6 +43,7 @@ export function rightsAtTarget({ guest, source, seen, records, place, storages, 
   return {
     host: hostName,
     unrestrictedAllowed: allowUnrestrictedMoveToken,
+    tokenRefusal: byJob ? null : tokenRefusal,
     ...(authority?.rightsFor(newcomer, arrival, byToken) ?? NOTHING_KNOWN),
   };
 }

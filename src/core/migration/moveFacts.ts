@@ -41,6 +41,8 @@ export interface TargetRights {
   readonly host: string;
   /** Rights that the move uses and the connection lacks, in the platform's words; null: none. */
   readonly missing: string | null;
+  /** What the target said when it last refused a temporary token; null: nothing, or it was made or forgotten since, or a job asks itself. */
+  readonly tokenRefusal: TokenRefusal | null;
   /** Rights that the connection lacks to limit the temporary token; null: none. */
   readonly missingToLimit: string | null;
   /** Whether the operator lets the host's moves use tokens that are not limited. */
@@ -49,6 +51,14 @@ export interface TargetRights {
   readonly modification: Modification | null;
   /** The right that the connection lacks to give the guest tags that the target may have registered; null: none. */
   readonly missingForTags: string | null;
+}
+
+/** A temporary token that the target has refused. */
+export interface TokenRefusal {
+  /** The platform's own. */
+  readonly words: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** Why the guest takes the right to change the target's system. */

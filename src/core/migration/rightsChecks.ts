@@ -21,6 +21,32 @@ const tokenNotLimited: MoveCheck = {
         "with all rights of the connection's user, which the host does not allow",
 };
 
+const MINUTE_MS = 60_000;
+
+/** So long a refusal stands for what the target would say now: what decides it, its connection cannot read. */
+const REFUSAL_HOLDS_MS = 10 * MINUTE_MS;
+
+const tokenRefused: MoveCheck = {
+  code: "TARGET_TOKEN_REFUSED",
+  passed: "the target has refused no temporary token in the last ten minutes",
+  finding({ now, target: { rights } }) {
+    if (rights.tokenRefusal === null) return null;
+    const ageMs = now - rights.tokenRefusal.at;
+    // One that is as far ahead is of a clock that was set back since.
+    if (Math.abs(ageMs) >= REFUSAL_HOLDS_MS) return null;
+    return (
+      `host ${rights.host} refused the temporary token of a move ${ago(ageMs)}: ${rights.tokenRefusal.words}; ` +
+      "sync the host once it permits one"
+    );
+  },
+};
+
+function ago(ageMs: number): string {
+  const minutes = Math.floor(ageMs / MINUTE_MS);
+  if (minutes < 1) return "less than a minute ago";
+  return minutes === 1 ? "1 minute ago" : `${minutes} minutes ago`;
+}
+
 const tokenUnrestricted: MoveCheck = {
   code: "TARGET_TOKEN_UNRESTRICTED",
   severity: Severity.WARNING,
@@ -56,6 +82,7 @@ const tagsRefused: MoveCheck = {
 export const RIGHTS_CHECKS: readonly MoveCheck[] = [
   rightsMissing,
   tokenNotLimited,
+  tokenRefused,
   tokenUnrestricted,
   tokenModifies,
   tagsRefused,

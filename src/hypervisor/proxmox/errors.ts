@@ -1,6 +1,6 @@
 // Turns the platform's refusals into errors of the service, with the platform's message and the reason that it means.
 import { STATUS_CODES } from "node:http";
-import type { DroverError } from "../../errors/errors.js";
+import { DroverError } from "../../errors/errors.js";
 import { isPlatformError, PlatformReason, platformError, withoutQuorum } from "../platformError.js";
 import type { HttpAnswer } from "./exchange.js";
 
@@ -77,6 +77,24 @@ interface Refused {
   readonly secrets: readonly string[];
 }
 
+/** What the platform has decided, or has failed at, in an answer that says so. */
+export class Refusal extends DroverError {
+  constructor(
+    reason: PlatformReason,
+    readonly status: number,
+    /** The platform's own, without secrets. */
+    readonly words: string,
+    place: string,
+  ) {
+    super("platform", `${place}: ${words}`, { reason, place });
+  }
+
+  /** Whether the words say more than the status. */
+  get isTelling(): boolean {
+    return this.words !== STATUS_CODES[this.status] && this.words !== statusInWords(this.status);
+  }
+}
+
 /** The error for an answer whose status is no success. */
 export function refusalError(answer: HttpAnswer, { changes, place, secrets }: Refused): DroverError {
   const text = withoutSecrets(refusalText(answer), secrets);
@@ -92,7 +110,7 @@ export function refusalError(answer: HttpAnswer, { changes, place, secrets }: Re
   const reason = REASON_OF_STATUS[answer.status] ?? reasonOfText(text);
   if (reason === PlatformReason.UNREACHABLE) return refusal(reason, `${place} cannot be reached: ${asClause(text)}`);
   if (reason === PlatformReason.AUTHENTICATION) return refusal(reason, `${place} refuses the credential: ${text}`);
-  return refusal(reason, `${place}: ${text}`);
+  return new Refusal(reason, answer.status, text, place);
 }
 
 /** As it follows a colon: the first word of a sentence is no name, unless the next one has a capital too. */
@@ -121,8 +139,10 @@ function phrase({ status, reasonPhrase, body }: HttpAnswer): string {
   const isTelling = reasonPhrase !== "" && reasonPhrase !== STATUS_CODES[status];
   if (isTelling) return reasonPhrase;
   const meaning = status === 400 ? PARAMETERS_REFUSED : reasonPhrase;
-  return plainLine(body) || meaning || `HTTP status ${status}`;
+  return plainLine(body) || meaning || statusInWords(status);
 }
+
+const statusInWords = (status: number): string => `HTTP status ${status}`;
 
 /** The first line of a body that is neither JSON nor a page. */
 function plainLine(body: string): string {

@@ -3,7 +3,7 @@ import { FITS } from "../../../src/core/migration/hardware.js";
 import type { MoveFacts } from "../../../src/core/migration/moveFacts.js";
 import { GIB } from "../../../src/core/units.js";
 import { agent, NOW } from "../placement/example.js";
-import { card, guest, mapped, open, rights, source, target } from "./plainMove.js";
+import { card, guest, mapped, open, REFUSAL, refusedSince, rights, source, target } from "./plainMove.js";
 
 export const blockingCases: readonly [change: Partial<MoveFacts>, code: string, message: string][] = [
   [target({ hostId: 1 }), "SAME_HOST", "source and target belong to the same host, which moves its guests itself"],
@@ -53,6 +53,7 @@ export const blockingCases: readonly [change: Partial<MoveFacts>, code: string, 
     "the connection of host rack2 lacks Permissions.Modify on /: the source would get a token with all rights of the " +
       "connection's user, which the host does not allow",
   ],
+  [rights({ tokenRefusal: REFUSAL }), "TARGET_TOKEN_REFUSED", refusedSince("less than a minute")],
   [
     guest({ customCpu: "custom-avx" }),
     "HAS_CUSTOM_CPU",

@@ -39,6 +39,7 @@ export const facts: MoveFacts = {
       unrestrictedAllowed: false,
       modification: null,
       missingForTags: null,
+      tokenRefusal: null,
     },
   },
   reachability: { reachable: true },
@@ -58,6 +59,10 @@ export const facts: MoveFacts = {
   belongings: { pool: null, backupJobs: [], accessRules: [], firewallNames: [], firewallOff: false },
   hardware: FITS,
 };
+
+export const REFUSAL = { words: "tokens are off", at: NOW };
+export const refusedSince = (age: string): string =>
+  `host rack2 refused the temporary token of a move ${age} ago: tokens are off; sync the host once it permits one`;
 
 export const source = (change: Partial<MoveFacts["source"]>): Partial<MoveFacts> => ({
   source: { ...facts.source, ...change },

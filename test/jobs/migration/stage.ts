@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { planMigration, type MigrationInput } from "../../../src/actions/migration/plan.js";
 import { startMigration } from "../../../src/actions/migration/start.js";
+import type { Clock } from "../../../src/concurrency/clock.js";
 import { systemStopwatch, type Stopwatch } from "../../../src/concurrency/stopwatch.js";
 import type { GuestType } from "../../../src/core/enums.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
@@ -58,6 +59,8 @@ interface StageOptions {
   readonly targetRelease?: Release;
   /** What the limits and pauses of the driver and of jobs go by. */
   readonly stopwatch?: Stopwatch;
+  /** Left out: the machine's. */
+  readonly clock?: Clock;
 }
 
 export async function openMoveStage(options: StageOptions = {}): Promise<MoveStage> {
@@ -67,12 +70,13 @@ export async function openMoveStage(options: StageOptions = {}): Promise<MoveSta
     release = "9.2",
     targetRelease = release,
     stopwatch = systemStopwatch,
+    clock,
   } = options;
   const [sourceHost, targetHost] = await Promise.all([
     startTestHost({ name: "pvea", release }),
     startTestHost({ name: "pveb", release: targetRelease, nodes: targetNodes }),
   ]);
-  const services = await createPlatformServices({}, reach, stopwatch);
+  const services = await createPlatformServices(clock && { clock }, reach, stopwatch);
   const source = { host: sourceHost, hostId: await connectHost(services, sourceHost), node: "pvea" };
   const target = { host: targetHost, hostId: await connectHost(services, targetHost), node: targetNodes[0] ?? "pveb" };
   await services.pool.query(

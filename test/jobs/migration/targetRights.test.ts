@@ -1,5 +1,6 @@
 // The rights that a move uses on its target: each is needed, together they suffice, and what is missing is named beforehand.
 import assert from "node:assert/strict";
+import * as tokenRefusals from "../../../src/store/tokenRefusal.js";
 import { refusedAs } from "../../support/refusal.js";
 import {
   allowUnrestricted,
@@ -102,10 +103,11 @@ describe("the rights of a move on its target", function () {
     for (const name of roles.keys()) if (name.startsWith("DroverMigration")) roles.delete(name);
   };
 
-  /** Takes away what a move has left for a person to look at. */
-  const clear = (): void => {
+  /** Takes away what a move has left for a person to look at, and what its target has said. */
+  const clear = async (): Promise<void> => {
     stage.target.host.platform.state.guests.delete(VMID);
     delete guestOn(stage.source, VMID)?.config["lock"];
+    await tokenRefusals.forget(stage.services.pool, stage.target.hostId);
   };
 
   it("suffice when they are just those, and leave nothing behind", async () => {
@@ -140,7 +142,7 @@ describe("the rights of a move on its target", function () {
       const row = await moveWithLoss(() => setRights(stage.target, user, held, { propagate: false }));
       assert.deepEqual([row["status"], row["transfer_done"]], ["failed", false], right);
       assert.equal((await tokensOrdered(stage.target)).includes("0"), false, right);
-      clear();
+      await clear();
     }
   });
 

@@ -2,11 +2,13 @@
 import { z } from "zod";
 import type { Grant, SubjectGrant, SubjectKind, TokenName, TokenRequest } from "../../access.js";
 import type { GuestAddress } from "../../guest.js";
-import { isPlatformError, platformError, PlatformReason } from "../../platformError.js";
+import { isPlatformError, PlatformReason } from "../../platformError.js";
+import { TokenRefused } from "../../rights.js";
 import type { Ask } from "../client.js";
 import { flag, listOf, text, understand } from "../parse.js";
 import { apiPath } from "../path.js";
 import { NOTHING, unlessUnknown } from "../untold.js";
+import { decisionIn } from "./tokenDecision.js";
 
 const createdAnswer = z.object({ value: text });
 const listAnswer = listOf(z.object({ tokenid: text }));
@@ -19,7 +21,10 @@ export const fullTokenName = ({ user, name }: TokenName): string => `${user}!${n
 /** What it takes to make a token of one's own user by another. */
 const TOKEN_MAKING = "User.Modify on /access/groups";
 
-/** @returns the secret, which the platform returns only now. @throws DroverError platform, which names the right that is missing */
+/** What the platform says where its policies have not even been asked. */
+const PRIVILEGE_MISSING = /permission check failed/i;
+
+/** @returns the secret, which the platform returns only now. @throws TokenRefused, which names the right that is missing; DroverError platform */
 export async function createToken(ask: Ask, request: TokenRequest): Promise<string> {
   const path = tokenPath(request);
   const parameters = {
@@ -31,11 +36,10 @@ export async function createToken(ask: Ask, request: TokenRequest): Promise<stri
     const { data, source } = await ask({ method: "POST", path, parameters });
     return understand(createdAnswer, data, source).value;
   } catch (error) {
-    if (!isPlatformError(error, PlatformReason.FORBIDDEN)) throw error;
-    throw platformError(PlatformReason.FORBIDDEN, `it lacks ${TOKEN_MAKING} (${error.message})`, {
-      place: error.place,
-      cause: error,
-    });
+    const decision = decisionIn(error);
+    if (decision === null) throw error;
+    const words = PRIVILEGE_MISSING.test(decision) ? `it lacks ${TOKEN_MAKING} (${decision})` : decision;
+    throw new TokenRefused(words, { cause: error });
   }
 }
 
