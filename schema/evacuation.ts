@@ -30,6 +30,13 @@ export class EvacuationCandidate {
   @Field(() => Int, { nullable: true, description: "Expected duration, seconds; null: unknown." })
   readonly expectedSeconds!: number | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      "As in the summary of its plan: its bytes at the pace that the route has shown, seconds; null: unknown.",
+  })
+  readonly transferSeconds!: number | null;
+
   @Field(() => IpPlan, { description: "What becomes of its address." })
   readonly ipPlan!: IpPlan;
 }

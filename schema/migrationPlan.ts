@@ -1,5 +1,5 @@
 // The GraphQL view of the plan of a move: what the operator sees, and decides on, before it starts.
-import { Field, InputType, Int, ObjectType, registerEnumType } from "type-graphql";
+import { Field, Float, InputType, Int, ObjectType, registerEnumType } from "type-graphql";
 import { MigrationMode, Severity } from "../src/core/enums.js";
 import { Guest } from "./guest.js";
 import { IpPlan } from "./ipPlan.js";
@@ -89,6 +89,23 @@ export class MigrationSummary {
     description: "Average of earlier successful moves on the route; null: duration unknown.",
   })
   readonly expectedSeconds!: number | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      "Bytes a second that the route has shown in this mode: the bytes of its newest 20 successful moves in the mode, each of at " +
+      "least 1 GiB, divided by their seconds from start to end. Moves with a stricter bandwidth limit than this one are left " +
+      "out, and the figure is never more than this one's limit. null: the route has shown nothing in this mode.",
+  })
+  readonly bytesPerSecond!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      "`bytesToCopy` divided by `bytesPerSecond`, seconds; null: the latter is null, or there are disks of unknown size " +
+      "(`unsizedDisks`).",
+  })
+  readonly transferSeconds!: number | null;
 
   @Field(() => String, { description: "What users of the guest will notice." })
   readonly downtime!: string;

@@ -62,6 +62,7 @@ export const texts = {
     size: (vmid: number, mark: string, memory: string, disk: string): string =>
       `${vmid} · ${mark} · ${memory}, ${disk}`,
     unknown: "unknown",
+    byAmount: (time: string): string => `${time} by amount of data`,
     none: "none",
     columns: {
       guest: "Guest",

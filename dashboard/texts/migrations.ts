@@ -50,6 +50,8 @@ export const texts = {
     besidesUnknown: (amount: string, disks: string): string => `${amount}, and disks of unknown size: ${disks}`,
     estimatedDuration: "Estimated duration",
     noEstimate: "unknown: no earlier migration on this route",
+    transferTime: "Estimated by amount of data",
+    atPace: (time: string, pace: string): string => `${time} at ${pace}, as shown on this route`,
     downtime: "Downtime",
     address: "IP address",
     kept: "kept",

@@ -82,7 +82,7 @@ function newRights(context: MigrationContext, { target }: MoveFacts): string[] {
 
 /** The plan as it was accepted: nothing is chosen again but a VMID that the target refuses. */
 function wishOf(context: MigrationContext): MoveWish {
-  const { guestId, target, storages, bridges, ipPlan, dropPortForwards } = inputOf(context);
+  const { guestId, target, storages, bridges, ipPlan, dropPortForwards, bandwidthMib } = inputOf(context);
   return {
     guestId,
     targetHostId: target.hostId,
@@ -92,6 +92,7 @@ function wishOf(context: MigrationContext): MoveWish {
     bridges: new Map(bridges.map(({ source, target: name }) => [source, name])),
     ipZoneId: ipPlan.zoneId,
     dropPortForwards,
+    bandwidthMib,
     unattended: false,
   };
 }

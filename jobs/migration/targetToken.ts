@@ -135,9 +135,10 @@ const keepRefusal = (context: MigrationContext, { id: tokenId }: Recorded, words
   });
 
 function lifetimeSeconds(context: MigrationContext): number {
-  const { bytesTotal, expectedSeconds, bandwidthMib } = inputOf(context);
+  const { bytesTotal, expectedSeconds, transferSeconds, bandwidthMib } = inputOf(context);
+  const estimate = Math.max(expectedSeconds ?? 0, transferSeconds ?? 0);
   const slowest = Math.min(SLOWEST_BYTES_PER_SECOND, (bandwidthMib ?? Number.POSITIVE_INFINITY) * MIB);
-  return Math.max(SHORTEST_SECONDS, 4 * (expectedSeconds ?? 0), (2 * bytesTotal) / slowest);
+  return Math.max(SHORTEST_SECONDS, 4 * estimate, (2 * bytesTotal) / slowest);
 }
 
 /** The target's host on record. */

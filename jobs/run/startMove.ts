@@ -66,7 +66,7 @@ async function start(
   const membership = { evacuationId: isEvacuation ? run.id : null, balanceRunId: isEvacuation ? null : run.id };
   const caller = { ...context.services, viewer: anonymous, requestId: `job ${context.job.id}`, sourceIp: "" };
   try {
-    return await startMove(caller, planned, { run: membership, bandwidthMib: null });
+    return await startMove(caller, planned, membership);
   } catch (error) {
     // Somebody else took the guest, the room or the address between the look and the start: the next destination may do.
     if (error instanceof DroverError && error.kind === "conflict") return error;

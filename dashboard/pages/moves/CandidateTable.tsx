@@ -80,7 +80,18 @@ const columns = (nameOf: (hostId: number | null) => string): Column<Row>[] => [
   {
     accessor: "expectedSeconds",
     title: texts.columns.duration,
-    render: ({ expectedSeconds }) => (expectedSeconds === null ? texts.unknown : span(expectedSeconds)),
+    render: ({ expectedSeconds, transferSeconds }) => (
+      <Stack gap={0}>
+        <Text span fz="sm">
+          {expectedSeconds === null ? texts.unknown : span(expectedSeconds)}
+        </Text>
+        {transferSeconds !== null && (
+          <Text span fz="xs" c="dimmed">
+            {texts.byAmount(span(transferSeconds))}
+          </Text>
+        )}
+      </Stack>
+    ),
   },
   {
     accessor: "ipPlan",

@@ -27,6 +27,7 @@ export function Plan({ plan }: { readonly plan: ShownPlan }) {
             texts.estimatedDuration,
             summary.expectedSeconds === null ? texts.noEstimate : span(summary.expectedSeconds),
           ],
+          [texts.transferTime, paceText(summary)],
           [texts.downtime, summary.downtime],
           [texts.address, <AddressPlan key="address" plan={ipPlan} />],
           [
@@ -42,6 +43,12 @@ export function Plan({ plan }: { readonly plan: ShownPlan }) {
 /** Disks of unknown size come on top. */
 const dataText = ({ bytesToCopy, unsizedDisks }: ShownPlan["summary"]): string =>
   unsizedDisks.length === 0 ? bytes(bytesToCopy) : texts.besidesUnknown(bytes(bytesToCopy), unsizedDisks.join(", "));
+
+/** Null where the route has shown no pace in this mode. */
+const paceText = ({ bytesPerSecond, transferSeconds }: ShownPlan["summary"]): string | null =>
+  bytesPerSecond === null || transferSeconds === null
+    ? null
+    : texts.atPace(span(transferSeconds), migrationTexts.perSecond(bytes(bytesPerSecond)));
 
 type AddressChange = Pick<ShownPlan["ipPlan"], "kind" | "currentAddress" | "newAddress" | "explanation">;
 

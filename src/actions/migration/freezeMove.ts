@@ -9,13 +9,9 @@ import type { PlannedMove } from "./plan.js";
 interface Recorded {
   readonly migrationId: number;
   readonly ipPlan: IpPlan;
-  readonly bandwidthMib: number | null;
 }
 
-export function freezeMove(
-  { plan, move, wish }: PlannedMove,
-  { migrationId, ipPlan, bandwidthMib }: Recorded,
-): FrozenMigration {
+export function freezeMove({ plan, move, wish }: PlannedMove, { migrationId, ipPlan }: Recorded): FrozenMigration {
   const { guest, source, records, facts, diskBytes } = move;
   const { targetHostId: hostId, targetNode: node, targetVmid: vmid } = plan;
   return {
@@ -29,6 +25,7 @@ export function freezeMove(
     mode: plan.mode,
     bytesTotal: plan.summary.bytesToCopy,
     expectedSeconds: plan.summary.expectedSeconds,
+    transferSeconds: plan.summary.transferSeconds,
     storages: chosen(plan.storages),
     bridges: chosen(plan.bridges),
     room: {
@@ -43,7 +40,7 @@ export function freezeMove(
       newPublicPort,
       dropped,
     })),
-    bandwidthMib,
+    bandwidthMib: records.bandwidthMib,
   };
 }
 

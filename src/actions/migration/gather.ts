@@ -131,7 +131,8 @@ async function assemble(knowledge: MoveKnowledge, known: Known): Promise<Gathere
     disks,
     ipPlan: addressing.plan,
     portForwards: forwards,
-    earlierDurations: records.durations,
+    route: records.route,
+    bandwidthMib: records.bandwidthMib,
   };
   return { facts, parts, guest, source, records, endpoint, diskBytes: names.diskBytes };
 }

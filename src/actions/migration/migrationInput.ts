@@ -18,6 +18,8 @@ export const migrationInput = z.object({
   bytesTotal: z.number(),
   /** Null: unknown. */
   expectedSeconds: z.number().nullable(),
+  /** `bytesTotal` at the pace that the route had shown; null: unknown; missing: planned by an older release. */
+  transferSeconds: z.number().nullable().optional(),
   storages: z.array(pair),
   bridges: z.array(pair),
   /** RAM and disks that the target's node is to keep free. */

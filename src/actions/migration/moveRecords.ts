@@ -1,10 +1,12 @@
 // Looks up, in one statement, all that the database knows for the moves of guests, however many.
 import type { Reads } from "../../context/context.js";
 import type { GuestType } from "../../core/enums.js";
-import type { NodeVersions } from "../../core/inventory/tunnel.js";
 import { guestLockSql } from "../../core/guest/lock.js";
+import type { NodeVersions } from "../../core/inventory/tunnel.js";
+import type { RouteHistory } from "../../core/migration/estimate.js";
 import type { TokenRefusal } from "../../core/migration/moveFacts.js";
 import { notFound, validationError } from "../../errors/errors.js";
+import { historiesIn, HISTORIES, ROUTES, type FoundHistories } from "./routeHistory.js";
 import type { MoveWish } from "./wish.js";
 
 /** The guest on record, where the platform has it. */
@@ -74,8 +76,10 @@ export interface MoveRecords extends GuestRecords {
   /** IP zones of the target host. */
   readonly targetZones: readonly KnownZone[];
   readonly takenPorts: readonly PublicPort[];
-  /** Seconds of earlier successful moves on the same route. */
-  readonly durations: readonly number[];
+  /** What earlier moves on the same route have shown. */
+  readonly route: RouteHistory;
+  /** Limit of the move, MiB/s: its own, or the setting's; null: none. */
+  readonly bandwidthMib: number | null;
 }
 
 interface KnownZone {
@@ -105,22 +109,23 @@ export interface MoveQuestion {
   readonly guest: Pick<MovingGuest, "id" | "hostId" | "nodeId">;
   /** Where the guest is now. */
   readonly node: string;
-  readonly wish: Pick<MoveWish, "targetHostId" | "targetNode" | "ipZoneId">;
+  readonly wish: Pick<MoveWish, "targetHostId" | "targetNode" | "ipZoneId" | "bandwidthMib">;
 }
 
 const STORAGES_OF_N = `(select coalesce(json_agg(json_build_object('name', s.name, 'type', s.type)), '[]') from storage s where s.node_id = n.id)`;
 
 const SOFTWARE_OF_N = `'version', n.version, 'qemuServer', n.qemu_server, 'pveContainer', n.pve_container, 'architecture', n.architecture`;
 
-/** $1 to $5: guests, where they are (host, node) and where they are to go; $6 the job that asks. */
+/** $1 to $6: guests, where they are (host, node), where they are to go, and the limits of their moves; $7 the job that asks. */
 const RECORDS = `
   with asked as (
-    select * from unnest($1::int[], $2::int[], $3::text[], $4::int[], $5::text[]) q (guest_id, host_id, node, to_host_id, to_node)
-  )
+    select * from unnest($1::int[], $2::int[], $3::text[], $4::int[], $5::text[], $6::int[])
+      q (guest_id, host_id, node, to_host_id, to_node, bandwidth_mib)
+  ), ${ROUTES}
   select json_build_object(
     'guests', (select coalesce(json_agg(json_build_object('id', g.id,
         'busyWith', (select j.kind || ' (job ' || j.id || ')' from resource_lock l join job j on j.id = l.job_id
-          where l.key = ${guestLockSql("g")} and j.id is distinct from $6),
+          where l.key = ${guestLockSql("g")} and j.id is distinct from $7),
         'panelAddresses', (select count(*) from ip_address a where a.guest_id = g.id),
         'forwards', (select coalesce(json_agg(json_build_object('id', f.id, 'protocol', f.protocol, 'publicPort', f.public_port) order by f.id), '[]')
           from port_forward f where f.guest_id = g.id))), '[]')
@@ -143,16 +148,11 @@ const RECORDS = `
           from port_forward f where f.node_id = n.id))), '[]')
       from node n join host h on h.id = n.host_id left join agent a on a.node_id = n.id
       where (n.host_id, n.name) in (select to_host_id, to_node from asked)),
-    'durations', (select coalesce(json_agg(json_build_object('hostId', m.source_host_id, 'node', m.source_node,
-        'toHostId', m.target_host_id, 'toNode', m.target_node, 'seconds', extract(epoch from m.finished_at - m.started_at))), '[]')
-      from migration m
-      where (m.source_host_id, m.source_node, m.target_host_id, m.target_node) in (select host_id, node, to_host_id, to_node from asked)
-        and m.status in ('done', 'done_with_warnings')
-        -- The time until somebody started it again is no duration.
-        and not exists (select 1 from job j where j.id = m.job_id and j.created_at > m.started_at))
+    'bandwidthMib', (select migration_bandwidth_mib from setting),
+    ${HISTORIES}
   )::text as json`;
 
-interface FoundRecords {
+interface FoundRecords extends FoundHistories {
   readonly guests: readonly (GuestRecords & { readonly id: number })[];
   readonly sources: readonly {
     readonly hostId: number;
@@ -170,7 +170,8 @@ interface FoundRecords {
     readonly bridges: readonly string[];
     readonly ports: readonly (PublicPort & { readonly guestId: number })[];
   }[];
-  readonly durations: readonly { hostId: number; node: string; toHostId: number; toNode: string; seconds: number }[];
+  /** The setting. */
+  readonly bandwidthMib: number | null;
 }
 
 /** Tells the records of a move that was among those asked about. @throws DroverError as `loadMoveRecords` */
@@ -192,6 +193,7 @@ export async function loadMoveRecords(
     questions.map(({ node }) => node),
     questions.map(({ wish }) => wish.targetHostId),
     questions.map(({ wish }) => wish.targetNode),
+    questions.map(({ wish }) => wish.bandwidthMib),
     jobId,
   ];
   const { rows } = await reads.query<{ json: string }>({ name: "move-records", text: RECORDS, values });
@@ -206,8 +208,9 @@ function recordsIn(found: FoundRecords): RecordsOf {
   const sources = new Map(found.sources.map((source) => [nodeKey(source.hostId, source.node), source]));
   const targetHosts = new Map(found.targetHosts.map(({ id, zones }) => [id, zones]));
   const targets = new Map(found.targets.map((target) => [nodeKey(target.hostId, target.node), target]));
-  const routes = Map.groupBy(found.durations, (one) => routeKey(one.hostId, one.node, one.toHostId, one.toNode));
-  return ({ guest, node, wish: { targetHostId, targetNode, ipZoneId } }) => {
+  const historyOf = historiesIn(found);
+  return ({ guest, node, wish }) => {
+    const { targetHostId, targetNode, ipZoneId } = wish;
     const own = guests.get(guest.id);
     if (own === undefined) throw notFound(`Guest ${guest.id}`);
     const zones = targetHosts.get(targetHostId);
@@ -218,7 +221,7 @@ function recordsIn(found: FoundRecords): RecordsOf {
     const to = targets.get(nodeKey(targetHostId, targetNode));
     if (to === undefined) throw validationError([{ field: "targetNode", message: "is no node of the target host" }]);
     const source = sources.get(nodeKey(guest.hostId, node));
-    const durations = routes.get(routeKey(guest.hostId, node, targetHostId, targetNode)) ?? [];
+    const bandwidthMib = wish.bandwidthMib ?? found.bandwidthMib;
     return {
       ...own,
       sourceNodeId: source?.nodeId ?? guest.nodeId,
@@ -229,10 +232,8 @@ function recordsIn(found: FoundRecords): RecordsOf {
       targetBridges: to.bridges,
       targetZones: zones,
       takenPorts: to.ports.filter(({ guestId }) => guestId !== guest.id),
-      durations: durations.map(({ seconds }) => seconds),
+      route: historyOf({ hostId: guest.hostId, node, toHostId: targetHostId, toNode: targetNode, bandwidthMib }),
+      bandwidthMib,
     };
   };
 }
-
-const routeKey = (hostId: number, node: string, toHostId: number, toNode: string): string =>
-  `${nodeKey(hostId, node)}>${nodeKey(toHostId, toNode)}`;

@@ -103,6 +103,7 @@ const wishOf = (input: MigrationInput): MoveWish => ({
   bridges: nameMap(input.bridgeMap),
   ipZoneId: input.ipZoneId ?? null,
   dropPortForwards: input.dropPortForwards ?? false,
+  bandwidthMib: input.bandwidthMib ?? null,
   unattended: false,
 });
 

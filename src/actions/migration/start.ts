@@ -34,20 +34,14 @@ const NO_RUN: RunOfMove = { evacuationId: null, balanceRunId: null };
  */
 export async function startMigration(context: Context, input: MigrationInput): Promise<number> {
   const planned = await planMigration(context, input);
-  return startMove(context, planned, { run: NO_RUN, bandwidthMib: input.bandwidthMib ?? null });
-}
-
-interface MoveOrder {
-  readonly run: RunOfMove;
-  /** MiB/s; null: the setting. */
-  readonly bandwidthMib: number | null;
+  return startMove(context, planned, NO_RUN);
 }
 
 /** Starts a planned move; the plan must be fresh. @throws DroverError conflict */
-export async function startMove(context: Context, planned: PlannedMove, order: MoveOrder): Promise<number> {
+export async function startMove(context: Context, planned: PlannedMove, run: RunOfMove): Promise<number> {
   refuseBlocked(planned);
   const { migrationId, jobId } = await inTransaction(context.pool, (client) =>
-    record(context, client, { planned, order }),
+    record(context, client, { planned, run }),
   );
   context.jobs.wake({ id: jobId, kind: JobKind.MIGRATION });
   return migrationId;
@@ -66,14 +60,14 @@ function refuseBlocked({ plan, move }: PlannedMove): void {
 
 interface Recording {
   readonly planned: PlannedMove;
-  readonly order: MoveOrder;
+  readonly run: RunOfMove;
 }
 
 /** One transaction: what the move needs for itself is taken with its job, and comes back with its end. */
 async function record(
   context: Context,
   client: PoolClient,
-  { planned: looked, order }: Recording,
+  { planned: looked, run }: Recording,
 ): Promise<{ migrationId: number; jobId: number }> {
   const { guest, source } = looked.move;
   await capacity.lockHost(client, looked.plan.targetHostId);
@@ -89,9 +83,8 @@ async function record(
   });
   await takeLocks(client, planned, jobId);
   const ipPlan = await takePlannedAddress(client, planned.plan.ipPlan, jobId);
-  const migrationId = await insertMigration(client, planned, { jobId, run: order.run });
-  const bandwidthMib = order.bandwidthMib ?? (await bandwidthSetting(client));
-  const frozen = freezeMove(planned, { migrationId, ipPlan, bandwidthMib });
+  const migrationId = await insertMigration(client, planned, { jobId, run });
+  const frozen = freezeMove(planned, { migrationId, ipPlan });
   await reserveRoom(client, context.clock, { ...frozen, jobId });
   await setJobInput(client, jobId, frozen);
   return { migrationId, jobId };
@@ -151,8 +144,3 @@ const insertMigration = (
     warnings: plan.warnings.map(({ code, message }) => `${code}: ${message}`),
     ...run,
   });
-
-async function bandwidthSetting(client: PoolClient): Promise<number | null> {
-  const { rows } = await client.query<{ limit: number | null }>(`select migration_bandwidth_mib as limit from setting`);
-  return rows[0]?.limit ?? null;
-}

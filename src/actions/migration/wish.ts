@@ -15,6 +15,8 @@ export interface MoveWish {
   /** The zone for a new address; null: the first by name that has one. */
   readonly ipZoneId: number | null;
   readonly dropPortForwards: boolean;
+  /** MiB/s; null: the setting. */
+  readonly bandwidthMib: number | null;
   /** What was planned for its address together with the guests before it; left out: it is planned alone. */
   readonly addressing?: IpPlanning;
   /** Whether names without an equal take what fits best, because nobody can be asked: in evacuations and balance runs. */

@@ -26,6 +26,8 @@ export interface Candidate {
   readonly problems: readonly Check[];
   /** Null: unknown. */
   readonly expectedSeconds: number | null;
+  /** Null: unknown. */
+  readonly transferSeconds: number | null;
   readonly ipPlan: IpPlan;
 }
 
@@ -123,6 +125,7 @@ function candidate({ guest, hostId, node, plan }: Trial, addressing: IpPlanning 
     startable: plan.startable,
     problems: plan.problems,
     expectedSeconds: plan.summary.expectedSeconds,
+    transferSeconds: plan.summary.transferSeconds,
     ipPlan: addressing?.plan ?? plan.ipPlan,
   };
 }
@@ -142,5 +145,6 @@ const staying = (guest: KnownGuest, problem: Check): Candidate => ({
   startable: false,
   problems: [problem],
   expectedSeconds: null,
+  transferSeconds: null,
   ipPlan: planAddress(null, []).plan,
 });

@@ -22,6 +22,7 @@ export const runWish = ({ guestId, toHostId, toNode, ipZoneId, dropPortForwards,
   bridges: new Map(),
   ipZoneId,
   dropPortForwards,
+  bandwidthMib: null,
   unattended: true,
   ...(addressing === undefined ? {} : { addressing }),
 });

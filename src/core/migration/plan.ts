@@ -4,7 +4,14 @@ import { IpPlanKind, MigrationMode, Severity } from "../enums.js";
 import type { PortForwardMove } from "../forwarding/portPlan.js";
 import { unsizedKeys, type Disk } from "../inventory/disk.js";
 import { ofSeverity, type Check } from "./check.js";
-import { bytesToCopy, expectedSeconds, isCopied } from "./estimate.js";
+import {
+  bytesPerSecond,
+  bytesToCopy,
+  expectedSeconds,
+  isCopied,
+  transferSeconds,
+  type RouteHistory,
+} from "./estimate.js";
 import type { MappingChoice } from "./mapping.js";
 import { describeDowntime } from "./mode.js";
 import type { MoveFacts } from "./moveFacts.js";
@@ -16,6 +23,10 @@ interface MigrationSummary {
   readonly unsizedDisks: readonly string[];
   /** Null: duration unknown. */
   readonly expectedSeconds: number | null;
+  /** What the route has shown in this mode, within the limit; null: nothing. */
+  readonly bytesPerSecond: number | null;
+  /** Of `bytesToCopy` at that pace; null: unknown. */
+  readonly transferSeconds: number | null;
   readonly downtime: string;
   readonly checkCount: number;
 }
@@ -42,8 +53,10 @@ export interface PlanParts {
   readonly disks: readonly Disk[];
   readonly ipPlan: IpPlan;
   readonly portForwards: readonly PortForwardMove[];
-  /** Seconds that earlier successful migrations took on the same route, source node to target node. */
-  readonly earlierDurations: readonly number[];
+  /** Of the same route, source node to target node. */
+  readonly route: RouteHistory;
+  /** Limit of the move, MiB/s; null: as the platform is set. */
+  readonly bandwidthMib: number | null;
 }
 
 /** @returns the plan of a move, with every check sorted by what it means. */
@@ -77,11 +90,17 @@ export const shownIpPlan = (plan: IpPlan, mode: MigrationMode): IpPlan =>
     : plan;
 
 function summarize({ mode, memoryMb }: MoveFacts, parts: PlanParts, checkCount: number): MigrationSummary {
-  const duration = expectedSeconds(parts.earlierDurations);
+  const { disks, route, bandwidthMib } = parts;
+  const duration = expectedSeconds(route);
+  const copying = {
+    bytesToCopy: bytesToCopy(disks, mode, memoryMb),
+    unsizedDisks: unsizedKeys(disks.filter(isCopied)),
+    bytesPerSecond: bytesPerSecond(route, mode, bandwidthMib),
+  };
   return {
-    bytesToCopy: bytesToCopy(parts.disks, mode, memoryMb),
-    unsizedDisks: unsizedKeys(parts.disks.filter(isCopied)),
+    ...copying,
     expectedSeconds: duration,
+    transferSeconds: transferSeconds(copying),
     downtime: describeDowntime(mode, duration),
     checkCount,
   };

@@ -17,7 +17,15 @@ import { insertGuests, insertNodes } from "../placement/fleet.js";
 const PASSING: MovePlan = {
   startable: true,
   problems: [],
-  summary: { bytesToCopy: 0, unsizedDisks: [], expectedSeconds: null, downtime: "none", checkCount: 1 },
+  summary: {
+    bytesToCopy: 0,
+    unsizedDisks: [],
+    expectedSeconds: null,
+    bytesPerSecond: null,
+    transferSeconds: null,
+    downtime: "none",
+    checkCount: 1,
+  },
   ipPlan: planAddress(null, []).plan,
 };
 const each =

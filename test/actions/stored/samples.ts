@@ -141,6 +141,29 @@ const MOVES_WITH_DISKS: readonly Sample[] = [
     },
     reads: {},
   },
+  {
+    ...row,
+    version: 1,
+    kind: JobKind.MIGRATION,
+    since: "76fc274",
+    input: {
+      ...move,
+      transferSeconds: 96,
+      room: { memoryMb: 512, storages: [] },
+      vmidAsked: false,
+      tokenModifies: false,
+    },
+    facts: {},
+    reads: {
+      input: {
+        ...move,
+        transferSeconds: 96,
+        room: { memoryMb: 512, storages: [] },
+        vmidAsked: false,
+        tokenModifies: false,
+      },
+    },
+  },
 ];
 
 const kept = {

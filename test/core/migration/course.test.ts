@@ -1,15 +1,17 @@
 // Checks mode, downtime and estimates of migrations.
 import assert from "node:assert/strict";
 import {
+  bytesPerSecond,
   bytesToCopy,
   describeDuration,
   expectedSeconds,
   isCopiedAsItLies,
   transferProgress,
+  transferSeconds,
 } from "../../../src/core/migration/estimate.js";
 import { describeDowntime, migrationMode } from "../../../src/core/migration/mode.js";
 import { guestDisks } from "../../../src/hypervisor/proxmox/config/disks.js";
-import { GIB } from "../../../src/core/units.js";
+import { GIB, MIB } from "../../../src/core/units.js";
 
 describe("core/migration", () => {
   for (const [type, status, mode] of [
@@ -62,16 +64,54 @@ describe("core/migration", () => {
     assert.deepEqual(copied("offline").toSorted(), ["efidisk0", "ide0", "scsi0", "tpmstate0", "unused0"]);
   });
 
-  for (const [durations, expected] of [
-    [[], null],
-    [[100], 100],
-    [[100, 101], 101],
-    [[60, 120, 180], 120],
+  for (const [averageSeconds, expected] of [
+    [null, null],
+    [0, 0],
+    [100, 100],
+    [100.4, 100],
+    [100.5, 101],
   ] as const) {
-    it(`estimate: earlier moves of ${durations.join(", ") || "no"} seconds make ${expected}`, () => {
-      assert.equal(expectedSeconds(durations), expected);
+    it(`estimate: earlier moves of ${averageSeconds ?? "unknown"} seconds on average make ${expected}`, () => {
+      assert.equal(expectedSeconds({ averageSeconds, paces: [] }), expected);
     });
   }
+
+  const shown = {
+    averageSeconds: 500,
+    paces: [
+      { mode: "live", bytes: 40 * GIB, seconds: 640 },
+      { mode: "offline", bytes: 10 * GIB, seconds: 640 },
+    ],
+  } as const;
+  for (const [mode, limitMib, expected] of [
+    ["live", null, 64 * MIB],
+    ["offline", null, 16 * MIB],
+    ["restart", null, null],
+    ["restart", 1, null],
+    ["live", 65, 64 * MIB],
+    ["live", 64, 64 * MIB],
+    ["live", 63, 63 * MIB],
+  ] as const) {
+    it(`estimate: a ${mode} move goes at ${expected} bytes a second with a limit of ${limitMib ?? "no"} MiB/s`, () => {
+      assert.equal(bytesPerSecond(shown, mode, limitMib), expected);
+    });
+  }
+
+  for (const [bytes, pace, unsizedDisks, expected] of [
+    [100, null, [], null],
+    [100, 10, [], 10],
+    [104, 10, [], 10],
+    [105, 10, [], 11],
+    [0, 10, [], 0],
+    [100, 10, ["scsi0"], null],
+    [2 ** 53 - 1, 0.001, [], 2 ** 31 - 1],
+  ] as const) {
+    const disks = unsizedDisks.join() || "no disk";
+    it(`estimate: ${bytes} bytes take ${expected} s at ${pace} bytes a second, with ${disks} of unknown size`, () => {
+      assert.equal(transferSeconds({ bytesToCopy: bytes, bytesPerSecond: pace, unsizedDisks }), expected);
+    });
+  }
+
   for (const [span, text] of [
     [null, "Duration unknown"],
     [0, "about 1 s"],

@@ -29,7 +29,7 @@ import {
   type MoveStage,
 } from "./stage.js";
 
-const NO_RUN = { run: { evacuationId: null, balanceRunId: null }, bandwidthMib: null };
+const NO_RUN = { evacuationId: null, balanceRunId: null };
 
 const UNSEEN = {
   type: "qemu" as const,

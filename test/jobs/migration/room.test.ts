@@ -121,9 +121,7 @@ describe("the room of moves", function () {
     const plans = await Promise.all(guestIds.map((guestId) => planMigration(context, moveInput(stage, guestId))));
     assert.deepEqual(new Set(plans.map((planned) => planned.plan.startable)), new Set([true]));
     const noRun = { evacuationId: null, balanceRunId: null };
-    const answers = await Promise.allSettled(
-      plans.map((planned) => startMove(context, planned, { run: noRun, bandwidthMib: null })),
-    );
+    const answers = await Promise.allSettled(plans.map((planned) => startMove(context, planned, noRun)));
     return {
       started: answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : [])),
       refused: answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : [])),
