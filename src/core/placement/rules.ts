@@ -57,7 +57,7 @@ const staleInventory: Objection = ({ inventoryAt }, { context, now }) => {
 
 const tunnelOlder: Objection = ({ tunnels }, { request: { type, tunnel = null } }) =>
   isOlderTunnel(tunnels?.[type] ?? null, tunnel)
-    ? "the node runs an older version, which takes no guests from that of the guest's node: upgrade it first"
+    ? "its version is too old to receive the guest from its node"
     : null;
 
 const architectureDiffers: Objection = ({ architecture = null }, { request, context }) => {

@@ -50,9 +50,9 @@ describe("core/evacuation/plan", () => {
     it("sends no guest to a node that takes none from its version, and says so", () => {
       assert.deepEqual(destinations([older, newer], [guest({ tunnel: 3 })]), ["3/c1"]);
       const [stays] = destinations([older], [guest({ tunnel: 3 })]);
-      assert.match(stays ?? "", /b1: the node runs an older version/);
+      assert.match(stays ?? "", /b1: its version is too old/);
       const [named] = destinations([older], [guest({ tunnel: 3 })], { hostId: 2, node: "b1" });
-      assert.match(named ?? "", /the node runs an older version/);
+      assert.match(named ?? "", /its version is too old/);
     });
 
     it("prefers a worse node that the guest could come back from, as long as that has room", () => {

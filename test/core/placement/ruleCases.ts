@@ -96,13 +96,13 @@ export const ruleCases: Record<DropCode, Case[]> = {
       when: "it is older",
       node: { tunnels: { qemu: 2, lxc: 3 } },
       request: { tunnel: 3 },
-      reason: "the node runs an older version, which takes no guests from that of the guest's node: upgrade it first",
+      reason: "its version is too old to receive the guest from its node",
     },
     {
       when: "it is older for containers",
       node: { tunnels: { qemu: 3, lxc: 2 } },
       request: { type: "lxc", tunnel: 3 },
-      reason: "the node runs an older version, which takes no guests from that of the guest's node: upgrade it first",
+      reason: "its version is too old to receive the guest from its node",
     },
     {
       when: "the node's is not known",

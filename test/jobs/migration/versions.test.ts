@@ -3,7 +3,21 @@ import assert from "node:assert/strict";
 import { evacuationCandidates } from "../../../src/actions/run/evacuationCandidates.js";
 import { syncHost } from "../../../src/inventory/syncHost.js";
 import { contextFor } from "../../support/viewers.js";
-import { beat, moveInput, openMoveStage, placeAndSync, plan, queueMove, type MoveStage, type Side } from "./stage.js";
+import {
+  beat,
+  guestOn,
+  leftovers,
+  migrationRow,
+  moveInput,
+  NOTHING_LEFT,
+  openMoveStage,
+  placeAndSync,
+  plan,
+  queueMove,
+  run,
+  type MoveStage,
+  type Side,
+} from "./stage.js";
 
 describe("jobs/migration between versions", function () {
   this.timeout(300_000);
@@ -81,6 +95,22 @@ describe("jobs/migration between versions", function () {
     assert.deepEqual(await found(guestId), ["TARGET_TUNNEL_OLDER"]);
   });
 
+  for (const type of ["qemu", "lxc"] as const)
+    it(`undoes a move that the platform refuses because its packages are newer than known: ${type}`, async () => {
+      const guestId = await place(type, "running");
+      const packages = { "qemu-server": "9.3.0", "pve-container": "6.2.0" };
+      Object.assign(stage.source.host.platform.state.nodes.get("pvea") ?? {}, { packages });
+      const { migrationId, jobId } = await queueMove(stage, guestId);
+      await run(stage, jobId);
+      const { status, error } = await migrationRow(stage, migrationId);
+      assert.equal(status, "failed");
+      assert.match(String(error), /Remote tunnel endpoint too old, upgrade required/);
+      const original = guestOn(stage.source, vmid);
+      assert.deepEqual([original?.config.lock, original?.runtime === null], [undefined, false], "it runs as before");
+      assert.deepEqual([...stage.target.host.platform.state.guests.keys()], [], "nothing is left on the target");
+      assert.deepEqual(await leftovers(stage), NOTHING_LEFT);
+    });
+
   it("blocks guests that run from going to another architecture, and warns of those that are stopped", async () => {
     await change("target", { architecture: "arm64" });
     const expected = { running: ["ARCHITECTURE_DIFFERS"], stopped: ["STOPPED_ARCHITECTURE_DIFFERS"] };
@@ -97,8 +127,7 @@ describe("jobs/migration between versions", function () {
       candidates.map(({ guestId, startable }) => [guestId, startable]),
       guestIds.map((id) => [id, false]),
     );
-    for (const { problems } of candidates)
-      assert.match(problems[0]?.message ?? "", /pveb: the node runs an older version/);
+    for (const { problems } of candidates) assert.match(problems[0]?.message ?? "", /pveb: its version is too old/);
     await change("target", { version: "9.3.1" });
     await beat(stage);
     const again = await evacuationCandidates(context, { hostId: stage.source.hostId });
