@@ -43,7 +43,7 @@ export const tunnelsOf = ({ version, qemuServer, pveContainer }: NodeVersions): 
 });
 
 function spoken(spans: readonly Span[], version: string | null): number | null {
-  if (version === null || !/^\d/.test(version)) return null;
+  if (version === null) return null;
   const isIn = ({ first, last }: Span): boolean =>
     compareVersions(version, first) >= 0 && (last === undefined || compareVersions(version, last) <= 0);
   return spans.find(isIn)?.tunnel ?? null;

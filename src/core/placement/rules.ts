@@ -56,9 +56,7 @@ const staleInventory: Objection = ({ inventoryAt }, { context, now }) => {
 };
 
 const tunnelOlder: Objection = ({ tunnels }, { request: { type, tunnel = null } }) =>
-  isOlderTunnel(tunnels?.[type] ?? null, tunnel)
-    ? "its version is too old to receive the guest from its node"
-    : null;
+  isOlderTunnel(tunnels?.[type] ?? null, tunnel) ? "its version is too old to receive the guest from its node" : null;
 
 const architectureDiffers: Objection = ({ architecture = null }, { request, context }) => {
   const wanted = request.architecture ?? context.templateArchitecture;

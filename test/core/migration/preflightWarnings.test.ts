@@ -15,8 +15,14 @@ const having = (change: Partial<MoveFacts["belongings"]>): string[] =>
 describe("core/migration/preflight warns", () => {
   it("of live moves to older nodes, and from nodes that fail them", () => {
     assert.deepEqual(warnings(target({ version: "8.3" })), ["TARGET_VERSION_OLDER"]);
+    assert.deepEqual(warnings({ ...target({ version: "8.3" }), mode: "offline" }), []);
     assert.deepEqual(warnings({ ...source({ version: "8.2.4" }) }), ["LIVE_UNRELIABLE"]);
     assert.deepEqual(warnings({ ...source({ version: "8.2.4" }), mode: "offline" }), []);
+  });
+
+  it("of stopped guests that go to processors of another architecture", () => {
+    const change = { ...target({ architecture: "arm64" }), mode: "offline" } as const;
+    assert.deepEqual(warnings(change), ["STOPPED_ARCHITECTURE_DIFFERS"]);
   });
 
   it("of what the source may do on the target beyond bringing the guest", () => {
