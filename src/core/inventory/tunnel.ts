@@ -22,7 +22,10 @@ interface Span {
   readonly last?: string;
 }
 
-/** A version between two spans may speak either: the release of the whole platform decides. */
+/**
+ * A version between two spans may speak either: the release of the whole platform decides. Of 9.3 only that its tunnel is newer is
+ * announced; its packages are taken to begin with these versions.
+ */
 const MACHINES: readonly Span[] = [
   { tunnel: 2, first: "7.2-10", last: "9.2.7" },
   { tunnel: 3, first: "9.3" },
