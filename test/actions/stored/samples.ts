@@ -145,7 +145,7 @@ const MOVES_WITH_DISKS: readonly Sample[] = [
     ...row,
     version: 1,
     kind: JobKind.MIGRATION,
-    since: "76fc274",
+    since: "2892cdb",
     input: {
       ...move,
       transferSeconds: 96,

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { graphql } from "graphql";
 import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
+import { findMovingGuest, loadMoveRecords } from "../../../src/actions/migration/moveRecords.js";
 import type { MigrationMode, MigrationStatus } from "../../../src/core/enums.js";
 import { contextOf } from "../../support/context.js";
 import { anyToken, contextFor } from "../../support/viewers.js";
@@ -26,10 +27,11 @@ interface Earlier {
   readonly again?: boolean;
 }
 
+/** Jobs wait for a day, so that those of later moves are made before earlier ones begin. */
 const EARLIER = `
   with made as (
     insert into job (kind, status, host_id, created_at, started_at, finished_at, input)
-    select 'migration', 'done', $1, $2::timestamptz + case when $10 then interval '1 second' else interval '-1 second' end, $2, $2,
+    select 'migration', 'done', $1, $2::timestamptz + case when $10 then interval '1 second' else interval '-1 day' end, $2, $2,
       json_build_object('bandwidthMib', $8::int)
     from generate_series(1, $7::int) where $9 returning id),
   numbered as (
@@ -39,6 +41,8 @@ const EARLIER = `
   select job_id, 900, 'gone', 'qemu', 900, 900, $1, 'pvea', $3, $4, $5, $6, case when $6 = 'failed' then 'it broke' end, $11::bigint,
     $2::timestamptz, $2::timestamptz + $12 * interval '1 second'
   from numbered`;
+
+const pace = (bytes: number, seconds: number) => [{ mode: "offline", bytes, seconds }];
 
 interface Summary {
   readonly bytesToCopy: number;
@@ -220,6 +224,30 @@ describe("jobs/migration: how long a move takes", function () {
       [32 * MIB, 16 * MIB, 8 * MIB],
     );
     assert.equal((await summary(stopped)).expectedSeconds, Math.round((128 + 64 + 32) / 3));
+  });
+
+  it("keeps routes and limits apart that are asked about together", async () => {
+    await earlier({ bytes: GIB, seconds: 64, bandwidthMib: 100 });
+    await earlier({ bytes: GIB, seconds: 128, bandwidthMib: 10 });
+    await earlier({ bytes: GIB, seconds: 256, bandwidthMib: null, toNode: "pvec" });
+    const { pool } = stage.services;
+    const guest = await findMovingGuest(pool, stopped);
+    const question = (targetNode: string, bandwidthMib: number | null) => ({
+      guest,
+      node: guest.node,
+      wish: { targetHostId: stage.target.hostId, targetNode, ipZoneId: null, bandwidthMib },
+    });
+    const questions = [question("pveb", null), question("pveb", 10), question("pveb", 100), question("pvec", null)];
+    const recordsOf = await loadMoveRecords(pool, questions, null);
+    assert.deepEqual(
+      questions.map((one) => recordsOf(one).route),
+      [
+        { averageSeconds: 96, paces: [] },
+        { averageSeconds: 96, paces: pace(2 * GIB, 192) },
+        { averageSeconds: 96, paces: pace(GIB, 64) },
+        { averageSeconds: 256, paces: pace(GIB, 256) },
+      ],
+    );
   });
 
   it("is shown for each candidate of an evacuation", async () => {
