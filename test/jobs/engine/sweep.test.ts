@@ -2,33 +2,48 @@
 import assert from "node:assert/strict";
 import { sweep, sweepUntil } from "../../../jobs/engine/sweep.js";
 import { eventually } from "../../support/eventually.js";
+import { fromNow, plant, type Rows } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 
-const FURNITURE = `
-  insert into host (name, hostname, user_name, secret_encrypted, last_sync_at) values ('alpha', 'alpha.example', 'root@pam', 'sealed', now());
-  insert into node (host_id, name) values (1, 'pve1');
-  insert into guest (host_id, node_id, type, vmid) values (1, 1, 'qemu', 100);
-  insert into guest (host_id, node_id, type, vmid, gone_at) values (1, 1, 'qemu', 101, now() - interval '6 minutes'), (1, 1, 'qemu', 102, now());
-  insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
-    select 1, id, 'tcp', 10000 + id, 80, '10.0.0.4' from guest;
-  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-    values (1, 'z', '10.0.0.0/24', '10.0.0.2', '10.0.0.9', 'vmbr0', 8, '10.0.0.9');
-  insert into job (kind, status, host_id, error, finished_at, started_at) values
-    ('guest_create', 'queued', 1, null, null, null), ('guest_create', 'running', 1, null, null, now()),
-    ('guest_create', 'done', 1, null, now() - interval '1 hour', now()), ('guest_create', 'failed', 1, 'why', now() - interval '1 hour', now()),
-    ('guest_create', 'done', 1, null, now() + interval '1 hour', now());
-  insert into resource_lock (key, job_id) select 'guest:1:' || 200 + id, id from job;
-  insert into resource_lock (key, until) values ('guest:1:300', now() - interval '1 second'), ('guest:1:301', now() + interval '1 hour');
-  insert into vmid_reservation (host_id, vmid, job_id) select 1, 200 + id, id from job;
-  insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes) select id, 1, 'local', 1, 1 from job;
-  insert into ip_address (zone_id, address, job_id, guest_id) values (1, '10.0.0.2', 1, null), (1, '10.0.0.3', 2, null),
-    (1, '10.0.0.4', 3, 1), (1, '10.0.0.5', 4, null), (1, '10.0.0.6', null, null), (1, '10.0.0.7', null, 1);`;
+const HOUR_SECONDS = 3600;
+const JOBS = [1, 2, 3, 4, 5];
+
+/** Jobs 1 and 2 go on, 3 and 4 ended before the host was read, 5 ends after it. */
+const FURNITURE: Rows = {
+  host: [{ last_sync_at: fromNow(0) }],
+  node: [{}],
+  guest: [{ vmid: 100 }, { vmid: 101, gone_at: fromNow(-6 * 60) }, { vmid: 102, gone_at: fromNow(0) }],
+  port_forward: [1, 2, 3].map((guest) => ({ guest_id: guest, public_port: 10_000 + guest })),
+  ip_zone: [{ next_candidate: "10.0.0.9" }],
+  job: [
+    { status: "queued" },
+    { status: "running" },
+    { status: "done", finished_at: fromNow(-HOUR_SECONDS) },
+    { status: "failed", finished_at: fromNow(-HOUR_SECONDS) },
+    { status: "done", finished_at: fromNow(HOUR_SECONDS) },
+  ],
+  resource_lock: [
+    ...JOBS.map((job) => ({ key: `guest:1:${200 + job}`, job_id: job })),
+    { key: "guest:1:300", job_id: null, until: fromNow(-1) },
+    { key: "guest:1:301", job_id: null, until: fromNow(HOUR_SECONDS) },
+  ],
+  vmid_reservation: JOBS.map((job) => ({ vmid: 200 + job, job_id: job })),
+  capacity_reservation: JOBS.map((job) => ({ job_id: job })),
+  ip_address: [
+    { address: "10.0.0.2", job_id: 1 },
+    { address: "10.0.0.3", job_id: 2 },
+    { address: "10.0.0.4", job_id: 3, guest_id: 1 },
+    { address: "10.0.0.5", job_id: 4 },
+    { address: "10.0.0.6" },
+    { address: "10.0.0.7", guest_id: 1 },
+  ],
+};
 
 describe("jobs/engine/sweep", () => {
   let services: TestServices;
   before(async () => {
     services = await createTestServices();
-    await services.pool.query(FURNITURE);
+    await plant(services.pool, FURNITURE);
   });
   after(() => services.close());
 
@@ -113,19 +128,28 @@ describe("jobs/engine/sweep", () => {
   });
 });
 
-/** Hosts 1 to 3 were synced an hour ago, just now, and never; each has a node. */
-const HOSTS = `
-  insert into host (name, hostname, user_name, secret_encrypted, last_sync_at) values
-    ('alpha', 'alpha.example', 'root@pam', 'sealed', $1::timestamptz - interval '1 hour'),
-    ('beta', 'beta.example', 'root@pam', 'sealed', $1), ('gamma', 'gamma.example', 'root@pam', 'sealed', null)`;
+const ENDED_SECONDS = [-2 * HOUR_SECONDS, -HOUR_SECONDS, -HOUR_SECONDS + 1, 0, 1];
 
-const ENDED = `
-  with ended as (
-    insert into job (kind, status, host_id, node, finished_at, started_at)
-    select 'guest_create', 'done', h.id, 'pve', $1::timestamptz + seconds * interval '1 second', $1 from host h, unnest($2::int[]) seconds
-    returning id, host_id)
-  insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes)
-  select e.id, n.id, 'local', 1, 1 from ended e join node n on n.host_id = e.host_id`;
+const later = (moment: Date, seconds: number): Date => new Date(moment.getTime() + seconds * 1000);
+
+/**
+ * Hosts 1 to 3 were synced an hour before this moment, at it, and never. The node of each, in reverse order, is promised to jobs of
+ * its host that ended about then.
+ */
+const promises = (moment: Date): Rows => ({
+  host: [
+    { name: "alpha", last_sync_at: later(moment, -HOUR_SECONDS) },
+    { name: "beta", last_sync_at: moment },
+    { name: "gamma", last_sync_at: null },
+  ],
+  node: [3, 2, 1].map((host) => ({ host_id: host })),
+  job: [1, 2, 3].flatMap((host) =>
+    ENDED_SECONDS.map((seconds) => ({ host_id: host, status: "done", finished_at: later(moment, seconds) }) as const),
+  ),
+  capacity_reservation: [3, 2, 1].flatMap((node, host) =>
+    ENDED_SECONDS.map((_, index) => ({ node_id: node, job_id: host * ENDED_SECONDS.length + index + 1 })),
+  ),
+});
 
 describe("jobs/engine/sweep of capacity reservations", () => {
   let services: TestServices;
@@ -145,9 +169,7 @@ describe("jobs/engine/sweep of capacity reservations", () => {
 
   it("gives back what the very host of the node was synced after, also in the moment of the job's end, and nothing else", async () => {
     const now = services.clock.now();
-    await services.pool.query(HOSTS, [now]);
-    await services.pool.query(`insert into node (host_id, name) select id, 'pve' from host order by id desc`);
-    await services.pool.query(ENDED, [now, [-7200, -3600, -3599, 0, 1]]);
+    await plant(services.pool, promises(now));
     assert.equal((await sweep(services)).capacitySynced, 2 + 4);
     assert.deepEqual(await promised(now), [
       ...[-3599, 0, 1].map((ended) => ({ host: 1, ended })),
@@ -162,24 +184,25 @@ describe("jobs/engine/sweep of capacity reservations", () => {
 });
 
 /** A job that runs, between two that have ended; each holds everything. */
-const NEIGHBOURS = `
-  insert into host (name, hostname, user_name, secret_encrypted) values ('alpha', 'alpha.example', 'root@pam', 'sealed');
-  insert into node (host_id, name) values (1, 'pve1');
-  insert into guest (host_id, node_id, type, vmid) select 1, 1, 'qemu', 100 + n from generate_series(1, 3) n;
-  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-    values (1, 'z', '10.0.0.0/24', '10.0.0.2', '10.0.0.9', 'vmbr0', 8, '10.0.0.9');
-  insert into job (kind, status, host_id, finished_at, started_at) values
-    ('guest_create', 'done', 1, now(), now()), ('guest_create', 'running', 1, null, now()), ('guest_create', 'done', 1, now(), now());
-  insert into resource_lock (key, job_id) select 'guest:1:' || 200 + id, id from job;
-  insert into vmid_reservation (host_id, vmid, job_id) select 1, 200 + id, id from job;
-  insert into ip_address (zone_id, address, job_id, guest_id)
-    select 1, '10.0.0.1'::inet + n, n, null from generate_series(1, 3) n union all select 1, '10.0.0.4'::inet + n, n, n from generate_series(1, 3) n;`;
+const NEIGHBOURS: Rows = {
+  host: [{}],
+  node: [{}],
+  guest: [{ vmid: 101 }, { vmid: 102 }, { vmid: 103 }],
+  ip_zone: [{ next_candidate: "10.0.0.9" }],
+  job: [{ status: "done" }, { status: "running" }, { status: "done" }],
+  resource_lock: [1, 2, 3].map((job) => ({ key: `guest:1:${200 + job}`, job_id: job })),
+  vmid_reservation: [1, 2, 3].map((job) => ({ vmid: 200 + job, job_id: job })),
+  ip_address: [
+    ...[1, 2, 3].map((job) => ({ address: `10.0.0.${1 + job}`, job_id: job })),
+    ...[1, 2, 3].map((job) => ({ address: `10.0.0.${4 + job}`, job_id: job, guest_id: job })),
+  ],
+};
 
 describe("jobs/engine/sweep beside a job that runs", () => {
   let services: TestServices;
   beforeEach(async () => {
     services = await createTestServices();
-    await services.pool.query(NEIGHBOURS);
+    await plant(services.pool, NEIGHBOURS);
   });
   afterEach(() => services.close());
 
