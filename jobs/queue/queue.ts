@@ -140,6 +140,7 @@ class AgendaQueue implements JobQueue {
 
   async open(): Promise<void> {
     await this.#agenda.ready;
+    this.#outliveReleases();
     // A process that only adds entries must connect the channel itself, or its notifications wait until the next poll.
     await retryUntilAvailable(this.#waiting, async () => {
       // One that failed is about to try again by itself.
@@ -187,6 +188,17 @@ class AgendaQueue implements JobQueue {
 
   check(): Promise<void> {
     return this.#backend.check();
+  }
+
+  /**
+   * Agenda releases an entry that it took too early without handling a rejection, which would end the process: of a database that
+   * is lost just then, or of a queue that closes meanwhile. What it could not release is free again when its lock ends.
+   */
+  #outliveReleases(): void {
+    const { db } = this.#agenda;
+    const release = db.unlockJob.bind(db);
+    db.unlockJob = (entry) =>
+      release(entry).catch((error: unknown) => this.#log.debug({ err: error }, "a queue entry could not be released"));
   }
 
   async close(): Promise<void> {

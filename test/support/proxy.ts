@@ -7,6 +7,8 @@ interface Proxy {
   readonly url: string;
   /** Cuts the next connection whose client sends these words: before they are passed on, or before their answer is. */
   cut(words: string, moment: "before" | "after"): void;
+  /** Whether a connection is still to be cut. */
+  readonly isToCut: boolean;
   /** From now on nothing goes through the connections that there are; new ones work. */
   freeze(): void;
   close(): Promise<void>;
@@ -47,6 +49,9 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     url: url.href,
     cut(words, moment) {
       cutting = { words, moment };
+    },
+    get isToCut() {
+      return cutting !== null;
     },
     freeze() {
       for (const socket of sockets) socket.unpipe().pause();

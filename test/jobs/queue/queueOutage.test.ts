@@ -5,6 +5,7 @@ import { JobKind } from "../../../src/core/enums.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
 import { silentLog } from "../../support/log.js";
 import { startProxy } from "../../support/proxy.js";
+import { until } from "../../support/until.js";
 
 describe("the job queue's connection to PostgreSQL", () => {
   let database: TestDatabase;
@@ -34,6 +35,21 @@ describe("the job queue's connection to PostgreSQL", () => {
     const woken = new EventEmitter();
     proxy.cut('LISTEN "agenda:jobs"', "before");
     await queue.serve("run-job", () => Promise.resolve(void woken.emit("job")));
+    const job = once(woken, "job");
+    queue.wake({ id: 1, kind: JobKind.GUEST_CREATE });
+    await job;
+    await queue.close();
+  });
+
+  it("is lost while an entry that was taken too early is released, and the queue goes on", async () => {
+    await database.pool.query(
+      `insert into agenda_jobs (name, next_run_at, locked_at) values ('run-job', now() + interval '1 hour', now() - interval '1 hour')`,
+    );
+    const queue = await connect();
+    const woken = new EventEmitter();
+    proxy.cut("SET locked_at = NULL", "before");
+    await queue.serve("run-job", () => Promise.resolve(void woken.emit("job")));
+    await until("the connection is cut", () => !proxy.isToCut);
     const job = once(woken, "job");
     queue.wake({ id: 1, kind: JobKind.GUEST_CREATE });
     await job;
