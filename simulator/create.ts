@@ -59,6 +59,8 @@ export interface PlatformOptions {
   bytesPerSecond?: number;
   /** Simulated time that a migration tunnel waits for its source, milliseconds. Left out: five minutes, as in life. */
   tunnelPatienceMs?: number;
+  /** Simulated time that a stopped task has before it is killed, milliseconds. Left out: five seconds, as in life. */
+  stopGraceMs?: number;
 }
 
 export function createState(options: PlatformOptions, nowMs: number): PlatformState {

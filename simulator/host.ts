@@ -37,6 +37,8 @@ export interface HostOptions {
   timeFactor?: number;
   /** Simulated time that a migration tunnel waits for its source, milliseconds. Left out: five minutes, as in life. */
   tunnelPatienceMs?: number;
+  /** Simulated time that a stopped task has before it is killed, milliseconds. Left out: five seconds, as in life. */
+  stopGraceMs?: number;
   /** Left out: fresh ones, as on a new installation. */
   certificates?: HostCertificates;
   /** Told of faults of the simulator itself. */
@@ -116,6 +118,7 @@ function furnishPlatform(options: HostOptions, places: Place[]): Platform {
     ...(options.qemu === undefined ? {} : { qemu: options.qemu }),
     ...(options.rootPassword === undefined ? {} : { rootPassword: options.rootPassword }),
     ...(options.tunnelPatienceMs === undefined ? {} : { tunnelPatienceMs: options.tunnelPatienceMs }),
+    ...(options.stopGraceMs === undefined ? {} : { stopGraceMs: options.stopGraceMs }),
     timeFactor: options.timeFactor ?? 1,
   });
   scenario.furnish(platform, stage);

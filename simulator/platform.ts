@@ -30,7 +30,8 @@ export class Platform {
     this.name = options.name;
     this.clock = new SimulatedClock(options.timeFactor);
     this.state = createState(options, this.clock.now());
-    this.tasks = new TaskEngine(this.clock, { bytesPerSecond: options.bytesPerSecond ?? 200 * 1024 ** 2 });
+    const { bytesPerSecond = 200 * 1024 ** 2, stopGraceMs } = options;
+    this.tasks = new TaskEngine(this.clock, { bytesPerSecond, graceMs: stopGraceMs });
     this.locks = new GuestLocks(this.clock);
     this.credentials = new Credentials(this.state.access, this.clock, this.release);
     this.permissions = new Permissions(this.state.access);

@@ -25,7 +25,8 @@ interface FailureOrder extends PlannedFailure {
 }
 
 const keptTasks = 2000;
-const graceMs = 5000;
+/** How long a worker may take to stop before it is killed, as in life. */
+const GRACE_MS = 5000;
 
 /** All tasks of a platform. */
 export class TaskEngine {
@@ -36,13 +37,15 @@ export class TaskEngine {
   readonly #ended: Task[] = [];
   readonly #orders: FailureOrder[] = [];
   readonly #environment: WorkerEnvironment;
+  readonly #graceMs: number;
   #lastPid = 4200;
 
   constructor(
     private readonly clock: SimulatedClock,
-    options: { bytesPerSecond: number },
+    options: { readonly bytesPerSecond: number; readonly graceMs?: number | undefined },
   ) {
     this.bytesPerSecond = options.bytesPerSecond;
+    this.#graceMs = options.graceMs ?? GRACE_MS;
     this.#environment = { clock, bytesPerSecond: () => this.bytesPerSecond };
   }
 
@@ -78,13 +81,13 @@ export class TaskEngine {
     await this.#running.get(upid)?.ended;
   }
 
-  /** Asks a worker to stop and, five simulated seconds later, kills it; resolves when it is gone. */
+  /** Asks a worker to stop and, when its grace has passed, kills it; resolves when it is gone. */
   async stop(upid: string): Promise<void> {
     const entry = this.#running.get(upid);
     if (entry === undefined) return;
     entry.worker.terminate();
     const grace = new AbortController();
-    const timedOut = this.clock.sleep(graceMs, grace.signal).then(
+    const timedOut = this.clock.sleep(this.#graceMs, grace.signal).then(
       () => true,
       () => false,
     );

@@ -22,6 +22,7 @@ export function startTestHost(options: Partial<HostOptions> = {}): Promise<Runni
     timeFactor: 500,
     // Hosts talk to each other at the pace of the machine, however fast their clocks run.
     tunnelPatienceMs: 24 * 3_600_000,
+    stopGraceMs: 24 * 3_600_000,
     reportFault: (error) => {
       throw error;
     },

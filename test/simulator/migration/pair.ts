@@ -26,6 +26,7 @@ export class Pair {
       timeFactor: 200,
       // Hosts talk to each other at the pace of the machine, however fast their clocks run.
       tunnelPatienceMs: 24 * 3_600_000,
+      stopGraceMs: 24 * 3_600_000,
     };
     const [source, target] = await Promise.all([
       startSimulatedHost({ name: "pvea", ...common, ...options.source }),
