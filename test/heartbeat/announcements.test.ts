@@ -10,6 +10,7 @@ import { HeartbeatHandler } from "../../heartbeat/handler.js";
 import { contextOf, managingToken } from "../support/context.js";
 import { admissionOf, agentsOnly } from "../support/admission.js";
 import { eventually } from "../support/eventually.js";
+import { planted } from "../support/rows.js";
 import { knockAt, startAgentService, type AgentService } from "./support/agents.js";
 
 /** Longer than a test may take: an answer that comes was called for. */
@@ -53,12 +54,7 @@ describe("announcements for an agent that waits", function () {
   });
   afterEach(() => agents.close());
 
-  const makeJob = async (): Promise<string> => {
-    const { rows } = await agents.services.pool.query<{ id: string }>(
-      `insert into agent_job (node_id, kind, deadline) values (1, 'tcp_check', now() + interval '1 hour') returning id`,
-    );
-    return rows[0]?.id ?? "";
-  };
+  const makeJob = async (): Promise<string> => (await planted(agents.services.pool, "agent_job")).id;
   /** Resolves when this process has heard all that was announced until now. */
   const heardAll = async (): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();

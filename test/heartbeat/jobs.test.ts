@@ -5,6 +5,7 @@ import { askAgent } from "../../src/actions/host/askAgent.js";
 import { Beats } from "../../heartbeat/beats.js";
 import { readHeartbeat } from "../../heartbeat/protocol.js";
 import { pruneInventory } from "../../src/inventory/prune.js";
+import { fromNow, plant, planted } from "../support/rows.js";
 import { refusedAs } from "../support/refusal.js";
 import { HEARTBEAT, knockAt, startAgentService, type AgentService, type ToldJob } from "./support/agents.js";
 import { until } from "../support/until.js";
@@ -16,6 +17,8 @@ const QUESTION = {
   timeoutMs: 40_000,
 } as const;
 const WAIT = { query: "?wait=20" };
+
+const hoursAgo = (hours: number) => fromNow(-3600 * hours);
 
 describe("agent jobs", () => {
   let agents: AgentService;
@@ -73,10 +76,12 @@ describe("agent jobs", () => {
     it("are settled by nobody but the agent of their node, one by one, and once", async () => {
       const { pool } = agents.services;
       await agents.agentOf("pve3");
+      const statuses = ["waiting", "waiting", "done", "failed"] as const;
+      await plant(pool, {
+        agent_job: [1, 2, 3].flatMap((node) => statuses.map((status) => ({ node_id: node, status }))),
+      });
       const made = await pool.query<{ id: string; node: number; status: string }>(
-        `insert into agent_job (node_id, kind, deadline, status, error, finished_at)
-         select n, 'tcp_check', now() + interval '1 hour', s, case s when 'failed' then 'first' end, case when s <> 'waiting' then now() end
-         from generate_series(1, 3) n, unnest(array['waiting', 'waiting', 'done', 'failed']) s returning id, node_id as node, status`,
+        "select id, node_id as node, status from agent_job",
       );
       const others = made.rows.filter(({ node, status }) => node !== 2 || status !== "waiting");
       const own = made.rows.find(({ node, status }) => node === 2 && status === "waiting");
@@ -93,11 +98,8 @@ describe("agent jobs", () => {
 
     it("neither are hidden nor lose their result when another node names them at the same moment", async () => {
       const { pool, clock } = agents.services;
-      const made = await pool.query<{ id: string }>(
-        `insert into agent_job (node_id, kind, deadline)
-         select 1, kind, now() + interval '1 hour' from unnest(array['tcp_check', 'unlock_guest']) kind returning id`,
-      );
-      const [done = "", waits = ""] = made.rows.map(({ id }) => id);
+      const { id: done } = await planted(pool, "agent_job");
+      const { id: waits } = await planted(pool, "agent_job", { kind: "unlock_guest" });
       const beats = new Beats({ pool, clock, requestLog: { makeRoom: () => Promise.resolve() }, path: "/" });
       const say = (nodeId: number, results: readonly object[]) => {
         const read = readHeartbeat({ ...HEARTBEAT, results });
@@ -131,11 +133,13 @@ describe("agent jobs", () => {
     });
 
     it("come in order, and not after their deadline", async () => {
-      await agents.services.pool.query(
-        `insert into agent_job (node_id, kind, deadline, created_at)
-         select 1, kind, now() + seconds * interval '1 second', now() + seconds * interval '1 millisecond'
-         from (values ('tcp_check', 60), ('unlock_guest', 30), ('apply_port_forwards', -1)) as job (kind, seconds)`,
-      );
+      await plant(agents.services.pool, {
+        agent_job: [
+          { kind: "tcp_check", created_at: fromNow(0) },
+          { kind: "unlock_guest", created_at: fromNow(-1) },
+          { kind: "apply_port_forwards", created_at: fromNow(-2), deadline: fromNow(-1) },
+        ],
+      });
       const jobs = await agents.beat(token);
       assert.deepEqual(
         jobs.map(({ kind }) => kind),
@@ -146,9 +150,7 @@ describe("agent jobs", () => {
     it("do not come to others, and waiting ends without them when its time is up", async () => {
       const waits = agents.beat(token, { query: "?wait=0.5" });
       await waiting(1);
-      await agents.services.pool.query(
-        "insert into agent_job (node_id, kind, deadline) values (2, 'tcp_check', now() + interval '1 minute')",
-      );
+      await plant(agents.services.pool, { agent_job: [{ node_id: 2 }] });
       agents.time.move(499);
       assert.equal(agents.handler.waiting, 1);
       agents.time.move(1);
@@ -261,11 +263,14 @@ describe("agent jobs", () => {
   });
 
   it("are forgotten a day after they ended", async () => {
-    await agents.services.pool.query(
-      `insert into agent_job (node_id, kind, status, deadline, finished_at)
-       values (1, 'tcp_check', 'done', now(), now() - interval '23 hours'), (1, 'tcp_check', 'done', now(), now() - interval '25 hours'),
-              (1, 'tcp_check', 'waiting', now() - interval '25 hours', null), (1, 'tcp_check', 'waiting', now() - interval '1 hour', null)`,
-    );
+    await plant(agents.services.pool, {
+      agent_job: [
+        { status: "done", finished_at: hoursAgo(23) },
+        { status: "done", finished_at: hoursAgo(25) },
+        { deadline: hoursAgo(25) },
+        { deadline: hoursAgo(1) },
+      ],
+    });
     await pruneInventory(agents.services);
     assert.equal((await rows()).length, 2);
   });

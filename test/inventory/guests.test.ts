@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 import type { AccessRule } from "../../simulator/state/access.js";
+import { guestLock } from "../../src/core/guest/lock.js";
 import { refusedAs } from "../support/refusal.js";
+import { plant } from "../support/rows.js";
 import { syncMeanwhile } from "./support/meanwhile.js";
 import { Site, type ConnectedHost } from "./support/site.js";
 import { until } from "../support/until.js";
@@ -30,9 +32,7 @@ describe("guests that come and go", () => {
     await pve.control.post("/guests", VM);
     await pve.control.post("/guests", CONTAINER);
     await pve.sync();
-    await site.rows(
-      "insert into user_account (email, username, role, password_hash) values ('a@b.c', 'ann', 'customer', 'x')",
-    );
+    await plant(site.services.pool, { user_account: [{ username: "ann" }] });
     await site.rows("update guest set owner_id = 1");
   });
   afterEach(() => site.close());
@@ -148,11 +148,14 @@ describe("guests that come and go", () => {
   });
 
   it("leaves guests alone that a job writes, also when it ended during the sync", async () => {
-    await site.rows(
-      `insert into job (kind, status, host_id, vmid) values ('guest_delete', 'running', $1, 100), ('guest_create', 'running', $1, 101), ('guest_create', 'running', $1, 102)`,
-      pve.id,
-    );
-    await site.rows("insert into resource_lock (key, job_id) values ('guest:' || $1::int || ':100', 1)", pve.id);
+    await plant(site.services.pool, {
+      job: [
+        { kind: "guest_delete", status: "running", vmid: 100 },
+        { kind: "guest_create", status: "running", vmid: 101 },
+        { kind: "guest_create", status: "running", vmid: 102 },
+      ],
+      resource_lock: [{ key: guestLock(pve.id, 100) }],
+    });
     await pve.control.delete("/guests/100");
     await pve.control.delete("/guests/101");
     await pve.control.post("/guests", { ...VM, vmid: 102, name: "made" });

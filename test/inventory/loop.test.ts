@@ -6,11 +6,15 @@ import type { HostConnection } from "../../src/hypervisor/connection.js";
 import { startInventory } from "../../src/inventory/loop.js";
 import { pruneInventory } from "../../src/inventory/prune.js";
 import { HandTime } from "../support/handTime.js";
+import { fromNow, plant } from "../support/rows.js";
 import { insertHost, Site, type ConnectedHost } from "./support/site.js";
 import { until } from "../support/until.js";
 
 const SYNC_SECONDS = 0.2;
 const CALL_MS = 6000;
+
+/** A minute before so many hours ago. */
+const longAgo = (hours: number) => fromNow(-3600 * hours - 60);
 
 function silentConnection(server: Server): HostConnection {
   const address = server.address();
@@ -143,16 +147,12 @@ describe("the inventory loop", () => {
   });
 
   it("prunes guests that are long gone, samples that are old", async () => {
-    const { id } = await site.connect();
-    await site.rows("insert into node (host_id, name) values ($1, 'pvea')", id);
-    await site.rows(
-      `insert into guest (host_id, node_id, type, vmid, gone_at)
-       select $1, 1, 'qemu', 100 + days, now() - days * interval '1 day' - interval '1 minute' from generate_series(5, 8) days`,
-      id,
-    );
-    await site.rows(
-      "insert into node_sample select 1, now() - hours * interval '1 hour' - interval '1 minute', 0, 0 from generate_series(46, 50) hours",
-    );
+    await plant(site.services.pool, {
+      host: [{}],
+      node: [{}],
+      node_sample: [46, 47, 48, 49, 50].map((hours) => ({ at: longAgo(hours) })),
+      guest: [5, 6, 7, 8].map((days) => ({ vmid: 100 + days, gone_at: longAgo(24 * days) })),
+    });
     await pruneInventory(site.services);
     assert.deepEqual(await site.rows("select vmid from guest order by vmid"), [{ vmid: 105 }, { vmid: 106 }]);
     assert.deepEqual(await site.row("select count(*) as samples from node_sample"), { samples: 2 });

@@ -1,6 +1,7 @@
 // A sync that another one overtakes: what it has read and the other has not stays, and nothing that the other has read newer goes.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { plant } from "../support/rows.js";
 import { syncMeanwhile } from "./support/meanwhile.js";
 import { Site, type ConnectedHost } from "./support/site.js";
 
@@ -142,13 +143,10 @@ describe("a sync that another one overtakes", () => {
 
   it("leaves a guest alone that a job holds", async () => {
     configure(ADDRESS);
-    await site.rows(
-      "insert into job (kind, status, host_id, vmid) values ('guest_delete', 'running', $1, 100)",
-      pve.id,
-    );
+    await plant(site.services.pool, { job: [{ kind: "guest_delete", status: "running", vmid: 100 }] });
     await syncWhile(async () => {
       await overtake();
-      await site.rows("insert into vmid_reservation (host_id, vmid, job_id) select $1, 100, id from job", pve.id);
+      await plant(site.services.pool, { vmid_reservation: [{ vmid: 100 }] });
     });
     assert.deepEqual(await addresses(), []);
     await site.rows("delete from vmid_reservation");

@@ -11,6 +11,7 @@ import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
 import { loadStored } from "../../src/inventory/stored.js";
 import { syncHost } from "../../src/inventory/syncHost.js";
 import { silentLog } from "../support/log.js";
+import { planted } from "../support/rows.js";
 import { createTestServices, shiftableClock, type TestServices } from "../support/services.js";
 import { NODES, scriptedGuest, scriptedHypervisors, type Script, type ScriptedGuest } from "./support/scripted.js";
 import { until } from "../support/until.js";
@@ -54,11 +55,7 @@ describe("guests remembered between syncs", () => {
     (await services.pool.query<Record<string, unknown>>(sql, values)).rows;
 
   async function addHost(): Promise<number> {
-    const [row] = await rows(
-      `insert into host (name, hostname, user_name, secret_encrypted) values ($1, $1, 'root@pam', '') returning id`,
-      `host${++hosts}`,
-    );
-    return Number(row?.["id"]);
+    return (await planted(services.pool, "host", { name: `host${++hosts}` })).id;
   }
 
   /** What is on record of a host's guests, but for what is the database's own. */

@@ -1,6 +1,7 @@
 // What a sync writes of a host: everything at first, afterwards only what changed.
 import assert from "node:assert/strict";
 import { GIB } from "../../src/core/units.js";
+import { plant } from "../support/rows.js";
 import { Site, type ConnectedHost } from "./support/site.js";
 
 const VM = { type: "qemu", vmid: 100, node: "pvea", name: "web1", memory: 2048, cores: 2, diskGb: 8 };
@@ -199,9 +200,7 @@ describe("a sync of a standalone host", () => {
   it("keeps templates at their guest", async () => {
     await pve.control.post("/guests", { ...VM, vmid: 9000, name: "tpl", config: { template: 1 } });
     await pve.sync();
-    await site.rows(
-      "insert into os_template (host_id, node_id, vmid, name) select host_id, id, 9000, 'debian' from node",
-    );
+    await plant(site.services.pool, { os_template: [{ vmid: 9000 }] });
     await pve.sync();
     assert.deepEqual(await site.row("select storages from guest where vmid = 9000"), { storages: ["local"] });
     const template = () => site.row("select active, min_disk_bytes as bytes from os_template");

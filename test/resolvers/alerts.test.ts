@@ -4,12 +4,32 @@ import { graphql, parse, subscribe } from "graphql";
 import { buildDroverSchema } from "../../resolvers/buildSchema.js";
 import type { Viewer } from "../../src/access/viewer.js";
 import { contextOf, managingToken, tokenViewer } from "../support/context.js";
+import { plant, type Rows } from "../support/rows.js";
 import { createTestServices, fixedClock, type TestServices } from "../support/services.js";
 
 const NOW = "2026-06-01T12:00:00Z";
-const ago = (seconds: number): string => new Date(new Date(NOW).getTime() - seconds * 1000).toISOString();
+const ago = (seconds: number): Date => new Date(new Date(NOW).getTime() - seconds * 1000);
 
 const GIB = 1024 ** 3;
+
+/** All is well, at its limit. */
+const CALM: Rows = {
+  plan: [{ name: "small", cores: 2, memory_mb: 2048, disk_gb: 10, runtime_days: 30 }],
+  host: [
+    { name: "calm", last_sync_at: ago(300) },
+    { name: "other", last_sync_at: ago(300) },
+    { name: "gone", last_sync_at: ago(300), active: false },
+  ],
+  node: [
+    { name: "n1", status: "online" },
+    { name: "n2", status: "online" },
+    { host_id: 2, name: "o1", status: "online" },
+    { host_id: 3, name: "g1", status: "offline" },
+  ],
+  agent: [1, 2, 3].map((node) => ({ node_id: node, healthy: true, last_seen_at: ago(180) })),
+  guest: [{ vmid: 101, plan_id: 1, cores: 2, memory_mb: 2048, disk_bytes: 10 * GIB, created_at: ago(30 * 86_400) }],
+  worker: [{ queues: ["jobs", "migrations"], duties: ["host_sync", "inventory_prune", "sweep", "daily_tasks"] }],
+};
 
 const update = (table: string, change: string, back: string): [string, string] => [
   `update ${table} set ${change} where id = 1`,
@@ -22,29 +42,7 @@ describe("resolvers/alerts", () => {
   let services: TestServices;
   before(async () => {
     services = await createTestServices({ clock: fixedClock(NOW) });
-    await services.pool.query(
-      `insert into host (name, hostname, user_name, secret_encrypted, last_sync_at, active)
-       values ('calm', '10.0.0.1', 'u', 'x', $1, true), ('other', '10.0.0.2', 'u', 'x', $1, true), ('gone', '10.0.0.3', 'u', 'x', $1, false)`,
-      [ago(300)],
-    );
-    await services.pool.query(
-      `insert into node (host_id, name, status) values (1, 'n1', 'online'), (1, 'n2', 'online'), (2, 'o1', 'online'), (3, 'g1', 'offline')`,
-    );
-    await services.pool.query(
-      `insert into agent (node_id, token_hash, version, healthy, last_seen_at) select id, name, '1.0.0', true, $1 from node where host_id <> 3`,
-      [ago(180)],
-    );
-    await services.pool.query(
-      `insert into worker (name, queues, duties) values ('w', '{jobs,migrations}', '{host_sync,inventory_prune,sweep,daily_tasks}')`,
-    );
-    await services.pool.query(
-      `insert into plan (name, cores, memory_mb, disk_gb, runtime_days) values ('small', 2, 2048, 10, 30)`,
-    );
-    await services.pool.query(
-      `insert into guest (host_id, node_id, type, vmid, plan_id, cores, memory_mb, disk_bytes, created_at)
-       values (1, 1, 'qemu', 101, 1, 2, 2048, $1, $2)`,
-      [10 * GIB, ago(30 * 86_400)],
-    );
+    await plant(services.pool, CALM);
   });
   after(() => services.close());
 
@@ -64,8 +62,8 @@ describe("resolvers/alerts", () => {
     (await ask(viewer)).alerts.items.map(({ message }: { message: string }) => message);
 
   /** Makes something so, says what is then alerted of, and makes it good again. */
-  const alerted = async (so: string, good: string): Promise<string[]> => {
-    await services.pool.query(so);
+  const alerted = async (so: string | Rows, good: string): Promise<string[]> => {
+    await (typeof so === "string" ? services.pool.query(so) : plant(services.pool, so));
     const said = await messages();
     await services.pool.query(good);
     return said;
@@ -84,7 +82,7 @@ describe("resolvers/alerts", () => {
     assert.deepEqual(await alerted(...further), []);
   });
 
-  const cases: [what: string, so: string, good: string, said: string][] = [
+  const cases: [what: string, so: string | Rows, good: string, said: string][] = [
     ["more cores than planned", ...update("guest", "cores = 3", "cores = 2"), over(3, 2048, "10.0")],
     ["more RAM", ...update("guest", "memory_mb = 2049", "memory_mb = 2048"), over(2, 2049, "10.0")],
     ["more disk", ...update("guest", `disk_bytes = ${10.5 * GIB}`, `disk_bytes = ${10 * GIB}`), over(2, 2048, "10.5")],
@@ -108,11 +106,14 @@ describe("resolvers/alerts", () => {
     ],
     [
       "a guest that took the place of a customer's",
-      `insert into user_account (email, username, role, password_hash) values ('a@b.c', 'ann', 'customer', 'x');
-       insert into guest (host_id, node_id, type, vmid, owner_id, gone_at, created_at)
-         select 1, 1, 'lxc', 102, id, '${ago(60)}', '${ago(3600)}' from user_account where username = 'ann';
-       insert into guest (host_id, node_id, type, vmid, created_at) values (1, 1, 'lxc', 102, '${ago(60)}'),
-         (1, 1, 'lxc', 103, '${ago(60)}')`,
+      {
+        user_account: [{ username: "ann" }],
+        guest: [
+          { vmid: 102, owner_id: 1, gone_at: ago(60), created_at: ago(3600) },
+          { vmid: 102, created_at: ago(60) },
+          { vmid: 103, created_at: ago(60) },
+        ],
+      },
       `delete from guest where vmid > 101; delete from user_account where username = 'ann'`,
       "guest 102 is another one than before: the former belonged to ann, this one to nobody",
     ],
@@ -138,9 +139,7 @@ describe("resolvers/alerts", () => {
     ],
     [
       "a move that failed",
-      `insert into migration (guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node, target_host_id,
-         target_node, mode, status, error, finished_at)
-       values (1, 'g', 'qemu', 101, 101, 1, 'n1', 2, 'o1', 'live', 'failed', 'no space', '${ago(60)}')`,
+      { migration: [{ vmid: 101, target_node: "o1", status: "failed", error: "no space", finished_at: ago(60) }] },
       `delete from migration`,
       "the move of guest 101 to o1 failed: no space",
     ],
@@ -162,13 +161,18 @@ describe("resolvers/alerts", () => {
     ],
     [
       "a daily task that was not finished in time",
-      `insert into task_run (name, started_at, finished_at) values ('sessions', now(), '${ago(26 * 3600 + 1)}'), ('request-log', now(), '${ago(26 * 3600)}')`,
+      {
+        task_run: [
+          { name: "sessions", finished_at: ago(26 * 3600 + 1) },
+          { name: "request-log", finished_at: ago(26 * 3600) },
+        ],
+      },
       `delete from task_run`,
       "the task sessions was not finished in time",
     ],
     [
       "a daily task that fails",
-      `insert into task_run (name, started_at, finished_at, error) values ('sessions', '${ago(60)}', '${ago(3600)}', 'no disk')`,
+      { task_run: [{ name: "sessions", started_at: ago(60), finished_at: ago(3600), error: "no disk" }] },
       `delete from task_run`,
       "the task sessions fails: no disk",
     ],
@@ -180,8 +184,7 @@ describe("resolvers/alerts", () => {
   it("pass over safety copies and guests that move", async () => {
     const [more, less] = update("guest", "cores = 3, safety_copy = true", "cores = 2, safety_copy = false");
     assert.deepEqual(await alerted(more, less), []);
-    await services.pool.query(`insert into job (kind) values ('migration')`);
-    await services.pool.query(`insert into resource_lock (key, job_id) values ('guest:1:101', 1)`);
+    await plant(services.pool, { job: [{ kind: "migration" }], resource_lock: [{ key: "guest:1:101" }] });
     const free = `delete from resource_lock; update guest set cores = 2 where id = 1`;
     assert.deepEqual(await alerted(`update guest set cores = 3 where id = 1`, free), []);
   });

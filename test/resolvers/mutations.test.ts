@@ -1,6 +1,7 @@
 // Who may use mutations, and on which hosts.
 import assert from "node:assert/strict";
 import { buildDroverSchema } from "../../resolvers/buildSchema.js";
+import { fromNow, plant, type Rows } from "../support/rows.js";
 import { startExecution, type Execution } from "./execute.js";
 
 /** Every mutation that only those who manage hosts may use. */
@@ -66,25 +67,22 @@ const UNSEEN: readonly string[] = [
   "deleteSafetyCopies(guestIds: [122]) { jobId }",
   'startMigration(input: { guestId: 121, targetHostId: 1, targetNode: "a1" }) { id }',
   "retryMigration(id: 1) { id }",
-  "retryJob(id: 77) { id }",
-  "giveUpJob(id: 77) { id }",
+  "retryJob(id: 3) { id }",
+  "giveUpJob(id: 3) { id }",
   "stopEvacuation(id: 1) { id }",
   "stopBalanceRun(id: 2) { id }",
   "revokeApiToken(id: 1) { id }",
 ];
 
 /** Rows of hosts 2 and 3 that `UNSEEN` names. */
-const ELSEWHERE = `
-  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-  values (2, 'private', '10.9.0.0/24', '10.9.0.1', '10.9.0.9', 'vmbr0', 9, '10.9.0.1');
-  insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address) values (2, 121, 'tcp', 2222, 22, '10.9.0.1');
-  insert into migration (guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node, target_host_id, target_node, mode, status, error)
-  values (121, 'box', 'lxc', 100, 100, 2, 'b1', 3, 'g1', 'restart', 'failed', 'x');
-  insert into job (id, kind, host_id, status, error, parked_at, finished_at) overriding system value
-  values (77, 'guest_delete', 2, 'failed', 'x', now(), now());
-  insert into run (kind, host_id) values ('evacuation', 2), ('balance_run', null);
-  insert into run_item (run_id, position, guest_id, guest_name, vmid, from_host_id, from_node, to_host_id, to_node)
-  values (2, 0, 121, 'box', 100, 2, 'b1', 3, 'g1')`;
+const ELSEWHERE: Rows = {
+  ip_zone: [{ host_id: 2 }],
+  job: [{ kind: "guest_delete", host_id: 2, status: "failed", parked_at: fromNow(0) }],
+  port_forward: [{ node_id: 2, guest_id: 121, public_port: 2222 }],
+  run: [{ host_id: 2 }, { kind: "balance_run" }],
+  migration: [{ guest_id: 121, source_host_id: 2, target_host_id: 3, status: "failed", error: "x" }],
+  run_item: [{ run_id: 2, guest_id: 121, from_host_id: 2, to_host_id: 3, to_node: "g1" }],
+};
 
 /** What acts on no host, or has a rule of its own that is tried elsewhere. */
 const OTHERWISE: readonly string[] = ["login", "logout", "createUser", "deleteUser", "createApiToken"];
@@ -134,7 +132,7 @@ describe("resolvers/mutations", () => {
   });
 
   it("keeps what is on other hosts from a token's sight", async () => {
-    await execution.rows(ELSEWHERE);
+    await plant(execution.services.pool, ELSEWHERE);
     for (const field of UNSEEN) {
       assert.equal((await execution.refuseMutation("scopedManager", field)).kind, "notFound", field);
     }

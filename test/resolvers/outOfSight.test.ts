@@ -1,6 +1,7 @@
 // Nodes that a caller may not see are named nowhere: not in moves, runs, jobs, alerts and placements that reach them either.
 import assert from "node:assert/strict";
 import { CUSTOMER_ID } from "../graphql/support/world.js";
+import { fromNow, plant, planted, type Rows } from "../support/rows.js";
 import { startExecution, type Caller, type Execution } from "./execute.js";
 
 /** Of host 2, which tokens of host 1 and the customer may not see. */
@@ -9,24 +10,25 @@ const FAR = /beta|\bb[12]\b|hostId":2/i;
 /** A guest of host 1 that the customer owns. */
 const OWNED = 4;
 
+const REFUSED = "node b1 refused the guest";
+const ended = { finished_at: fromNow(0) };
+const failed = { status: "failed", error: REFUSED, ...ended } as const;
+const MOVE = { guest_id: OWNED, vmid: 103, target_node: "b1" };
+
 /** Evacuation 1 went wherever placement liked, 2 to a host that was named, 3 was begun by a token of host 1 alone. */
-const WORLD = `
-  insert into job (kind, status, host_id, node, vmid, guest_id, error, upids, finished_at)
-  values ('migration', 'failed', 1, 'a1', 103, ${OWNED}, 'node b1 refused the guest', '{UPID:b1:1}', now());
-  insert into run (kind, host_id, target_host_id, target_node, host_scope, finished_at)
-  values ('evacuation', 1, null, null, null, now()), ('evacuation', 1, 2, 'b1', null, now()), ('evacuation', 1, null, null, '{1}', now());
-  insert into migration (job_id, guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node, target_host_id,
-    target_node, mode, status, error, log, evacuation_id, finished_at)
-  values ((select max(id) from job), ${OWNED}, 'web-3', 'qemu', 103, 103, 1, 'a1', 2, 'b1', 'offline', 'failed', 'node b1 refused the guest', '{to b1 now}', 1, now());
-  insert into run_item (run_id, position, guest_id, guest_name, vmid, from_host_id, from_node, to_host_id, to_node, status, reason,
-    migration_id, finished_at)
-  values (1, 1, ${OWNED}, 'web-3', 103, 1, 'a1', 2, 'b1', 'failed', 'node b1 refused the guest', 1, now()),
-         (1, 2, 5, 'web-4', 104, 1, 'a1', null, null, 'skipped', 'no node has room: b2 of host 2: the node is offline', null, now()),
-         (1, 3, 6, 'web-5', 105, 1, 'a1', null, null, 'done', null, null, now()),
-         (2, 1, 7, 'web-6', 106, 1, 'a1', 2, 'b1', 'skipped', 'no node has room: b1 : full', null, now()),
-         (3, 1, 8, 'web-7', 107, 1, 'a1', null, null, 'skipped', 'no node has room: no node may be used', null, now());
-  insert into request_log (at, token_id, token_name, source_ip, method, path, status, duration_ms)
-  values (now(), 2, 'plain', '192.0.2.1', 'GET', '/api/v1/hosts/2/nodes/b1 ', 200, 1.5)`;
+const WORLD: Rows = {
+  job: [{ ...failed, kind: "migration", node: "a1", vmid: 103, guest_id: OWNED, upids: ["UPID:b1:1"] }],
+  run: [ended, { ...ended, target_host_id: 2, target_node: "b1" }, { ...ended, host_scope: [1] }],
+  migration: [{ ...MOVE, ...failed, job_id: 3, log: ["to b1 now"], evacuation_id: 1 }],
+  run_item: [
+    { vmid: 103, guest_id: OWNED, to_host_id: 2, to_node: "b1", status: "failed", reason: REFUSED, migration_id: 1 },
+    { position: 2, vmid: 104, status: "skipped", reason: "no node has room: b2 of host 2: the node is offline" },
+    { position: 3, vmid: 105, status: "done" },
+    { run_id: 2, vmid: 106, to_host_id: 2, to_node: "b1", status: "skipped", reason: "no node has room: b1 : full" },
+    { run_id: 3, vmid: 107, status: "skipped", reason: "no node has room: no node may be used" },
+  ],
+  request_log: [{ token_id: 2, path: "/api/v1/hosts/2/nodes/b1 " }],
+};
 
 const RUN =
   "targetHostId targetNode total items { vmid status reason toHostId toNode migration { targetNode error log } }";
@@ -35,7 +37,7 @@ describe("what is out of sight", () => {
   let execution: Execution;
   before(async () => {
     execution = await startExecution();
-    await execution.services.pool.query(WORLD);
+    await plant(execution.services.pool, WORLD);
   });
   after(() => execution.services.close());
 
@@ -107,19 +109,16 @@ describe("what is out of sight", () => {
   it("is what the rollback of a move does at the other end", async () => {
     const { pool } = execution.services;
     const waiting = { epoch: 0, reason: "Host beta is unreachable" };
-    const facts = { failure: "node b1 refused the guest", undoing: "removing what is left on node b1", waiting };
-    const { rows } = await pool.query<{ id: number }>(
-      `insert into job (kind, status, host_id, node, vmid, guest_id, facts, lease_until)
-       values ('migration', 'running', 1, 'a1', 103, ${OWNED}, $1, now() + interval '1 hour') returning id`,
-      [facts],
-    );
-    await pool.query(
-      `insert into migration (job_id, guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node,
-         target_host_id, target_node, mode, status)
-       values ($1, ${OWNED}, 'web-3', 'qemu', 103, 103, 1, 'a1', 2, 'b1', 'offline', 'running')`,
-      [rows[0]?.id],
-    );
-    const query = `{ job(id: ${rows[0]?.id}) { rollback { reason doing } waitingFor { reason } } }`;
+    const facts = { failure: REFUSED, undoing: "removing what is left on node b1", waiting };
+    const { id } = await planted(pool, "job", {
+      kind: "migration",
+      status: "running",
+      guest_id: OWNED,
+      facts,
+      lease_until: fromNow(3600),
+    });
+    await plant(pool, { migration: [{ ...MOVE, job_id: id, status: "running" }] });
+    const query = `{ job(id: ${id}) { rollback { reason doing } waitingFor { reason } } }`;
     const reason = "the move failed; why is told to those who may see both of its hosts";
     const less = { rollback: { reason, doing: null }, waitingFor: null };
     assert.deepEqual(await execution.data("scoped", query), { job: less });

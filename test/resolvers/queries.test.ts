@@ -4,6 +4,7 @@ import { requireAll } from "../../src/reads/engine/requirement.js";
 import { taskIsOwn } from "../../src/reads/models/requirements.js";
 import { CUSTOMER_ID } from "../graphql/support/world.js";
 import { contextOf } from "../support/context.js";
+import { plant } from "../support/rows.js";
 import { refusedAs } from "../support/refusal.js";
 import { items } from "./cases/answered.js";
 import { catalogueCases } from "./cases/catalogue.js";
@@ -90,9 +91,7 @@ describe("resolvers/queries", () => {
   });
 
   it("lists balance runs, newest first, and no evacuations", async () => {
-    await execution.services.pool.query(
-      `insert into run (kind, host_id) values ('balance_run', null), ('evacuation', 1), ('balance_run', null)`,
-    );
+    await plant(execution.services.pool, { run: [{ kind: "balance_run" }, {}, { kind: "balance_run" }] });
     assert.deepEqual(await execution.data("manager", "{ balanceRuns { items { id total } meta { total } } }"), {
       balanceRuns: {
         items: [
@@ -126,13 +125,14 @@ describe("resolvers/queries", () => {
   });
 
   it("filters the request log", async () => {
-    await execution.services.pool.query(
-      `insert into request_log (at, token_id, token_name, source_ip, method, path, status, duration_ms)
-       values ('2026-01-01T10:00:00Z', 1, 'manager', '192.0.2.1', 'GET', '/api/v1/hosts', 200, 1.5),
-              ('2026-01-01T11:00:00Z', null, null, '192.0.2.2', 'GET', '/api/v1/hosts/1/guests', 401, 0.25),
-              ('2026-01-01T12:00:00Z', 1, 'manager', '192.0.2.1', 'POST', '/api/v1/guests', 422, 9),
-              ('2026-01-01T09:00:00Z', null, null, '2001:db8::7', 'GET', '/api/v1/users', 403, 1)`,
-    );
+    await plant(execution.services.pool, {
+      request_log: [
+        { at: new Date("2026-01-01T10:00:00Z"), token_id: 1, source_ip: "192.0.2.1", path: "/api/v1/hosts" },
+        { at: new Date("2026-01-01T11:00:00Z"), source_ip: "192.0.2.2", path: "/api/v1/hosts/1/guests", status: 401 },
+        { at: new Date("2026-01-01T12:00:00Z"), token_id: 1, source_ip: "192.0.2.1", path: "/guests", status: 422 },
+        { at: new Date("2026-01-01T09:00:00Z"), source_ip: "2001:db8::7", path: "/api/v1/users", status: 403 },
+      ],
+    });
     for (const [filter, ...ids] of logFilters) {
       const data = await execution.data("manager", `{ requestLog(filter: { ${filter} }) { items { id } } }`);
       assert.deepEqual(data, { requestLog: items(ids.map((id) => ({ id }))) }, filter);
@@ -140,12 +140,13 @@ describe("resolvers/queries", () => {
   });
 
   it("shows a token of bounded scope no tokens that reach further, nor their requests", async () => {
-    await execution.services.pool.query(
-      `insert into request_log (at, token_id, token_name, source_ip, method, path, status, duration_ms)
-       values ('2026-01-02T10:00:00Z', 3, 'scoped', '192.0.2.1', 'GET', '/api/v1/hosts/1', 200, 1.5),
-              ('2026-01-02T10:00:01Z', 2, 'plain', '192.0.2.1', 'GET', '/api/v1/hosts/2', 200, 1.5),
-              ('2026-01-02T10:00:02Z', null, null, '192.0.2.1', 'GET', '/api/v1/hosts/2', 401, 1.5)`,
-    );
+    await plant(execution.services.pool, {
+      request_log: [
+        { at: new Date("2026-01-02T10:00:00Z"), token_id: 3, path: "/api/v1/hosts/1" },
+        { at: new Date("2026-01-02T10:00:01Z"), token_id: 2, path: "/api/v1/hosts/2" },
+        { at: new Date("2026-01-02T10:00:02Z"), path: "/api/v1/hosts/2", status: 401 },
+      ],
+    });
     await execution.services.pool.query("update api_token set made_by = 1 where id = 3");
     const query = `{ apiTokens { name madeBy { name } } requestLog(filter: { from: "2026-01-02T00:00:00Z" }) { items { path } meta { total } } }`;
     assert.deepEqual(await execution.data("scopedManager", query), {

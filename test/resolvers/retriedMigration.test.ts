@@ -1,11 +1,12 @@
 // A failed migration whose target has lost what its plan names: no retry is promised, and none begins.
 import assert from "node:assert/strict";
+import { plant, type Rows } from "../support/rows.js";
 import { startExecution, type Execution } from "./execute.js";
 
-const TARGET = `
-  insert into node (host_id, name, memory_mb) values (3, 'g1', 4096);
-  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-  values (3, 'away', '10.9.0.0/24', '10.9.0.1', '10.9.0.9', 'vmbr0', 9, '10.9.0.1')`;
+const TARGET: Rows = {
+  node: [{ host_id: 3, name: "g1", memory_mb: 4096 }],
+  ip_zone: [{ host_id: 3, name: "away" }],
+};
 
 /** The guest 121 of host 2 was to go to host 3, with an address of the zone there. */
 const FAILED = `
@@ -18,7 +19,7 @@ const FAILED = `
         'target', json_build_object('hostId', 3, 'nodeId', g.id, 'node', 'g1', 'vmid', 900),
         'mode', 'offline', 'bytesTotal', 1, 'expectedSeconds', null, 'storages', '{}'::text[], 'bridges', '{}'::text[],
         'room', json_build_object('memoryMb', 64, 'storages', '{}'::text[]),
-        'ipPlan', json_build_object('kind', 'reassign', 'currentAddress', null, 'newAddress', '10.9.0.2', 'zoneId', zone.id, 'explanation', ''),
+        'ipPlan', json_build_object('kind', 'reassign', 'currentAddress', null, 'newAddress', '10.0.0.2', 'zoneId', zone.id, 'explanation', ''),
         'dropPortForwards', false, 'portForwards', '{}'::text[], 'bandwidthMib', null, 'vmidAsked', false)
       from zone, node b, node g where b.name = 'b1' and g.host_id = 3
       returning id)
@@ -30,7 +31,7 @@ describe("resolvers/retryMigration of what the target has lost", () => {
   let execution: Execution;
   before(async () => {
     execution = await startExecution();
-    await execution.rows(TARGET);
+    await plant(execution.services.pool, TARGET);
     await execution.rows(FAILED);
   });
   after(() => execution.services.close());

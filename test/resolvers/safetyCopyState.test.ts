@@ -1,24 +1,26 @@
 // What a migration says of the original that it left, while this and that holds it.
 import assert from "node:assert/strict";
+import type { JobKind } from "../../src/core/enums.js";
+import { plant, planted } from "../support/rows.js";
 import { startExecution, type Execution } from "./execute.js";
 
-const MOVED = `
-  insert into migration (guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node, target_host_id, target_node,
-    mode, status, safety_copy_guest_id)
-  select id, name, type, vmid, vmid, 2, 'b1', 1, 'a1', 'offline', 'running', id from guest where safety_copy`;
-
-const heldBy = (kind: string): string => `
-  with made as (insert into job (kind, status, host_id, node, vmid) values ('${kind}', 'running', 2, 'b1', 101) returning id)
-  insert into resource_lock (key, job_id) select 'guest:2:101', id from made`;
+/** The guest of host 2 that is a safety copy. */
+const COPY = 122;
 
 describe("resolvers/safetyCopyState", () => {
   let execution: Execution;
   before(async () => {
     execution = await startExecution();
-    await execution.rows(MOVED);
+    await plant(execution.services.pool, {
+      migration: [{ source_host_id: 2, target_host_id: 1, status: "running", safety_copy_guest_id: COPY }],
+    });
   });
   after(() => execution.services.close());
 
+  const hold = async (kind: JobKind): Promise<void> => {
+    const { id } = await planted(execution.services.pool, "job", { kind, status: "running", host_id: 2 });
+    await plant(execution.services.pool, { resource_lock: [{ key: "guest:2:101", job_id: id }] });
+  };
   const told = () => execution.data("manager", "{ migration(id: 1) { safetyCopy } }");
 
   for (const [kind, state] of [
@@ -27,7 +29,7 @@ describe("resolvers/safetyCopyState", () => {
     ["guest_delete", "DELETING"],
   ] as const) {
     it(`is ${state} while a job of the kind ${kind} holds it`, async () => {
-      await execution.rows(heldBy(kind));
+      await hold(kind);
       assert.deepEqual(await told(), { migration: { safetyCopy: state } });
       await execution.rows("delete from resource_lock where key = 'guest:2:101'");
     });

@@ -6,6 +6,7 @@ import { createApiToken, revokeApiToken, type ApiTokenInput } from "../../../src
 import { anonymous, contextOf, managingToken, tokenViewer, userViewer } from "../../support/context.js";
 import { eventually } from "../../support/eventually.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
+import { plant, planted } from "../../support/rows.js";
 import { createTestServices, fixedClock, type TestServices } from "../../support/services.js";
 
 const WAITING = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
@@ -15,9 +16,7 @@ describe("actions/token", () => {
   let services: TestServices;
   before(async () => {
     services = await createTestServices({ clock: fixedClock(NOW) });
-    await services.pool.query(
-      `insert into host (name, hostname, user_name, secret_encrypted) select 'h' || n, 'h' || n, 'u', 's' from generate_series(1, 3) n`,
-    );
+    await plant(services.pool, { host: ["h1", "h2", "h3"].map((name) => ({ name })) });
   });
   after(() => services.close());
 
@@ -178,16 +177,13 @@ describe("actions/token", () => {
       const making = await services.pool.connect();
       await making.query("begin");
       await making.query("select from api_token where id = $1 for share", [first.id]);
-      const { rows } = await making.query<{ id: number }>(
-        "insert into api_token (name, prefix, token_hash, made_by) values ('last', 'drv_', 'last', $1) returning id",
-        [first.id],
-      );
+      const last = await planted(making, "api_token", { name: "last", made_by: first.id });
       const revoking = revokeApiToken(operator(), root.id);
       await eventually(async () => assert.equal((await services.pool.query(WAITING)).rowCount, 1));
       await making.query("commit");
       making.release();
       await revoking;
-      assert.deepEqual((await revokedAmong(...rows)).length, 1);
+      assert.deepEqual((await revokedAmong(last)).length, 1);
     });
   });
 

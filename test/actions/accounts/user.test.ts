@@ -8,6 +8,7 @@ import type { UserRole } from "../../../src/core/enums.js";
 import { DroverError } from "../../../src/errors/errors.js";
 import { contextOf, managingToken, tokenViewer, userViewer } from "../../support/context.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
+import { plant, planted } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
@@ -28,11 +29,7 @@ describe("actions/user", () => {
     role: UserRole = "customer",
     createdBy: number | null = null,
   ): Promise<number> {
-    const { rows } = await services.pool.query<{ id: number }>(
-      `insert into user_account (email, username, role, created_by, password_hash) values ($1 || '@x', $1, $2, $3, '') returning id`,
-      [username, role, createdBy],
-    );
-    return rows[0]?.id ?? 0;
+    return (await planted(services.pool, "user_account", { username, role, created_by: createdBy })).id;
   }
 
   it("makes a customer with a generated password", async () => {
@@ -88,12 +85,7 @@ describe("actions/user", () => {
 
   it("deletes a customer and keeps the guests, without an owner", async () => {
     const id = await store("ann");
-    await services.pool.query(
-      `with h as (insert into host (name, hostname, user_name, secret_encrypted) values ('h', 'h', 'u', 's') returning id),
-            n as (insert into node (host_id, name) select id, 'n' from h returning id, host_id)
-       insert into guest (host_id, node_id, type, vmid, owner_id) select host_id, id, 'qemu', 100, $1 from n`,
-      [id],
-    );
+    await plant(services.pool, { host: [{}], node: [{}], guest: [{ owner_id: id }] });
     await deleteUser(as(tokenViewer()), id);
     const { rows } = await services.pool.query("select owner_id from guest");
     assert.deepEqual(rows, [{ owner_id: null }]);

@@ -2,20 +2,23 @@
 import assert from "node:assert/strict";
 import { createGuestFacts } from "../../../src/actions/guest/createGuestFacts.js";
 import { contextOf, tokenViewer } from "../../support/context.js";
+import { plant } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 
 describe("actions/templateNodes", () => {
   let services: TestServices;
   before(async () => {
     services = await createTestServices();
-    await services.pool.query(`
-      insert into host (name, hostname, user_name, secret_encrypted) values ('lab', 'lab.example', 'root@pam', 'x');
-      insert into node (host_id, name) values (1, 'pve1'), (1, 'pve2'), (1, 'pve3');
-      insert into storage (node_id, name, type, shared, active) select id, 'local', 'dir', false, true from node;
-      insert into storage (node_id, name, type, shared, active)
-        select id, 'ceph', 'rbd', true, id < 3 from node;
-      insert into guest (host_id, node_id, type, vmid, template) values (1, 1, 'qemu', 9000, true);
-      insert into os_template (host_id, node_id, vmid, name) values (1, 1, 9000, 'debian');`);
+    await plant(services.pool, {
+      host: [{}],
+      node: [{ name: "pve1" }, { name: "pve2" }, { name: "pve3" }],
+      storage: [1, 2, 3].flatMap((node) => [
+        { node_id: node, name: "local", active: true },
+        { node_id: node, name: "ceph", shared: true, active: node < 3 },
+      ]),
+      guest: [{ vmid: 9000, template: true }],
+      os_template: [{ vmid: 9000 }],
+    });
   });
   after(() => services.close());
 

@@ -6,6 +6,7 @@ import type { ErrorKind } from "../../../src/errors/errors.js";
 import { contextOf, tokenViewer, userViewer } from "../../support/context.js";
 import { meet } from "../../support/meet.js";
 import { refusedAs } from "../../support/refusal.js";
+import { plant, planted } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 
 const RESELLER = 2;
@@ -18,16 +19,25 @@ describe("actions/assignGuest", () => {
   let services: TestServices;
   before(async () => {
     services = await createTestServices();
-    await services.pool.query(`
-      insert into user_account (email, username, role, password_hash) values ('a@b.c', 'admin', 'admin', 'x'), ('r@b.c', 'reseller', 'reseller', 'x');
-      insert into user_account (email, username, role, password_hash, created_by) values ('c@b.c', 'theirs', 'customer', 'x', ${RESELLER}), ('o@b.c', 'other', 'customer', 'x', null);
-      insert into host (name, hostname, user_name, secret_encrypted) values ('alpha', 'alpha.example', 'root@pam', 'sealed');
-      insert into node (host_id, name) values (1, 'pve1');
-      insert into guest (host_id, node_id, type, vmid, owner_id, safety_copy, template)
-        values (1, 1, 'qemu', 100, null, false, false), (1, 1, 'qemu', 101, ${THEIR_CUSTOMER}, false, false),
-          (1, 1, 'qemu', 102, null, true, false), (1, 1, 'qemu', 103, null, false, true), (1, 1, 'qemu', 104, null, false, false);
-      insert into job (kind, host_id, vmid) values ('guest_delete', 1, 104);
-      insert into resource_lock (key, job_id) values ('guest:1:104', 1);`);
+    await plant(services.pool, {
+      user_account: [
+        { username: "admin", role: "admin" },
+        { username: "reseller", role: "reseller" },
+        { username: "theirs", created_by: RESELLER },
+        { username: "other" },
+      ],
+      host: [{}],
+      node: [{}],
+      guest: [
+        { vmid: 100 },
+        { vmid: 101, owner_id: THEIR_CUSTOMER },
+        { vmid: 102, safety_copy: true },
+        { vmid: 103, template: true },
+        { vmid: 104 },
+      ],
+      job: [{ kind: "guest_delete" }],
+      resource_lock: [{ key: "guest:1:104" }],
+    });
   });
   after(() => services.close());
 
@@ -59,10 +69,7 @@ describe("actions/assignGuest", () => {
 
   it("gives nothing to a user who is deleted meanwhile, and takes nothing from whom has it", async () => {
     const { pool } = services;
-    const { rows } = await pool.query<{ id: number }>(
-      `insert into user_account (email, username, password_hash) values ('l@b.c', 'leaving', 'x') returning id`,
-    );
-    const leaving = rows[0]?.id ?? 0;
+    const { id: leaving } = await planted(pool, "user_account", { username: "leaving" });
     await assignGuest(contextOf(services, tokenViewer()), THEIR_CUSTOMER, guest(100));
     const [outcome] = await meet(pool, (holder) => holder.query(`delete from user_account where id = $1`, [leaving]), [
       () => assignGuest(contextOf(services, tokenViewer()), leaving, guest(100)),

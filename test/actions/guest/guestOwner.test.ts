@@ -6,6 +6,7 @@ import { ADMIN_ID, CUSTOMER_ID, fillWorld, RESELLER_ID } from "../../graphql/sup
 import { callers } from "../../resolvers/execute.js";
 import { contextOf } from "../../support/context.js";
 import { refusedAs } from "../../support/refusal.js";
+import { plant } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 
 const OTHER_CUSTOMER_ID = 4;
@@ -15,9 +16,8 @@ describe("actions/createGuest, owners", () => {
   before(async () => {
     services = await createTestServices();
     await fillWorld(services.pool);
-    await services.pool.query(`
-      insert into reseller_node (user_id, node_id) values (${RESELLER_ID}, 1);
-      update node set memory_used_mb = 1000 where id = 1`);
+    await plant(services.pool, { reseller_node: [{ user_id: RESELLER_ID }] });
+    await services.pool.query(`update node set memory_used_mb = 1000 where id = 1`);
   });
   after(() => services.close());
 

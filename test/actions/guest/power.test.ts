@@ -15,6 +15,7 @@ import type { TestServices } from "../../support/services.js";
 import { tokenViewer, userViewer } from "../../support/context.js";
 import { eventually } from "../../support/eventually.js";
 import { refusedAs } from "../../support/refusal.js";
+import { fromNow, plant } from "../../support/rows.js";
 import { losingPool } from "../../jobs/killing.js";
 import { contextFor } from "../../support/viewers.js";
 
@@ -54,11 +55,7 @@ describe("actions/power", () => {
     services = await createPlatformServices();
     hostId = await connectHost(services, host);
     await services.pool.query(`update guest set safety_copy = true where vmid = 102`);
-    await services.pool.query(
-      `with job as (insert into job (kind, host_id, vmid) values ('guest_delete', $1, 104) returning id)
-       insert into resource_lock (key, job_id) select 'guest:' || $1::int || ':104', id from job`,
-      [hostId],
-    );
+    await plant(services.pool, { job: [{ kind: "guest_delete" }], resource_lock: [{ key: guestLock(hostId, 104) }] });
   });
   after(async () => {
     await services.close();
@@ -165,10 +162,9 @@ describe("actions/power", () => {
 
   it("frees the guest when the platform refuses, and takes over the hold of a process that died", async () => {
     await refusedAs("platform", order({ vmid: 101, action: PowerAction.RESUME }));
-    await services.pool.query(
-      `insert into resource_lock (key, until) values ('guest:' || $1::int || ':101', now() - interval '1 second')`,
-      [hostId],
-    );
+    await plant(services.pool, {
+      resource_lock: [{ key: guestLock(hostId, 101), job_id: null, until: fromNow(-1) }],
+    });
     await order({ vmid: 101, action: PowerAction.START });
     await statusIs(101, GuestStatus.RUNNING);
     await order({ vmid: 101, action: PowerAction.STOP });

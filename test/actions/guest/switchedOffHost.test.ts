@@ -7,6 +7,7 @@ import type { Context } from "../../../src/context/context.js";
 import { UserRole } from "../../../src/core/enums.js";
 import { contextOf, userViewer } from "../../support/context.js";
 import { refusedAs } from "../../support/refusal.js";
+import { fromNow, plant } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 
 const guest = (vmid: number) => ({ hostId: 1, type: "qemu", vmid }) as const;
@@ -16,12 +17,12 @@ describe("actions/guest on a host that is switched off", () => {
   let context: Context;
   before(async () => {
     services = await createTestServices();
-    await services.pool.query(`
-      insert into host (name, hostname, user_name, secret_encrypted, active) values ('alpha', 'alpha.example', 'root@pam', 'sealed', false);
-      insert into node (host_id, name) values (1, 'pve1');
-      insert into os_template (host_id, node_id, vmid, name) values (1, 1, 9000, 'debian');
-      insert into guest (host_id, node_id, type, vmid, safety_copy, safety_copy_delete_at)
-        values (1, 1, 'qemu', 100, false, null), (1, 1, 'qemu', 101, true, '2020-01-01');`);
+    await plant(services.pool, {
+      host: [{ name: "alpha", active: false }],
+      node: [{}],
+      guest: [{ vmid: 100 }, { vmid: 101, safety_copy: true, safety_copy_delete_at: fromNow(-1) }],
+      os_template: [{}],
+    });
     context = contextOf(services, userViewer(UserRole.ADMIN, 1));
   });
   after(() => services.close());

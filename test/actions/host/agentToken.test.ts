@@ -5,6 +5,7 @@ import { createAgentToken } from "../../../src/actions/host/agentToken.js";
 import type { Context } from "../../../src/context/context.js";
 import type { Site } from "../../inventory/support/site.js";
 import { refusedAs } from "../../support/refusal.js";
+import { plant } from "../../support/rows.js";
 import { openConnected } from "./input.js";
 
 describe("an agent's token", () => {
@@ -31,12 +32,10 @@ describe("an agent's token", () => {
     const told = () => site.rows("select payload -> 'forwards' as forwards from agent_job where status = 'waiting'");
     await createAgentToken(context, id, "pvea");
     assert.deepEqual(await told(), [{ forwards: [] }]);
-    await site.rows("insert into guest (host_id, node_id, type, vmid) select $1, id, 'qemu', 100 from node", id);
-    await site.rows(
-      `insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
-       select node_id, id, 'tcp', 2222, 22, '192.0.2.9' from guest where host_id = $1`,
-      id,
-    );
+    await plant(site.services.pool, {
+      guest: [{}],
+      port_forward: [{ protocol: "tcp", public_port: 2222, guest_port: 22, guest_address: "192.0.2.9" }],
+    });
     await createAgentToken(context, id, "pvea");
     const forward = { id: 1, protocol: "tcp", public_port: 2222, guest_address: "192.0.2.9", guest_port: 22 };
     assert.deepEqual(await told(), [{ forwards: [forward] }]);

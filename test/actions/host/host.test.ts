@@ -7,6 +7,7 @@ import type { Context } from "../../../src/context/context.js";
 import { SECRET, Site } from "../../inventory/support/site.js";
 import { contextOf, managingToken } from "../../support/context.js";
 import { refusedAs, refusedFields } from "../../support/refusal.js";
+import { plant } from "../../support/rows.js";
 import { hostInput } from "./input.js";
 
 const PASSWORD = "Secr3t-root";
@@ -207,17 +208,14 @@ describe("hosts", () => {
     });
 
     it("but not switched off while guests are being moved from or to them", async () => {
-      await site.rows("insert into job (kind, host_id) values ('guest_create', $1)", id);
+      await plant(site.services.pool, { job: [{}] });
       for (const [from, to] of [
         [99, id],
         [id, 99],
-      ]) {
-        await site.rows(
-          `insert into migration (guest_id, guest_name, guest_type, vmid, target_vmid, source_host_id, source_node, target_host_id,
-             target_node, mode, status) values (1, 'box', 'qemu', 100, 100, $1, 'pvez', $2, 'pvea', 'offline', 'running')`,
-          from,
-          to,
-        );
+      ] as const) {
+        await plant(site.services.pool, {
+          migration: [{ source_host_id: from, target_host_id: to, status: "running" }],
+        });
         assert.equal((await refusedAs("conflict", updateHost(context, id, { active: false }))).reason, "HOST_BUSY");
         await updateHost(context, id, { name: "beta" });
         await site.rows("update migration set status = 'done'");

@@ -12,6 +12,7 @@ import { control } from "../../inventory/support/control.js";
 import { connectionOf, insertHost, Site } from "../../inventory/support/site.js";
 import { contextOf, managingToken } from "../../support/context.js";
 import { refusedAs } from "../../support/refusal.js";
+import { plant } from "../../support/rows.js";
 import { hostInput } from "./input.js";
 
 const MEMBERS = ["pve1", "pve2", "pve3"];
@@ -93,9 +94,7 @@ describe("one machine is one host", () => {
       const { hostname, port, tlsFingerprint } = memberInput(host, 2, "joined");
       const connection = { ...connectionOf(host), hostname, port, tlsFingerprint: tlsFingerprint ?? undefined };
       joinedId = await insertHost(site.services, connection, "joined");
-      await site.services.pool.query("insert into node (host_id, name, status) values ($1, 'pve3', 'online')", [
-        joinedId,
-      ]);
+      await plant(site.services.pool, { node: [{ host_id: joinedId, name: "pve3", status: "online" }] });
     });
 
     it("the later one is not read, its nodes are nobody's, and an alert says what to remove", async () => {

@@ -4,6 +4,7 @@ import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
 import type { TokenName } from "../../../src/hypervisor/access.js";
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
+import { fromNow, plant } from "../../support/rows.js";
 import { createTestServices, noPlatform, type TestServices } from "../../support/services.js";
 
 const GONE = 1;
@@ -12,11 +13,8 @@ const HERE = 2;
 /** More than are tried at a time. */
 const MANY = 150;
 
-const FURNITURE = `
-  insert into host (name, hostname, user_name, secret_encrypted) values
-    ('gone', 'gone.example', 'root@pam', 'sealed'), ('here', 'here.example', 'root@pam', 'sealed');
-  insert into temporary_token (host_id, user_name, token_name, expires_at)
-    select ${GONE}, 'root@pam', 'mig-' || n, now() from generate_series(1, ${MANY}) n`;
+const tokens = (hostId: number, count: number, user = "root@pam") =>
+  Array.from({ length: count }, (_, index) => ({ host_id: hostId, user_name: user, token_name: `mig-${index}` }));
 
 describe("actions/migration/removeTokens", () => {
   let services: TestServices;
@@ -33,24 +31,20 @@ describe("actions/migration/removeTokens", () => {
     services = await createTestServices({
       hypervisors: { ...noPlatform, of: (hostId) => Promise.resolve(host(hostId)) },
     });
-    await services.pool.query(FURNITURE);
+    await plant(services.pool, {
+      host: [{ name: "gone" }, { name: "here" }],
+      temporary_token: tokens(GONE, MANY),
+    });
   });
   afterEach(() => services.close());
 
-  const leave = (count: number, user = "root@pam") =>
-    services.pool.query(
-      `insert into temporary_token (host_id, user_name, token_name, expires_at)
-       select ${HERE}, $2, 'mig-' || n, now() from generate_series(1, $1) n`,
-      [count, user],
-    );
+  const leave = (count: number, user?: string): Promise<void> =>
+    plant(services.pool, { temporary_token: tokens(HERE, count, user) });
 
-  const leaveOf = async (age: string, secret: string | null): Promise<void> => {
-    await leave(1);
-    await services.pool.query(
-      `update temporary_token set created_at = service_now() - $2::interval, secret_encrypted = $3 where host_id = $1`,
-      [HERE, age, secret],
-    );
-  };
+  const leaveOf = (ageSeconds: number, secret: string | null): Promise<void> =>
+    plant(services.pool, {
+      temporary_token: [{ host_id: HERE, created_at: fromNow(-ageSeconds), secret_encrypted: secret }],
+    });
 
   const left = async (hostId: number): Promise<number> => {
     const { rowCount } = await services.pool.query(
@@ -102,21 +96,21 @@ describe("actions/migration/removeTokens", () => {
     });
 
     it("are looked for until none can be made any more", async () => {
-      await leaveOf("59 seconds", null);
+      await leaveOf(59, null);
       assert.deepEqual([await sweepTokens(services), await left(HERE)], [0, 1]);
       await services.pool.query(`update temporary_token set created_at = created_at - interval '2 seconds'`);
       assert.deepEqual([await sweepTokens(services), await left(HERE)], [1, 0]);
     });
 
     it("are removed, then, if they were made meanwhile", async () => {
-      await leaveOf("1 second", null);
+      await leaveOf(1, null);
       assert.equal(await sweepTokens(services), 0);
       hasThem = true;
       assert.deepEqual([await sweepTokens(services), await left(HERE)], [1, 0]);
     });
 
     it("are looked for no longer when it is on record that they were made", async () => {
-      await leaveOf("1 second", "sealed");
+      await leaveOf(1, "sealed");
       assert.deepEqual([await sweepTokens(services), await left(HERE)], [1, 0]);
     });
   });

@@ -11,22 +11,14 @@ import { openPool } from "../../../src/db/pool.js";
 import { DroverError } from "../../../src/errors/errors.js";
 import { contextOf, userViewer } from "../../support/context.js";
 import { silentLog } from "../../support/log.js";
+import { plant } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
+import { fleet, REQUEST } from "./fleet.js";
 
 const PATIENCE = { connectMs: 120_000, statementMs: 120_000 };
 const GUEST_MB = 1024;
 const RESELLER = 1;
 const THEIR_CUSTOMER = 2;
-const REQUEST: GuestCreateRequest = {
-  type: "lxc",
-  node: "auto",
-  name: "box",
-  cores: 1,
-  memoryMb: GUEST_MB,
-  diskGb: 1,
-  osTemplate: "local:vztmpl/debian-12.tar.zst",
-  password: "correct horse",
-};
 
 interface Size {
   /** How many guests fit on each of the two nodes of each of the two hosts. */
@@ -35,21 +27,15 @@ interface Size {
 }
 
 async function furnish(pool: Pool, { guestsANode, addresses }: Size): Promise<void> {
-  await pool.query(`
-    insert into user_account (email, username, role, password_hash) values ('r@b.c', 'reseller', 'reseller', 'x');
-    insert into user_account (email, username, password_hash, created_by) values ('c@b.c', 'theirs', 'x', ${RESELLER});
-    insert into host (name, hostname, user_name, secret_encrypted, last_sync_at) values
-      ('alpha', 'alpha.example', 'root@pam', 'sealed', now()), ('beta', 'beta.example', 'root@pam', 'sealed', now());
-    insert into node (host_id, name, status, cpu_cores, memory_mb, cpu_average_30m, sampled_at)
-      select h, 'pve' || n, 'online', 16, ${guestsANode * GUEST_MB}, 0.1, now() from generate_series(1, 2) h, generate_series(1, 2) n;
-    insert into reseller_node (user_id, node_id) select ${RESELLER}, id from node;
-    insert into agent (node_id, token_hash, version, healthy, last_seen_at) select id, 'hash' || id, '1.0.0', true, now() from node;
-    insert into storage (node_id, name, type, content, active, total_bytes, free_bytes)
-      select id, 'local', 'dir', '{rootdir,vztmpl}', true, 1e13, 1e13 from node;
-    insert into node_file (node_id, storage, volid, content, size_bytes)
-      select id, 'local', '${REQUEST.osTemplate}', 'vztmpl', 1 from node;
-    insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-      values (1, 'z', '10.0.0.0/16', '10.0.0.2', '10.0.0.1'::inet + ${addresses}, 'vmbr0', ${addresses}, '10.0.0.2');`);
+  await plant(pool, {
+    ...fleet([1, 1, 2, 2], guestsANode * GUEST_MB),
+    user_account: [
+      { username: "reseller", role: "reseller" },
+      { username: "theirs", created_by: RESELLER },
+    ],
+    reseller_node: [1, 2, 3, 4].map((node) => ({ user_id: RESELLER, node_id: node })),
+    ip_zone: [{ cidr: "10.0.0.0/16", range_end: `10.0.0.${1 + addresses}` }],
+  });
 }
 
 interface Outcome {
@@ -64,7 +50,7 @@ async function ask(processes: readonly Services[], count: number, asked: Asked =
   const answers = await Promise.allSettled(
     Array.from({ length: count }, (_, index) => {
       const services = processes[index % processes.length] ?? assert.fail("there is a process");
-      return createGuest(contextOf(services, viewer), hostId, { ...REQUEST, ...changes });
+      return createGuest(contextOf(services, viewer), hostId, { ...REQUEST, memoryMb: GUEST_MB, ...changes });
     }),
   );
   return {

@@ -5,6 +5,7 @@ import { takeAddress, takeAddresses } from "../../../src/actions/reservation/tak
 import { inTransaction } from "../../../src/db/transaction.js";
 import { contextOf, managingToken } from "../../support/context.js";
 import { refusedAs } from "../../support/refusal.js";
+import { plant } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 import { meet } from "../../support/meet.js";
 import { insertNodes } from "../placement/fleet.js";
@@ -16,9 +17,7 @@ describe("actions/takeAddress", () => {
   before(async () => {
     services = await createTestServices();
     await insertNodes(services.pool, [{ host: 1, name: "n1" }]);
-    await services.pool.query(
-      `insert into job (id, kind, status, host_id) overriding system value values (1, 'guest_create', 'queued', 1)`,
-    );
+    await plant(services.pool, { job: [{}] });
   });
   after(() => services.close());
 
@@ -35,10 +34,7 @@ describe("actions/takeAddress", () => {
     await services.pool.query(`delete from ip_address where zone_id = $1 and address = $2`, [zoneId, address]);
   };
   const occupy = async (zoneId: number, addresses: readonly string[]): Promise<void> => {
-    await services.pool.query(`insert into ip_address (zone_id, address) select $1, unnest($2::inet[])`, [
-      zoneId,
-      addresses,
-    ]);
+    await plant(services.pool, { ip_address: addresses.map((address) => ({ zone_id: zoneId, address })) });
   };
   const refusedAsFull = async (zoneId: number): Promise<void> =>
     assert.equal((await refusedAs("conflict", take(zoneId))).reason, "IP_ZONE_FULL");

@@ -10,35 +10,18 @@ import { lowestFreeVmid, lowestFreeVmids } from "../../../src/reads/models/nextV
 import { contextOf, userViewer } from "../../support/context.js";
 import { eventually } from "../../support/eventually.js";
 import { refusedAs } from "../../support/refusal.js";
+import { plant, type Rows } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
+import { fleet, REQUEST } from "./fleet.js";
 
-const REQUEST: GuestCreateRequest = {
-  type: "lxc",
-  node: "auto",
-  name: "box",
-  cores: 1,
-  memoryMb: 512,
-  diskGb: 1,
-  osTemplate: "local:vztmpl/debian-12.tar.zst",
-  password: "correct horse",
+const FLEET: Rows = {
+  ...fleet([1, 2], 65_536),
+  user_account: [{ role: "admin" }],
+  guest: [{ vmid: 100 }],
+  ip_zone: [{}],
+  job: [{ kind: "guest_delete", status: "running", vmid: 101 }],
+  resource_lock: [{ key: "guest:1:101" }, { key: "guest:1:103" }],
 };
-
-const FLEET = `
-  insert into user_account (email, username, role, password_hash) values ('a@b.c', 'admin', 'admin', 'x');
-  insert into host (name, hostname, user_name, secret_encrypted, last_sync_at)
-    values ('alpha', 'alpha.example', 'root@pam', 'sealed', now()), ('beta', 'beta.example', 'root@pam', 'sealed', now());
-  insert into node (host_id, name, status, cpu_cores, memory_mb, cpu_average_30m, sampled_at)
-    select h, 'pve' || h, 'online', 16, 65536, 0.1, now() from generate_series(1, 2) h;
-  insert into agent (node_id, token_hash, version, healthy, last_seen_at) select id, 'hash' || id, '1.0.0', true, now() from node;
-  insert into storage (node_id, name, type, content, active, total_bytes, free_bytes)
-    select id, 'local', 'dir', '{rootdir,vztmpl}', true, 1e13, 1e13 from node;
-  insert into node_file (node_id, storage, volid, content, size_bytes)
-    select id, 'local', '${REQUEST.osTemplate}', 'vztmpl', 1 from node;
-  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-    values (1, 'z', '10.0.0.0/24', '10.0.0.2', '10.0.0.9', 'vmbr0', 8, '10.0.0.2');
-  insert into guest (host_id, node_id, type, vmid, name, status) values (1, 1, 'lxc', 100, 'g100', 'stopped');
-  insert into job (kind, status, host_id, vmid) values ('guest_delete', 'running', 1, 101);
-  insert into resource_lock (key, job_id) values ('guest:1:101', 1), ('guest:1:103', 1)`;
 
 const hostsOf = async (queued: readonly Promise<QueuedGuest>[]): Promise<number[]> =>
   (await Promise.all(queued)).map(({ placement }) => placement.hostId);
@@ -47,25 +30,25 @@ describe("actions/reservation: what somebody else holds", () => {
   let services: TestServices;
   beforeEach(async () => {
     services = await createTestServices();
-    await services.pool.query(FLEET);
+    await plant(services.pool, FLEET);
   });
   afterEach(() => services.close());
 
   const create = (changes: GuestCreateRequest = {}, hostId: number | null = 1): Promise<QueuedGuest> =>
     createGuest(contextOf(services, userViewer(UserRole.ADMIN, 1)), hostId, { ...REQUEST, ...changes });
 
-  /** Runs `work` while another connection has done this and not committed it; it commits once `work` waits for it. */
-  async function besides<Result>(change: string, work: () => Promise<Result>): Promise<Result> {
+  /** Runs `work` while another connection has these rows planted and not committed; it commits once `work` waits for it. */
+  async function besides<Result>(rows: Rows, work: () => Promise<Result>): Promise<Result> {
     const other: PoolClient = await services.pool.connect();
     try {
       await other.query("begin");
-      await other.query(change);
+      await plant(other, rows);
       const working = work();
       await eventually(async () => {
-        const { rows } = await services.pool.query<{ waiting: number }>(
+        const { rows: locks } = await services.pool.query<{ waiting: number }>(
           `select count(*)::int as waiting from pg_locks where not granted and locktype = 'transactionid'`,
         );
-        assert.equal(rows[0]?.waiting, 1);
+        assert.equal(locks[0]?.waiting, 1);
       });
       await other.query("commit");
       return await working;
@@ -117,12 +100,12 @@ describe("actions/reservation: what somebody else holds", () => {
   });
 
   it("chooses the next VMID when the chosen one is locked at the same moment", async () => {
-    const lock = `insert into resource_lock (key, job_id) values ('guest:1:102', 1)`;
+    const lock = { resource_lock: [{ key: "guest:1:102" }] };
     assert.equal((await besides(lock, () => create())).vmid, 104);
   });
 
   it("refuses a wanted VMID that is locked at the same moment, and reserves the others that came with it", async () => {
-    const lock = `insert into resource_lock (key, job_id) values ('guest:1:501', 1)`;
+    const lock = { resource_lock: [{ key: "guest:1:501" }] };
     const answers = await besides(lock, () =>
       Promise.allSettled([500, 501, 502].map((vmid) => create({ vmid }))).then((all) => all),
     );
@@ -158,12 +141,12 @@ describe("actions/reservation: what somebody else holds", () => {
 
   it("places a guest without a host on another one when its VMID is locked on the best at the same moment", async () => {
     await services.pool.query(`update node set memory_used_mb = 60000 where host_id = 2`);
-    const lock = `insert into resource_lock (key, job_id) values ('guest:1:600', 1)`;
+    const lock = { resource_lock: [{ key: "guest:1:600" }] };
     assert.equal((await besides(lock, () => create({ vmid: 600 }, null))).placement.hostId, 2);
   });
 
   it("gives the next address when a sync finds a guest with the chosen one at the same moment", async () => {
-    const adopt = `insert into ip_address (zone_id, address, guest_id) values (1, '10.0.0.2', 1)`;
+    const adopt = { ip_address: [{ address: "10.0.0.2", guest_id: 1 }] };
     await besides(adopt, () => create({ ipSource: "zone:1" }));
     const { rows } = await services.pool.query(
       `select host(address) as address from ip_address where job_id is not null`,

@@ -14,6 +14,7 @@ import { contextOf, managingToken } from "../../support/context.js";
 import { HandTime } from "../../support/handTime.js";
 import { silentLog } from "../../support/log.js";
 import { admissionOf } from "../../support/admission.js";
+import { plant } from "../../support/rows.js";
 import { createTestServices, shiftableClock, type ShiftableClock, type TestServices } from "../../support/services.js";
 
 export const HEARTBEAT = {
@@ -68,11 +69,7 @@ export async function startAgentService(nodes: readonly string[] = ["pve1"]): Pr
   const clock = shiftableClock();
   const time = new HandTime();
   const services = await createTestServices({ clock });
-  await services.pool.query(
-    `with h as (insert into host (name, hostname, user_name, secret_encrypted) values ('alpha', 'a.example', 'root@pam', 'x') returning id)
-     insert into node (host_id, name, status) select h.id, name, 'online' from h, unnest($1::text[]) name`,
-    [nodes],
-  );
+  await plant(services.pool, { host: [{}], node: nodes.map((name) => ({ name, status: "online" })) });
   const apiToken = await storeToken(services.pool, { name: "program" });
   const access = openAccess(services);
   const requestLog = new RequestLog(services);

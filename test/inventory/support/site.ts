@@ -10,6 +10,7 @@ import { syncHost, type SyncOptions } from "../../../src/inventory/syncHost.js";
 import type { HostOptions, RunningHost } from "../../../simulator/host.js";
 import { Cleanup, LONG_MS } from "../../hypervisor/support/driver.js";
 import { startTestHost } from "../../support/platform.js";
+import { planted } from "../../support/rows.js";
 import {
   createTestServices,
   shiftableClock,
@@ -119,20 +120,14 @@ export const connectionOf = (host: RunningHost): HostConnection => ({
 export async function insertHost(services: Services, connection: HostConnection, name: string): Promise<number> {
   const { hostname, port, user, credential, tlsFingerprint } = connection;
   const secret = credential.kind === "token" ? credential.secret : credential.password;
-  const { rows } = await services.pool.query<{ id: number }>(
-    `insert into host (name, hostname, port, user_name, token_id, secret_encrypted, tls_fingerprint)
-     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-    [
-      name,
-      hostname,
-      port,
-      user,
-      credential.kind === "token" ? credential.tokenId : null,
-      services.secrets.seal(secret, HOST_SECRET),
-      tlsFingerprint ?? null,
-    ],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error("no host was inserted");
-  return row.id;
+  const { id } = await planted(services.pool, "host", {
+    name,
+    hostname,
+    port,
+    user_name: user,
+    token_id: credential.kind === "token" ? credential.tokenId : null,
+    secret_encrypted: services.secrets.seal(secret, HOST_SECRET),
+    tls_fingerprint: tlsFingerprint ?? null,
+  });
+  return id;
 }
