@@ -1,22 +1,16 @@
 // Tests who is let in: the order of the checks, revocation here and in other processes, expiry, last use.
 import assert from "node:assert/strict";
 import { openAccess, type Access, type Admission } from "../../src/access/authenticate.js";
-import { newBearerToken, type NewBearerToken } from "../../src/access/bearerToken.js";
+import { newBearerToken } from "../../src/access/bearerToken.js";
 import { listenForEvents, type Events } from "../../src/events/events.js";
 import { silentLog } from "../support/log.js";
+import { plant, type Given } from "../support/rows.js";
+import { storeToken } from "../support/tokens.js";
 import { countStatements } from "../support/statements.js";
 import { createTestServices, shiftableClock, type TestServices } from "../support/services.js";
 import { until } from "../support/until.js";
 
 const HOME = "203.0.113.5";
-
-interface TokenFields {
-  readonly allowedIps?: string;
-  readonly rateLimit?: number;
-  readonly scope?: readonly number[];
-  readonly permissions?: readonly string[];
-  readonly expiresAt?: Date;
-}
 
 describe("access/authenticate", () => {
   const clock = shiftableClock();
@@ -31,29 +25,13 @@ describe("access/authenticate", () => {
     await services.close();
   });
 
-  async function store(fields: TokenFields = {}): Promise<NewBearerToken & { id: number }> {
-    const token = newBearerToken("apiToken");
-    const { rows } = await services.pool.query<{ id: number }>(
-      `insert into api_token (name, prefix, token_hash, allowed_ips, rate_limit, connection_scope, permissions, expires_at)
-       values ('t', $1, $2, $3, $4, $5, $6, $7) returning id`,
-      [
-        token.prefix,
-        token.hash,
-        fields.allowedIps,
-        fields.rateLimit,
-        fields.scope ?? [],
-        fields.permissions ?? [],
-        fields.expiresAt,
-      ],
-    );
-    return { ...token, id: rows[0]?.id ?? 0 };
-  }
+  const store = (given: Given<"api_token"> = {}) => storeToken(services.pool, { name: "t", ...given });
 
   const ask = (value: string, sourceIp = HOME, through = access): Promise<Admission> =>
     through.authenticate({ authorization: `Bearer ${value}`, sourceIp }, ["apiToken", "session"]);
 
   it("knows a token's scope and permissions; hosts.manage only where it was granted", async () => {
-    const plain = await ask((await store({ scope: [7, 3, 7] })).value);
+    const plain = await ask((await store({ connection_scope: [7, 3, 7] })).value);
     assert.ok(plain.admitted && plain.viewer.kind === "token");
     assert.deepEqual(plain.viewer.hostIds, [3, 7]);
     assert.equal(plain.viewer.permissions.has("guests.create"), true);
@@ -65,7 +43,7 @@ describe("access/authenticate", () => {
   });
 
   it("asks token, then address, then rate limit; a refused address does not count against the limit", async () => {
-    const token = await store({ allowedIps: "203.0.113.0/24", rateLimit: 1 });
+    const token = await store({ allowed_ips: "203.0.113.0/24", rate_limit: 1 });
     assert.equal(kindOf(await ask(newBearerToken("apiToken").value)), "unauthenticated");
     assert.equal(kindOf(await ask(token.value, "198.51.100.1")), "forbidden");
     assert.equal(kindOf(await ask(token.value)), "admitted");
@@ -74,7 +52,7 @@ describe("access/authenticate", () => {
   });
 
   it("names the token of a refused request for the log", async () => {
-    const token = await store({ allowedIps: "203.0.113.0/24" });
+    const token = await store({ allowed_ips: "203.0.113.0/24" });
     const { token: known } = await ask(token.value, "198.51.100.1");
     assert.deepEqual(known, { id: token.id, name: "t" });
     assert.equal((await ask(newBearerToken("apiToken").value)).token, null);
@@ -87,7 +65,7 @@ describe("access/authenticate", () => {
   });
 
   it("ends a token at its very moment, by the service's clock", async () => {
-    const { value } = await store({ expiresAt: new Date(clock.now().getTime() + 60_000) });
+    const { value } = await store({ expires_at: new Date(clock.now().getTime() + 60_000) });
     assert.equal(kindOf(await ask(value)), "admitted");
     clock.shift(59);
     assert.equal(kindOf(await ask(value)), "admitted");
@@ -149,11 +127,10 @@ describe("access/authenticate", () => {
   it("opens for a session until it ends, with what the person's role allows", async () => {
     const { value, hash } = newBearerToken("session");
     const ends = new Date(clock.now().getTime() + 10_000);
-    await services.pool.query(
-      `with u as (insert into user_account (email, username, role, password_hash) values ('r@x', 'r', 'reseller', '') returning id)
-       insert into session (token_hash, user_id, expires_at) select $1, id, $2 from u`,
-      [hash, ends],
-    );
+    await plant(services.pool, {
+      user_account: [{ role: "reseller" }],
+      session: [{ token_hash: hash, expires_at: ends }],
+    });
     const admission = await ask(value);
     assert.ok(admission.admitted && admission.viewer.kind === "user");
     assert.equal(admission.viewer.role, "reseller");
@@ -165,12 +142,7 @@ describe("access/authenticate", () => {
 
   it("tells an agent's token from the others", async () => {
     const { value, hash } = newBearerToken("agent");
-    await services.pool.query(
-      `with h as (insert into host (name, hostname, user_name, secret_encrypted) values ('h', 'h', 'u', 's') returning id),
-            n as (insert into node (host_id, name) select id, 'pve' from h returning id)
-       insert into agent (node_id, token_hash) select id, $1 from n`,
-      [hash],
-    );
+    await plant(services.pool, { host: [{}], node: [{}], agent: [{ token_hash: hash }] });
     assert.equal(typeof (await access.agentNodeId(`Bearer ${value}`)), "number");
     assert.equal(await access.agentNodeId(`Bearer ${(await store()).value}`), null);
     assert.equal(await access.agentNodeId(undefined), null);

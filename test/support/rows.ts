@@ -6,7 +6,7 @@ import { rowsOf, written, type Connection, type NewRow, type Row, type Tables } 
 type Moment = RawBuilder<Date>;
 
 /** Columns of a row of this table; what is left out is plain. */
-type Given<Table extends keyof Tables> = {
+export type Given<Table extends keyof Tables> = {
   readonly [Column in keyof NewRow<Table>]?:
     | NewRow<Table>[Column]
     | (Date extends NewRow<Table>[Column] ? Moment : never);
@@ -21,6 +21,8 @@ const NOW = fromNow(0);
 const PLAIN = {
   user_account: ({ username = "ann" }) => ({ username, email: `${username}@example`, password_hash: "hash" }),
   api_token: ({ name = "test" }) => ({ name, prefix: `drv_${name}`, token_hash: `hash of ${name}` }),
+  session: ({ user_id = 1 }) => ({ user_id, token_hash: `hash of session ${user_id}`, expires_at: fromNow(3600) }),
+  ssh_key: () => ({ user_id: 1, name: "laptop", public_key: "ssh-ed25519 AAAA", fingerprint: "SHA256:abc" }),
   plan: () => ({ name: "small", cores: 2, memory_mb: 2048, disk_gb: 10, runtime_days: 30 }),
   host: ({ name = "alpha" }) => ({
     name,
@@ -33,18 +35,20 @@ const PLAIN = {
   reseller_node: () => ({ user_id: 1, node_id: 1 }),
   agent: ({ node_id = 1 }) => ({ node_id, token_hash: `hash of agent ${node_id}`, version: "1.0.0" }),
   storage: () => ({ node_id: 1, name: "local", type: "dir" }),
+  network: () => ({ node_id: 1, name: "vmbr0", type: "bridge" }),
   node_file: () => ({ node_id: 1, storage: "local", volid: "local:vztmpl/debian-12.tar.zst", content: "vztmpl" }),
   guest: () => ({ host_id: 1, node_id: 1, type: "qemu", vmid: 100 }),
   os_template: () => ({ host_id: 1, node_id: 1, vmid: 9000, name: "debian-12" }),
-  ip_zone: () => ({
+  ct_template: () => ({ name: "debian-12", volid: "local:vztmpl/debian-12.tar.zst" }),
+  ip_zone: ({ range_start = "10.0.0.2" }) => ({
     host_id: 1,
     name: "lan",
     cidr: "10.0.0.0/24",
-    range_start: "10.0.0.2",
+    range_start,
     range_end: "10.0.0.9",
     bridge: "vmbr0",
     total: "8",
-    next_candidate: "10.0.0.2",
+    next_candidate: range_start,
   }),
   job: ({ status = "queued" }) => ({
     kind: "guest_create",
@@ -54,6 +58,14 @@ const PLAIN = {
     ...((status === "done" || status === "failed") && { finished_at: NOW }),
     ...(status === "failed" && { error: "why" }),
   }),
+  job_step: ({ status = "done" }) => ({
+    job_id: 1,
+    name: "clone",
+    position: 1,
+    status,
+    ...(status !== "running" && { finished_at: NOW }),
+  }),
+  clone_turn: () => ({ job_id: 1, host_id: 1, vmid: 9000 }),
   agent_job: ({ status = "waiting" }) => ({
     node_id: 1,
     kind: "tcp_check",
@@ -92,6 +104,7 @@ const PLAIN = {
     status,
     ...(status !== "waiting" && status !== "running" && { finished_at: NOW }),
   }),
+  ip_address_holding: () => ({ host_id: 1, zone_id: 1, zone_name: "lan", address: "10.0.0.2" }),
   request_log: () => ({
     at: NOW,
     source_ip: "192.0.2.1",

@@ -9,6 +9,7 @@ import { startService, type Service } from "../../../app/service.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLog } from "../../support/log.js";
+import { storeToken } from "../../support/tokens.js";
 
 describe("a busy service", () => {
   let database: TestDatabase;
@@ -34,11 +35,7 @@ describe("a busy service", () => {
   /** Until its transaction ends, whoever reads the table waits. */
   const block = (table: string) => blocker.query(`begin; lock table ${table} in access exclusive mode`);
 
-  async function storedToken(): Promise<string> {
-    const { value, hash, prefix } = newBearerToken("apiToken");
-    await database.pool.query("insert into api_token (name, prefix, token_hash) values ('t', $1, $2)", [prefix, hash]);
-    return value;
-  }
+  const storedToken = async (): Promise<string> => (await storeToken(database.pool, { name: "t" })).value;
 
   const rest = (token: string) => fetch(`${service.url}/api/v1/hosts`, { headers: authorization(token) });
   const graphql = (token: string) =>

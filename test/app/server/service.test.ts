@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { newBearerToken } from "../../../src/access/bearerToken.js";
 import { verifyPassword } from "../../../src/access/password.js";
 import { readConfig, type Config } from "../../../src/config/config.js";
 import { startService, type Service } from "../../../app/service.js";
 import { eventually } from "../../support/eventually.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
 import { silentLog } from "../../support/log.js";
+import { storeToken } from "../../support/tokens.js";
 
 describe("service", () => {
   let database: TestDatabase;
@@ -110,8 +110,7 @@ describe("service", () => {
 
   it("answers a token at both doors", async () => {
     const { url } = await started({ role: "api" });
-    const { value, hash, prefix } = newBearerToken("apiToken");
-    await database.pool.query("insert into api_token (name, prefix, token_hash) values ('t', $1, $2)", [prefix, hash]);
+    const { value } = await storeToken(database.pool, { name: "t" });
     const headers = { "content-type": "application/json", authorization: `Bearer ${value}` };
     const rest = await fetch(`${url}/api/v1/hosts`, { headers });
     assert.partialDeepStrictEqual(await rest.json(), { success: true, data: [], meta: { total: 0 } });
