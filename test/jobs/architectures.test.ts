@@ -3,16 +3,15 @@ import assert from "node:assert/strict";
 import { runJob } from "../../jobs/engine/executor.js";
 import { containerRequest, jobRow, machineRequest, openStage, queueGuest, sync, type Stage } from "./creation.js";
 import { executorFor } from "./killing.js";
+import { fromNow, plant } from "../support/rows.js";
 
 describe("creating a guest among different architectures", () => {
   let stage: Stage;
   let vmid = 200;
   before(async () => {
     stage = await openStage(undefined, ["pvea", "pveb"]);
-    await stage.services.pool.query(
-      `insert into agent (node_id, token_hash, version, healthy, last_seen_at)
-       select id, name, '1.0.0', true, now() + interval '1 day' from node`,
-    );
+    const healthy = { healthy: true, last_seen_at: fromNow(86_400) };
+    await plant(stage.services.pool, { agent: [1, 2].map((node) => ({ node_id: node, ...healthy })) });
   });
   after(() => stage.close());
 

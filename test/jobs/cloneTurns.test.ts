@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { runJob } from "../../jobs/engine/executor.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
+import { plant } from "../support/rows.js";
 import { until } from "../support/until.js";
 import { changedHosts } from "./changedHosts.js";
 import { containerRequest, jobRow, machineRequest, openStage, queueGuest, type Stage } from "./creation.js";
@@ -101,10 +102,10 @@ describe("clones of one template", () => {
     await stage.services.pool.query(`update setting set clones_per_template = 1`);
     const holder = await queueMachine(210);
     await stage.services.pool.query(
-      `with held as (update job set status = 'running', lease_until = now() + interval '1 hour' where id = $1 returning id)
-       insert into clone_turn (job_id, host_id, vmid, has_begun) select id, $2, 9000, true from held`,
-      [holder, stage.hostId],
+      `update job set status = 'running', lease_until = now() + interval '1 hour' where id = $1`,
+      [holder],
     );
+    await plant(stage.services.pool, { clone_turn: [{ job_id: holder, has_begun: true }] });
     const { jobId } = await queueGuest(stage, containerRequest());
     await runJob(executorFor(stage.services, "test"), jobId);
     assert.equal(await statusOf(jobId), "done");
@@ -115,10 +116,7 @@ describe("clones of one template", () => {
     await stage.services.pool.query(`update setting set clones_per_template = 1`);
     const ended = await queueMachine(220);
     const jobId = await queueMachine(221);
-    await stage.services.pool.query(
-      `insert into clone_turn (job_id, host_id, vmid, has_begun) values ($1, $2, 9000, true)`,
-      [ended, stage.hostId],
-    );
+    await plant(stage.services.pool, { clone_turn: [{ job_id: ended, has_begun: true }] });
     await stage.services.pool.query(
       `update job set status = 'failed', error = 'x', secrets_encrypted = null, finished_at = now() where id = $1`,
       [ended],

@@ -9,6 +9,7 @@ import { JobContext } from "../../jobs/engine/context.js";
 import { holdings, jobRow, machineRequest, openStage, queueGuest, type Stage } from "./creation.js";
 import { executorFor, losingPool, MOMENTS, runKilled, stallingPool, tasksOf } from "./killing.js";
 import { places, triedOf } from "./places.js";
+import { plant } from "../support/rows.js";
 
 /** Too many wait for a connection; a standby is to take over; the disk is full; another transaction was in the way. */
 const TROUBLES = [
@@ -83,10 +84,7 @@ describe("a creation whose worker is killed", () => {
 
   it("goes on where its journal ends: what is done is not done again", async () => {
     const { jobId } = await queueGuest(stage, machineRequest(stage, { vmid: 3003, memoryMb: 64, diskGb: 2 }));
-    await stage.services.pool.query(
-      `insert into job_step (job_id, name, position, status, output, finished_at) values ($1, 'start', 5, 'done', '{}', now())`,
-      [jobId],
-    );
+    await plant(stage.services.pool, { job_step: [{ job_id: jobId, name: "start", position: 5 }] });
     await runJob(executorFor(stage.services, "next"), jobId);
     assert.equal((await jobRow(stage, jobId))["status"], "done");
     assert.equal(stage.host.platform.state.guests.get(3003)?.runtime, null);

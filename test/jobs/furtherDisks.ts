@@ -2,6 +2,7 @@
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { registerOsTemplate } from "../../src/actions/catalogue/template.js";
 import { GIB } from "../../src/core/units.js";
+import { plant } from "../support/rows.js";
 import { contextFor } from "../support/viewers.js";
 import { sync, type Stage } from "./creation.js";
 
@@ -47,10 +48,7 @@ export async function fillTo(stage: Stage, freeGb: number): Promise<void> {
 
 /** Reserves so much on the storage `local` for a job. */
 export async function reserve({ services }: Stage, jobId: number, gib: number): Promise<void> {
-  await services.pool.query(
-    `insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes) select $1, id, 'local', 0, $2 from node`,
-    [jobId, gib * GIB],
-  );
+  await plant(services.pool, { capacity_reservation: [{ job_id: jobId, memory_mb: 0, disk_bytes: gib * GIB }] });
 }
 
 /** @returns GiB that the job has reserved */

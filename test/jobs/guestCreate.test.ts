@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { runJob } from "../../jobs/engine/executor.js";
 import { platformError, PlatformReason } from "../../src/hypervisor/platformError.js";
 import { meet } from "../support/meet.js";
+import { planted } from "../support/rows.js";
 import { removeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { changedHosts } from "./changedHosts.js";
 import {
@@ -72,10 +73,8 @@ describe("creating a guest", () => {
 
   it("makes a guest without an owner when the owner is deleted meanwhile", async () => {
     const { pool } = stage.services;
-    const { rows } = await pool.query<{ id: number }>(
-      `insert into user_account (email, username, role, password_hash) values ('o@x', 'leaving', 'customer', '') returning id`,
-    );
-    const { jobId } = await queueGuest(stage, containerRequest({ vmid: 131, ownerId: rows[0]?.id }));
+    const owner = await planted(pool, "user_account", { username: "leaving" });
+    const { jobId } = await queueGuest(stage, containerRequest({ vmid: 131, ownerId: owner.id }));
     await meet(pool, (client) => client.query(`delete from user_account where username = 'leaving'`), [
       () => runJob(executorFor(stage.services, "test"), jobId),
     ]);
@@ -132,12 +131,7 @@ describe("creating a guest", () => {
 
   it("keeps the record and the address of a guest that it cannot remove, until a sync has looked", async () => {
     const { pool, hypervisors } = stage.services;
-    const { rows: zones } = await pool.query<{ id: number }>(
-      `insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-       values ($1, 'z', '192.0.2.0/24', '192.0.2.2', '192.0.2.9', 'vmbr0', 8, '192.0.2.2') returning id`,
-      [stage.hostId],
-    );
-    const ipSource = `zone:${zones[0]?.id}`;
+    const ipSource = `zone:${(await planted(pool, "ip_zone")).id}`;
     const { jobId, vmid } = await queueGuest(stage, machineRequest(stage, { vmid: 190, ipSource }));
     const changed = changedHosts(hypervisors, () => ({ power: forbid, destroy: forbid }));
     await runJob(

@@ -1,6 +1,7 @@
 // Reinstallations end to end: real database, real driver, simulated host.
 import assert from "node:assert/strict";
 import { refusedAs, refusedFields } from "../support/refusal.js";
+import { plant } from "../support/rows.js";
 import {
   CONTAINER_TEMPLATE,
   holdings,
@@ -150,10 +151,7 @@ describe("reinstalling a guest", () => {
       queueReinstallation(stage, 406, { osTemplate: missing }, "lxc"),
       /os_template: is not available on node pvea/,
     );
-    await stage.services.pool.query(
-      `insert into node_file (node_id, storage, volid, content, size_bytes) select id, 'local', $1, 'vztmpl', 1 from node`,
-      [missing],
-    );
+    await plant(stage.services.pool, { node_file: [{ volid: missing, size_bytes: 1 }] });
     assert.equal(
       (await runToEnd(stage, await queueReinstallation(stage, 406, { osTemplate: missing }, "lxc")))["error"],
       `${PLACE}: template file ${missing} is not on node pvea`,

@@ -4,6 +4,7 @@ import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { reinstallGuest } from "../../src/actions/guest/reinstallGuest.js";
 import type { GuestType } from "../../src/core/enums.js";
 import type { InstallRequest } from "../../src/core/guest/specification.js";
+import { plant } from "../support/rows.js";
 import { contextFor } from "../support/viewers.js";
 import { CONTAINER_TEMPLATE, jobRow, openStage, sync, type Stage } from "./creation.js";
 import { executorFor } from "./killing.js";
@@ -28,9 +29,7 @@ export const CONTAINER_SETTINGS = {
 /** A stage with a customer, whose guests are installed anew. */
 export async function openReinstallationStage(): Promise<Stage> {
   const stage = await openStage();
-  await stage.services.pool.query(
-    `insert into user_account (email, username, role, password_hash) values ('ann@example.com', 'ann', 'customer', 'x')`,
-  );
+  await plant(stage.services.pool, { user_account: [{ username: "ann" }] });
   return stage;
 }
 

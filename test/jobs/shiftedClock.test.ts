@@ -12,31 +12,17 @@ import { openPool } from "../../src/db/pool.js";
 import { inTransaction } from "../../src/db/transaction.js";
 import { PATIENCE } from "../support/database.js";
 import { silentLog } from "../support/log.js";
+import { plant, planted } from "../support/rows.js";
 import { createTestServices, type TestServices } from "../support/services.js";
 
 const DAY_SECONDS = 86_400;
-
-const FURNITURE = `
-  insert into host (name, hostname, user_name, secret_encrypted) values ('alpha', 'alpha.example', 'root@pam', 'sealed');
-  insert into node (host_id, name, status) values (1, 'pve1', 'online');
-  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-    values (1, 'z', '10.0.0.0/24', '10.0.0.2', '10.0.0.9', 'vmbr0', 8, '10.0.0.9');
-  update setting set address_history_retention_days = 30`;
 
 /** Columns whose default is the database's own present: coordination among processes, compared with nothing else. */
 const OWN = ["agenda_jobs", "resource_lock", "schedule", "worker"];
 
 const endedJob = async (pool: Pool, vmid: number): Promise<number> => {
-  const { rows } = await pool.query<{ id: number }>(
-    `insert into job (kind, status, host_id, vmid, started_at, lease_epoch, lease_until)
-     values ('guest_create', 'running', 1, $1, service_now(), 1, now() + interval '1 minute') returning id`,
-    [vmid],
-  );
-  const id = rows[0]?.id ?? 0;
-  await pool.query(
-    `insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes) values ($1, 1, 'local', 64, 1)`,
-    [id],
-  );
+  const { id } = await planted(pool, "job", { status: "running", vmid, lease_epoch: 1 });
+  await plant(pool, { capacity_reservation: [{ job_id: id, memory_mb: 64 }] });
   await new Journal(jobStore(pool), { id, leaseEpoch: 1 }).end(null);
   return id;
 };
@@ -49,7 +35,8 @@ describe("a service whose clock is shifted", function () {
   beforeEach(async () => {
     services = await createTestServices({ clock: systemClock(40 * DAY_SECONDS) });
     earlier = openPool({ url: services.database.url, purpose: "test", size: 1, log: silentLog, patience: PATIENCE });
-    await earlier.query(FURNITURE);
+    await plant(earlier, { host: [{}], node: [{ status: "online" }], ip_zone: [{}] });
+    await earlier.query(`update setting set address_history_retention_days = 30`);
   });
   afterEach(async () => {
     await earlier.end();
@@ -64,7 +51,7 @@ describe("a service whose clock is shifted", function () {
       [earlier, "10.0.0.3"],
       [services.pool, "10.0.0.4"],
     ] as const) {
-      await pool.query(`insert into ip_address (zone_id, address) values (1, $1)`, [address]);
+      await plant(pool, { ip_address: [{ address }] });
       await pool.query(`delete from ip_address where address = $1`, [address]);
       await inTransaction(pool, (client) => agentJobs.orderForwards(client, 1));
       await pool.query(

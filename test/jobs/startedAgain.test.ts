@@ -7,6 +7,7 @@ import { launchContainerStart } from "../../simulator/lxc/start.js";
 import { launchStart } from "../../simulator/qemu/start.js";
 import { removeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { runJob } from "../../jobs/engine/executor.js";
+import { plant } from "../support/rows.js";
 import { contextFor } from "../support/viewers.js";
 import { changedHosts } from "./changedHosts.js";
 import { containerRequest, jobRow, machineRequest, queueGuest, type Stage } from "./creation.js";
@@ -218,10 +219,7 @@ describe("a guest that is started while a job is about to destroy it", () => {
   ] as const) {
     it(`is kept when it is a safety copy that was ${what} after it was examined`, async () => {
       const jobId = await copyToDelete(vmid);
-      await stage.services.pool.query(
-        `insert into job_step (job_id, name, position, status, finished_at) values ($1, 'examine', 0, 'done', now())`,
-        [jobId],
-      );
+      await plant(stage.services.pool, { job_step: [{ job_id: jobId, name: "examine", position: 0 }] });
       await rollBack(vmid);
       await runJob(executorFor(stage.services, "successor"), jobId);
       assert.match(String((await jobRow(stage, jobId))["error"]), new RegExp(reason));

@@ -9,6 +9,7 @@ import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Services } from "../../src/context/context.js";
 import { placeGuest } from "../../simulator/scenarios/placeGuest.js";
 import { contextOf, userViewer } from "../support/context.js";
+import { fromNow, plant } from "../support/rows.js";
 import { changedHosts } from "./changedHosts.js";
 import { jobRow, machineRequest, openStage, sync, type Stage } from "./creation.js";
 import { executorFor } from "./killing.js";
@@ -109,9 +110,6 @@ export function overtakenHost(stage: Stage, vmid: number, take: () => unknown): 
 /** A stage whose nodes have agents that no slow machine makes stale. */
 export async function openVmidStage(): Promise<Stage> {
   const stage = await openStage();
-  await stage.services.pool.query(
-    `insert into agent (node_id, token_hash, version, healthy, last_seen_at)
-     select id, 'hash', '1.0.0', true, now() + interval '1 day' from node`,
-  );
+  await plant(stage.services.pool, { agent: [{ healthy: true, last_seen_at: fromNow(86_400) }] });
   return stage;
 }

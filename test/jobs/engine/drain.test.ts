@@ -7,6 +7,7 @@ import { metrics } from "../../../src/observability/metrics.js";
 import { runJob } from "../../../jobs/engine/executor.js";
 import { claim, claimDue } from "../../../jobs/engine/lease.js";
 import { register, unregister } from "../../../jobs/engine/registration.js";
+import { fromNow, plant } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 import { executorFor, openRunStage, type RunStage } from "../run/stage.js";
 import { until } from "../../support/until.js";
@@ -15,10 +16,14 @@ describe("jobs/engine/drain", () => {
   let services: TestServices;
   before(async () => {
     services = await createTestServices();
-    await services.pool.query(`insert into job (kind, status, lease_until, worker) values
-      ('guest_delete', 'queued', null, null),
-      ('guest_delete', 'running', now() - interval '1 second', 'dead'),
-      ('guest_delete', 'running', now() + interval '1 hour', 'alive')`);
+    await plant(services.pool, {
+      host: [{}],
+      job: [
+        { kind: "guest_delete" },
+        { kind: "guest_delete", status: "running", lease_until: fromNow(-1), worker: "dead" },
+        { kind: "guest_delete", status: "running", lease_until: fromNow(3600), worker: "alive" },
+      ],
+    });
   });
   after(() => services.close());
 

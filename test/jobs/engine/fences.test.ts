@@ -12,23 +12,30 @@ import { runOf } from "../../../jobs/run/run.js";
 import { Fenced, type ClaimedJob } from "../../../jobs/engine/step.js";
 import { eventually } from "../../support/eventually.js";
 import { HandTime } from "../../support/handTime.js";
+import { fromNow, plant, type Rows } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 import { differences, tablesOf } from "../tables.js";
 
+const JOBS = [1, 2, 3];
+
 /** The jobs are alike, so that a write to the one before or after job 2 shows; each holds everything that a job can hold. */
-const FURNITURE = `
-  insert into host (name, hostname, user_name, secret_encrypted) values ('alpha', 'alpha.example', 'root@pam', 'sealed');
-  insert into node (host_id, name) values (1, 'pve1');
-  insert into guest (host_id, node_id, type, vmid) select 1, 1, 'qemu', 100 + n from generate_series(1, 3) n;
-  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-    values (1, 'z', '10.0.0.0/24', '10.0.0.2', '10.0.0.9', 'vmbr0', 8, '10.0.0.9');
-  insert into job (kind, status, host_id, secrets_encrypted)
-    select kind, 'queued', 1, 'sealed' from unnest(array['guest_create', 'balance_run', 'guest_create']) kind;
-  insert into resource_lock (key, job_id) select 'guest:1:' || 200 + id, id from job;
-  insert into vmid_reservation (host_id, vmid, job_id) select 1, 200 + id, id from job;
-  insert into capacity_reservation (job_id, node_id, storage, memory_mb, disk_bytes) select id, 1, 'local', 1, 1 from job;
-  insert into ip_address (zone_id, address, job_id, guest_id)
-    select 1, '10.0.0.1'::inet + n, n, null from generate_series(1, 3) n union all select 1, '10.0.0.4'::inet + n, n, n from generate_series(1, 3) n;`;
+const FURNITURE: Rows = {
+  host: [{}],
+  node: [{}],
+  guest: [{ vmid: 101 }, { vmid: 102 }, { vmid: 103 }],
+  ip_zone: [{ next_candidate: "10.0.0.9" }],
+  job: (["guest_create", "balance_run", "guest_create"] as const).map((kind) => ({
+    kind,
+    secrets_encrypted: "sealed",
+  })),
+  resource_lock: JOBS.map((job) => ({ key: `guest:1:${200 + job}`, job_id: job })),
+  vmid_reservation: JOBS.map((job) => ({ vmid: 200 + job, job_id: job })),
+  capacity_reservation: JOBS.map((job) => ({ job_id: job })),
+  ip_address: [
+    ...JOBS.map((job) => ({ address: `10.0.0.${1 + job}`, job_id: job })),
+    ...JOBS.map((job) => ({ address: `10.0.0.${4 + job}`, job_id: job, guest_id: job })),
+  ],
+};
 
 type Write = (job: ClaimedJob, services: TestServices) => Promise<unknown>;
 
@@ -82,7 +89,7 @@ describe("the fences of a job", () => {
   beforeEach(async () => {
     time = new HandTime();
     services = await createTestServices();
-    await services.pool.query(FURNITURE);
+    await plant(services.pool, FURNITURE);
   });
   afterEach(() => services.close());
 
@@ -219,14 +226,15 @@ describe("the fences of a job", () => {
   });
 
   describe("of a run", () => {
-    const RUN = `
-      insert into run (kind, job_id, host_scope) values ('balance_run', 2, null);
-      insert into run_item (run_id, position, guest_id, guest_name, vmid, from_host_id, from_node, status, started_at)
-        values (1, 1, 1, 'one', 100, 1, 'pve1', 'running', now()), (1, 2, 2, 'two', 101, 1, 'pve1', 'waiting', null)`;
-
     it("let nothing through when another worker has taken it over", async () => {
       const job = await held();
-      await services.pool.query(RUN);
+      await plant(services.pool, {
+        run: [{ job_id: 2 }],
+        run_item: [
+          { status: "running", started_at: fromNow(0) },
+          { position: 2, guest_id: 2, vmid: 101 },
+        ],
+      });
       const own = context(services, job);
       const run = await runOf(services.pool, 2);
       const item = await currentItem(own, run);

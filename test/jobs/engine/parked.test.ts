@@ -7,6 +7,7 @@ import { sweepTokens } from "../../../src/actions/migration/removeTokens.js";
 import { runJob } from "../../../jobs/engine/executor.js";
 import { sweep } from "../../../jobs/engine/sweep.js";
 import { refusedAs } from "../../support/refusal.js";
+import { planted } from "../../support/rows.js";
 import { contextFor } from "../../support/viewers.js";
 import { changedHosts } from "../changedHosts.js";
 import { holdings, jobRow, machineRequest, openStage, queueGuest, type Stage } from "../creation.js";
@@ -84,14 +85,12 @@ describe("a creation that cannot be read", () => {
 
   it("is neither retried nor given up by somebody who may not manage hosts", async () => {
     const { jobId } = await park(402);
-    const { rows } = await stage.services.pool.query<{ id: number }>(
-      `insert into user_account (email, username, role, password_hash) values ('bob@example.com', 'bob', 'customer', 'x') returning id`,
-    );
+    const bob = await planted(stage.services.pool, "user_account", { username: "bob" });
     const customer = {
       ...(await contextFor(stage.services)),
       viewer: {
         kind: "user" as const,
-        userId: rows[0]?.id ?? 0,
+        userId: bob.id,
         username: "bob",
         role: "customer" as const,
         permissions: new Set<never>(),

@@ -7,6 +7,7 @@ import { syncHost } from "../../../src/inventory/syncHost.js";
 import { runJob } from "../../../jobs/engine/executor.js";
 import type { Hypervisor, Hypervisors } from "../../../src/hypervisor/hypervisor.js";
 import { placeGuest, removeGuest } from "../../../simulator/scenarios/placeGuest.js";
+import { planted } from "../../support/rows.js";
 import { contextFor } from "../../support/viewers.js";
 import {
   executorFor,
@@ -110,11 +111,8 @@ describe("a move and the VMIDs of its guest", function () {
     const vmid = 700;
     const { pool } = stage.services;
     const guestId = await placeAndSync(stage, { type: "lxc", vmid, status: "running" });
-    await pool.query(
-      `with made as (insert into user_account (email, username, password_hash) values ('o', 'o', '-') returning id)
-       update guest set owner_id = made.id from made where guest.id = $1`,
-      [guestId],
-    );
+    const owner = await planted(pool, "user_account", { username: "o" });
+    await pool.query(`update guest set owner_id = $2 where id = $1`, [guestId, owner.id]);
     const there = await queueMove(stage, guestId);
     await run(stage, there.jobId);
     const copy = (await migrationRow(stage, there.migrationId))["safety_copy_guest_id"];

@@ -12,6 +12,7 @@ import { syncHost } from "../../../src/inventory/syncHost.js";
 import { placeGuest } from "../../../simulator/scenarios/placeGuest.js";
 import { meet } from "../../support/meet.js";
 import { refusedAs } from "../../support/refusal.js";
+import { plant, planted } from "../../support/rows.js";
 import { contextFor } from "../../support/viewers.js";
 import { dyingPool } from "../killing.js";
 import {
@@ -85,11 +86,7 @@ describe("a guest whose move is planned", function () {
       stage.services.pool,
       async (client) => {
         await client.query(`select from guest where id = $1 for no key update`, [guestId]);
-        await client.query(
-          `insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
-           select node_id, id, 'tcp', 12345, 22, '10.0.0.54' from guest where id = $1`,
-          [guestId],
-        );
+        await plant(client, { port_forward: [{ guest_id: guestId, public_port: 12345 }] });
       },
       [() => startMove(context, before, NO_RUN)],
     );
@@ -105,12 +102,11 @@ describe("a guest whose move is planned", function () {
     assert.equal(reason, "PLAN_OUTDATED");
   });
 
-  const take = (vmid: number) =>
-    stage.services.pool.query(
-      `with made as (insert into job (kind, host_id, vmid) values ('guest_create', $1, $2) returning id)
-       insert into vmid_reservation (host_id, vmid, job_id) select $1, $2, id from made`,
-      [stage.target.hostId, vmid],
-    );
+  const take = async (vmid: number) => {
+    const onTarget = { host_id: stage.target.hostId, vmid };
+    const { id } = await planted(stage.services.pool, "job", onTarget);
+    await plant(stage.services.pool, { vmid_reservation: [{ ...onTarget, job_id: id }] });
+  };
 
   it("gets the next free VMID when the one that was chosen for it is taken since, unless it was asked for", async () => {
     const guestId = await container(160);
@@ -230,17 +226,14 @@ describe("a guest whose move is planned", function () {
 
   it("is retried with the next free VMID and address when those of the plan are taken since", async () => {
     const { pool } = stage.services;
-    const zones = await pool.query<{ id: number }>(
-      `insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-       values ($1, 'from', '10.0.0.0/24', '10.0.0.62', '10.0.0.62', 'vmbr0', 1, '10.0.0.63'),
-         ($2, 'to', '10.8.0.0/24', '10.8.0.1', '10.8.0.9', 'vmbr0', 9, '10.8.0.1') returning id`,
-      [stage.source.hostId, stage.target.hostId],
-    );
-    const [from, to] = zones.rows;
+    const zone = (hostId: number, cidr: string, first: string, last: string) =>
+      planted(pool, "ip_zone", { host_id: hostId, cidr, range_start: first, range_end: last });
+    const from = await zone(stage.source.hostId, "10.0.0.0/24", "10.0.0.62", "10.0.0.62");
+    const to = await zone(stage.target.hostId, "10.8.0.0/24", "10.8.0.1", "10.8.0.9");
     const guestId = await container(162);
     await pool.query(
       `insert into ip_address (zone_id, guest_id, address) values ($1, $2, '10.0.0.62') on conflict (zone_id, address) do update set guest_id = $2`,
-      [from?.id, guestId],
+      [from.id, guestId],
     );
     const failure = { type: "vzmigrate", vmid: 162, atFraction: 0.1, message: "no route", times: 1 };
     stage.source.host.platform.tasks.planFailure(failure);
@@ -248,7 +241,7 @@ describe("a guest whose move is planned", function () {
     await run(stage, jobId);
     assert.equal((await migrationRow(stage, migrationId))["status"], "failed");
     await take(162);
-    await pool.query(`insert into ip_address (zone_id, address) values ($1, '10.8.0.1')`, [to?.id]);
+    await plant(pool, { ip_address: [{ zone_id: to.id, address: "10.8.0.1" }] });
     await retryMigration(context, migrationId);
     const { target_vmid: vmid, job_id: again } = await migrationRow(stage, migrationId);
     const { rows } = await pool.query(
@@ -273,11 +266,8 @@ describe("a guest whose move is planned", function () {
       stage.services.pool,
       async (client) => {
         await client.query(`select from guest where id = $1 for no key update`, [guestId]);
-        await client.query(
-          `with made as (insert into job (kind, host_id, vmid) values ('migration', $1, 153) returning id)
-           insert into resource_lock (key, job_id) select $2, id from made`,
-          [stage.source.hostId, guestLock(stage.source.hostId, 153)],
-        );
+        const { id } = await planted(client, "job", { kind: "migration", vmid: 153 });
+        await plant(client, { resource_lock: [{ key: guestLock(stage.source.hostId, 153), job_id: id }] });
       },
       [() => forward(guestId)],
     );

@@ -6,6 +6,7 @@ import { createPortForward } from "../../../src/actions/host/portForward.js";
 import { control } from "../../inventory/support/control.js";
 import { LeapableTime } from "../../support/handTime.js";
 import { refusedAs } from "../../support/refusal.js";
+import { planted } from "../../support/rows.js";
 import { contextFor } from "../../support/viewers.js";
 import {
   guestOn,
@@ -47,11 +48,8 @@ describe("a move of which a step after the transfer breaks", function () {
     const net0 = `name=eth0,bridge=vmbr0,ip=10.0.0.${number}/24,gw=10.0.0.1,type=veth`;
     const guestId = await placeAndSync(stage, { type: "lxc", vmid: number, status: "running", config: { net0 } });
     await createPortForward(await contextFor(stage.services), { guestId, protocol: "tcp", guestPort: 22 });
-    await stage.services.pool.query(
-      `with made as (insert into user_account (email, username, password_hash) values ($2, $2, '-') returning id)
-       update guest set owner_id = made.id from made where guest.id = $1`,
-      [guestId, `owner${number}`],
-    );
+    const owner = await planted(stage.services.pool, "user_account", { username: `owner${number}` });
+    await stage.services.pool.query(`update guest set owner_id = $2 where id = $1`, [guestId, owner.id]);
     return { vmid: number, guestId };
   };
 

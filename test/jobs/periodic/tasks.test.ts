@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { runAllTasks, runTask, scheduledTasks } from "../../../jobs/periodic/tasks.js";
 import { Duty } from "../../../src/core/duty.js";
+import { fromNow, plant } from "../../support/rows.js";
 import { createTestServices, shiftableClock, type ShiftableClock, type TestServices } from "../../support/services.js";
 
-const DAY_SECONDS = 86_400;
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 describe("periodic tasks", () => {
   let services: TestServices;
@@ -44,11 +46,10 @@ describe("periodic tasks", () => {
   });
 
   it("forget who held an address, longer after its end than the setting says", async () => {
-    await services.pool.query(
-      `insert into ip_address_holding (host_id, zone_id, zone_name, address, since, until)
-       select 1, 1, 'lan', '10.0.0.1', now() - interval '2 years', now() - days * interval '1 day' + interval '1 minute'
-       from unnest(array[30, 31, 365, 366, null]) days`,
-    );
+    const ended = [30, 31, 365, 366].map((days) => ({ until: fromNow(60 - days * DAY_SECONDS) }));
+    await plant(services.pool, {
+      ip_address_holding: [...ended, { until: null }].map((held) => ({ ...held, since: fromNow(-730 * DAY_SECONDS) })),
+    });
     const left = async () => {
       await runAllTasks(services);
       clock.shift(DAY_SECONDS);
@@ -60,15 +61,14 @@ describe("periodic tasks", () => {
   });
 
   it("drop what the request log no longer keeps, and sessions that have expired", async () => {
-    await services.pool.query(
-      `insert into request_log (at, source_ip, method, path, status, duration_ms)
-       values (now() - interval '40 days', '::1', 'GET', '/old', 200, 1), (now(), '::1', 'GET', '/new', 200, 1)`,
-    );
-    await services.pool.query(
-      `with u as (insert into user_account (email, username, role, password_hash) values ('a@b.example', 'a', 'admin', 'x') returning id)
-       insert into session (token_hash, user_id, expires_at)
-       select 'old', id, now() - interval '1 hour' from u union all select 'new', id, now() + interval '1 hour' from u`,
-    );
+    await plant(services.pool, {
+      user_account: [{}],
+      session: [
+        { token_hash: "old", expires_at: fromNow(-HOUR_SECONDS) },
+        { token_hash: "new", expires_at: fromNow(HOUR_SECONDS) },
+      ],
+      request_log: [{ path: "/old", at: fromNow(-40 * DAY_SECONDS) }, { path: "/new" }],
+    });
     await runAllTasks(services);
     const { rows: log } = await services.pool.query(`select path from request_log`);
     assert.deepEqual(log, [{ path: "/new" }]);
