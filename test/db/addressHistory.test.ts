@@ -1,26 +1,30 @@
 // Who held which address: the database puts it on record itself, whoever writes.
 import assert from "node:assert/strict";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { plant, type Rows } from "../support/rows.js";
 
-const WORLD = `
-  insert into host (name, hostname, user_name, secret_encrypted) values ('a', '10.0.0.1', 'root@pam', 'x');
-  insert into node (host_id, name) values (1, 'pve1');
-  insert into user_account (email, username, password_hash) values ('ann@x', 'ann', 'h'), ('bob@x', 'bob', 'h');
-  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-    values (1, 'lan', '10.1.0.0/24', '10.1.0.10', '10.1.0.20', 'vmbr0', 11, '10.1.0.10');
-  insert into guest (host_id, node_id, type, vmid, name, owner_id) values (1, 1, 'qemu', 100, 'web', 1), (1, 1, 'lxc', 101, 'box', null);
-  insert into job (kind, host_id) values ('guest_create', 1)`;
+const WORLD: Rows = {
+  user_account: [{ username: "ann" }, { username: "bob" }],
+  host: [{}],
+  node: [{}],
+  guest: [
+    { vmid: 100, name: "web", owner_id: 1 },
+    { vmid: 101, name: "box" },
+  ],
+  ip_zone: [{ name: "lan" }],
+  job: [{}],
+};
 
 describe("db/addressHistory", () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await createTestDatabase();
-    await database.pool.query(WORLD);
+    await plant(database.pool, WORLD);
   });
   afterEach(() => database.close());
 
   const write = (sql: string) => database.pool.query(sql);
-  const reserve = () => write(`insert into ip_address (zone_id, address, job_id) values (1, '10.1.0.10', 1)`);
+  const reserve = () => plant(database.pool, { ip_address: [{ address: "10.1.0.10", job_id: 1 }] });
   const give = (guestId: number | null) => write(`update ip_address set guest_id = ${guestId}`);
   const release = () => write(`delete from ip_address`);
 
@@ -59,7 +63,7 @@ describe("db/addressHistory", () => {
     await give(1);
     await release();
     assert.deepEqual(await periods(), [["web", "ann", false]]);
-    await write(`insert into ip_address (zone_id, address, guest_id) values (1, '10.1.0.10', 2)`);
+    await plant(database.pool, { ip_address: [{ address: "10.1.0.10", guest_id: 2 }] });
     await give(1);
     assert.deepEqual(await periods(), [
       ["web", "ann", false],

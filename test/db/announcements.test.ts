@@ -5,14 +5,11 @@ import { listenForEvents, TOPICS, type Events } from "../../src/events/events.js
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { silentLog } from "../support/log.js";
 import { startProxy } from "../support/proxy.js";
+import { fromNow, plant, type Rows } from "../support/rows.js";
 import { until } from "../support/until.js";
 
 /** Of the connection that is cut off. */
 const SHORT = { checkEveryMs: 50, answerMs: 1_000 };
-
-const logged = (rows: string): string => `
-  insert into request_log (at, token_id, source_ip, method, path, status, duration_ms)
-  select now(), token::integer, '::1', 'GET', '/', status, 1 from (values ${rows}) as asked (token, status)`;
 
 describe("announcements", () => {
   let database: TestDatabase;
@@ -20,15 +17,16 @@ describe("announcements", () => {
   before(async () => {
     database = await createTestDatabase();
     events = await listenForEvents(database.url, silentLog);
-    await database.pool.query(`
-      insert into host (name, hostname, user_name, secret_encrypted) values ('a', '10.0.0.1', 'root@pam', 'x');
-      insert into node (host_id, name) values (1, 'pve1');
-      insert into guest (host_id, node_id, type, vmid) values (1, 1, 'qemu', 100);
-      insert into job (kind) values ('guest_create');
-      insert into user_account (email, username, password_hash) values ('e@example.com', 'e', 'h');
-      insert into session (token_hash, user_id, expires_at) values ('s', 1, now());
-      insert into agent (node_id, token_hash) values (1, 'h');
-      insert into api_token (name, prefix, token_hash) values ('t', 'p', 'h')`);
+    await plant(database.pool, {
+      user_account: [{}],
+      api_token: [{}],
+      session: [{}],
+      host: [{}],
+      node: [{}],
+      agent: [{}],
+      guest: [{ vmid: 100 }],
+      job: [{}],
+    });
     // What the lines above announce is heard before a test begins to listen.
     await heardFrom("select");
   });
@@ -37,8 +35,8 @@ describe("announcements", () => {
     await database.close();
   });
 
-  /** Everything heard from the statement, in order; a mark that follows it shows that nothing is still on its way. */
-  const heardFrom = async (sql: string): Promise<string[]> => {
+  /** Everything heard from the statement, or from new rows, in order; a mark that follows it shows that nothing is still on its way. */
+  const heardFrom = async (change: string | Rows): Promise<string[]> => {
     const heard: string[] = [];
     const mark = new EventTarget();
     const offs = TOPICS.map((topic) =>
@@ -48,23 +46,23 @@ describe("announcements", () => {
       }),
     );
     const marked = once(mark, "heard");
-    await database.pool.query(sql);
+    await (typeof change === "string" ? database.pool.query(change) : plant(database.pool, change));
     await database.pool.query("select announce('job', -1)");
     await marked;
     for (const off of offs) off();
     return heard;
   };
 
-  const cases: readonly (readonly [what: string, sql: string, heard: string[]])[] = [
-    ["a new job", "insert into job (kind) values ('guest_delete')", ["job 2"]],
+  const cases: readonly (readonly [what: string, change: string | Rows, heard: string[]])[] = [
+    ["a new job", { job: [{}] }, ["job 2"]],
     ["a job's status", "update job set status = 'running' where id = 1", ["job 1"]],
     ["a job's progress", "update job set progress = 0.5 where id = 1", ["job 1"]],
     ["no beat of a lease", "update job set lease_until = now() where id = 1", []],
     ["a guest's change", "update guest set status = 'running' where id = 1", ["guest 1"]],
-    ["a guest that a job takes", "insert into resource_lock (key, job_id) values ('guest:1:100', 1)", ["guest 1"]],
+    ["a guest that a job takes", { resource_lock: [{ key: "guest:1:100" }] }, ["guest 1"]],
     ["a guest that its job leaves", "delete from resource_lock where key = 'guest:1:100'", ["guest 1"]],
-    ["no VMID that is to be used", "insert into resource_lock (key, job_id) values ('guest:1:999', 1)", []],
-    ["no guest that a request holds", "insert into resource_lock (key, until) values ('guest:1:100', now())", []],
+    ["no VMID that is to be used", { resource_lock: [{ key: "guest:1:999" }] }, []],
+    ["no guest that a request holds", { resource_lock: [{ key: "guest:1:100", job_id: null, until: fromNow(0) }] }, []],
     ["no guest that a request lets go", "delete from resource_lock", []],
     ["a host's connection", "update host set secret_encrypted = 'y' where id = 1", ["host 1"]],
     ["a host that was read", "update host set last_sync_at = now() where id = 1", ["hostSeen 1"]],
@@ -78,53 +76,23 @@ describe("announcements", () => {
     ["a token's use", "update api_token set last_used_at = now()", ["token 0"]],
     ["no use of a token that is gone", "update api_token set last_used_at = now() where id = 99", []],
     ["a role", "update user_account set role = 'operator'", ["user 0", "access 0"]],
-    [
-      "an SSH key",
-      "insert into ssh_key (user_id, name, public_key, fingerprint) values (1, 'k', 'p', 'f')",
-      ["user 0"],
-    ],
-    ["a reseller's node", "insert into reseller_node (user_id, node_id) values (1, 1)", ["user 0"]],
-    ["a plan", "insert into plan (name, cores, memory_mb, disk_gb) values ('p', 1, 64, 1)", ["plan 0"]],
+    ["an SSH key", { ssh_key: [{}] }, ["user 0"]],
+    ["a reseller's node", { reseller_node: [{}] }, ["user 0"]],
+    ["a plan", { plan: [{}] }, ["plan 0"]],
     ["a plan's end of sale", "update plan set active = false", ["plan 0"]],
     ["the settings", "update setting set max_suggestions = 3", ["settings 0"]],
-    [
-      "a host's template",
-      "insert into os_template (host_id, node_id, vmid, name) values (1, 1, 9000, 't')",
-      ["template 1"],
-    ],
-    [
-      "a template of every host",
-      "insert into ct_template (name, volid) values ('t', 'local:vztmpl/t')",
-      ["template 0"],
-    ],
-    [
-      "files of a node, once for all",
-      "insert into node_file (node_id, storage, volid, content) select 1, 's', 'v' || n, 'vztmpl' from generate_series(1, 5) n",
-      ["template 1"],
-    ],
-    [
-      "an IP zone",
-      `insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-       values (1, 'z', '192.0.2.0/24', '192.0.2.1', '192.0.2.9', 'vmbr0', 9, '192.0.2.1')`,
-      ["address 1"],
-    ],
-    [
-      "addresses, once for all",
-      "insert into ip_address (zone_id, address) values (1, '192.0.2.1'), (1, '192.0.2.2')",
-      ["address 1"],
-    ],
+    ["a host's template", { os_template: [{}] }, ["template 1"]],
+    ["a template of every host", { ct_template: [{}] }, ["template 0"]],
+    ["files of a node, once for all", { node_file: [{ volid: "one" }, { volid: "two" }] }, ["template 1"]],
+    ["an IP zone", { ip_zone: [{}] }, ["address 1"]],
+    ["addresses, once for all", { ip_address: [{ address: "10.0.0.2" }, { address: "10.0.0.3" }] }, ["address 1"]],
     ["an address that changes hands", "update ip_address set guest_id = 1 where id = 1", ["address 1"]],
     ["an address that comes back", "delete from ip_address where id = 2", ["address 1"]],
     ["a zone that goes with its addresses", "delete from ip_zone", ["address 1"]],
-    [
-      "a guest's port",
-      `insert into port_forward (node_id, guest_id, protocol, public_port, guest_port, guest_address)
-       values (1, 1, 'tcp', 2222, 22, '192.0.2.1')`,
-      ["guest 1"],
-    ],
-    ["a program's requests, once for all", logged("(1, 200), (1, 200)"), ["request 0"]],
-    ["a refused request", logged("(null, 401)"), ["request 0"]],
-    ["no request of a person", logged("(null, 200)"), []],
+    ["a guest's port", { port_forward: [{ public_port: 2222 }] }, ["guest 1"]],
+    ["a program's requests, once for all", { request_log: [{ token_id: 1 }, { token_id: 1 }] }, ["request 0"]],
+    ["a refused request", { request_log: [{ status: 401 }] }, ["request 0"]],
+    ["no request of a person", { request_log: [{ status: 200 }] }, []],
     ["a new agent token", "update agent set token_hash = 'i'", ["access 0"]],
     ["no heartbeat", "update agent set last_seen_at = now()", []],
     ["a session's end", "delete from session", ["access 0"]],
@@ -136,8 +104,8 @@ describe("announcements", () => {
     ["201 changed guests as one host", "update guest set cores = 1", ["guests 1"]],
   ];
 
-  for (const [what, sql, expected] of cases) {
-    it(`tell of ${what}`, async () => assert.deepEqual(await heardFrom(sql), expected));
+  for (const [what, change, expected] of cases) {
+    it(`tell of ${what}`, async () => assert.deepEqual(await heardFrom(change), expected));
   }
 
   it("that nobody understands are passed over", async () => {

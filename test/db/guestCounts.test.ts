@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import type { PoolClient } from "pg";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { plant } from "../support/rows.js";
 
 const HOSTS = 3;
 const WRITERS = 4;
@@ -52,11 +53,12 @@ describe("counts of guests", () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await createTestDatabase();
-    await database.pool.query(`
-      create sequence vmids start 100;
-      insert into host (name, hostname, user_name, secret_encrypted)
-        select 'h' || n, '10.0.0.' || n, 'root@pam', 'x' from generate_series(1, ${HOSTS}) n;
-      insert into node (host_id, name) select id, 'pve' from host order by id`);
+    await database.pool.query(`create sequence vmids start 100`);
+    const hosts = Array.from({ length: HOSTS }, (_, index) => index + 1);
+    await plant(database.pool, {
+      host: hosts.map((host) => ({ name: `h${host}` })),
+      node: hosts.map((host) => ({ host_id: host })),
+    });
   });
   afterEach(() => database.close());
 

@@ -7,6 +7,7 @@ import * as observedGuests from "../../src/store/guest/observed.js";
 import * as guests from "../../src/store/guest/record.js";
 import * as locks from "../../src/store/lock.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { plant } from "../support/rows.js";
 import { insertRows, LEASE, LOST_LEASE } from "./rows.js";
 
 const DAY_SECONDS = 86_400;
@@ -108,7 +109,7 @@ describe("store/guest", () => {
   };
 
   it("records a created guest with the addresses of its job, and without a plan that was deleted", async () => {
-    await database.pool.query("insert into ip_address (zone_id, address, job_id) values (1, '10.0.0.2', 1)");
+    await plant(database.pool, { ip_address: [{ address: "10.0.0.2", job_id: 1 }] });
     const { held, id } = await createdGuests.record(database.pool, { ...LEASE, ...created });
     assert.equal(held, true);
     assert.deepEqual(await guest(id ?? 0, "name, status, owner_id, plan_id"), {

@@ -6,6 +6,7 @@ import { releaseOrphaned } from "../../src/store/held/release.js";
 import * as held from "../../src/store/held/take.js";
 import * as vmidRefusals from "../../src/store/vmidRefusal.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { plant } from "../support/rows.js";
 import { insertRows, LEASE, LOST_LEASE } from "./rows.js";
 
 const creation = (vmid: number, node = "pve1"): held.Creation => ({
@@ -53,7 +54,7 @@ describe("store/held", () => {
   });
 
   it("inserts no creation when another job has one of the VMIDs", async () => {
-    await database.pool.query("insert into vmid_reservation (host_id, vmid, job_id) values (1, 201, 2)");
+    await plant(database.pool, { vmid_reservation: [{ vmid: 201, job_id: 2 }] });
     const inserting = held.insertCreations(database.pool, {
       hostId: 1,
       version: 1,
@@ -101,7 +102,7 @@ describe("store/held", () => {
 
   it("takes an address again when it is free or the guest has it, and from no other guest", async () => {
     const address = { zoneId: 1, address: "10.0.0.2", jobId: 1, guestId: 1 };
-    await database.pool.query("insert into ip_address (zone_id, address, guest_id) values (1, '10.0.0.2', 2)");
+    await plant(database.pool, { ip_address: [{ address: "10.0.0.2", guest_id: 2 }] });
     assert.equal(await addresses.takeAgainForJob(database.pool, address), false);
     await database.pool.query("update ip_address set guest_id = 1");
     assert.equal(await addresses.takeAgainForJob(database.pool, address), true);
@@ -111,9 +112,9 @@ describe("store/held", () => {
   });
 
   it("releases all addresses of a guest but the one that it keeps", async () => {
-    await database.pool.query(
-      "insert into ip_address (zone_id, address, guest_id) values (1, '10.0.0.2', 1), (1, '10.0.0.3', 1), (1, '10.0.0.4', 2)",
-    );
+    await plant(database.pool, {
+      ip_address: [1, 1, 2].map((guest, index) => ({ address: `10.0.0.${2 + index}`, guest_id: guest })),
+    });
     await addresses.releaseOthersOfGuest(database.pool, 1, { zoneId: 1, address: "10.0.0.3" });
     assert.deepEqual(await rows("select host(address) as address from ip_address order by address"), [
       { address: "10.0.0.3" },
@@ -124,12 +125,15 @@ describe("store/held", () => {
   describe("another VMID for a job", () => {
     const renumbering = { hostId: 1, from: 200, to: 210 };
 
-    beforeEach(() =>
-      database.pool.query(`
-        update job set vmid = 200, facts = '{"node": "pve1"}', input = '{"target": {"vmid": 200}}' where id = 1;
-        insert into vmid_reservation (host_id, vmid, job_id) values (1, 200, 1);
-        insert into resource_lock (key, job_id) values ('guest:1:200', 1), ('guest:2:300', 1)`),
-    );
+    beforeEach(async () => {
+      await database.pool.query(
+        `update job set vmid = 200, facts = '{"node": "pve1"}', input = '{"target": {"vmid": 200}}' where id = 1`,
+      );
+      await plant(database.pool, {
+        resource_lock: [{ key: "guest:1:200" }, { key: "guest:2:300" }],
+        vmid_reservation: [{ vmid: 200 }],
+      });
+    });
 
     it("is the guest's of a creation, with the lock and the reservation, and in what the job has found", async () => {
       assert.equal(await held.renumberCreation(database.pool, LEASE, renumbering), true);
@@ -158,11 +162,11 @@ describe("store/held", () => {
     });
 
     for (const [what, taking, constraint] of [
-      ["reserved", `insert into vmid_reservation (host_id, vmid, job_id) values (1, 210, 2)`, "vmid_reservation_pkey"],
-      ["locked", `insert into resource_lock (key, job_id) values ('guest:1:210', 2)`, "resource_lock_pkey"],
+      ["reserved", { vmid_reservation: [{ vmid: 210, job_id: 2 }] }, "vmid_reservation_pkey"],
+      ["locked", { resource_lock: [{ key: "guest:1:210", job_id: 2 }] }, "resource_lock_pkey"],
     ] as const)
       it(`is not one that another job has ${what}`, async () => {
-        await database.pool.query(taking);
+        await plant(database.pool, taking);
         await assert.rejects(held.renumberCreation(database.pool, LEASE, renumbering), { constraint });
         assert.deepEqual(await rows(`select vmid from job where id = 1`), [{ vmid: 200 }]);
       });

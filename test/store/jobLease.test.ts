@@ -5,6 +5,7 @@ import { claim, claimDue } from "../../jobs/engine/lease.js";
 import type { Claim } from "../../src/store/job/lease.js";
 import { jobStore } from "../../src/store/job/store.js";
 import { JobKind } from "../../src/core/enums.js";
+import { plant } from "../support/rows.js";
 import { createTestServices, type TestServices } from "../support/services.js";
 
 /** The youngest first, as a table may have them. */
@@ -61,11 +62,10 @@ describe("leases of jobs", () => {
   });
 
   it("tells which steps of this very job are done, with or without a warning", async () => {
-    await services.pool.query(
-      `insert into job_step (job_id, name, position, status, error, finished_at)
-       select id, name || id, 1, status, case when status in ('warned', 'failed') then 'why' end, case when status <> 'running' then now() end
-       from unnest(array[1, 2, 3]) id, (values ('did', 'done'), ('warned', 'warned'), ('failed', 'failed'), ('began', 'running')) as step (name, status)`,
-    );
+    const states = { did: "done", warned: "warned", failed: "failed", began: "running" } as const;
+    const stepsOf = (id: number) =>
+      Object.entries(states).map(([name, status]) => ({ job_id: id, name: `${name}${id}`, status }));
+    await plant(services.pool, { job_step: [1, 2, 3].flatMap(stepsOf) });
     assert.deepEqual((await claim(executorFor(services, "mine"), 2))?.stepsDone.toSorted(), ["did2", "warned2"]);
   });
 

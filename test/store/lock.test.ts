@@ -2,22 +2,23 @@
 import assert from "node:assert/strict";
 import * as locks from "../../src/store/lock.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { fromNow, plant, type Rows } from "../support/rows.js";
 
 const GUEST = { id: 1, hostId: 1, vmid: 100 };
 const KEY = "guest:1:100";
 
-const ROWS = `
-  insert into host (name, hostname, user_name, secret_encrypted) values ('alpha', 'alpha.example', 'root@pam', 'sealed');
-  insert into node (host_id, name) values (1, 'pve1');
-  insert into guest (host_id, node_id, type, vmid, safety_copy, gone_at) values
-    (1, 1, 'qemu', 100, false, null), (1, 1, 'qemu', 101, true, null), (1, 1, 'qemu', 102, false, now());
-  insert into job (kind, status) values ('guest_delete', 'queued'), ('guest_delete', 'queued');`;
+const ROWS: Rows = {
+  host: [{}],
+  node: [{}],
+  guest: [{ vmid: 100 }, { vmid: 101, safety_copy: true }, { vmid: 102, gone_at: fromNow(0) }],
+  job: [{}, {}],
+};
 
 describe("store/lock", () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await createTestDatabase();
-    await database.pool.query(ROWS);
+    await plant(database.pool, ROWS);
   });
   afterEach(() => database.close());
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { RequestLog } from "../../src/access/requestLog.js";
 import { ensureRequestLogPartition, pruneRequestLog } from "../../src/store/requestLogPartition.js";
 import { eventually } from "../support/eventually.js";
+import { plant } from "../support/rows.js";
 import { createTestServices, fixedClock, type TestServices } from "../support/services.js";
 import { loggedPaths, request } from "../access/support/logged.js";
 
@@ -37,10 +38,12 @@ describe("partitions of the request log", () => {
   });
 
   it("makes a partition once when many want it, and moves rows of that day into it", async () => {
-    await services.pool.query(
-      `insert into request_log (at, source_ip, method, path, status, duration_ms)
-       values ('2026-11-21T10:00Z', '::1', 'GET', '/early', 200, 1), ('2026-11-20T10:00Z', '::1', 'GET', '/other', 200, 1)`,
-    );
+    await plant(services.pool, {
+      request_log: [
+        { at: new Date("2026-11-21T10:00Z"), path: "/early" },
+        { at: new Date("2026-11-20T10:00Z"), path: "/other" },
+      ],
+    });
     await Promise.all(Array.from({ length: 5 }, () => ensureRequestLogPartition(services.pool, "2026-11-21")));
     const { rows } = await services.pool.query("select path from request_log_20261121");
     assert.deepEqual(rows, [{ path: "/early" }]);
@@ -81,10 +84,12 @@ describe("partitions of the request log", () => {
     for (const day of ["2026-10-20", "2026-10-21", "2026-10-22", "2026-11-21"]) {
       await ensureRequestLogPartition(services.pool, day);
     }
-    await services.pool.query(
-      `insert into request_log (at, source_ip, method, path, status, duration_ms)
-       values ('2026-10-22T11:59Z', '::1', 'GET', '/kept by its day', 200, 1), ('2026-09-01Z', '::1', 'GET', '/stray', 200, 1)`,
-    );
+    await plant(services.pool, {
+      request_log: [
+        { at: new Date("2026-10-22T11:59Z"), path: "/kept by its day" },
+        { at: new Date("2026-09-01"), path: "/stray" },
+      ],
+    });
     assert.deepEqual(await pruneRequestLog(services, 30), ["request_log_20261020", "request_log_20261021"]);
     assert.deepEqual(await paths(), ["/kept by its day"]);
     assert.deepEqual(await pruneRequestLog(services, 30), []);
