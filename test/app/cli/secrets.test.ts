@@ -5,11 +5,13 @@ import { secretBox } from "../../../src/access/secretBox.js";
 import { HOST_SECRET, JOB_SECRETS, TOKEN_SECRET } from "../../../src/access/secretPurpose.js";
 import { hostSecretBinding } from "../../../src/actions/host/hostConnection.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
+import { plant } from "../../support/rows.js";
 import { run, type Ran } from "./run.js";
 
 const key = (): string => randomBytes(32).toString("base64");
 const place = (hostname: string) =>
   hostSecretBinding({ hostname, port: 8006, user: "root@pam", tokenId: null, tlsFingerprint: null });
+const host = (name: string, sealed: string) => ({ name, hostname: name, secret_encrypted: sealed });
 
 describe("drover secrets rotate", () => {
   const [former, present, foreign] = [key(), key(), key()];
@@ -18,22 +20,15 @@ describe("drover secrets rotate", () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await createTestDatabase();
-    const { pool } = database;
-    const host = async (name: string, sealed: string) =>
-      pool.query("insert into host (name, hostname, user_name, secret_encrypted) values ($1, $1, 'root@pam', $2)", [
-        name,
-        sealed,
-      ]);
-    await host("unbound", formerBox.seal("of unbound", HOST_SECRET));
-    await host("bound", formerBox.seal("of bound", HOST_SECRET, place("bound")));
-    await host("current", presentBox.seal("of current", HOST_SECRET, place("current")));
-    await pool.query("insert into job (kind, host_id, secrets_encrypted) values ('guest_create', 1, $1)", [
-      formerBox.seal("{}", JOB_SECRETS),
-    ]);
-    await pool.query(
-      "insert into temporary_token (host_id, user_name, token_name, secret_encrypted, expires_at) values (1, 'root@pam', 't', $1, now())",
-      [formerBox.seal("of token", TOKEN_SECRET)],
-    );
+    await plant(database.pool, {
+      host: [
+        host("unbound", formerBox.seal("of unbound", HOST_SECRET)),
+        host("bound", formerBox.seal("of bound", HOST_SECRET, place("bound"))),
+        host("current", presentBox.seal("of current", HOST_SECRET, place("current"))),
+      ],
+      job: [{ secrets_encrypted: formerBox.seal("{}", JOB_SECRETS) }],
+      temporary_token: [{ secret_encrypted: formerBox.seal("of token", TOKEN_SECRET) }],
+    });
   });
   afterEach(() => database.close());
 

@@ -12,10 +12,13 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.js
 import { eventually } from "../../support/eventually.js";
 import { silentLog } from "../../support/log.js";
 import { runProgram } from "../../support/programs.js";
+import { fromNow, plant } from "../../support/rows.js";
 import { systemClock } from "../../../src/concurrency/clock.js";
 
 const SECRET = randomBytes(32).toString("base64");
 const BESIDE_MOVES = DUTIES.filter((duty) => duty !== Duty.MIGRATIONS);
+
+const hoursAgo = (hours: number) => fromNow(-hours * 3600);
 
 describe("the standing work of the service", () => {
   let database: TestDatabase;
@@ -23,9 +26,7 @@ describe("the standing work of the service", () => {
   beforeEach(async () => {
     database = await createTestDatabase();
     environment = { PORT: "0", DATABASE_URL: database.url, DROVER_SECRET: SECRET, DROVER_SYNC_SECONDS: "0.5" };
-    await database.pool.query(
-      `insert into host (name, hostname, port, user_name, secret_encrypted, active) values ('h', '127.0.0.1', 1, 'u', 'x', true)`,
-    );
+    await plant(database.pool, { host: [{ hostname: "127.0.0.1", port: 1 }] });
   });
   afterEach(() => database.close());
 
@@ -81,15 +82,13 @@ describe("the standing work of the service", () => {
     assert.match(await metrics.metrics(), /^drover_duty_unattended\{duty="host_sync"\} 1$/m);
     assert.deepEqual(await look(looking, known), known);
     assert.equal(told.length, DUTIES.length);
-    await database.pool.query(`insert into worker (name, queues, duties) values ('w', '{jobs,migrations}', $1)`, [
-      BESIDE_MOVES,
-    ]);
+    await plant(database.pool, { worker: [{ queues: ["jobs", "migrations"], duties: BESIDE_MOVES }] });
     assert.deepEqual(await look(looking, known), []);
     assert.match(await metrics.metrics(), /^drover_duty_unattended\{duty="host_sync"\} 0$/m);
   });
 
   it("counts as done by a worker of the release before, which does not say what it does", async () => {
-    await database.pool.query(`insert into worker (name, queues) values ('old', '{jobs}')`);
+    await plant(database.pool, { worker: [{ queues: ["jobs"] }] });
     assert.deepEqual(await unattended(), [Duty.MIGRATIONS]);
   });
 
@@ -99,14 +98,15 @@ describe("the standing work of the service", () => {
       await look(looking, []);
       return new RegExp(`^drover_task_overdue\\{task="${task}"\\} 1$`, "m").test(await metrics.metrics());
     };
-    await database.pool.query(
-      `insert into task_run (name, started_at, finished_at, error) values
-         ('request-log', now(), now() - interval '25 hours', null),
-         ('sessions', now(), now() - interval '27 hours', null),
-         ('safety-copies', now() - interval '1 minute', now() - interval '1 hour', 'no disk'),
-         ('address-history', now() - interval '3 hours', null, null),
-         ('inventory', now(), now() - interval '4 hours', null)`,
-    );
+    await plant(database.pool, {
+      task_run: [
+        { name: "request-log", finished_at: hoursAgo(25) },
+        { name: "sessions", finished_at: hoursAgo(27) },
+        { name: "safety-copies", started_at: fromNow(-60), finished_at: hoursAgo(1), error: "no disk" },
+        { name: "address-history", started_at: hoursAgo(3) },
+        { name: "inventory", finished_at: hoursAgo(4) },
+      ],
+    });
     const tasks = ["request-log", "sessions", "safety-copies", "address-history", "inventory"];
     const told: string[] = [];
     for (const task of tasks) if (await late(task)) told.push(task);
