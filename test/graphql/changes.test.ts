@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import type { Listener } from "./support/listener.js";
 import { LiveStage } from "./support/liveStage.js";
-import { RUNNING_JOB, storeToken } from "./support/world.js";
+import { storeToken } from "../support/tokens.js";
+import { RUNNING_JOB } from "./support/world.js";
 
 describe("graphql: changes", () => {
   let stage: LiveStage;
@@ -29,10 +30,10 @@ describe("graphql: changes", () => {
   });
 
   it("tells a token of bounded scope nothing of other hosts' templates and addresses", async () => {
-    const token = await storeToken(stage.service.services.pool, {
+    const { value: token } = await storeToken(stage.service.services.pool, {
       name: "one",
       permissions: ["hosts.manage"],
-      scope: [2],
+      connection_scope: [2],
     });
     const listener = stage.listen(token, "subscription { changes { kind } }");
     await stage.service.listeners("hostSeen", 1);

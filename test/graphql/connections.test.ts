@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { WebSocket } from "ws";
 import { z } from "zod";
 import { fixedClock } from "../support/services.js";
+import { storeToken } from "../support/tokens.js";
 import { LiveStage } from "./support/liveStage.js";
 import { ask } from "./support/service.js";
-import { storeToken } from "./support/world.js";
 
 describe("graphql: connections", () => {
   let stage: LiveStage;
@@ -30,7 +30,7 @@ describe("graphql: connections", () => {
   }
 
   it("ends connections of a revoked token with 4403, and no others", async () => {
-    const token = await storeToken(stage.service.services.pool, { name: "brief" });
+    const { value: token } = await storeToken(stage.service.services.pool, { name: "brief" });
     const brief = stage.listen(token, "subscription { guestChanged { vmid } }");
     const other = stage.listen(stage.world.plain, "subscription { guestChanged { vmid } }");
     await stage.service.listeners("guest", 2);
@@ -98,7 +98,7 @@ describe("graphql: connections", () => {
 
   it("refuses an operation beyond the token's rate limit and keeps the connection", async () => {
     // One for the connection, one for the first operation.
-    const token = await storeToken(stage.service.services.pool, { name: "two", rateLimit: 2 });
+    const { value: token } = await storeToken(stage.service.services.pool, { name: "two", rate_limit: 2 });
     const listener = stage.listen(token, "subscription { guestChanged { vmid } }");
     await stage.service.listeners("guest", 1);
     const error = await listener.also("{ __typename }").refused();

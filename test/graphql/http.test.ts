@@ -1,8 +1,9 @@
 // GraphQL over HTTP: who comes in, what is bounded, and how refusals and faults look.
 import assert from "node:assert/strict";
 import { fixedClock } from "../support/services.js";
+import { storeToken } from "../support/tokens.js";
 import { ask, startGraphql, type GraphqlService } from "./support/service.js";
-import { fillWorld, storeToken, type World } from "./support/world.js";
+import { fillWorld, type World } from "./support/world.js";
 
 describe("graphql/http", () => {
   let service: GraphqlService;
@@ -60,7 +61,7 @@ describe("graphql/http", () => {
   }
 
   it("tells the rate limit and refuses with 429 beyond it", async () => {
-    const token = await storeToken(service.services.pool, { name: "one", rateLimit: 1 });
+    const { value: token } = await storeToken(service.services.pool, { name: "one", rate_limit: 1 });
     const first = await ask(service, { query: "{ __typename }", token });
     assert.equal(first.headers.get("x-ratelimit-limit"), "1");
     assert.equal(first.headers.get("x-ratelimit-remaining"), "0");
@@ -231,7 +232,7 @@ describe("graphql/http", () => {
   it("has logged what changes something, once, when its answer comes", async () => {
     const logged = async (): Promise<unknown> =>
       (await service.services.pool.query("select status::int from request_log where token_name = 'changer'")).rows;
-    const token = await storeToken(service.services.pool, { name: "changer" });
+    const { value: token } = await storeToken(service.services.pool, { name: "changer" });
     await ask(service, { query: "mutation { deleteUser(id: 99) }", token });
     assert.deepEqual(await logged(), [{ status: 200 }]);
     await service.requestLog.flush();

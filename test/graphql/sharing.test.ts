@@ -4,9 +4,10 @@ import { once } from "node:events";
 import { pino } from "pino";
 import { WebSocket } from "ws";
 import { countStatements } from "../support/statements.js";
+import { storeToken } from "../support/tokens.js";
 import { Listener } from "./support/listener.js";
 import { startGraphql, type GraphqlService } from "./support/service.js";
-import { RUNNING_JOB, type World, fillWorld, storeToken } from "./support/world.js";
+import { RUNNING_JOB, type World, fillWorld } from "./support/world.js";
 
 const PROGRESS = `subscription { jobProgress(id: ${RUNNING_JOB}) { progress } }`;
 
@@ -23,7 +24,8 @@ describe("graphql: subscribers who ask the same", () => {
     const log = pino({ level: "error" }, { write: (line: string) => void logged.push(line) });
     service = await startGraphql({ log });
     world = await fillWorld(service.services.pool);
-    otherManager = await storeToken(service.services.pool, { name: "other manager", permissions: ["hosts.manage"] });
+    const other = { name: "other manager", permissions: ["hosts.manage"] };
+    otherManager = (await storeToken(service.services.pool, other)).value;
   });
   afterEach(async () => {
     for (const listener of open.splice(0)) listener.dispose();
