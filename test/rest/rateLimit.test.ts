@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { send } from "./support/send.js";
 import { startRest, type RestService } from "./support/service.js";
-import { fillWorld, storeToken, type World } from "./support/world.js";
+import { storeToken } from "../support/tokens.js";
+import { fillWorld, type World } from "./support/world.js";
 
 describe("rest/rateLimit", () => {
   let present = new Date("2026-11-21T12:00:20Z");
@@ -38,7 +39,8 @@ describe("rest/rateLimit", () => {
   });
 
   it("lets exactly the limit through when many come at once", async () => {
-    const token = `Bearer ${await storeToken(service.services.pool, { name: "ten", rateLimit: 10 })}` as const;
+    const { value } = await storeToken(service.services.pool, { name: "ten", rate_limit: 10 });
+    const token = `Bearer ${value}` as const;
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => send(service, world, { method: "GET", path: "/hosts", token })),
     );

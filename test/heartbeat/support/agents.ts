@@ -9,7 +9,7 @@ import { Health } from "../../../src/observability/health.js";
 import type { HeartbeatHandler } from "../../../heartbeat/handler.js";
 import { mountHeartbeat } from "../../../heartbeat/mount.js";
 import { openHttpServer } from "../../../app/server/httpServer.js";
-import { storeToken } from "../../rest/support/world.js";
+import { storeToken } from "../../support/tokens.js";
 import { contextOf, managingToken } from "../../support/context.js";
 import { HandTime } from "../../support/handTime.js";
 import { silentLog } from "../../support/log.js";
@@ -70,7 +70,7 @@ export async function startAgentService(nodes: readonly string[] = ["pve1"]): Pr
   const time = new HandTime();
   const services = await createTestServices({ clock });
   await plant(services.pool, { host: [{}], node: nodes.map((name) => ({ name, status: "online" })) });
-  const apiToken = await storeToken(services.pool, { name: "program" });
+  const { value: apiToken } = await storeToken(services.pool, { name: "program" });
   const access = openAccess(services);
   const requestLog = new RequestLog(services);
   const health = new Health();

@@ -229,7 +229,7 @@ describe("the fences of a job", () => {
     it("let nothing through when another worker has taken it over", async () => {
       const job = await held();
       await plant(services.pool, {
-        run: [{ job_id: 2 }],
+        run: [{ job_id: 2, kind: "balance_run" }],
         run_item: [
           { status: "running", started_at: fromNow(0) },
           { position: 2, guest_id: 2, vmid: 101 },

@@ -1,6 +1,8 @@
 // What the REST cases find in the database: two hosts with nodes and guests, people, and tokens of every sort.
 import type { Pool } from "pg";
 import { newBearerToken } from "../../../src/access/bearerToken.js";
+import { fromNow, plant, type Given, type Rows } from "../../support/rows.js";
+import { storeToken } from "../../support/tokens.js";
 
 /** Guests of host 1: enough for a second page of the default size. */
 export const GUESTS_OF_HOST_1 = 60;
@@ -23,100 +25,121 @@ export interface World {
   };
 }
 
-interface TokenRow {
-  readonly name: string;
-  readonly allowedIps?: string;
-  readonly rateLimit?: number;
-  readonly scope?: readonly number[];
-  readonly expiresAt?: Date;
-  readonly revokedAt?: Date;
-}
-
-/** Stores an API token. @returns its value */
-export async function storeToken(pool: Pool, token: TokenRow): Promise<string> {
-  const { value, hash, prefix } = newBearerToken("apiToken");
-  await pool.query(
-    `insert into api_token (name, prefix, token_hash, allowed_ips, rate_limit, connection_scope, expires_at, revoked_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      token.name,
-      prefix,
-      hash,
-      token.allowedIps ?? null,
-      token.rateLimit ?? null,
-      token.scope ?? [],
-      token.expiresAt ?? null,
-      token.revokedAt ?? null,
-    ],
-  );
-  return value;
-}
-
 /** Fills a fresh database. `now` is the present of the service under test. */
 export async function fillWorld(pool: Pool, now: Date): Promise<World> {
-  await pool.query(INVENTORY);
   const agent = newBearerToken("agent");
-  await pool.query(
-    `insert into agent (node_id, token_hash, version, healthy, last_seen_at) select id, $1, '1.0.0', true, $2 from node where host_id = 1 and name = 'pve1'`,
-    [agent.hash, now],
-  );
+  await plant(pool, { ...INVENTORY, agent: [{ token_hash: agent.hash, healthy: true, last_seen_at: now }] });
+  const token = async (given: Given<"api_token">) => (await storeToken(pool, given)).value;
   const past = new Date(now.getTime() - 1000);
   return {
     tokens: {
-      full: await storeToken(pool, { name: "full" }),
-      scoped: await storeToken(pool, { name: "scoped", scope: [1] }),
-      revoked: await storeToken(pool, { name: "revoked", revokedAt: past }),
-      expired: await storeToken(pool, { name: "expired", expiresAt: now }),
-      restricted: await storeToken(pool, { name: "restricted", allowedIps: "203.0.113.0/24" }),
-      limited: await storeToken(pool, { name: "limited", rateLimit: 2 }),
+      full: await token({ name: "full" }),
+      scoped: await token({ name: "scoped", connection_scope: [1] }),
+      revoked: await token({ name: "revoked", revoked_at: past }),
+      expired: await token({ name: "expired", expires_at: now }),
+      restricted: await token({ name: "restricted", allowed_ips: "203.0.113.0/24" }),
+      limited: await token({ name: "limited", rate_limit: 2 }),
       agent: agent.value,
     },
   };
 }
 
-const INVENTORY = `
-  insert into host (name, hostname, user_name, secret_encrypted, last_sync_at)
-  values ('alpha', 'alpha.example', 'root@pam', 'sealed', '2026-11-21T11:59:50Z'),
-         ('beta', 'beta.example', 'root@pam', 'sealed', '2026-11-21T11:59:50Z');
-  insert into node (host_id, name, status, version, cpu_cores, cpu_usage, cpu_average_30m, sampled_at, memory_mb, memory_used_mb)
-  values (1, 'pve1', 'online', '8.4.5', 16, 0.25, 0.2, '2026-11-21T11:59:50Z', 65536, 16384),
-         (1, 'pve2', 'offline', null, 0, 0, null, null, 0, 0),
-         (2, 'pve1', 'online', '9.2.1', 8, 0.5, null, null, 32768, 1024);
-  insert into storage (node_id, name, type, content, shared, active, total_bytes, used_bytes, free_bytes)
-  values (1, 'local', 'dir', '{images,rootdir,vztmpl}', false, true, 1099511627776, 0, 1099511627776),
-         (2, 'local', 'dir', '{images}', false, false, 0, 0, 0);
-  insert into network (node_id, name, type, active, cidr) values (1, 'vmbr0', 'bridge', true, '192.0.2.1/24');
-  insert into plan (name, cores, memory_mb, disk_gb, traffic_gb, runtime_days, active)
-  values ('small', 1, 1024, 10, null, 30, true), ('old', 1, 512, 5, 100, null, false);
-  insert into user_account (email, username, role, password_hash)
-  values ('admin@example.com', 'admin', 'admin', 'x'), ('ann@example.com', 'ann', 'customer', 'x');
-  insert into ssh_key (user_id, name, public_key, fingerprint) values (2, 'laptop', 'ssh-ed25519 AAAA', 'SHA256:abc');
-  insert into guest (host_id, node_id, type, vmid, name, status, cores, memory_mb, disk_bytes, owner_id, tags)
-  select 1, 1, 'qemu', 99 + n, 'guest' || n, 'running', 2, 2048, 10737418240, case when n = 1 then 2 end, '{web}'
-  from generate_series(1, ${GUESTS_OF_HOST_1 - 1}) as n;
-  insert into guest (host_id, node_id, type, vmid, name, status) values (1, 1, 'lxc', ${CONTAINER_VMID}, 'box', 'stopped');
-  insert into guest (host_id, node_id, type, vmid, name, gone_at) values (1, 1, 'qemu', 900, 'gone', now());
-  insert into guest (host_id, node_id, type, vmid, name, disk_bytes, unsized_disks)
-  values (2, 3, 'qemu', 100, 'other', 10737418240, '{scsi1}');
-  insert into os_template (host_id, node_id, vmid, name, min_disk_bytes)
-  values (1, 1, 9000, 'debian-12', 3221225472);
-  insert into ct_template (name, volid) values ('Debian 12', 'local:vztmpl/debian-12.tar.zst');
-  insert into node_file (node_id, storage, volid, content, size_bytes)
-  values (1, 'local', 'local:vztmpl/debian-12.tar.zst', 'vztmpl', 120), (1, 'local', 'local:vztmpl/alpine.tar.xz', 'vztmpl', 3000), (1, 'local', 'local:iso/rescue.iso', 'iso', 5000);
-  insert into ip_zone (host_id, name, cidr, range_start, range_end, gateway, bridge, nameservers, total, next_candidate)
-  values (1, 'public', '192.0.2.0/29', '192.0.2.2', '192.0.2.6', '192.0.2.1', 'vmbr0', '{192.0.2.53}', 5, '192.0.2.2');
-  insert into ip_address (zone_id, address, guest_id) values (1, '192.0.2.2', 1);
-  insert into ip_zone (host_id, name, cidr, range_start, range_end, bridge, total, next_candidate)
-  values (1, 'full', '198.51.100.0/30', '198.51.100.1', '198.51.100.1', 'vmbr0', 1, '198.51.100.1'),
-         (2, 'elsewhere', '203.0.113.0/24', '203.0.113.1', '203.0.113.9', 'vmbr0', 9, '203.0.113.1');
-  insert into ip_address (zone_id, address) values (2, '198.51.100.1');
-  insert into host (id, name, hostname, user_name, secret_encrypted, last_sync_at, maintenance, maintenance_since)
-  overriding system value
-  values (3, 'empty', 'empty.example', 'root@pam', 'sealed', null, false, null),
-         (4, 'closed', 'closed.example', 'root@pam', 'sealed', '2026-11-21T11:59:50Z', true, now());
-  update host set vmid_lower = 200, vmid_upper = 200 where id = 3;
-  insert into node (host_id, name, status) values (4, 'pve4', 'online');
-  insert into job (kind, status, host_id, node, vmid, progress, step, error, started_at, finished_at)
-  values ('guest_create', 'running', 1, 'pve1', 100, 0.5, 'clone', null, now(), null),
-         ('guest_create', 'failed', 2, 'pve1', 101, null, null, 'storage is full', now(), now());
-`;
+const SYNCED = new Date("2026-11-21T11:59:50Z");
+const GIB = 2 ** 30;
+
+const INVENTORY: Rows = {
+  user_account: [
+    { email: "admin@example.com", username: "admin", role: "admin" },
+    { email: "ann@example.com", username: "ann" },
+  ],
+  ssh_key: [{ user_id: 2, name: "laptop" }],
+  plan: [
+    { name: "small", cores: 1, memory_mb: 1024 },
+    { name: "old", cores: 1, memory_mb: 512, disk_gb: 5, traffic_gb: 100, runtime_days: null, active: false },
+  ],
+  host: [
+    { name: "alpha", last_sync_at: SYNCED },
+    { name: "beta", last_sync_at: SYNCED },
+    { name: "empty", vmid_lower: 200, vmid_upper: 200 },
+    { name: "closed", last_sync_at: SYNCED, maintenance: true, maintenance_since: fromNow(0) },
+  ],
+  node: [
+    {
+      name: "pve1",
+      status: "online",
+      version: "8.4.5",
+      cpu_cores: 16,
+      cpu_usage: 0.25,
+      cpu_average_30m: 0.2,
+      sampled_at: SYNCED,
+      memory_mb: 65536,
+      memory_used_mb: 16384,
+    },
+    { name: "pve2", status: "offline" },
+    {
+      host_id: 2,
+      status: "online",
+      version: "9.2.1",
+      cpu_cores: 8,
+      cpu_usage: 0.5,
+      memory_mb: 32768,
+      memory_used_mb: 1024,
+    },
+    { host_id: 4, name: "pve4", status: "online" },
+  ],
+  storage: [
+    { content: ["images", "rootdir", "vztmpl"], active: true, total_bytes: 1024 * GIB, free_bytes: 1024 * GIB },
+    { node_id: 2, content: ["images"] },
+  ],
+  network: [{ name: "vmbr0", active: true, cidr: "192.0.2.1/24" }],
+  node_file: [
+    { volid: "local:vztmpl/debian-12.tar.zst", size_bytes: 120 },
+    { volid: "local:vztmpl/alpine.tar.xz", size_bytes: 3000 },
+    { volid: "local:iso/rescue.iso", content: "iso", size_bytes: 5000 },
+  ],
+  guest: [
+    ...Array.from({ length: GUESTS_OF_HOST_1 - 1 }, (_, index) => ({
+      vmid: 100 + index,
+      name: `guest${1 + index}`,
+      status: "running" as const,
+      cores: 2,
+      memory_mb: 2048,
+      disk_bytes: 10 * GIB,
+      owner_id: index === 0 ? 2 : null,
+      tags: ["web"],
+    })),
+    { type: "lxc", vmid: CONTAINER_VMID, name: "box", status: "stopped" },
+    { vmid: 900, name: "gone", gone_at: fromNow(0) },
+    { host_id: 2, node_id: 3, vmid: 100, name: "other", disk_bytes: 10 * GIB, unsized_disks: ["scsi1"] },
+  ],
+  os_template: [{ vmid: 9000, name: "debian-12", min_disk_bytes: 3 * GIB }],
+  ct_template: [{ name: "Debian 12" }],
+  ip_zone: [
+    {
+      name: "public",
+      cidr: "192.0.2.0/29",
+      range_start: "192.0.2.2",
+      range_end: "192.0.2.6",
+      gateway: "192.0.2.1",
+      nameservers: ["192.0.2.53"],
+      total: "5",
+    },
+    { name: "full", cidr: "198.51.100.0/30", range_start: "198.51.100.1", range_end: "198.51.100.1", total: "1" },
+    {
+      host_id: 2,
+      name: "elsewhere",
+      cidr: "203.0.113.0/24",
+      range_start: "203.0.113.1",
+      range_end: "203.0.113.9",
+      total: "9",
+    },
+  ],
+  ip_address: [
+    { address: "192.0.2.2", guest_id: 1 },
+    { zone_id: 2, address: "198.51.100.1" },
+  ],
+  job: [
+    { status: "running", node: "pve1", vmid: 100, progress: 0.5, step: "clone" },
+    { status: "failed", host_id: 2, node: "pve1", vmid: 101, error: "storage is full" },
+  ],
+};
