@@ -6,6 +6,7 @@ import { listenForEvents } from "../../src/events/events.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { eventually } from "../support/eventually.js";
 import { silentLog } from "../support/log.js";
+import { until } from "../support/until.js";
 
 /** Stands before the database and can hang up. */
 interface Gate {
@@ -68,14 +69,15 @@ describe("the connection for announcements", () => {
 
   it("is one again after attempts that failed, and none once it is closed", async () => {
     const events = await listenForEvents(gate.url, silentLog);
-    const missed = new Promise<void>((resolve) => events.on("gap", () => resolve()));
-    gate.hangUp(3);
-    await missed;
+    let gaps = 0;
     const heard: number[] = [];
-    const told = new Promise<void>((resolve) => events.on("run", (id) => heard.push(id) > 0 && resolve()));
+    events.on("gap", () => gaps++);
+    events.on("run", (id) => heard.push(id));
+    gate.hangUp(3);
+    await until("the gap is announced", () => gaps > 0);
     await database.pool.query(`select announce('run', 7)`);
-    await told;
-    assert.deepEqual([heard, gate.open()], [[7], 1]);
+    await until("the run is heard of", () => heard.length > 0);
+    assert.deepEqual([heard, gaps, gate.open()], [[7], 1, 1]);
     await events.close();
     await eventually(() => Promise.resolve(assert.equal(gate.open(), 0)));
   });
