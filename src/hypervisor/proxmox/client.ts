@@ -4,12 +4,13 @@ import { pauseUnlessAborted } from "../../concurrency/pause.js";
 import type { HostConnection } from "../connection.js";
 import { DroverError } from "../../errors/errors.js";
 import { placeOf, PlatformReason, platformError } from "../platformError.js";
+import { boundOf } from "./answerBounds.js";
 import { Circuit } from "./circuit.js";
 import { Connections } from "./connections.js";
 import { isSuccess, parseJson, refusalError } from "./errors.js";
 import {
   exchange,
-  isTooLarge,
+  isBeyondBounds,
   isUnsendable,
   TimeUp,
   TransportFailure,
@@ -21,7 +22,7 @@ import type { DriverOptions } from "./options.js";
 import { isRecord } from "./parse.js";
 import { encodeParameters, type Parameters } from "./path.js";
 import { mayRepeat, type Attempt } from "./retry.js";
-import { FORM, openSession, type Session } from "./session.js";
+import { FORM, LOGIN_PATH, openSession, type Session } from "./session.js";
 import { CertificateRefused, trustingConnector } from "./tls.js";
 
 /** One call of the API. */
@@ -55,6 +56,9 @@ export interface ApiAnswer {
   readonly place: string;
 }
 
+/** What of a call decides how it is sent. */
+type SentCall = Pick<ApiCall, "path" | "slow">;
+
 /** @throws DroverError of kind `platform` */
 export type Ask = (call: ApiCall) => Promise<ApiAnswer>;
 
@@ -83,7 +87,6 @@ export class ProxmoxClient {
     const open = (more: Pool.Options): Pool =>
       new Pool(`https://${this.#address}`, {
         connect: trustingConnector(trust, options.connectMs),
-        maxResponseSize: options.largestAnswerBytes,
         ...more,
       });
     this.#connections = new Connections(open, options);
@@ -165,9 +168,9 @@ export class ProxmoxClient {
   async #authorized(call: ApiCall, deadline: number): Promise<Attempt> {
     try {
       const first = await this.#session.headers(call.method);
-      const answer = await this.#send(request(call, first), deadline, call.slow);
+      const answer = await this.#send(request(call, first), deadline, call);
       if (answer.status !== 401 || !this.#session.refused(first)) return answer;
-      return await this.#send(request(call, await this.#session.headers(call.method)), deadline, call.slow);
+      return await this.#send(request(call, await this.#session.headers(call.method)), deadline, call);
     } catch (error) {
       if (error instanceof TransportFailure) return error;
       throw error;
@@ -175,15 +178,15 @@ export class ProxmoxClient {
   }
 
   /** The time of a call may be over before it is sent: the login before it has its own. @throws TransportFailure */
-  async #send(wanted: HttpRequest, deadline: number, slow = false): Promise<HttpAnswer> {
+  async #send(wanted: HttpRequest, deadline: number, { path, slow = false }: SentCall): Promise<HttpAnswer> {
     const answerMs = deadline - this.#options.stopwatch.milliseconds();
     if (answerMs <= 0) throw new TransportFailure(new TimeUp("the time was up before the request was sent"), false);
-    const { answerPauseMs: pauseMs, longAnswerMs: longestMs, largestAnswerBytes: largestBytes } = this.#options;
+    const { answerPauseMs: pauseMs, longAnswerMs: longestMs } = this.#options;
     return exchange(this.#connections.for({ method: wanted.method, slow }), wanted, {
       answerMs,
       pauseMs,
       longestMs,
-      largestBytes,
+      bound: boundOf(path),
       stopwatch: this.#options.stopwatch,
     });
   }
@@ -191,7 +194,8 @@ export class ProxmoxClient {
   /** A login that fails leaves the call itself unsent. */
   async #login(wanted: HttpRequest): Promise<HttpAnswer> {
     try {
-      const answer = await this.#send(wanted, this.#options.stopwatch.milliseconds() + this.#options.callMs);
+      const deadline = this.#options.stopwatch.milliseconds() + this.#options.callMs;
+      const answer = await this.#send(wanted, deadline, { path: LOGIN_PATH });
       this.#circuit.answered();
       return answer;
     } catch (error) {
@@ -204,7 +208,7 @@ export class ProxmoxClient {
     const changes = call.method !== "GET";
     const place = this.#placeOf(call);
     if (!isSuccess(answer)) throw this.#refusal(call, answer);
-    const source = `${this.#name} to ${call.path}`;
+    const source = this.#sourceOf(call);
     const body = answer.body.trim() === "" && changes ? {} : parseJson(answer.body);
     // A change that has no result may be answered without any.
     if (isRecord(body) && ("data" in body || changes))
@@ -230,14 +234,14 @@ export class ProxmoxClient {
 
   #fail(call: ApiCall, failure: TransportFailure): never {
     const place = this.#placeOf(call);
-    if (call.method !== "GET" && failure.mayHaveArrived) {
-      const message = `${place} did not answer (${failure.message}): the change may have been carried out`;
+    const isChange = call.method !== "GET" && failure.mayHaveArrived;
+    const unread = `The answer of ${this.#sourceOf(call)} is not read: ${failure.message}`;
+    if (isChange) {
+      const fault = isBeyondBounds(failure) ? unread : `${place} did not answer (${failure.message})`;
+      const message = `${fault}: the change may have been carried out`;
       throw platformError(PlatformReason.UNCERTAIN, message, { place, detail: this.#address, cause: failure });
     }
-    if (isTooLarge(failure)) {
-      const message = `An answer of ${place} is too large`;
-      throw platformError(PlatformReason.UNINTELLIGIBLE, message, { place, cause: failure });
-    }
+    if (isBeyondBounds(failure)) throw platformError(PlatformReason.UNINTELLIGIBLE, unread, { place, cause: failure });
     throw this.#unreachable(call, "is unreachable", failure.fault, failure);
   }
 
@@ -246,6 +250,10 @@ export class ProxmoxClient {
     const node = nodeIn(call);
     const message = `Host ${this.#name} ${how}${node === null ? "" : `, and node ${node} with it`}: ${words}`;
     return platformError(PlatformReason.UNREACHABLE, message, { place: this.#placeOf(call), detail, cause });
+  }
+
+  #sourceOf({ path }: ApiCall): string {
+    return `${this.#name} to ${path}`;
   }
 
   #placeOf(call: ApiCall): string {
@@ -265,7 +273,7 @@ function nodeIn({ path }: ApiCall): string | null {
  */
 function speaksOfTheHost({ method, slow = false }: ApiCall, failure: TransportFailure): boolean {
   const { cause, mayHaveArrived } = failure;
-  if (slow || cause instanceof CertificateRefused || isTooLarge(failure) || isUnsendable(failure)) return false;
+  if (slow || cause instanceof CertificateRefused || isBeyondBounds(failure) || isUnsendable(failure)) return false;
   return method === "GET" || !mayHaveArrived || cause instanceof TimeUp;
 }
 

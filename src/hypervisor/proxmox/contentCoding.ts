@@ -1,7 +1,8 @@
 // Decompresses answers: none is asked for, but a proxy may compress all the same.
 import { promisify } from "node:util";
 import { brotliDecompress, unzip } from "node:zlib";
-import { errors } from "undici";
+import type { AnswerBound } from "./answerBounds.js";
+import { tooLarge } from "./answerGauge.js";
 
 const undoGzip = promisify(unzip);
 const undoBrotli = promisify(brotliDecompress);
@@ -14,14 +15,14 @@ export function codingOf(header: string | string[] | undefined): string | null {
   return coding === "" || coding === "identity" ? null : coding;
 }
 
-/** @throws Error when it is compressed otherwise than it says, in an unknown way, or larger than allowed */
-export async function plain(body: Buffer, coding: string, largestBytes: number): Promise<Buffer> {
-  const limits = { maxOutputLength: largestBytes };
+/** @throws BeyondBounds; Error when it is compressed otherwise than it says, or in an unknown way */
+export async function plain(body: Buffer, coding: string, bound: AnswerBound): Promise<Buffer> {
+  const limits = { maxOutputLength: bound.bytes };
   try {
     if (coding === "br") return await undoBrotli(body, limits);
     if (["gzip", "x-gzip", "deflate"].includes(coding)) return await undoGzip(body, limits);
   } catch (error) {
-    if (error instanceof RangeError) throw new errors.ResponseExceededMaxSizeError();
+    if (error instanceof RangeError) throw tooLarge(bound);
     throw error;
   }
   throw new Error(`the answer is compressed with ${coding.slice(0, 50)}, which was not asked for`);

@@ -1,8 +1,10 @@
 // Carries one HTTP request to a host and its whole answer back, within a time limit.
-import { StringDecoder } from "node:string_decoder";
 import { errors, type Dispatcher } from "undici";
 import type { Stopwatch } from "../../concurrency/stopwatch.js";
-import { codingOf, plain } from "./contentCoding.js";
+import { grantedBody, refusedBody, type AnswerBody } from "./answerBody.js";
+import type { AnswerBound } from "./answerBounds.js";
+import { BeyondBounds } from "./answerGauge.js";
+import { codingOf } from "./contentCoding.js";
 import { faultOf, KnownFault, type Fault } from "./fault.js";
 
 /** One request; a body is always a string, since the platform refuses chunked bodies. */
@@ -31,8 +33,8 @@ interface Limits {
   readonly pauseMs: number;
   /** From now until the answer is complete, in any case. */
   readonly longestMs: number;
-  /** Of the answer, as it was before it was compressed. */
-  readonly largestBytes: number;
+  /** How much the answer may hold if the request succeeds. */
+  readonly bound: AnswerBound;
   readonly stopwatch: Stopwatch;
 }
 
@@ -41,9 +43,8 @@ export class TimeUp extends KnownFault {
   override readonly name = "TimeUp";
 }
 
-/** The answer was larger than the pool lets in. */
-export const isTooLarge = ({ cause }: TransportFailure): boolean =>
-  cause instanceof errors.ResponseExceededMaxSizeError;
+/** The answer holds more than it may. */
+export const isBeyondBounds = ({ cause }: TransportFailure): boolean => cause instanceof BeyondBounds;
 
 /** It cannot be sent at all: a header has characters that no header may have. */
 export const isUnsendable = ({ cause }: TransportFailure): boolean => cause instanceof errors.InvalidArgumentError;
@@ -84,10 +85,9 @@ interface Settlement {
   reject(failure: TransportFailure): void;
 }
 
-/** Collects one answer as text: of a large one no copy of the bytes is kept beside it. undici calls it; the time limit also covers the wait for a free connection. */
+/** Receives one answer. undici calls it; the time limit also covers the wait for a free connection. */
 class Receiver implements Dispatcher.DispatchHandler {
   readonly #startedAt: number;
-  readonly #decoder = new StringDecoder("utf8");
   readonly #settlement: Settlement;
   readonly #limits: Limits;
   #controller: Dispatcher.DispatchController | null = null;
@@ -96,10 +96,8 @@ class Receiver implements Dispatcher.DispatchHandler {
   #status = 0;
   #reasonPhrase = "";
   #location: string | null = null;
-  /** Null: it comes as text. */
-  #coding: string | null = null;
-  readonly #compressed: Buffer[] = [];
-  #body = "";
+  /** Null: it has not begun. */
+  #body: AnswerBody | null = null;
   #settled = false;
 
   constructor(settlement: Settlement, limits: Limits) {
@@ -123,20 +121,27 @@ class Receiver implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#reasonPhrase = reasonPhrase;
     this.#location = headers["location"]?.toString() ?? null;
-    this.#coding = codingOf(headers["content-encoding"]);
+    const coding = codingOf(headers["content-encoding"]);
+    this.#body = status >= 200 && status < 300 ? grantedBody(this.#limits.bound, coding) : refusedBody(coding);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#lastChunkAt = this.#limits.stopwatch.milliseconds();
-    if (this.#coding === null) this.#body += this.#decoder.write(chunk);
-    else this.#compressed.push(chunk);
+    try {
+      if (this.#body?.add(chunk) !== false) return;
+      this.#succeed("");
+      controller.abort(new Error("no more of it is wanted"));
+    } catch (error) {
+      if (!(error instanceof BeyondBounds)) throw error;
+      this.fail(error);
+      controller.abort(error);
+    }
   }
 
   onResponseEnd(): void {
-    const coding = this.#coding;
-    if (coding === null || this.#compressed.length === 0) return this.#succeed(this.#body + this.#decoder.end());
-    plain(Buffer.concat(this.#compressed), coding, this.#limits.largestBytes).then(
-      (body) => this.#succeed(body.toString("utf8")),
+    const text = this.#body?.text() ?? Promise.resolve("");
+    text.then(
+      (body) => this.#succeed(body),
       (error: unknown) => this.fail(error),
     );
   }

@@ -1,6 +1,4 @@
 // Says why a host gave no answer: in plain words for everybody, and in those of the network for operators.
-import { errors } from "undici";
-
 /** Why there was no answer. */
 export interface Fault {
   /** Plain words without an address, to follow the host's name and a colon. */
@@ -44,7 +42,6 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof KnownFault) return error;
   if (error instanceof AggregateError && error.errors.length > 0) return faultOf(error.errors[0]);
   if (!(error instanceof Error)) return { words: String(error) };
-  if (error instanceof errors.ResponseExceededMaxSizeError) return { words: "the answer is too large" };
   const code = "code" in error ? String(error.code) : "";
   const words = WORDS_OF_CODE[code.startsWith("ERR_SSL_") ? "EPROTO" : code];
   if (words !== undefined) return { words, detail: error.message };

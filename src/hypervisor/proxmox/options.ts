@@ -48,8 +48,6 @@ export interface DriverOptions {
   readonly slowConnections: number;
   /** Concurrent calls to a host on behalf of requests; further ones are refused with a time to retry. */
   readonly promptCalls: number;
-  /** A longer answer is cut off. Of 10,000 guests the list has some 5 MB. */
-  readonly largestAnswerBytes: number;
 }
 
 const DEFAULTS: Omit<DriverOptions, "clock" | "stopwatch"> = {
@@ -72,7 +70,6 @@ const DEFAULTS: Omit<DriverOptions, "clock" | "stopwatch"> = {
   connections: 16,
   slowConnections: 8,
   promptCalls: 128,
-  largestAnswerBytes: 64 * 1024 ** 2,
 };
 
 /** @returns complete settings: those given, the rest as real hosts want them. */

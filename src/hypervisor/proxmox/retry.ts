@@ -1,7 +1,7 @@
 // Decides whether a call may be sent again: only where nothing can happen twice.
 import { isNotStarted, isPassing } from "./errors.js";
 import type { HttpAnswer, HttpRequest } from "./exchange.js";
-import { isTooLarge, isUnsendable, TransportFailure } from "./exchange.js";
+import { isBeyondBounds, isUnsendable, TransportFailure } from "./exchange.js";
 import { CertificateRefused } from "./tls.js";
 
 /** What of a call decides whether it may be repeated; see `ApiCall`. */
@@ -17,13 +17,13 @@ export type Attempt = HttpAnswer | TransportFailure;
 /**
  * A question may be repeated whenever its answer did not come; a change only when nothing of it left this machine, or when the
  * platform could not even start a task for it.
- * A refused certificate will be refused again, an answer that is too large is so again, and so is what cannot be sent. Whoever waits for a call hears what the platform answers, fault or not.
+ * A refused certificate will be refused again, an answer that is beyond its bound is so again, and what cannot be sent stays so. Whoever waits for a call hears what the platform answers, fault or not.
  */
 export function mayRepeat({ method, withinMs, reservesFirst = false }: Repeatable, attempt: Attempt): boolean {
   if (!(attempt instanceof TransportFailure)) {
     if (method !== "GET") return !reservesFirst && isNotStarted(attempt);
     return withinMs === undefined && isPassing(attempt);
   }
-  if (attempt.cause instanceof CertificateRefused || isTooLarge(attempt) || isUnsendable(attempt)) return false;
+  if (attempt.cause instanceof CertificateRefused || isBeyondBounds(attempt) || isUnsendable(attempt)) return false;
   return method === "GET" || !attempt.mayHaveArrived;
 }

@@ -22,6 +22,9 @@ export interface Session {
 /** Sends a request without any proof of who asks. */
 type Send = (request: HttpRequest) => Promise<HttpAnswer>;
 
+/** Without `/api2/json`. */
+export const LOGIN_PATH = "/access/ticket";
+
 export const FORM = "application/x-www-form-urlencoded";
 
 export function openSession(connection: HostConnection, send: Send, options: DriverOptions): Session {
@@ -107,7 +110,7 @@ class TicketSession implements Session {
     const { user, password, host } = this.#account;
     const body = encodeParameters({ username: user, password });
     const headers = { "content-type": FORM };
-    const answer = await this.#send({ method: "POST", path: "/api2/json/access/ticket", headers, body });
+    const answer = await this.#send({ method: "POST", path: `/api2/json${LOGIN_PATH}`, headers, body });
     if (!isSuccess(answer))
       this.#refuse(refusalError(answer, { changes: false, place: placeOf(host, null), secrets: [password] }));
     const { data } = understand(loginAnswer, parseJson(answer.body), `${host} to the login`);

@@ -20,7 +20,6 @@ const CASES: readonly (readonly [unknown, words: RegExp, detail: string | undefi
   [coded("ECONNRESET", "read ECONNRESET"), /^it broke the connection off$/, "read ECONNRESET"],
   [new errors.SocketError("other side closed"), /^it broke the connection off$/, "other side closed"],
   [coded("ERR_SSL_WRONG_VERSION_NUMBER", "wrong version number"), /TLS/, "wrong version number"],
-  [new errors.ResponseExceededMaxSizeError(), /too large/, undefined],
   [new KnownFault("no answer within 5.0 s"), /^no answer within 5\.0 s$/, undefined],
   [
     coded("EMFILE", "connect EMFILE 192.0.2.10:8006", { address: "192.0.2.10" }),
