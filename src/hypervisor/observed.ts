@@ -102,6 +102,8 @@ export interface ObservedResources {
   readonly nodes: readonly ObservedNode[];
   readonly guests: readonly ObservedGuest[];
   readonly storages: readonly ObservedStorage[];
+  /** Figures that no host can have, and that are not known therefore, such as `qemu/100: maxmem`; the first ones, if there are many. */
+  readonly impossible: readonly string[];
 }
 
 export interface ObservedNetwork {

@@ -33,8 +33,10 @@ export function replacements(tasks: readonly TaskStatus[]): ReadonlyMap<number, 
   for (const { upid, work, targetId, endedAt, succeeded } of tasks) {
     if (!REPLACING.includes(work) || endedAt === null || !succeeded) continue;
     const vmid = Number(targetId);
-    const others = byVmid.get(vmid) ?? [];
-    byVmid.set(vmid, [...others, { task: upid, endedAt: endedAt.getTime() }]);
+    const replacement = { task: upid, endedAt: endedAt.getTime() };
+    const others = byVmid.get(vmid);
+    if (others === undefined) byVmid.set(vmid, [replacement]);
+    else others.push(replacement);
   }
   return byVmid;
 }

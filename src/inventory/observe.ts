@@ -96,6 +96,11 @@ export async function observe({ hypervisor, log }: Asking, identity: Identity, d
   const tasks = await recentTasks({ hypervisor, log });
   const resources = withAllMembers(await hypervisor.resources(), cluster);
   await requireSight(hypervisor, resources);
+  if (resources.impossible.length > 0)
+    log.warn(
+      { figures: resources.impossible },
+      "impossible figures in the overview of the host: they count as not known",
+    );
   const online = resources.nodes.filter(({ status }) => status === NodeStatus.ONLINE).map(({ name }) => name);
   const isDue = online.some(due.details);
   const version = isDue ? await hypervisor.version() : null;
@@ -186,7 +191,13 @@ async function nodeDetails(
   const networks = await hypervisor.networks(node);
   const files = await inGrowingParallel(holding, QUESTIONS, (storage) => storageFiles({ hypervisor, log }, storage));
   const unreadStorages = holding.filter((_, index) => files[index] === null).map(({ name }) => name);
-  return { node, version, software, networks, files: files.flatMap((found) => found ?? []), unreadStorages };
+  return { node, version, software, networks, files: onceEach(files), unreadStorages };
+}
+
+/** A file has its storage in its name: one that several storages have is nonsense, and only one of it is kept. */
+function onceEach(files: readonly (readonly NodeFile[] | null)[]): NodeFile[] {
+  const all = files.flatMap((found) => found ?? []);
+  return [...new Map(all.map((file) => [file.volid, file])).values()];
 }
 
 /** @returns null when the node fails to tell: its package manager must not hide what else is known of it */

@@ -112,6 +112,7 @@ export function tinyHost(name: string, neighbours: Map<string, TinyHost>): TinyH
             room: { totalBytes: 900 * GIB, usedBytes: 0 },
           },
         ],
+        impossible: [],
         guests: [...guests.values()].map(({ at, name: title, status, config }) => ({
           ...at,
           name: title,

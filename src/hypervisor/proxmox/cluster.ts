@@ -2,15 +2,16 @@
 import { z } from "zod";
 import type { Permissions } from "./rights/privileges.js";
 import type { ClusterMembership, HostVersion, Member } from "../observed.js";
+import { MOST_NODES } from "./answerBounds.js";
 import type { Ask } from "./client.js";
-import { flag, isTrue, listOf, senseless, text, textOrNull, understand } from "./parse.js";
+import { flag, isTrue, listOf, nameOrNull, senseless, text, textOrNull, understand } from "./parse.js";
 import { apiPath, type Parameters } from "./path.js";
 import { unlessRefused, unlessUnknown } from "./untold.js";
 
 /** `version` is the package's, `release` the first two numbers of it. */
 const versionAnswer = z.object({ version: textOrNull, release: textOrNull });
 
-const nodesAnswer = listOf(z.object({ node: text, status: textOrNull, ssl_fingerprint: textOrNull }));
+const nodesAnswer = listOf(z.object({ node: text, status: textOrNull, ssl_fingerprint: nameOrNull }));
 
 /** An unreported quorum counts as present: a host without it refuses what it cannot do. */
 const quorum = z
@@ -46,6 +47,7 @@ export const readCluster = (ask: Ask): Promise<ClusterMembership> =>
 async function readNodes(ask: Ask): Promise<ClusterMembership> {
   const { data, source } = await ask({ method: "GET", path: "/nodes" });
   const nodes = understand(nodesAnswer, data, source);
+  requireFew(nodes, source);
   return {
     kind: nodes.length > 1 ? "cluster" : "standalone",
     name: null,
@@ -65,12 +67,17 @@ async function askMembers(ask: Ask): Promise<readonly Member[]> {
   }));
 }
 
+function requireFew(nodes: readonly unknown[], source: string): void {
+  if (nodes.length > MOST_NODES) throw senseless(source, `more than ${MOST_NODES} nodes`);
+}
+
 /** A standalone node answers with itself alone; a cluster adds an entry of its own. */
 async function readStatus(ask: Ask): Promise<ClusterMembership> {
   const { data, source } = await ask({ method: "GET", path: "/cluster/status" });
   const entries = understand(statusAnswer, data, source);
   const cluster = entries.find(({ type }) => type === "cluster");
   const members = entries.filter(({ type }) => type === "node");
+  requireFew(members, source);
   return {
     kind: cluster === undefined ? "standalone" : "cluster",
     name: cluster?.name ?? null,

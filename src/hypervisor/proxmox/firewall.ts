@@ -10,7 +10,8 @@ import {
 import type { GuestAddress } from "../guest.js";
 import type { Ask } from "./client.js";
 import { guestPath } from "./guests.js";
-import { flag, isRecord, listOf, numberIn, record, records, text, textIn, textOrNull, understand } from "./parse.js";
+import { figureIn } from "./figures.js";
+import { flag, isRecord, listOf, record, records, text, textIn, textOrNull, understand } from "./parse.js";
 import { apiPath, type Parameters } from "./path.js";
 import { NOTHING, unlessUnknown } from "./untold.js";
 
@@ -64,7 +65,7 @@ async function readEntries(ask: Ask, path: string, name: string): Promise<Firewa
 async function readRules(ask: Ask, path: string): Promise<Pick<GuestFirewall, "rules" | "complaints">> {
   const { data, source } = await unlessUnknown(ask({ method: "GET", path: `${path}/rules` }), () => NOTHING);
   const rows = records(data, source).toSorted(
-    (left, right) => (numberIn(left["pos"]) ?? 0) - (numberIn(right["pos"]) ?? 0),
+    (left, right) => (figureIn(left["pos"], "count") ?? 0) - (figureIn(right["pos"], "count") ?? 0),
   );
   return {
     rules: rows.map((row) => texts(row, RULE_PARTS)),

@@ -8,7 +8,8 @@ import type { ConfigChange } from "./config/configChange.js";
 import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
 import { describeConfig } from "./config/describeConfig.js";
-import { numberIn, record, records, text, textIn, textOrNull, understand } from "./parse.js";
+import { figureIn } from "./figures.js";
+import { record, records, storable, text, textIn, textOrNull, understand } from "./parse.js";
 import { apiPath, type Parameters } from "./path.js";
 import { upidOrNull, upid } from "./upid.js";
 
@@ -20,7 +21,7 @@ export const guestPath = ({ type, node, vmid }: GuestAddress): string => apiPath
 /** A pool that the connection may not see is none to it. An evacuation looks for each of thousands of guests in the same list. */
 export async function readPool(ask: Ask, { vmid }: GuestAddress): Promise<string | null> {
   const { data, source } = await ask({ method: "GET", path: "/cluster/resources", parameters: { type: "vm" } });
-  return textIn(records(data, source).find((row) => numberIn(row["vmid"]) === vmid)?.["pool"]);
+  return textIn(records(data, source).find((row) => figureIn(row["vmid"], "vmid") === vmid)?.["pool"]);
 }
 
 /**
@@ -41,7 +42,7 @@ export async function readConfig(ask: Ask, guest: GuestAddress, view: "current" 
 }
 
 function configText(key: string, value: unknown): string | null {
-  if (typeof value === "string") return key === "sshkeys" ? decodeKeys(value) : value;
+  if (typeof value === "string") return storable(key === "sshkeys" ? decodeKeys(value) : value);
   if (typeof value === "number") return String(value);
   if (typeof value === "boolean") return value ? "1" : "0";
   if (value === null || value === undefined) return null;

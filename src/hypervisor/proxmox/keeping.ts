@@ -3,16 +3,15 @@ import { z } from "zod";
 import type { BackupJob } from "../../core/migration/belongings.js";
 import type { HostFirewall } from "../firewall.js";
 import type { Ask } from "./client.js";
-import { flag, isTrue, listOf, numberIn, text, textIn, textOrNull, understand } from "./parse.js";
+import { figureIn, figureOrNull } from "./figures.js";
+import { flag, isTrue, listOf, text, textIn, textOrNull, understand } from "./parse.js";
 import { NOTHING, unlessRefused } from "./untold.js";
 
 /** A list of VMIDs in one text. */
 const vmids = z
   .unknown()
   .optional()
-  .transform((value) =>
-    (textIn(value) ?? "").split(/[,;\s]+/).flatMap((part) => (part === "" ? [] : (numberIn(part) ?? []))),
-  );
+  .transform((value) => (textIn(value) ?? "").split(/[,;\s]+/).flatMap((part) => figureIn(part, "vmid") ?? []));
 
 /** Jobs of 7.x that say nothing of it are on. */
 const onUnlessSaid = z
@@ -33,7 +32,7 @@ const jobsAnswer = listOf(
 );
 const referencesAnswer = listOf(z.object({ type: text, name: text }));
 const groupsAnswer = listOf(z.object({ group: text }));
-const optionsAnswer = z.object({ enable: z.unknown().optional().transform(numberIn) }).nullish();
+const optionsAnswer = z.object({ enable: figureOrNull("count") }).nullish();
 
 /** A host that does not tell them has none. */
 export async function readBackupJobs(ask: Ask): Promise<readonly BackupJob[]> {

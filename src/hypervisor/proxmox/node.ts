@@ -2,7 +2,8 @@
 import { z } from "zod";
 import type { NodeHistorySample, ObservedNetwork, StorageVolume } from "../observed.js";
 import type { Ask } from "./client.js";
-import { amountOrNull, flag, listOf, numberIn, onceEach, records, text, textOrNull, understand } from "./parse.js";
+import { figureIn, figureOrNull } from "./figures.js";
+import { flag, listOf, nameIn, onceEach, records, senseless, text, textIn, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 import { NOTHING, unlessUnknown } from "./untold.js";
 import type { Upid } from "../task.js";
@@ -16,20 +17,8 @@ const networksAnswer = listOf(
     cidr: textOrNull,
     address: textOrNull,
     netmask: textOrNull,
-    mtu: amountOrNull,
+    mtu: figureOrNull("mtu"),
     bridge_vlan_aware: flag,
-  }),
-);
-
-const volumesAnswer = listOf(
-  z.object({
-    volid: text,
-    content: textOrNull,
-    format: textOrNull,
-    size: amountOrNull,
-    "approximate-size": amountOrNull,
-    vmid: amountOrNull,
-    ctime: amountOrNull,
   }),
 );
 
@@ -61,17 +50,28 @@ export async function readVolumes(
 ): Promise<readonly StorageVolume[]> {
   const path = apiPath`/nodes/${node}/storage/${storage}/content`;
   const { data, source } = await ask({ method: "GET", path, parameters: { content }, slow: true });
-  const volumes = understand(volumesAnswer, data, source).map((volume) => ({
-    volid: volume.volid,
-    content: volume.content ?? content ?? "unknown",
-    format: volume.format,
-    sizeBytes: sizeOf(volume.size ?? volume["approximate-size"]),
-    vmid: volume.vmid,
-    createdAt: volume.ctime === null ? null : volume.ctime * 1000,
-  }));
+  const volumes = records(data, source).map((row) => volumeIn(row, { source, content }));
   return onceEach(volumes, ({ volid }) => volid).filter(
     (volume) => content === undefined || volume.content === content,
   );
+}
+
+/** By hand, since there may be 100,000. */
+function volumeIn(
+  row: Readonly<Record<string, unknown>>,
+  { source, content }: { source: string; content: string | undefined },
+): StorageVolume {
+  const volid = nameIn(row["volid"]);
+  if (volid === null) throw senseless(source, "a row without volid");
+  const madeAt = figureIn(row["ctime"], "moment");
+  return {
+    volid,
+    content: textIn(row["content"]) ?? content ?? "unknown",
+    format: textIn(row["format"]),
+    sizeBytes: sizeOf(figureIn(row["size"], "diskBytes") ?? figureIn(row["approximate-size"], "diskBytes")),
+    vmid: figureIn(row["vmid"], "vmid"),
+    createdAt: madeAt === null ? null : madeAt * 1000,
+  };
 }
 
 /** A directory without a limit has the size 0. */
@@ -94,7 +94,11 @@ export async function readHistory(ask: Ask, node: string): Promise<readonly Node
   const { data, source } = await ask({ method: "GET", path, parameters: { timeframe: "hour", cf: "AVERAGE" } });
   const samples: NodeHistorySample[] = [];
   for (const { time, cpu, memused } of records(data, source)) {
-    const [seconds, cpuUsage, memoryUsedBytes] = [numberIn(time), numberIn(cpu), numberIn(memused)];
+    const [seconds, cpuUsage, memoryUsedBytes] = [
+      figureIn(time, "moment"),
+      figureIn(cpu, "cpuShare"),
+      figureIn(memused, "ramBytes"),
+    ];
     if (seconds === null || cpuUsage === null || memoryUsedBytes === null) continue;
     samples.push({ at: seconds * 1000, cpuUsage, memoryUsedBytes });
   }

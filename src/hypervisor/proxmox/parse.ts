@@ -1,4 +1,4 @@
-// Reads the platform's loose JSON: booleans as 1, "1" or a missing key, numbers as text, null or no key for what is not known.
+// Reads the platform's loose JSON: booleans as 1, "1" or a missing key, texts as numbers, null or no key for what is not known.
 import { z } from "zod";
 import { PlatformReason, platformError } from "../platformError.js";
 
@@ -8,36 +8,35 @@ export const isTrue = (value: unknown): boolean => value === true || value === 1
 /** `isTrue` of a key. */
 export const flag = z.unknown().optional().transform(isTrue);
 
-/** @returns a number, also one that is written as text; null for anything else. */
-export function numberIn(value: unknown): number | null {
-  const read = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-  return typeof read === "number" && Number.isFinite(read) ? read : null;
-}
-
-/** @returns a whole number; null for what is no number. */
-export function wholeIn(value: unknown, round = Math.round): number | null {
-  const number = numberIn(value);
-  return number === null ? null : round(number);
-}
+/** What a host says beyond this is left out; its longest texts are descriptions of guests. */
+const LONGEST_TEXT = 16_384;
+/** Of nodes, storages, guests and files: the platform allows 255 at most. Databases keep no index of longer ones. */
+const LONGEST_NAME = 500;
 
 /** @returns text, or a number that a text was taken for (a guest named `100`); null for anything else and for no text. */
 export function textIn(value: unknown): string | null {
   if (typeof value === "number") return String(value);
-  return typeof value === "string" && value !== "" ? value : null;
+  return typeof value === "string" && value !== ""
+    ? storable(value.length > LONGEST_TEXT ? value.slice(0, LONGEST_TEXT) : value)
+    : null;
 }
 
-/** `numberIn` of a key that may be missing. */
-export const amountOrNull = z.unknown().optional().transform(numberIn);
+/** @returns `textIn`; null for what is too long to be a name */
+export function nameIn(value: unknown): string | null {
+  const name = textIn(value);
+  return name === null || name.length > LONGEST_NAME ? null : name;
+}
 
-/** The same; 0 when there is none. */
-export const amountOrZero = z
-  .unknown()
-  .optional()
-  .transform((value) => numberIn(value) ?? 0);
+/** @returns the text as a database can keep it: without NUL and halves of characters, which no text of the platform has. */
+export const storable = (text: string): string =>
+  UNUSUAL.test(text) ? text.toWellFormed().replaceAll("\0", "\uFFFD") : text;
 
-/** `textIn` of a key that must be there: without it the rest means nothing. */
+/** NUL, and halves of characters, the two of a whole one included. One look is quicker than two exact ones. */
+const UNUSUAL = /[\0\uD800-\uDFFF]/;
+
+/** `nameIn` of a key that must be there: without it the rest means nothing. */
 export const text = z.unknown().transform((value, context) => {
-  const found = textIn(value);
+  const found = nameIn(value);
   if (found !== null) return found;
   context.addIssue({ code: "custom", message: "expected a text" });
   return z.NEVER;
@@ -46,8 +45,8 @@ export const text = z.unknown().transform((value, context) => {
 /** `textIn` of a key that may be missing. */
 export const textOrNull = z.unknown().optional().transform(textIn);
 
-/** Seconds since 1970; null when the key is missing, null or 0. */
-export const momentOrNull = amountOrZero.transform((seconds) => (seconds === 0 ? null : new Date(seconds * 1000)));
+/** `nameIn` of a key that may be missing. */
+export const nameOrNull = z.unknown().optional().transform(nameIn);
 
 /** A list; null is an empty one. */
 export const listOf = <Row extends z.ZodType>(row: Row) =>

@@ -2,10 +2,12 @@
 import { NodeStatus } from "../../core/enums.js";
 import { parseTags } from "./config/values.js";
 import type { NodeLoad, ObservedGuest, ObservedNode, ObservedResources, ObservedStorage } from "../observed.js";
+import { MOST_NODES } from "./answerBounds.js";
 import type { Ask } from "./client.js";
 import { lockCause } from "./config/lockCause.js";
 import { guestStatus } from "./guests.js";
-import { isRecord, isTrue, numberIn, onceEach, senseless, textIn, wholeIn } from "./parse.js";
+import { figureIn, wholeFigureIn, type Figure } from "./figures.js";
+import { isRecord, isTrue, nameIn, onceEach, senseless, textIn } from "./parse.js";
 
 /** @throws DroverError PLATFORM_UNINTELLIGIBLE when a row lacks what identifies it */
 export async function readResources(ask: Ask): Promise<ObservedResources> {
@@ -23,20 +25,43 @@ export function parseResources(data: unknown, source = "/cluster/resources"): Ob
   const nodes: ObservedNode[] = [];
   const guests: ObservedGuest[] = [];
   const storages: ObservedStorage[] = [];
+  const impossible: string[] = [];
   for (const row of data) {
     if (!isRecord(row)) throw senseless(source, "a row that is no object");
     if (row["type"] === "qemu" || row["type"] === "lxc") guests.push(guest(row, row["type"], source));
     else if (row["type"] === "node") nodes.push(node(row, source));
     else if (row["type"] === "storage") storages.push(storage(row, source));
+    if (impossible.length < MOST_NAMED) impossible.push(...impossibleIn(row));
   }
+  if (nodes.length > MOST_NODES) throw senseless(source, `more than ${MOST_NODES} nodes`);
   return {
     nodes: onceEach(nodes, ({ name }) => name),
     guests,
     storages: onceEach(storages, (found) => `${found.node}/${found.name}`),
+    impossible,
   };
 }
 
 type Row = Readonly<Record<string, unknown>>;
+
+/** Rows with figures that cannot be are named until there are so many. */
+const MOST_NAMED = 10;
+
+const FIGURES: readonly (readonly [key: string, figure: Figure])[] = [
+  ["maxcpu", "cores"],
+  ["cpu", "cpuShare"],
+  ["maxmem", "ramBytes"],
+  ["mem", "ramBytes"],
+  ["maxdisk", "diskBytes"],
+  ["disk", "diskBytes"],
+  ["uptime", "uptimeSeconds"],
+];
+
+/** @returns which of a row's figures are told, and cannot be. */
+const impossibleIn = (row: Row): string[] =>
+  FIGURES.flatMap(([key, figure]) =>
+    row[key] === undefined || row[key] === null || figureIn(row[key], figure) !== null ? [] : [`${idOf(row)}: ${key}`],
+  );
 
 function node(row: Row, source: string): ObservedNode {
   return {
@@ -47,48 +72,52 @@ function node(row: Row, source: string): ObservedNode {
         : row["status"] === "offline"
           ? NodeStatus.OFFLINE
           : NodeStatus.UNKNOWN,
-    uptimeSeconds: numberIn(row["uptime"]),
-    cpuCores: wholeIn(row["maxcpu"]) ?? 0,
-    memoryBytes: numberIn(row["maxmem"]) ?? 0,
+    uptimeSeconds: figureIn(row["uptime"], "uptimeSeconds"),
+    cpuCores: wholeFigureIn(row["maxcpu"], "cores") ?? 0,
+    memoryBytes: figureIn(row["maxmem"], "ramBytes") ?? 0,
     load: nodeLoad(row),
   };
 }
 
 function nodeLoad(row: Row): NodeLoad | null {
-  const [cpuUsage, memoryUsedBytes] = [numberIn(row["cpu"]), numberIn(row["mem"])];
+  const [cpuUsage, memoryUsedBytes] = [figureIn(row["cpu"], "cpuShare"), figureIn(row["mem"], "ramBytes")];
   return cpuUsage === null || memoryUsedBytes === null ? null : { cpuUsage, memoryUsedBytes };
 }
 
 function guest(row: Row, type: ObservedGuest["type"], source: string): ObservedGuest {
-  const vmid = numberIn(row["vmid"]);
-  if (vmid === null) throw senseless(source, `a guest without vmid (${idOf(row)})`);
-  if (!isVmid(vmid)) throw senseless(source, `a guest with the vmid ${vmid}`);
+  const vmid = figureIn(row["vmid"], "vmid");
+  if (vmid === null || !Number.isInteger(vmid)) throw senseless(source, withoutVmid(row));
   const lock = textIn(row["lock"]);
   return {
     type,
     vmid,
     node: required(row, "node", source),
-    name: textIn(row["name"]),
+    name: nameIn(row["name"]),
     status: guestStatus(textIn(row["status"]) ?? "unknown", { qmpstatus: null, lock }),
     template: isTrue(row["template"]),
     lock,
     lockCause: lockCause(lock),
     tags: parseTags(textIn(row["tags"])),
     // Of a container that is limited to a part of a CPU it is that part.
-    cores: wholeIn(row["maxcpu"], Math.ceil),
-    memoryBytes: numberIn(row["maxmem"]),
-    diskBytes: wholeIn(row["maxdisk"]),
-    cpuUsage: numberIn(row["cpu"]),
-    memoryUsedBytes: numberIn(row["mem"]),
-    uptimeSeconds: numberIn(row["uptime"]),
+    cores: wholeFigureIn(row["maxcpu"], "cores", Math.ceil),
+    memoryBytes: figureIn(row["maxmem"], "ramBytes"),
+    diskBytes: wholeFigureIn(row["maxdisk"], "diskBytes"),
+    cpuUsage: figureIn(row["cpu"], "cpuShare"),
+    memoryUsedBytes: figureIn(row["mem"], "ramBytes"),
+    uptimeSeconds: figureIn(row["uptime"], "uptimeSeconds"),
     highlyAvailable: isHighlyAvailable(row["hastate"]),
   };
+}
+
+function withoutVmid(row: Row): string {
+  const stated = textIn(row["vmid"])?.slice(0, LONGEST_SHOWN);
+  return stated === undefined ? `a guest without vmid (${idOf(row)})` : `a guest with the vmid ${stated}`;
 }
 
 /** Contents come in any order; a storage without a state is there if it has a size. */
 function storage(row: Row, source: string): ObservedStorage {
   const status = textIn(row["status"]);
-  const [totalBytes, usedBytes] = [wholeIn(row["maxdisk"]), wholeIn(row["disk"])];
+  const [totalBytes, usedBytes] = [wholeFigureIn(row["maxdisk"], "diskBytes"), wholeFigureIn(row["disk"], "diskBytes")];
   return {
     node: required(row, "node", source),
     name: required(row, "storage", source),
@@ -107,12 +136,12 @@ function storage(row: Row, source: string): ObservedStorage {
 const isHighlyAvailable = (state: unknown): boolean => typeof state === "string" && state !== "" && state !== "ignored";
 
 function required(row: Row, key: string, source: string): string {
-  const value = textIn(row[key]);
+  const value = nameIn(row[key]);
   if (value === null) throw senseless(source, `a row without ${key} (${idOf(row)})`);
   return value;
 }
 
-/** As the platform itself limits them. */
-const isVmid = (vmid: number): boolean => Number.isInteger(vmid) && vmid >= 100 && vmid <= 999_999_999;
+const idOf = (row: Row): string => textIn(row["id"])?.slice(0, LONGEST_SHOWN) ?? "without id";
 
-const idOf = (row: Row): string => textIn(row["id"]) ?? "without id";
+/** Of a value in a message. */
+const LONGEST_SHOWN = 100;

@@ -3,13 +3,14 @@ import { z } from "zod";
 import { PlatformReason, platformError } from "../platformError.js";
 import type { Upid } from "../task.js";
 import type { Ask } from "./client.js";
-import { amountOrNull, listOf, numberIn, textOrNull, understand } from "./parse.js";
+import { figureIn, figureOrNull } from "./figures.js";
+import { listOf, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 import { unlessRefused } from "./untold.js";
 import { upidParts } from "./upid.js";
 
 /** Lines may be empty; `n` counts from 1, from the beginning of the log. */
-const logAnswer = listOf(z.object({ n: amountOrNull, t: textOrNull.transform((line) => line ?? "") }));
+const logAnswer = listOf(z.object({ n: figureOrNull("count"), t: textOrNull.transform((line) => line ?? "") }));
 
 type Line = z.output<typeof logAnswer>[number];
 
@@ -29,7 +30,8 @@ export async function readTaskLog(ask: Ask, upid: Upid, start: number): Promise<
     if (isEmptyLog(page)) return lines;
     const further = page.filter(({ n }) => n === null || (n > from && n <= from + page.length));
     lines.push(...further.map(({ t }) => t));
-    const isLast = page.length < LOG_PAGE && start + lines.length >= (numberIn(total) ?? Number.POSITIVE_INFINITY);
+    const isLast =
+      page.length < LOG_PAGE && start + lines.length >= (figureIn(total, "count") ?? Number.POSITIVE_INFINITY);
     const isNumbered = further.length > 0 && further.every(({ n }) => n !== null);
     if (isLast || !isNumbered || lines.length >= MOST_LOG_LINES) return lines;
   }

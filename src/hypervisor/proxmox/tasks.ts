@@ -2,7 +2,8 @@
 import { z } from "zod";
 import type { TaskStatus, Upid } from "../task.js";
 import type { Ask } from "./client.js";
-import { listOf, momentOrNull, senseless, text, textOrNull, understand } from "./parse.js";
+import { momentOrNull } from "./figures.js";
+import { listOf, senseless, text, textOrNull, understand } from "./parse.js";
 import { apiPath } from "./path.js";
 import { readLastWord } from "./taskLog.js";
 import { unlessRefused } from "./untold.js";

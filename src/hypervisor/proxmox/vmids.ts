@@ -5,7 +5,8 @@ import { isPlatformError, PlatformReason } from "../platformError.js";
 import type { ApiAnswer, Ask } from "./client.js";
 import { readPermissionsOn } from "./cluster.js";
 import { isUnexplained } from "./errors.js";
-import { isRecord, numberIn, textIn, understand, wholeIn } from "./parse.js";
+import { figureIn, wholeFigureIn } from "./figures.js";
+import { isRecord, textIn, understand } from "./parse.js";
 import { readResources } from "./resources.js";
 import { unlessRefused } from "./untold.js";
 
@@ -13,7 +14,7 @@ import { unlessRefused } from "./untold.js";
 export async function isVmidFree(ask: Ask, vmid: number): Promise<boolean> {
   try {
     const { data } = await ask({ method: "GET", path: "/cluster/nextid", parameters: { vmid } });
-    return numberIn(data) === vmid || !(await hasGuest(ask, vmid));
+    return figureIn(data, "vmid") === vmid || !(await hasGuest(ask, vmid));
   } catch (error) {
     // Some who stand between pass on the reason phrase alone; the only parameter is the VMID.
     if (isPlatformError(error, PlatformReason.EXISTS) || isUnexplained(error)) return false;
@@ -43,7 +44,7 @@ export async function readVmidRange(ask: Ask): Promise<VmidRange> {
 /** Given as an object, or as the text of the file: `lower=5000,upper=6000`; either bound may be left out. */
 function boundIn(range: unknown, name: keyof VmidRange): number {
   const given = isRecord(range) ? range[name] : new RegExp(`(?:^|,)${name}=(\\d+)`).exec(textIn(range) ?? "")?.[1];
-  return Math.min(Math.max(wholeIn(given) ?? USUAL[name], LEAST), MOST);
+  return Math.min(Math.max(wholeFigureIn(given, "vmidBound") ?? USUAL[name], LEAST), MOST);
 }
 
 const MAKING = "VM.Allocate";

@@ -56,6 +56,9 @@ const KEYS = [
   ),
 ];
 
+/** Bytes of a storage. */
+const LARGEST_FIGURE = 2 ** 60;
+
 const value = fc.oneof(
   fc.constantFrom("qemu", "lxc", "node", "cluster", "storage", "running", "stopped", "OK", UPID, "pve1", 100, "100"),
   fc.constantFrom(null, 0, 1, "1", true, "", -1, 1.5, 1e300, "NaN", "\0", "100.0"),
@@ -71,13 +74,23 @@ describe("hypervisor/proxmox", () => {
         fc.asyncProperty(answer, answer, async (data, total) => {
           const ask = (call: { readonly path: string }) =>
             Promise.resolve({ data, total, source: `pve1 to ${call.path}`, place: "host pve1" });
-          await read(proxmoxHost(ask, driverOptions())).catch(requireClear);
+          await read(proxmoxHost(ask, driverOptions())).then(requireSound, requireClear);
         }),
         { numRuns: 100 },
       );
     });
   }
 });
+
+/** Every figure is one that can be, every moment is one, and every text can be kept in a database. */
+function requireSound(read: unknown): void {
+  if (typeof read === "number") assert.ok(Number.isFinite(read) && Math.abs(read) <= LARGEST_FIGURE, inspect(read));
+  else if (typeof read === "string") assert.ok(read.isWellFormed() && !read.includes("\0"), inspect(read));
+  else if (read instanceof Date) assert.ok(!Number.isNaN(read.getTime()));
+  else if (read instanceof Map) [...read].flat().forEach(requireSound);
+  else if (Array.isArray(read)) read.forEach(requireSound);
+  else if (typeof read === "object" && read !== null) Object.values(read).forEach(requireSound);
+}
 
 /** Names the host and the place, and holds neither a value nor a list of faults. */
 function requireClear(error: unknown): void {

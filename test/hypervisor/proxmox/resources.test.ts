@@ -85,6 +85,7 @@ describe("hypervisor/proxmox/resources", () => {
           load: { cpuUsage: 0.5, memoryUsedBytes: 8e9 },
         },
       ],
+      impossible: [],
       storages: [
         {
           node: "pve1",
@@ -208,7 +209,7 @@ describe("hypervisor/proxmox/resources", () => {
   });
 
   it("reads an empty host", () => {
-    assert.deepEqual(parseResources([]), { nodes: [], guests: [], storages: [] });
+    assert.deepEqual(parseResources([]), { nodes: [], guests: [], storages: [], impossible: [] });
   });
 
   const senseless: [string, unknown][] = [

@@ -53,6 +53,7 @@ export function scriptedHypervisors(script: Script): Hypervisors {
       Promise.resolve({
         nodes: NODES.map(node),
         storages: [],
+        impossible: [],
         guests: [...script.values()].filter(({ hidden }) => !hidden),
       }),
     sight: () => Promise.resolve({ missingForHost: null, missingForGuests: null }),

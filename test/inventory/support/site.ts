@@ -1,8 +1,10 @@
 // Services with simulated hosts connected to them: what the inventory is tried on.
 import type { Services } from "../../../src/context/context.js";
+import type { Driver } from "../../../src/hypervisor/driver.js";
 import { createHypervisors } from "../../../src/hypervisor/hypervisors.js";
 import { proxmoxDriver } from "../../../src/hypervisor/proxmox/driver.js";
 import type { HostConnection } from "../../../src/hypervisor/connection.js";
+import type { ProxmoxClient } from "../../../src/hypervisor/proxmox/client.js";
 import type { DriverOptions } from "../../../src/hypervisor/proxmox/options.js";
 import { HOST_SECRET } from "../../../src/access/secretPurpose.js";
 import { loadHostConnection } from "../../../src/actions/host/hostConnection.js";
@@ -53,12 +55,17 @@ export class Site {
     this.#cleanup.add(() => services.close());
   }
 
-  static async open(settings: Partial<DriverOptions> = {}, parts: TestParts = {}): Promise<Site> {
+  /** @param around what stands between the service and the driver */
+  static async open(
+    settings: Partial<DriverOptions> = {},
+    parts: TestParts = {},
+    around = (driver: Driver<ProxmoxClient>): Driver<ProxmoxClient> => driver,
+  ): Promise<Site> {
     const clock = shiftableClock();
     const services = await createTestServices({ clock, ...parts });
     const hypervisors = createHypervisors(
       (hostId) => loadHostConnection(services, hostId),
-      proxmoxDriver({ ...PATIENT, repeatAfterMs: [20], firstPollMs: 5, longestPollMs: 50, ...settings }),
+      around(proxmoxDriver({ ...PATIENT, repeatAfterMs: [20], firstPollMs: 5, longestPollMs: 50, ...settings })),
     );
     const site = new Site(Object.assign(services, { hypervisors }), clock);
     site.onClose(() => hypervisors.close());

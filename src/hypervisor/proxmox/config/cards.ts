@@ -2,6 +2,7 @@
 import ipaddr from "ipaddr.js";
 import { GuestType } from "../../../core/enums.js";
 import type { Card, StaticAddress } from "../../../core/inventory/card.js";
+import { figureIn } from "../figures.js";
 import { configEntries, type GuestConfig } from "./values.js";
 import { parseProperties } from "./propertyString.js";
 
@@ -18,15 +19,15 @@ const INHERITED_MTU = 1;
 export function guestCards(config: GuestConfig): Card[] {
   return configEntries(config, INTERFACE_KEY).map(([key, text]) => {
     const properties = parseProperties(text, "model");
-    const vlan = Number(properties.get("tag"));
-    const mtu = Number(properties.get("mtu"));
+    const vlan = figureIn(properties.get("tag"), "vlan");
+    const mtu = figureIn(properties.get("mtu"), "mtu");
     return {
       key,
       index: indexOf(key),
       bridge: properties.get("bridge") ?? null,
       vlan: Number.isInteger(vlan) ? vlan : null,
       hasTrunks: properties.has("trunks"),
-      mtu: mtu > INHERITED_MTU ? mtu : null,
+      mtu: mtu !== null && mtu > INHERITED_MTU ? mtu : null,
       isFiltered: properties.get("firewall") === "1",
     };
   });

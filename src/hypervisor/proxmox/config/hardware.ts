@@ -1,5 +1,6 @@
 // Reads what a machine is built like from its configuration.
 import type { MachineHardware } from "../../../core/migration/hardware.js";
+import { figureIn } from "../figures.js";
 import { configText, type GuestConfig } from "./values.js";
 import { parseProperties } from "./propertyString.js";
 
@@ -9,4 +10,4 @@ export const machineHardware = (config: GuestConfig): MachineHardware => ({
   processors: countOf(config, "sockets") * countOf(config, "cores"),
 });
 
-const countOf = (config: GuestConfig, key: string): number => Number(configText(config, key) ?? 1);
+const countOf = (config: GuestConfig, key: string): number => figureIn(configText(config, key), "cores") ?? 1;

@@ -1,6 +1,7 @@
 // Reads the marks in a guest's configuration that tell it from others of its VMID.
 import { GuestType } from "../../../core/enums.js";
 import type { GuestMarks } from "../../../core/inventory/identity.js";
+import { figureIn } from "../figures.js";
 import { INTERFACE_KEY } from "./cards.js";
 import { parseProperties } from "./propertyString.js";
 import { configEntries, configText, type GuestConfig } from "./values.js";
@@ -18,13 +19,12 @@ export const guestMarks = (type: GuestType, config: GuestConfig): GuestMarks => 
 
 function proofs(type: GuestType, config: GuestConfig): Pick<GuestMarks, "uuid" | "createdAt" | "generation"> {
   if (type === GuestType.LXC) return { uuid: null, createdAt: null, generation: null };
-  const createdAt = Number(parseProperties(configText(config, "meta") ?? "").get("ctime"));
   return {
     uuid:
       parseProperties(configText(config, "smbios1") ?? "")
         .get("uuid")
         ?.toLowerCase() ?? null,
-    createdAt: Number.isSafeInteger(createdAt) ? createdAt : null,
+    createdAt: figureIn(parseProperties(configText(config, "meta") ?? "").get("ctime"), "moment"),
     generation: configText(config, "vmgenid")?.toLowerCase() ?? null,
   };
 }

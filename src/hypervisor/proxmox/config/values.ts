@@ -1,5 +1,7 @@
 // Answers simple questions about a guest's configuration as Proxmox VE returns it.
 import { GuestType } from "../../../core/enums.js";
+import { configuredFigure } from "../figures.js";
+import { nameIn } from "../parse.js";
 import { isOn, parseProperties } from "./propertyString.js";
 
 /** A guest's configuration: text or numbers by key; `lxc` alone is a list of raw lines. */
@@ -30,20 +32,21 @@ export function configEntries(config: GuestConfig, pattern: RegExp): [key: strin
 }
 
 /** @returns the tags of a guest; Proxmox VE writes them with `;` and reads `,` and blanks as well. */
-export const parseTags = (text: string | null): string[] => (text ?? "").split(/[;,\s]+/).filter((tag) => tag !== "");
+export const parseTags = (text: string | null): string[] =>
+  (text ?? "").split(/[;,\s]+/).filter((tag) => nameIn(tag) !== null);
 
 /** @returns configured memory in MiB: a number up to 7.x, text or `current=<MiB>,…` since. */
 export function memoryMb(config: GuestConfig): number {
   const properties = parseProperties(configText(config, "memory") ?? "", "current");
-  return leadingInteger(properties.get("current") ?? "") ?? DEFAULT_MEMORY_MB;
+  return configuredFigure(leadingInteger(properties.get("current") ?? "") ?? DEFAULT_MEMORY_MB, "ramMib");
 }
 
 /** @returns configured virtual CPUs; null for a container without a limit, which may use all of its node's. */
 export function cores(type: GuestType, config: GuestConfig): number | null {
   const configured = leadingInteger(configText(config, "cores") ?? "");
-  if (type === GuestType.LXC) return configured;
+  if (type === GuestType.LXC) return configured === null ? null : configuredFigure(configured, "cores");
   const sockets = leadingInteger(configText(config, "sockets") ?? "") ?? 1;
-  return leadingInteger(configText(config, "vcpus") ?? "") ?? sockets * (configured ?? 1);
+  return configuredFigure(leadingInteger(configText(config, "vcpus") ?? "") ?? sockets * (configured ?? 1), "cores");
 }
 
 /** @returns whether a key of the configuration is a boolean that is on. */

@@ -6,6 +6,7 @@ import type { PlatformSettings } from "../../guestConfig.js";
 import { isNew, type Installation, type InstallImage, type KeptShape, type NewShape } from "../../install.js";
 import type { Upid } from "../../task.js";
 import type { Ask } from "../client.js";
+import { figureIn } from "../figures.js";
 import { cloneTemplate, createContainer, type ContainerShape } from "./create.js";
 import { readConfig, resize } from "../guests.js";
 import { containerNetwork } from "./network.js";
@@ -36,7 +37,7 @@ function containerShape(shape: NewShape | KeptShape, guest: GuestAddress): Conta
   const { settings } = shape;
   return {
     hostname: nameIn(settings, "hostname", guest),
-    cores: Number(settings["cores"] ?? 1),
+    cores: figureIn(settings["cores"], "cores") ?? 1,
     memoryMb: memoryMb(settings),
     network: settings["net0"] ?? null,
     nameservers: [],

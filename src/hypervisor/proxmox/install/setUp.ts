@@ -7,6 +7,7 @@ import type { Upid } from "../../task.js";
 import type { Ask } from "../client.js";
 import { accessSettings, cloudInitDrive } from "./cloudInit.js";
 import type { ConfigChange } from "../config/configChange.js";
+import { figureIn } from "../figures.js";
 import { configure, readConfig } from "../guests.js";
 import { clearedFiles } from "./hindrances.js";
 import { machineAddress, machineNetwork, nameserverSettings } from "./network.js";
@@ -39,7 +40,7 @@ function newChange({ type }: GuestAddress, config: GuestConfig, how: AsNew): Con
 
 function machineChange(config: GuestConfig, { shape, ...how }: AsNew): ConfigChange {
   const { cores, memoryMb: memory, network } = shape;
-  const balloon = Number(config.settings["balloon"] ?? 0);
+  const balloon = figureIn(config.settings["balloon"], "ramMib") ?? 0;
   return {
     set: {
       cores,

@@ -1,5 +1,6 @@
 // Reads how far a transfer is, and why it failed, from the lines that Proxmox VE writes into the task's log.
 import { GIB, MIB } from "../../../core/units.js";
+import { wholeFigureIn } from "../figures.js";
 
 /** What the lines read so far tell; carried on as the log grows. */
 export interface TransferLog {
@@ -37,7 +38,7 @@ type Reader = readonly [
 /** Lines that tell nothing but how far the transfer is. */
 const FIGURES: readonly Reader[] = [
   // `98320384 bytes (98 MB, 94 MiB) copied, 1 s, 98.2 MB/s`: each second while dd copies a volume, from 0 for the next one.
-  [/^(\d+) bytes (?:\(.*\) )?copied, /, (log, [, bytes]) => copying(log, Number(bytes))],
+  [/^(\d+) bytes (?:\(.*\) )?copied, /, (log, [, bytes]) => copying(log, sizeOf(bytes, "B"))],
   // `12:01:03   112M   rpool/data/vm-100-disk-0@__migration__`: each second while ZFS sends a volume.
   [/^\d\d:\d\d:\d\d\s+([\d.]+)([BKMGT])\s+\S+@/, (log, [, amount, unit]) => copying(log, sizeOf(amount, unit))],
   // `drive-scsi0: transferred 1.2 GiB of 32.0 GiB (3.75%) in 12s`, `mirror-scsi0: …` for machine versions from 10.0 on.
@@ -169,4 +170,4 @@ const finishVolume = (log: TransferLog, bytes = log.currentBytes): TransferLog =
 });
 
 const sizeOf = (amount: string | undefined, unit: string | undefined): number =>
-  Math.round(Number(amount) * (UNITS[unit === undefined || unit === "" ? "B" : unit] ?? 1));
+  wholeFigureIn(Number(amount) * (UNITS[unit === undefined || unit === "" ? "B" : unit] ?? 1), "diskBytes") ?? 0;

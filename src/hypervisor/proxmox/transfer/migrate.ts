@@ -7,7 +7,8 @@ import type { Upid } from "../../task.js";
 import { fullTokenName } from "../rights/access.js";
 import type { Ask } from "../client.js";
 import { guestPath } from "../guests.js";
-import { amountOrNull, flag, listOf, text, textOrNull, understand } from "../parse.js";
+import { figureOrNull } from "../figures.js";
+import { flag, listOf, text, textOrNull, understand } from "../parse.js";
 import { apiPath, inHeader, type Parameters } from "../path.js";
 import { NOTHING, unlessRefused } from "../untold.js";
 import { upid } from "../upid.js";
@@ -17,7 +18,7 @@ const KIB_A_MIB = 1024;
 const snapshotsAnswer = listOf(z.object({ name: text }));
 const membersAnswer = listOf(z.object({ type: text, name: text, ip: textOrNull }));
 const certificatesAnswer = listOf(z.object({ filename: textOrNull, fingerprint: textOrNull }));
-const replicationAnswer = listOf(z.object({ guest: amountOrNull }));
+const replicationAnswer = listOf(z.object({ guest: figureOrNull("vmid") }));
 const managedAnswer = z.object({ ha: z.object({ managed: flag }).nullish() });
 
 /** The answer comes once the source has reached the target; whatever is refused later is said by the task. */
