@@ -76,7 +76,7 @@ describe("the connection for announcements", () => {
     gate.hangUp(3);
     await until("the gap is announced", () => gaps > 0);
     await database.pool.query(`select announce('run', 7)`);
-    await until("the run is heard of", () => heard.length > 0);
+    await until("the run is announced", () => heard.length > 0);
     assert.deepEqual([heard, gaps, gate.open()], [[7], 1, 1]);
     await events.close();
     await eventually(() => Promise.resolve(assert.equal(gate.open(), 0)));

@@ -1,4 +1,4 @@
-// Hosts that tell nonsense, one value at a time: a sync reads it or refuses it, breaks nothing, and decides nothing by it.
+// Nonsense in the answers of a host, one value at a time: a sync reads it or refuses it, breaks nothing, and decides nothing by it.
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { DroverError } from "../../src/errors/errors.js";
@@ -49,15 +49,15 @@ const isRefusal = (error: unknown): boolean =>
 
 /** Each kind of question that a sync asks, by what it is about. */
 const QUESTIONS: Readonly<Record<string, RegExp>> = {
-  "its version": /version$/,
-  "its cluster": /^\/cluster\/(?:status|options)$/,
-  "its members": /^\/nodes$/,
-  "its tasks": /tasks$/,
-  "its guests and storages": /^\/cluster\/resources$/,
-  "its networks": /network$/,
-  "its packages": /apt\/versions$/,
-  "its files": /content$/,
-  "its last hour": /rrddata$/,
+  "the version": /version$/,
+  "the cluster": /^\/cluster\/(?:status|options)$/,
+  "the members": /^\/nodes$/,
+  "the tasks": /tasks$/,
+  "the guests and storages": /^\/cluster\/resources$/,
+  "the networks": /network$/,
+  "the packages": /apt\/versions$/,
+  "the files": /content$/,
+  "the last hour": /rrddata$/,
   "the configuration of a guest": /config$/,
 };
 
@@ -65,7 +65,7 @@ const QUESTIONS: Readonly<Record<string, RegExp>> = {
 const named = ({ path, keys }: Place, value: unknown): string =>
   `${path} ${keys.join(".")} = ${inspect(value).slice(0, 30)}`;
 
-describe("a host that tells nonsense", () => {
+describe("nonsense in the answers of a host", () => {
   let site: Site;
   let pve: ConnectedHost;
   let distorter: Distorter;
@@ -112,7 +112,7 @@ describe("a host that tells nonsense", () => {
   const placesOf = (question: RegExp): readonly Place[] => distorter.places.filter(({ path }) => question.test(path));
 
   for (const [name, question] of Object.entries(QUESTIONS)) {
-    it(`is read or refused, whatever it says of ${name}, and told right once it tells sense again`, async () => {
+    it(`is read or refused in ${name}, and the next sync sets it right`, async () => {
       const broken: string[] = [];
       const distortions = placesOf(question).flatMap((place) => NONSENSE.map((value) => ({ place, value })));
       assert.ok(distortions.length > 0);
@@ -129,7 +129,7 @@ describe("a host that tells nonsense", () => {
     });
   }
 
-  it("has every question tried that a sync asks", () => {
+  it("is tried in every answer that a sync asks for", () => {
     const tried = Object.values(QUESTIONS);
     const untried = distorter.places.filter(({ path }) => !tried.some((question) => question.test(path)));
     assert.deepEqual(untried, []);
@@ -137,7 +137,7 @@ describe("a host that tells nonsense", () => {
 
   const RESOURCES = "/cluster/resources";
 
-  it("has no room by it, its load is not known, and its node keeps the size that it had", async () => {
+  it("gives no room and no load, and leaves a node the size that it had", async () => {
     assert.equal(await syncWith({ path: RESOURCES, keys: ["*", "maxdisk"] }, 1e300), null);
     assert.deepEqual(await site.rows(`select distinct room_known, free_bytes from storage where active`), [
       { room_known: false, free_bytes: 0 },

@@ -37,7 +37,7 @@ const MOVE: FrozenMigration = {
 };
 
 /** A source whose transfer has copied all and ended well. */
-const telling: Pick<Hypervisor, "watchTransfer"> = {
+const copiedAll: Pick<Hypervisor, "watchTransfer"> = {
   watchTransfer: () => ({
     look: () =>
       Promise.resolve({
@@ -56,7 +56,7 @@ const WRITES: Readonly<Record<string, (context: JobContext) => Promise<unknown>>
   "that the guest is on the target": markMoved,
   "how far the transfer is": (context) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is asked
-    followTransfer(context, telling as Hypervisor, "UPID:pve1:1"),
+    followTransfer(context, copiedAll as Hypervisor, "UPID:pve1:1"),
 };
 
 /** What becomes of the job of a worker that holds it. */

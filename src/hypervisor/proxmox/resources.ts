@@ -57,7 +57,7 @@ const FIGURES: readonly (readonly [key: string, figure: Figure])[] = [
   ["uptime", "uptimeSeconds"],
 ];
 
-/** @returns which of a row's figures are told, and cannot be. */
+/** @returns the figures of a row that are there, and cannot be. */
 const impossibleIn = (row: Row): string[] =>
   FIGURES.flatMap(([key, figure]) =>
     row[key] === undefined || row[key] === null || figureIn(row[key], figure) !== null ? [] : [`${idOf(row)}: ${key}`],

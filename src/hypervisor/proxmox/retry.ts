@@ -17,7 +17,7 @@ export type Attempt = HttpAnswer | TransportFailure;
 /**
  * A question may be repeated whenever its answer did not come; a change only when nothing of it left this machine, or when the
  * platform could not even start a task for it.
- * A refused certificate will be refused again, an answer that is beyond its bound is so again, and what cannot be sent stays so. Whoever waits for a call hears what the platform answers, fault or not.
+ * A refused certificate will be refused again, an answer that is beyond its bound is so again, and what cannot be sent stays so. A caller that waits gets what the platform answers, fault or not.
  */
 export function mayRepeat({ method, withinMs, reservesFirst = false }: Repeatable, attempt: Attempt): boolean {
   if (!(attempt instanceof TransportFailure)) {

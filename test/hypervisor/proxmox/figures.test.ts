@@ -26,7 +26,7 @@ const nodes = (count: number) => Array.from({ length: count }, (_, index) => ({ 
 
 describe("hypervisor/proxmox/figures", () => {
   for (const [figure, least, largest] of ENDS) {
-    it(`knows ${figure} from ${least} to ${largest}, as a number and as text`, () => {
+    it(`reads ${figure} from ${least} to ${largest}, as a number and as text`, () => {
       for (const value of [least, largest, String(least), String(largest)])
         assert.equal(figureIn(value, figure), Number(value));
       for (const value of [least - 1, largest + step(largest), String(largest + step(largest)), -1, 1e300])
@@ -34,14 +34,14 @@ describe("hypervisor/proxmox/figures", () => {
     });
   }
 
-  it("knows nothing that is no figure", () => {
+  it("reads nothing that is no figure", () => {
     for (const value of [null, undefined, "", " ", "NaN", "Infinity", "12 GB", true, [], [1], {}, Number.NaN])
       assert.equal(figureIn(value, "count"), null, inspect(value));
     assert.equal(wholeFigureIn("1e300", "count"), null);
     assert.equal(wholeFigureIn("1.5", "count"), 2);
   });
 
-  it("knows a moment of the calendar alone", () => {
+  it("reads a moment of the calendar alone", () => {
     assert.equal(momentOrNull.parse(1_700_000_000)?.toISOString(), "2023-11-14T22:13:20.000Z");
     for (const value of [0, -1, 1e300, 253_402_300_800, undefined, null, {}])
       assert.equal(momentOrNull.parse(value), null);
@@ -54,7 +54,7 @@ describe("hypervisor/proxmox/figures", () => {
     assert.equal(cores("lxc", { cores: "9".repeat(30) }), 65_536);
   });
 
-  it("does not know the size of a disk that cannot be", () => {
+  it("reads no size of a disk that cannot be", () => {
     assert.equal(parseSize("1048576T"), 2 ** 60);
     for (const size of ["1048577T", "9".repeat(400), "-1G", "1e5G", "G"]) assert.equal(parseSize(size), null);
   });
@@ -67,7 +67,7 @@ describe("hypervisor/proxmox/figures", () => {
     assert.equal(nameIn("x".repeat(501)), null);
   });
 
-  it("names the figures of a host that cannot be, ten at most, and counts them as not known", () => {
+  it("names the figures of an overview that cannot be, the first ones, and reads none of them", () => {
     const row = { type: "qemu", node: "pve1", status: "running", maxmem: 1e300, cpu: -1, mem: "", uptime: null };
     const some = parseResources([{ ...row, id: "qemu/100", vmid: 100 }]);
     assert.deepEqual(some.impossible, ["qemu/100: cpu", "qemu/100: maxmem", "qemu/100: mem"]);

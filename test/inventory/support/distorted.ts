@@ -15,7 +15,7 @@ interface Distortion extends Place {
   readonly value: unknown;
 }
 
-/** Distorts as told. What was answered before is distorted, so that thousands of distortions are tried without a host's work. */
+/** Distorts earlier answers while a distortion is set: thousands are tried so without the host. */
 export class Distorter {
   /** Null: answers go through as they are. */
   distortion: Distortion | null = null;

@@ -44,7 +44,7 @@ describe("jobs/queue/wakeUps", () => {
     assert.deepEqual([waited.length, waited[0], waited.at(-1)], [1000, 1, 1000]);
   });
 
-  it("that cannot be stored are told of, and keep no others", async () => {
+  it("that cannot be stored are reported, and keep no others from the storage", async () => {
     const refused = new Error("the storage is away");
     gate.reject(refused);
     wakeUps.add("moves", 1);
