@@ -54,6 +54,8 @@ async function startService(
       PORT: String(port),
       DROVER_DATA: files.directory,
       DROVER_ADMIN_PASSWORD: admin.password,
+      // The simulated hosts are on this machine.
+      DROVER_PRIVATE_HOSTS: "127.0.0.1",
       // Whatever database the shell names: simulated hosts belong into the demo's own.
       DATABASE_URL: "",
     },

@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { connectQueue, type JobQueue } from "../../jobs/queue/queue.js";
 import { FleetCache } from "../../src/actions/placement/fleetCache.js";
 import { loadHostConnection } from "../../src/actions/host/hostConnection.js";
+import { openAddresses } from "../../src/core/addressing/closedAddress.js";
 import { systemClock } from "../../src/concurrency/clock.js";
 import type { Config } from "../../src/config/config.js";
 import type { Services } from "../../src/context/context.js";
@@ -57,9 +58,7 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
   const secrets = secretBox(reached.secret, config.previousSecret === undefined ? [] : [config.previousSecret]);
   const hypervisors = createHypervisors(
     (hostId) => loadHostConnection({ pool: workPool, secrets }, hostId),
-    proxmoxDriver({
-      promptCalls: config.limits.hostCallsWaiting,
-    }),
+    proxmoxDriver({ promptCalls: config.limits.hostCallsWaiting, isOpenAddress: openAddresses(config.privateHosts) }),
   );
   teardown.add("platform", "connections to hosts", () => hypervisors.close());
   teardown.add("events", "announcements of hosts", followHosts({ events, hypervisors, log }));

@@ -16,6 +16,7 @@ async function start(databaseUrl: string, role: "api" | "all"): Promise<string> 
     DROVER_SECRET: SECRET,
     DROVER_ROLE: role,
     DROVER_ADMIN_PASSWORD: "a password of the benchmarks",
+    DROVER_PRIVATE_HOSTS: "127.0.0.1",
     PORT: "0",
   });
   const { url } = await startService(config, createLogger("error", "bench"));

@@ -8,7 +8,7 @@ import { limitsOf, limitVariables, type Limits } from "./limits.js";
 import { plainMessage } from "../errors/plainMessage.js";
 import { emptyAsUnset, seconds, whole } from "./variables.js";
 
-const proxyList = z.preprocess(emptyAsUnset, z.string().default("")).transform((value, check) =>
+const addressList = z.preprocess(emptyAsUnset, z.string().default("")).transform((value, check) =>
   value
     .split(",")
     .map((part) => part.trim())
@@ -70,7 +70,8 @@ export const environment = z.object({
       .default("drover"),
   ),
   DROVER_ROLE: z.preprocess(emptyAsUnset, z.enum(["all", "api", "worker"]).default("all")),
-  TRUST_PROXY: proxyList,
+  TRUST_PROXY: addressList,
+  DROVER_PRIVATE_HOSTS: addressList,
   LOG_LEVEL: z.preprocess(
     emptyAsUnset,
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
@@ -102,6 +103,8 @@ export interface Config {
   readonly role: "all" | "api" | "worker";
   /** Addresses and CIDRs whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /** Addresses and CIDRs at which hosts may be connected although they are the machine's own, link-local, or otherwise closed. */
+  readonly privateHosts: readonly string[];
   readonly logLevel: string;
   readonly dataDirectory: string;
   readonly clockOffsetSeconds: number;
@@ -139,6 +142,7 @@ export function readConfig(variables: NodeJS.ProcessEnv): Config {
     brand: values.DROVER_BRAND,
     role: values.DROVER_ROLE,
     trustedProxies: values.TRUST_PROXY,
+    privateHosts: values.DROVER_PRIVATE_HOSTS,
     logLevel: values.LOG_LEVEL,
     dataDirectory: values.DROVER_DATA,
     clockOffsetSeconds: values.DROVER_CLOCK_OFFSET_SECONDS,

@@ -6,6 +6,9 @@ import { fileURLToPath } from "node:url";
 
 const compiled = fileURLToPath(new URL("../..", import.meta.url));
 
+/** Simulated hosts are on this machine, where no host is connected otherwise. */
+const SIMULATED_HOSTS = { DROVER_PRIVATE_HOSTS: "127.0.0.1" };
+
 export interface RunningProgram {
   readonly pid: number;
   /** Everything printed so far. */
@@ -24,7 +27,7 @@ export function runProgram(
   environment: Record<string, string>,
 ): RunningProgram {
   const child = spawn(process.execPath, ["--enable-source-maps", pathOf(compiled, file), ...words], {
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...SIMULATED_HOSTS, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

@@ -23,7 +23,7 @@ import { isRecord } from "./parse.js";
 import { encodeParameters, type Parameters } from "./path.js";
 import { mayRepeat, type Attempt } from "./retry.js";
 import { FORM, LOGIN_PATH, openSession, type Session } from "./session.js";
-import { CertificateRefused, trustingConnector } from "./tls.js";
+import { PeerRefused, trustingConnector } from "./tls.js";
 
 /** One call of the API. */
 export interface ApiCall {
@@ -86,7 +86,7 @@ export class ProxmoxClient {
     this.#options = options;
     const open = (more: Pool.Options): Pool =>
       new Pool(`https://${this.#address}`, {
-        connect: trustingConnector(trust, options.connectMs),
+        connect: trustingConnector(trust, options.isOpenAddress, options.connectMs),
         ...more,
       });
     this.#connections = new Connections(open, options);
@@ -273,7 +273,7 @@ function nodeIn({ path }: ApiCall): string | null {
  */
 function speaksOfTheHost({ method, slow = false }: ApiCall, failure: TransportFailure): boolean {
   const { cause, mayHaveArrived } = failure;
-  if (slow || cause instanceof CertificateRefused || isBeyondBounds(failure) || isUnsendable(failure)) return false;
+  if (slow || cause instanceof PeerRefused || isBeyondBounds(failure) || isUnsendable(failure)) return false;
   return method === "GET" || !mayHaveArrived || cause instanceof TimeUp;
 }
 

@@ -9,6 +9,8 @@ export interface DriverOptions {
   readonly stopwatch: Stopwatch;
   /** Certificates (PEM) of authorities to trust instead of the well-known ones, for hosts without a pinned fingerprint. */
   readonly trustedAuthorities?: readonly string[];
+  /** Whether a host may be connected at an address; asked at each connection of each address that the host's name has. */
+  readonly isOpenAddress: (address: string) => boolean;
   /** TCP and TLS together. */
   readonly connectMs: number;
   /**
@@ -51,6 +53,7 @@ export interface DriverOptions {
 }
 
 const DEFAULTS: Omit<DriverOptions, "clock" | "stopwatch"> = {
+  isOpenAddress: () => true,
   connectMs: 5000,
   callMs: 29_500,
   promptMs: 20_000,

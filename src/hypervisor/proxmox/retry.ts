@@ -2,7 +2,7 @@
 import { isNotStarted, isPassing } from "./errors.js";
 import type { HttpAnswer, HttpRequest } from "./exchange.js";
 import { isBeyondBounds, isUnsendable, TransportFailure } from "./exchange.js";
-import { CertificateRefused } from "./tls.js";
+import { PeerRefused } from "./tls.js";
 
 /** What of a call decides whether it may be repeated; see `ApiCall`. */
 interface Repeatable {
@@ -24,6 +24,6 @@ export function mayRepeat({ method, withinMs, reservesFirst = false }: Repeatabl
     if (method !== "GET") return !reservesFirst && isNotStarted(attempt);
     return withinMs === undefined && isPassing(attempt);
   }
-  if (attempt.cause instanceof CertificateRefused || isBeyondBounds(attempt) || isUnsendable(attempt)) return false;
+  if (attempt.cause instanceof PeerRefused || isBeyondBounds(attempt) || isUnsendable(attempt)) return false;
   return method === "GET" || !attempt.mayHaveArrived;
 }

@@ -22,6 +22,7 @@ describe("cli/commands", () => {
       DATABASE_URL: database.url,
       DROVER_SECRET: randomBytes(32).toString("base64"),
       DROVER_ADMIN_PASSWORD: "chosen password",
+      DROVER_PRIVATE_HOSTS: "127.0.0.1",
     };
     await database.pool.query(`
       insert into host (name, hostname, user_name, secret_encrypted, active) values
