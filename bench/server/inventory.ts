@@ -48,7 +48,10 @@ export interface SyncMemory {
 export async function startInventory(databaseUrl: string): Promise<string> {
   const { services: parts } = await openBenchParts(databaseUrl);
   const { pool, secrets } = parts;
-  const hypervisors = createHypervisors((hostId) => loadHostConnection({ pool, secrets }, hostId), proxmoxDriver());
+  const hypervisors = createHypervisors(
+    (hostId) => loadHostConnection({ pool, secrets }, hostId),
+    proxmoxDriver({ isOpenAddress: () => true }),
+  );
   const services: Services = { ...parts, hypervisors };
   const orders: Readonly<Record<string, () => Promise<SyncUse | SyncMemory>>> = {
     "/first": () => forget(pool).then(() => measureSync(services)),

@@ -1,7 +1,7 @@
 // Reads and checks the environment once at start; one message names every fault.
-import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { ConfigError } from "./configError.js";
+import { compileAllowedIps } from "../core/access/allowedIps.js";
 import { passwordFault } from "../core/password.js";
 import { faultOfMongodbUri } from "./mongodbUri.js";
 import { limitsOf, limitVariables, type Limits } from "./limits.js";
@@ -14,7 +14,7 @@ const addressList = z.preprocess(emptyAsUnset, z.string().default("")).transform
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .map((part) => {
-      if (!ipaddr.isValid(part) && !ipaddr.isValidCIDR(part)) {
+      if (!compileAllowedIps(part).ok) {
         check.addIssue({ code: "custom", message: `${part} is neither an IP address nor a CIDR` });
       }
       return part;

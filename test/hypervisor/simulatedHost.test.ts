@@ -136,7 +136,10 @@ describe("hypervisor on a simulated host with a wrong secret", () => {
     const credential = { kind: "token", tokenId: "panel", secret: "00000000-0000-4000-8000-000000000000" } as const;
     const attempt = async (release: keyof typeof words) => {
       const { connection } = await simulated(cleanup, { release });
-      const driver = createHypervisors(() => Promise.resolve(null), proxmoxDriver()).connect({
+      const driver = createHypervisors(
+        () => Promise.resolve(null),
+        proxmoxDriver({ isOpenAddress: () => true }),
+      ).connect({
         ...connection,
         credential,
       });

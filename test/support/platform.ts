@@ -58,6 +58,7 @@ export async function createPlatformServices(
   const hypervisors: Hypervisors = createHypervisors(
     load,
     proxmoxDriver({
+      isOpenAddress: () => true,
       firstPollMs: 5,
       longestPollMs: 50,
       connectMs: CALL_MS,

@@ -43,6 +43,7 @@ export async function openUpgradeStage(file: string): Promise<UpgradeStage> {
   await fill(empty.url, { capture, hosts, box });
   await applySchemaChanges(empty.url, silentLog);
   const services = await createPlatformServices({ database: await openTestDatabase(empty), secrets: box });
+  await reachEverything(services);
   const ended = new AbortController();
   const agents = answerAgents(services, { hosts, ended: ended.signal });
   const sync = async (): Promise<void> => {
@@ -130,13 +131,28 @@ async function fill(url: string, { capture, hosts, box }: Filling): Promise<void
   }
 }
 
+/** Connection tests have their answer before they are waited for: their limit is not met at any speed of the machine. */
+async function reachEverything({ pool }: TestServices): Promise<void> {
+  await pool.query(`
+    create function answer_connection_test() returns trigger language plpgsql as $$
+    begin
+      new.status := 'done';
+      new.data := '{"reachable": true}';
+      new.finished_at := now();
+      return new;
+    end $$`);
+  await pool.query(`
+    create trigger answer_connection_test before insert on agent_job
+    for each row when (new.kind = 'tcp_check') execute function answer_connection_test()`);
+}
+
 const WAITING = `
   select j.id, n.name as node, j.kind, j.payload->>'type' as type, j.payload->>'vmid' as vmid
   from agent_job j join node n on n.id = j.node_id where j.status = 'waiting'`;
 
 const LOOK_AGAIN_MS = 20;
 
-/** Every agent reaches everything, and unlocks what it is asked to. */
+/** Every agent unlocks what it is asked to, and does everything else that it was asked before the upgrade. */
 async function answerAgents(
   { pool }: TestServices,
   { hosts, ended }: { hosts: readonly RunningHost[]; ended: AbortSignal },

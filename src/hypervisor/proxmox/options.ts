@@ -1,6 +1,7 @@
 // The driver's time limits and other settings, with the values that suit real hosts.
 import { systemClock, type Clock } from "../../concurrency/clock.js";
 import { systemStopwatch, type Stopwatch } from "../../concurrency/stopwatch.js";
+import { openAddresses } from "../../core/addressing/closedAddress.js";
 
 /** Every duration in milliseconds. Tests make them short. */
 export interface DriverOptions {
@@ -9,7 +10,7 @@ export interface DriverOptions {
   readonly stopwatch: Stopwatch;
   /** Certificates (PEM) of authorities to trust instead of the well-known ones, for hosts without a pinned fingerprint. */
   readonly trustedAuthorities?: readonly string[];
-  /** Whether a host may be connected at an address; asked at each connection of each address that the host's name has. */
+  /** Whether a host may be connected at an address; asked at each connection of each address that the host's name has. Left out: as when the operator opens none. */
   readonly isOpenAddress: (address: string) => boolean;
   /** TCP and TLS together. */
   readonly connectMs: number;
@@ -53,7 +54,7 @@ export interface DriverOptions {
 }
 
 const DEFAULTS: Omit<DriverOptions, "clock" | "stopwatch"> = {
-  isOpenAddress: () => true,
+  isOpenAddress: openAddresses([]),
   connectMs: 5000,
   callMs: 29_500,
   promptMs: 20_000,

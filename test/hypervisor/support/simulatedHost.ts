@@ -13,7 +13,7 @@ import { testedDriver, type Cleanup, type TestedDriver } from "./driver.js";
 
 const SECRET = "aaaaaaaa-0000-4000-8000-000000000001";
 export const PASSWORD = "Secr3t-root";
-const SETTINGS = { firstPollMs: 5, longestPollMs: 50, repeatAfterMs: [20, 50] };
+const SETTINGS = { isOpenAddress: () => true, firstPollMs: 5, longestPollMs: 50, repeatAfterMs: [20, 50] };
 
 interface SimulatedHost {
   readonly host: RunningHost;
