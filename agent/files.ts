@@ -13,6 +13,16 @@ export async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
+/** Names of what is in the folder; none when there is no such folder. */
+export async function listIfThere(path: string): Promise<string[]> {
+  try {
+    return await fs.readdir(path);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
 /** Replaces the file as a whole (0600), durably: written beside it, flushed, renamed over it. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -272,7 +272,7 @@ export const LAYERS = [
       "src/inventory",
     ],
   },
-  { folder: "agent", is: "the program on each node; one bundled file", imports: [], libraries: ["platform"] },
+  { folder: "agent", is: "the program on each node; one file", imports: [], libraries: ["platform", "addresses"] },
   {
     folder: "simulator",
     is: "a simulated Proxmox VE over HTTPS, which refuses what a real one refuses",

@@ -15,9 +15,15 @@ interface NodeForwardsOptions {
   readonly run: RunCommand;
   /** How nft is started: its path, with a prefix where it runs in another network namespace. */
   readonly nft: readonly [program: string, ...rest: string[]];
+  /** Asked about forwards that are not in force yet; throws why the node does not take one. */
+  readonly vet: (added: readonly PortForward[]) => Promise<void>;
 }
 
 const NFT_MS = 30_000;
+
+/** What a forward joins. */
+const ends = ({ protocol, publicPort, guestAddress }: PortForward): string =>
+  `${protocol}/${publicPort}/${guestAddress}`;
 
 export class NodeForwards {
   readonly #path: string | null;
@@ -30,6 +36,8 @@ export class NodeForwards {
   /** Applies the set in one transaction, then saves it; an empty set leaves nothing, in the kernel nor on the disk. Sets given at the same time are applied in their order. */
   apply(forwards: readonly PortForward[]): Promise<void> {
     return this.#oneAtATime(async () => {
+      const published = new Set((await this.#published()).map(ends));
+      await this.options.vet(forwards.filter((forward) => !published.has(ends(forward))));
       await this.#load(forwards);
       await this.#save(forwards);
     });
@@ -57,6 +65,14 @@ export class NodeForwards {
     } catch (error) {
       throw new Error(`${this.#path ?? ""} cannot be used: ${messageOf(error)}`, { cause: error });
     }
+  }
+
+  /**
+   * What is in force stays acceptable, whatever the node has become since: else a set would be refused that closes a port. A
+   * file that cannot be used publishes nothing, which every observation says; the next set replaces it.
+   */
+  #published(): Promise<readonly PortForward[]> {
+    return this.#saved().catch(() => []);
   }
 
   /** Whether the table is there; `nft` lists it by name, and fails only when there is none or it may not look. */

@@ -3,13 +3,15 @@ import { constants, promises as fs } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../check.js";
 import { readIfThere } from "../files.js";
+import { forwardFaultOn, refuseFaults } from "../forwardRules.js";
 import type { RunCommand } from "./command.js";
 import { runCommand } from "./command.js";
 import type { CpuTimes } from "./figures.js";
 import { cpuUsage, parseCpuTimes, parseMemory } from "./figures.js";
 import { createVersionReader } from "./hypervisorVersion.js";
 import { NodeForwards } from "./nodeForwards.js";
-import type { Observation, Platform } from "./platform.js";
+import { readNodeNetwork, type NodePlace } from "./nodeNetwork.js";
+import type { Observation, Platform, PortForward } from "./platform.js";
 import { unlockCommand } from "./platform.js";
 
 export interface NodeOptions {
@@ -27,7 +29,13 @@ const PROGRAMS = { qm: "/usr/sbin/qm", pct: "/usr/sbin/pct", nft: "/usr/sbin/nft
 /** The node that this process runs on. */
 export function createNodePlatform(options: NodeOptions): Platform {
   const { publicAddress, stateDirectory, root = "/", run = runCommand, firstSampleMs = 500 } = options;
-  const forwards = new NodeForwards({ stateDirectory, publicAddress, run, nft: [PROGRAMS.nft] });
+  const forwards = new NodeForwards({
+    stateDirectory,
+    publicAddress,
+    run,
+    nft: [PROGRAMS.nft],
+    vet: (added) => vet({ root, publicAddress }, added),
+  });
   const readVersion = createVersionReader(root);
   const readCpu = createCpuReader(root, firstSampleMs);
 
@@ -61,6 +69,13 @@ export function createNodePlatform(options: NodeOptions): Platform {
   };
 }
 
+/** The node's network is read for what is new alone. @throws with every reason why the node does not take a forward */
+async function vet(place: NodePlace, added: readonly PortForward[]): Promise<void> {
+  if (added.length === 0) return;
+  const network = await readNodeNetwork(place);
+  refuseFaults(added.map((forward) => forwardFaultOn(network, forward)));
+}
+
 /** CPU use since the last reading; the first one waits for a second sample. */
 function createCpuReader(root: string, firstSampleMs: number): () => Promise<number> {
   let last: CpuTimes | null = null;
@@ -83,7 +98,14 @@ async function findNodeProblems(root: string): Promise<string[]> {
   }
   // pmxcfs shows this file in its root while it is mounted.
   if ((await readIfThere(join(root, "etc/pve/.version"))) === null) {
-    problems.push("the cluster file system is not mounted at /etc/pve");
+    return [...problems, "the cluster file system is not mounted at /etc/pve"];
+  }
+  for (const folder of ["etc/pve/local/qemu-server", "etc/pve/local/lxc"]) {
+    if (!(await isPermitted(root, folder, constants.W_OK))) {
+      problems.push(
+        `/${folder} cannot be written: without quorum, or if it was mounted after drover-agent had started`,
+      );
+    }
   }
   return problems;
 }
@@ -106,8 +128,10 @@ async function restoreProblems(forwards: NodeForwards): Promise<string[]> {
   );
 }
 
-function isExecutable(root: string, program: string): Promise<boolean> {
-  return fs.access(join(root, program), constants.X_OK).then(
+const isExecutable = (root: string, program: string): Promise<boolean> => isPermitted(root, program, constants.X_OK);
+
+function isPermitted(root: string, path: string, mode: number): Promise<boolean> {
+  return fs.access(join(root, path), mode).then(
     () => true,
     () => false,
   );

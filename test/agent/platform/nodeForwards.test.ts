@@ -12,6 +12,9 @@ import type { PortForward } from "../../../agent/platform/platform.js";
 import type { Network } from "./networkNamespaces.js";
 import { createNetwork, networkProblem } from "./networkNamespaces.js";
 
+/** Takes everything. */
+const vet = (): Promise<void> => Promise.resolve();
+
 describe("agent port forwards in a network namespace", () => {
   let network: Network;
   let stateDirectory: string;
@@ -37,7 +40,7 @@ describe("agent port forwards in a network namespace", () => {
 
   function createForwards(): NodeForwards {
     const { publicAddress } = network;
-    return new NodeForwards({ stateDirectory, publicAddress, run: runCommand, nft: network.onNode("nft") });
+    return new NodeForwards({ stateDirectory, publicAddress, run: runCommand, nft: network.onNode("nft"), vet });
   }
 
   function forward(publicPort: number, more: Partial<PortForward> = {}): PortForward {

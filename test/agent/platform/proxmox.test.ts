@@ -17,7 +17,14 @@ const NODE_FILES = {
   "proc/sys/net/ipv4/ip_forward": "1\n",
   "proc/sys/net/ipv6/conf/all/forwarding": "0\n",
   "usr/share/perl5/PVE/pvecfg.pm": "sub version {\n    return '8.4.5';\n}\n",
+  "proc/net/tcp": "  sl  local_address rem_address   st\n   0: 00000000:0C1A 00000000:0000 0A\n",
+  "proc/net/udp": "",
+  "proc/net/arp": "",
+  "proc/net/route": "vmbr1\t0000000A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n",
   "etc/pve/.version": "{}",
+  "etc/pve/local/qemu-server/100.conf": "",
+  "etc/pve/local/lxc/101.conf": "",
+  "etc/pve/nodes/pve1/qemu-server/100.conf": "net0: virtio=BC:24:11:AA:BB:05,bridge=vmbr1\n",
   "usr/sbin/qm": "",
   "usr/sbin/pct": "",
   "usr/sbin/nft": "",
@@ -83,12 +90,13 @@ describe("agent platform: Proxmox VE node", () => {
     ["usr/sbin/pct", /pct cannot be run/],
     ["usr/sbin/nft", /nft cannot be run: install nftables/],
     ["etc/pve/.version", /cluster file system is not mounted/],
+    ["etc/pve/local/lxc", /etc\/pve\/local\/lxc cannot be written: without quorum, or if it was mounted after/],
     ["usr/share/perl5/PVE/pvecfg.pm", /version of Proxmox VE cannot be found/],
     ["proc/sys/net/ipv4/ip_forward", /does not forward packets/],
   ];
   for (const [path, problem] of lacking) {
     it(`names the problem when /${path} is not there`, async () => {
-      await rm(join(root, path));
+      await rm(join(root, path), { recursive: true });
       const seen = await createNodePlatform({ ...node(), publicAddress: "203.0.113.4" }).observe();
       assert.equal(seen?.problems.length, 1);
       assert.match(seen?.problems[0] ?? "", problem);
@@ -141,6 +149,49 @@ describe("agent platform: Proxmox VE node", () => {
 
     await restarted.applyForwards([]);
     await assert.rejects(readFile(join(stateDirectory, "forwards.json")), /ENOENT/);
+  });
+
+  it("takes no forward to a foreign address, nor of a port in use, and says both", async () => {
+    const stateDirectory = join(root, "state");
+    const platform = createNodePlatform({ ...node(), stateDirectory });
+    await platform.applyForwards([FORWARD]);
+    ran = [];
+    const foreign = { ...FORWARD, id: "2", publicPort: 2223, guestAddress: "192.0.2.9" };
+    const inUse = { ...FORWARD, id: "3", publicPort: 3098 };
+    await assert.rejects(
+      platform.applyForwards([FORWARD, foreign, inUse]),
+      /forward 2: 192\.0\.2\.9 is in no network of the node.*; forward 3: a program of the node listens on tcp port 3098/,
+    );
+    assert.deepEqual(ran, []);
+    assert.doesNotMatch(await readFile(join(stateDirectory, "forwards.json"), "utf8"), /2223|3098/);
+  });
+
+  it("keeps what is in force when the node's network has changed, and lets single forwards go", async () => {
+    const stateDirectory = join(root, "state");
+    const platform = createNodePlatform({ ...node(), stateDirectory });
+    const other = { ...FORWARD, id: "2", publicPort: 2223 };
+    await platform.applyForwards([FORWARD, other]);
+    await writeFile(join(root, "proc/net/route"), "");
+    await assert.rejects(platform.applyForwards([FORWARD, { ...other, publicPort: 2224 }]), /in no network/);
+    await createNodePlatform({ ...node(), stateDirectory }).applyForwards([{ ...FORWARD, guestPort: 2022 }]);
+    assert.match(rulesets.at(-1) ?? "", /dport 2222 dnat ip to 10\.0\.0\.5:2022/);
+    assert.doesNotMatch(rulesets.at(-1) ?? "", /2223/);
+  });
+
+  it("replaces a saved set that cannot be used", async () => {
+    const stateDirectory = join(root, "state");
+    await mkdir(stateDirectory);
+    await writeFile(join(stateDirectory, "forwards.json"), "[{}]");
+    const platform = createNodePlatform({ ...node(), stateDirectory });
+    await platform.applyForwards([FORWARD]);
+    assert.match(await readFile(join(stateDirectory, "forwards.json"), "utf8"), /2222/);
+  });
+
+  it("applies an empty set on a node that says nothing of its network", async () => {
+    await rm(join(root, "proc/net"), { recursive: true });
+    await createNodePlatform(node()).applyForwards([]);
+    await assert.rejects(createNodePlatform(node()).applyForwards([FORWARD]), /ENOENT/);
+    assert.equal(rulesets.length, 1);
   });
 
   it("keeps the old set saved when nft refuses the new one", async () => {
