@@ -1,4 +1,5 @@
 // The context that the steps of one claimed job run in: what they see, and how they record findings and progress under the lease.
+import { openedSecrets } from "../../src/actions/jobSecrets.js";
 import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { Services } from "../../src/context/context.js";
 import { DroverError } from "../../src/errors/errors.js";
@@ -142,8 +143,7 @@ export class JobContext implements StepContext {
   }
 
   secrets(): string | null {
-    const sealed = this.job.secretsEncrypted;
-    return sealed === null ? null : this.services.secrets.open(sealed, "job.secrets");
+    return openedSecrets(this.services.secrets, this.job);
   }
 }
 

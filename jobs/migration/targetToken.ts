@@ -1,5 +1,7 @@
 // Makes the temporary token with which the source writes to the target, with as few rights as the target can grant.
 import { randomBytes } from "node:crypto";
+import { openedToken, sealedToken } from "../../src/actions/jobSecrets.js";
+import type { SecretToken } from "../../src/access/secretPurpose.js";
 import * as temporaryTokens from "../../src/store/temporaryToken.js";
 import * as tokenRefusals from "../../src/store/tokenRefusal.js";
 import { removeTokensOf } from "../../src/actions/migration/removeTokens.js";
@@ -23,8 +25,6 @@ import {
   type MigrationFacts,
   type MigrationContext,
 } from "./context.js";
-
-const TOKEN_SECRET = "temporary.token";
 
 const PATIENCE_MS = 20_000;
 /** A token must outlive its move: every further disk opens a connection that authenticates again. */
@@ -105,9 +105,10 @@ async function make(context: MigrationContext, { hypervisor, host, limits }: Mak
   const secret = await create(context, { hypervisor, host, request });
   if (limits !== null) await hypervisor.limitToken(token, limits);
   await whileHeld(context, async (client) => {
-    const sealed = services.secrets.seal(secret, TOKEN_SECRET);
+    const { hostId } = inputOf(context).target;
+    const sealed = sealedToken(services.secrets, { ...token, hostId, secret });
     await temporaryTokens.setSecret(client, { jobId: job.id, name: token.name, sealed });
-    await tokenRefusals.clear(client, { hostId: inputOf(context).target.hostId, tokenId: token.id });
+    await tokenRefusals.clear(client, { hostId, tokenId: token.id });
   });
 }
 
@@ -198,12 +199,12 @@ export async function tokenOf(context: MigrationContext): Promise<UsableToken> {
 }
 
 async function storedToken(context: MigrationContext): Promise<UsableToken | null> {
-  const { rows } = await context.services.pool.query<{ user: string; name: string; sealed: string }>(
-    `select user_name as "user", token_name as name, secret_encrypted as sealed from temporary_token
+  const { rows } = await context.services.pool.query<SecretToken & { readonly sealed: string }>(
+    `select host_id as "hostId", user_name as "user", token_name as name, secret_encrypted as sealed from temporary_token
      where job_id = $1 and removed_at is null and secret_encrypted is not null order by id desc limit 1`,
     [context.job.id],
   );
   const [row] = rows;
   if (row === undefined) return null;
-  return { token: { user: row.user, name: row.name }, secret: context.services.secrets.open(row.sealed, TOKEN_SECRET) };
+  return { token: { user: row.user, name: row.name }, secret: openedToken(context.services.secrets, row) };
 }

@@ -4,8 +4,7 @@ import type { Viewer } from "../access/viewer.js";
 import type { Context } from "../context/context.js";
 import type { JobKind } from "../core/enums.js";
 import { insertJob as insertJobRow } from "../store/job/job.js";
-import type { SecretBox } from "../access/secretBox.js";
-import { JOB_SECRETS } from "../access/secretPurpose.js";
+import { sealedSecrets } from "./jobSecrets.js";
 import { versionOf } from "./stored/kinds.js";
 
 interface NewJob {
@@ -32,15 +31,11 @@ export async function insertJob(context: Context, client: PoolClient, job: NewJo
     guest_id: job.guestId,
     input: JSON.stringify(job.input ?? {}),
     version: versionOf(job.kind),
-    secrets_encrypted: job.secrets === null ? null : sealedSecrets(context.secrets, job.secrets),
+    secrets_encrypted: job.secrets === null ? null : sealedSecrets(context.secrets, job),
     created_by_user: userId,
     created_by_token: tokenId,
   });
 }
-
-/** The secrets that a job needs, as its row has them. */
-export const sealedSecrets = (box: SecretBox, secrets: unknown): string =>
-  box.seal(JSON.stringify(secrets), JOB_SECRETS);
 
 /** Who asked for a job, as its row names them. */
 export const createdBy = (viewer: Viewer): { readonly userId: number | null; readonly tokenId: number | null } => ({

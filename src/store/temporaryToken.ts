@@ -94,13 +94,19 @@ export async function markRemoved(connection: Connection, id: number): Promise<v
   );
 }
 
+interface SecretOfToken extends SealedSecret {
+  readonly hostId: number;
+  readonly user: string;
+  readonly name: string;
+}
+
 /** Stored secrets by ascending id, for rotation. */
-export const sealedSecrets = (connection: Connection, { after, most }: SecretPage): Promise<SealedSecret[]> =>
+export const sealedSecrets = (connection: Connection, { after, most }: SecretPage): Promise<SecretOfToken[]> =>
   rowsOf(
     connection,
     tables
       .selectFrom("temporary_token")
-      .select(["id", "secret_encrypted as sealed"])
+      .select(["id", "secret_encrypted as sealed", "host_id as hostId", "user_name as user", "token_name as name"])
       .where("id", ">", after)
       .where("secret_encrypted", "is not", null)
       .$narrowType<{ sealed: string }>()

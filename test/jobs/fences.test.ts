@@ -7,34 +7,12 @@ import { Fenced } from "../../jobs/engine/step.js";
 import { inTurn } from "../../jobs/guest/cloneTurn.js";
 import { markMoved } from "../../jobs/migration/commitPoint.js";
 import { followTransfer } from "../../jobs/migration/followTransfer.js";
-import type { FrozenMigration } from "../../src/actions/migration/migrationInput.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import { plant } from "../support/rows.js";
 import { createTestServices, type TestServices } from "../support/services.js";
 import { executorFor } from "./killing.js";
+import { MOVE } from "./plannedMove.js";
 import { differences, tablesOf } from "./tables.js";
-
-const END = { hostId: 1, nodeId: 1, node: "pve1", vmid: 100 };
-
-const MOVE: FrozenMigration = {
-  migrationId: 1,
-  guestId: 1,
-  type: "qemu",
-  name: "web1",
-  source: END,
-  target: { ...END, hostId: 2, nodeId: 2, node: "pve2" },
-  vmidAsked: false,
-  mode: "restart",
-  bytesTotal: 4096,
-  expectedSeconds: null,
-  storages: [],
-  bridges: [],
-  room: { memoryMb: 512, storages: [] },
-  ipPlan: { kind: "keep", currentAddress: null, newAddress: null, zoneId: null, explanation: "has none" },
-  dropPortForwards: false,
-  portForwards: [],
-  bandwidthMib: null,
-};
 
 /** A source whose transfer has copied all and ended well. */
 const copiedAll: Pick<Hypervisor, "watchTransfer"> = {

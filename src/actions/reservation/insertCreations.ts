@@ -7,7 +7,8 @@ import type { ZoneFacts } from "../guest/createGuestFacts.js";
 import type { GuestCreateInput, GuestSecrets } from "../guest/guestCreateInput.js";
 import * as held from "../../store/held/take.js";
 import { setJobInputs } from "../../store/job/job.js";
-import { createdBy, sealedSecrets } from "../insertJob.js";
+import { createdBy } from "../insertJob.js";
+import { sealedSecrets } from "../jobSecrets.js";
 import { versionOf } from "../stored/kinds.js";
 import type { Placed } from "./creation.js";
 import { takeAddresses, type TakenAddress } from "./takeAddress.js";
@@ -41,7 +42,7 @@ function rowOf(creation: Placed): held.Creation {
     disk_bytes: guest.size.diskGb * GIB,
     lock: guestLock(best.hostId, vmid),
     input: jobInput(creation, null),
-    secrets: sealedSecrets(context.secrets, secrets),
+    secrets: sealedSecrets(context.secrets, { kind: JobKind.GUEST_CREATE, hostId: best.hostId, secrets }),
     user_id: userId,
     token_id: tokenId,
   };

@@ -1,7 +1,13 @@
 // Encrypts all stored secrets with the current key, so that the previous one can be withdrawn.
 import type { Pool } from "pg";
 import { UnreadableSecret, type SecretBox } from "../../access/secretBox.js";
-import { HOST_SECRET, JOB_SECRETS, TOKEN_SECRET } from "../../access/secretPurpose.js";
+import {
+  HOST_SECRET,
+  JOB_SECRETS,
+  jobSecretsBinding,
+  TOKEN_SECRET,
+  tokenSecretBinding,
+} from "../../access/secretPurpose.js";
 import * as jobs from "../../store/job/secret.js";
 import type { RenewedSecret, SealedSecret, SecretPage } from "../../store/sealedSecret.js";
 import * as hosts from "../../store/host.js";
@@ -46,13 +52,13 @@ export const rotateSecrets = async (services: Rotating): Promise<Rotated[]> => [
   await rotate(services, {
     kind: "jobs",
     read: jobs.sealedSecrets,
-    renewed: (box, { sealed }) => box.renewed(sealed, JOB_SECRETS),
+    renewed: (box, { sealed, ...job }) => box.renewed(sealed, JOB_SECRETS, jobSecretsBinding(job)),
     replace: jobs.replaceSecret,
   }),
   await rotate(services, {
     kind: "temporary tokens",
     read: temporaryTokens.sealedSecrets,
-    renewed: (box, { sealed }) => box.renewed(sealed, TOKEN_SECRET),
+    renewed: (box, { sealed, ...token }) => box.renewed(sealed, TOKEN_SECRET, tokenSecretBinding(token)),
     replace: temporaryTokens.replaceSecret,
   }),
 ];

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { guestCreateInput } from "../guest/guestCreateInput.js";
 import { jobFacts } from "./jobFacts.js";
-import type { Shape } from "./shape.js";
+import { boundSecrets, type Shape } from "./shape.js";
 
 /** What every job that installs a guest finds. */
 export const installFacts = jobFacts.extend({
@@ -31,5 +31,5 @@ export type CreateFacts = Readonly<z.infer<typeof createFacts>>;
 export const guestCreate: Shape = {
   input: guestCreateInput,
   facts: createFacts,
-  upgrades: [(stored) => stored],
+  upgrades: [(stored) => stored, boundSecrets],
 };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { GuestType } from "../../core/enums.js";
 import { guestReinstallInput } from "../guest/guestCreateInput.js";
 import { installFacts } from "./guestCreate.js";
-import { innerObject, type Shape, type StoredJson, type StoredRow } from "./shape.js";
+import { boundSecrets, innerObject, type Shape, type StoredJson, type StoredRow } from "./shape.js";
 
 const texts = z.record(z.string(), z.string()).readonly();
 const comment = z.string().nullable();
@@ -73,7 +73,7 @@ export type ReinstallFacts = Readonly<z.infer<typeof reinstallFacts>>;
 export const guestReinstall: Shape = {
   input: guestReinstallInput,
   facts: reinstallFacts,
-  upgrades: [fromUnversioned],
+  upgrades: [fromUnversioned, boundSecrets],
 };
 
 /** The first releases did not note that the guest was recorded. They recorded no pool, then neither rights, firewall nor access rules, later all of them one by one. */

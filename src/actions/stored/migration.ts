@@ -5,7 +5,7 @@ import { DiskKind } from "../../core/inventory/disk.js";
 import { leftVolume } from "../migration/targetVolumes.js";
 import { migrationInput } from "../migration/migrationInput.js";
 import { jobFacts } from "./jobFacts.js";
-import type { Json, Shape } from "./shape.js";
+import { boundSecrets, type Json, type Shape } from "./shape.js";
 
 /** An incomplete guest: it is recognized without its lock too. */
 const remains = z.object({
@@ -82,6 +82,7 @@ export const migration: Shape = {
       // The source's word was taken for proof: the target is asked again.
       facts: tunnel === undefined ? facts : { ...facts, saidTunnel: tunnel },
     }),
+    boundSecrets,
   ],
 };
 

@@ -223,6 +223,16 @@ const REINSTALLATIONS: readonly Sample[] = [
     facts: { kept: { ...kept, pool: null, ...guards }, guestId: 7 },
     reads: { facts: { kept: { ...kept, pool: null, guards }, guestId: 7 } },
   },
+  {
+    ...row,
+    version: 1,
+    kind: JobKind.GUEST_REINSTALL,
+    since: "88d00836",
+    stepsDone: ["examine", "stop"],
+    input: { image },
+    facts: { kept: { ...kept, pool: null, guards }, begun: ["stop"], tasks: { stop: UPID } },
+    reads: { input: { image } },
+  },
 ];
 
 const creation = {
@@ -255,6 +265,15 @@ const OTHERS: readonly Sample[] = [
       input: creation,
       facts: { node: "pvea", storage: "local", begun: ["create"], tasks: { create: UPID }, made: true, guestId: 7 },
     },
+  },
+  {
+    ...row,
+    version: 1,
+    kind: JobKind.GUEST_CREATE,
+    since: "3bb178f5",
+    input: { ...creation, vmidAsked: false, furtherDiskBytes: 0 },
+    facts: { node: "pvea", storage: "local", vmid: 121, begun: ["create"], tasks: { create: UPID } },
+    reads: { input: { ...creation, vmidAsked: false, furtherDiskBytes: 0 } },
   },
   {
     ...row,

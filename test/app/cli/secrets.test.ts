@@ -2,8 +2,15 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { secretBox } from "../../../src/access/secretBox.js";
-import { HOST_SECRET, JOB_SECRETS, TOKEN_SECRET } from "../../../src/access/secretPurpose.js";
+import {
+  HOST_SECRET,
+  JOB_SECRETS,
+  jobSecretsBinding,
+  TOKEN_SECRET,
+  tokenSecretBinding,
+} from "../../../src/access/secretPurpose.js";
 import { hostSecretBinding } from "../../../src/actions/host/hostConnection.js";
+import { JobKind } from "../../../src/core/enums.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
 import { plant } from "../../support/rows.js";
 import { run, type Ran } from "./run.js";
@@ -40,7 +47,7 @@ describe("drover secrets rotate", () => {
       DROVER_ADMIN_PASSWORD: "chosen password",
     });
 
-  it("encrypts everything with the present key, binds hosts, and has nothing to do the second time", async () => {
+  it("encrypts everything with the present key, binds it to its host, and has nothing to do the second time", async () => {
     const first = await rotate();
     assert.deepEqual(first, {
       code: 0,
@@ -58,8 +65,13 @@ describe("drover secrets rotate", () => {
     const { rows } = await database.pool.query<{ job: string; token: string }>(
       "select secrets_encrypted as job, t.secret_encrypted as token from job, temporary_token t",
     );
-    assert.equal(presentBox.open(rows[0]?.job ?? "", JOB_SECRETS), "{}");
-    assert.equal(presentBox.open(rows[0]?.token ?? "", TOKEN_SECRET), "of token");
+    const { job = "", token = "" } = rows[0] ?? {};
+    const creation = { kind: JobKind.GUEST_CREATE, hostId: 1 };
+    assert.equal(presentBox.open(job, JOB_SECRETS, jobSecretsBinding(creation)), "{}");
+    assert.throws(() => presentBox.open(job, JOB_SECRETS, jobSecretsBinding({ ...creation, hostId: 2 })));
+    const ofMove = { hostId: 1, user: "root@pam", name: "mig-1" };
+    assert.equal(presentBox.open(token, TOKEN_SECRET, tokenSecretBinding(ofMove)), "of token");
+    assert.throws(() => presentBox.open(token, TOKEN_SECRET, tokenSecretBinding({ ...ofMove, hostId: 2 })));
     assert.match(
       (await rotate()).output,
       /^hosts: 0 encrypted again, 3 as they should be\njobs: 0 .*\ntemporary tokens: 0 /,
