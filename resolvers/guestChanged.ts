@@ -1,6 +1,7 @@
 // The subscription to guests that changed.
 import type { GraphQLResolveInfo } from "graphql";
 import { Arg, Int, Resolver, Root, Subscription } from "type-graphql";
+import { guestSight } from "../src/access/guestSight.js";
 import { permitHost, permitSignedIn } from "../src/access/permit.js";
 import type { Context } from "../src/context/context.js";
 import { Permission } from "../src/core/access/permissions.js";
@@ -54,14 +55,18 @@ async function listen(asked: Asked): Promise<LiveRows> {
   }
   // Refused here, before a stream has begun, not with its first event.
   permitFields(context, guests, asked.info, ALSO);
-  const listeners = {
-    guest: (id: number, changed: ChangedIds) => changed.add([id]),
-    guests: (host: number, changed: ChangedIds) => {
-      if (hostId === null || hostId === host) changed.add([-host]);
-    },
-    gap: (_: number, changed: ChangedIds) => changed.add([ALL_GUESTS]),
-  };
-  return new LiveRows(context, { listeners, first: null, rows: (changed) => changes(asked, changed) });
+  return new LiveRows(context, {
+    listeners: { gap: (_, changed) => changed.add([ALL_GUESTS]) },
+    also: (changed) =>
+      context.guestAudience.follow({
+        sight: guestSight(context.viewer),
+        hostId,
+        guests: (ids) => changed.add(ids),
+        host: (id) => changed.add([-id]),
+      }),
+    first: null,
+    rows: (changed) => changes(asked, changed),
+  });
 }
 
 /** What the viewer may not see, and what is gone, is passed over. */

@@ -15,6 +15,8 @@ export interface RowEvent extends LiveEvent {
 
 export interface LiveParts {
   readonly listeners: Listeners;
+  /** Listens to what tells of changes besides. @returns what ends it */
+  readonly also?: (changed: ChangedIds) => () => void;
   /** Id of the record that a new subscriber receives first, changed or not; null: nothing before the first change. */
   readonly first: number | null;
   /** Reads the rows to be sent; its end ends the subscription. */
@@ -31,12 +33,13 @@ export class LiveRows extends LiveSource<RowEvent> {
   readonly #unsubscribe: readonly (() => void)[];
   readonly #source: AsyncGenerator<RowEvent, void>;
 
-  constructor({ events }: Pick<Context, "events">, { listeners, first, rows }: LiveParts) {
+  constructor({ events }: Pick<Context, "events">, { listeners, also, first, rows }: LiveParts) {
     super();
     this.first = first;
-    this.#unsubscribe = topicsOf(listeners).map(([topic, listen]) =>
-      events.on(topic, (id) => listen(id, this.#changed)),
-    );
+    this.#unsubscribe = [
+      ...topicsOf(listeners).map(([topic, listen]) => events.on(topic, (id) => listen(id, this.#changed))),
+      ...(also === undefined ? [] : [also(this.#changed)]),
+    ];
     if (first !== null) this.#changed.request(first);
     this.#source = rows(this.#changed);
   }

@@ -17,6 +17,7 @@ import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
 import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
 import type { Logger } from "../../src/observability/log.js";
+import { GuestAudience } from "../../src/access/guestAudience.js";
 import { secretBox } from "../../src/access/secretBox.js";
 import { followHosts } from "./followHosts.js";
 import type { Teardown } from "./teardown.js";
@@ -65,9 +66,23 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
   const clock = systemClock(config.clockOffsetSeconds);
   const fleet = new FleetCache({ pool, clock, events });
   teardown.add("events", "the fleet in memory", () => fleet.close());
+  const guestAudience = new GuestAudience({ pool, events, log });
+  teardown.add("events", "the audience of guests", () => guestAudience.close());
   const entities = (): EntityManager => database.entities();
   const platform = { hypervisors, rememberedGuests: new RememberedGuests() };
-  const services = { config, clock, log, pool, entities, ...platform, events, fleet, secrets, jobs: queue };
+  const services = {
+    config,
+    clock,
+    log,
+    pool,
+    entities,
+    ...platform,
+    events,
+    guestAudience,
+    fleet,
+    secrets,
+    jobs: queue,
+  };
   return { services, work: { ...services, pool: workPool }, queue };
 }
 

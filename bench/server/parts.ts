@@ -1,5 +1,6 @@
 // What servers written by hand have in common with the service: the same database, the same access checks, the same request log.
 import type { IncomingMessage } from "node:http";
+import { GuestAudience } from "../../src/access/guestAudience.js";
 import { openAccess, type Access, type Admission } from "../../src/access/authenticate.js";
 import { RequestLog } from "../../src/access/requestLog.js";
 import { sourceIp, trustedProxies } from "../../src/access/sourceIp.js";
@@ -38,6 +39,7 @@ export async function openBenchParts(databaseUrl: string): Promise<BenchParts> {
     pool,
     entities: () => database.entities(),
     events,
+    guestAudience: new GuestAudience({ pool, events, log }),
     fleet: new FleetCache({ pool, clock, events }),
     secrets: secretBox(SECRET),
     hypervisors: noPlatform,

@@ -26,7 +26,7 @@ export interface Question extends Pick<ExecutionArgs, "operationName" | "variabl
   readonly sourceIp: string;
 }
 
-/** Different subscriptions that one caller may have begun: each reads for itself with every change, whatever its viewer may see. */
+/** Different subscriptions that one caller may have begun: each reads for itself what its viewer sees change. */
 const MOST_OF_CALLER = 500;
 
 /** A shared subscription, or the errors of the operation. */

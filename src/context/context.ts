@@ -1,6 +1,7 @@
 // What an action is given: the service's parts, and who is asking.
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Pool, QueryConfig, QueryResult, QueryResultRow } from "pg";
+import type { GuestAudience } from "../access/guestAudience.js";
 import type { Viewer } from "../access/viewer.js";
 import type { FleetCache } from "../actions/placement/fleetCache.js";
 import type { Clock } from "../concurrency/clock.js";
@@ -25,6 +26,8 @@ export interface Services {
   /** The guests as the syncs of this process last stored them. */
   readonly rememberedGuests: RememberedGuests;
   readonly events: Events;
+  /** Brings changed guests to those who see them. */
+  readonly guestAudience: Pick<GuestAudience, "follow">;
   /** The nodes of all hosts, kept in memory for placement previews. */
   readonly fleet: FleetCache;
   readonly secrets: SecretBox;

@@ -76,11 +76,11 @@ describe("graphql: the bounds of WebSocket connections", () => {
   it("bounds the connections of one token, whatever others have", async () => {
     await start({ socketsPerCaller: 1 });
     const first = listen(world.plain, "subscription { guestChanged { vmid } }");
-    await service.listeners("guest", 1);
+    await service.followers(1);
     assert.equal(await connecting(world.plain).closed(), TRY_AGAIN_LATER);
     assert.deepEqual(await listen(world.scoped, "{ viewer { hostIds } }").next(), { viewer: { hostIds: [1] } });
     first.dispose();
-    await service.listeners("guest", 0);
+    await service.followers(0);
     await eventually(async () => {
       assert.deepEqual(await connecting(world.plain).next(), { __typename: "Query" });
     });
@@ -98,7 +98,7 @@ describe("graphql: the bounds of WebSocket connections", () => {
     const rest = Array.from({ length: MOST_OPERATIONS - 1 }, (_, count) =>
       first.also(`subscription { as${count}: guestChanged { vmid } }`),
     );
-    await service.listeners("guest", MOST_OPERATIONS);
+    await service.followers(MOST_OPERATIONS);
     const { extensions, message } = await first.also("{ __typename }").refused();
     assert.deepEqual([extensions.code, message.includes("100")], ["RATE_LIMITED", true]);
     assert.equal(rest.length, MOST_OPERATIONS - 1);
@@ -110,13 +110,13 @@ describe("graphql: the bounds of WebSocket connections", () => {
       const first = listen(world.plain, distinct(number));
       for (let more = 1; more < 100; more++) first.also(distinct(number + more));
     }
-    await service.listeners("guest", 500);
+    await service.followers(500);
     const { extensions } = await listen(world.plain, distinct(500)).refused();
     assert.equal(extensions.code, "RATE_LIMITED");
     // What is open already can be shared, and another caller has a count of its own.
     listen(world.plain, distinct(0));
     listen(world.manager, distinct(501));
-    await service.listeners("guest", 501);
+    await service.followers(501);
   });
 
   it("ends a connection whose client does not read, and says why", async () => {

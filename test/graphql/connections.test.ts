@@ -33,7 +33,7 @@ describe("graphql: connections", () => {
     const { value: token } = await storeToken(stage.service.services.pool, { name: "brief" });
     const brief = stage.listen(token, "subscription { guestChanged { vmid } }");
     const other = stage.listen(stage.world.plain, "subscription { guestChanged { vmid } }");
-    await stage.service.listeners("guest", 2);
+    await stage.service.followers(2);
     await stage.sql(`update api_token set revoked_at = now() where name = 'brief'`);
     assert.equal(await brief.closed(), 4403);
     await stage.sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);
@@ -47,28 +47,28 @@ describe("graphql: connections", () => {
     });
     const { createApiToken: child } = z.object({ createApiToken: z.object({ value: z.string() }) }).parse(made.data);
     const listener = stage.listen(child.value, "subscription { guestChanged { vmid } }");
-    await stage.service.listeners("guest", 1);
+    await stage.service.followers(1);
     await ask(stage.service, { query: "mutation { revokeApiToken(id: 1) { status } }", token: stage.world.admin });
     assert.equal(await listener.closed(), 4403);
   });
 
   it("asks clients to connect again when their token's scope changed", async () => {
     const listener = stage.listen(stage.world.scoped, "subscription { guestChanged { vmid } }");
-    await stage.service.listeners("guest", 1);
+    await stage.service.followers(1);
     await stage.sql(`update api_token set connection_scope = '{2}' where name = 'scoped'`);
     assert.equal(await listener.closed(), 1012);
   });
 
   it("stops listening when the subscriber goes", async () => {
     const listener = stage.listen(stage.world.plain, "subscription { guestChanged { vmid } }");
-    await stage.service.listeners("guest", 1);
+    await stage.service.followers(1);
     listener.dispose();
-    await stage.service.listeners("guest", 0);
+    await stage.service.followers(0);
   });
 
   it("is in the request log: connections, operations, and what was refused of both", async () => {
     const listener = stage.listen(stage.world.plain, "subscription { guestChanged { vmid } }");
-    await stage.service.listeners("guest", 1);
+    await stage.service.followers(1);
     await listener.also("{ nonsense }").refused();
     const socket = new WebSocket(`${stage.service.origin.replace("http", "ws")}/graphql`, "graphql-transport-ws");
     await once(socket, "open");
@@ -88,7 +88,7 @@ describe("graphql: connections", () => {
 
   it("says goodbye to everybody when the service ends", async () => {
     const listener = stage.listen(stage.world.plain, "subscription { guestChanged { vmid } }");
-    await stage.service.listeners("guest", 1);
+    await stage.service.followers(1);
     const closed = listener.closed();
     await stage.service.close();
     assert.equal(await closed, 1001);
@@ -100,7 +100,7 @@ describe("graphql: connections", () => {
     // One for the connection, one for the first operation.
     const { value: token } = await storeToken(stage.service.services.pool, { name: "two", rate_limit: 2 });
     const listener = stage.listen(token, "subscription { guestChanged { vmid } }");
-    await stage.service.listeners("guest", 1);
+    await stage.service.followers(1);
     const error = await listener.also("{ __typename }").refused();
     assert.equal(error.extensions.code, "RATE_LIMITED");
     await stage.sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);

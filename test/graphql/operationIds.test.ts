@@ -101,9 +101,9 @@ describe("graphql: subscriptions of one connection", () => {
     subscribe("a", JOB);
     await event("a");
     subscribe("b", GUESTS);
-    await service.listeners("guest", 1);
+    await service.followers(1);
     socket.close();
-    await service.listeners("guest", 0);
+    await service.followers(0);
     await service.listeners("job", 0);
   });
 });

@@ -35,7 +35,7 @@ describe("graphql: WebSockets under too high a pressure", () => {
 
   it("go on when they are open: subscriptions are let in, and operations that end are refused", async () => {
     const first = stage.listen(stage.world.manager, CHANGES);
-    await stage.service.listeners("guest", 1);
+    await stage.service.followers(1);
     pressure.isTooHigh = true;
     for (const operation of ["{ hosts { meta { total } } }", "mutation { revokeApiToken(id: 1) { status } }"]) {
       const { message, extensions } = await first.also(operation).refused();
@@ -43,7 +43,7 @@ describe("graphql: WebSockets under too high a pressure", () => {
       assert.deepEqual([extensions.code, extensions["reason"]], ["UNAVAILABLE", "BUSY"]);
     }
     const second = first.also("subscription { guestChanged { id } }");
-    await stage.service.listeners("guest", 2);
+    await stage.service.followers(2);
     await stage.sql("update guest set status = 'paused' where host_id = 2 and vmid = 100");
     assert.deepEqual(await first.next(), { guestChanged: { vmid: 100 } });
     assert.deepEqual(Object.keys(await second.next()), ["guestChanged"]);

@@ -115,7 +115,7 @@ describe("graphql/subscriptions", () => {
 
   it("tells of guests that changed, once for changes in quick succession", async () => {
     const listener = stage.listen(stage.world.plain, "subscription { guestChanged { vmid hostId status } }");
-    await stage.service.listeners("guest", 1);
+    await stage.service.followers(1);
     await stage.sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);
     assert.deepEqual(await listener.next(), { guestChanged: { vmid: 100, hostId: 2, status: "PAUSED" } });
   });
@@ -124,7 +124,7 @@ describe("graphql/subscriptions", () => {
     const scoped = stage.listen(stage.world.scoped, "subscription { guestChanged { vmid hostId } }");
     const customer = stage.listen(stage.world.customer, "subscription { guestChanged { vmid ownerId } }");
     const ofHost = stage.listen(stage.world.plain, "subscription { guestChanged(hostId: 1) { vmid } }");
-    await stage.service.listeners("guest", 3);
+    await stage.service.followers(3);
     await stage.sql(`update guest set status = 'paused' where host_id = 2 and vmid = 100`);
     await stage.sql(`update guest set status = 'paused' where host_id = 1 and vmid = 101`);
     await stage.sql(`update guest set status = 'paused' where host_id = 1 and vmid = 103`);
@@ -138,7 +138,7 @@ describe("graphql/subscriptions", () => {
       `insert into guest (host_id, node_id, type, vmid) select 1, 1, 'qemu', n from generate_series(1000, 1299) as n`,
     );
     const listener = stage.listen(stage.world.plain, "subscription { guestChanged(hostId: 1) { vmid } }");
-    await stage.service.listeners("guest", 1);
+    await stage.service.followers(1);
     await stage.sql(`update guest set status = 'paused' where host_id = 1 and vmid >= 1000`);
     const vmids = new Set<unknown>();
     while (vmids.size < 300) {
@@ -153,7 +153,7 @@ describe("graphql/subscriptions", () => {
     const job = stage.listen(stage.world.plain, `subscription { jobProgress(id: ${RUNNING_JOB}) { progress } }`);
     const guests = stage.listen(stage.world.scoped, "subscription { guestChanged(hostId: 1) { vmid status } }");
     await job.next();
-    await stage.service.listeners("guest", 1);
+    await stage.service.followers(1);
     await stage.sql(`alter table job disable trigger user`);
     await stage.sql(`alter table guest disable trigger user`);
     await stage.sql(`update job set progress = 0.75 where id = $1`, [RUNNING_JOB]);

@@ -1,6 +1,7 @@
 // The service's parts for a test: a database of its own, real announcements, a clock that the test sets, no platform unless given.
 import { randomBytes } from "node:crypto";
 import { FleetCache } from "../../src/actions/placement/fleetCache.js";
+import { GuestAudience } from "../../src/access/guestAudience.js";
 import type { Clock } from "../../src/concurrency/clock.js";
 import { readConfig, type Config } from "../../src/config/config.js";
 import type { JobWaker, Services } from "../../src/context/context.js";
@@ -43,6 +44,7 @@ export async function createTestServices(parts: TestParts = {}): Promise<TestSer
   const woken: number[] = [];
   const clock = parts.clock ?? shiftableClock();
   const fleet = new FleetCache({ pool: database.pool, clock, events });
+  const guestAudience = new GuestAudience({ pool: database.pool, events, log: parts.log ?? silentLog });
   return {
     config: { ...readConfig({ DATABASE_URL: database.url, DROVER_SECRET: secret }), ...parts.config },
     clock,
@@ -52,6 +54,7 @@ export async function createTestServices(parts: TestParts = {}): Promise<TestSer
     hypervisors: parts.hypervisors ?? noPlatform,
     rememberedGuests: new RememberedGuests(),
     events,
+    guestAudience,
     fleet,
     secrets: parts.secrets ?? secretBox(secret),
     jobs: parts.jobs ?? { wake: ({ id }) => void woken.push(id) },
@@ -59,6 +62,7 @@ export async function createTestServices(parts: TestParts = {}): Promise<TestSer
     woken,
     async close() {
       fleet.close();
+      guestAudience.close();
       await events.close();
       await database.close();
     },

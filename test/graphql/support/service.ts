@@ -21,38 +21,77 @@ export interface GraphqlService {
   readonly requestLog: RequestLog;
   /** Resolves when this many subscribers listen to the topic. */
   listeners(topic: Topic, count: number): Promise<void>;
+  /** Resolves when this many subscribers follow guests. */
+  followers(count: number): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A number that is waited for. */
+class Count {
+  #present = 0;
+  readonly #changes = new EventEmitter();
+
+  /** @returns what takes it off, once: it may be called again */
+  add(): () => void {
+    this.#change(1);
+    let isOn = true;
+    return () => {
+      if (isOn) this.#change(-1);
+      isOn = false;
+    };
+  }
+
+  #change(by: number): void {
+    this.#present += by;
+    this.#changes.emit("change");
+  }
+
+  async until(wanted: number): Promise<void> {
+    while (this.#present !== wanted) await once(this.#changes, "change");
+  }
 }
 
 /** Announcements whose listeners are counted. */
 function counted(events: Events): Events & Pick<GraphqlService, "listeners"> {
-  const counts = new Map<Topic, number>();
-  const changes = new EventEmitter();
-  const add = (topic: Topic, by: number): void => {
-    counts.set(topic, (counts.get(topic) ?? 0) + by);
-    changes.emit("change");
+  const counts = new Map<Topic, Count>();
+  const of = (topic: Topic): Count => {
+    const count = counts.get(topic) ?? new Count();
+    counts.set(topic, count);
+    return count;
   };
   return {
     ...events,
     on(topic, heard) {
       const off = events.on(topic, heard);
-      add(topic, 1);
+      const takeOff = of(topic).add();
       return () => {
         off();
-        add(topic, -1);
+        takeOff();
       };
     },
-    async listeners(topic, count) {
-      while ((counts.get(topic) ?? 0) !== count) await once(changes, "change");
-    },
+    listeners: (topic, count) => of(topic).until(count),
   };
 }
+
+type Audience = TestServices["guestAudience"];
+
+const countedAudience = (audience: Audience, count: Count): Audience => ({
+  follow(follower) {
+    const end = audience.follow(follower);
+    const takeOff = count.add();
+    return () => {
+      end();
+      takeOff();
+    };
+  },
+});
 
 /** Starts the door on a free port. Requests from 127.0.0.1 are believed to be forwarded. */
 export async function startGraphql(parts: TestParts = {}, pressure: Pressure = NO_PRESSURE): Promise<GraphqlService> {
   const made = await createTestServices({ config: { trustedProxies: ["127.0.0.1"] }, ...parts });
   const events = counted(made.events);
-  const services = { ...made, events };
+  const following = new Count();
+  const services = { ...made, events, guestAudience: countedAudience(made.guestAudience, following) };
   const access = openAccess(services);
   const requestLog = new RequestLog(services);
   const app = express();
@@ -69,6 +108,7 @@ export async function startGraphql(parts: TestParts = {}, pressure: Pressure = N
     access,
     requestLog,
     listeners: events.listeners,
+    followers: (count) => following.until(count),
     async close() {
       await graphql.close();
       server.close();
