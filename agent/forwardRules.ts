@@ -50,10 +50,24 @@ export function forwardFaultOn(network: NodeNetwork, forward: PortForward): stri
   return problem === null ? null : fault(forward, problem);
 }
 
+/** Forwards that a node takes, and why it does not take the others. */
+export interface Vetted {
+  readonly taken: readonly PortForward[];
+  readonly faults: readonly string[];
+}
+
+/** @param faultOf why a forward is not taken; null: it is */
+export function vetForwards(
+  forwards: readonly PortForward[],
+  faultOf: (forward: PortForward) => string | null,
+): Vetted {
+  const faults = forwards.map(faultOf);
+  return { taken: forwards.filter((_, index) => faults[index] === null), faults: faults.flatMap((each) => each ?? []) };
+}
+
 /** @throws Error with all faults */
-export function refuseFaults(faults: readonly (string | null)[]): void {
-  const found = faults.filter((each) => each !== null);
-  if (found.length > 0) throw new Error(found.join("; "));
+export function reportFaults(faults: readonly string[]): void {
+  if (faults.length > 0) throw new Error(`${faults.join("; ")} (the other forwards are in force)`);
 }
 
 const fault = ({ id }: PortForward, problem: string): string => `forward ${id}: ${problem}`;

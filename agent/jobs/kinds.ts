@@ -1,7 +1,7 @@
 // The kinds of jobs that this agent can do, by their names in the protocol.
 import { isIntegerBetween, isObject } from "../check.js";
 import type { JsonObject } from "../check.js";
-import { forwardFault, refuseFaults } from "../forwardRules.js";
+import { forwardFault, reportFaults, vetForwards } from "../forwardRules.js";
 import { parseForwards } from "../forwardSet.js";
 import type { Platform } from "../platform/platform.js";
 import { tcpCheck } from "./tcpCheck.js";
@@ -38,8 +38,8 @@ async function unlockGuest(platform: Platform, payload: unknown, timeLimitMs: nu
 
 async function applyPortForwards(platform: Platform, payload: unknown): Promise<JsonObject> {
   if (!isObject(payload)) throw new Error("the payload must be an object");
-  const forwards = parseForwards(payload["forwards"]);
-  refuseFaults(forwards.map(forwardFault));
-  await platform.applyForwards(forwards);
-  return { applied: forwards.length };
+  const { taken, faults } = vetForwards(parseForwards(payload["forwards"]), forwardFault);
+  await platform.applyForwards(taken);
+  reportFaults(faults);
+  return { applied: taken.length };
 }

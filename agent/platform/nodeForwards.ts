@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { forwardsToWire, parseForwards } from "../forwardSet.js";
 import { readIfThere, removeIfThere, replaceFile, withTemporaryFile } from "../files.js";
 import { messageOf } from "../check.js";
+import { reportFaults, type Vetted } from "../forwardRules.js";
 import type { RunCommand } from "./command.js";
 import { forwardsRuleset, TABLE } from "./nftRuleset.js";
 import type { PortForward } from "./platform.js";
@@ -15,8 +16,8 @@ interface NodeForwardsOptions {
   readonly run: RunCommand;
   /** How nft is started: its path, with a prefix where it runs in another network namespace. */
   readonly nft: readonly [program: string, ...rest: string[]];
-  /** Asked about forwards that are not in force yet; throws why the node does not take one. */
-  readonly vet: (added: readonly PortForward[]) => Promise<void>;
+  /** Says which of the forwards that are not in force yet the node takes; throws when that cannot be found out. */
+  readonly vet: (added: readonly PortForward[]) => Promise<Vetted>;
 }
 
 const NFT_MS = 30_000;
@@ -33,13 +34,17 @@ export class NodeForwards {
     this.#path = options.stateDirectory === undefined ? null : join(options.stateDirectory, "forwards.json");
   }
 
-  /** Applies the set in one transaction, then saves it; an empty set leaves nothing, in the kernel nor on the disk. Sets given at the same time are applied in their order. */
+  /**
+   * Applies what the node takes of the set in one transaction, then saves it; an empty set leaves nothing, in the kernel nor on the
+   * disk. Sets given at the same time are applied in their order. Throws why the node does not take the rest: what is not in the set
+   * is gone nevertheless, for a port that should be closed may lead to another guest by now.
+   */
   apply(forwards: readonly PortForward[]): Promise<void> {
     return this.#oneAtATime(async () => {
-      const published = new Set((await this.#published()).map(ends));
-      await this.options.vet(forwards.filter((forward) => !published.has(ends(forward))));
-      await this.#load(forwards);
-      await this.#save(forwards);
+      const { taken, faults } = await this.#vettedSet(forwards);
+      await this.#load(taken);
+      await this.#save(taken);
+      reportFaults(faults);
     });
   }
 
@@ -67,10 +72,25 @@ export class NodeForwards {
     }
   }
 
-  /**
-   * What is in force stays acceptable, whatever the node has become since: else a set would be refused that closes a port. A
-   * file that cannot be used publishes nothing, which every observation says; the next set replaces it.
-   */
+  /** What is in force stays so, whatever the node has become since. */
+  async #vettedSet(forwards: readonly PortForward[]): Promise<Vetted> {
+    const published = new Set((await this.#published()).map(ends));
+    const isPublished = (forward: PortForward): boolean => published.has(ends(forward));
+    const { taken, faults } = await this.#vet(forwards.filter((forward) => !isPublished(forward)));
+    const added = new Set(taken);
+    return { taken: forwards.filter((forward) => isPublished(forward) || added.has(forward)), faults };
+  }
+
+  /** A node that does not say what it looks like takes nothing new. */
+  async #vet(added: readonly PortForward[]): Promise<Vetted> {
+    try {
+      return await this.options.vet(added);
+    } catch (error) {
+      return { taken: [], faults: [`no new forward is taken: ${messageOf(error)}`] };
+    }
+  }
+
+  /** A file that cannot be used publishes nothing, which every observation says; the next set replaces it. */
   #published(): Promise<readonly PortForward[]> {
     return this.#saved().catch(() => []);
   }

@@ -4,7 +4,10 @@ export interface Platform {
   observe(): Promise<Observation | null>;
   /** Removes the lock of a guest. Repeatable. Throws with the platform's own words. */
   unlockGuest(guest: GuestAddress, timeoutMs: number): Promise<void>;
-  /** Makes these the node's only port forwards, also after a restart of the node. Repeatable. */
+  /**
+   * Makes these the node's only port forwards, also after a restart of the node. Repeatable. Throws why the node does not take some
+   * of them; the others are in force then, and none that is not among them.
+   */
   applyForwards(forwards: readonly PortForward[]): Promise<void>;
   /** Frees what the platform holds. */
   close(): void;

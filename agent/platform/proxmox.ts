@@ -3,7 +3,7 @@ import { constants, promises as fs } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../check.js";
 import { readIfThere } from "../files.js";
-import { forwardFaultOn, refuseFaults } from "../forwardRules.js";
+import { forwardFaultOn, vetForwards, type Vetted } from "../forwardRules.js";
 import type { RunCommand } from "./command.js";
 import { runCommand } from "./command.js";
 import type { CpuTimes } from "./figures.js";
@@ -69,11 +69,11 @@ export function createNodePlatform(options: NodeOptions): Platform {
   };
 }
 
-/** The node's network is read for what is new alone. @throws with every reason why the node does not take a forward */
-async function vet(place: NodePlace, added: readonly PortForward[]): Promise<void> {
-  if (added.length === 0) return;
+/** The node's network is read for what is new alone. */
+async function vet(place: NodePlace, added: readonly PortForward[]): Promise<Vetted> {
+  if (added.length === 0) return { taken: [], faults: [] };
   const network = await readNodeNetwork(place);
-  refuseFaults(added.map((forward) => forwardFaultOn(network, forward)));
+  return vetForwards(added, (forward) => forwardFaultOn(network, forward));
 }
 
 /** CPU use since the last reading; the first one waits for a second sample. */

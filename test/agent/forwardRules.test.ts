@@ -1,6 +1,6 @@
 // Which forwards a node takes: its own ports, its own addresses, what listens on it, and whose address it is.
 import assert from "node:assert/strict";
-import { forwardFault, forwardFaultOn, refuseFaults } from "../../agent/forwardRules.js";
+import { forwardFault, forwardFaultOn, reportFaults, vetForwards } from "../../agent/forwardRules.js";
 import { parseListeners, parseRoutes4, parseRoutes6 } from "../../agent/platform/kernelTables.js";
 import type { NodeNetwork } from "../../agent/platform/nodeNetwork.js";
 import type { PortForward } from "../../agent/platform/platform.js";
@@ -105,9 +105,11 @@ describe("agent: what this node does not forward", () => {
     assert.match(fault ?? "", /listens on tcp port 53/);
   });
 
-  it("is refused with every reason at once", () => {
-    assert.throws(() => refuseFaults(["one", null, "two"]), /^Error: one; two$/);
-    refuseFaults([null]);
-    refuseFaults([]);
+  it("is told apart from the rest of a set, and reported with every reason at once", () => {
+    const set = [1, 2, 3].map((publicPort) => ({ ...FORWARD, publicPort }));
+    const vetted = vetForwards(set, ({ publicPort }) => (publicPort === 2 ? null : `no ${publicPort}`));
+    assert.deepEqual(vetted, { taken: [set[1]], faults: ["no 1", "no 3"] });
+    assert.throws(() => reportFaults(vetted.faults), /^Error: no 1; no 3 \(the other forwards are in force\)$/);
+    reportFaults([]);
   });
 });

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withTemporaryFile } from "../../../agent/files.js";
+import { vetForwards, type Vetted } from "../../../agent/forwardRules.js";
 import { runCommand } from "../../../agent/platform/command.js";
 import { NodeForwards } from "../../../agent/platform/nodeForwards.js";
 import { forwardsRuleset } from "../../../agent/platform/nftRuleset.js";
@@ -12,8 +13,10 @@ import type { PortForward } from "../../../agent/platform/platform.js";
 import type { Network } from "./networkNamespaces.js";
 import { createNetwork, networkProblem } from "./networkNamespaces.js";
 
-/** Takes everything. */
-const vet = (): Promise<void> => Promise.resolve();
+const UNWANTED = 6666;
+
+const vet = (added: readonly PortForward[]): Promise<Vetted> =>
+  Promise.resolve(vetForwards(added, ({ publicPort }) => (publicPort === UNWANTED ? "not wanted" : null)));
 
 describe("agent port forwards in a network namespace", () => {
   let network: Network;
@@ -91,6 +94,14 @@ describe("agent port forwards in a network namespace", () => {
     await assert.rejects(forwards.apply([forward(2223), forward(2224, { guestAddress: "999.1.1.1" })]), /nft -f /);
     assert.equal(network.connect(2222), "hello from the guest");
     assert.equal(network.connect(2223), "refused");
+  });
+
+  it("closes what is not in a set of which it takes a part only", async () => {
+    await forwards.apply([forward(2222)]);
+    await assert.rejects(forwards.apply([forward(2223), forward(UNWANTED)]), /^Error: not wanted \(the other/);
+    assert.equal(network.connect(2222), "refused");
+    assert.equal(network.connect(2223), "hello from the guest");
+    assert.equal(network.connect(UNWANTED), "refused");
   });
 
   it("applies sets given at the same time in their order", async () => {

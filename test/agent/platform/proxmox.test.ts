@@ -151,19 +151,22 @@ describe("agent platform: Proxmox VE node", () => {
     await assert.rejects(readFile(join(stateDirectory, "forwards.json")), /ENOENT/);
   });
 
-  it("takes no forward to a foreign address, nor of a port in use, and says both", async () => {
+  it("takes no forward to a foreign address, nor of a port in use, says both, and applies the rest", async () => {
     const stateDirectory = join(root, "state");
     const platform = createNodePlatform({ ...node(), stateDirectory });
     await platform.applyForwards([FORWARD]);
-    ran = [];
     const foreign = { ...FORWARD, id: "2", publicPort: 2223, guestAddress: "192.0.2.9" };
     const inUse = { ...FORWARD, id: "3", publicPort: 3098 };
+    const fit = { ...FORWARD, id: "4", publicPort: 2224 };
     await assert.rejects(
-      platform.applyForwards([FORWARD, foreign, inUse]),
+      platform.applyForwards([foreign, inUse, fit]),
       /forward 2: 192\.0\.2\.9 is in no network of the node.*; forward 3: a program of the node listens on tcp port 3098/,
     );
-    assert.deepEqual(ran, []);
-    assert.doesNotMatch(await readFile(join(stateDirectory, "forwards.json"), "utf8"), /2223|3098/);
+    const saved = await readFile(join(stateDirectory, "forwards.json"), "utf8");
+    for (const text of [saved, rulesets.at(-1) ?? ""]) {
+      assert.match(text, /2224/);
+      assert.doesNotMatch(text, /2222|2223|3098/);
+    }
   });
 
   it("keeps what is in force when the node's network has changed, and lets single forwards go", async () => {
@@ -173,9 +176,21 @@ describe("agent platform: Proxmox VE node", () => {
     await platform.applyForwards([FORWARD, other]);
     await writeFile(join(root, "proc/net/route"), "");
     await assert.rejects(platform.applyForwards([FORWARD, { ...other, publicPort: 2224 }]), /in no network/);
+    assert.match(rulesets.at(-1) ?? "", /dport 2222/);
+    assert.doesNotMatch(rulesets.at(-1) ?? "", /2223|2224/);
     await createNodePlatform({ ...node(), stateDirectory }).applyForwards([{ ...FORWARD, guestPort: 2022 }]);
     assert.match(rulesets.at(-1) ?? "", /dport 2222 dnat ip to 10\.0\.0\.5:2022/);
-    assert.doesNotMatch(rulesets.at(-1) ?? "", /2223/);
+  });
+
+  it("takes nothing new on a node that says nothing of its network, and lets go what is to go", async () => {
+    const stateDirectory = join(root, "state");
+    const platform = createNodePlatform({ ...node(), stateDirectory });
+    await platform.applyForwards([FORWARD]);
+    await rm(join(root, "proc/net"), { recursive: true });
+    const other = { ...FORWARD, id: "2", publicPort: 2223 };
+    await assert.rejects(platform.applyForwards([other]), /no new forward is taken: ENOENT/);
+    assert.doesNotMatch(rulesets.at(-1) ?? "", /dport/);
+    await platform.applyForwards([]);
   });
 
   it("replaces a saved set that cannot be used", async () => {
@@ -185,13 +200,6 @@ describe("agent platform: Proxmox VE node", () => {
     const platform = createNodePlatform({ ...node(), stateDirectory });
     await platform.applyForwards([FORWARD]);
     assert.match(await readFile(join(stateDirectory, "forwards.json"), "utf8"), /2222/);
-  });
-
-  it("applies an empty set on a node that says nothing of its network", async () => {
-    await rm(join(root, "proc/net"), { recursive: true });
-    await createNodePlatform(node()).applyForwards([]);
-    await assert.rejects(createNodePlatform(node()).applyForwards([FORWARD]), /ENOENT/);
-    assert.equal(rulesets.length, 1);
   });
 
   it("keeps the old set saved when nft refuses the new one", async () => {
