@@ -5,6 +5,7 @@ import { evacuation } from "./evacuation.js";
 import { graphql } from "./graphql.js";
 import { guests } from "./guests.js";
 import { heartbeat } from "./heartbeat.js";
+import { hostile } from "./hostile.js";
 import { inventory } from "./inventory.js";
 import { jobPickup } from "./jobPickup.js";
 import { longPoll } from "./longPoll.js";
@@ -32,4 +33,5 @@ export const benchmarks: readonly Benchmark[] = [
   memory,
   requestLogPrune,
   subscribers,
+  hostile,
 ];
