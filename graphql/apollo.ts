@@ -52,6 +52,8 @@ const presentErrors: ApolloServerPlugin<Context> = {
 export interface HttpContext extends Context {
   /** Puts the request into the log with this status; else it is logged soon after its answer. */
   logNow(status: number): Promise<void>;
+  /** Waits before a refusal is answered with this status, where that is due. */
+  paceRefusal(status: number): Promise<void>;
 }
 
 /** What changes something is in the log before its answer leaves. To come after the plugin that decides the status. */
@@ -60,6 +62,18 @@ const logMutations: ApolloServerPlugin<HttpContext> = {
     return {
       async willSendResponse({ operation, contextValue, response }) {
         if (operation?.operation === OperationTypeNode.MUTATION) await contextValue.logNow(response.http.status ?? OK);
+      },
+    };
+  },
+};
+
+/** Refusals that HTTP takes for successes: the others wait where they are sent. To come last: by then the answer is in the log. */
+const paceRefusals: ApolloServerPlugin<HttpContext> = {
+  async requestDidStart() {
+    return {
+      async willSendResponse({ errors, contextValue, response }) {
+        const { status = OK } = response.http;
+        if (errors !== undefined && status === OK) await contextValue.paceRefusal(status);
       },
     };
   },
@@ -129,6 +143,7 @@ export async function startApollo(schema: GraphQLSchema): Promise<ApolloServer<H
       refuseOperations(schema),
       presentErrors,
       logMutations,
+      paceRefusals,
     ],
   });
   await apollo.start();

@@ -39,6 +39,7 @@ export class HttpHandler {
   readonly admit: RequestHandler = async (request, response, next) => {
     const { admission, path } = this.#parts;
     const incoming = admission.receive(request, response, path);
+    paceRefusals(response, incoming);
     response.once("close", () => incoming.logSoon(response.statusCode));
     requestIdOf(request, response);
     labelRoute(response, path);
@@ -58,7 +59,8 @@ export class HttpHandler {
     const { viewer, incoming } = admitted;
     const { sourceIp } = incoming.record;
     const logNow = (status: number): Promise<void> => incoming.logNow(status);
-    return { ...this.#parts.services, viewer, sourceIp, requestId: incoming.id, logNow };
+    const paceRefusal = (status: number): Promise<void> => incoming.paceRefusal(status);
+    return { ...this.#parts.services, viewer, sourceIp, requestId: incoming.id, logNow, paceRefusal };
   }
 
   /** Answers what failed before GraphQL had its turn: a refused caller or body, a database that is away. */
@@ -74,6 +76,16 @@ export class HttpHandler {
     this.#parts.services.log.error({ err: error, requestId }, "a GraphQL request failed");
     const extensions = { code: "INTERNAL_SERVER_ERROR", requestId };
     response.status(500).json({ errors: [{ message: `Internal error (request ${requestId})`, extensions }] });
+  };
+}
+
+/** Whoever refuses a request (this handler, the check of documents, Apollo) answers it through `send`. */
+function paceRefusals(response: Response, incoming: IncomingRequest): void {
+  const send = response.send.bind(response);
+  response.send = (body: unknown) => {
+    if (response.statusCode < 400) return send(body);
+    void incoming.paceRefusal(response.statusCode).then(() => send(body));
+    return response;
   };
 }
 

@@ -80,6 +80,7 @@ export class HeartbeatHandler {
       const answer = await this.#answerTo(incoming);
       // Answered once the request is in the log, as every request that changes something.
       if (!answer.isLogged) await incoming.logNow(answer.status);
+      if (answer.status >= 400) await incoming.paceRefusal(answer.status);
       write(incoming, answer);
     } finally {
       this.#underWay--;

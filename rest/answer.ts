@@ -10,6 +10,9 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Whether the request was not done, for whatever reason. */
+export const isRefusal = ({ status }: Answer): boolean => status >= 400;
+
 /** The answer to a request that succeeded; a page of a list brings its `meta` along. */
 export function success(data: unknown, status = 200): Answer {
   const [payload, meta] = isPage(data) ? [data.items, data.meta] : [data, undefined];

@@ -6,7 +6,7 @@ import type { Admission } from "../src/access/admission/admission.js";
 import { rateHeaders } from "../src/access/rateWindows.js";
 import type { Services } from "../src/context/context.js";
 import { labelRoute } from "../src/http/countRequests.js";
-import type { Answer } from "./answer.js";
+import { isRefusal, type Answer } from "./answer.js";
 import { compileEndpoint } from "./endpoint.js";
 import { BASE, handle } from "./handler.js";
 import { RouteTable } from "./match.js";
@@ -36,6 +36,7 @@ export function mountRest(app: Express, { services, schema, admission }: RestPar
     const made = page ?? (await handle({ services, table }, { incoming, path, queryString }));
     if (isReading(request)) incoming.logSoon(made.status);
     else await incoming.logNow(made.status);
+    if (isRefusal(made)) await incoming.paceRefusal(made.status);
     write(response, made, rateHeaders(incoming.rate));
   }
 }

@@ -26,6 +26,13 @@ export const requestsShed = new Counter({
   registers: [metrics],
 });
 
+/** Refusals that were answered after a pause, since their callers are refused again and again. */
+export const refusalsPaced = new Counter({
+  name: "drover_refusals_paced_total",
+  help: "Refusals that were answered after a pause, because their callers were refused again and again",
+  registers: [metrics],
+});
+
 /** Requests that were counted here instead of having a row in the request log. */
 export const requestsUnlogged = new Counter({
   name: "drover_requests_unlogged_total",

@@ -3,12 +3,14 @@ import { Admission } from "../../src/access/admission/admission.js";
 import type { Pressure } from "../../src/access/admission/load.js";
 import type { Access } from "../../src/access/authenticate.js";
 import type { RequestLog } from "../../src/access/requestLog.js";
+import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { Services } from "../../src/context/context.js";
 
 interface AdmissionParts {
   readonly access: Access;
   readonly requestLog: RequestLog;
   readonly pressure?: Pressure;
+  readonly stopwatch?: Stopwatch;
 }
 
 /** Admission with the limits of the services' configuration. */

@@ -1,6 +1,7 @@
 // The way of every request into the service: where it comes from, who sends it, its body, a slot to be worked on, its row in the log.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../concurrency/clock.js";
+import { systemStopwatch, type Stopwatch } from "../../concurrency/stopwatch.js";
 import type { Limits } from "../../config/limits.js";
 import type { Logger } from "../../observability/log.js";
 import type { Access } from "../authenticate.js";
@@ -10,6 +11,7 @@ import { ByteBudget } from "./byteBudget.js";
 import { Call } from "./call.js";
 import { IncomingRequest, type HttpDesk } from "./incomingRequest.js";
 import { NO_PRESSURE, type Pressure } from "./load.js";
+import { RefusalPace } from "./refusalPace.js";
 import { RequestRecord } from "./requestRecord.js";
 import { RequestsPresent } from "./requestsPresent.js";
 import { SampledLog } from "./sampledLog.js";
@@ -27,6 +29,8 @@ interface AdmissionParts {
   readonly pressure?: Pressure;
   /** Counts them for whoever measures the pressure. */
   readonly present?: RequestsPresent;
+  /** What the pauses of refusals are timed by. Default: the machine's time. */
+  readonly stopwatch?: Stopwatch;
 }
 
 /**
@@ -39,16 +43,19 @@ export class Admission implements HttpDesk {
   readonly present: RequestsPresent;
   readonly slots: Slots;
   readonly bytes = new ByteBudget();
+  readonly pace = new RefusalPace();
+  readonly stopwatch: Stopwatch;
   readonly log: SampledLog;
   readonly #clock: Clock;
   readonly #proxies: TrustedProxies;
 
   constructor(parts: AdmissionParts) {
-    const { clock, limits, access, requestLog, pressure = NO_PRESSURE, present } = parts;
+    const { clock, limits, access, requestLog, pressure = NO_PRESSURE, present, stopwatch = systemStopwatch } = parts;
     this.access = access;
     this.requestLog = requestLog;
     this.pressure = pressure;
     this.present = present ?? new RequestsPresent();
+    this.stopwatch = stopwatch;
     this.slots = new Slots(limits.requestsAtOnce);
     this.log = new SampledLog({ requestLog, clock, log: parts.log });
     this.#clock = clock;

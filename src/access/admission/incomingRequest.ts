@@ -1,18 +1,24 @@
 // A request over HTTP on its way in: what every call has, its body, and its id.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { pauseBy } from "../../concurrency/pause.js";
+import type { Stopwatch } from "../../concurrency/stopwatch.js";
 import { requestIdOf } from "../../http/requestId.js";
 import { settleStatus } from "../../http/sentStatus.js";
-import type { Accepted, Access } from "../authenticate.js";
+import type { Accepted } from "../authenticate.js";
 import type { Viewer } from "../viewer.js";
 import { readBody } from "./body.js";
 import type { ByteBudget } from "./byteBudget.js";
 import { Call, type AdmissionDesk } from "./call.js";
 import { agentCaller } from "./caller.js";
+import { isForLoad } from "./load.js";
+import type { RefusalPace } from "./refusalPace.js";
 import type { RequestRecord } from "./requestRecord.js";
 
 /** What all requests over HTTP share. */
 export interface HttpDesk extends AdmissionDesk {
   readonly bytes: ByteBudget;
+  readonly pace: RefusalPace;
+  readonly stopwatch: Stopwatch;
 }
 
 interface RequestParts {
@@ -24,13 +30,12 @@ interface RequestParts {
 export class IncomingRequest extends Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly #access: Access;
-  readonly #bytes: ByteBudget;
+  readonly #desk: HttpDesk;
+  #leaveSlot: () => void = () => undefined;
 
   constructor(desk: HttpDesk, { request, response, record }: RequestParts) {
     super(desk, record);
-    this.#access = desk.access;
-    this.#bytes = desk.bytes;
+    this.#desk = desk;
     this.request = request;
     this.response = response;
   }
@@ -47,7 +52,7 @@ export class IncomingRequest extends Call {
 
   /** @returns the node whose agent sends it; null: it has no valid agent token */
   async agentNodeId(): Promise<number | null> {
-    const nodeId = await this.#access.agentNodeId(this.request.headers.authorization);
+    const nodeId = await this.#desk.access.agentNodeId(this.request.headers.authorization);
     if (nodeId !== null) this.caller = agentCaller(nodeId);
     return nodeId;
   }
@@ -55,13 +60,14 @@ export class IncomingRequest extends Call {
   /** @returns its whole body. @throws BodyRefused; DroverError when the caller, or all callers, have too many bytes in flight */
   readBody(): Promise<Buffer> {
     const { request, response, caller } = this;
+    const { bytes: budget } = this.#desk;
     let held = 0;
-    response.once("close", () => this.#bytes.release(caller, held));
+    response.once("close", () => budget.release(caller, held));
     return readBody(request, response, {
       hold: (bytes) => {
         // Nothing is released after the end of the request; what still comes then is thrown away.
         if (response.destroyed) return;
-        this.#bytes.hold(caller, bytes);
+        budget.hold(caller, bytes);
         held += bytes;
       },
     });
@@ -84,7 +90,24 @@ export class IncomingRequest extends Call {
   /** Waits for a slot until the request is answered, or its sender has left. @throws DroverError when too many wait */
   async holdSlot(): Promise<void> {
     const giveBack = await this.takeSlot();
-    if (this.response.destroyed) giveBack();
-    else this.response.once("close", giveBack);
+    this.#leaveSlot = () => {
+      this.#leaveSlot = () => undefined;
+      giveBack();
+    };
+    if (this.response.destroyed) this.#leaveSlot();
+    else this.response.once("close", () => this.#leaveSlot());
+  }
+
+  /**
+   * To be called before a refusal is written: waits when its caller is refused again and again. Who is known waits for refusals for load
+   * only. Nothing is held meanwhile.
+   */
+  async paceRefusal(status: number): Promise<void> {
+    if (this.caller.isKnown && !isForLoad(status)) return;
+    const { pace, stopwatch } = this.#desk;
+    const pauseMs = pace.pauseMs(this.caller, stopwatch.milliseconds());
+    if (pauseMs === 0) return;
+    this.#leaveSlot();
+    await pauseBy({ stopwatch }, pauseMs);
   }
 }

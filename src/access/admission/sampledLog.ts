@@ -1,10 +1,10 @@
 // The request log for callers that could fill it: rows of callers that are not known, and refusals for load, are sampled and counted.
 import type { Clock } from "../../concurrency/clock.js";
-import { httpStatusOf } from "../../errors/errors.js";
 import type { Logger } from "../../observability/log.js";
 import { requestsUnlogged } from "../../observability/metrics.js";
 import type { LoggedRequest, RequestLog } from "../requestLog.js";
 import type { Caller } from "./caller.js";
+import { isForLoad } from "./load.js";
 
 /** Sampled rows that are written in a minute, of one caller and in all. */
 const ROWS_OF_CALLER = 30;
@@ -12,9 +12,6 @@ const ROWS_IN_ALL = 600;
 const MINUTE_MS = 60_000;
 /** Callers that are named when requests were not logged. */
 const NAMED = 10;
-
-/** Refusals that a known caller can get as fast as the network carries requests. */
-const OF_LOAD: ReadonlySet<number> = new Set([httpStatusOf.rateLimited, httpStatusOf.unavailable]);
 
 interface SampledLogParts {
   readonly requestLog: RequestLog;
@@ -45,7 +42,7 @@ export class SampledLog {
   }
 
   #isToBeWritten({ key, isKnown }: Caller, { status }: LoggedRequest): boolean {
-    if (isKnown && !OF_LOAD.has(status)) return true;
+    if (isKnown && !isForLoad(status)) return true;
     this.#beginMinute();
     const ofCaller = (this.#requests.get(key) ?? 0) + 1;
     const isWritten = this.#rows < ROWS_IN_ALL && ofCaller <= ROWS_OF_CALLER;

@@ -14,7 +14,7 @@ export class LiveStage {
   ) {}
 
   static async open(pressure?: Pressure, parts: TestParts = {}): Promise<LiveStage> {
-    const service = await startGraphql(parts, pressure);
+    const service = await startGraphql(parts, pressure === undefined ? {} : { pressure });
     const stage = new LiveStage(service, await fillWorld(service.services.pool));
     await stage.#heardSoFar();
     return stage;

@@ -7,8 +7,9 @@ import { WebSocket } from "ws";
 import { z } from "zod";
 import { mountGraphql } from "../../../graphql/mount.js";
 import { openAccess, type Access } from "../../../src/access/authenticate.js";
-import { NO_PRESSURE, type Pressure } from "../../../src/access/admission/load.js";
+import type { Pressure } from "../../../src/access/admission/load.js";
 import { RequestLog } from "../../../src/access/requestLog.js";
+import type { Stopwatch } from "../../../src/concurrency/stopwatch.js";
 import type { Events, Topic } from "../../../src/events/events.js";
 import { admissionOf } from "../../support/admission.js";
 import { createTestServices, type TestParts, type TestServices } from "../../support/services.js";
@@ -86,8 +87,15 @@ const countedAudience = (audience: Audience, count: Count): Audience => ({
   },
 });
 
+/** What decides who comes in, and when. */
+interface DoorParts {
+  readonly pressure?: Pressure;
+  /** What pauses of refusals are timed by. */
+  readonly stopwatch?: Stopwatch;
+}
+
 /** Starts the door on a free port. Requests from 127.0.0.1 are believed to be forwarded. */
-export async function startGraphql(parts: TestParts = {}, pressure: Pressure = NO_PRESSURE): Promise<GraphqlService> {
+export async function startGraphql(parts: TestParts = {}, door: DoorParts = {}): Promise<GraphqlService> {
   const made = await createTestServices({ config: { trustedProxies: ["127.0.0.1"] }, ...parts });
   const events = counted(made.events);
   const following = new Count();
@@ -96,7 +104,7 @@ export async function startGraphql(parts: TestParts = {}, pressure: Pressure = N
   const requestLog = new RequestLog(services);
   const app = express();
   const server = createServer(app);
-  const admission = admissionOf(services, { access, requestLog, pressure });
+  const admission = admissionOf(services, { access, requestLog, ...door });
   const graphql = await mountGraphql(app, server, { services, admission });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

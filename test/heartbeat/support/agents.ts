@@ -4,6 +4,7 @@ import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
 import { mountRest } from "../../../rest/mount.js";
 import { openAccess } from "../../../src/access/authenticate.js";
 import { RequestLog } from "../../../src/access/requestLog.js";
+import { systemStopwatch, type Stopwatch } from "../../../src/concurrency/stopwatch.js";
 import { createAgentToken } from "../../../src/actions/host/agentToken.js";
 import { Health } from "../../../src/observability/health.js";
 import type { HeartbeatHandler } from "../../../heartbeat/handler.js";
@@ -64,8 +65,11 @@ export interface AgentService {
   close(): Promise<void>;
 }
 
-/** Starts the service with one host of these nodes. */
-export async function startAgentService(nodes: readonly string[] = ["pve1"]): Promise<AgentService> {
+/** Starts the service with one host of these nodes. @param pausing what pauses of refusals are timed by; default: the machine's time */
+export async function startAgentService(
+  nodes: readonly string[] = ["pve1"],
+  pausing: Stopwatch = systemStopwatch,
+): Promise<AgentService> {
   const clock = shiftableClock();
   const time = new HandTime();
   const services = await createTestServices({ clock });
@@ -76,7 +80,7 @@ export async function startAgentService(nodes: readonly string[] = ["pve1"]): Pr
   const health = new Health();
   health.phase = "running";
   const http = await openHttpServer({ bind: "127.0.0.1", port: 0, health, log: silentLog, leaveMs: 0 });
-  const admission = admissionOf(services, { access, requestLog });
+  const admission = admissionOf(services, { access, requestLog, stopwatch: pausing });
   const handler = mountHeartbeat(http.app, { services, admission, stopwatch: time }, http.shortcut);
   mountRest(http.app, { services, schema: buildDroverSchema(), admission });
   http.finish();
