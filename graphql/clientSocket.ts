@@ -8,6 +8,7 @@ import {
 } from "graphql-ws";
 import { randomUUID } from "node:crypto";
 import type { WebSocket } from "ws";
+import { LARGE_BYTES } from "../src/access/admission/largeBodies.js";
 import type { Logger } from "../src/observability/log.js";
 import { socketsCut, type SocketCut } from "../src/observability/metrics.js";
 import type { Outlet } from "./shared/subscriber.js";
@@ -25,19 +26,30 @@ interface ClientSocketParts {
   /** Address of the client. */
   readonly sourceIp: string;
   readonly log: Logger;
+  /** Resolves when a message of so many bytes may be worked on. Default: every one at once. */
+  readonly turn?: Turn;
 }
+
+/** @param client whose message it is */
+export type Turn = (client: ClientSocket, bytes: number) => Promise<void>;
+
+const AT_ONCE: Turn = () => Promise.resolve();
 
 export class ClientSocket implements ProtocolSocket, Outlet {
   /** Address of the client. */
   readonly sourceIp: string;
   readonly #socket: WebSocket;
   readonly #log: Logger;
+  readonly #turn: Turn;
+  /** The last message that waits for its turn, or for others before it. */
+  #waiting: Promise<void> | null = null;
   #requestId: string | null = null;
   #isAlive = true;
 
-  constructor({ socket, sourceIp, log }: ClientSocketParts) {
+  constructor({ socket, sourceIp, log, turn = AT_ONCE }: ClientSocketParts) {
     this.#socket = socket;
     this.#log = log;
+    this.#turn = turn;
     this.sourceIp = sourceIp;
     socket.on("error", (error) => log.debug({ err: error }, "a WebSocket failed"));
     socket.on("pong", () => {
@@ -60,24 +72,45 @@ export class ClientSocket implements ProtocolSocket, Outlet {
     return this.#socket.protocol;
   }
 
-  /** Resolves when the text has left the process: graphql-ws sends the next result of a subscription then. */
+  /** Resolves when the text has left the process, or nothing can be sent any more: graphql-ws sends the next result of a subscription then. */
   async send(text: string): Promise<void> {
     this.#cutIfSlow();
     if (!this.isOpen) return;
-    await new Promise<void>((resolve, reject) => {
-      this.#socket.send(text, (error) => (error ? reject(error) : resolve()));
-    });
+    // What fails here is the connection: the socket reports that itself.
+    await new Promise<void>((resolve) => this.#socket.send(text, () => resolve()));
   }
 
   onMessage(handle: (text: string) => Promise<void>): void {
     this.#socket.on("message", (data: Buffer) => {
-      const text = data.toString("utf8");
-      handle(text).catch((error: unknown) => {
-        if (isServersOwn(text)) return this.close(CloseCode.BadRequest, "Invalid message received");
-        this.#log.error({ err: error }, "a GraphQL message failed");
-        this.close(CloseCode.InternalServerError, "Internal server error");
-      });
+      const work = (): void => this.#handle(data.toString("utf8"), handle);
+      if (this.#waiting === null && data.length <= LARGE_BYTES) work();
+      else void this.#await(data.length, work);
     });
+  }
+
+  #handle(text: string, handle: (text: string) => Promise<void>): void {
+    handle(text).catch((error: unknown) => {
+      if (isServersOwn(text)) return this.close(CloseCode.BadRequest, "Invalid message received");
+      this.#log.error({ err: error }, "a GraphQL message failed");
+      this.close(CloseCode.InternalServerError, "Internal server error");
+    });
+  }
+
+  /** Messages keep their order. No more is read of the connection meanwhile; what comes after its end is nobody's. */
+  async #await(bytes: number, work: () => void): Promise<void> {
+    const mine = this.#inTurn(bytes, work);
+    this.#waiting = mine;
+    this.#socket.pause();
+    await mine;
+    if (this.#waiting !== mine) return;
+    this.#waiting = null;
+    this.#socket.resume();
+  }
+
+  async #inTurn(bytes: number, work: () => void): Promise<void> {
+    await this.#waiting;
+    await this.#turn(this, bytes);
+    if (this.isOpen) work();
   }
 
   close(code: number = CloseCode.InternalServerError, reason = ""): void {

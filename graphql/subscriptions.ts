@@ -3,6 +3,7 @@ import type { GraphQLError, GraphQLFormattedError, GraphQLSchema } from "graphql
 import { makeServer } from "graphql-ws";
 import type { ServerOptions } from "ws";
 import type { Admission } from "../src/access/admission/admission.js";
+import { sourceCaller } from "../src/access/admission/caller.js";
 import { refusalUnder } from "../src/access/admission/load.js";
 import type { Services } from "../src/context/context.js";
 import type { Logger } from "../src/observability/log.js";
@@ -50,6 +51,7 @@ export function serveSubscriptions(parts: SubscriptionParts): WebSockets {
     options: socket,
     log,
     sourceOf: (request) => admission.sourceOf(request),
+    turn: ({ sourceIp }, bytes) => admission.largeBodies.turn(sourceCaller(sourceIp), bytes),
     refuse: () => refusalUnder(admission.pressure),
     enter: (client) => quota.enter(client, client.sourceIp),
     leave: (client) => quota.leave(client),

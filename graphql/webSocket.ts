@@ -5,7 +5,7 @@ import { WebSocketServer, type ServerOptions, type VerifyClientCallbackAsync, ty
 import { httpStatusOf, type DroverError } from "../src/errors/errors.js";
 import type { Logger } from "../src/observability/log.js";
 import { openSockets, socketsCut } from "../src/observability/metrics.js";
-import { ClientSocket } from "./clientSocket.js";
+import { ClientSocket, type Turn } from "./clientSocket.js";
 
 /** Time for clients to answer the close when the service ends. */
 const SHUTDOWN_MS = 1_000;
@@ -29,6 +29,8 @@ interface WebSocketParts {
   readonly log: Logger;
   /** Address of the client. */
   readonly sourceOf: (request: IncomingMessage) => string;
+  /** Resolves when a message may be worked on. */
+  readonly turn: Turn;
   /** @returns why no client may connect at present, answered before the upgrade; null: clients may */
   readonly refuse: () => DroverError | null;
   /** @returns the refusal when there is no room for the connection, else null */
@@ -39,7 +41,7 @@ interface WebSocketParts {
 
 /** Serves the protocol on the HTTP server and path that `options` names. */
 export function serveWebSockets(parts: WebSocketParts): WebSockets {
-  const { options, log } = parts;
+  const { options, log, turn } = parts;
   const bounded = {
     ...options,
     closeTimeout: CLOSE_MS,
@@ -50,7 +52,7 @@ export function serveWebSockets(parts: WebSocketParts): WebSockets {
   // Faults of the HTTP server come through here too; they are its owner's to handle.
   server.on("error", (error) => log.debug({ err: error }, "the WebSocket server reported an error"));
   server.on("connection", (socket, request) => {
-    const client = new ClientSocket({ socket, sourceIp: parts.sourceOf(request), log });
+    const client = new ClientSocket({ socket, sourceIp: parts.sourceOf(request), log, turn });
     if (isWithinQuota(parts, client)) serve(parts, socket, client);
   });
   return {

@@ -89,11 +89,11 @@ function boundValue({ name, type: given }: Part, value: unknown, reading: Readin
 
 /** @param entry what each entry is, under the list's name */
 function boundList(entry: Part, values: readonly unknown[], reading: Reading): readonly unknown[] {
-  const isSet = reading.isQuery && isLeafType(getNullableType(entry.type));
-  const entries = isSet ? [...new Set(values)] : values;
+  const isOfLeaves = isLeafType(getNullableType(entry.type));
+  const entries = reading.isQuery && isOfLeaves ? [...new Set(values)] : values;
   if (entries.length > MOST_ENTRIES && !BOUNDED_LOWER.has(entry.name)) {
     reading.problems.push({ field: entry.name, message: `must have at most ${MOST_ENTRIES} entries` });
     return [];
   }
-  return entries.map((value) => boundValue(entry, value, reading));
+  return isOfLeaves ? entries : entries.map((value) => boundValue(entry, value, reading));
 }

@@ -10,6 +10,7 @@ import { originOf, sourceIp, trustedProxies, type TrustedProxies } from "../sour
 import { ByteBudget } from "./byteBudget.js";
 import { Call } from "./call.js";
 import { IncomingRequest, type HttpDesk } from "./incomingRequest.js";
+import { LargeBodies } from "./largeBodies.js";
 import { NO_PRESSURE, type Pressure } from "./load.js";
 import { RefusalPace } from "./refusalPace.js";
 import { RequestRecord } from "./requestRecord.js";
@@ -43,6 +44,7 @@ export class Admission implements HttpDesk {
   readonly present: RequestsPresent;
   readonly slots: Slots;
   readonly bytes = new ByteBudget();
+  readonly largeBodies = new LargeBodies();
   readonly pace = new RefusalPace();
   readonly stopwatch: Stopwatch;
   readonly log: SampledLog;

@@ -10,6 +10,7 @@ import { readBody } from "./body.js";
 import type { ByteBudget } from "./byteBudget.js";
 import { Call, type AdmissionDesk } from "./call.js";
 import { agentCaller } from "./caller.js";
+import type { LargeBodies } from "./largeBodies.js";
 import { isForLoad } from "./load.js";
 import type { RefusalPace } from "./refusalPace.js";
 import type { RequestRecord } from "./requestRecord.js";
@@ -17,6 +18,7 @@ import type { RequestRecord } from "./requestRecord.js";
 /** What all requests over HTTP share. */
 export interface HttpDesk extends AdmissionDesk {
   readonly bytes: ByteBudget;
+  readonly largeBodies: LargeBodies;
   readonly pace: RefusalPace;
   readonly stopwatch: Stopwatch;
 }
@@ -57,13 +59,13 @@ export class IncomingRequest extends Call {
     return nodeId;
   }
 
-  /** @returns its whole body. @throws BodyRefused; DroverError when the caller, or all callers, have too many bytes in flight */
-  readBody(): Promise<Buffer> {
+  /** @returns its whole body, when it may be worked on. @throws BodyRefused; DroverError when the caller, or all callers, have too many bytes in flight */
+  async readBody(): Promise<Buffer> {
     const { request, response, caller } = this;
     const { bytes: budget } = this.#desk;
     let held = 0;
     response.once("close", () => budget.release(caller, held));
-    return readBody(request, response, {
+    const body = await readBody(request, response, {
       hold: (bytes) => {
         // Nothing is released after the end of the request; what still comes then is thrown away.
         if (response.destroyed) return;
@@ -71,6 +73,8 @@ export class IncomingRequest extends Call {
         held += bytes;
       },
     });
+    await this.#desk.largeBodies.turn(caller, body.length);
+    return body;
   }
 
   /** It is present until it is answered, or its sender has left. A refused one counts too: it shows how many would come. */
