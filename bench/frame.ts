@@ -25,7 +25,7 @@ export interface Verdict {
   /** What the figure is, as the beginning of a line. */
   readonly says: string;
   readonly value: number;
-  readonly unit: "×" | "ms" | "MB" | "/s" | "statements";
+  readonly unit: "×" | "ms" | "MB" | "/s" | "statements" | "requests";
   readonly atLeast?: number;
   readonly atMost?: number;
 }

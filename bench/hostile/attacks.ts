@@ -29,6 +29,7 @@ export type Attack = (target: Target) => Promise<() => Promise<void>>;
 
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   "lists of 16,000 ids": (target) => flood(target, 16, longList(target.token)),
+  "lists of 16,000 ids over WebSockets": (target) => askOverSockets(target, LONG_LIST, { ids: IDS }),
   "2,000 half-sent bodies": (target) => halfSent(target, { sockets: 2000, bytes: 10 }),
   "1,500 bodies of 256 KiB without their end": (target) => halfSent(target, { sockets: 1500, bytes: 256 * 1024 }),
   "heartbeats of 0.95 MB": (target) => flood(target, 8, largeHeartbeat()),
@@ -42,9 +43,9 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 /** Repeats a request over so many connections, whatever is answered. */
 async function flood({ url }: Target, connections: number, request: LoadRequest): Promise<() => Promise<void>> {
   const pool = new Pool(url, { connections, localAddress: ATTACKER, pipelining: 1 });
-  let isOver = false;
+  const over = new AbortController();
   const repeat = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       await pool.request({ ...request, body: request.body ?? null }).then(
         ({ body }) => body.dump({ limit: Number.POSITIVE_INFINITY }),
         () => delay(10),
@@ -53,7 +54,7 @@ async function flood({ url }: Target, connections: number, request: LoadRequest)
   };
   const all = Promise.all(Array.from({ length: connections }, repeat));
   return async () => {
-    isOver = true;
+    over.abort();
     await pool.destroy();
     await all;
   };
@@ -61,8 +62,9 @@ async function flood({ url }: Target, connections: number, request: LoadRequest)
 
 const IDS = Array.from({ length: 16_000 }, (_, index) => index + 1);
 
-const longList = (token: string): LoadRequest =>
-  graphqlRequest(token, "query ($ids: [Int!]) { guests(filter: { hostIds: $ids }) { items { id } } }", { ids: IDS });
+const LONG_LIST = "query ($ids: [Int!]) { guests(filter: { hostIds: $ids }) { items { id } } }";
+
+const longList = (token: string): LoadRequest => graphqlRequest(token, LONG_LIST, { ids: IDS });
 
 /** As large as a body may be, of the fleet's first node. */
 function largeHeartbeat(): LoadRequest {
@@ -79,7 +81,7 @@ const WRONG_SIGN_IN: LoadRequest = {
   method: "POST",
   path: "/graphql",
   headers: { "Content-Type": "application/json" },
-  body: JSON.stringify({ query: 'mutation { login(username: "admin", password: "a wrong password") { token } }' }),
+  body: JSON.stringify({ query: 'mutation { login(username: "nobody", password: "a wrong password") { token } }' }),
 };
 
 const LONG_PATH: LoadRequest = { method: "GET", path: `/api/v1/${"x".repeat(8000)}`, headers: {} };
@@ -127,32 +129,57 @@ async function subscribe({ url, database, blindTokens }: Target): Promise<() => 
       sockets.push(await subscribed(url, token, first));
     }
   }
-  let isOver = false;
+  const over = new AbortController();
   const changes = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       await database.query("update guest set cores = cores % 8 + 1 where id = (random() * 900)::int + 1");
       await delay(BETWEEN_CHANGES_MS);
     }
   })();
   return async () => {
-    isOver = true;
+    over.abort();
     await changes;
     for (const socket of sockets) socket.terminate();
   };
 }
 
 async function subscribed(url: string, token: string, first: number): Promise<WebSocket> {
+  const socket = await connected(url, token);
+  for (let number = first; number < first + OPERATIONS_A_SOCKET; number++) {
+    const query = `subscription { as${number}: guestChanged { id name } }`;
+    socket.send(JSON.stringify({ id: String(number), type: "subscribe", payload: { query } }));
+  }
+  return socket;
+}
+
+async function connected(url: string, token: string): Promise<WebSocket> {
   const socket = new WebSocket(`${url.replace("http", "ws")}/graphql`, "graphql-transport-ws", {
     localAddress: ATTACKER,
   });
   await once(socket, "open");
   socket.send(JSON.stringify({ type: "connection_init", payload: { authorization: `Bearer ${token}` } }));
   await once(socket, "message");
-  for (let number = first; number < first + OPERATIONS_A_SOCKET; number++) {
-    const query = `subscription { as${number}: guestChanged { id name } }`;
-    socket.send(JSON.stringify({ id: String(number), type: "subscribe", payload: { query } }));
-  }
   return socket;
+}
+
+const SOCKETS = 8;
+const QUERIES_A_SOCKET = 4;
+
+/** Each query is asked again when it is answered. */
+async function askOverSockets({ url, token }: Target, query: string, variables: object): Promise<() => Promise<void>> {
+  const sockets = await Promise.all(Array.from({ length: SOCKETS }, () => connected(url, token)));
+  let id = 0;
+  for (const socket of sockets) {
+    const ask = (): void =>
+      socket.send(JSON.stringify({ id: String(id++), type: "subscribe", payload: { query, variables } }));
+    socket.on("message", (data: Buffer) => {
+      if (!data.includes('"type":"next"')) ask();
+    });
+    for (let asked = 0; asked < QUERIES_A_SOCKET; asked++) ask();
+  }
+  return async () => {
+    for (const socket of sockets) socket.removeAllListeners("message").terminate();
+  };
 }
 
 const BRACKETS = Buffer.alloc(10_000_000, "[");
