@@ -3,6 +3,7 @@ import type { Benchmark } from "../frame.js";
 import { allocators } from "./allocators.js";
 import { evacuation } from "./evacuation.js";
 import { graphql } from "./graphql.js";
+import { greedy } from "./greedy.js";
 import { guests } from "./guests.js";
 import { heartbeat } from "./heartbeat.js";
 import { hostile } from "./hostile.js";
@@ -34,4 +35,5 @@ export const benchmarks: readonly Benchmark[] = [
   requestLogPrune,
   subscribers,
   hostile,
+  greedy,
 ];

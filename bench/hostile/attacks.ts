@@ -28,20 +28,20 @@ export interface Target {
 export type Attack = (target: Target) => Promise<() => Promise<void>>;
 
 export const ATTACKS: Readonly<Record<string, Attack>> = {
-  "lists of 16,000 ids": (target) => flood(target, 16, longList(target.token)),
+  "lists of 16,000 ids": ({ url, token }) => flood(url, 16, longList(token)),
   "lists of 16,000 ids over WebSockets": (target) => askOverSockets(target, LONG_LIST, { ids: IDS }),
   "2,000 half-sent bodies": (target) => halfSent(target, { sockets: 2000, bytes: 10 }),
   "1,500 bodies of 256 KiB without their end": (target) => halfSent(target, { sockets: 1500, bytes: 256 * 1024 }),
-  "heartbeats of 0.95 MB": (target) => flood(target, 8, largeHeartbeat()),
+  "heartbeats of 0.95 MB": ({ url }) => flood(url, 8, largeHeartbeat()),
   "4,000 subscriptions to guests out of sight": subscribe,
   "a host that answers brackets": hostileHost,
-  "300 wrong sign-ins at once": (target) => flood(target, 300, WRONG_SIGN_IN),
-  "refused requests with long paths": (target) => flood(target, 64, LONG_PATH),
+  "300 wrong sign-ins at once": ({ url }) => flood(url, 300, WRONG_SIGN_IN),
+  "refused requests with long paths": ({ url }) => flood(url, 64, LONG_PATH),
   "300 kept connections": (target) => idle(target, 300),
 };
 
-/** Repeats a request over so many connections, whatever is answered. */
-async function flood({ url }: Target, connections: number, request: LoadRequest): Promise<() => Promise<void>> {
+/** Repeats a request over so many connections, whatever is answered. @returns what ends it */
+export async function flood(url: string, connections: number, request: LoadRequest): Promise<() => Promise<void>> {
   const pool = new Pool(url, { connections, localAddress: ATTACKER, pipelining: 1 });
   const over = new AbortController();
   const repeat = async (): Promise<void> => {
@@ -199,7 +199,7 @@ async function hostileHost(target: Target): Promise<() => Promise<void>> {
   const query = `mutation ($port: Int!, $fingerprint: String!) { addHost(name: "evil", hostname: "127.0.0.1", port: $port,
     user: "root@pam", tokenId: "panel", tokenSecret: "secret", tlsFingerprint: $fingerprint) { id } }`;
   const request = graphqlRequest(target.token, query, { port: address.port, fingerprint: own.fingerprint });
-  const end = await flood(target, 2, request);
+  const end = await flood(target.url, 2, request);
   return async () => {
     await end();
     server.closeAllConnections();

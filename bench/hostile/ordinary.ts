@@ -9,15 +9,29 @@ whenStarterIsGone(() => process.exit());
 process.on("message", (order: Ordinary) => void run(order));
 
 async function run({ url, seconds, errands }: Ordinary): Promise<void> {
+  const callers = await Promise.all(errands.map(async (errand) => ({ errand, client: await connected(url, errand) })));
   const until = performance.now() + seconds * 1000;
-  process.send?.(await Promise.all(errands.map((errand) => repeat(url, errand, until))));
+  process.send?.(await Promise.all(callers.map((caller) => repeat(url, caller, until))));
 }
 
-async function repeat(url: string, errand: Errand, until: number): Promise<OrdinaryReport> {
+/** A connection that an ordinary caller has had for long. */
+async function connected(url: string, errand: Errand): Promise<Client> {
+  const client = new Client(url);
+  await ask(client, errand);
+  await delay(Math.random() * errand.pauseMs);
+  return client;
+}
+
+interface Caller {
+  readonly errand: Errand;
+  readonly client: Client;
+}
+
+async function repeat(url: string, { errand, client: first }: Caller, until: number): Promise<OrdinaryReport> {
   const { name, pauseMs, connectsAnew } = errand;
   const microseconds = createHistogram();
   let failures = 0;
-  let client = new Client(url);
+  let client = first;
   while (performance.now() < until) {
     const begin = performance.now();
     const isAnswered = await ask(client, errand);
