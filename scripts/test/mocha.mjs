@@ -18,7 +18,8 @@ const BETWEEN_LOOKS_MS = 50;
 /**
  * @param words options and spec files, as on mocha's command line
  * @param limitMs after which the run is ended: something in it waits for ever
- * @returns `isWhole`: the run reached its end; `isPassed`: it also ran something, and nothing failed
+ * @returns `isWhole`: the run reached its end; `isPassed`: it also ran something, and nothing failed; `isSkipped`: all that there was to run
+ *   is skipped here
  */
 export async function runMocha(words, limitMs) {
   const scratch = mkdtempSync(join(tmpdir(), "drover-record-"));
@@ -45,9 +46,11 @@ export async function runMocha(words, limitMs) {
   rmSync(scratch, { recursive: true });
   const failures = lines.filter(({ file }) => file !== undefined);
   const counts = lines.find((line) => line.end)?.end ?? null;
+  const isSound = status === 0 && failures.length === 0 && counts !== null;
   return {
     isWhole: counts !== null && status !== null,
-    isPassed: status === 0 && failures.length === 0 && counts !== null && counts.passes > 0,
+    isPassed: isSound && counts.passes > 0,
+    isSkipped: isSound && counts.passes === 0 && counts.pending > 0,
     failures,
     counts: counts ?? { passes: 0, failures: failures.length, pending: 0 },
     seconds: Math.round((performance.now() - begin) / 1000),
