@@ -19,6 +19,7 @@ import {
   type Stage,
 } from "./creation.js";
 import { executorFor, withMethods } from "./killing.js";
+import { until } from "../support/until.js";
 
 const USER = "user=local:snippets/user.yaml";
 const NETWORK = "network=local:snippets/net.yaml";
@@ -104,7 +105,9 @@ describe("an image that hides access or address from a guest", () => {
     }));
     await work({ ...services, pool, hypervisors }, jobId);
     assert.equal((await jobRow(stage, jobId))["status"], "running");
-    assert.equal(stage.host.platform.state.guests.get(vmid)?.config["cicustom"], undefined);
+    // The platform's task, which the dead worker no longer waited for.
+    const { guests } = stage.host.platform.state;
+    await until("the file is removed", () => guests.get(vmid)?.config["cicustom"] === undefined);
     await services.pool.query(`update job set lease_until = now() - interval '1 second' where id = $1`, [jobId]);
     await work(services, jobId);
     assert.equal((await made(jobId, vmid)).warning, TAKEN_OFF);
