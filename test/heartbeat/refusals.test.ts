@@ -20,14 +20,14 @@ describe("heartbeat, REST v1: refusals of senders that are not known", () => {
   const heartbeat = async (): Promise<number> => (await knockAt(agents.url, UNKNOWN_AGENT)).status;
   const read = async (): Promise<number> => (await fetch(new URL("/api/v1/hosts", agents.url))).status;
 
-  for (const [name, knock] of [
+  for (const [name, request] of [
     ["heartbeats", heartbeat],
     ["REST v1", read],
   ] as const) {
     it(`wait once their source has had too many: ${name}`, async () => {
       const known = await agents.agentOf("pve1");
-      for (let count = 0; count < AT_ONCE; count++) assert.equal(await knock(), 401);
-      const late = knock();
+      for (let count = 0; count < AT_ONCE; count++) assert.equal(await request(), 401);
+      const late = request();
       await time.waitsFor(PAUSE_MS);
       // From the same address, and answered while the other waits.
       await agents.beat(known);
