@@ -196,8 +196,9 @@ describe("hosts", () => {
 
     it("when they are switched off: what needs them says so, and they can be mended unseen", async () => {
       await updateHost(context, id, { active: false });
-      for (const work of [syncHostNow(context, id), site.services.hypervisors.of(id).then((pve) => pve.version())]) {
-        const { reason, message } = await refusedAs("conflict", work);
+      const ask = async () => (await site.services.hypervisors.of(id)).version();
+      for (const work of [() => syncHostNow(context, id), ask]) {
+        const { reason, message } = await refusedAs("conflict", work());
         assert.deepEqual([reason, message], ["HOST_INACTIVE", "host alpha is switched off"]);
       }
       await updateHost(context, id, { tokenSecret: "wrong" });
