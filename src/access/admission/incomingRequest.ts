@@ -104,7 +104,7 @@ export class IncomingRequest extends Call {
 
   /**
    * To be called before a refusal is written: waits when its caller is refused again and again. Who is known waits for refusals for load
-   * only. Nothing is held meanwhile.
+   * only. No slot is held meanwhile.
    */
   async paceRefusal(status: number): Promise<void> {
     if (this.caller.isKnown && !isForLoad(status)) return;
