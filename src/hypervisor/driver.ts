@@ -13,8 +13,11 @@ export type ReachLink<HostLink extends Link> = <Result>(use: (link: HostLink) =>
 
 /** One platform. The manners are those of `Hypervisors`. */
 export interface Driver<HostLink extends Link = Link> {
-  /** Nothing is asked yet. */
-  open(connection: HostConnection): HostLink;
+  /**
+   * Nothing is asked yet.
+   * @param isProven whether the host was connected before; of the words of any other server nothing is passed on until it has shown that it is a host of this platform
+   */
+  open(connection: HostConnection, isProven: boolean): HostLink;
   host(reach: ReachLink<HostLink>): Hypervisor;
   prompt(reach: ReachLink<HostLink>): Hypervisor;
   patient(reach: ReachLink<HostLink>, signal: AbortSignal, observer?: WaitObserver): Hypervisor;

@@ -163,7 +163,7 @@ export interface Hypervisors {
    * @throws as `of`; DroverError platform `PLATFORM_UNREACHABLE` when it does not answer within some seconds
    */
   once(hostId: number): Promise<Hypervisor>;
-  /** Connects without a record: to test a host before it is added. The caller closes it. */
+  /** Connects without a record: to test a host before it is added. Its version comes first, which shows what it is. The caller closes it. */
   connect(connection: HostConnection): Hypervisor & { close(): Promise<void> };
   /** Forgets the connection of a record that changed or went, or of all; calls that run on it end first, in the background. */
   forget(hostId?: number): Promise<void>;

@@ -49,7 +49,7 @@ class Connections<HostLink extends Link> implements Hypervisors {
   }
 
   connect(connection: HostConnection): Hypervisor & { close(): Promise<void> } {
-    const link = this.#driver.open(connection);
+    const link = this.#driver.open(connection, false);
     return { ...this.#driver.host((use) => use(link)), close: () => link.close() };
   }
 
@@ -93,7 +93,7 @@ class Connections<HostLink extends Link> implements Hypervisors {
   async #open(hostId: number): Promise<HostLink> {
     const connection = await this.#load(hostId);
     if (connection === null) throw notFound(`Host ${hostId}`);
-    return this.#driver.open(connection);
+    return this.#driver.open(connection, true);
   }
 
   #closeLater(link: Promise<HostLink>): void {

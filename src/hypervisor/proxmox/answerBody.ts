@@ -8,7 +8,7 @@ import { plain } from "./contentCoding.js";
 export interface AnswerBody {
   /** @returns whether more of it is wanted @throws BeyondBounds */
   add(chunk: Buffer): boolean;
-  /** What came of it. @throws BeyondBounds; Error when it is not compressed as its head says */
+  /** What came of it. @throws BeyondBounds; KnownFault when it is not compressed as its head says */
   text(): Promise<string>;
 }
 

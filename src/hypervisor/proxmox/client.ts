@@ -24,6 +24,7 @@ import { encodeParameters, type Parameters } from "./path.js";
 import { mayRepeat, type Attempt } from "./retry.js";
 import { FORM, LOGIN_PATH, openSession, type Session } from "./session.js";
 import { PeerRefused, trustingConnector } from "./tls.js";
+import { believed, isVersion, sentencesFor, VERSION_PATH } from "./unproven.js";
 
 /** One call of the API. */
 export interface ApiCall {
@@ -73,12 +74,17 @@ export class ProxmoxClient {
   readonly #options: DriverOptions;
   readonly #name: string;
   readonly #address: string;
+  readonly #sentences: ReadonlySet<string>;
   readonly #running = new Set<Promise<unknown>>();
+  #isProven: boolean;
   #prompt = 0;
   #closed = false;
 
-  constructor(connection: HostConnection, options: DriverOptions) {
+  /** @param isProven whether the host was connected before; another one proves itself by its version */
+  constructor(connection: HostConnection, isProven: boolean, options: DriverOptions) {
     const { name, hostname, port, tlsFingerprint } = connection;
+    this.#isProven = isProven;
+    this.#sentences = sentencesFor(connection);
     const host = hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
     const trust = { fingerprint: tlsFingerprint, authorities: options.trustedAuthorities };
     this.#name = name;
@@ -182,13 +188,14 @@ export class ProxmoxClient {
     const answerMs = deadline - this.#options.stopwatch.milliseconds();
     if (answerMs <= 0) throw new TransportFailure(new TimeUp("the time was up before the request was sent"), false);
     const { answerPauseMs: pauseMs, longAnswerMs: longestMs } = this.#options;
-    return exchange(this.#connections.for({ method: wanted.method, slow }), wanted, {
+    const answer = await exchange(this.#connections.for({ method: wanted.method, slow }), wanted, {
       answerMs,
       pauseMs,
       longestMs,
       bound: boundOf(path),
       stopwatch: this.#options.stopwatch,
     });
+    return this.#isProven ? answer : believed(answer, this.#sentences);
   }
 
   /** A login that fails leaves the call itself unsent. */
@@ -210,8 +217,9 @@ export class ProxmoxClient {
     if (!isSuccess(answer)) throw this.#refusal(call, answer);
     const source = this.#sourceOf(call);
     const body = answer.body.trim() === "" && changes ? {} : parseJson(answer.body);
+    this.#isProven ||= call.path === VERSION_PATH && isRecord(body) && isVersion(body["data"]);
     // A change that has no result may be answered without any.
-    if (isRecord(body) && ("data" in body || changes))
+    if (this.#isProven && isRecord(body) && ("data" in body || changes))
       return { data: body["data"], total: body["total"], source, place };
     throw changes
       ? platformError(

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { brotliDecompress, unzip } from "node:zlib";
 import type { AnswerBound } from "./answerBounds.js";
 import { tooLarge } from "./answerGauge.js";
+import { KnownFault } from "./fault.js";
 
 const undoGzip = promisify(unzip);
 const undoBrotli = promisify(brotliDecompress);
@@ -15,7 +16,7 @@ export function codingOf(header: string | string[] | undefined): string | null {
   return coding === "" || coding === "identity" ? null : coding;
 }
 
-/** @throws BeyondBounds; Error when it is compressed otherwise than it says, or in an unknown way */
+/** @throws BeyondBounds; KnownFault when it is compressed otherwise than it says, or in an unknown way */
 export async function plain(body: Buffer, coding: string, bound: AnswerBound): Promise<Buffer> {
   const limits = { maxOutputLength: bound.bytes };
   try {
@@ -23,7 +24,7 @@ export async function plain(body: Buffer, coding: string, bound: AnswerBound): P
     if (["gzip", "x-gzip", "deflate"].includes(coding)) return await undoGzip(body, limits);
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(bound);
-    throw error;
+    throw new KnownFault("its answer is not compressed as it says");
   }
-  throw new Error(`the answer is compressed with ${coding.slice(0, 50)}, which was not asked for`);
+  throw new KnownFault("its answer is compressed in an unknown way, which was not asked for");
 }

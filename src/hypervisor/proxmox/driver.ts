@@ -11,7 +11,7 @@ import { patientAsk } from "./patientAsk.js";
 export function proxmoxDriver(settings: Partial<DriverOptions> = {}): Driver<ProxmoxClient> {
   const options = driverOptions(settings);
   return {
-    open: (connection) => new ProxmoxClient(connection, options),
+    open: (connection, isProven) => new ProxmoxClient(connection, isProven, options),
     host: (reach) => proxmoxHost(askBy(reach), options),
     prompt: (reach) => proxmoxHost(within(askBy(reach), options), options),
     patient(reach, signal, observer) {

@@ -4,7 +4,9 @@ import { DroverError } from "../../errors/errors.js";
 import { isPlatformError, PlatformReason, platformError, withoutQuorum } from "../platformError.js";
 import type { HttpAnswer } from "./exchange.js";
 
-const LONGEST_TEXT = 1000;
+/** Of what the platform says, so many characters are read for what it means, and so many are passed on. */
+const LONGEST_READ = 1000;
+const LONGEST_SHOWN = 300;
 
 /** All that the platform says of a parameter that it refuses when the body, which names it, is lost on the way. */
 const PARAMETERS_REFUSED = "Parameter verification failed.";
@@ -82,11 +84,11 @@ export class Refusal extends DroverError {
   constructor(
     reason: PlatformReason,
     readonly status: number,
-    /** The platform's own, without secrets. */
+    /** The platform's own, without secrets; longer than those of the message, which are cut. */
     readonly words: string,
     place: string,
   ) {
-    super("platform", `${place}: ${words}`, { reason, place });
+    super("platform", `${place}: ${shown(words)}`, { reason, place });
   }
 
   /** Whether the words say more than the status. */
@@ -97,7 +99,8 @@ export class Refusal extends DroverError {
 
 /** The error for an answer whose status is no success. */
 export function refusalError(answer: HttpAnswer, { changes, place, secrets }: Refused): DroverError {
-  const text = withoutSecrets(refusalText(answer), secrets);
+  const whole = withoutSecrets(refusalText(answer), secrets);
+  const text = shown(whole);
   const refusal = (reason: PlatformReason, words: string): DroverError => platformError(reason, words, { place });
   if (UNANSWERED.has(answer.status)) {
     return changes
@@ -106,12 +109,15 @@ export function refusalError(answer: HttpAnswer, { changes, place, secrets }: Re
   }
   if (!changes && isFault(answer)) return refusal(PlatformReason.FAILED, `${place}: ${text}`);
   if (changes && isNotStarted(answer)) return refusal(PlatformReason.NOT_STARTED, `${place}: ${text}`);
-  if (answer.status === FAULT && LOST_QUORUM.test(text)) return withoutQuorum();
-  const reason = REASON_OF_STATUS[answer.status] ?? reasonOfText(text);
+  if (answer.status === FAULT && LOST_QUORUM.test(whole)) return withoutQuorum();
+  const reason = REASON_OF_STATUS[answer.status] ?? reasonOfText(whole);
   if (reason === PlatformReason.UNREACHABLE) return refusal(reason, `${place} cannot be reached: ${asClause(text)}`);
   if (reason === PlatformReason.AUTHENTICATION) return refusal(reason, `${place} refuses the credential: ${text}`);
-  return new Refusal(reason, answer.status, text, place);
+  return new Refusal(reason, answer.status, whole, place);
 }
+
+const shown = (text: string): string =>
+  text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 1).toWellFormed()}…` : text;
 
 /** As it follows a colon: the first word of a sentence is no name, unless the next one has a capital too. */
 const asClause = (text: string): string =>
@@ -125,7 +131,7 @@ function refusalText(answer: HttpAnswer): string {
   const { message, errors } = refusalBody(answer.body);
   const stated = message || redirection(answer) || phrase(answer);
   const text = [stated, errors.join("; ")].filter((part) => part !== "").join(" ");
-  return text.replaceAll(/\s+/g, " ").trim().slice(0, LONGEST_TEXT);
+  return text.replaceAll(/\s+/g, " ").trim().slice(0, LONGEST_READ);
 }
 
 /** Redirections are not followed: the credential is for the host that was connected, and for no other. */

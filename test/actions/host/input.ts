@@ -7,7 +7,7 @@ import { SECRET, Site } from "../../inventory/support/site.js";
 import { contextOf, managingToken } from "../../support/context.js";
 
 /** What an operator says of a host. */
-export const hostInput = ({ port, fingerprint }: RunningHost): HostInput => ({
+export const hostInput = ({ port, fingerprint }: Pick<RunningHost, "port" | "fingerprint">): HostInput => ({
   name: "alpha",
   hostname: "127.0.0.1",
   port,

@@ -234,11 +234,27 @@ describe("hypervisor/proxmox/errors", () => {
     });
   }
 
+  const longOne = (text: string) => {
+    const answer = { status: 500, reasonPhrase: "", location: null, body: JSON.stringify({ message: text }) };
+    return refusalError(answer, { changes: true, place: PLACE, secrets: ["", "Secr3t-1"] });
+  };
+
   it("blanks out secrets that the platform repeats, and cuts endless texts", () => {
-    const body = JSON.stringify({ message: `bad value 'Secr3t-1' ${"x".repeat(5000)}` });
-    const answer = { status: 500, reasonPhrase: "", location: null, body };
-    const { message } = refusalError(answer, { changes: true, place: PLACE, secrets: ["", "Secr3t-1"] });
+    const { message } = longOne(`bad value 'Secr3t-1' ${"x".repeat(5000)}`);
     assert.ok(message.startsWith(`${PLACE}: bad value '[secret]' xxx`));
-    assert.ok(message.length <= 1010 + PLACE.length);
+    assert.ok(message.endsWith("x…"));
+    assert.equal(message.length, `${PLACE}: `.length + 300);
+  });
+
+  it("passes on 300 characters whole", () => {
+    assert.equal(longOne("x".repeat(300)).message, `${PLACE}: ${"x".repeat(300)}`);
+  });
+
+  it("reads the reason behind the characters that it passes on", () => {
+    assert.equal(longOne(`${"x".repeat(500)}: VM 102 already exists`).reason, EXISTS);
+  });
+
+  it("leaves no part of a secret that lies where a text is cut", () => {
+    assert.doesNotMatch(longOne(`${"x".repeat(295)}Secr3t-1${"x".repeat(99)}`).message, /Secr/);
   });
 });

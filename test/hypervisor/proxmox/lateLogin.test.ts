@@ -25,7 +25,7 @@ describe("hypervisor/proxmox: a login that outlasts its call", () => {
     const host = await startScriptedHost(({ path }) => (path.endsWith("/access/ticket") ? lateTicket : { data: {} }));
     cleanup.add(() => host.close());
     const connection = { ...host.connection, credential: { kind: "password", password: "secret" } as const };
-    const client = new ProxmoxClient(connection, driverOptions(QUICK));
+    const client = new ProxmoxClient(connection, true, driverOptions(QUICK));
     cleanup.add(() => client.close());
     const late = client.ask({ method: "POST", path: "/late", withinMs: WITHIN_MS });
     await refusal(late, PlatformReason.UNREACHABLE, "the time was up before the request was sent");

@@ -66,7 +66,7 @@ export function connected(
   settings: Partial<DriverOptions> = {},
 ): TestedDriver {
   const options = driverOptions({ ...QUICK, ...settings });
-  const client = new ProxmoxClient(connection, options);
+  const client = new ProxmoxClient(connection, true, options);
   cleanup.add(() => client.close());
   return testedDriver((call) => client.ask(call), options);
 }

@@ -44,7 +44,7 @@ export async function simulated(
 /** The driver connected to it. */
 export function driverOf(cleanup: Cleanup, connection: HostConnection): TestedDriver {
   const options = driverOptions(SETTINGS);
-  const client = new ProxmoxClient(connection, options);
+  const client = new ProxmoxClient(connection, true, options);
   cleanup.add(() => client.close());
   return testedDriver((call) => client.ask(call), options);
 }
@@ -58,7 +58,7 @@ export const byPassword = (connection: HostConnection): HostConnection => ({
 /** Makes a template with a disk and a cloud-init drive, which the port cannot. */
 export async function makeTemplate(connection: HostConnection, template: GuestAddress): Promise<void> {
   const options = driverOptions(SETTINGS);
-  const client = new ProxmoxClient(connection, options);
+  const client = new ProxmoxClient(connection, true, options);
   const driver = proxmoxHost((call) => client.ask(call), options);
   const follow = async (path: string, parameters: Record<string, string | number>) => {
     const { data } = await client.ask({ method: "POST", path, parameters });

@@ -36,8 +36,8 @@ export class Distorter {
   around(driver: Driver<ProxmoxClient>): Driver<ProxmoxClient> {
     return {
       ...driver,
-      open: (connection) => {
-        const client = driver.open(connection);
+      open: (connection, isProven) => {
+        const client = driver.open(connection, isProven);
         const ask = client.ask.bind(client);
         client.ask = (call) =>
           this.distortion === null ? this.#keep(call, ask) : this.#distort(this.distortion, call, ask);
