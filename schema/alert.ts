@@ -27,6 +27,10 @@ registerEnumType(AlertCode, {
         "No process has done a part of the service's standing work for 2 minutes, such as reading the hosts.",
     },
     TASK_OVERDUE: { description: "A scheduled task, such as a daily prune, fails or was not finished in time." },
+    REQUEST_LOG_BUDGET: {
+      description:
+        "The request log takes 80 % of `requestLogMaxMb` or more, or days of it were dropped within the last 7 days to keep it below.",
+    },
   },
 });
 

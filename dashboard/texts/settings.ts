@@ -51,5 +51,10 @@ export const settings: Readonly<Record<SettingName, Shown>> = {
     description: "For this long, a job retries what Proxmox VE refuses because a guest is locked.",
   },
   requestLogRetentionDays: { section: "retention", label: "Request log retention (days)" },
+  requestLogMaxMb: {
+    section: "retention",
+    label: "Request log size limit (MiB)",
+    description: "Beyond it, the oldest days are dropped.",
+  },
   addressHistoryRetentionDays: { section: "retention", label: "IP address history retention (days)" },
 };

@@ -1,9 +1,11 @@
 // The periodic tasks: what each does, and how a run of it is recorded. When they run is decided by the queue's schedule.
 import * as sessions from "../../src/store/session.js";
-import { pruneRequestLog } from "../../src/store/requestLogPartition.js";
+import * as requestLogBudget from "../../src/store/requestLogBudget.js";
+import { pruneRequestLog, shrinkRequestLog } from "../../src/store/requestLogPartition.js";
 import { pruneSafetyCopies } from "../../src/actions/guest/safetyCopy.js";
 import type { Services } from "../../src/context/context.js";
 import { PERIODIC_TASKS, type Duty, type TaskName } from "../../src/core/duty.js";
+import { SETTINGS } from "../../src/core/settings.js";
 import { pruneInventory } from "../../src/inventory/prune.js";
 import { beginTaskRun, failTaskRun, finishTaskRun } from "../../src/store/taskRun.js";
 import type { ScheduledTask } from "../queue/schedule.js";
@@ -17,6 +19,7 @@ export interface PeriodicTask {
 
 const RUNS: Readonly<Record<TaskName, PeriodicTask["run"]>> = {
   "request-log": pruneLog,
+  "request-log-budget": keepLogWithinBudget,
   sessions: pruneSessions,
   "safety-copies": pruneCopies,
   "address-history": pruneAddressHistory,
@@ -54,8 +57,20 @@ async function pruneLog(services: Services): Promise<void> {
   const { rows } = await services.pool.query<{ days: number }>(
     `select request_log_retention_days as days from setting`,
   );
-  const dropped = await pruneRequestLog(services, rows[0]?.days ?? 30);
+  const dropped = await pruneRequestLog(services, rows[0]?.days ?? SETTINGS.requestLogRetentionDays.initial);
   if (dropped.length > 0) services.log.info({ dropped }, "days of the request log were dropped");
+}
+
+const MIB = 1024 ** 2;
+
+async function keepLogWithinBudget(services: Services): Promise<void> {
+  const { pool, clock, log } = services;
+  const { rows } = await pool.query<{ mib: number }>(`select request_log_max_mb as mib from setting`);
+  const mib = rows[0]?.mib ?? SETTINGS.requestLogMaxMb.initial;
+  for await (const { bytes, droppedThrough } of shrinkRequestLog(services, mib * MIB)) {
+    await requestLogBudget.record(pool, { at: clock.now(), bytes, droppedThrough });
+    if (droppedThrough !== null) log.warn({ droppedThrough, mib }, "a day was dropped: the request log is at its size");
+  }
 }
 
 async function pruneSessions({ pool, clock }: Services): Promise<void> {

@@ -40,14 +40,14 @@ interface PeriodicTask {
   readonly duty: Duty;
   /** When it runs, in UTC: minute, hour, day, month, day of the week. */
   readonly cron: string;
-  /** Hours from one run to the next. */
-  readonly everyHours: number;
-  /** Hours by which it may be late before operators see an alert. */
-  readonly slackHours: number;
+  /** Minutes from one run to the next. */
+  readonly everyMinutes: number;
+  /** Minutes by which it may be late before operators see an alert. */
+  readonly slackMinutes: number;
 }
 
 const daily = <Name extends string>(name: Name, cron: string) =>
-  ({ name, duty: Duty.DAILY_TASKS, cron, everyHours: 24, slackHours: 2 }) as const;
+  ({ name, duty: Duty.DAILY_TASKS, cron, everyMinutes: 24 * 60, slackMinutes: 120 }) as const;
 
 /** All periodic tasks; each has its run in `jobs/periodic/tasks.ts`. */
 export const PERIODIC_TASKS = [
@@ -55,7 +55,8 @@ export const PERIODIC_TASKS = [
   daily("sessions", "5 3 * * *"),
   daily("safety-copies", "10 3 * * *"),
   daily("address-history", "15 3 * * *"),
-  { name: "inventory", duty: Duty.INVENTORY_PRUNE, cron: "30 * * * *", everyHours: 1, slackHours: 2 },
+  { name: "request-log-budget", duty: Duty.DAILY_TASKS, cron: "*/5 * * * *", everyMinutes: 5, slackMinutes: 60 },
+  { name: "inventory", duty: Duty.INVENTORY_PRUNE, cron: "30 * * * *", everyMinutes: 60, slackMinutes: 120 },
 ] as const satisfies readonly PeriodicTask[];
 
 export type TaskName = (typeof PERIODIC_TASKS)[number]["name"];

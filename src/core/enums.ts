@@ -199,5 +199,6 @@ export const AlertCode = {
   MIGRATION_FAILED: "migration_failed",
   DUTY_UNATTENDED: "duty_unattended",
   TASK_OVERDUE: "task_overdue",
+  REQUEST_LOG_BUDGET: "request_log_budget",
 } as const;
 export type AlertCode = (typeof AlertCode)[keyof typeof AlertCode];

@@ -8,7 +8,7 @@ export interface Setting {
   readonly whole: boolean;
   readonly least: number;
   readonly most: number;
-  readonly unit: "weight" | "percent" | "days" | "seconds" | "MiB/s" | "rows" | "clones";
+  readonly unit: "weight" | "percent" | "days" | "seconds" | "MiB" | "MiB/s" | "rows" | "clones";
   /** What it is, as the GraphQL type describes it. */
   readonly text: string;
   /** The same with its range, as the GraphQL input describes it. */
@@ -71,6 +71,15 @@ export const SETTINGS = {
     initial: 30,
     text: "Days that the request log is kept.",
     inputText: "Days that the request log is kept, at least 1.",
+  },
+  requestLogMaxMb: {
+    initial: 20_480,
+    whole: true,
+    least: 64,
+    most: 10_000_000,
+    unit: "MiB",
+    text: "Most disk that the request log takes, MiB; beyond it, its oldest days are dropped.",
+    inputText: "Most disk that the request log takes, MiB, at least 64; beyond it, its oldest days are dropped.",
   },
   addressHistoryRetentionDays: {
     ...DAYS,

@@ -11,7 +11,7 @@ import { Node, NodeSample, Storage, Network, NodeFile, ResellerNode } from "./no
 import { PlacementChange } from "./placementChange.js";
 import { Plan } from "./plan.js";
 import { PortForward } from "./portForward.js";
-import { RequestLog, RateWindow } from "./requestLog.js";
+import { RequestLog, RequestLogBudget, RateWindow } from "./requestLog.js";
 import { CapacityReservation, CloneTurn, ResourceLock, VmidRefusal, VmidReservation } from "./reservation.js";
 import { Run, RunItem } from "./run.js";
 import { Session } from "./session.js";
@@ -49,6 +49,7 @@ export const entities = [
   PortForward,
   RateWindow,
   RequestLog,
+  RequestLogBudget,
   ResellerNode,
   ResourceLock,
   Run,

@@ -18,6 +18,19 @@ export const RequestLog = defineEntity({
   },
 });
 
+/** What the request log took when it was last measured, and what was dropped to keep it within its budget. One row. */
+export const RequestLogBudget = defineEntity({
+  name: "RequestLogBudget",
+  tableName: "request_log_budget",
+  properties: {
+    oneRow: p.boolean().primary().default(true),
+    sizeBytes: p.bigint("number"),
+    /** The latest day (UTC) that was dropped; null: none within the time for which it is remembered. */
+    droppedThrough: p.date().nullable(),
+    droppedAt: p.datetime().nullable(),
+  },
+});
+
 export const RateWindow = defineEntity({
   name: "RateWindow",
   tableName: "rate_window",

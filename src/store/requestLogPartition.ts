@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from "pg";
 import type { Clock } from "../concurrency/clock.js";
 
 const DAY_MS = 86_400_000;
-/** Dropping a partition waits for its readers, and writers wait for the drop: at most this long at a time. */
+/** Dropping or emptying a partition waits for its readers, and writers wait for the drop: at most this long at a time. */
 const LOCK_WAIT_MS = 100;
 const ATTEMPTS = 60;
 const ATTEMPT_EVERY_MS = 1_000;
@@ -41,21 +41,68 @@ export async function pruneRequestLog(
   keepDays: number,
 ): Promise<string[]> {
   const oldestKept = new Date(clock.now().getTime() - keepDays * DAY_MS);
-  const { rows } = await pool.query<{ name: string }>(
-    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'request_log'::regclass`,
-  );
-  const expired = rows.map(({ name }) => name).filter((name) => isOver(name, oldestKept));
+  const expired = (await readPartitions(pool)).map(({ name }) => name).filter((name) => isOver(name, oldestKept));
   for (const name of expired) await dropPartition(pool, name);
   await pool.query(`delete from request_log_rest where at < $1`, [oldestKept]);
   return expired;
 }
 
-async function dropPartition(pool: Pool, name: string): Promise<void> {
+/** A partition, as the disk has it. */
+interface Partition {
+  readonly name: string;
+  /** With its indexes. */
+  readonly bytes: number;
+}
+
+async function readPartitions(pool: Pool): Promise<readonly Partition[]> {
+  const { rows } = await pool.query<Partition>(`
+    select inhrelid::regclass::text as name, pg_total_relation_size(inhrelid)::float8 as bytes
+    from pg_inherits where inhparent = 'request_log'::regclass order by 1`);
+  return rows;
+}
+
+/** The request log after a step of its shrinking. */
+interface Shrunk {
+  /** What it takes. */
+  readonly bytes: number;
+  /** The day (`2026-11-21`) that was dropped last; null: none. */
+  readonly droppedThrough: string | null;
+}
+
+/**
+ * Drops the oldest days until the log is within its budget. The present day comes last: its rows go, and its partition stays, since
+ * writers have found it there.
+ * @returns the log as it is found, and after each day that is dropped
+ * @throws Error when a partition has readers all the time
+ */
+export async function* shrinkRequestLog(
+  { pool, clock }: { pool: Pool; clock: Clock },
+  mostBytes: number,
+): AsyncGenerator<Shrunk> {
+  const partitions = await readPartitions(pool);
+  const today = partitionOf(clock.now().toISOString().slice(0, 10));
+  let bytes = partitions.reduce((sum, partition) => sum + partition.bytes, 0);
+  yield { bytes, droppedThrough: null };
+  for (const partition of partitions) {
+    const [name, year, month, day] = PARTITION_NAME.exec(partition.name) ?? [];
+    if (name === undefined) continue;
+    if (bytes <= mostBytes) return;
+    await (name < today ? dropPartition(pool, name) : emptyPartition(pool, name));
+    bytes -= partition.bytes;
+    yield { bytes, droppedThrough: `${year}-${month}-${day}` };
+  }
+}
+
+const dropPartition = (pool: Pool, name: string): Promise<void> => betweenReaders(pool, `drop table if exists ${name}`);
+
+const emptyPartition = (pool: Pool, name: string): Promise<void> => betweenReaders(pool, `truncate table ${name}`);
+
+async function betweenReaders(pool: Pool, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await inTransaction(pool, async (client) => {
         await client.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
-        await client.query(`drop table if exists ${name}`);
+        await client.query(statement);
       });
       return;
     } catch (error) {

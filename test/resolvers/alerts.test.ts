@@ -11,6 +11,10 @@ const NOW = "2026-06-01T12:00:00Z";
 const ago = (seconds: number): Date => new Date(new Date(NOW).getTime() - seconds * 1000);
 
 const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+
+/** The size of the request log from which on there is an alert. */
+const NEARLY_FULL = 0.8 * 20_480 * MIB;
 
 /** All is well, at its limit. */
 const CALM: Rows = {
@@ -28,6 +32,7 @@ const CALM: Rows = {
   ],
   agent: [1, 2, 3].map((node) => ({ node_id: node, healthy: true, last_seen_at: ago(180) })),
   guest: [{ vmid: 101, plan_id: 1, cores: 2, memory_mb: 2048, disk_bytes: 10 * GIB, created_at: ago(30 * 86_400) }],
+  request_log_budget: [{ size_bytes: NEARLY_FULL - 1 }],
   worker: [{ queues: ["jobs", "migrations"], duties: ["host_sync", "inventory_prune", "sweep", "daily_tasks"] }],
 };
 
@@ -175,6 +180,18 @@ describe("resolvers/alerts", () => {
       { task_run: [{ name: "sessions", started_at: ago(60), finished_at: ago(3600), error: "no disk" }] },
       `delete from task_run`,
       "the task sessions fails: no disk",
+    ],
+    [
+      "a request log that is nearly at its size",
+      `update request_log_budget set size_bytes = ${NEARLY_FULL}`,
+      `update request_log_budget set size_bytes = ${NEARLY_FULL - 1}`,
+      "the request log takes 16384 MiB of disk: at 20480 MiB its oldest day is dropped (requestLogMaxMb)",
+    ],
+    [
+      "days of the request log that were dropped",
+      `update request_log_budget set size_bytes = ${7 * MIB}, dropped_through = '2026-05-30', dropped_at = '${ago(60).toISOString()}'`,
+      `update request_log_budget set size_bytes = ${NEARLY_FULL - 1}, dropped_through = null, dropped_at = null`,
+      "the request log takes 7 MiB of disk: at 20480 MiB (requestLogMaxMb) it was dropped up to 2026-05-30",
     ],
   );
   for (const [what, so, good, said] of cases) {

@@ -113,6 +113,7 @@ const PLAIN = {
     status: 200,
     duration_ms: 1,
   }),
+  request_log_budget: () => ({ size_bytes: 0 }),
   worker: () => ({ name: "w", queues: [] }),
   task_run: () => ({ name: "sweep", started_at: NOW }),
 } satisfies { readonly [Table in keyof Tables]?: (given: Given<Table>) => Given<Table> };

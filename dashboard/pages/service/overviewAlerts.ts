@@ -31,6 +31,7 @@ const SEVERITY: Readonly<Record<AlertCode, PanelAlert["severity"]>> = {
   DUTY_UNATTENDED: "bad",
   TASK_OVERDUE: "bad",
   GUEST_REPLACED: "bad",
+  REQUEST_LOG_BUDGET: "bad",
   GUEST_OVER_PLAN: "note",
   GUEST_PAST_RUNTIME: "note",
 };

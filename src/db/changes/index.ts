@@ -45,6 +45,7 @@ import { Change0043PlatformLocks } from "./0043PlatformLocks.js";
 import { Change0044SystemDisks } from "./0044SystemDisks.js";
 import { Change0045NodeSoftware } from "./0045NodeSoftware.js";
 import { Change0046TokenRefusals } from "./0046TokenRefusals.js";
+import { Change0047RequestLogBudget } from "./0047RequestLogBudget.js";
 
 export const schemaChanges = [
   { name: "0001-access", class: Change0001Access },
@@ -93,4 +94,5 @@ export const schemaChanges = [
   { name: "0044-system-disks", class: Change0044SystemDisks },
   { name: "0045-node-software", class: Change0045NodeSoftware },
   { name: "0046-token-refusals", class: Change0046TokenRefusals },
+  { name: "0047-request-log-budget", class: Change0047RequestLogBudget },
 ];

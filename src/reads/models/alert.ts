@@ -1,4 +1,4 @@
-// Reads the alerts for operators: guests beyond their plans or replaced by others, nodes and agents that are away, stale inventories, machines with two hosts, failed moves, work that nobody does.
+// Reads the alerts for operators: guests beyond their plans or replaced by others, nodes and agents that are away, stale inventories, machines with two hosts, failed moves, work that nobody does, a request log at its budget.
 import { AlertCode, JobKind } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
 import { DEFAULT_PLACEMENT_SETTINGS } from "../../core/placement/context.js";
@@ -9,6 +9,7 @@ import { presentTime } from "../engine/statement.js";
 import { visibleHost, visibleMove } from "./visibility.js";
 
 const GIB = "1073741824.0";
+const MIB = "1048576";
 
 /** Guests that a plan counts for; a safety copy is nobody's, and one that moves is counted again at its end. */
 const COUNTED = `
@@ -80,6 +81,18 @@ const TASK_OVERDUE = `
     format('the task %s ', t.task) || coalesce('fails: ' || t.error, 'was not finished in time')
   from (${LATE_TASKS}) t`;
 
+/** Of the largest size at which there is none. */
+const NEARLY_FULL = 0.8;
+
+const REQUEST_LOG_BUDGET = `
+  select '${AlertCode.REQUEST_LOG_BUDGET}', ${OF_SERVICE}, b.dropped_at, format(
+    case when b.dropped_at is null
+      then 'the request log takes %s MiB of disk: at %s MiB its oldest day is dropped (requestLogMaxMb)'
+      else 'the request log takes %s MiB of disk: at %s MiB (requestLogMaxMb) it was dropped up to %s' end,
+    b.size_bytes / ${MIB}, s.request_log_max_mb, b.dropped_through)
+  from request_log_budget b cross join setting s
+  where b.dropped_at is not null or b.size_bytes >= ${NEARLY_FULL} * s.request_log_max_mb * ${MIB}::bigint`;
+
 const ALERTS = [
   OVER_PLAN,
   PAST_RUNTIME,
@@ -91,6 +104,7 @@ const ALERTS = [
   MIGRATION_FAILED,
   DUTY_UNATTENDED,
   TASK_OVERDUE,
+  REQUEST_LOG_BUDGET,
 ].join("\n  union all");
 
 /** Its resolvers ask for `hosts.manage`. */

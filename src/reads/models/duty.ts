@@ -16,7 +16,8 @@ export const UNATTENDED_DUTIES = DUTIES.map(
 ).join(" union all");
 
 const TASKS = PERIODIC_TASKS.map(
-  ({ name, everyHours, slackHours }) => `('${name}', interval '${everyHours} hours', interval '${slackHours} hours')`,
+  ({ name, everyMinutes, slackMinutes }) =>
+    `('${name}', interval '${everyMinutes} minutes', interval '${slackMinutes} minutes')`,
 ).join();
 
 /**

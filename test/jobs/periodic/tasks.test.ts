@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { runAllTasks, runTask, scheduledTasks } from "../../../jobs/periodic/tasks.js";
 import { Duty } from "../../../src/core/duty.js";
+import { ensureRequestLogPartition } from "../../../src/store/requestLogPartition.js";
 import { fromNow, plant } from "../../support/rows.js";
 import { createTestServices, shiftableClock, type ShiftableClock, type TestServices } from "../../support/services.js";
 
@@ -41,8 +42,45 @@ describe("periodic tasks", () => {
 
   it("are run by the workers whose duties they are", () => {
     assert.deepEqual(names([Duty.INVENTORY_PRUNE]), ["inventory"]);
-    assert.deepEqual(names([Duty.DAILY_TASKS]), ["request-log", "sessions", "safety-copies", "address-history"]);
+    assert.deepEqual(names([Duty.DAILY_TASKS]), [
+      "request-log",
+      "sessions",
+      "safety-copies",
+      "address-history",
+      "request-log-budget",
+    ]);
     assert.deepEqual(names([Duty.SWEEP]), []);
+  });
+
+  it("record what the request log takes, and for seven days which of its days were dropped for its size", async () => {
+    const old = clock.now().toISOString().slice(0, 10);
+    await plant(services.pool, { request_log: [{ path: "/old" }] });
+    await ensureRequestLogPartition(services.pool, old);
+    clock.shift(DAY_SECONDS);
+    const recordedAs = async () => {
+      await runAllTasks(services);
+      const { rows } = await services.pool.query(
+        `select size_bytes::float8 as bytes, dropped_through::text as day, dropped_at as at from request_log_budget`,
+      );
+      return rows;
+    };
+    const [{ bytes, ...nothing }] = await recordedAs();
+    assert.ok(bytes > 0);
+    assert.deepEqual(nothing, { day: null, at: null });
+    await services.pool.query(`update setting set request_log_max_mb = 1`);
+    await services.pool.query(
+      `insert into request_log (at, source_ip, method, path, status, duration_ms)
+       select '${old}', '::1', 'GET', '/' || n, 200, 1 from generate_series(1, 20000) n`,
+    );
+    const began = clock.now();
+    const [{ bytes: left, ...dropped }] = await recordedAs();
+    assert.equal(dropped.day, old);
+    assert.ok(dropped.at >= began);
+    assert.ok(left <= 1024 ** 2);
+    clock.shift(7 * DAY_SECONDS - HOUR_SECONDS);
+    assert.partialDeepStrictEqual(await recordedAs(), [dropped]);
+    clock.shift(HOUR_SECONDS);
+    assert.partialDeepStrictEqual(await recordedAs(), [nothing]);
   });
 
   it("forget who held an address, longer after its end than the setting says", async () => {

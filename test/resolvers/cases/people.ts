@@ -51,7 +51,7 @@ export const peopleCases: readonly Answered[] = [
     must: "tells the settings",
     as: "manager",
     query:
-      "{ settings { ramWeight cpuWeight storageWeight ramThresholdPercent cpuThresholdPercent maxSuggestions safetyCopyRetentionDays requestLogRetentionDays addressHistoryRetentionDays migrationBandwidthMib lockWaitSeconds clonesPerTemplate } }",
+      "{ settings { ramWeight cpuWeight storageWeight ramThresholdPercent cpuThresholdPercent maxSuggestions safetyCopyRetentionDays requestLogRetentionDays requestLogMaxMb addressHistoryRetentionDays migrationBandwidthMib lockWaitSeconds clonesPerTemplate } }",
     data: {
       settings: {
         ramWeight: 0.5,
@@ -62,6 +62,7 @@ export const peopleCases: readonly Answered[] = [
         maxSuggestions: 10,
         safetyCopyRetentionDays: 7,
         requestLogRetentionDays: 30,
+        requestLogMaxMb: 20_480,
         addressHistoryRetentionDays: 365,
         migrationBandwidthMib: null,
         lockWaitSeconds: 300,
