@@ -11,10 +11,12 @@ import { openClient } from "./client/client.js";
 import { useSession } from "./client/session.js";
 import { router } from "./router.js";
 import { cssVariablesResolver, theme } from "./theme.js";
+import { admitStylesAlone } from "./trustedTypes.js";
 
 /** What the content policy asks of the few styles that components make. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
 setNonce(nonce);
+admitStylesAlone();
 
 function Panel() {
   const token = useSession()?.token ?? null;

@@ -6,6 +6,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "../../src/observability/log.js";
 import { labelRoute } from "../../src/http/countRequests.js";
+import { PAGE_HEADERS } from "../../src/http/pageHeaders.js";
 
 /** Where `npm run build` puts the dashboard. */
 const BUILT = fileURLToPath(new URL("../../dashboard", import.meta.url));
@@ -23,11 +24,6 @@ const COPIES = [
   ["br", ".br"],
   ["gzip", ".gz"],
 ] as const;
-const HARMLESS = {
-  "Referrer-Policy": "no-referrer",
-  "X-Content-Type-Options": "nosniff",
-  "X-Frame-Options": "DENY",
-} as const;
 
 /** A built file with its compressed copies, by encoding. */
 interface Asset {
@@ -88,16 +84,25 @@ function sendAsset(request: Request, response: Response, asset: Asset): void {
   const [encoding, copy] = [...asset.copies].find(([each]) => request.acceptsEncodings(each) === each) ?? [];
   if (encoding !== undefined) response.set("Content-Encoding", encoding);
   response
-    .set({ ...HARMLESS, "Cache-Control": HASHED.test(request.path) ? FOR_EVER : "no-cache", Vary: "Accept-Encoding" })
+    .set({
+      ...PAGE_HEADERS,
+      "Cache-Control": HASHED.test(request.path) ? FOR_EVER : "no-cache",
+      Vary: "Accept-Encoding",
+    })
     .type(asset.type)
     .end(copy ?? asset.plain);
 }
 
-/** The nonce is for the few styles that components make; scripts come as files only. */
+/** The nonce is for the few styles that components make; scripts come as files only, and no text becomes one (`trustedTypes.ts`). */
 function sendPage(response: Response, page: string): void {
   const nonce = randomBytes(16).toString("base64");
   response
-    .set({ ...HARMLESS, "Cache-Control": "no-cache", "Content-Security-Policy": contentPolicy(nonce), Vary: "Accept" })
+    .set({
+      ...PAGE_HEADERS,
+      "Cache-Control": "no-cache",
+      "Content-Security-Policy": contentPolicy(nonce),
+      Vary: "Accept",
+    })
     .type("html")
     .end(page.replace(NONCE_PLACEHOLDER, nonce));
 }
@@ -113,4 +118,6 @@ const contentPolicy = (nonce: string): string =>
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types default",
   ].join("; ");

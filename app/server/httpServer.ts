@@ -8,6 +8,7 @@ import type { Logger } from "../../src/observability/log.js";
 import { requestIdOf } from "../../src/http/requestId.js";
 import { connectionsRefused } from "../../src/observability/metrics.js";
 import { countAs, countRequests } from "../../src/http/countRequests.js";
+import { transportHeaders } from "../../src/http/pageHeaders.js";
 import { MalformedRequests } from "./malformed.js";
 import { refuseWhileStarting } from "./starting.js";
 
@@ -59,6 +60,7 @@ export async function openHttpServer(parts: HttpParts): Promise<HttpServer> {
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple");
   app.use((request: Request, response: Response, next: NextFunction) => {
     requestIdOf(request, response);
+    response.set(transportHeaders(request.headers["x-forwarded-proto"]));
     next();
   }, countRequests);
   mountHealth(app, health);

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Answer } from "../answer.js";
 import { packedText } from "../../src/http/packedText.js";
+import { PAGE_HEADERS } from "../../src/http/pageHeaders.js";
 
 /** Where `npm run build` puts the viewer's one file. */
 const SCRIPT = new URL("viewer.bundle.js", import.meta.url);
@@ -32,7 +33,11 @@ const CONTENT_POLICY = [
 
 export const viewerPage: Answer = {
   status: 200,
-  headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": CONTENT_POLICY },
+  headers: {
+    ...PAGE_HEADERS,
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": CONTENT_POLICY,
+  },
   body: `<!doctype html>
 <html lang="en">
   <head>

@@ -3,6 +3,7 @@ import type { RequestHandler } from "express";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
+import { PAGE_HEADERS } from "./pageHeaders.js";
 
 interface Packed {
   readonly compressed: Buffer;
@@ -23,9 +24,8 @@ export function packedText(make: () => Promise<Buffer>, headers: Readonly<Record
       throw error;
     });
     response.set({
+      ...PAGE_HEADERS,
       "Cache-Control": "no-cache",
-      "Referrer-Policy": "no-referrer",
-      "X-Content-Type-Options": "nosniff",
       ETag: tag,
       ...headers,
     });

@@ -2,7 +2,7 @@
 import type { HostConnection } from "../connection.js";
 import { isSuccess } from "./errors.js";
 import type { HttpAnswer } from "./exchange.js";
-import { isRecord } from "./parse.js";
+import { isRecord, textIn } from "./parse.js";
 
 /** Every node tells its version to whoever it lets in. */
 export const VERSION_PATH = "/version";
@@ -11,7 +11,7 @@ const VERSION = /^(?:pve-manager\/)?\d{1,3}\.\d{1,4}[\w.~+/-]{0,60}$/;
 
 /** @param data of the answer to `VERSION_PATH` @returns whether a Proxmox VE node answers like this */
 export const isVersion = (data: unknown): boolean =>
-  isRecord(data) && [data["version"], data["release"]].some((text) => typeof text === "string" && VERSION.test(text));
+  isRecord(data) && VERSION.test(textIn(data["version"]) ?? textIn(data["release"]) ?? "");
 
 /**
  * The sentences in which a node does not let a caller in, as it has written them since 7.3: whole ones, and with no names

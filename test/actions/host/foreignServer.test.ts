@@ -37,7 +37,7 @@ const SERVERS: readonly (readonly [name: string, script: Script, says: RegExp])[
     /: it redirects to another place \(302\): connect it under the address of its API$/,
   ],
   ["a version", { data: { version: HIDDEN } }, /makes no sense$/],
-  ["a version of another form", { data: { version: `8.4 ${HIDDEN}`, release: "none" } }, /makes no sense$/],
+  ["a version of another form", { data: { version: `8.4 ${HIDDEN}`, release: "8.4" } }, /makes no sense$/],
   ["a key", { data: { [HIDDEN]: HIDDEN } }, /makes no sense$/],
   ["a page", { status: 200, body: `<html>${HIDDEN}` }, /makes no sense$/],
   [

@@ -66,9 +66,24 @@ describe("the dashboard's files", () => {
     assert.ok(nonce.length >= 20, policy);
     assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-/);
     assert.doesNotMatch(policy, /unsafe|https?:/);
+    assert.match(policy, /; require-trusted-types-for 'script'; trusted-types default$/);
     assert.equal((await first.text()).split(nonce).length - 1, 2);
     assert.ok(!(second.headers.get("content-security-policy") ?? "").includes(nonce));
   });
+
+  for (const path of ["/", "/assets/main-1a2b.js"]) {
+    it(`keeps ${path} from other sites`, async () => {
+      const { headers } = await open(path);
+      assert.partialDeepStrictEqual(Object.fromEntries(headers), {
+        "cross-origin-embedder-policy": "require-corp",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+      });
+    });
+  }
 
   for (const [accepted, encoding] of [
     ["gzip, br", "br"],

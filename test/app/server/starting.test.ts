@@ -41,6 +41,17 @@ describe("the HTTP server of a service that starts", () => {
     assert.deepEqual([page.status, await page.text()], [200, "<title>a panel</title>"]);
   });
 
+  for (const [protocol, transport] of [
+    ["https", "max-age=31536000"],
+    ["http", null],
+    [undefined, null],
+  ] as const) {
+    it(`has browsers come back over TLS alone after a request over ${protocol ?? "nobody says what"}`, async () => {
+      const headers = { accept: "text/html", ...(protocol !== undefined && { "x-forwarded-proto": protocol }) };
+      assert.equal((await ask("/", { headers })).headers.get("strict-transport-security"), transport);
+    });
+  }
+
   it("refuses requests of REST with 503 and Retry-After, in its envelope", async () => {
     for (const [path, method] of [
       ["/api/v1/hosts", "GET"],
