@@ -227,6 +227,13 @@ const requests = createRoute({
   component: lazyPage(() => import("./pages/service/Requests.js"), "Requests"),
 });
 
+/** Below `/graphql`, where programs speak to the service: a browser that opens the address comes here. */
+const graphiql = createRoute({
+  getParentRoute: parent,
+  path: "/graphql",
+  component: lazyPage(() => import("./pages/service/Graphiql.js"), "Graphiql"),
+});
+
 const settings = createRoute({
   getParentRoute: parent,
   path: "/settings",
@@ -263,6 +270,7 @@ const routeTree = root.addChildren([
     ipAddress,
     tokens,
     requests,
+    graphiql,
     settings,
   ]),
 ]);

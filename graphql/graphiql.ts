@@ -1,52 +1,56 @@
-// Serves GraphiQL from local files, with a content security policy that allows nothing from elsewhere.
-import type { RequestHandler } from "express";
-import { packedText } from "../src/http/packedText.js";
+// Serves the frame in which the panel runs GraphiQL: without an origin, so that it can read nothing of the panel's, and without a network.
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { packedText, type ServedText } from "../src/http/packedText.js";
 
-const FIRST_QUERY = `# Send your token as a header (below): {"Authorization": "Bearer …"}
-{
-  viewer { permissions hostIds }
-  hosts { items { id name kind nodes { name status cpuUsage memoryUsedMb memoryMb } guestCount } }
-}
+/** Where `npm run build` puts what the frame is made of. */
+const SCRIPT = new URL("graphiql.bundle.js", import.meta.url);
+const STYLE = new URL("graphiql.bundle.css", import.meta.url);
+
+/**
+ * The one script is known by its hash: a document without an origin has no `'self'`, and the package's styles are added by its
+ * script. Editors work in workers made from blobs.
+ */
+const contentPolicy = (script: string): string =>
+  [
+    "sandbox allow-scripts",
+    "default-src 'none'",
+    `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+    "worker-src blob:",
+    "style-src 'unsafe-inline'",
+    "img-src data:",
+    "font-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join("; ");
+
+const pageOf = (script: string, style: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>GraphiQL</title>
+    <style>${style}</style>
+  </head>
+  <body>
+    <div id="root"></div>
+    <script>${script}</script>
+  </body>
+</html>
 `;
 
-/** The page is one file with scripts and styles in it; Monaco makes its workers from blobs. */
-const CONTENT_POLICY = [
-  "default-src 'none'",
-  "script-src 'unsafe-inline' 'unsafe-eval' blob:",
-  "worker-src blob:",
-  "style-src 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
 /** Nine megabytes of text. */
-async function makePage(): Promise<Buffer> {
-  const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
-  return Buffer.from(
-    renderGraphiQL({
-      title: "Drover GraphQL",
-      endpoint: "/graphql",
-      defaultQuery: FIRST_QUERY,
-      headers: JSON.stringify({ Authorization: "Bearer " }, null, 2),
-      subscriptionsProtocol: "WS",
-    }),
-  );
+async function makeFrame(): Promise<ServedText> {
+  const [script, style] = await Promise.all([readFile(SCRIPT, "utf8"), readFile(STYLE, "utf8")]);
+  return {
+    text: Buffer.from(pageOf(script, style)),
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": contentPolicy(script),
+      "X-Frame-Options": "SAMEORIGIN",
+    },
+  };
 }
 
-const page = packedText(makePage, {
-  "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": CONTENT_POLICY,
-  Vary: "Accept",
-});
-
-/** Answers browsers that open the address; programs are passed on. */
-export const graphiql: RequestHandler = async (request, response, next) => {
-  if (request.method !== "GET" || request.query["query"] !== undefined || request.accepts("json", "html") !== "html") {
-    next();
-    return;
-  }
-  await page(request, response, next);
-};
+/** Answers GET and HEAD of the frame. */
+export const graphiqlFrame = packedText(makeFrame);

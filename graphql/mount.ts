@@ -1,4 +1,4 @@
-// Mounts GraphQL on the HTTP server: operations over HTTP and WebSocket at /graphql, and GraphiQL.
+// Mounts GraphQL on the HTTP server: operations over HTTP and WebSocket at /graphql, and GraphiQL's frame.
 import { expressMiddleware } from "@as-integrations/express5";
 import type { Express } from "express";
 import type { Server } from "node:http";
@@ -7,7 +7,7 @@ import { MOST_BODY_BYTES } from "../src/access/admission/body.js";
 import type { Services } from "../src/context/context.js";
 import { buildDroverSchema } from "../resolvers/buildSchema.js";
 import { startApollo } from "./apollo.js";
-import { graphiql } from "./graphiql.js";
+import { graphiqlFrame } from "./graphiql.js";
 import { HttpHandler } from "./httpHandler.js";
 import { serveSubscriptions } from "./subscriptions.js";
 import { refuseUncheckable } from "./uncheckable.js";
@@ -27,7 +27,8 @@ export async function mountGraphql(app: Express, httpServer: Server, parts: Grap
   const { services, admission } = parts;
   const handler = new HttpHandler({ services, admission, path: PATH });
   const execute = expressMiddleware(apollo, { context: ({ req }) => handler.contextOf(req) });
-  app.use(PATH, graphiql, handler.admit, refuseUncheckable, execute, handler.answerFault);
+  app.get(`${PATH}/graphiql`, graphiqlFrame);
+  app.use(PATH, handler.admit, refuseUncheckable, execute, handler.answerFault);
   return serveSubscriptions({
     services,
     schema,

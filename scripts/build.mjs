@@ -33,12 +33,14 @@ async function buildAnew() {
   try {
     compile(output);
     copyViewer(output);
-    const [{ bundleAgent }, { bundlePrograms }, { buildDashboard }] = await Promise.all([
+    const [{ bundleAgent }, { bundleGraphiql }, { bundlePrograms }, { buildDashboard }] = await Promise.all([
       import("./bundleAgent.mjs"),
+      import("./bundleGraphiql.mjs"),
       import("./bundlePrograms.mjs"),
       import("./buildDashboard.mjs"),
     ]);
     await bundleAgent(root, output);
+    await bundleGraphiql(root, output);
     await bundlePrograms(output);
     await buildDashboard(output);
     writeFileSync(join(output, DESCRIPTION), JSON.stringify(description));

@@ -17,8 +17,10 @@ const NONCE_PLACEHOLDER = /DROVER_NONCE/g;
 const NAMED_AS_FILE = /\.[a-z]\w*$/i;
 const HASHED = /^\/assets\//;
 const FOR_EVER = "public, max-age=31536000, immutable";
-/** Paths that belong to the service's other doors: nothing below them is ever a view of the dashboard. */
+/** Paths that belong to the service's other doors: but for `GRAPHIQL`, nothing at or below them is a view of the dashboard. */
 const OTHER_DOORS = /^\/(api|graphql|healthz|readyz|metrics)(\/|$)/;
+/** Where programs speak GraphQL; a browser that opens the address is shown GraphiQL. */
+const GRAPHIQL = "/graphql";
 /** Copies that the build made, best first: encoding and suffix. */
 const COPIES = [
   ["br", ".br"],
@@ -63,7 +65,7 @@ function readAsset(path: string): Asset {
 function answer(assets: ReadonlyMap<string, Asset>, page: string): RequestHandler {
   return (request, response, next) => {
     const reading = request.method === "GET" || request.method === "HEAD";
-    if (!reading || OTHER_DOORS.test(request.path)) return next();
+    if (!reading || (OTHER_DOORS.test(request.path) && !opensGraphiql(request))) return next();
     const asset = request.path === PAGE ? undefined : assets.get(request.path);
     if (asset === undefined && !isView(request)) return next();
     labelRoute(response, "/");
@@ -78,6 +80,10 @@ function answer(assets: ReadonlyMap<string, Asset>, page: string): RequestHandle
  */
 const isView = ({ path, headers }: Request): boolean =>
   path === "/" || path === PAGE || (!NAMED_AS_FILE.test(path) && (headers.accept ?? "").includes("text/html"));
+
+/** A program asks with its query in the address, or takes JSON as soon as HTML. */
+const opensGraphiql = (request: Request): boolean =>
+  request.path === GRAPHIQL && request.query["query"] === undefined && request.accepts("json", "html") === "html";
 
 function sendAsset(request: Request, response: Response, asset: Asset): void {
   // Browsers name encodings in no particular order: the smallest copy that they take is the best.
@@ -115,6 +121,7 @@ const contentPolicy = (nonce: string): string =>
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
+    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

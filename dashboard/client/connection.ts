@@ -52,11 +52,17 @@ export function untilReachable(): Promise<void> {
 
 export const useConnection = (): Connection => useSyncExternalStore(onConnection, currentConnection);
 
+/** Where the service takes WebSockets. */
+export const socketAddress = (): string => `${window.location.origin.replace(/^http/, "ws")}/graphql`;
+
+/** Whether the service has closed a connection because its token does not hold. */
+export const isRefusal = (event: unknown): boolean => event instanceof CloseEvent && event.code === FORBIDDEN;
+
 /** Opens the connection of the session with this token. Lost, it is opened again until it is disposed of or the session ends. */
 export function connect(token: string): Client {
   let silence: number | undefined;
   const client = createClient({
-    url: `${window.location.origin.replace(/^http/, "ws")}/graphql`,
+    url: socketAddress(),
     connectionParams: () => ({ authorization: `Bearer ${token}` }),
     lazy: false,
     keepAlive: KEEP_ALIVE_MS,
@@ -68,7 +74,7 @@ export function connect(token: string): Client {
       connected: () => change({ state: "live", since: null, epoch: connection.epoch + 1 }),
       closed: (event) => {
         window.clearTimeout(silence);
-        if (event instanceof CloseEvent && event.code === FORBIDDEN) {
+        if (isRefusal(event)) {
           lapseSession(token);
           change({ state: "connecting", since: null });
         } else if (session() !== null) noteLoss();

@@ -2,6 +2,8 @@
 import { useSyncExternalStore } from "react";
 
 const KEY = "drover.session";
+/** Where the browser keeps what the person who is signed in leaves to find again. */
+export const KEPT_UNTIL_SIGN_OUT = "drover.graphiql";
 
 /** A session that was opened at sign-in. */
 export interface Session {
@@ -27,7 +29,7 @@ export const session = (): Session | null => current;
 
 /** Begins or, with null, ends the session in every tab. */
 export function keepSession(next: Session | null): void {
-  if (next === null) window.localStorage.removeItem(KEY);
+  if (next === null) for (const key of [KEY, KEPT_UNTIL_SIGN_OUT]) window.localStorage.removeItem(key);
   else window.localStorage.setItem(KEY, JSON.stringify(next));
   change(next);
 }

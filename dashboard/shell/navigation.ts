@@ -3,6 +3,7 @@ import type { NavigateOptions } from "@tanstack/react-router";
 import {
   ArrowRightLeft,
   Boxes,
+  Braces,
   ClipboardList,
   Gauge,
   KeyRound,
@@ -63,6 +64,7 @@ export const NAVIGATION = [
     places: [
       { to: "/tokens", label: texts.pages.tokens, icon: KeyRound, key: "k" },
       { to: "/requests", label: texts.pages.requests, icon: ScrollText, key: "r" },
+      { to: "/graphql", label: texts.pages.graphiql, icon: Braces, key: "q" },
       { to: "/settings", label: texts.pages.settings, icon: Settings, key: "s" },
     ],
   },

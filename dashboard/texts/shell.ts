@@ -23,6 +23,7 @@ export const texts = {
     ipZones: "IP zones",
     tokens: "API tokens",
     requests: "Request log",
+    graphiql: "GraphiQL",
     settings: "Settings",
   },
   skip: "Skip to content",

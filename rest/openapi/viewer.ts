@@ -55,4 +55,7 @@ export const viewerPage: Answer = {
 };
 
 /** Four megabytes, 1.3 as they are sent; a browser that has them is answered 304. */
-export const viewerScript = packedText(() => readFile(SCRIPT), { "Content-Type": "text/javascript; charset=utf-8" });
+export const viewerScript = packedText(async () => ({
+  text: await readFile(SCRIPT),
+  headers: { "Content-Type": "text/javascript; charset=utf-8" },
+}));

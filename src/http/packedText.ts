@@ -5,21 +5,27 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { PAGE_HEADERS } from "./pageHeaders.js";
 
+export interface ServedText {
+  readonly text: Buffer;
+  /** Of every answer, the type among them. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 interface Packed {
   readonly compressed: Buffer;
   readonly tag: string;
+  readonly headers: ServedText["headers"];
 }
 
 /**
  * Answers GET and HEAD with the text, or 304 to a client with a current copy.
  * @param make makes the text; called again after a failure
- * @param headers of every answer, the type among them
  */
-export function packedText(make: () => Promise<Buffer>, headers: Readonly<Record<string, string>>): RequestHandler {
+export function packedText(make: () => Promise<ServedText>): RequestHandler {
   let packed: Promise<Packed> | undefined;
   return async (request, response) => {
     packed ??= pack(make);
-    const { compressed, tag } = await packed.catch((error: unknown) => {
+    const { compressed, tag, headers } = await packed.catch((error: unknown) => {
       packed = undefined;
       throw error;
     });
@@ -40,8 +46,8 @@ export function packedText(make: () => Promise<Buffer>, headers: Readonly<Record
   };
 }
 
-async function pack(make: () => Promise<Buffer>): Promise<Packed> {
-  const plain = await make();
-  const tag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`;
-  return { compressed: await promisify(gzip)(plain), tag };
+async function pack(make: () => Promise<ServedText>): Promise<Packed> {
+  const { text, headers } = await make();
+  const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+  return { compressed: await promisify(gzip)(text), tag, headers };
 }

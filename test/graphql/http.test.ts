@@ -1,5 +1,6 @@
 // GraphQL over HTTP: who comes in, what is bounded, and how refusals and faults look.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { fixedClock } from "../support/services.js";
 import { storeToken } from "../support/tokens.js";
 import { ask, startGraphql, type GraphqlService } from "./support/service.js";
@@ -214,19 +215,26 @@ describe("graphql/http", () => {
     assert.equal(foreign.status, 400);
   });
 
-  it("shows GraphiQL at /graphql, from local files only", async () => {
-    const response = await fetch(`${service.origin}/graphql`, { headers: { Accept: "text/html" } });
+  it("has the frame of GraphiQL, without an origin, a network, or a script but the one in it", async () => {
+    const response = await fetch(`${service.origin}/graphql/graphiql`);
     const page = await response.text();
-    assert.match(page, /renderYogaGraphiQL/);
-    assert.match(response.headers.get("content-security-policy") ?? "", /default-src 'none'/);
-    assert.doesNotMatch(page, /<(script|link)[^>]+(src|href)="https?:/);
+    const [, script = ""] = /<script>(.*)<\/script>/s.exec(page) ?? [];
+    assert.match(script, /renderYogaGraphiQL/);
+    const hash = createHash("sha256").update(script).digest("base64");
+    const policy = response.headers.get("content-security-policy") ?? "";
+    assert.ok(policy.startsWith(`sandbox allow-scripts; default-src 'none'; script-src 'sha256-${hash}'; `), policy);
+    assert.match(policy, /; frame-ancestors 'self'$/);
+    assert.doesNotMatch(policy, /connect-src|unsafe-eval|https?:/);
+    assert.equal(response.headers.get("x-frame-options"), "SAMEORIGIN");
   });
 
-  it("sends GraphiQL once to a browser that keeps it", async () => {
-    const first = await fetch(`${service.origin}/graphql`, { headers: { Accept: "text/html" } });
+  it("sends the frame of GraphiQL once to a browser that keeps it", async () => {
+    const first = await fetch(`${service.origin}/graphql/graphiql`);
     await first.arrayBuffer();
-    const headers = { Accept: "text/html", "If-None-Match": first.headers.get("etag") ?? "" };
-    assert.equal((await fetch(`${service.origin}/graphql`, { headers })).status, 304);
+    const headers = { "If-None-Match": first.headers.get("etag") ?? "" };
+    const again = await fetch(`${service.origin}/graphql/graphiql`, { headers });
+    assert.equal(again.status, 304);
+    assert.equal(again.headers.get("content-security-policy"), first.headers.get("content-security-policy"));
   });
 
   it("has logged what changes something, once, when its answer comes", async () => {

@@ -91,7 +91,9 @@ describe("heartbeat", () => {
   it("may come as a form", async () => {
     const id = "01234567-89ab-4cde-8f01-23456789abcd";
     const form = new URLSearchParams([
-      ...Object.entries(HEARTBEAT).flatMap(([name, value]) => (Array.isArray(value) ? [] : [[name, String(value)]])),
+      ...Object.entries(HEARTBEAT).flatMap(([name, value]): [string, string][] =>
+        Array.isArray(value) ? [] : [[name, String(value)]],
+      ),
       ["problems", "nft is missing"],
       ["problems", "the disk is full"],
       ["results", JSON.stringify([{ id, status: "done" }])],

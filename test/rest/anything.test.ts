@@ -82,7 +82,9 @@ function filledPath(pattern: string): fc.Arbitrary<string> {
 
 const query = fc
   .dictionary(fc.constantFrom(...fieldNames), awkward, { maxKeys: 4 })
-  .map((given) => new URLSearchParams(Object.entries(given).map(([name, each]) => [name, String(each)])).toString());
+  .map((given) =>
+    new URLSearchParams(Object.entries(given).map(([name, each]): [string, string] => [name, String(each)])).toString(),
+  );
 
 interface Sent {
   readonly contentType: string;
@@ -109,7 +111,7 @@ const body: fc.Arbitrary<Sent> = fc.oneof(
 );
 
 const asForm = (given: Readonly<Record<string, unknown>>): string =>
-  new URLSearchParams(Object.entries(given).map(([name, each]) => [name, asText(each)])).toString();
+  new URLSearchParams(Object.entries(given).map(([name, each]): [string, string] => [name, asText(each)])).toString();
 
 /** Generated objects may bring a `toString` of their own, which is none. */
 const asText = (each: unknown): string => (typeof each === "string" ? each : JSON.stringify(each));

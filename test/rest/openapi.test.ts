@@ -125,7 +125,7 @@ function schemasOf({ operation }: Call): readonly JsonSchema[] {
   return [...contents.map(({ schema }) => schema), ...(operation.parameters ?? []).map(({ schema }) => schema)];
 }
 
-const answer = (status: number, body: unknown, headers: HeadersInit = { "X-Request-Id": "1" }) => ({
+const answer = (status: number, body: unknown, headers: Record<string, string> = { "X-Request-Id": "1" }) => ({
   status,
   body,
   headers: new Headers(headers),

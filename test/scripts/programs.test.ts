@@ -65,7 +65,8 @@ describe("the service in its bundle", () => {
     for (const [path, content] of [
       ["/", /<title>Drover/],
       ["/api/v1/docs/viewer.js", /scalar/],
-      ["/graphql", /graphiql/i],
+      ["/graphql", /<title>Drover/],
+      ["/graphql/graphiql", /renderYogaGraphiQL/],
     ] as const) {
       const answer = await fetch(url + path, { headers: { Accept: "text/html, */*" } });
       assert.equal(answer.status, 200, path);

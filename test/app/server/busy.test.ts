@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
+import { z } from "zod";
 import { newBearerToken } from "../../../src/access/bearerToken.js";
 import { readConfig, type Config } from "../../../src/config/config.js";
 import { REQUEST_CONNECTIONS } from "../../../src/db/database.js";
@@ -112,20 +113,22 @@ describe("a busy service", () => {
   });
 });
 
+const envelope = z.object({ success: z.boolean(), data: z.null(), error: z.string() });
+
 async function refusedByRest(response: Response, message: RegExp): Promise<void> {
   assert.equal(response.status, 503);
   assert.equal(response.headers.get("retry-after"), "2");
-  const { success, data, error } = await response.json();
-  assert.deepEqual([success, data], [false, null]);
+  const { error, ...others } = envelope.parse(await response.json());
+  assert.deepEqual(others, { success: false, data: null });
   assert.match(error, message);
 }
 
 async function refusedByGraphql(response: Response, reason: string): Promise<void> {
   assert.equal(response.status, 503);
   assert.equal(response.headers.get("retry-after"), "2");
-  const { errors } = await response.json();
-  const [{ extensions }] = errors;
-  assert.deepEqual([extensions.code, extensions.reason, extensions.retryAfterSeconds], ["UNAVAILABLE", reason, 2]);
+  assert.partialDeepStrictEqual(await response.json(), {
+    errors: [{ extensions: { code: "UNAVAILABLE", reason, retryAfterSeconds: 2 } }],
+  });
 }
 
 const authorization = (token: string) => ({ "content-type": "application/json", authorization: `Bearer ${token}` });

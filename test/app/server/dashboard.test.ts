@@ -65,6 +65,7 @@ describe("the dashboard's files", () => {
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
     assert.ok(nonce.length >= 20, policy);
     assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-/);
+    assert.match(policy, /; frame-src 'self';/);
     assert.doesNotMatch(policy, /unsafe|https?:/);
     assert.match(policy, /; require-trusted-types-for 'script'; trusted-types default$/);
     assert.equal((await first.text()).split(nonce).length - 1, 2);
@@ -106,7 +107,22 @@ describe("the dashboard's files", () => {
     assert.equal(await response.text(), "<svg/>");
   });
 
-  for (const path of ["/api/v1/nothing", "/api", "/graphql", "/healthz", "/readyz", "/metrics"]) {
+  it("shows a browser that opens /graphql the page", async () => {
+    const browser = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+    assert.match(await (await open("/graphql", browser)).text(), /csp-nonce/);
+  });
+
+  for (const [asked, path, accept] of [
+    ["with its query", "/graphql?query={__typename}", "text/html"],
+    ["for JSON", "/graphql", "application/json, text/html;q=0.5"],
+    ["for anything", "/graphql", "*/*"],
+    ["below it", "/graphql/graphiql", "text/html"],
+  ] as const) {
+    it(`leaves /graphql to GraphQL when it is asked ${asked}`, async () =>
+      assert.equal((await open(path, { Accept: accept })).status, 404));
+  }
+
+  for (const path of ["/api/v1/nothing", "/api", "/healthz", "/readyz", "/metrics"]) {
     it(`leaves ${path} to whoever serves it`, async () => assert.equal((await open(path)).status, 404));
   }
 

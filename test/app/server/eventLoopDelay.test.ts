@@ -51,11 +51,10 @@ describe("server/eventLoopDelay: a service that is late", function () {
     const blocking = blockTheLoop();
     await eventually(async () => assert.equal((await rest()).status, 503), PATIENCE_MS);
     const [refused, beat, health] = await Promise.all([graphql(), heartbeat(), fetch(`${service.url}/healthz`)]);
-    const [{ extensions }] = (await refused.json()).errors;
-    assert.deepEqual(
-      [refused.status, refused.headers.get("retry-after"), extensions.code, extensions.reason],
-      [503, "2", "UNAVAILABLE", "BUSY"],
-    );
+    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "2"]);
+    assert.partialDeepStrictEqual(await refused.json(), {
+      errors: [{ extensions: { code: "UNAVAILABLE", reason: "BUSY" } }],
+    });
     assert.deepEqual([beat.status, health.status], [401, 200]);
     assert.match(await (await fetch(`${service.url}/metrics`)).text(), /drover_requests_shed_total [1-9]/);
     blocking.end();

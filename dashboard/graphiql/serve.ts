@@ -1,0 +1,97 @@
+// Runs the operations of GraphiQL's frame as the person who is signed in: the frame itself never has the session's token.
+import { createClient } from "graphql-ws";
+import { isRefusal, socketAddress } from "../client/connection.js";
+import { lapseSession, session } from "../client/session.js";
+import { texts } from "../texts/graphiql.js";
+import { keepText } from "./kept.js";
+import type { Answer, Request } from "./messages.js";
+
+type Run = Extract<Request, { kind: "run" }>;
+type Show = (result: unknown) => void;
+
+/** Whom an operation is run as. */
+interface Caller {
+  readonly headers: Headers;
+  /** The session's, unless the person typed another one. */
+  readonly token: string | null;
+}
+
+/** Answers what comes over the port. @returns what ends it, with all operations that still run */
+export function serveFrame(port: MessagePort): () => void {
+  const running = new Map<number, AbortController>();
+  const run = async (request: Run): Promise<void> => {
+    const stop = new AbortController();
+    const show: Show = (result) => port.postMessage({ kind: "result", id: request.id, result } satisfies Answer);
+    running.set(request.id, stop);
+    try {
+      await (request.subscribes ? subscribe : ask)(request, stop.signal, show);
+    } catch (error) {
+      show({ errors: [{ message: error instanceof Error ? error.message : String(error) }] });
+    } finally {
+      running.delete(request.id);
+      port.postMessage({ kind: "end", id: request.id } satisfies Answer);
+    }
+  };
+  port.addEventListener("message", ({ data }: MessageEvent<Request>) => {
+    if (data.kind === "run") void run(data);
+    else if (data.kind === "cancel") running.get(data.id)?.abort();
+    else keepText(data.name, data.text);
+  });
+  port.start();
+  return () => {
+    for (const stop of running.values()) stop.abort();
+    port.close();
+  };
+}
+
+/** @throws TypeError for a header that no request can carry */
+function callerOf(typed: Run["headers"]): Caller {
+  const headers = new Headers(typed);
+  const token = headers.has("authorization") ? null : (session()?.token ?? null);
+  if (token !== null) headers.set("authorization", `Bearer ${token}`);
+  return { headers, token };
+}
+
+async function ask({ operation, headers: typed }: Run, signal: AbortSignal, show: Show): Promise<void> {
+  const { headers, token } = callerOf(typed);
+  headers.set("content-type", "application/json");
+  const response = await fetch("/graphql", { method: "POST", headers, body: JSON.stringify(operation), signal });
+  if (response.status === 401 && token !== null) lapseSession(token);
+  const text = await response.text();
+  show(resultOf(text, response.status));
+}
+
+/** @throws Error when it is no result of GraphQL: a proxy answered instead of the service */
+function resultOf(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(texts.notJson(status), { cause: error });
+  }
+}
+
+/** On a connection of its own, whose first message carries the headers. Resolves when the service has ended it. */
+function subscribe({ operation, headers: typed }: Run, signal: AbortSignal, show: Show): Promise<void> {
+  const { headers, token } = callerOf(typed);
+  const client = createClient({
+    url: socketAddress(),
+    connectionParams: Object.fromEntries(headers),
+    shouldRetry: (reason) => !isRefusal(reason),
+  });
+  return new Promise<void>((resolve, reject) => {
+    const fail = (reason: unknown): void => {
+      if (isRefusal(reason) && token !== null) lapseSession(token);
+      if (Array.isArray(reason)) {
+        show({ errors: reason });
+        resolve();
+      } else reject(reason instanceof CloseEvent ? new Error(texts.closed(reason.code, reason.reason)) : reason);
+    };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- graphql-ws names the variables more narrowly than it reads them
+    const stop = client.subscribe(operation as Parameters<typeof client.subscribe>[0], {
+      next: show,
+      error: fail,
+      complete: resolve,
+    });
+    signal.addEventListener("abort", stop);
+  }).finally(() => void client.dispose());
+}

@@ -1,0 +1,7 @@
+// Texts of the page that runs GraphQL operations by hand.
+export const texts = {
+  title: "GraphiQL",
+  frame: "GraphiQL editor",
+  notJson: (status: number): string => `The answer with status ${status} is not JSON`,
+  closed: (code: number, reason: string): string => `The connection was closed: ${code} ${reason}`,
+};
