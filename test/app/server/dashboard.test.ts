@@ -1,7 +1,6 @@
 // How the dashboard's files are served: what may be kept, what is compressed, and what stays other doors' business.
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +8,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import express from "express";
 import { mountDashboard } from "../../../app/server/dashboard.js";
 import { silentLog } from "../../support/log.js";
+import { originOf } from "../../support/origin.js";
 
 const SCRIPT = "console.log('a panel');";
 const PAGE = '<meta property="csp-nonce" nonce="DROVER_NONCE"><script src="/assets/main-1a2b.js" nonce="DROVER_NONCE">';
@@ -149,12 +149,3 @@ describe("the dashboard's files", () => {
     bare.close();
   });
 });
-
-/** Listens on a free port. */
-async function originOf(server: Server): Promise<string> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  assert.ok(typeof address === "object" && address !== null);
-  return `http://127.0.0.1:${address.port}`;
-}
