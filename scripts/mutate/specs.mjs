@@ -29,6 +29,8 @@ const NEAREST = [
   ["src/store/job/", { specs: ["store", "jobs/engine/fences.test.js", "jobs/guestCreate.test.js"] }],
   ["src/store/run/", { specs: ["jobs/run", "jobs/engine/fences.test.js"] }],
   ["src/store/", { specs: ["store", "actions/reservation", "inventory"] }],
+  ["src/access/admission/", { specs: ["access/admission"] }],
+  ["src/access/", { specs: ["access"] }],
   ["src/actions/", { specs: (file) => [file.replace(/^src\//, "").replace(/\/[^/]*$/, "")] }],
 ];
 

@@ -7,6 +7,7 @@ import { Permission } from "../../../src/core/access/permissions.js";
 import { UserRole } from "../../../src/core/enums.js";
 import { DroverError } from "../../../src/errors/errors.js";
 import { anonymous, contextOf, tokenViewer, userViewer } from "../../support/context.js";
+import { plant } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 import { PLANTED } from "./plantedRows.js";
 
@@ -67,7 +68,7 @@ const CURRENT = `
 
 export async function startPlantedWorld(): Promise<PlantedWorld> {
   const services = await createTestServices();
-  await services.pool.query(PLANTED);
+  await plant(services.pool, PLANTED);
   await services.pool.query(CURRENT);
   return {
     services,
