@@ -1,5 +1,6 @@
 // What a suite of the browser's tests begins and ends with, and what is done before and after each test.
 import type { Context } from "mocha";
+import { failOnUnhandled } from "../../support/unhandled.js";
 import { panel } from "./panel.js";
 
 /** For starts and ends of the demo on a machine that is busy with other things. */
@@ -9,6 +10,7 @@ const START_MS = 840_000;
 
 export const mochaHooks = {
   async beforeAll(this: Context): Promise<void> {
+    failOnUnhandled();
     this.timeout(DEMO_MS);
     await panel.start(AbortSignal.timeout(START_MS));
   },

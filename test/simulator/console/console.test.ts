@@ -58,7 +58,11 @@ describe("simulator: consoles", () => {
 
   it("refuses a ticket that another identity was given, or for another port", async () => {
     const given = await ask("vncproxy");
-    for (const websocket of [connect(given, "other"), connect({ ...given, port: "5950" }, "panel")]) {
+    for (const [asked, who] of [
+      [given, "other"],
+      [{ ...given, port: "5950" }, "panel"],
+    ] as const) {
+      const websocket = connect(asked, who);
       const [, response] = await once(websocket, "unexpected-response");
       assert.deepEqual(
         [response.statusCode, response.statusMessage],
