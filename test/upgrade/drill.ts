@@ -19,7 +19,8 @@ import { apiClient, Processes, type ServiceProcess } from "../app/service/suppor
 import { createEmptyDatabase } from "../support/database.js";
 import { compileEarlier } from "./earlier.js";
 
-const EARLIER = process.env["DRILL_RELEASE"] ?? "310030c9";
+/** The first that opens secrets of hosts which are bound to their place: older ones cannot work on hosts that this release adds. */
+const EARLIER = process.env["DRILL_RELEASE"] ?? "529798b9";
 const KILLS = 8;
 const BETWEEN_KILLS_MS = 1_500;
 const LONGEST_MS = 90_000;
@@ -198,7 +199,7 @@ describe(`a rolling upgrade from ${EARLIER}`, function () {
       ids: copies.map(({ id }) => id),
     });
     await api.graphql("mutation ($input: EvacuationInput!) { startEvacuation(input: $input) { id } }", {
-      input: { hostId: site.sourceId, targetHostId: site.targetId, targetNode: "pveb" },
+      input: { hostId: site.sourceId, targetHostId: site.targetId, targetNode: "pveb", guestIds: [], allGuests: true },
     });
     await killOne();
     await untilJobsEnd(0);
