@@ -10,8 +10,8 @@ export interface Opening {
 /** An operation as GraphQL over HTTP has it. */
 export interface Operation {
   readonly query: string;
-  readonly variables?: unknown;
-  readonly operationName?: string | null | undefined;
+  readonly variables?: Record<string, unknown> | null;
+  readonly operationName?: string | null;
 }
 
 /** Of the frame. */

@@ -55,7 +55,10 @@ function callerOf(typed: Run["headers"]): Caller {
 async function ask({ operation, headers: typed }: Run, signal: AbortSignal, show: Show): Promise<void> {
   const { headers, token } = callerOf(typed);
   headers.set("content-type", "application/json");
-  const response = await fetch("/graphql", { method: "POST", headers, body: JSON.stringify(operation), signal });
+  const body = JSON.stringify(operation);
+  const response = await fetch("/graphql", { method: "POST", headers, body, signal }).catch((error: unknown) => {
+    throw new Error(texts.unreachable, { cause: error });
+  });
   if (response.status === 401 && token !== null) lapseSession(token);
   const text = await response.text();
   show(resultOf(text, response.status));
@@ -68,6 +71,12 @@ function resultOf(text: string, status: number): unknown {
   } catch (error) {
     throw new Error(texts.notJson(status), { cause: error });
   }
+}
+
+/** Why a connection ended: it was closed, or nothing was there to connect to, of which a browser tells no more than that. */
+function faultOf(reason: unknown): unknown {
+  if (reason instanceof CloseEvent) return new Error(texts.closed(reason.code, reason.reason));
+  return reason instanceof Event ? new Error(texts.unreachable) : reason;
 }
 
 /** On a connection of its own, whose first message carries the headers. Resolves when the service has ended it. */
@@ -84,14 +93,9 @@ function subscribe({ operation, headers: typed }: Run, signal: AbortSignal, show
       if (Array.isArray(reason)) {
         show({ errors: reason });
         resolve();
-      } else reject(reason instanceof CloseEvent ? new Error(texts.closed(reason.code, reason.reason)) : reason);
+      } else reject(faultOf(reason));
     };
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- graphql-ws names the variables more narrowly than it reads them
-    const stop = client.subscribe(operation as Parameters<typeof client.subscribe>[0], {
-      next: show,
-      error: fail,
-      complete: resolve,
-    });
+    const stop = client.subscribe(operation, { next: show, error: fail, complete: resolve });
     signal.addEventListener("abort", stop);
   }).finally(() => void client.dispose());
 }

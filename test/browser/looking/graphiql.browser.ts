@@ -78,6 +78,14 @@ describe("GraphiQL", () => {
     assert.ok(!(await page.evaluate<string>("JSON.stringify(localStorage)")).includes(WRONG_TOKEN));
   });
 
+  it("says so when the service cannot be reached", async () => {
+    const { page } = await panel.open("/graphql");
+    await documentOf(page);
+    await page.route("**/graphql", (route) => route.abort());
+    await run(page, "{ viewer { permissions } } # unheard");
+    await shows(page, "The service cannot be reached");
+  });
+
   it("has the session of the panel in no reach of what runs in its frame", async () => {
     const { page } = await panel.open("/graphql");
     const frame = await documentOf(page);
@@ -95,7 +103,7 @@ describe("GraphiQL", () => {
     const { page } = await panel.open("/graphql");
     const frame = await documentOf(page);
     await page.evaluate(`void (window.violated = ${violationOf("")})`);
-    await frame.evaluate("void setTimeout(() => (location.href = 'https://attacker.example/'))");
+    await frame.evaluate("void (location.href = 'https://attacker.example/')");
     assert.equal(await page.evaluate("window.violated"), "frame-src");
   });
 });
