@@ -19,6 +19,10 @@ const NEAREST = [
   ["jobs/periodic/", { specs: ["jobs/periodic"] }],
   ["jobs/queue/", { specs: ["jobs/queue"] }],
   ["jobs/engine/worker", { specs: ["jobs/engine/worker.test.js"] }],
+  ["jobs/engine/agentWait", { specs: ["jobs/engine/waits.test.js"] }],
+  ["jobs/engine/registration", { specs: ["jobs/engine/drain.test.js"] }],
+  ["jobs/engine/step", { specs: ["jobs/engine/executor.test.js", "jobs/engine/context.test.js"] }],
+  ["jobs/engine/", { specs: ["jobs/engine/fences.test.js", "jobs/sealedSecrets.test.js"] }],
   ["jobs/guest/atRest", { specs: ["jobs/startedAgain.test.js"] }],
   ["jobs/guestDelete/", { specs: ["jobs/guestDelete.test.js", "jobs/startedAgain.test.js"] }],
   ["jobs/guestReinstall/", { specs: ["jobs/guestReinstall.test.js", "jobs/guestReinstallFaults.test.js"] }],
@@ -26,11 +30,24 @@ const NEAREST = [
   ["jobs/migration/", { specs: ["jobs/migration"] }],
   ["jobs/", { specs: ["jobs/guestCreate.test.js", "jobs/guestDelete.test.js", "jobs/startedAgain.test.js"] }],
   ["heartbeat/", { specs: ["heartbeat"] }],
-  ["src/store/job/", { specs: ["store", "jobs/engine/fences.test.js", "jobs/guestCreate.test.js"] }],
+  ["src/store/job/", { specs: ["store/jobLease.test.js", "jobs/engine/fences.test.js", "jobs/guestCreate.test.js"] }],
   ["src/store/run/", { specs: ["jobs/run", "jobs/engine/fences.test.js"] }],
   ["src/store/", { specs: ["store", "actions/reservation", "inventory"] }],
   ["src/access/admission/", { specs: ["access/admission"] }],
-  ["src/access/", { specs: ["access"] }],
+  ["src/access/authenticate.", { specs: ["access/authenticate.test.js", "access/requestLog.test.js"] }],
+  ["src/access/credentials.", { specs: ["access/authenticate.test.js", "access/requestLog.test.js"] }],
+  ["src/access/lastUse.", { specs: ["access/authenticate.test.js"] }],
+  ["src/access/loginAttempts.", { specs: ["actions/accounts/session.test.js"] }],
+  ["src/access/key", { specs: ["access/publicKey.test.js"] }],
+  ["src/access/secret", { specs: ["access/secretBox.test.js", "actions/host/hostSecret.test.js"] }],
+  ["src/access/guest", { specs: ["access/guestAudience.test.js", "access/matrix.test.js"] }],
+  ["src/access/permit.", { specs: ["access/matrix.test.js"] }],
+  ["src/access/viewer.", { specs: ["access/visibility.test.js", "access/matrix.test.js"] }],
+  [
+    "src/access/visibility.",
+    { specs: ["access/visibility.test.js", "access/matrix.test.js", "access/unseen.test.js"] },
+  ],
+  ["src/access/", { specs: (file) => [file.replace(/^src\//, "").replace(/js$/, "test.js")] }],
   ["src/actions/", { specs: (file) => [file.replace(/^src\//, "").replace(/\/[^/]*$/, "")] }],
 ];
 
@@ -48,8 +65,8 @@ export function nearestSpecs(dist, file) {
   return { specs, pure: nearest.pure ?? false };
 }
 
-/** @param {string[]} names files or folders below `dist/test/` */
+/** In the order of the names, so that what notices most comes first. @param {string[]} names files or folders below `dist/test/` */
 export const specsNamed = (dist, names) =>
-  names
-    .flatMap((name) => globSync(name.endsWith(".js") ? `${dist}/test/${name}` : `${dist}/test/${name}/**/*.test.js`))
-    .toSorted((left, right) => left.localeCompare(right));
+  names.flatMap((name) =>
+    globSync(name.endsWith(".js") ? `${dist}/test/${name}` : `${dist}/test/${name}/**/*.test.js`).toSorted(),
+  );

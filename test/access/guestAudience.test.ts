@@ -18,7 +18,7 @@ const person = (role: UserRole, created_by: number | null = null) => ({
   created_by,
 });
 
-/** Reseller 2 made customer 4, reseller 3 made customer 5, nobody made customer 6. */
+/** Reseller 2 made customers 4 and 7, reseller 3 made customer 5, nobody made customer 6. */
 const ROWS = {
   user_account: [
     person(UserRole.ADMIN),
@@ -27,9 +27,10 @@ const ROWS = {
     person(UserRole.CUSTOMER, 2),
     person(UserRole.CUSTOMER, 3),
     person(UserRole.CUSTOMER),
+    { ...person(UserRole.CUSTOMER, 2), username: "neighbour" },
   ],
-  host: [{}, { name: "beta" }],
-  node: [{}, { host_id: 2 }],
+  host: [{}, { name: "beta" }, { name: "gamma" }],
+  node: [{}, { host_id: 2 }, { host_id: 3 }],
   reseller_node: [{ user_id: 2, node_id: 1 }],
   guest: [
     { vmid: 101, owner_id: 4 },
@@ -40,6 +41,7 @@ const ROWS = {
     { vmid: 106, host_id: 2, node_id: 2, owner_id: 4 },
     { vmid: 107, host_id: 2, node_id: 2, owner_id: 5 },
     { vmid: 108, owner_id: 4, gone_at: new Date(0) },
+    { vmid: 109, host_id: 3, node_id: 3, owner_id: 5 },
   ],
 };
 
@@ -90,7 +92,7 @@ describe("the audience of changed guests", () => {
     return brought;
   };
 
-  const everybody = managingToken([1, 2]);
+  const everybody = managingToken([1, 2, 3]);
   /** Returns when everybody has been brought what they see of it: all do in the same turn, but there may be several readings. */
   const announce = async (topic: "guest" | "guests", ids: readonly number[]): Promise<void> => {
     const seeing = follow(everybody);
@@ -111,7 +113,7 @@ describe("the audience of changed guests", () => {
     for (const hostId of [null, 1, 2]) {
       it(`brings ${name} what they see ${hostId === null ? "anywhere" : `of host ${hostId}`}, and nothing else`, async () => {
         const brought = follow(viewer, hostId);
-        await announce("guest", [GONE, 7, 6, 5, 4, 3, 2, 1]);
+        await announce("guest", [9, GONE, 7, 6, 5, 4, 3, 2, 1]);
         // Those that are gone as well to who sees every guest: nobody looks at them first.
         const there = [...brought.guests].filter((id) => id !== GONE);
         assert.deepEqual(there.toSorted(ascending), await seenBy(viewer, hostId));
@@ -129,6 +131,12 @@ describe("the audience of changed guests", () => {
     assert.deepEqual([...customer.hosts].toSorted(ascending), [1, 2]);
     assert.deepEqual([...elsewhere.hosts], [2]);
     assert.equal(none.hosts.size, 0);
+  });
+
+  it("brings a host to the reseller of an owner there, and to no other reseller", async () => {
+    const [first, second] = [follow(userViewer(UserRole.RESELLER, 2)), follow(userViewer(UserRole.RESELLER, 3))];
+    await announce("guests", [3]);
+    assert.deepEqual([[...first.hosts], [...second.hosts]], [[], [3]]);
   });
 
   it("costs no more statements for thousands who follow what they cannot see", async () => {

@@ -18,9 +18,13 @@ describe("access/admission/body", () => {
   /** Of each request, before its body is read. */
   let begin: (request: IncomingMessage) => Promise<unknown>;
   let longest: { readonly longestMs?: number };
+  /** What was held of the body, piece by piece. */
+  let held: number[];
+  /** There is room for so many bytes. */
+  let room: number;
   before(async () => {
     server = createServer((request, response) => {
-      const body = begin(request).then(() => readBody(request, response, { hold: () => undefined, ...longest }));
+      const body = begin(request).then(() => readBody(request, response, { hold, ...longest }));
       body.then(
         (bytes) => response.end(bytes),
         (error: unknown) => {
@@ -37,10 +41,17 @@ describe("access/admission/body", () => {
   beforeEach(() => {
     refusals = [];
     longest = {};
+    held = [];
+    room = Infinity;
     begin = () => Promise.resolve();
   });
   after(() => server.close());
 
+  const holding = (): number => held.reduce((sum, bytes) => sum + bytes, 0);
+  const hold = (bytes: number): void => {
+    held.push(bytes);
+    if (holding() > room) throw new BodyRefused("tooLarge");
+  };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
   const port = (): number => (server.address() as AddressInfo).port;
   const send = (body: Uint8Array<ArrayBuffer> | string, headers: Record<string, string> = {}) =>
@@ -70,6 +81,36 @@ describe("access/admission/body", () => {
     assert.equal((await send(larger)).status, 413);
     const packed = await send(new Uint8Array(gzipSync(larger)), { "Content-Encoding": "gzip" });
     assert.equal(packed.status, 413);
+  });
+
+  it("holds each byte once, unpacked, whether the body is there at once or comes in pieces", async () => {
+    await send("whole");
+    assert.equal(holding(), 5);
+    held = [];
+    await send(new Uint8Array(gzipSync("x".repeat(5_000))), { "Content-Encoding": "gzip" });
+    assert.equal(holding(), 5_000);
+    held = [];
+    const socket = begun("Content-Length: 9\r\n\r\nin ");
+    await eventually(() => Promise.resolve(assert.deepEqual(held, [3])));
+    socket.write("pieces");
+    await text(socket);
+    assert.deepEqual(held, [3, 6]);
+  });
+
+  it("refuses a body for which there is no room: at once, while it comes, and when it unpacks to more", async () => {
+    room = 4;
+    assert.equal((await send("whole")).status, 413);
+    held = [];
+    assert.match(await text(begun("Content-Length: 100\r\n\r\nwhole")), /^HTTP\/1\.1 413 /);
+    held = [];
+    room = 4_999;
+    const packed = await send(new Uint8Array(gzipSync("x".repeat(5_000))), { "Content-Encoding": "gzip" });
+    assert.equal(packed.status, 413);
+  });
+
+  it("holds nothing of what a body has beyond the bound", async () => {
+    assert.equal((await send("x".repeat(MOST_BODY_BYTES + 1))).status, 413);
+    assert.ok(holding() <= MOST_BODY_BYTES, String(holding()));
   });
 
   it("refuses what is not packed as declared, and unknown encodings", async () => {
