@@ -7,7 +7,7 @@ const LOOK_AGAIN_MS = 250;
 
 /** A guest, and the host to ask about it. */
 interface WatchedGuest {
-  readonly hypervisor: Hypervisor;
+  readonly hypervisor: Pick<Hypervisor, "activeTasks">;
   readonly guest: Pick<GuestAddress, "node" | "vmid">;
 }
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { Serving } from "../../../jobs/engine/serving.js";
 import { Drained, type Step, type JobFacts } from "../../../jobs/engine/step.js";
 import { JobKind } from "../../../src/core/enums.js";
+import { until } from "../../support/until.js";
 import { memoryExecutor, MemoryStore } from "./memory.js";
 
 describe("jobs/engine/serving", () => {
@@ -57,6 +58,30 @@ describe("jobs/engine/serving", () => {
   it("fails with what claiming throws", async () => {
     store.claimDue = () => Promise.reject(new Error("Connection terminated unexpectedly"));
     await assert.rejects(serving(async () => ({})).untilIdle(), /Connection terminated/);
+  });
+
+  it("looks for due jobs of its own accord: entries of the queue may be lost", async () => {
+    store.add();
+    const stopping = new AbortController();
+    const looking = await serving(async () => ({})).start({ serve: () => Promise.resolve() }, stopping.signal);
+    await until("the job is done", () => statuses()[0] === "done");
+    stopping.abort();
+    await looking();
+  });
+
+  it("waits for the end of its jobs, and for no longer than it is given", async () => {
+    store.add();
+    const end = Promise.withResolvers<object>();
+    const all = serving(() => end.promise);
+    const idle = all.untilIdle();
+    await until("the job is at work", () => statuses()[0] === "running");
+    await all.ended(0);
+    assert.deepEqual(statuses(), ["running"]);
+    const ended = all.ended();
+    end.resolve({});
+    await ended;
+    assert.deepEqual(statuses(), ["done"]);
+    await idle;
   });
 
   it("fills its slots when an entry of the queue arrives", async () => {

@@ -1,9 +1,19 @@
 // What is still held for jobs that ended is given back, and nothing else.
 import assert from "node:assert/strict";
 import { sweep, sweepUntil } from "../../../jobs/engine/sweep.js";
-import { eventually } from "../../support/eventually.js";
+import type { Services } from "../../../src/context/context.js";
+import { keptLog } from "../../support/log.js";
 import { fromNow, plant, type Rows } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
+import { withMethods } from "../killing.js";
+
+/** The first sweep of a process that stops during it. */
+async function sweepOnce(services: Services): Promise<void> {
+  const stopping = new AbortController();
+  const sweeping = sweepUntil(stopping.signal, services);
+  stopping.abort();
+  await sweeping;
+}
 
 const HOUR_SECONDS = 3600;
 const JOBS = [1, 2, 3, 4, 5];
@@ -230,13 +240,22 @@ describe("jobs/engine/sweep beside a job that runs", () => {
   });
 
   it("is made when a process starts, and ends with the process", async () => {
-    const stopping = new AbortController();
-    const sweeping = sweepUntil(stopping.signal, services);
-    await eventually(async () => assert.deepEqual(await left(), OF_THE_JOB));
-    stopping.abort();
-    await sweeping;
-    await services.pool.query(`update job set status = 'done', finished_at = now() where finished_at is null`);
-    await sweepUntil(stopping.signal, services);
+    const { log, lines } = keptLog();
+    await sweepOnce({ ...services, log });
     assert.deepEqual(await left(), OF_THE_JOB);
+    assert.deepEqual(lines, ["warn: orphaned resources released"]);
+    await services.pool.query(`update job set status = 'done', finished_at = now() where finished_at is null`);
+    await sweepUntil(AbortSignal.abort(), services);
+    assert.deepEqual(await left(), OF_THE_JOB);
+  });
+
+  it("is silent where nothing is held for jobs that have ended, and goes on after a failure", async () => {
+    await sweep(services);
+    const { log, lines } = keptLog();
+    await sweepOnce({ ...services, log });
+    assert.deepEqual(lines, []);
+    const away = () => Promise.reject(new Error("Connection terminated"));
+    await sweepOnce({ ...services, pool: withMethods(services.pool, { connect: away, query: away }), log });
+    assert.deepEqual(lines, ["warn: sweep failed", "warn: sweep failed"], "of jobs' holdings, and of tokens");
   });
 });
