@@ -190,6 +190,17 @@ describe("access/authenticate", () => {
     assert.equal(kindOf(await ask(value)), "unauthenticated");
   });
 
+  it("notes again and again from where a token was last used, a moment later", async () => {
+    const { value, id } = await store();
+    for (const address of ["192.0.2.78", "192.0.2.79"]) {
+      await ask(value, address);
+      await until(`${address} is noted`, async () => {
+        const { rows } = await services.pool.query("select last_used_ip from api_token where id = $1", [id]);
+        return rows[0].last_used_ip === address;
+      });
+    }
+  });
+
   it("notes when and from where a token was last used, also at shutdown", async () => {
     const { value, id } = await store();
     const at = new Date("2030-01-01T00:00:00Z");

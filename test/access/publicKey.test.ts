@@ -5,6 +5,22 @@ import { JUDGED } from "./support/judgedKeys.js";
 
 const BASE64 = "AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
 
+const field = (bytes: Uint8Array): Uint8Array => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+};
+
+/** An RSA key whose modulus has so many bits; OpenSSH looks at no more of it. */
+function rsaOf(bits: number): string {
+  const modulus = Buffer.alloc(Math.ceil((bits + 1) / 8), 0xa5);
+  const first = modulus.length * 8 - bits;
+  modulus.fill(0, 0, Math.floor(first / 8));
+  modulus[Math.floor(first / 8)] = 0x80 >> (first % 8);
+  const fields = [Buffer.from("ssh-rsa"), Uint8Array.of(1, 0, 1), modulus].map(field);
+  return `ssh-rsa ${Buffer.concat(fields).toString("base64")}`;
+}
+
 const problemOf = (line: string): string | undefined => {
   const read = readPublicKey(line, "ssh_keys[0]");
   return read.ok ? undefined : read.problems[0]?.message;
@@ -17,6 +33,11 @@ describe("access/publicKey", () => {
       assert.equal(read.ok ? read.value.fingerprint : null, fingerprint);
     });
   }
+
+  it("takes RSA of 1,024 to 16,384 bits, as OpenSSH does", () => {
+    const isTaken = (bits: number): boolean => readPublicKey(rsaOf(bits), "publicKey").ok;
+    assert.deepEqual([1_023, 1_024, 16_384, 16_385, 16_392].map(isTaken), [false, true, true, false, false]);
+  });
 
   it("writes type, key and comment with one blank between them", () => {
     assert.equal(

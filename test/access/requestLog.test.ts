@@ -81,6 +81,24 @@ describe("access/requestLog", () => {
     await log.close();
   });
 
+  it("has written the request of an answer, but for one by which the unavailable service did nothing", async () => {
+    const log = new RequestLog(services);
+    await log.recordAnswer(request("/done"));
+    const statements = await countStatements(() => log.recordAnswer({ ...request("/away"), status: 503 }));
+    assert.equal(statements, 0, "it is not waited for");
+    await log.close();
+    assert.deepEqual((await paths()).toSorted(), ["/away", "/done"]);
+  });
+
+  it("makes room for each day of its rows, in whichever order they come", async () => {
+    const log = new RequestLog(services);
+    log.record(request("/later", "2031-03-09T00:00:00Z"));
+    log.record(request("/earlier", "2031-03-07T23:59:59Z"));
+    await log.flush();
+    assert.deepEqual(await paths(), ["/earlier", "/later"]);
+    await log.close();
+  });
+
   it("writes what is recorded soon, in one statement", async () => {
     const log = new RequestLog(services);
     await log.recordNow(request("/first"));

@@ -7,6 +7,7 @@ import { login, logout } from "../../../src/actions/accounts/session.js";
 import { DroverError } from "../../../src/errors/errors.js";
 import { anonymous, contextOf, managingToken } from "../../support/context.js";
 import { refusedAs } from "../../support/refusal.js";
+import { countStatements } from "../../support/statements.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 
 const PASSWORD = "correct horse";
@@ -75,6 +76,25 @@ describe("actions/session", () => {
     for (let index = 0; index < 5; index++) await fail(`user${index}`);
     await refusedAs("rateLimited", attempt("ann", PASSWORD));
     assert.equal((await attempt("ann", PASSWORD, "198.51.100.1")).userId, 1);
+  });
+
+  it("asks the database no more about an address without an attempt left, until the minute ends", async () => {
+    for (let index = 0; index < 5; index++) await fail(`user${index}`);
+    await refusedAs("rateLimited", attempt("ann", PASSWORD));
+    const statements = await countStatements(async () => {
+      for (let index = 0; index < 5; index++) await refusedAs("rateLimited", attempt("ann", PASSWORD));
+    });
+    assert.equal(statements, 0);
+    present = new Date("2026-11-21T12:01:00Z");
+    assert.equal((await attempt("ann", PASSWORD)).userId, 1);
+  });
+
+  it("keeps no counts of minutes that are long over", async () => {
+    await fail("ann");
+    present = new Date("2026-11-21T12:02:00Z");
+    await fail("bob");
+    const { rows } = await services.pool.query(`select distinct window_start as at from rate_window`);
+    assert.deepEqual(rows, [{ at: present }]);
   });
 
   it("counts every spelling that finds an account as that account", async () => {
