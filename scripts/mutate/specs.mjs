@@ -32,7 +32,17 @@ const NEAREST = [
   ["jobs/migration/", { specs: ["jobs/migration"] }],
   ["jobs/", { specs: ["jobs/guestCreate.test.js", "jobs/guestDelete.test.js", "jobs/startedAgain.test.js"] }],
   ["heartbeat/", { specs: ["heartbeat"] }],
-  ["src/store/job/", { specs: ["store/jobLease.test.js", "jobs/engine/fences.test.js", "jobs/guestCreate.test.js"] }],
+  [
+    "src/store/job/",
+    {
+      specs: [
+        "store/jobLease.test.js",
+        "store/jobJournal.test.js",
+        "jobs/engine/fences.test.js",
+        "jobs/engine/drain.test.js",
+      ],
+    },
+  ],
   ["src/store/run/", { specs: ["jobs/run", "jobs/engine/fences.test.js"] }],
   ["src/store/", { specs: ["store", "actions/reservation", "inventory"] }],
   ["src/access/admission/", { specs: ["access/admission"] }],
