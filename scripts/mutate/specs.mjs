@@ -8,8 +8,14 @@ const NEAREST = [
   ["src/core/", { pure: true, specs: (file) => [file.replace(/^src\//, "").replace(/\/[^/]*$/, "")] }],
   ["jobs/engine/lease.", { specs: ["jobs/engine/lease.test.js"] }],
   ["jobs/engine/journal.", { specs: ["jobs/engine/journal.test.js"] }],
-  ["jobs/engine/context.", { specs: ["jobs/engine/context.test.js", "jobs/engine/executor.test.js"] }],
-  ["jobs/engine/executor.", { specs: ["jobs/engine/executor.test.js", "jobs/engine/engineLog.test.js"] }],
+  [
+    "jobs/engine/context.",
+    { specs: ["jobs/engine/context.test.js", "jobs/engine/executor.test.js", "jobs/engine/order.test.js"] },
+  ],
+  [
+    "jobs/engine/executor.",
+    { specs: ["jobs/engine/executor.test.js", "jobs/engine/order.test.js", "jobs/engine/engineLog.test.js"] },
+  ],
   ["jobs/engine/effect.", { specs: ["jobs/engine/effect.test.js"] }],
   ["jobs/engine/serving.", { specs: ["jobs/engine/serving.test.js"] }],
   ["jobs/engine/slots.", { specs: ["jobs/engine/slots.test.js"] }],

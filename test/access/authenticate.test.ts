@@ -69,7 +69,7 @@ describe("access/authenticate", () => {
     assert.equal((await ask(newBearerToken("apiToken").value)).token, null);
   });
 
-  it("finds a token of each kind by its very hash, not by one before or after it", async () => {
+  it("finds a token, and a session, by its very hash, not by one before or after it", async () => {
     const [own, before, behind] = [newBearerToken("apiToken"), "0".repeat(64), "f".repeat(64)];
     for (const token_hash of [before, behind]) {
       await plant(services.pool, { api_token: [{ prefix: own.prefix, token_hash }] });
