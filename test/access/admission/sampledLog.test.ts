@@ -5,14 +5,14 @@ import { SampledLog } from "../../../src/access/admission/sampledLog.js";
 import { RequestLog, type LoggedRequest } from "../../../src/access/requestLog.js";
 import { requestsUnlogged } from "../../../src/observability/metrics.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
-import { silentLog } from "../../support/log.js";
-import { shiftableClock, type ShiftableClock } from "../../support/services.js";
+import { keptLog, silentLog } from "../../support/log.js";
 
 const unlogged = async (): Promise<number> => (await requestsUnlogged.get()).values[0]?.value ?? 0;
 
 describe("access/admission/sampledLog", () => {
   let database: TestDatabase;
-  let clock: ShiftableClock;
+  let present: Date;
+  let lines: readonly string[];
   let requestLog: RequestLog;
   let log: SampledLog;
   before(async () => {
@@ -20,17 +20,17 @@ describe("access/admission/sampledLog", () => {
   });
   beforeEach(async () => {
     await database.pool.query("truncate request_log");
-    clock = shiftableClock();
-    // At the beginning of a minute, so that none ends in the middle of a test.
-    clock.shift(60 - ((Date.now() / 1000) % 60));
+    present = new Date("2026-11-21T12:00:10Z");
     requestLog = new RequestLog({ pool: database.pool, log: silentLog });
-    log = new SampledLog({ requestLog, clock, log: silentLog });
+    const kept = keptLog();
+    ({ lines } = kept);
+    log = new SampledLog({ requestLog, clock: { offsetSeconds: 0, now: () => present }, log: kept.log });
   });
   afterEach(() => requestLog.close());
   after(() => database.close());
 
   const row = (status: number): LoggedRequest => ({
-    at: clock.now(),
+    at: present,
     tokenId: null,
     tokenName: null,
     sourceIp: "192.0.2.1",
@@ -41,6 +41,9 @@ describe("access/admission/sampledLog", () => {
   });
   const send = (caller: Caller, status: number, count: number): void => {
     for (let sent = 0; sent < count; sent++) log.record(caller, row(status));
+  };
+  const passMinute = (): void => {
+    present = new Date(present.getTime() + 60_000);
   };
   const written = async (): Promise<number> => {
     await requestLog.flush();
@@ -63,7 +66,7 @@ describe("access/admission/sampledLog", () => {
     send(sourceCaller("192.0.2.1"), 401, 1);
     assert.equal(await written(), 31);
     assert.equal((await unlogged()) - before, 170);
-    clock.shift(60);
+    passMinute();
     send(sourceCaller("192.0.2.1"), 401, 100);
     assert.equal(await written(), 61);
   });
@@ -71,6 +74,18 @@ describe("access/admission/sampledLog", () => {
   it("writes six hundred a minute of unknown callers in all", async () => {
     for (let source = 0; source < 1_000; source++) send(sourceCaller(`10.0.${source >> 8}.${source & 255}`), 401, 1);
     assert.equal(await written(), 600);
+  });
+
+  it("has a line of each minute in which requests were only counted, when the next one begins", async () => {
+    const caller = sourceCaller("192.0.2.1");
+    const reported: number[] = [];
+    for (const sent of [31, 30, 100, 1]) {
+      send(caller, 401, sent);
+      reported.push(lines.length);
+      passMinute();
+    }
+    assert.deepEqual(reported, [0, 1, 1, 2]);
+    assert.match(lines.join("\n"), /^(warn: requests were counted, but not logged one by one\n?){2}$/);
   });
 
   it("writes the row of a changing request before its answer, while it is one of those", async () => {
