@@ -1,16 +1,18 @@
 // What a job waits for is told, once it is worth it, until the job goes on.
 import assert from "node:assert/strict";
+import { setImmediate as turn } from "node:timers/promises";
 import { graphql } from "graphql";
 import { buildDroverSchema } from "../../../resolvers/buildSchema.js";
 import { awaitAgent } from "../../../jobs/engine/agentWait.js";
 import { runJob } from "../../../jobs/engine/executor.js";
 import type { WaitObserver } from "../../../src/hypervisor/hypervisor.js";
+import { Fenced } from "../../../jobs/engine/step.js";
 import { Waits } from "../../../jobs/engine/waits.js";
 import type { Waiting } from "../../../src/store/job/journal.js";
 import { contextOf, managingToken } from "../../support/context.js";
 import { eventually } from "../../support/eventually.js";
 import { HandTime } from "../../support/handTime.js";
-import { silentLog } from "../../support/log.js";
+import { keptLog, silentLog } from "../../support/log.js";
 import { changedHosts } from "../changedHosts.js";
 import { machineRequest, openStage, queueGuest } from "../creation.js";
 import { executorFor } from "../migration/stage.js";
@@ -79,6 +81,56 @@ describe("what a job waits for", () => {
       waits.waits("VM 100 is locked (backup)", 4000);
     });
     assert.deepEqual(other.at(-1), [null, "VM 100 is locked (backup)"]);
+  });
+
+  it("is written one at a time, the last of what came meanwhile, and all before the job is left", async () => {
+    const writes: { reason: string | undefined; end: () => void }[] = [];
+    const write = (waiting: Waiting | null) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      writes.push({ reason: waiting?.reason, end: resolve });
+      return promise;
+    };
+    const waits = new Waits(write, { log: silentLog, stopwatch: new HandTime() });
+    for (const reason of ["first", "second", "third"]) waits.waits(reason, 1_000);
+    let isSettled = false;
+    const settled = waits.settled().then(() => (isSettled = true));
+    await turn();
+    assert.deepEqual([writes.map(({ reason }) => reason), isSettled], [["first"], false]);
+    writes[0]?.end();
+    await turn();
+    assert.deepEqual([writes.map(({ reason }) => reason), isSettled], [["first", "third"], false]);
+    writes[1]?.end();
+    await settled;
+    waits.waits("later", 1_000);
+    assert.equal(writes.length, 3);
+  });
+
+  it("has been lasting since it was first met, whatever its reason is now", async () => {
+    const lasting: number[] = [];
+    const stopwatch = new HandTime();
+    const write = async (waiting: Waiting | null): Promise<void> => void lasting.push(waiting?.sinceMsAgo ?? -1);
+    const waits = new Waits(write, { log: silentLog, stopwatch });
+    stopwatch.move(500);
+    waits.waits("locked", 1_000);
+    await waits.settled();
+    stopwatch.move(3_000);
+    waits.waits("away", 1_000);
+    await waits.settled();
+    assert.deepEqual(lasting, [0, 3_000]);
+  });
+
+  it("has a line of the log where it could not be recorded, but not where another worker has the job", async () => {
+    const refusals = [new Error("Connection terminated"), new Fenced("lost")];
+    const { log, lines } = keptLog();
+    const waits = new Waits(() => Promise.reject(refusals.shift() ?? assert.fail()), {
+      log,
+      stopwatch: new HandTime(),
+    });
+    for (const reason of ["away", "still away"]) {
+      waits.waits(reason, 1_000);
+      await waits.settled();
+    }
+    assert.deepEqual(lines, ["warn: a wait of a job could not be recorded"]);
   });
 
   it("is a node's agent, once its answer takes long", async () => {
