@@ -59,7 +59,7 @@ const NEAREST = [
   ["src/access/key", { specs: ["access/publicKey.test.js"] }],
   ["src/access/secret", { specs: ["access/secretBox.test.js", "actions/host/hostSecret.test.js"] }],
   ["src/access/guest", { specs: ["access/guestAudience.test.js", "access/matrix.test.js"] }],
-  ["src/access/permit.", { specs: ["access/matrix.test.js"] }],
+  ["src/access/permit.", { specs: ["access/permit.test.js"] }],
   ["src/access/viewer.", { specs: ["access/visibility.test.js", "access/matrix.test.js"] }],
   [
     "src/access/visibility.",

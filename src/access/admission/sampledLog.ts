@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const NAMED = 10;
 
 interface SampledLogParts {
-  readonly requestLog: RequestLog;
+  readonly requestLog: Pick<RequestLog, "record" | "recordAnswer">;
   readonly clock: Clock;
   readonly log: Logger;
 }
