@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import {
   awaitLateStart,
+  forgetEffect,
   leavesNoTrace,
   makeEffect,
   makeEffectAgain,
@@ -134,6 +135,12 @@ describe("jobs/engine/effect", () => {
     await assert.rejects(makeEffect(context, effect()), /no longer knows/);
   });
 
+  it("fails, with its further task on record, when the platform has forgotten that as well", async () => {
+    const context = await contextOf({ begun: ["clone"], tasks: { clone: UPID } }, platform());
+    await assert.rejects(makeEffect(context, effect(trace("UPID:2"))), /no longer knows what became of UPID:pve1:1/);
+    assert.deepEqual(job().facts.tasks, { clone: "UPID:2" });
+  });
+
   it("warns of an end that nobody knows where repeating does no harm", async () => {
     const context = await contextOf({ begun: ["clone"], tasks: { clone: UPID } }, platform());
     assert.equal(await makeEffect(context, effect({ repeatableOn: GUEST })), null);
@@ -142,8 +149,17 @@ describe("jobs/engine/effect", () => {
 
   it("can be made once more in place of the task on record", async () => {
     const context = await contextOf({ begun: ["clone"], tasks: { clone: "UPID:old" } });
-    await makeEffectAgain(context, effect());
-    assert.deepEqual([started.length, job().facts.tasks], [1, { clone: UPID }]);
+    const outcome = await makeEffectAgain(context, effect());
+    assert.deepEqual([started.length, job().facts.tasks, outcome?.upid], [1, { clone: UPID }, UPID]);
+  });
+
+  it("is an effect of its own again once it is forgotten, and no other one is", async () => {
+    const facts = { begun: ["clone", "start"], tasks: { clone: UPID, start: "UPID:2" } };
+    const context = await contextOf(facts);
+    await forgetEffect(context, "clone");
+    assert.deepEqual([job().facts.begun, job().facts.tasks], [["start"], { start: "UPID:2" }]);
+    await makeEffect(context, effect({ find: () => assert.fail("looked") }));
+    assert.equal(started.length, 1);
   });
 
   describe("that must never be made twice", () => {

@@ -1,4 +1,5 @@
 // The engine without a database: jobs and their journal in memory, with the same fences, and services of which the engine needs little.
+import { setImmediate as turn } from "node:timers/promises";
 import { systemClock, type Clock } from "../../../src/concurrency/clock.js";
 import { systemStopwatch, type Stopwatch } from "../../../src/concurrency/stopwatch.js";
 import type { Services } from "../../../src/context/context.js";
@@ -37,7 +38,7 @@ export interface MemoryJob {
   readonly waits: (string | null)[];
 }
 
-/** Jobs in memory; every write is noted by its name, also a refused one. */
+/** Jobs in memory; every write is noted by its name, also a refused one, and takes a turn of the event loop, as one of a database would. */
 export class MemoryStore implements JobStore {
   readonly jobs = new Map<number, MemoryJob>();
   readonly writes: string[] = [];
@@ -158,6 +159,7 @@ export class MemoryStore implements JobStore {
 
   async #write(name: string, { id, leaseEpoch }: Lease, change: (job: MemoryJob) => void): Promise<boolean> {
     this.writes.push(name);
+    await turn();
     this.before(name);
     const job = this.jobs.get(id);
     if (job?.status !== "running" || job.leaseEpoch !== leaseEpoch) return false;

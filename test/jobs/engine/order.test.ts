@@ -1,6 +1,5 @@
 // In which order the engine records and does: a step is on record before it is done, and the end of a job before it is reported.
 import assert from "node:assert/strict";
-import { setImmediate as turn } from "node:timers/promises";
 import { runJob } from "../../../jobs/engine/executor.js";
 import type { JobDefinition, JobFacts, Step } from "../../../jobs/engine/step.js";
 import { JobKind } from "../../../src/core/enums.js";
@@ -10,33 +9,32 @@ import { memoryExecutor, MemoryStore, type MemoryJob } from "./memory.js";
 
 const REFUSED = new DroverError("platform", "no disk");
 
-/** A store whose writes take a turn of the event loop each, and that notes the end of each. */
-class SlowStore extends MemoryStore {
+/** A store that notes the end of each write. */
+class NotingStore extends MemoryStore {
   constructor(events: string[]) {
     super();
     const { write, writeTask, end, release } = this;
-    const slowly =
+    const noting =
       <Parameters extends unknown[], Result>(name: string, work: (...parameters: Parameters) => Promise<Result>) =>
       async (...parameters: Parameters): Promise<Result> => {
-        await turn();
         const result = await work(...parameters);
         events.push(name);
         return result;
       };
-    this.write = slowly("noted", write);
-    this.writeTask = slowly("task noted", writeTask);
-    this.end = slowly("ended", end);
-    this.release = slowly("released", release);
+    this.write = noting("noted", write);
+    this.writeTask = noting("task noted", writeTask);
+    this.end = noting("ended", end);
+    this.release = noting("released", release);
   }
 }
 
 describe("the engine's order", () => {
   let events: string[];
-  let store: SlowStore;
+  let store: NotingStore;
   let stopping: AbortController;
   beforeEach(() => {
     events = [];
-    store = new SlowStore(events);
+    store = new NotingStore(events);
     stopping = new AbortController();
   });
 
