@@ -35,8 +35,8 @@ describe("access/publicKey", () => {
   }
 
   it("takes RSA of 1,024 to 16,384 bits, as OpenSSH does", () => {
-    const isTaken = (bits: number): boolean => readPublicKey(rsaOf(bits), "publicKey").ok;
-    assert.deepEqual([1_023, 1_024, 16_384, 16_385, 16_392].map(isTaken), [false, true, true, false, false]);
+    const taken = [1_023, 1_024, 16_384, 16_385, 16_392].filter((bits) => readPublicKey(rsaOf(bits), "publicKey").ok);
+    assert.deepEqual(taken, [1_024, 16_384]);
   });
 
   it("writes type, key and comment with one blank between them", () => {

@@ -16,6 +16,7 @@ import { fixedClock } from "../../support/services.js";
 const AT = new Date("2026-11-21T12:00:10Z");
 const RATE = { limit: 60, remaining: 59, secondsToNext: 50 };
 const TOKEN = { id: 0, name: "test" };
+const fails = (): Promise<never> => Promise.reject(new Error("the work failed"));
 
 describe("access/admission/call", () => {
   let admission: Admission;
@@ -84,7 +85,6 @@ describe("access/admission/call", () => {
   });
 
   it("gives its slot back when its work ends, and when that fails", async () => {
-    const fails = (): Promise<never> => Promise.reject(new Error("the work failed"));
     for (let round = 0; round < 3; round++) {
       assert.equal(await call.inSlot(async () => round), round);
       await assert.rejects(call.inSlot(fails), /the work failed/);

@@ -10,6 +10,14 @@ import { memoryExecutor, memoryServices, MemoryStore } from "./memory.js";
 const REFUSED = new DroverError("platform", "no disk");
 const DATABASE_GONE = new Error("Connection terminated unexpectedly");
 
+const failing = (error: Error) => async (): Promise<never> => {
+  throw error;
+};
+const ofOneStep = (step: Pick<Step<JobFacts>, "run" | "undo">): JobDefinition => ({
+  kind: JobKind.GUEST_DELETE,
+  steps: [{ name: "one", weight: 1, ...step }],
+});
+
 describe("the engine's log", () => {
   let store: MemoryStore;
   let stopping: AbortController;
@@ -18,11 +26,6 @@ describe("the engine's log", () => {
     stopping = new AbortController();
   });
 
-  const failing = (error: Error) => (): Promise<never> => Promise.reject(error);
-  const ofOneStep = (step: Pick<Step<JobFacts>, "run" | "undo">): JobDefinition => ({
-    kind: JobKind.GUEST_DELETE,
-    steps: [{ name: "one", weight: 1, ...step }],
-  });
   /** @returns the lines that the work on one job has left */
   const linesOf = async (definition: JobDefinition | Error): Promise<readonly string[]> => {
     const { log, lines } = keptLog();
@@ -58,11 +61,13 @@ describe("the engine's log", () => {
   });
 
   it("is silent about a job that is handed on because the worker stops", async () => {
-    const stops: Step<JobFacts>["run"] = ({ signal }) => {
-      stopping.abort(new Error("the worker stops"));
-      return Promise.reject(signal.reason);
-    };
-    assert.deepEqual(await linesOf(ofOneStep({ run: stops })), []);
+    const stopped = ofOneStep({
+      run: async ({ signal }) => {
+        stopping.abort(new Error("the worker stops"));
+        throw signal.reason;
+      },
+    });
+    assert.deepEqual(await linesOf(stopped), []);
   });
 
   it("has a line of a lease that cannot be released", async () => {

@@ -7,7 +7,7 @@ import { DroverError } from "../../../src/errors/errors.js";
 import { HandTime } from "../../support/handTime.js";
 import { memoryExecutor, MemoryStore, type MemoryJob } from "./memory.js";
 
-const REFUSED = new DroverError("platform", "no disk");
+const fails = (): Promise<never> => Promise.reject(new DroverError("platform", "no disk"));
 
 /** A store that notes the end of each write. */
 class NotingStore extends MemoryStore {
@@ -62,7 +62,6 @@ describe("the engine's order", () => {
     stopping.abort(new Error("the worker stops"));
     return {};
   };
-  const fails = (): Promise<never> => Promise.reject(REFUSED);
 
   it("notes a step before it is done, and the end of the job before it is reported", async () => {
     await run([step("one"), step("two")]);
@@ -103,11 +102,7 @@ describe("the engine's order", () => {
   });
 
   it("leaves the end to the next worker when this one stops during the rollback", async () => {
-    const undo = async () => {
-      await stops();
-      return null;
-    };
-    const job = await run([step("one", { run: fails, undo })]);
+    const job = await run([step("one", { run: fails, undo: async () => (await stops(), null) })]);
     assert.deepEqual(events, ["noted", "one done", "noted", "one undone", "released", "left"]);
     assert.deepEqual([job.status, job.facts.failure], ["running", "no disk"]);
   });

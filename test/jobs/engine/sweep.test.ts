@@ -7,6 +7,8 @@ import { fromNow, plant, type Rows } from "../../support/rows.js";
 import { createTestServices, type TestServices } from "../../support/services.js";
 import { withMethods } from "../killing.js";
 
+const away = (): Promise<never> => Promise.reject(new Error("Connection terminated"));
+
 /** The first sweep of a process that stops during it. */
 async function sweepOnce(services: Services): Promise<void> {
   const stopping = new AbortController();
@@ -254,7 +256,6 @@ describe("jobs/engine/sweep beside a job that runs", () => {
     const { log, lines } = keptLog();
     await sweepOnce({ ...services, log });
     assert.deepEqual(lines, []);
-    const away = () => Promise.reject(new Error("Connection terminated"));
     await sweepOnce({ ...services, pool: withMethods(services.pool, { connect: away, query: away }), log });
     assert.deepEqual(lines, ["warn: sweep failed", "warn: sweep failed"], "of jobs' holdings, and of tokens");
   });
