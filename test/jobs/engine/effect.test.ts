@@ -13,7 +13,7 @@ import type { Clock } from "../../../src/concurrency/clock.js";
 import { GuestType } from "../../../src/core/enums.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
 import { LeapingTime } from "../../support/handTime.js";
-import { outcomeOf, platform } from "./endedTasks.js";
+import { AT_WORK, outcomeOf, platform } from "./endedTasks.js";
 import { memoryContext, MemoryStore } from "./memory.js";
 
 const GUEST = { type: GuestType.QEMU, node: "pve1", vmid: 100 };
@@ -114,6 +114,13 @@ describe("jobs/engine/effect", () => {
     };
     await makeEffect(await contextOf(), effect({ start, repeatableOn: GUEST }));
     assert.deepEqual([requests, Object.keys(Object(recorded))], [2, ["clone"]]);
+  });
+
+  it("is not resubmitted while a task is at work on the guest", async () => {
+    const host = platform(known, { activeTasks: () => Promise.resolve([AT_WORK]) });
+    const makes = makeEffect(await contextOf({}, host), effect({ start: isLost, repeatableOn: GUEST }));
+    await assert.rejects(makes, LOST);
+    assert.deepEqual([started, job().facts.orderedAgain], [["lost"], undefined]);
   });
 
   it("is not on record as resubmitted when there was nothing left to do", async () => {

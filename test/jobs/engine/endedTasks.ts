@@ -1,7 +1,7 @@
-// A platform that knows how some tasks ended, and no others.
+// Platform tasks that have ended or are at work, and a platform that knows how some ended, and no others.
 import type { Hypervisor } from "../../../src/hypervisor/hypervisor.js";
 import { platformError, PlatformReason } from "../../../src/hypervisor/platformError.js";
-import { TaskWork, type TaskOutcome } from "../../../src/hypervisor/task.js";
+import { TaskWork, type TaskOutcome, type TaskStatus } from "../../../src/hypervisor/task.js";
 
 export const outcomeOf = (upid: string, more: Partial<TaskOutcome> = {}): TaskOutcome => ({
   upid,
@@ -18,6 +18,15 @@ export const outcomeOf = (upid: string, more: Partial<TaskOutcome> = {}): TaskOu
   place: "node pve1 of host rack1",
   ...more,
 });
+
+/** A task that has not ended. */
+export const AT_WORK: TaskStatus = {
+  ...outcomeOf("UPID:pve1:9"),
+  running: true,
+  succeeded: false,
+  exitStatus: null,
+  endedAt: null,
+};
 
 /** A platform that knows how these tasks ended. */
 export const platform = (

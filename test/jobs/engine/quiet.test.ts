@@ -3,16 +3,9 @@ import assert from "node:assert/strict";
 import { awaitQuiet } from "../../../jobs/engine/quiet.js";
 import type { TaskStatus } from "../../../src/hypervisor/task.js";
 import { LeapingTime } from "../../support/handTime.js";
-import { outcomeOf } from "./endedTasks.js";
+import { AT_WORK } from "./endedTasks.js";
 
 const PATIENCE_MS = 1_000;
-const AT_WORK: TaskStatus = {
-  ...outcomeOf("UPID:pve1:1:"),
-  running: true,
-  succeeded: false,
-  exitStatus: null,
-  endedAt: null,
-};
 
 describe("jobs/engine/quiet", () => {
   let stopwatch: LeapingTime;
