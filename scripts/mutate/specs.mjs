@@ -44,6 +44,7 @@ const NEAREST = [
     {
       specs: [
         "store/jobLease.test.js",
+        "store/jobNeighbours.test.js",
         "store/jobJournal.test.js",
         "jobs/engine/fences.test.js",
         "jobs/engine/drain.test.js",
