@@ -9,7 +9,7 @@ const NAMES = `
   where schemaname = 'public' and tablename not like 'request_log%' and tablename not like 'agenda%' order by 1`;
 
 /** @returns what all tables hold, as of one moment; the queue's own and the request log tell nothing of jobs */
-export async function tablesOf(pool: Pool): Promise<Tables> {
+export async function tablesOf(pool: Pick<Pool, "query">): Promise<Tables> {
   const { rows: names } = await pool.query<{ name: string }>(NAMES);
   const each = names.map(
     ({ name }) => `select '${name}' as name, array(select to_json(t)::text from "${name}" t order by 1) as rows`,
