@@ -24,6 +24,17 @@ const BINARY = {
   "%": ["*"],
 };
 const LOGICAL = { "&&": ["||"], "||": ["&&"], "??": ["&&"] };
+/** Of a condition that the query builder is called with. */
+const CONDITION = {
+  "=": [">=", "<="],
+  "<>": ["="],
+  "<": ["<="],
+  "<=": ["<"],
+  ">": [">="],
+  ">=": [">"],
+  is: ["is not"],
+  "is not": ["is"],
+};
 const ASSIGNMENT = { "+=": "-=", "-=": "+=", "??=": "=" };
 const METHODS = { some: "every", every: "some", min: "max", max: "min" };
 /** Calls without which the list stays as it is. */
@@ -91,6 +102,8 @@ const CHANGES = {
       if (!isKey) add("number", node, String(node.value === 0 ? 1 : node.value + 1));
     } else if (typeof node.value === "boolean") add("boolean", node, String(!node.value));
     else if (typeof node.value === "string" && isSql(node.value)) sql({ node, add, source });
+    else if (parent.type === "CallExpression" && Object.hasOwn(CONDITION, node.value))
+      for (const other of CONDITION[node.value]) add("sql", node, JSON.stringify(other));
   },
   TemplateLiteral({ node, add, source }) {
     const isStatement = isSql(node.quasis.map(({ value }) => value.cooked).join(" x "));

@@ -43,6 +43,7 @@ const NEAREST = [
     "src/store/job/",
     {
       specs: [
+        "store/heldJobs.test.js",
         "store/jobLease.test.js",
         "store/jobNeighbours.test.js",
         "store/jobJournal.test.js",
