@@ -1,4 +1,4 @@
-// Who is refused, and with which reason: nobody signed in, a permission that is missing, a host outside the token's scope.
+// Which callers are refused, and with which reason: no sign-in, a permission that is missing, a host outside the token's scope.
 import assert from "node:assert/strict";
 import { isHostPermitted, permit, permitEverywhere, permitHost, permitSignedIn } from "../../src/access/permit.js";
 import type { Viewer } from "../../src/access/viewer.js";
@@ -40,7 +40,7 @@ const refuses = (check: Check, refusals: Readonly<Record<string, unknown>>): voi
 };
 
 describe("access/permit", () => {
-  it("refuses who is not signed in", () => {
+  it("refuses callers that are not signed in", () => {
     refuses(permitSignedIn, { nobody: SIGN_IN });
   });
 

@@ -31,7 +31,7 @@ const RENUMBERING = { hostId: 1, from: 202, to: 250 };
 const NOTHING = { steps: [], facts: {}, progress: null } as const;
 const entry = { ...NOTHING, step: "copy", facts: { found: 1 } };
 
-/** What each does with the lease. */
+/** Each write, for the job of a lease. */
 const WRITES: Readonly<Record<string, (connection: Connection, lease: Lease) => Promise<unknown>>> = {
   renewal: (on, lease) => jobStore(on).renew(lease, 3_600),
   release: (on, lease) => jobStore(on).release(lease),
@@ -52,7 +52,7 @@ const WRITES: Readonly<Record<string, (connection: Connection, lease: Lease) => 
   "the progress of a move": (on, lease) => migrations.setProgress(on, { ...lease, bytesCopied: 7, log: ["7 bytes"] }),
 };
 
-/** What may have become of a job since its worker has last heard of it. */
+/** What may have become of a job since its worker claimed it. */
 const FATES: Readonly<Record<string, string>> = {
   "another worker has taken it over": `lease_epoch = 6`,
   "the database was restored to before it was claimed": `lease_epoch = 4`,
@@ -95,7 +95,7 @@ describe("writes for a job that is held", () => {
   });
   afterEach(() => database.close());
 
-  /** Does a write and takes it back. @returns what it changed */
+  /** Does a write and rolls it back. @returns what it changed */
   const changesOf = async (write: (connection: Connection, lease: Lease) => Promise<unknown>, fate?: string) => {
     const client = await database.pool.connect();
     try {
