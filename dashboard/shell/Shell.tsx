@@ -14,11 +14,13 @@ import { useDisclosure } from "@mantine/hooks";
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { CircleUser, LogOut, Moon, Plus, Search, Sun } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState, type ComponentType } from "react";
-import { useClient, useQuery } from "urql";
+import { flushSync } from "react-dom";
+import { useQuery } from "urql";
+import { endSession } from "../client/client.js";
 import { useChanges } from "../client/live.js";
 import { keepSession, useLapsed, useSession } from "../client/session.js";
 import { ButtonLink, NavigationLink } from "../components/links.js";
-import { SignOutDocument, ViewerDocument } from "../generated/documents.js";
+import { ViewerDocument } from "../generated/documents.js";
 import { tellTrouble } from "../components/tell.js";
 import { ConnectionMark, ConnectionNotice } from "./ConnectionNotice.js";
 import { useKeys } from "./keys.js";
@@ -38,7 +40,10 @@ const SignInAgain = lazy<ComponentType<{ readonly username: string }>>(() =>
   }),
 );
 
-export function Shell() {
+/** Goes with the session: what the page still asked for would be refused. */
+export const Shell = () => (useSession() === null ? null : <Frame />);
+
+function Frame() {
   useChanges();
   const [searches, setSearches] = useState(0);
   const search = async (): Promise<void> => {
@@ -190,13 +195,12 @@ function SchemeSwitch() {
 
 function Person() {
   const session = useSession();
-  const client = useClient();
   const [{ data }] = useQuery({ query: ViewerDocument });
   const user = data?.viewer.user;
-  const signOut = async (): Promise<void> => {
-    // The token is forgotten here whether or not the service could be told.
-    await client.mutation(SignOutDocument, {}).toPromise();
-    keepSession(null);
+  const signOut = (): void => {
+    // The page goes at once: its requests are aborted before the service refuses their token.
+    flushSync(() => keepSession(null));
+    if (session !== null) void endSession(session.token);
   };
   return (
     <Menu>
@@ -209,7 +213,7 @@ function Person() {
         <Menu.Label>
           {session?.username} {user && texts.role(roleText(user.role))}
         </Menu.Label>
-        <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={signOut}>
           {texts.signOut}
         </Menu.Item>
       </Menu.Dropdown>

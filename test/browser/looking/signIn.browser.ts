@@ -1,8 +1,23 @@
 // Signing in and out in a real browser.
 import assert from "node:assert/strict";
+import type { Request } from "playwright-core";
 import { endSession } from "../support/ask.js";
 import { hasValue } from "../support/fields.js";
 import { enterCredentials, panel } from "../support/panel.js";
+
+/** What a page asks for and what it ends, in the page's own order: the browser's events come in another. */
+const NOTE_REQUESTS = `{
+  const send = window.fetch;
+  window.noted = [];
+  window.fetch = (address, options) => {
+    const operation = JSON.parse(options.body).operationName;
+    window.noted.push("asks " + operation);
+    options.signal.addEventListener("abort", () => window.noted.push("ends " + operation));
+    return send(address, options);
+  };
+}`;
+
+const asksForGuests = (request: Request): boolean => request.postData()?.includes('"operationName":"Guests"') ?? false;
 
 describe("signing in", () => {
   it("says so when the password is wrong", async () => {
@@ -28,6 +43,24 @@ describe("signing in", () => {
     await page.getByRole("heading", { level: 1, name: "Drover" }).waitFor();
     assert.equal(await page.evaluate("localStorage.getItem('drover.session')"), null);
     assert.deepEqual(complaints, []);
+  });
+
+  it("ends what the page asks for before the session, and asks for nothing afterwards", async () => {
+    const { page } = await panel.openAsNobody();
+    await page.addInitScript(NOTE_REQUESTS);
+    await page.goto(`${panel.url}/guests`);
+    await enterCredentials(page, panel.admin);
+    await page.getByRole("status").getByText("Live").waitFor();
+    await page.getByRole("table").waitFor();
+    await page.route("**/graphql", (route) => (asksForGuests(route.request()) ? undefined : route.continue()));
+    const held = page.waitForRequest(asksForGuests);
+    await page.getByLabel("Name, VMID, IP address or owner").fill("ams1");
+    await held;
+    await page.getByRole("button", { name: `Signed in as ${panel.admin.username}` }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { level: 1, name: "Drover" }).waitFor();
+    const noted = await page.evaluate<string[]>("noted");
+    assert.deepEqual(noted.slice(noted.lastIndexOf("asks Guests")), ["asks Guests", "ends Guests", "asks SignOut"]);
   });
 
   it("asks for the password over a page whose session has ended, and keeps what was typed on it", async () => {
