@@ -16,12 +16,17 @@ interface Console {
   upid: string;
 }
 
+/** A proxy waits for its connection longer than any test lasts … */
+const PATIENT = 0.01;
+/** … or not at all. */
+const IMPATIENT = 10_000;
+
 describe("simulator: consoles", () => {
   let host: RunningHost;
 
   beforeEach(async () => {
     const tokens = Object.entries(secrets).map(([id, secret]) => ({ id: `root@pam!${id}`, secret }));
-    host = await startSimulatedHost({ name: "pvea", release: "9.2", tokens, timeFactor: 20 });
+    host = await startSimulatedHost({ name: "pvea", release: "9.2", tokens, timeFactor: PATIENT });
     const plan = { type: "qemu", node: "pvea", status: "running", memory: 256, cores: 1, diskGb: 1 } as const;
     placeGuest(host.platform, { ...plan, vmid: 100, name: "web", config: {}, snapshots: [] });
   });
@@ -101,6 +106,7 @@ describe("simulator: consoles", () => {
 
   it("gives up when nobody comes", async () => {
     const { upid } = await ask("termproxy");
+    host.platform.clock.timeFactor = IMPATIENT;
     await host.platform.tasks.settled(upid);
     const task = host.platform.tasks.find(upid);
     assert.equal(task?.lines[0], "connection timed out");
