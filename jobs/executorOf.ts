@@ -1,6 +1,6 @@
 // An executor of all kinds of jobs, on the service's database.
 import { systemStopwatch } from "../src/concurrency/stopwatch.js";
-import { jobStore } from "../src/store/job/store.js";
+import { jobStore } from "../src/store/jobStore.js";
 import { definitionOf } from "./definitions.js";
 import type { Executor } from "./engine/executor.js";
 

@@ -6,7 +6,7 @@ import { DroverError } from "../../src/errors/errors.js";
 import type { Hypervisor } from "../../src/hypervisor/hypervisor.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import type { Logger } from "../../src/observability/log.js";
-import type { JobStore } from "../../src/store/job/store.js";
+import type { JobStore } from "../../src/store/jobStore.js";
 import { Journal, type Entry, type StepNote } from "./journal.js";
 import { Waits } from "./waits.js";
 import { wasBegun, type ClaimedJob, type JobFacts, type Step, type StepContext } from "./step.js";

@@ -4,8 +4,8 @@ import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { Services } from "../../src/context/context.js";
 import type { JobObservation } from "../../src/observability/metrics.js";
 import type { JobKind } from "../../src/core/enums.js";
-import type { Claim } from "../../src/store/job/lease.js";
-import type { JobStore } from "../../src/store/job/store.js";
+import type { Claim } from "../../src/store/job/claim.js";
+import type { JobStore } from "../../src/store/jobStore.js";
 import { claim, keepLease } from "./lease.js";
 import { openClaim } from "./openClaim.js";
 import {

@@ -1,9 +1,9 @@
 // Records what a job has done: its steps, findings and end. Every write is fenced by the lease, so that a stalled worker writes nothing.
 import type { Pool, PoolClient } from "pg";
 import { inTransaction } from "../../src/db/transaction.js";
-import { holdJob, type Lease } from "../../src/store/job/job.js";
+import { holdJob, type Lease } from "../../src/store/job/lease.js";
 import type { JournalEntry, StepStatus, Waiting } from "../../src/store/job/journal.js";
-import type { JobStore } from "../../src/store/job/store.js";
+import type { JobStore } from "../../src/store/jobStore.js";
 import { Fenced, type JobFacts } from "./step.js";
 
 /** What is known of one step. */

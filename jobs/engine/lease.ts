@@ -3,9 +3,9 @@ import { READABLE_VERSIONS } from "../../src/actions/stored/kinds.js";
 import { pauseBy } from "../../src/concurrency/pause.js";
 import type { Stopwatch } from "../../src/concurrency/stopwatch.js";
 import type { Services } from "../../src/context/context.js";
-import type { Lease } from "../../src/store/job/job.js";
-import type { Claim, Claimant, Wanted } from "../../src/store/job/lease.js";
-import type { JobStore } from "../../src/store/job/store.js";
+import type { Lease } from "../../src/store/job/lease.js";
+import type { Claim, Claimant, Wanted } from "../../src/store/job/claim.js";
+import type { JobStore } from "../../src/store/jobStore.js";
 
 /** Renewals within the term of a lease: a worker can miss all of them but one. */
 const RENEWALS_PER_LEASE = 3;

@@ -2,8 +2,8 @@
 import { openStored, versionOf } from "../../src/actions/stored/kinds.js";
 import { Unreadable, type StoredJson } from "../../src/actions/stored/shape.js";
 import type { Services } from "../../src/context/context.js";
-import type { Claim } from "../../src/store/job/lease.js";
-import type { JobStore } from "../../src/store/job/store.js";
+import type { Claim } from "../../src/store/job/claim.js";
+import type { JobStore } from "../../src/store/jobStore.js";
 import { lost } from "./journal.js";
 import type { ClaimedJob } from "./step.js";
 

@@ -1,6 +1,6 @@
 // Serves queues with slots for jobs: fills them when an entry of the queue arrives and, for lost entries, at intervals.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Claim } from "../../src/store/job/lease.js";
+import type { Claim } from "../../src/store/job/claim.js";
 import { kindsThatWake, type JobQueue, type QueueName } from "../queue/queue.js";
 import { runClaimed, type Executor } from "./executor.js";
 import { claimDue } from "./lease.js";

@@ -8,7 +8,7 @@ import type { Hypervisor, WaitObserver } from "../../src/hypervisor/hypervisor.j
 import { placeOf } from "../../src/hypervisor/platformError.js";
 import type { Upid } from "../../src/hypervisor/task.js";
 import type { Logger } from "../../src/observability/log.js";
-import type { Claim } from "../../src/store/job/lease.js";
+import type { Claim } from "../../src/store/job/claim.js";
 
 export type { JobFacts };
 

@@ -4,7 +4,7 @@ import { unlessOvertaken } from "../../src/actions/reservation/overtaken.js";
 import { inTransaction } from "../../src/db/transaction.js";
 import { lowestFreeVmid } from "../../src/reads/models/nextVmid.js";
 import * as capacity from "../../src/store/capacity.js";
-import type { Lease } from "../../src/store/job/job.js";
+import type { Lease } from "../../src/store/job/lease.js";
 import type { Renumbering } from "../../src/store/vmid.js";
 import * as vmidRefusals from "../../src/store/vmidRefusal.js";
 import { lost } from "../engine/journal.js";

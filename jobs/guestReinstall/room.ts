@@ -7,7 +7,7 @@ import { gib, gibNeeded, GIB } from "../../src/core/units.js";
 import { inTransaction } from "../../src/db/transaction.js";
 import { DroverError } from "../../src/errors/errors.js";
 import * as capacity from "../../src/store/capacity.js";
-import { holdJob } from "../../src/store/job/job.js";
+import { holdJob } from "../../src/store/job/lease.js";
 import { inFencedTransaction, lost } from "../engine/journal.js";
 import { targetOf } from "../guest/target.js";
 import { keptOf, type ReinstallContext } from "./context.js";

@@ -7,7 +7,7 @@ import { tables, written, type Connection, type Given } from "./tables.js";
  * Held until the transaction ends; processes share it. It is taken before the row of any guest is locked.
  */
 export async function lockHost(connection: Connection, hostId: number): Promise<void> {
-  await connection.query({ text: `select pg_advisory_xact_lock(hashtext('reservations'), $1)`, values: [hostId] });
+  await written(connection, sql`select pg_advisory_xact_lock(hashtext('reservations'), ${hostId})`);
 }
 
 /** Where and what a job reserves. */

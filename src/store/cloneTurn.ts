@@ -1,7 +1,7 @@
 // Turns of jobs that clone a template: so many of them at a time as the setting says, the others in the order of their ids.
 import { sql } from "kysely";
-import type { Lease } from "./job/job.js";
-import { tables, written, type Connection } from "./tables.js";
+import { isHeld, type Lease } from "./job/lease.js";
+import { prepared, tables, written, type Connection } from "./tables.js";
 
 /** A template on its host. */
 interface Template {
@@ -9,18 +9,38 @@ interface Template {
   readonly vmid: number;
 }
 
-const QUEUE = `
-  insert into clone_turn (job_id, host_id, vmid)
-  select id, $3, $4 from job where id = $1 and lease_epoch = $2 and status = 'running'
-  on conflict (job_id) do update set host_id = excluded.host_id, vmid = excluded.vmid`;
+const QUEUE = prepared<Lease & Template, never>("clone-queue", (given) =>
+  tables
+    .insertInto("clone_turn")
+    .columns(["job_id", "host_id", "vmid"])
+    .expression((db) =>
+      db
+        .selectFrom("job")
+        .select(["id", sql<number>`${given.hostId}::int`.as("host_id"), sql<number>`${given.vmid}::int`.as("vmid")])
+        .where(isHeld(given)),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column("job_id")
+        .doUpdateSet((row) => ({ host_id: row.ref("excluded.host_id"), vmid: row.ref("excluded.vmid") })),
+    ),
+);
 
-/** A job that ended, or is queued again, is ahead of nobody. */
-const BEGIN = `
-  update clone_turn mine set has_begun = true
-  where mine.job_id = $1 and (mine.has_begun or (select clones_per_template from setting) > (
-    select count(*) from clone_turn other join job on job.id = other.job_id and job.status = 'running'
-    where other.host_id = mine.host_id and other.vmid = mine.vmid and other.job_id <> mine.job_id
-      and (other.has_begun or other.job_id < mine.job_id)))`;
+/** How many are ahead of the turn `mine`. A job that ended, or is queued again, is ahead of nobody. */
+const AHEAD = sql<number>`(
+  select count(*) from clone_turn other join job on job.id = other.job_id and job.status = 'running'
+  where other.host_id = mine.host_id and other.vmid = mine.vmid and other.job_id <> mine.job_id
+    and (other.has_begun or other.job_id < mine.job_id))`;
+
+const BEGIN = prepared<Pick<Lease, "id">, never>("clone-begin", (given) =>
+  tables
+    .updateTable("clone_turn as mine")
+    .set({ has_begun: true })
+    .where("mine.job_id", "=", given.id)
+    .where((row) =>
+      row.or([row.ref("mine.has_begun"), row(row.selectFrom("setting").select("clones_per_template"), ">", AHEAD)]),
+    ),
+);
 
 /** What came of a job's wish to clone. */
 export type Turn = "begun" | "waiting" | "lost";
@@ -31,12 +51,9 @@ export type Turn = "begun" | "waiting" | "lost";
  * @returns `lost` when the lease is: nothing is written
  */
 export async function take(connection: Connection, { id, leaseEpoch }: Lease, template: Template): Promise<Turn> {
-  const { hostId, vmid } = template;
-  await connection.query({ text: `select pg_advisory_xact_lock(hashtext('clones'), $1)`, values: [hostId] });
-  const queued = await connection.query({ text: QUEUE, values: [id, leaseEpoch, hostId, vmid] });
-  if (queued.rowCount === 0) return "lost";
-  const begun = await connection.query({ text: BEGIN, values: [id] });
-  return begun.rowCount === 1 ? "begun" : "waiting";
+  await written(connection, sql`select pg_advisory_xact_lock(hashtext('clones'), ${template.hostId})`);
+  if ((await written(connection, QUEUE({ id, leaseEpoch, ...template }))) === 0) return "lost";
+  return (await written(connection, BEGIN({ id }))) === 1 ? "begun" : "waiting";
 }
 
 /** Ends a job's turn, or its waiting. */

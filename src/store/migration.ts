@@ -2,8 +2,8 @@
 import { sql, type RawBuilder } from "kysely";
 import { MigrationStatus, type GuestType, type MigrationMode } from "../core/enums.js";
 import { insertionOfOriginal } from "./guest/moved.js";
-import * as jobs from "./job/job.js";
-import { insertedRow, prepared, tables, written, type Connection } from "./tables.js";
+import { isHeld, updateOfHeld, type Lease } from "./job/lease.js";
+import { insertedId, prepared, tables, written, type Connection } from "./tables.js";
 
 /** A move that was planned. */
 interface NewMigration {
@@ -39,7 +39,7 @@ export async function insert(connection: Connection, migration: NewMigration): P
     balance_run_id: balanceRunId,
     foreseen: [...warnings],
   });
-  return (await insertedRow(connection, statement.returning("id"))).id;
+  return insertedId(connection, statement.returning("id"));
 }
 
 /** The attempt that continues an ended migration. */
@@ -86,11 +86,10 @@ export const retargetingOfHeld = (vmid: number) =>
  * The commit point of a move, in one statement with the same fact of its job: from here on the guest is the target's, and all of
  * it is there. @returns whether the lease is held
  */
-export async function markTransferred(connection: Connection, lease: jobs.Lease, node: string): Promise<boolean> {
+export async function markTransferred(connection: Connection, lease: Lease, node: string): Promise<boolean> {
   const statement = tables
     .with("held", () =>
-      jobs
-        .updateOfHeld(lease)
+      updateOfHeld(lease)
         .set({ facts: sql`facts || '{"transferDone": true}'` })
         .returning("id"),
     )
@@ -106,7 +105,7 @@ export async function markTransferred(connection: Connection, lease: jobs.Lease,
 }
 
 /** How far a transfer is. */
-interface Progress extends jobs.Lease {
+interface Progress extends Lease {
   /** Null: not known. */
   readonly bytesCopied: number | null;
   /** Its newest lines. */
@@ -115,16 +114,14 @@ interface Progress extends jobs.Lease {
 
 const SET_PROGRESS = prepared<Progress, never>("migration-progress", (given) =>
   tables
+    .with("held", (db) => db.selectFrom("job").select("id").where(isHeld(given)))
     .updateTable("migration as m")
-    .from("job as j")
+    .from("held")
     .set({
       bytes_copied: sql<number>`greatest(${given.bytesCopied}, m.bytes_copied)`,
       log: sql<string[]>`${given.log}`,
     })
-    .where("j.id", "=", given.id)
-    .where("j.lease_epoch", "=", given.leaseEpoch)
-    .where("j.status", "=", sql.lit("running"))
-    .whereRef("m.job_id", "=", "j.id"),
+    .whereRef("m.job_id", "=", "held.id"),
 );
 
 /** Records how far a transfer is; the number of bytes never falls. @returns whether the lease is held */
@@ -132,12 +129,12 @@ export const setProgress = async (connection: Connection, progress: Progress): P
   (await written(connection, SET_PROGRESS(progress))) === 1;
 
 /** Part of a statement with a part `held`, a job that is given up: the reason joins what is on record of its migration. */
-export const refusalOfHeld = (reason: RawBuilder<string>) =>
+export const refusalOfHeld = (reason: string) =>
   tables
     .withTables<{ held: { id: number } }>()
     .updateTable("migration")
     .from(["held", "job as j"])
-    .set({ error: sql<string>`j.error || '; ' || ${reason}` })
+    .set({ error: sql<string>`j.error || '; ' || ${reason}::text` })
     .whereRef("migration.job_id", "=", "held.id")
     .whereRef("j.id", "=", "held.id");
 

@@ -77,13 +77,6 @@ export function prepared<Values extends object, Result>(
   });
 }
 
-/** The text of a statement without values, as a part of a larger one. */
-export function textOf(statement: Statement<unknown>): string {
-  const { sql: text, parameters } = statement.compile(tables);
-  if (parameters.length > 0) throw new Error(`a part of a statement has values of its own: ${text}`);
-  return text;
-}
-
 /** A pool, or the connection of a transaction. */
 export interface Connection {
   query<Result extends QueryResultRow>(statement: {
@@ -110,13 +103,13 @@ export async function rowOf<Result extends QueryResultRow>(
   return (await rowsOf(connection, statement))[0] ?? null;
 }
 
-/** Runs an insert of one row. @throws Error when it inserted none */
+/** Runs an insert of one row. @returns what it returns @throws what the statement throws; Error when it inserted nothing */
 export async function insertedRow<Result extends QueryResultRow>(
   connection: Connection,
-  statement: Compilable<Result>,
+  statement: Statement<Result>,
 ): Promise<Result> {
   const row = await rowOf(connection, statement);
-  if (row === null) throw new Error("an insert of one row returned none");
+  if (row === null) throw new Error("INSERT returned no row");
   return row;
 }
 
@@ -131,9 +124,6 @@ function queryOf(statement: Statement<unknown> | PreparedStatement<unknown>): Pa
   return { text, values: [...parameters], ...("name" in statement && { name: statement.name }) };
 }
 
-/** Runs an insert of one row, `returning id`. @returns the id. @throws what the statement throws; Error when it inserted nothing */
-export async function insertedId<Id>(connection: Connection, insert: Statement<{ readonly id: Id }>): Promise<Id> {
-  const row = await rowOf(connection, insert);
-  if (row === null) throw new Error("An insert of one row returned none");
-  return row.id;
-}
+/** Runs an insert of one row, `returning id`. @returns the id @throws as `insertedRow` */
+export const insertedId = async <Id>(connection: Connection, insert: Statement<{ readonly id: Id }>): Promise<Id> =>
+  (await insertedRow(connection, insert)).id;

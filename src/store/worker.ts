@@ -1,4 +1,5 @@
 // Writes which workers there are, with the queues that they serve, and whether work is drained.
+import { sql } from "kysely";
 import { rowOf, tables, written, type Connection, type Row } from "./tables.js";
 
 /** A worker by its name in the database. */
@@ -15,21 +16,29 @@ export interface Drain {
   readonly since: Row<"drain">["since"];
 }
 
-/** Also deletes workers that have not been seen for days. */
-const REGISTER = `
-  with forgotten as (delete from worker where seen_at < now() - interval '2 days' and name <> $1)
-  insert into worker (name, queues, duties) values ($1, $2, $3)
-  on conflict (name) do update set queues = excluded.queues, duties = excluded.duties, seen_at = now()
-  returning (select begun_by from drain) as "drainedBy"`;
-
-/** Records that a worker is there now. @returns the author of the drain that lasts; null: there is none */
+/** Records that a worker is there now, and deletes those that have not been seen for days. @returns the author of the drain that lasts; null: there is none */
 export async function registerWorker(
   connection: Connection,
   { name, queues, duties }: Registration,
 ): Promise<string | null> {
-  const statement = { text: REGISTER, values: [name, queues, duties] };
-  const { rows } = await connection.query<{ drainedBy: Drain["begunBy"] | null }>(statement);
-  return rows[0]?.drainedBy ?? null;
+  const statement = tables
+    .with("forgotten", (db) =>
+      db
+        .deleteFrom("worker")
+        .where("seen_at", "<", sql<Date>`now() - interval '2 days'`)
+        .where("name", "<>", name),
+    )
+    .insertInto("worker")
+    .values({ name, queues: [...queues], duties: [...duties] })
+    .onConflict((conflict) =>
+      conflict.column("name").doUpdateSet((row) => ({
+        queues: row.ref("excluded.queues"),
+        duties: row.ref("excluded.duties"),
+        seen_at: sql<Date>`now()`,
+      })),
+    )
+    .returning((row) => row.selectFrom("drain").select("begun_by").as("drainedBy"));
+  return (await rowOf(connection, statement))?.drainedBy ?? null;
 }
 
 /** Deletes the record of a worker. */

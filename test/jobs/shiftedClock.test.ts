@@ -1,6 +1,6 @@
 // A service whose clock is forty days ahead: what is due by then goes, what has just ended stays, and all moments are of one clock.
 import assert from "node:assert/strict";
-import { jobStore } from "../../src/store/job/store.js";
+import { jobStore } from "../../src/store/jobStore.js";
 import type { Pool } from "pg";
 import { runAllTasks } from "../../jobs/periodic/tasks.js";
 import { Journal } from "../../jobs/engine/journal.js";

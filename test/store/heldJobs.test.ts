@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { GuestType, JobKind } from "../../src/core/enums.js";
 import * as createdGuests from "../../src/store/guest/created.js";
-import { holdJob, type Lease } from "../../src/store/job/job.js";
-import { jobStore } from "../../src/store/job/store.js";
+import { holdJob, type Lease } from "../../src/store/job/lease.js";
+import { jobStore } from "../../src/store/jobStore.js";
 import * as held from "../../src/store/held/take.js";
 import * as migrations from "../../src/store/migration.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";

@@ -1,6 +1,6 @@
 // What the journal of a job says after each entry: of its steps and their times, its findings, its waits and its end.
 import assert from "node:assert/strict";
-import { jobStore, type JobStore } from "../../src/store/job/store.js";
+import { jobStore, type JobStore } from "../../src/store/jobStore.js";
 import type { StepStatus } from "../../src/store/job/journal.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { insertRows, LEASE } from "./rows.js";

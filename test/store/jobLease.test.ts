@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { executorFor } from "../jobs/killing.js";
 import { claim, claimDue } from "../../jobs/engine/lease.js";
-import type { Claim } from "../../src/store/job/lease.js";
-import { jobStore } from "../../src/store/job/store.js";
+import type { Claim } from "../../src/store/job/claim.js";
+import { jobStore } from "../../src/store/jobStore.js";
 import { JobKind } from "../../src/core/enums.js";
 import { plant } from "../support/rows.js";
 import { createTestServices, type TestServices } from "../support/services.js";

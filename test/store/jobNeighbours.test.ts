@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { JobKind, MigrationStep } from "../../src/core/enums.js";
 import { continueJob, insertJob, setJobInput, setJobInputs } from "../../src/store/job/job.js";
-import { giveUpJob, unparkJob } from "../../src/store/job/parked.js";
+import { giveUpJob } from "../../src/store/held/end.js";
+import { unparkJob } from "../../src/store/job/parked.js";
 import { insertDrain } from "../../src/store/worker.js";
-import { jobStore } from "../../src/store/job/store.js";
+import { jobStore } from "../../src/store/jobStore.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { plant } from "../support/rows.js";
 

@@ -5,7 +5,8 @@ import type { Context } from "../../context/context.js";
 import { Permission } from "../../core/access/permissions.js";
 import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound } from "../../errors/errors.js";
-import { giveUpJob as giveUp, unparkJob } from "../../store/job/parked.js";
+import { giveUpJob as giveUp } from "../../store/held/end.js";
+import { unparkJob } from "../../store/job/parked.js";
 import { openStored, storedSql, type StoredJob } from "../stored/kinds.js";
 import { Unreadable } from "../stored/shape.js";
 

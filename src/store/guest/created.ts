@@ -3,10 +3,11 @@ import { sql } from "kysely";
 import { GuestStatus, type GuestType } from "../../core/enums.js";
 import * as addresses from "../address.js";
 import * as jobs from "../job/job.js";
+import { held, type Lease } from "../job/lease.js";
 import { prepared, rowOf, tables, written, type Connection } from "../tables.js";
 
 /** A guest that a job has created. */
-interface Created extends jobs.Lease {
+interface Created extends Lease {
   readonly hostId: number;
   readonly node: string;
   readonly type: GuestType;
@@ -25,7 +26,7 @@ interface Created extends jobs.Lease {
 
 const RECORD = prepared<Created, { held: boolean; id: number | null }>("creation-record", (given) =>
   tables
-    .with("held", () => jobs.held(given))
+    .with("held", () => held(given))
     .with("recorded", (db) =>
       db
         .insertInto("guest")
@@ -104,14 +105,14 @@ export async function record(
   return (await rowOf(connection, RECORD(created))) ?? { held: false, id: null };
 }
 
-interface Started extends jobs.Lease {
+interface Started extends Lease {
   readonly guestId: number;
   readonly at: Date;
 }
 
 const RECORD_START = prepared<Started, never>("creation-started", (given) =>
   tables
-    .with("held", () => jobs.held(given))
+    .with("held", () => held(given))
     .updateTable("guest")
     .from("held")
     .set({ status: sql.lit(GuestStatus.RUNNING), started_at: given.at })

@@ -5,9 +5,10 @@ import { guestLock } from "../../core/guest/lock.js";
 import * as capacity from "../capacity.js";
 import { dueSafetyCopies } from "../guest/moved.js";
 import * as jobs from "../job/job.js";
+import { updateOfHeld, type Lease } from "../job/lease.js";
 import * as locks from "../lock.js";
 import * as migrations from "../migration.js";
-import { prepared, rowOf, rowsOf, tables, textOf, written, type Connection } from "../tables.js";
+import { prepared, rowOf, rowsOf, tables, written, type Connection } from "../tables.js";
 import * as vmids from "../vmid.js";
 
 /** What a move takes before anything else: the locks of both ends, and the VMID on the target. */
@@ -117,13 +118,13 @@ interface Destination {
  */
 export async function moveCreation(
   connection: Connection,
-  { id, leaseEpoch }: jobs.Lease,
+  { id, leaseEpoch }: Lease,
   { hostId, node, storage }: Destination,
 ): Promise<void> {
   await written(
     connection,
     tables
-      .with("held", () => jobs.updateOfHeld({ id, leaseEpoch }).set({ node }).returning("id"))
+      .with("held", () => updateOfHeld({ id, leaseEpoch }).set({ node }).returning("id"))
       .with("relocated", () => capacity.relocationOfHeld({ hostId, node, storage }))
       .selectFrom("held")
       .select("id"),
@@ -131,9 +132,9 @@ export async function moveCreation(
 }
 
 /** The lock and the reservation of a job, from one VMID to another. */
-const exchange = (lease: jobs.Lease, { hostId, from, to }: vmids.Renumbering, job: jobs.Exchanged) =>
+const exchange = (lease: Lease, { hostId, from, to }: vmids.Renumbering, job: jobs.Exchanged) =>
   tables
-    .with("held", () => jobs.updateOfHeld(lease).set(job).returning("id"))
+    .with("held", () => updateOfHeld(lease).set(job).returning("id"))
     .with("unlocked", () => locks.deletionOfHeld.where("l.key", "=", guestLock(hostId, from)))
     .with("locked", () => locks.insertionOfHeld(guestLock(hostId, to)))
     .with("numbered", () => vmids.exchangeOfHeld({ hostId, from, to }));
@@ -146,7 +147,7 @@ const exchange = (lease: jobs.Lease, { hostId, from, to }: vmids.Renumbering, jo
  */
 export async function renumberCreation(
   connection: Connection,
-  lease: jobs.Lease,
+  lease: Lease,
   renumbering: vmids.Renumbering,
 ): Promise<boolean> {
   const statement = exchange(lease, renumbering, jobs.withVmid(renumbering.to)).selectFrom("held").select("id");
@@ -156,7 +157,7 @@ export async function renumberCreation(
 /** The same for the VMID of a move's guest on the target. */
 export async function renumberMove(
   connection: Connection,
-  lease: jobs.Lease,
+  lease: Lease,
   renumbering: vmids.Renumbering,
 ): Promise<boolean> {
   const statement = exchange(lease, renumbering, jobs.withTargetVmid(renumbering.to))
@@ -166,10 +167,20 @@ export async function renumberMove(
   return (await rowOf(connection, statement)) !== null;
 }
 
-/** `$1` is the present moment, `$2` the version of what the jobs store. */
-const INSERT_COPY_DELETIONS = `
-  with due as (${textOf(dueSafetyCopies(sql.raw("$1")))}), locked as (${textOf(locks.insertionOfDue)})
-  ${jobs.insertionOfLocked(JobKind.SAFETY_COPY_DELETE, "$2")}`;
+/** What due deletions are made with: the present moment, and the version of what the jobs store. */
+interface Due {
+  readonly now: Date;
+  readonly version: number;
+}
+
+const INSERT_COPY_DELETIONS = prepared<Due, { id: number }>("insert-copy-deletions", ({ now, version }) =>
+  tables
+    .with("due", () => dueSafetyCopies(now))
+    .with("locked", () => locks.insertionOfDue)
+    .with("made", () => jobs.insertionOfLocked(JobKind.SAFETY_COPY_DELETE, version))
+    .selectFrom("made")
+    .select("id"),
+);
 
 /**
  * Inserts the jobs that delete the safety copies whose date has come, with their locks. Whether a copy is free its lock decides:
@@ -177,6 +188,5 @@ const INSERT_COPY_DELETIONS = `
  * @returns the ids of the jobs
  */
 export async function insertCopyDeletions(connection: Connection, now: Date, version: number): Promise<number[]> {
-  const statement = { text: INSERT_COPY_DELETIONS, values: [now, version] };
-  return (await connection.query<{ id: number }>(statement)).rows.map(({ id }) => id);
+  return (await rowsOf(connection, INSERT_COPY_DELETIONS({ now, version }))).map(({ id }) => id);
 }

@@ -1,44 +1,8 @@
-// Writes jobs: makes them, changes their input before they run, and proves that a worker still holds one.
+// Writes jobs: makes them, continues earlier ones, and changes what they are to do.
 import { sql, type Expression, type Insertable, type RawBuilder, type Updateable } from "kysely";
-import { JobStatus, type JobKind } from "../../core/enums.js";
+import type { JobKind } from "../../core/enums.js";
 import { guestLockSql } from "../../core/guest/lock.js";
-import { rowOf, tables, written, type Connection, type Given, type Tables } from "../tables.js";
-
-/** A job as one worker holds it. */
-export interface Lease {
-  readonly id: number;
-  /** Number of the claim. */
-  readonly leaseEpoch: number;
-}
-
-/** Condition on the row of `job`: job `$1` is held under the lease `$2`. */
-export const HELD = `where id = $1 and lease_epoch = $2 and status = 'running'`;
-
-/** The job `$1`, if it is held under the lease `$2`: no other worker claims it until the statement's transaction ends. */
-export const HOLD = `select id from job ${HELD} for no key update`;
-
-/** Keeps a job with its worker until the transaction ends. @returns whether the lease is held */
-export async function holdJob(connection: Connection, { id, leaseEpoch }: Lease): Promise<boolean> {
-  return (await connection.query({ text: HOLD, values: [id, leaseEpoch] })).rowCount === 1;
-}
-
-/** Part of a statement: the job of a lease, as `HOLD`. */
-export const held = ({ id, leaseEpoch }: Lease | Given<Lease>) =>
-  tables
-    .selectFrom("job")
-    .select("id")
-    .where("id", "=", id)
-    .where("lease_epoch", "=", leaseEpoch)
-    .where("status", "=", sql.lit(JobStatus.RUNNING))
-    .forNoKeyUpdate();
-
-/** Part of a statement: a change of the job of a lease. */
-export const updateOfHeld = ({ id, leaseEpoch }: Lease | Given<Lease>) =>
-  tables
-    .updateTable("job")
-    .where("id", "=", id)
-    .where("lease_epoch", "=", leaseEpoch)
-    .where("status", "=", sql.lit(JobStatus.RUNNING));
+import { insertedId, tables, written, type Connection, type Tables } from "../tables.js";
 
 /** What changes of a job that takes another VMID. */
 export type Exchanged = Pick<Updateable<Tables["job"]>, "vmid" | "facts" | "input">;
@@ -115,20 +79,19 @@ export const insertionOfWanted = (job: {
 
 /**
  * Part of a statement with the parts `due`, guests, and `locked`, their locks: the jobs that have these locks, under the ids that
- * the locks name.
+ * the locks name. @returns their ids
  */
-export const insertionOfLocked = (kind: JobKind, version: string): string => `
-  insert into job (id, kind, version, host_id, node, vmid, guest_id) overriding system value
-  select job_id, '${kind}', ${version}::smallint, host_id, node, vmid, due.id
-  from locked join due on ${guestLockSql("due")} = locked.key order by job_id
-  returning id`;
+export const insertionOfLocked = (kind: JobKind, version: RawBuilder<number>) =>
+  // In SQL: the builder cannot say that the ids are given.
+  sql<{ id: number }>`(
+    insert into job (id, kind, version, host_id, node, vmid, guest_id) overriding system value
+    select job_id, ${sql.lit(kind)}, ${version}::smallint, host_id, node, vmid, due.id
+    from locked join due on ${sql.raw(guestLockSql("due"))} = locked.key order by job_id
+    returning id)`;
 
 /** @returns its id; the caller commits, then wakes a worker */
-export async function insertJob(connection: Connection, job: Insertable<Tables["job"]>): Promise<number> {
-  const inserted = await rowOf(connection, tables.insertInto("job").values(job).returning("id"));
-  if (inserted === null) throw new Error("An insert of one job returned none");
-  return inserted.id;
-}
+export const insertJob = (connection: Connection, job: Insertable<Tables["job"]>): Promise<number> =>
+  insertedId(connection, tables.insertInto("job").values(job).returning("id"));
 
 /** Sets what a job that nobody works on yet is to do. */
 export async function setJobInput(connection: Connection, id: number, input: unknown): Promise<void> {
@@ -146,8 +109,15 @@ export async function setJobInputs(
   connection: Connection,
   jobs: readonly { readonly id: number; readonly input: unknown }[],
 ): Promise<void> {
-  const text = `update job set input = a.input from jsonb_to_recordset($1::jsonb) as a (id integer, input jsonb) where job.id = a.id`;
-  await connection.query({ text, values: [JSON.stringify(jobs)] });
+  const asked = sql<{ id: number; input: unknown }>`jsonb_to_recordset(${JSON.stringify(jobs)}::jsonb)`;
+  await written(
+    connection,
+    tables
+      .updateTable("job")
+      .from(asked.as<"asked">(sql.raw("asked (id integer, input jsonb)")))
+      .set((row) => ({ input: row.ref("asked.input") }))
+      .whereRef("job.id", "=", "asked.id"),
+  );
 }
 
 /** The attempt before, and the job that continues it. */
@@ -164,17 +134,43 @@ interface Continuation {
 const OF_ONE_ATTEMPT = ["failure", "undoing", "waiting", "remadeDrives"];
 
 /** Has a new job continue an earlier one: with its findings, its tasks, and its steps that are done without a warning. */
-export async function continueJob(connection: Connection, continuation: Continuation): Promise<void> {
-  const { from, to, facts, neverRepeated } = continuation;
-  await connection.query({
-    text: `update job set facts = $3::jsonb - $4::text[], upids = old.upids from job old where job.id = $2 and old.id = $1`,
-    values: [from, to, JSON.stringify(facts), OF_ONE_ATTEMPT],
-  });
-  await connection.query({
-    text: `
-      insert into job_step (job_id, name, position, status, output, error, started_at, finished_at)
-      select $2, name, position, 'done', output, null, started_at, finished_at from job_step
-      where job_id = $1 and (status = 'done' or (status = 'warned' and name = $3))`,
-    values: [from, to, neverRepeated],
-  });
+export async function continueJob(
+  connection: Connection,
+  { from, to, facts, neverRepeated }: Continuation,
+): Promise<void> {
+  await written(
+    connection,
+    tables
+      .updateTable("job")
+      .from("job as old")
+      .set((row) => ({
+        facts: sql`${JSON.stringify(facts)}::jsonb - ${OF_ONE_ATTEMPT}::text[]`,
+        upids: row.ref("old.upids"),
+      }))
+      .where("job.id", "=", to)
+      .where("old.id", "=", from),
+  );
+  await written(
+    connection,
+    tables
+      .insertInto("job_step")
+      .columns(["job_id", "name", "position", "status", "output", "started_at", "finished_at"])
+      .expression((db) =>
+        db
+          .selectFrom("job_step")
+          .select([
+            sql<number>`${to}::int`.as("job_id"),
+            "name",
+            "position",
+            sql.lit("done").as("status"),
+            "output",
+            "started_at",
+            "finished_at",
+          ])
+          .where("job_id", "=", from)
+          .where((row) =>
+            row.or([row("status", "=", "done"), row("status", "=", "warned").and("name", "=", neverRepeated)]),
+          ),
+      ),
+  );
 }

@@ -1,8 +1,9 @@
 // Writes the journal of jobs: steps, findings, platform tasks, waits and the end. Each write is one statement, fenced by the lease:
 // a worker that lost its lease writes nothing.
-import { HELD, type Lease } from "./job.js";
-import { releaseHeldSql } from "../held/release.js";
-import type { Connection, Row } from "../tables.js";
+import { sql, type RawBuilder } from "kysely";
+import type { JobStatus } from "../../core/enums.js";
+import { updateOfHeld, type Lease } from "./lease.js";
+import { prepared, rowOf, tables, written, type Connection, type Given, type Row } from "../tables.js";
 
 /** The state of one step. */
 export type StepStatus = Row<"job_step">["status"];
@@ -42,97 +43,146 @@ export interface Waiting {
   readonly againInMs: number;
 }
 
-/** The steps in `$3`, as an insert that takes the job from `held`. */
-const STEPS = `
-  insert into job_step (job_id, name, position, status, output, error, finished_at)
-  select held.id, s.name, s.position, s.status, coalesce(s.output, '{}'), s.error,
-    case when s.status <> 'running' then service_now() end
-  from held, jsonb_to_recordset($3::jsonb) as s (name text, position integer, status text, output jsonb, error text)
-  on conflict (job_id, name) do update set status = excluded.status, output = excluded.output, error = excluded.error,
-    started_at = case when excluded.status = 'running' then service_now() else job_step.started_at end,
-    finished_at = excluded.finished_at`;
+type Held = { held: { id: number } };
 
-const WRITE = `
-  with held as (
-    update job set facts = facts || $4::jsonb, step = coalesce($5, step), progress = coalesce($6, progress) ${HELD} returning id
-  ), noted as (${STEPS})
-  select id from held`;
-
-const WRITE_TASK = `
-  update job set
-    facts = jsonb_set(facts, '{tasks}', coalesce(facts->'tasks', '{}') || jsonb_build_object($3::text, $4::text)),
-    upids = array_append(array_remove(upids, $4::text), $4::text)
-  ${HELD}`;
-
-const WRITE_WAITING = `
-  update job set facts = facts || jsonb_build_object('waiting', jsonb_build_object('epoch', lease_epoch, 'hostId', $3::int,
-    'reason', $4::text, 'since', service_now() - $5 * interval '1 millisecond', 'triesAgainAt', service_now() + $6 * interval '1 millisecond'))
-  ${HELD}`;
-
-const END_WAITING = `update job set facts = facts - 'waiting' ${HELD}`;
-
-const END = `
-  with held as (
-    update job set status = case when $5::text is null then 'done' else 'failed' end, error = $5, facts = facts || $4::jsonb,
-      progress = case when $5::text is null then 1 else coalesce($6, progress) end,
-      secrets_encrypted = null, lease_until = null, worker = null, finished_at = service_now()
-    ${HELD} returning id
-  ),
-  noted as (${STEPS}),
-  ${releaseHeldSql("$5::text is not null")}
-  select id from held`;
-
-interface Fenced {
-  readonly text: string;
-  /** It is prepared under this name. */
+/** A step in the JSON of an entry. */
+interface StepOfEntry {
   readonly name: string;
-  readonly values: readonly unknown[];
+  readonly position: number;
+  readonly status: StepStatus;
+  readonly output: object | null;
+  readonly error: string | null;
 }
 
-async function fenced(
-  connection: Connection,
-  { id, leaseEpoch }: Lease,
-  { values, ...rest }: Fenced,
-): Promise<boolean> {
-  return (await connection.query({ ...rest, values: [id, leaseEpoch, ...values] })).rowCount !== 0;
+/** Part of a statement with a part `held`, a job: steps of it that began or ended. @param steps JSON of `StepOfEntry`s */
+export const stepsOfHeld = (steps: RawBuilder<string>) =>
+  tables
+    .withTables<Held>()
+    .insertInto("job_step")
+    .columns(["job_id", "name", "position", "status", "output", "error", "finished_at"])
+    .expression((db) =>
+      db
+        .selectFrom([
+          "held",
+          sql<StepOfEntry>`jsonb_to_recordset(${steps}::jsonb)`.as<"s">(
+            sql.raw("s (name text, position integer, status text, output jsonb, error text)"),
+          ),
+        ])
+        .select([
+          "held.id",
+          "s.name",
+          "s.position",
+          "s.status",
+          sql`coalesce(s.output, '{}')`.as("output"),
+          "s.error",
+          sql<Date | null>`case when s.status <> 'running' then service_now() end`.as("finished_at"),
+        ]),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(["job_id", "name"]).doUpdateSet((row) => ({
+        status: row.ref("excluded.status"),
+        output: row.ref("excluded.output"),
+        error: row.ref("excluded.error"),
+        started_at: sql<Date>`case when excluded.status = 'running' then service_now() else job_step.started_at end`,
+        finished_at: row.ref("excluded.finished_at"),
+      })),
+    );
+
+/** The values of an entry: `steps` and `facts` are JSON. */
+export interface EntryValues extends Lease {
+  readonly steps: string;
+  readonly facts: string;
+  readonly progress: number | null;
 }
 
-const json = (steps: JournalEntry["steps"], facts: object): string[] => [JSON.stringify(steps), JSON.stringify(facts)];
+const WRITE = prepared<EntryValues & AtStep, { id: number }>("job-journal", (given) =>
+  tables
+    .with("held", () =>
+      updateOfHeld(given)
+        .set({
+          facts: sql`facts || ${given.facts}::jsonb`,
+          step: sql<string | null>`coalesce(${given.step}, step)`,
+          progress: sql<number>`coalesce(${given.progress}, progress)`,
+        })
+        .returning("id"),
+    )
+    .with("noted", () => stepsOfHeld(given.steps))
+    .selectFrom("held")
+    .select("id"),
+);
+
+interface TaskOfEffect extends Lease {
+  readonly effect: string;
+  readonly upid: string;
+}
+
+const WRITE_TASK = prepared<TaskOfEffect, never>("job-task", (given) =>
+  updateOfHeld(given).set({
+    facts: sql`jsonb_set(facts, '{tasks}',
+      coalesce(facts->'tasks', '{}') || jsonb_build_object(${given.effect}::text, ${given.upid}::text))`,
+    upids: sql<string[]>`array_append(array_remove(upids, ${given.upid}::text), ${given.upid}::text)`,
+  }),
+);
+
+const WRITE_WAITING = prepared<Lease & Waiting, never>("job-waits", (given) =>
+  updateOfHeld(given).set({
+    facts: sql`facts || jsonb_build_object('waiting', jsonb_build_object(
+      'epoch', lease_epoch, 'hostId', ${given.hostId}::int, 'reason', ${given.reason}::text,
+      'since', service_now() - ${given.sinceMsAgo} * interval '1 millisecond',
+      'triesAgainAt', service_now() + ${given.againInMs} * interval '1 millisecond'))`,
+  }),
+);
+
+const END_WAITING = prepared<Lease, never>("job-waits-no-more", (given) =>
+  updateOfHeld(given).set({ facts: sql`facts - 'waiting'` }),
+);
+
+/** Part of a statement: the end of the job of a lease. @returns the job */
+export const endOfHeld = (given: Given<EntryValues & Outcome>) =>
+  updateOfHeld(given)
+    .set({
+      status: sql<JobStatus>`case when ${given.error}::text is null then 'done' else 'failed' end`,
+      error: given.error,
+      facts: sql`facts || ${given.facts}::jsonb`,
+      progress: sql<number>`case when ${given.error}::text is null then 1 else coalesce(${given.progress}, progress) end`,
+      secrets_encrypted: null,
+      lease_until: null,
+      worker: null,
+      finished_at: sql<Date>`service_now()`,
+    })
+    .returning("id");
+
+/** The values of an entry that is written under a lease. */
+export const entryValues = ({ id, leaseEpoch }: Lease, { steps, facts, progress }: JournalEntry): EntryValues => ({
+  id,
+  leaseEpoch,
+  steps: JSON.stringify(steps),
+  facts: JSON.stringify(facts),
+  progress,
+});
 
 /** Records an entry. @returns whether the lease is held */
-export function writeEntry(
+export const writeEntry = async (
   connection: Connection,
   lease: Lease,
-  { steps, facts, progress, step }: JournalEntry & AtStep,
-): Promise<boolean> {
-  return fenced(connection, lease, {
-    name: "job-journal",
-    text: WRITE,
-    values: [...json(steps, facts), step, progress],
-  });
-}
+  { step, ...entry }: JournalEntry & AtStep,
+): Promise<boolean> => (await rowOf(connection, WRITE({ ...entryValues(lease, entry), step }))) !== null;
 
 /** Records a platform task's id, in the facts and in the list that clients see. @returns whether the lease is held */
-export const writeTask = (connection: Connection, lease: Lease, effect: string, upid: string): Promise<boolean> =>
-  fenced(connection, lease, { name: "job-task", text: WRITE_TASK, values: [effect, upid] });
+export const writeTask = async (
+  connection: Connection,
+  { id, leaseEpoch }: Lease,
+  effect: string,
+  upid: string,
+): Promise<boolean> => (await written(connection, WRITE_TASK({ id, leaseEpoch, effect, upid }))) === 1;
 
 /** Records what the job waits for; null: it goes on. @returns whether the lease is held */
-export function writeWaiting(connection: Connection, lease: Lease, waiting: Waiting | null): Promise<boolean> {
-  if (waiting === null) return fenced(connection, lease, { name: "job-waits-no-more", text: END_WAITING, values: [] });
-  const { hostId, reason, sinceMsAgo, againInMs } = waiting;
-  const values = [hostId, reason, sinceMsAgo, againInMs];
-  return fenced(connection, lease, { name: "job-waits", text: WRITE_WAITING, values });
-}
-
-/**
- * Ends a job, and releases what it held: locks, the VMID, its secrets, and the addresses that no guest got. Capacity that a new
- * guest uses stays reserved until the next sync has seen it in use.
- * @returns whether the lease was held
- */
-export function endJob(
+export async function writeWaiting(
   connection: Connection,
-  lease: Lease,
-  { steps, facts, progress, error }: JournalEntry & Outcome,
+  { id, leaseEpoch }: Lease,
+  waiting: Waiting | null,
 ): Promise<boolean> {
-  return fenced(connection, lease, { name: "job-end", text: END, values: [...json(steps, facts), error, progress] });
+  const lease = { id, leaseEpoch };
+  const statement = waiting === null ? END_WAITING(lease) : WRITE_WAITING({ ...waiting, ...lease });
+  return (await written(connection, statement)) === 1;
 }

@@ -1,31 +1,8 @@
-// Writes jobs whose stored JSON is of another version: brings it forward, parks what cannot be read, and takes up or ends what was parked.
+// Writes jobs whose stored JSON is of another version: brings it forward, parks what cannot be read, and queues or ends what was parked.
 import { sql } from "kysely";
-import { MigrationStep } from "../../core/enums.js";
-import { releaseHeldSql } from "../held/release.js";
-import { HELD, type Lease } from "./job.js";
-import * as migrations from "../migration.js";
-import { textOf, type Connection } from "../tables.js";
-
-/** From now on the row is as this version writes it: an earlier one no longer claims it. */
-const BRING_FORWARD = `update job set input = $3, facts = $4, version = $5 ${HELD}`;
-
-/** It keeps all that it holds: what it was doing may go on at its hosts, and a later attempt needs it. */
-const PARK = `
-  update job set status = 'failed', error = $3, parked_at = service_now(), finished_at = service_now(), lease_until = null, worker = null
-  ${HELD}`;
-
-/** The sweep may have removed the temporary token of a move: its step is repeated, unless the transfer was begun. */
-const UNPARK = `
-  with queued as (
-    update job set status = 'queued', parked_at = null, error = null, finished_at = null where id = $1 returning id
-  )
-  delete from job_step s using queued where s.job_id = queued.id and s.name = $2`;
-
-const GIVE_UP = `
-  with held as (
-    update job set parked_at = null, secrets_encrypted = null, error = error || '; ' || $2::text where id = $1 returning id
-  ), ${releaseHeldSql()}
-  ${textOf(migrations.refusalOfHeld(sql.raw("$2::text")))}`;
+import { JobStatus, MigrationStep } from "../../core/enums.js";
+import { tables, written, type Connection } from "../tables.js";
+import { updateOfHeld, type Lease } from "./lease.js";
 
 /** What a job has stored, in the shape of one version. */
 export interface StoredContent {
@@ -34,24 +11,58 @@ export interface StoredContent {
   readonly version: number;
 }
 
-/** Stores the content of a claimed job in another version. @returns whether the lease is held */
+/**
+ * Stores the content of a claimed job in another version: an earlier one no longer claims it.
+ * @returns whether the lease is held
+ */
 export async function bringForward(connection: Connection, lease: Lease, content: StoredContent): Promise<boolean> {
   const { input, facts, version } = content;
-  const values = [lease.id, lease.leaseEpoch, JSON.stringify(input), JSON.stringify(facts), version];
-  return (await connection.query({ text: BRING_FORWARD, values })).rowCount === 1;
+  const columns = { input: JSON.stringify(input), facts: JSON.stringify(facts), version };
+  return (await written(connection, updateOfHeld(lease).set(columns))) === 1;
 }
 
-/** Ends a claimed job without releasing anything. @returns whether the lease is held */
-export async function parkJob(connection: Connection, { id, leaseEpoch }: Lease, error: string): Promise<boolean> {
-  return (await connection.query({ text: PARK, values: [id, leaseEpoch, error] })).rowCount === 1;
+/**
+ * Ends a claimed job that keeps all that it holds: what it was doing may go on at its hosts, and a later attempt needs it.
+ * @returns whether the lease is held
+ */
+export async function parkJob(connection: Connection, lease: Lease, error: string): Promise<boolean> {
+  const parking = updateOfHeld(lease).set({
+    status: JobStatus.FAILED,
+    error,
+    parked_at: sql<Date>`service_now()`,
+    finished_at: sql<Date>`service_now()`,
+    lease_until: null,
+    worker: null,
+  });
+  return (await written(connection, parking)) === 1;
 }
 
-/** Queues a parked job; the caller commits, then wakes a worker. */
+/**
+ * Queues a parked job; the caller commits, then wakes a worker. The sweep may have removed the temporary token of a move: its step
+ * is repeated, unless the transfer was begun.
+ */
 export async function unparkJob(connection: Connection, id: number): Promise<void> {
-  await connection.query({ text: UNPARK, values: [id, MigrationStep.TARGET_TOKEN] });
+  await written(
+    connection,
+    tables
+      .with("queued", (db) =>
+        db
+          .updateTable("job")
+          .set({ status: JobStatus.QUEUED, parked_at: null, error: null, finished_at: null })
+          .where("id", "=", id)
+          .returning("id"),
+      )
+      .deleteFrom("job_step as s")
+      .using("queued")
+      .whereRef("s.job_id", "=", "queued.id")
+      .where("s.name", "=", MigrationStep.TARGET_TOKEN),
+  );
 }
 
-/** Releases all that a parked job holds; it stays failed, for this reason too. */
-export async function giveUpJob(connection: Connection, id: number, reason: string): Promise<void> {
-  await connection.query({ text: GIVE_UP, values: [id, reason] });
-}
+/** Part of a statement: a parked job stays failed for good, for this reason too. @returns the job */
+export const giveUp = (id: number, reason: string) =>
+  tables
+    .updateTable("job")
+    .set({ parked_at: null, secrets_encrypted: null, error: sql<string>`error || '; ' || ${reason}::text` })
+    .where("id", "=", id)
+    .returning("id");

@@ -1,7 +1,7 @@
 // Evacuations and balance runs: planned, recorded with the turns of their guests, and stopped.
 import { sql } from "kysely";
 import { RunItemStatus, type JobKind } from "../../core/enums.js";
-import { insertedRow, rowOf, rowsOf, tables, written, type Connection } from "../tables.js";
+import { insertedId, rowOf, rowsOf, tables, written, type Connection, type Row } from "../tables.js";
 import type { Destination } from "./turn.js";
 
 /** A run that was planned. */
@@ -24,7 +24,7 @@ interface NewRun {
  * taken before any row is locked.
  */
 export async function lockPlanning(connection: Connection): Promise<void> {
-  await connection.query({ text: `select pg_advisory_xact_lock(hashtext('runs'))`, values: [] });
+  await written(connection, sql`select pg_advisory_xact_lock(hashtext('runs'))`);
 }
 
 /** Inserts a run with its job. @returns its id */
@@ -40,7 +40,7 @@ export async function insert(connection: Connection, run: NewRun): Promise<numbe
     drop_port_forwards: run.dropPortForwards,
     host_scope: run.scope && [...run.scope],
   });
-  return (await insertedRow(connection, statement.returning("id"))).id;
+  return insertedId(connection, statement.returning("id"));
 }
 
 /** The turn of one guest. */
@@ -55,6 +55,19 @@ interface NewItem {
   /** Null while no node has capacity. */
   readonly to: Destination | null;
 }
+
+const TURN_COLUMNS = [
+  "run_id",
+  "position",
+  "guest_id",
+  "guest_name",
+  "vmid",
+  "from_host_id",
+  "from_node",
+  "to_host_id",
+  "to_node",
+  "to_storage",
+] as const;
 
 /**
  * Inserts the turns of a run's guests, in their order. A guest waits for its turn in one run at a time.
@@ -74,12 +87,16 @@ export async function insertItems(connection: Connection, runId: number, items: 
     to_node: to?.node ?? null,
     to_storage: to?.storage ?? null,
   }));
-  const text = `
-    insert into run_item (run_id, position, guest_id, guest_name, vmid, from_host_id, from_node, to_host_id, to_node, to_storage)
-    select i.run_id, i.position, i.guest_id, i.guest_name, i.vmid, i.from_host_id, i.from_node, i.to_host_id, i.to_node, i.to_storage
-    from json_populate_recordset(null::run_item, $1) i on conflict do nothing`;
-  const { rowCount } = await connection.query({ text, values: [JSON.stringify(rows)] });
-  return rowCount === items.length;
+  const insertion = tables
+    .insertInto("run_item")
+    .columns(TURN_COLUMNS)
+    .expression((db) =>
+      db
+        .selectFrom(sql<Row<"run_item">>`json_populate_recordset(null::run_item, ${JSON.stringify(rows)})`.as("turn"))
+        .select(TURN_COLUMNS),
+    )
+    .onConflict((conflict) => conflict.doNothing());
+  return (await written(connection, insertion)) === items.length;
 }
 
 /** Locks a run until the transaction ends: its next turn and its stop exclude each other. */

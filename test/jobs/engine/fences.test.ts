@@ -1,7 +1,7 @@
 // The fences of a job: a worker whose lease went to another, or whose job has ended, changes nothing in the database.
 import assert from "node:assert/strict";
 import type { Services } from "../../../src/context/context.js";
-import { jobStore } from "../../../src/store/job/store.js";
+import { jobStore } from "../../../src/store/jobStore.js";
 import { executorFor } from "../killing.js";
 import { JobContext } from "../../../jobs/engine/context.js";
 import { inFencedTransaction, Journal } from "../../../jobs/engine/journal.js";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { claim, claimDue, keepLease } from "../../../jobs/engine/lease.js";
 import { JobKind } from "../../../src/core/enums.js";
-import type { Claimant } from "../../../src/store/job/lease.js";
+import type { Claimant } from "../../../src/store/job/claim.js";
 import { HandTime } from "../../support/handTime.js";
 import { MemoryStore, memoryServices } from "./memory.js";
 

@@ -4,7 +4,7 @@ import { openClaim } from "../../../jobs/engine/openClaim.js";
 import { Fenced } from "../../../jobs/engine/step.js";
 import { versionOf } from "../../../src/actions/stored/kinds.js";
 import { JobKind } from "../../../src/core/enums.js";
-import type { Claim } from "../../../src/store/job/lease.js";
+import type { Claim } from "../../../src/store/job/claim.js";
 import { keptLog } from "../../support/log.js";
 import { MemoryStore } from "./memory.js";
 

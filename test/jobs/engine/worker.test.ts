@@ -1,6 +1,6 @@
 // A worker from its start to its end: it is on record meanwhile, and leaves nothing that it has begun, also when the database fails it.
 import assert from "node:assert/strict";
-import type { JobStore } from "../../../src/store/job/store.js";
+import type { JobStore } from "../../../src/store/jobStore.js";
 import { startWorker, workUntilIdle } from "../../../jobs/engine/worker.js";
 import { silentQueue } from "../queue/backends.js";
 import { jobRow, machineRequest, openStage, queueGuest, type Stage } from "../creation.js";
