@@ -39,7 +39,7 @@ export async function withBenchDatabase<Result>(work: (database: BenchDatabase) 
   const server = await startEmbeddedPostgres({ dataDirectory, port: 0, log, settings: THROW_AWAY, durable: false });
   try {
     await applySchemaChanges(server.url, log);
-    const database = await openDatabase(server.url, log, FILLING);
+    const database = openDatabase(server.url, log, FILLING);
     try {
       const postmaster = (await embeddedServerPid(dataDirectory, log)) ?? 0;
       return await work({ pool: database.pool, url: server.url, cpu: () => postgresCpu(postmaster) });

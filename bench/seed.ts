@@ -16,7 +16,7 @@ export async function seedDatabase(given: string | undefined): Promise<void> {
   if (url === "") throw new Error("seed needs DATABASE_URL: a PostgreSQL database that it may fill");
   const log = createLogger("warn", "bench");
   await applySchemaChanges(url, log);
-  const database = await openDatabase(url, log, FILLING);
+  const database = openDatabase(url, log, FILLING);
   const { pool } = database;
   try {
     const { rowCount } = await pool.query("select from host limit 1");

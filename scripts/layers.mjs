@@ -66,7 +66,7 @@ export const LAYERS = [
   {
     folder: "src/db",
     is: "embedded PostgreSQL, numbered schema changes, pools, transactions",
-    imports: [...COMMON, "src/entities"],
+    imports: COMMON,
     libraries: ["checks", "database", "platform"],
   },
   {
@@ -131,7 +131,6 @@ export const LAYERS = [
       "src/context",
       "src/core",
       "src/db",
-      "src/entities",
       "src/events",
       "src/hypervisor",
       "src/inventory",

@@ -1,5 +1,4 @@
 // Opens the parts that actions, entry points and jobs share, on a database that answers.
-import type { EntityManager } from "@mikro-orm/postgresql";
 import { hostname } from "node:os";
 import { connectQueue, type JobQueue } from "../../jobs/queue/queue.js";
 import { FleetCache } from "../../src/actions/placement/fleetCache.js";
@@ -47,7 +46,7 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
   const { config, log, reached, teardown } = parts;
   const applied = await retryUntilAvailable(parts, () => applySchemaChanges(reached.url, log));
   if (applied.length > 0) log.info({ applied }, "the schema was brought up to date");
-  const database = await openDatabase(reached.url, log, {
+  const database = openDatabase(reached.url, log, {
     ...databaseTimeouts(config.limits),
     clockOffsetSeconds: config.clockOffsetSeconds,
   });
@@ -68,14 +67,12 @@ export async function openServices(parts: ServiceParts): Promise<OpenedServices>
   teardown.add("events", "the fleet in memory", () => fleet.close());
   const guestAudience = new GuestAudience({ pool, events, log });
   teardown.add("events", "the audience of guests", () => guestAudience.close());
-  const entities = (): EntityManager => database.entities();
   const platform = { hypervisors, rememberedGuests: new RememberedGuests() };
   const services = {
     config,
     clock,
     log,
     pool,
-    entities,
     ...platform,
     events,
     guestAudience,

@@ -28,7 +28,7 @@ export interface BenchParts {
 export async function openBenchParts(databaseUrl: string): Promise<BenchParts> {
   const log = createLogger("error", "bench");
   const config = readConfig({ DATABASE_URL: databaseUrl, DROVER_SECRET: SECRET });
-  const database = await openDatabase(databaseUrl, log, databaseTimeouts(config.limits));
+  const database = openDatabase(databaseUrl, log, databaseTimeouts(config.limits));
   const { pool } = database;
   const clock = systemClock();
   const events = await listenForEvents(databaseUrl, log);
@@ -37,7 +37,6 @@ export async function openBenchParts(databaseUrl: string): Promise<BenchParts> {
     clock,
     log,
     pool,
-    entities: () => database.entities(),
     events,
     guestAudience: new GuestAudience({ pool, events, log }),
     fleet: new FleetCache({ pool, clock, events }),

@@ -1,5 +1,4 @@
 // What an action is given: the service's parts, and who is asking.
-import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Pool, QueryConfig, QueryResult, QueryResultRow } from "pg";
 import type { GuestAudience } from "../access/guestAudience.js";
 import type { Viewer } from "../access/viewer.js";
@@ -18,10 +17,8 @@ export interface Services {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The native pool: one-statement reads and bulk writes. */
+  /** Connections for statements and transactions. */
   readonly pool: Pool;
-  /** A fresh MikroORM unit of work; entities are used only for writing. */
-  entities(): EntityManager;
   readonly hypervisors: Hypervisors;
   /** The guests as the syncs of this process last stored them. */
   readonly rememberedGuests: RememberedGuests;

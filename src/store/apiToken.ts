@@ -1,8 +1,6 @@
 // API tokens.
-import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { sql } from "kysely";
-import { ApiToken } from "../entities/apiToken.js";
-import { tables, written, type Connection } from "./tables.js";
+import { insertedId, rowOf, tables, written, type Connection } from "./tables.js";
 
 interface NewToken {
   readonly name: string;
@@ -10,8 +8,8 @@ interface NewToken {
   readonly tokenHash: string;
   readonly allowedIps: string | null;
   readonly rateLimit: number | null;
-  readonly connectionScope: number[];
-  readonly permissions: string[];
+  readonly connectionScope: readonly number[];
+  readonly permissions: readonly string[];
   /** The token that made it, with which it is revoked. */
   readonly madeBy: number | null;
   readonly createdAt: Date;
@@ -19,20 +17,59 @@ interface NewToken {
 }
 
 /** @returns the id */
-export async function insert(entities: EntityManager, columns: NewToken): Promise<number> {
-  const token = entities.create(ApiToken, columns);
-  await entities.flush();
-  return token.id;
+export function insert(connection: Connection, token: NewToken): Promise<number> {
+  const row = {
+    name: token.name,
+    prefix: token.prefix,
+    token_hash: token.tokenHash,
+    allowed_ips: token.allowedIps,
+    rate_limit: token.rateLimit,
+    connection_scope: [...token.connectionScope],
+    permissions: [...token.permissions],
+    made_by: token.madeBy,
+    created_at: token.createdAt,
+    expires_at: token.expiresAt,
+  };
+  return insertedId(connection, tables.insertInto("api_token").values(row).returning("id"));
 }
 
-/** Loads a token, and keeps it from being revoked until the transaction ends. */
-export const hold = (entities: EntityManager, id: number): Promise<ApiToken | null> =>
-  entities.findOne(ApiToken, id, { lockMode: LockMode.PESSIMISTIC_READ });
+/** How far a token reaches, as it is stored. */
+export interface StoredReach extends Pick<
+  NewToken,
+  "allowedIps" | "rateLimit" | "connectionScope" | "permissions" | "expiresAt"
+> {
+  readonly id: number;
+  readonly revokedAt: Date | null;
+}
+
+/** Looks up a token, and keeps it from being revoked until the transaction ends. */
+export const hold = (connection: Connection, id: number): Promise<StoredReach | null> =>
+  rowOf(
+    connection,
+    tables
+      .selectFrom("api_token")
+      .select([
+        "id",
+        "allowed_ips as allowedIps",
+        "rate_limit as rateLimit",
+        "connection_scope as connectionScope",
+        "permissions",
+        "expires_at as expiresAt",
+        "revoked_at as revokedAt",
+      ])
+      .where("id", "=", id)
+      .forShare(),
+  );
+
+/** Ids of the hosts in a token's scope; empty: every host. @returns null when there is no such token */
+export const connectionScope = async (connection: Connection, id: number): Promise<readonly number[] | null> =>
+  (await rowOf(connection, tables.selectFrom("api_token").select("connection_scope as hostIds").where("id", "=", id)))
+    ?.hostIds ?? null;
 
 /** Revokes a token, with all that it made; one that is revoked already keeps its moment. */
-export async function revoke(entities: EntityManager, token: ApiToken, at: Date): Promise<void> {
-  token.revokedAt ??= at;
-  await entities.flush();
+export async function revoke(connection: Connection, id: number, at: Date): Promise<void> {
+  const revoked = { revoked_at: sql<Date>`coalesce(revoked_at, ${at})` };
+  await written(connection, tables.updateTable("api_token").set(revoked).where("id", "=", id));
 }
 
 /** When and from where a token was used. */

@@ -1,6 +1,4 @@
 // Sessions of people who are signed in.
-import type { EntityManager } from "@mikro-orm/postgresql";
-import { Session } from "../entities/session.js";
 import { tables, written, type Connection } from "./tables.js";
 
 interface NewSession {
@@ -11,14 +9,18 @@ interface NewSession {
 }
 
 /** Opens a session, and deletes those of the same user that have expired. */
-export async function open(entities: EntityManager, { userId, tokenHash, now, expiresAt }: NewSession): Promise<void> {
-  await entities.nativeDelete(Session, { user: userId, expiresAt: { $lt: now } });
-  entities.create(Session, { tokenHash, user: userId, expiresAt });
-  await entities.flush();
+export async function open(connection: Connection, { userId, tokenHash, now, expiresAt }: NewSession): Promise<void> {
+  await written(
+    connection,
+    tables
+      .with("expired", (db) => db.deleteFrom("session").where("user_id", "=", userId).where("expires_at", "<", now))
+      .insertInto("session")
+      .values({ token_hash: tokenHash, user_id: userId, expires_at: expiresAt }),
+  );
 }
 
-export async function close(entities: EntityManager, tokenHash: string): Promise<void> {
-  await entities.nativeDelete(Session, { tokenHash });
+export async function close(connection: Connection, tokenHash: string): Promise<void> {
+  await written(connection, tables.deleteFrom("session").where("token_hash", "=", tokenHash));
 }
 
 export async function deleteExpired(connection: Connection, now: Date): Promise<void> {

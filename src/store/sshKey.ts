@@ -1,6 +1,5 @@
 // SSH keys of users.
-import type { EntityManager } from "@mikro-orm/postgresql";
-import { SshKey } from "../entities/sshKey.js";
+import { insertedId, tables, written, type Connection } from "./tables.js";
 
 interface NewKey {
   readonly userId: number;
@@ -11,13 +10,15 @@ interface NewKey {
   readonly createdAt: Date;
 }
 
-/** @returns the id. @throws UniqueConstraintViolationException for a key that the user has already */
-export async function insert(entities: EntityManager, { userId, ...columns }: NewKey): Promise<number> {
-  const key = entities.create(SshKey, { ...columns, user: userId });
-  await entities.flush();
-  return key.id;
+/** @returns the id. @throws the driver's unique violation for a key that the user has already */
+export function insert(
+  connection: Connection,
+  { userId, name, publicKey, fingerprint, createdAt }: NewKey,
+): Promise<number> {
+  const row = { user_id: userId, name, public_key: publicKey, fingerprint, created_at: createdAt };
+  return insertedId(connection, tables.insertInto("ssh_key").values(row).returning("id"));
 }
 
-export async function remove(entities: EntityManager, id: number): Promise<void> {
-  await entities.nativeDelete(SshKey, { id });
+export async function remove(connection: Connection, id: number): Promise<void> {
+  await written(connection, tables.deleteFrom("ssh_key").where("id", "=", id));
 }

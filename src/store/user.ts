@@ -1,8 +1,6 @@
 // Accounts of people.
-import type { EntityManager } from "@mikro-orm/postgresql";
 import type { UserRole } from "../core/enums.js";
-import { UserAccount } from "../entities/userAccount.js";
-import { tables, written, type Connection } from "./tables.js";
+import { insertedId, tables, written, type Connection } from "./tables.js";
 
 interface NewUser {
   readonly email: string;
@@ -15,11 +13,19 @@ interface NewUser {
   readonly createdAt: Date;
 }
 
-/** @returns the id. @throws UniqueConstraintViolationException for an e-mail or a name that another account has, in any case */
-export async function insert(entities: EntityManager, columns: NewUser): Promise<number> {
-  const user = entities.create(UserAccount, columns);
-  await entities.flush();
-  return user.id;
+/** @returns the id. @throws the driver's unique violation for an e-mail or a name that another account has, in any case */
+export function insert(connection: Connection, user: NewUser): Promise<number> {
+  const { email, username, externalId, role, passwordHash, createdBy, createdAt } = user;
+  const row = {
+    email,
+    username,
+    external_id: externalId,
+    role,
+    password_hash: passwordHash,
+    created_by: createdBy,
+    created_at: createdAt,
+  };
+  return insertedId(connection, tables.insertInto("user_account").values(row).returning("id"));
 }
 
 type FirstAdmin = Pick<NewUser, "email" | "username" | "passwordHash">;
@@ -37,6 +43,5 @@ export async function insertAdmin(
 }
 
 /** Deletes an account; guests stay, without an owner. @returns false when it was deleted meanwhile */
-export async function remove(entities: EntityManager, id: number): Promise<boolean> {
-  return (await entities.nativeDelete(UserAccount, { id })) === 1;
-}
+export const remove = async (connection: Connection, id: number): Promise<boolean> =>
+  (await written(connection, tables.deleteFrom("user_account").where("id", "=", id))) === 1;

@@ -23,7 +23,7 @@ export async function openTestDatabase(
   { url, drop }: { url: string; drop: () => Promise<void> },
   clockOffsetSeconds = 0,
 ): Promise<TestDatabase> {
-  const database = await openDatabase(url, silentLog, { requests: PATIENCE, work: PATIENCE, clockOffsetSeconds });
+  const database = openDatabase(url, silentLog, { requests: PATIENCE, work: PATIENCE, clockOffsetSeconds });
   return {
     ...database,
     url,

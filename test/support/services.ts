@@ -50,7 +50,6 @@ export async function createTestServices(parts: TestParts = {}): Promise<TestSer
     clock,
     log: parts.log ?? silentLog,
     pool: database.pool,
-    entities: () => database.entities(),
     hypervisors: parts.hypervisors ?? noPlatform,
     rememberedGuests: new RememberedGuests(),
     events,

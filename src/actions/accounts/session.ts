@@ -47,7 +47,7 @@ export async function logout(context: Context): Promise<boolean> {
   permitSignedIn(context);
   const { viewer } = context;
   if (viewer.kind !== "user") return false;
-  await sessions.close(context.entities(), viewer.sessionHash);
+  await sessions.close(context.pool, viewer.sessionHash);
   context.events.emitLocal("access", 0);
   return true;
 }
@@ -69,6 +69,6 @@ async function openSession(context: Context, userId: number): Promise<OpenedSess
   const now = context.clock.now();
   const { value, hash } = newBearerToken("session");
   const expiresAt = new Date(now.getTime() + SESSION_HOURS * 3_600_000);
-  await sessions.open(context.entities(), { userId, tokenHash: hash, now, expiresAt });
+  await sessions.open(context.pool, { userId, tokenHash: hash, now, expiresAt });
   return { token: value, expiresAt, userId };
 }

@@ -1,5 +1,4 @@
 // Stores and removes the SSH keys that are installed on a user's new guests.
-import { UniqueConstraintViolationException } from "@mikro-orm/postgresql";
 import { permit, permitEverywhere, permitSignedIn } from "../../access/permit.js";
 import { readPublicKey } from "../../access/publicKey.js";
 import type { Context } from "../../context/context.js";
@@ -7,6 +6,7 @@ import { Permission } from "../../core/access/permissions.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import * as sshKeys from "../../store/sshKey.js";
 import { nameProblems } from "../inputProblems.js";
+import { brokenUnique } from "../unique.js";
 import { findUser } from "./findUser.js";
 
 interface SshKeyInput {
@@ -34,8 +34,8 @@ export async function addSshKey(context: Context, { userId, name, publicKey }: S
   if (problems.length > 0) throw validationError(problems);
   const { line, fingerprint } = read.value;
   const key = { userId, name: keyName, publicKey: line, fingerprint, createdAt: context.clock.now() };
-  const id = await sshKeys.insert(context.entities(), key).catch((error: unknown) => {
-    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+  const id = await sshKeys.insert(context.pool, key).catch((error: unknown) => {
+    if (brokenUnique(error) === null) throw error;
     throw validationError([{ field: "publicKey", message: "is already stored for this user" }]);
   });
   return { id, name: keyName, fingerprint };
@@ -51,7 +51,7 @@ export async function removeSshKey(context: Context, id: number): Promise<void> 
     throw error instanceof DroverError ? notFound(`SSH key ${id}`) : error;
   });
   permitOwnOrManaged(context, userId);
-  await sshKeys.remove(context.entities(), id);
+  await sshKeys.remove(context.pool, id);
 }
 
 /** @returns the user whose key it is; null when there is no such key */

@@ -1,16 +1,16 @@
 // Makes and revokes API tokens.
-import type { EntityManager } from "@mikro-orm/postgresql";
 import { newBearerToken } from "../../access/bearerToken.js";
 import { isHostPermitted, permit } from "../../access/permit.js";
 import type { Context } from "../../context/context.js";
 import { compileAllowedIps } from "../../core/access/allowedIps.js";
 import { Permission, permissionsOfToken, readPermissions } from "../../core/access/permissions.js";
-import { isWithinScope, scopeOf, type Scope } from "../../core/access/scope.js";
+import { isWithinScope, scopeOf } from "../../core/access/scope.js";
 import { reachProblems, type TokenReach } from "../../core/access/tokenReach.js";
 import { accepted, describeProblems, refused, type Checked, type Problem } from "../../core/problem.js";
-import { ApiToken } from "../../entities/apiToken.js";
+import { inTransaction } from "../../db/transaction.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import * as apiTokens from "../../store/apiToken.js";
+import type { Connection } from "../../store/tables.js";
 import { nameProblems } from "../inputProblems.js";
 
 type Optional<Value> = Value | null | undefined;
@@ -52,9 +52,9 @@ export async function createApiToken(context: Context, input: ApiTokenInput): Pr
   if (problems.length > 0 || !reach.ok) throw validationError(problems);
 
   const { value, hash, prefix } = newBearerToken("apiToken");
-  const id = await context.entities().transactional(async (entities) => {
-    await refuseMoreThanOwn(context, entities, reach.value);
-    return apiTokens.insert(entities, {
+  const id = await inTransaction(context.pool, async (client) => {
+    await refuseMoreThanOwn(context, client, reach.value);
+    return apiTokens.insert(client, {
       ...columnsOf(input),
       prefix,
       tokenHash: hash,
@@ -81,10 +81,9 @@ const columnsOf = (input: ApiTokenInput) => ({
  */
 export async function revokeApiToken(context: Context, id: number): Promise<void> {
   permit(context, Permission.HOSTS_MANAGE);
-  const entities = context.entities();
-  const token = await entities.findOne(ApiToken, id);
-  if (token === null || !isWithin(token, context.viewer.hostIds)) throw notFound(`API token ${id}`);
-  await apiTokens.revoke(entities, token, context.clock.now());
+  const hostIds = await apiTokens.connectionScope(context.pool, id);
+  if (hostIds === null || !isWithinScope(context.viewer.hostIds, scopeOf(hostIds))) throw notFound(`API token ${id}`);
+  await apiTokens.revoke(context.pool, id, context.clock.now());
   context.events.emitLocal("access", 0);
 }
 
@@ -127,9 +126,9 @@ async function unknownHosts(context: Context, { connectionScope }: ApiTokenInput
 }
 
 /** People may grant whatever they may do themselves. A token that is revoked meanwhile makes nothing any more. */
-async function refuseMoreThanOwn({ viewer }: Context, entities: EntityManager, wanted: TokenReach): Promise<void> {
+async function refuseMoreThanOwn({ viewer }: Context, connection: Connection, wanted: TokenReach): Promise<void> {
   if (viewer.kind !== "token") return;
-  const own = await apiTokens.hold(entities, viewer.tokenId);
+  const own = await apiTokens.hold(connection, viewer.tokenId);
   if (own === null || own.revokedAt) throw new DroverError("unauthenticated", "The token is unknown or revoked");
   const reach = reachOf(own);
   if (!reach.ok) throw new Error(`The stored token ${own.id} is malformed: ${describeProblems(reach.problems)}`);
@@ -140,5 +139,3 @@ async function refuseMoreThanOwn({ viewer }: Context, entities: EntityManager, w
     fields,
   });
 }
-
-const isWithin = ({ connectionScope }: ApiToken, own: Scope): boolean => isWithinScope(own, scopeOf(connectionScope));

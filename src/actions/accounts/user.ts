@@ -1,5 +1,4 @@
 // Makes and deletes the people of the service: customers, resellers, operators.
-import { UniqueConstraintViolationException } from "@mikro-orm/postgresql";
 import { generatePassword, hashPassword } from "../../access/password.js";
 import { outOfScope, permit } from "../../access/permit.js";
 import type { Viewer } from "../../access/viewer.js";
@@ -10,6 +9,7 @@ import { UserRole } from "../../core/enums.js";
 import type { Problem } from "../../core/problem.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
 import * as users from "../../store/user.js";
+import { brokenUnique } from "../unique.js";
 import { findUser } from "./findUser.js";
 
 export interface UserInput {
@@ -47,8 +47,8 @@ export async function createUser(context: Context, input: UserInput): Promise<Cr
     createdBy: context.viewer.kind === "user" ? context.viewer.userId : null,
     createdAt: context.clock.now(),
   };
-  const id = await users.insert(context.entities(), user).catch(async (error: unknown) => {
-    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+  const id = await users.insert(context.pool, user).catch(async (error: unknown) => {
+    if (brokenUnique(error) === null) throw error;
     throw validationError(await duplicates(context, wanted));
   });
   return { id, password };
@@ -70,7 +70,7 @@ export async function deleteUser(context: Context, id: number): Promise<void> {
   }
   await refuseOwnerElsewhere(context, id);
   // Of several who delete the user at once, one did.
-  if (!(await users.remove(context.entities(), id))) throw notFound(`User ${id}`);
+  if (!(await users.remove(context.pool, id))) throw notFound(`User ${id}`);
   context.events.emitLocal("access", 0);
 }
 

@@ -164,7 +164,7 @@ describe("the fleet cache after a restart of the database", function () {
     data = await mkdtemp(join(tmpdir(), "drover-fleet-"));
     postgres = await startEmbeddedPostgres({ dataDirectory: data, port: 0, log: silentLog, durable: false });
     await applySchemaChanges(postgres.url, silentLog);
-    database = await openDatabase(postgres.url, silentLog, { requests: PATIENCE, work: PATIENCE });
+    database = openDatabase(postgres.url, silentLog, { requests: PATIENCE, work: PATIENCE });
     await insertNodes(database.pool, [{ host: 1, name: "n0" }]);
   });
   after(async () => {
@@ -200,7 +200,7 @@ interface ServiceProcess {
 }
 
 async function startProcess(url: string): Promise<ServiceProcess> {
-  const database: Database = await openDatabase(url, silentLog, { requests: PATIENCE, work: PATIENCE });
+  const database: Database = openDatabase(url, silentLog, { requests: PATIENCE, work: PATIENCE });
   const events: Events = await listenForEvents(url, silentLog);
   const fleet = new FleetCache({ pool: database.pool, clock, events });
   return {

@@ -60,7 +60,7 @@ export async function startFleet(size: FleetSize): Promise<RunningFleet> {
 
 async function fill(url: string, size: FleetSize, secret: string): Promise<void> {
   await applySchemaChanges(url, silentLog);
-  const database = await openDatabase(url, silentLog, { requests: PATIENCE, work: PATIENCE });
+  const database = openDatabase(url, silentLog, { requests: PATIENCE, work: PATIENCE });
   await fillFleet(database.pool, size);
   await keepCurrent(database.pool);
   await refuseAtOnce(database.pool, secretBox(secret).seal("none", HOST_SECRET));
