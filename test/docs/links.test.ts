@@ -13,9 +13,17 @@ const PATH =
 const WRITTEN_ELSEWHERE = new Set(["bench/results.json"]);
 
 const read = (name: string): Promise<string> => readFile(join(ROOT, name), "utf8");
+/** Folders of the project's root that hold code or documents. */
+const folders = async (): Promise<string[]> => {
+  const entries = await readdir(ROOT, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return names.filter((name) => !NO_SOURCES.test(name));
+};
+const NO_SOURCES = /^(?:\..*|node_modules|dist-.*|bin|tools)$/;
 const pages = async (): Promise<string[]> => {
   const names = (await readdir(join(ROOT, "docs"))).filter((name) => name.endsWith(".md"));
-  return ["README.md", ...names.map((name) => `docs/${name}`)];
+  const ofFolders = (await folders()).map((folder) => `${folder}/README.md`);
+  return [...new Set(["README.md", ...names.map((name) => `docs/${name}`), ...ofFolders])];
 };
 
 /** Anchors that a page's headings make; a comment in an example is no heading. */
@@ -45,11 +53,25 @@ describe("the documents", () => {
     }
   });
 
+  it("open each folder of the root in five lines, with the names of what is in it", async () => {
+    for (const folder of await folders()) {
+      const [title = "", , ...lines] = (await read(`${folder}/README.md`)).trimEnd().split("\n");
+      assert.ok(title.startsWith("# ") && lines.length <= 5, folder);
+      const names = matches(lines.join("\n"), /`([\w/.]+\.(?:ts|tsx|mjs|json|graphql))`/g);
+      for (const name of names)
+        assert.ok(existsSync(join(ROOT, folder, name)) || existsSync(join(ROOT, name)), `${folder}: ${name}`);
+    }
+  });
+
   it("name files and folders that are there", async () => {
     for (const page of await pages()) {
       const paths = matches(await read(page), /`([^`\s]+)`/g).filter((name) => PATH.test(name));
       for (const path of paths) {
-        assert.ok(WRITTEN_ELSEWHERE.has(path) || existsSync(join(ROOT, path)), `${page}: ${path}`);
+        const places = [path, join(dirname(page), path)];
+        assert.ok(
+          WRITTEN_ELSEWHERE.has(path) || places.some((place) => existsSync(join(ROOT, place))),
+          `${page}: ${path}`,
+        );
       }
     }
   });
