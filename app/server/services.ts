@@ -14,7 +14,7 @@ import type { ReachedDatabase } from "../../src/db/reach.js";
 import { listenForEvents } from "../../src/events/events.js";
 import { createHypervisors } from "../../src/hypervisor/hypervisors.js";
 import { proxmoxDriver } from "../../src/hypervisor/proxmox/driver.js";
-import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
+import { RememberedGuests } from "../../src/store/guest/remembered.js";
 import type { Logger } from "../../src/observability/log.js";
 import { GuestAudience } from "../../src/access/guestAudience.js";
 import { secretBox } from "../../src/access/secretBox.js";

@@ -11,7 +11,7 @@ import type { Services } from "../../src/context/context.js";
 import { openDatabase } from "../../src/db/database.js";
 import { listenForEvents } from "../../src/events/events.js";
 import { databaseTimeouts } from "../../src/config/limits.js";
-import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
+import { RememberedGuests } from "../../src/store/guest/remembered.js";
 import { createLogger } from "../../src/observability/log.js";
 import { secretBox } from "../../src/access/secretBox.js";
 

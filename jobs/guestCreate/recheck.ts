@@ -1,15 +1,10 @@
 // Checks again, just before anything is made, that the node still has room and that the VMID is still free on the platform.
 import type { PoolClient } from "pg";
-import {
-  snapshotOf,
-  snapshotSql,
-  type LoadedSnapshot,
-  type SnapshotRow,
-} from "../../src/actions/placement/placementSnapshot.js";
+import { snapshotOf, snapshotSql, type SnapshotRow } from "../../src/actions/placement/placementSnapshot.js";
 import { CAN_CLONE } from "../../src/actions/catalogue/templateNodes.js";
 import * as capacity from "../../src/store/capacity.js";
 import { UserRole } from "../../src/core/enums.js";
-import { EVERY_NODE, type PlacementContext } from "../../src/core/placement/context.js";
+import { EVERY_NODE, type PlacementContext, type LoadedSnapshot } from "../../src/core/placement/context.js";
 import { nodeSet, type NodeName } from "../../src/core/placement/nodeSet.js";
 import { describeDropped, place, placeBest, type RankedNode } from "../../src/core/placement/place.js";
 import { inTransaction } from "../../src/db/transaction.js";

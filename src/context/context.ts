@@ -2,13 +2,13 @@
 import type { Pool, QueryConfig, QueryResult, QueryResultRow } from "pg";
 import type { GuestAudience } from "../access/guestAudience.js";
 import type { Viewer } from "../access/viewer.js";
-import type { FleetCache } from "../actions/placement/fleetCache.js";
 import type { Clock } from "../concurrency/clock.js";
 import type { Config } from "../config/config.js";
 import type { JobKind } from "../core/enums.js";
+import type { LoadedSnapshot } from "../core/placement/context.js";
 import type { Events } from "../events/events.js";
 import type { Hypervisors } from "../hypervisor/hypervisor.js";
-import type { RememberedGuests } from "../inventory/rememberedGuests.js";
+import type { RememberedGuests } from "../store/guest/remembered.js";
 import type { Logger } from "../observability/log.js";
 import type { SecretBox } from "../access/secretBox.js";
 
@@ -26,9 +26,15 @@ export interface Services {
   /** Brings changed guests to those who see them. */
   readonly guestAudience: Pick<GuestAudience, "follow">;
   /** The nodes of all hosts, kept in memory for placement previews. */
-  readonly fleet: FleetCache;
+  readonly fleet: Fleet;
   readonly secrets: SecretBox;
   readonly jobs: JobWaker;
+}
+
+/** The nodes of all hosts. */
+export interface Fleet {
+  /** What placement decides on, of all hosts, never older than a reading of the database that begins with the call. */
+  snapshot(): Promise<LoadedSnapshot>;
 }
 
 /** Wakes a worker for a job that has been committed. A lost wake-up does no harm: workers with free slots also look for jobs. */

@@ -5,7 +5,7 @@ import { DroverError } from "../errors/errors.js";
 import type { Hypervisor } from "../hypervisor/hypervisor.js";
 import type { ObservedGuest, ObservedResources } from "../hypervisor/observed.js";
 import type { Logger } from "../observability/log.js";
-import type { KnownGuest } from "./storedGuest.js";
+import type { KnownGuest } from "../store/guest/stored.js";
 
 const CALLS_AT_ONCE = 8;
 /** More than that are no exceptions, but a node whose statistics have stopped. */

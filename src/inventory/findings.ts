@@ -7,7 +7,7 @@ import { readConfigs, replacements } from "./guestConfigs.js";
 import { refuseTwin } from "./machines.js";
 import { freedVmids } from "./missingGuests.js";
 import { identify, observe, type Due, type Observation } from "./observe.js";
-import { loadStored, type StoredHost } from "./stored.js";
+import { loadStored, type StoredHost } from "../store/storedHost.js";
 
 const DETAILS_MS = 5 * 60 * 1000;
 /** The nodes of a cluster that are due together take turns, but none waits longer than this. */

@@ -11,7 +11,7 @@ import { sizesOf, withSizes, type SizesOn } from "../hypervisor/volumeSizes.js";
 import { TaskWork, type TaskStatus } from "../hypervisor/task.js";
 import type { Logger } from "../observability/log.js";
 import { overviewOf } from "./guestRows.js";
-import type { KnownGuest } from "./storedGuest.js";
+import type { KnownGuest } from "../store/guest/stored.js";
 
 const MOST_CALLS_AT_ONCE = 8;
 /** So many calls are worth a connection of their own. */

@@ -6,13 +6,10 @@ import { MIB } from "../core/units.js";
 import type { GuestConfig } from "../hypervisor/guestConfig.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import { believedStatus } from "./closerLook.js";
-import type { GuestIdentity, KnownGuest, StoredGuest } from "./storedGuest.js";
+import type { GuestIdentity, GuestLoad, KnownGuest, StoredGuest } from "../store/guest/stored.js";
 
 /** The row as it should be: without what only the database knows. */
 export type GuestRow = Omit<StoredGuest, "id" | "version">;
-
-/** What differs at most syncs, of a guest to which nothing happens too. */
-export type GuestLoad = Pick<GuestRow, "cpuUsage" | "memoryUsedMb" | "startedAt">;
 
 // Below these a figure counts as unchanged, so that a quiet guest is not written at every sync.
 const CPU_STEP = 0.01;

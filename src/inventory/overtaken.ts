@@ -7,9 +7,9 @@ import * as observedGuests from "../store/guest/observed.js";
 import { isLater, type Findings } from "./findings.js";
 import { hostDetails } from "./observe.js";
 import { withConfiguration } from "./guestRows.js";
-import { afterWriting, type PresentGuests } from "./presentGuests.js";
-import type { StoredHost } from "./stored.js";
-import { loadStoredGuests, type KnownGuest, type StoredGuest } from "./storedGuest.js";
+import { afterWriting, type PresentGuests } from "../store/guest/present.js";
+import type { StoredHost } from "../store/storedHost.js";
+import { loadStoredGuests, type KnownGuest, type StoredGuest } from "../store/guest/stored.js";
 import { isAnotherSince } from "./writeGuests.js";
 import { pastSamples, writeDetails } from "./writeNodes.js";
 

@@ -2,14 +2,8 @@
 import { GuestStatus } from "../core/enums.js";
 import type { ObservedGuest } from "../hypervisor/observed.js";
 import { believedStatus } from "./closerLook.js";
-import { guestLoad, memoryOf, type GuestLoad, type Reading } from "./guestRows.js";
-import type { KnownGuest } from "./storedGuest.js";
-
-/** A quiet guest with a load that is not the stored one. */
-export interface ChangedLoad {
-  readonly guest: KnownGuest;
-  readonly load: GuestLoad;
-}
+import { guestLoad, memoryOf, type Reading } from "./guestRows.js";
+import type { ChangedLoad, GuestLoad, KnownGuest } from "../store/guest/stored.js";
 
 interface SortedGuests {
   /** Of quiet guests. */

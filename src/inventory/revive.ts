@@ -4,7 +4,7 @@ import { evidenceOfAnother, knownGuest, seenGuest, type Replacement } from "../c
 import type { GuestType } from "../core/enums.js";
 import type { GuestRow } from "./guestRows.js";
 import { GONE_RETENTION_DAYS } from "./retention.js";
-import type { GuestIdentity } from "./storedGuest.js";
+import type { GuestIdentity } from "../store/guest/stored.js";
 
 interface GoneGuest {
   readonly id: number;

@@ -8,10 +8,10 @@ import { guestRow, type Reading } from "./guestRows.js";
 import { refuseTwin } from "./machines.js";
 import { hostDetails, type Identity } from "./observe.js";
 import { writeOvertaken } from "./overtaken.js";
-import { afterWriting, type PresentGuests } from "./presentGuests.js";
+import { afterWriting, type PresentGuests } from "../store/guest/present.js";
 import { sortGuests } from "./quietGuests.js";
-import { loadStored, type StoredHost } from "./stored.js";
-import { loadStoredGuests, type StoredGuest } from "./storedGuest.js";
+import { loadStored, type StoredHost } from "../store/storedHost.js";
+import { loadStoredGuests, type StoredGuest } from "../store/guest/stored.js";
 import { writeGuests } from "./writeGuests.js";
 import { writeNodes } from "./writeNodes.js";
 

@@ -4,12 +4,12 @@ import { GuestStatus } from "../core/enums.js";
 import { diffRows } from "../core/inventory/diff.js";
 import { evidenceOfAnother, knownGuest, seenGuest, type Replacement } from "../core/inventory/identity.js";
 import type { GuestRow } from "./guestRows.js";
-import type { PresentGuests, Written } from "./presentGuests.js";
-import type { ChangedLoad } from "./quietGuests.js";
+import type { PresentGuests, Written } from "../store/guest/present.js";
+
 import { formerGuests } from "./revive.js";
 import * as observedGuests from "../store/guest/observed.js";
 import * as guests from "../store/guest/record.js";
-import type { KnownGuest, StoredGuest } from "./storedGuest.js";
+import type { ChangedLoad, KnownGuest, StoredGuest } from "../store/guest/stored.js";
 
 interface SeenGuests {
   /** All that are on record. */

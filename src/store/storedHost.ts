@@ -1,8 +1,8 @@
 // Loads what the inventory holds of one host, for comparison with what was just observed.
 import type { ClientBase, Pool } from "pg";
 import { lockedVmidsSql } from "../core/guest/lock.js";
-import { LISTING, refreshed, type Listing, type PresentGuests } from "./presentGuests.js";
-import { ms } from "./storedGuest.js";
+import { LISTING, refreshed, type Listing, type PresentGuests } from "./guest/present.js";
+import { ms } from "./guest/stored.js";
 
 interface StoredNode {
   readonly name: string;

@@ -8,7 +8,7 @@ import { describeConfig } from "../../src/hypervisor/proxmox/config/describeConf
 import type { ObservedGuest } from "../../src/hypervisor/observed.js";
 import { guestRow, type GuestRow, type Reading } from "../../src/inventory/guestRows.js";
 import { sortGuests } from "../../src/inventory/quietGuests.js";
-import type { KnownGuest, StoredGuest } from "../../src/inventory/storedGuest.js";
+import type { KnownGuest, StoredGuest } from "../../src/store/guest/stored.js";
 
 const CONFIG = describeConfig({ type: GuestType.QEMU, vmid: 100 }, { memory: "1024" }, "");
 const NOW = Date.UTC(2026, 0, 1);

@@ -7,7 +7,7 @@ import { readConfig, type Config } from "../../src/config/config.js";
 import type { JobWaker, Services } from "../../src/context/context.js";
 import { listenForEvents } from "../../src/events/events.js";
 import type { Hypervisors } from "../../src/hypervisor/hypervisor.js";
-import { RememberedGuests } from "../../src/inventory/rememberedGuests.js";
+import { RememberedGuests } from "../../src/store/guest/remembered.js";
 import { secretBox, type SecretBox } from "../../src/access/secretBox.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 import type { Logger } from "../../src/observability/log.js";

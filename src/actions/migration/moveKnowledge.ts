@@ -1,7 +1,7 @@
 // Where the planning of moves gets its information: for one move at a time, or for many that share most of it.
 import type { Services } from "../../context/context.js";
 import type { IpPlanning } from "../../core/addressing/ipPlan.js";
-import type { PlacementSettings } from "../../core/placement/context.js";
+import type { PlacementSettings, LoadedSnapshot } from "../../core/placement/context.js";
 import type { NodeState } from "../../core/placement/snapshot.js";
 import type { Reachability } from "../../core/migration/moveFacts.js";
 import { notFound, type DroverError } from "../../errors/errors.js";
@@ -9,7 +9,7 @@ import type { Hypervisor } from "../../hypervisor/hypervisor.js";
 import type { NodeEndpoint, StorageVolume } from "../../hypervisor/observed.js";
 import { lowestFreeVmids, noFreeVmid } from "../../reads/models/nextVmid.js";
 import { planAddresses, type AddressQuestion } from "./addressPlans.js";
-import { loadSnapshot, type LoadedSnapshot } from "../placement/placementSnapshot.js";
+import { loadSnapshot } from "../placement/placementSnapshot.js";
 import { isVmidTaken, takenVmids } from "../reservation/takeVmid.js";
 import {
   findMovingGuest,

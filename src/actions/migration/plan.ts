@@ -1,4 +1,5 @@
 // Plans the move of a guest to another host: what the operator sees, and decides on, before it starts.
+import type { LoadedSnapshot } from "../../core/placement/context.js";
 import pLimit from "p-limit";
 import { isHostPermitted, permit, permitHost } from "../../access/permit.js";
 import type { Context } from "../../context/context.js";
@@ -7,7 +8,6 @@ import { migrationPlan, type MigrationPlan } from "../../core/migration/plan.js"
 import { isNodeName, vmidOrNull } from "../../core/names.js";
 import type { Problem } from "../../core/problem.js";
 import { DroverError, notFound, validationError } from "../../errors/errors.js";
-import type { LoadedSnapshot } from "../placement/placementSnapshot.js";
 import { gatherMove, type GatheredMove } from "./gather.js";
 import { knowledgeOfMany, knowledgeOfOne, type MoveKnowledge, type PlanningServices } from "./moveKnowledge.js";
 import { findMovingGuest } from "./moveRecords.js";

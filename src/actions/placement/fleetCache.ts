@@ -11,9 +11,9 @@ import {
   snapshotMembers,
   storedNodes,
   type AgentRow,
-  type LoadedSnapshot,
   type SnapshotRow,
 } from "./placementSnapshot.js";
+import type { LoadedSnapshot } from "../../core/placement/context.js";
 
 /** The cache is dropped after so much idle time. */
 const IDLE_MS = 10 * 60 * 1000;

@@ -2,19 +2,13 @@
 import type { Pool, PoolClient } from "pg";
 import type { Clock } from "../../concurrency/clock.js";
 import { EVERY_HOST, type Scope } from "../../core/access/scope.js";
-import type { PlacementSettings } from "../../core/placement/context.js";
+import type { LoadedSnapshot, PlacementSettings } from "../../core/placement/context.js";
 import { DEFAULT_PLACEMENT_SETTINGS } from "../../core/placement/context.js";
 import { columnsOf, HOST_FACTS, NODE_FACTS, type ValuesOf } from "../../core/placement/facts.js";
 import { tunnelsOf, type NodeVersions } from "../../core/inventory/tunnel.js";
-import type { AgentState, HostState, NodeState, Snapshot, StorageState } from "../../core/placement/snapshot.js";
+import type { AgentState, HostState, NodeState, StorageState } from "../../core/placement/snapshot.js";
 import { atMoment, type PromisedRoom, type StoredNode } from "../../core/placement/storedNode.js";
 import { isAtLeast, REQUIRED_AGENT_VERSION } from "../../core/version.js";
-
-/** The nodes, and the settings in force. */
-export interface LoadedSnapshot {
-  readonly snapshot: Snapshot;
-  readonly settings: PlacementSettings;
-}
 
 /** Says of a column with a host's id which hosts are meant, as a condition. */
 type OfHosts = (hostId: string) => string;

@@ -1,4 +1,5 @@
 // Checks every suggested move with the migration's pre-flight; where it fails the report is made again, without that guest or target.
+import type { LoadedSnapshot } from "../../core/placement/context.js";
 import type { IpPlanning } from "../../core/addressing/ipPlan.js";
 import { suggestMoves } from "../../core/balance/suggest.js";
 import type { BalanceReport, Suggestion } from "../../core/balance/report.js";
@@ -10,7 +11,6 @@ import type { AddressQuestion } from "../migration/addressPlans.js";
 import type { BalanceFacts } from "./balanceFacts.js";
 import type { MoveWish } from "../migration/wish.js";
 import type { KnownGuest } from "./movableGuests.js";
-import type { LoadedSnapshot } from "../placement/placementSnapshot.js";
 import { runWish } from "./runWish.js";
 
 /** What a suggestion shows of its plan. */

@@ -3,7 +3,8 @@ import type { Clock } from "../../concurrency/clock.js";
 import type { Reads } from "../../context/context.js";
 import type { Scope } from "../../core/access/scope.js";
 import { knownGuest, movableGuestSql, type KnownGuest, type MovableGuestRow } from "./movableGuests.js";
-import { snapshotOf, snapshotSql, type LoadedSnapshot, type SnapshotRow } from "../placement/placementSnapshot.js";
+import { snapshotOf, snapshotSql, type SnapshotRow } from "../placement/placementSnapshot.js";
+import type { LoadedSnapshot } from "../../core/placement/context.js";
 
 export interface EvacuationFacts extends LoadedSnapshot {
   /** By VMID. */

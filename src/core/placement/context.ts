@@ -2,6 +2,7 @@
 import { EVERY_HOST, type Scope } from "../access/scope.js";
 import { SETTINGS } from "../settings.js";
 import type { NodeSet } from "./nodeSet.js";
+import type { Snapshot } from "./snapshot.js";
 
 /** How much each part of the score counts; only their ratio matters. */
 export interface Weights {
@@ -16,6 +17,12 @@ export interface PlacementSettings {
   readonly agentStaleSeconds: number;
   /** An inventory that is older is stale, seconds. */
   readonly inventoryStaleSeconds: number;
+}
+
+/** The nodes, and the settings in force. */
+export interface LoadedSnapshot {
+  readonly snapshot: Snapshot;
+  readonly settings: PlacementSettings;
 }
 
 /** Nodes that do not match scope, host and node are invisible; those that fail a rule are dropped, with the reason. */

@@ -1,8 +1,7 @@
-// Knows the guests of a host as they stand in the database, and reads again only those whose rows were written since.
+// Reads the guests of a host as they stand in the database, and again only those whose rows were written since.
 import type { ClientBase, Pool } from "pg";
-import type { ChangedLoad } from "./quietGuests.js";
-import { VERSION } from "../store/guest/observed.js";
-import { KNOWN_GUESTS, loadKnownGuests, type KnownGuest } from "./storedGuest.js";
+import { VERSION } from "./observed.js";
+import { KNOWN_GUESTS, loadKnownGuests, type ChangedLoad, type KnownGuest } from "./stored.js";
 
 /** The guests of a host that are not gone. */
 export interface PresentGuests {

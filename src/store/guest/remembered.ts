@@ -1,5 +1,5 @@
 // Remembers the guests of each host between syncs, so that only rows written since are read.
-import { NO_GUESTS, type PresentGuests } from "./presentGuests.js";
+import { NO_GUESTS, type PresentGuests } from "./present.js";
 
 /** Of all hosts together, some KB each; the hosts whose last sync is longest ago are forgotten first. */
 const MOST_GUESTS = 150_000;

@@ -1,8 +1,8 @@
 // A guest as the inventory holds it, how its row is read, and how much of it is kept in memory.
 import type { ClientBase, Pool } from "pg";
-import type { StoredIdentity } from "../core/inventory/identity.js";
-import type { GuestStatus, GuestType } from "../core/enums.js";
-import { VERSION } from "../store/guest/observed.js";
+import type { StoredIdentity } from "../../core/inventory/identity.js";
+import type { GuestStatus, GuestType } from "../../core/enums.js";
+import { VERSION } from "./observed.js";
 
 interface ComparedGuest {
   readonly id: number;
@@ -32,6 +32,15 @@ export interface KnownGuest extends ComparedGuest {
   readonly overview: string | null;
   /** `GuestIdentity`'s; null of records of earlier versions too. */
   readonly tasks: readonly string[] | null;
+}
+
+/** What differs at most syncs, of a guest to which nothing happens too. */
+export type GuestLoad = Pick<KnownGuest, "cpuUsage" | "memoryUsedMb" | "startedAt">;
+
+/** A guest of which nothing has changed but its load. */
+export interface ChangedLoad {
+  readonly guest: KnownGuest;
+  readonly load: GuestLoad;
 }
 
 /** The whole row, read when there is something to write. */

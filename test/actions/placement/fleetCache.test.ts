@@ -6,7 +6,8 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import type { Pool } from "pg";
 import { FleetCache } from "../../../src/actions/placement/fleetCache.js";
-import { loadSnapshot, type LoadedSnapshot } from "../../../src/actions/placement/placementSnapshot.js";
+import { loadSnapshot } from "../../../src/actions/placement/placementSnapshot.js";
+import type { LoadedSnapshot } from "../../../src/core/placement/context.js";
 import { byHostAndName } from "../../../src/core/placement/nodeSet.js";
 import { openDatabase, type Database } from "../../../src/db/database.js";
 import {
