@@ -1,7 +1,7 @@
 // The on-host agents, and what they are to do.
 import { defineEntity, p } from "@mikro-orm/core";
 
-export const Agent = defineEntity({
+export const AgentEntity = defineEntity({
   name: "Agent",
   tableName: "agent",
   properties: {
@@ -16,7 +16,7 @@ export const Agent = defineEntity({
   },
 });
 
-export const AgentJob = defineEntity({
+export const AgentJobEntity = defineEntity({
   name: "AgentJob",
   tableName: "agent_job",
   properties: {

@@ -1,9 +1,9 @@
 // An API token of REST v1 and GraphQL; only its hash is stored.
-import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import { defineEntity, p } from "@mikro-orm/core";
 
 const toHostId = Number;
 
-export const ApiToken = defineEntity({
+export const ApiTokenEntity = defineEntity({
   name: "ApiToken",
   tableName: "api_token",
   properties: {
@@ -28,4 +28,3 @@ export const ApiToken = defineEntity({
     lastUsedIp: p.text().nullable(),
   },
 });
-export type ApiToken = InferEntity<typeof ApiToken>;

@@ -2,7 +2,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import type { GuestStatus, GuestType } from "../core/enums.js";
 
-export const Guest = defineEntity({
+export const GuestEntity = defineEntity({
   name: "Guest",
   tableName: "guest",
   properties: {

@@ -1,7 +1,7 @@
 // How many guests a host has: the sum of its rows. Triggers write them.
 import { defineEntity, p } from "@mikro-orm/core";
 
-export const GuestCount = defineEntity({
+export const GuestCountEntity = defineEntity({
   name: "GuestCount",
   tableName: "guest_count",
   properties: {

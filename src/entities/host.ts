@@ -2,7 +2,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import type { HostKind } from "../core/enums.js";
 
-export const Host = defineEntity({
+export const HostEntity = defineEntity({
   name: "Host",
   tableName: "host",
   properties: {

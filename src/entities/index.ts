@@ -1,70 +1,89 @@
 // All entities, one for each table: the schema that statements are typed by.
-import { Agent, AgentJob } from "./agent.js";
-import { ApiToken } from "./apiToken.js";
-import { Guest } from "./guest.js";
-import { GuestCount } from "./guestCount.js";
-import { Host } from "./host.js";
-import { IpZone, IpZoneExclusion, IpZoneReturned, IpAddress, IpAddressHolding } from "./ipZone.js";
-import { Job, JobStep } from "./job.js";
-import { Migration, TemporaryToken, TokenRefusal } from "./migration.js";
-import { Node, NodeSample, Storage, Network, NodeFile, ResellerNode } from "./node.js";
-import { PlacementChange } from "./placementChange.js";
-import { Plan } from "./plan.js";
-import { PortForward } from "./portForward.js";
-import { RequestLog, RequestLogBudget, RateWindow } from "./requestLog.js";
-import { CapacityReservation, CloneTurn, ResourceLock, VmidRefusal, VmidReservation } from "./reservation.js";
-import { Run, RunItem } from "./run.js";
-import { Session } from "./session.js";
-import { Setting } from "./setting.js";
-import { SshKey } from "./sshKey.js";
-import { OsTemplate, CtTemplate } from "./template.js";
-import { UserAccount } from "./userAccount.js";
-import { Drain, Schedule, TaskRun, Worker } from "./worker.js";
+import { AgentEntity, AgentJobEntity } from "./agent.js";
+import { ApiTokenEntity } from "./apiToken.js";
+import { GuestEntity } from "./guest.js";
+import { GuestCountEntity } from "./guestCount.js";
+import { HostEntity } from "./host.js";
+import {
+  IpZoneEntity,
+  IpZoneExclusionEntity,
+  IpZoneReturnedEntity,
+  IpAddressEntity,
+  IpAddressHoldingEntity,
+} from "./ipZone.js";
+import { JobEntity, JobStepEntity } from "./job.js";
+import { MigrationEntity, TemporaryTokenEntity, TokenRefusalEntity } from "./migration.js";
+import {
+  NodeEntity,
+  NodeSampleEntity,
+  StorageEntity,
+  NetworkEntity,
+  NodeFileEntity,
+  ResellerNodeEntity,
+} from "./node.js";
+import { PlacementChangeEntity } from "./placementChange.js";
+import { PlanEntity } from "./plan.js";
+import { PortForwardEntity } from "./portForward.js";
+import { RequestLogEntity, RequestLogBudgetEntity, RateWindowEntity } from "./requestLog.js";
+import {
+  CapacityReservationEntity,
+  CloneTurnEntity,
+  ResourceLockEntity,
+  VmidRefusalEntity,
+  VmidReservationEntity,
+} from "./reservation.js";
+import { RunEntity, RunItemEntity } from "./run.js";
+import { SessionEntity } from "./session.js";
+import { SettingEntity } from "./setting.js";
+import { SshKeyEntity } from "./sshKey.js";
+import { OsTemplateEntity, CtTemplateEntity } from "./template.js";
+import { UserAccountEntity } from "./userAccount.js";
+import { DrainEntity, ScheduleEntity, TaskRunEntity, WorkerEntity } from "./worker.js";
 
 export const entities = [
-  Agent,
-  AgentJob,
-  ApiToken,
-  CapacityReservation,
-  CtTemplate,
-  Drain,
-  Guest,
-  GuestCount,
-  Host,
-  IpAddress,
-  IpAddressHolding,
-  IpZone,
-  IpZoneExclusion,
-  IpZoneReturned,
-  Job,
-  JobStep,
-  Migration,
-  Network,
-  Node,
-  NodeFile,
-  NodeSample,
-  OsTemplate,
-  PlacementChange,
-  Plan,
-  PortForward,
-  RateWindow,
-  RequestLog,
-  RequestLogBudget,
-  ResellerNode,
-  ResourceLock,
-  Run,
-  RunItem,
-  Schedule,
-  TaskRun,
-  Session,
-  Setting,
-  SshKey,
-  Storage,
-  TemporaryToken,
-  TokenRefusal,
-  UserAccount,
-  VmidRefusal,
-  CloneTurn,
-  VmidReservation,
-  Worker,
+  AgentEntity,
+  AgentJobEntity,
+  ApiTokenEntity,
+  CapacityReservationEntity,
+  CtTemplateEntity,
+  DrainEntity,
+  GuestEntity,
+  GuestCountEntity,
+  HostEntity,
+  IpAddressEntity,
+  IpAddressHoldingEntity,
+  IpZoneEntity,
+  IpZoneExclusionEntity,
+  IpZoneReturnedEntity,
+  JobEntity,
+  JobStepEntity,
+  MigrationEntity,
+  NetworkEntity,
+  NodeEntity,
+  NodeFileEntity,
+  NodeSampleEntity,
+  OsTemplateEntity,
+  PlacementChangeEntity,
+  PlanEntity,
+  PortForwardEntity,
+  RateWindowEntity,
+  RequestLogEntity,
+  RequestLogBudgetEntity,
+  ResellerNodeEntity,
+  ResourceLockEntity,
+  RunEntity,
+  RunItemEntity,
+  ScheduleEntity,
+  TaskRunEntity,
+  SessionEntity,
+  SettingEntity,
+  SshKeyEntity,
+  StorageEntity,
+  TemporaryTokenEntity,
+  TokenRefusalEntity,
+  UserAccountEntity,
+  VmidRefusalEntity,
+  CloneTurnEntity,
+  VmidReservationEntity,
+  WorkerEntity,
 ] as const;

@@ -1,7 +1,7 @@
 // Address zones, their addresses and who held them when.
 import { defineEntity, p } from "@mikro-orm/core";
 
-export const IpZone = defineEntity({
+export const IpZoneEntity = defineEntity({
   name: "IpZone",
   tableName: "ip_zone",
   properties: {
@@ -24,7 +24,7 @@ export const IpZone = defineEntity({
   },
 });
 
-export const IpZoneExclusion = defineEntity({
+export const IpZoneExclusionEntity = defineEntity({
   name: "IpZoneExclusion",
   tableName: "ip_zone_exclusion",
   properties: {
@@ -34,7 +34,7 @@ export const IpZoneExclusion = defineEntity({
   },
 });
 
-export const IpZoneReturned = defineEntity({
+export const IpZoneReturnedEntity = defineEntity({
   name: "IpZoneReturned",
   tableName: "ip_zone_returned",
   properties: {
@@ -43,7 +43,7 @@ export const IpZoneReturned = defineEntity({
   },
 });
 
-export const IpAddress = defineEntity({
+export const IpAddressEntity = defineEntity({
   name: "IpAddress",
   tableName: "ip_address",
   properties: {
@@ -57,7 +57,7 @@ export const IpAddress = defineEntity({
   },
 });
 
-export const IpAddressHolding = defineEntity({
+export const IpAddressHoldingEntity = defineEntity({
   name: "IpAddressHolding",
   tableName: "ip_address_holding",
   properties: {

@@ -2,7 +2,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import type { JobKind, JobStatus } from "../core/enums.js";
 
-export const Job = defineEntity({
+export const JobEntity = defineEntity({
   name: "Job",
   tableName: "job",
   properties: {
@@ -44,7 +44,7 @@ export const Job = defineEntity({
   },
 });
 
-export const JobStep = defineEntity({
+export const JobStepEntity = defineEntity({
   name: "JobStep",
   tableName: "job_step",
   properties: {

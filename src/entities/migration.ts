@@ -2,7 +2,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import type { GuestType, MigrationMode, MigrationStatus } from "../core/enums.js";
 
-export const Migration = defineEntity({
+export const MigrationEntity = defineEntity({
   name: "Migration",
   tableName: "migration",
   properties: {
@@ -36,7 +36,7 @@ export const Migration = defineEntity({
   },
 });
 
-export const TemporaryToken = defineEntity({
+export const TemporaryTokenEntity = defineEntity({
   name: "TemporaryToken",
   tableName: "temporary_token",
   properties: {
@@ -56,7 +56,7 @@ export const TemporaryToken = defineEntity({
 });
 
 /** What a host said of the latest temporary token that it was asked for. */
-export const TokenRefusal = defineEntity({
+export const TokenRefusalEntity = defineEntity({
   name: "TokenRefusal",
   tableName: "token_refusal",
   properties: {

@@ -2,7 +2,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import type { NodeStatus } from "../core/enums.js";
 
-export const Node = defineEntity({
+export const NodeEntity = defineEntity({
   name: "Node",
   tableName: "node",
   properties: {
@@ -36,7 +36,7 @@ export const Node = defineEntity({
   },
 });
 
-export const NodeSample = defineEntity({
+export const NodeSampleEntity = defineEntity({
   name: "NodeSample",
   tableName: "node_sample",
   properties: {
@@ -48,7 +48,7 @@ export const NodeSample = defineEntity({
   },
 });
 
-export const Storage = defineEntity({
+export const StorageEntity = defineEntity({
   name: "Storage",
   tableName: "storage",
   properties: {
@@ -67,7 +67,7 @@ export const Storage = defineEntity({
   },
 });
 
-export const Network = defineEntity({
+export const NetworkEntity = defineEntity({
   name: "Network",
   tableName: "network",
   properties: {
@@ -80,7 +80,7 @@ export const Network = defineEntity({
   },
 });
 
-export const NodeFile = defineEntity({
+export const NodeFileEntity = defineEntity({
   name: "NodeFile",
   tableName: "node_file",
   properties: {
@@ -93,7 +93,7 @@ export const NodeFile = defineEntity({
   },
 });
 
-export const ResellerNode = defineEntity({
+export const ResellerNodeEntity = defineEntity({
   name: "ResellerNode",
   tableName: "reseller_node",
   properties: {

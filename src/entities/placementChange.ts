@@ -1,7 +1,7 @@
 // Which hosts changed for placement, and in which transaction.
 import { defineEntity, p } from "@mikro-orm/core";
 
-export const PlacementChange = defineEntity({
+export const PlacementChangeEntity = defineEntity({
   name: "PlacementChange",
   tableName: "placement_change",
   properties: {

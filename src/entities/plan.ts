@@ -1,7 +1,7 @@
 // Sizes that guests are sold in.
 import { defineEntity, p } from "@mikro-orm/core";
 
-export const Plan = defineEntity({
+export const PlanEntity = defineEntity({
   name: "Plan",
   tableName: "plan",
   properties: {

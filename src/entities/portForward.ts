@@ -1,7 +1,7 @@
 // Public ports of nodes that lead to guests.
 import { defineEntity, p } from "@mikro-orm/core";
 
-export const PortForward = defineEntity({
+export const PortForwardEntity = defineEntity({
   name: "PortForward",
   tableName: "port_forward",
   properties: {

@@ -1,7 +1,7 @@
 // Requests that were answered or refused, and what they count towards.
 import { defineEntity, p } from "@mikro-orm/core";
 
-export const RequestLog = defineEntity({
+export const RequestLogEntity = defineEntity({
   name: "RequestLog",
   tableName: "request_log",
   properties: {
@@ -19,7 +19,7 @@ export const RequestLog = defineEntity({
 });
 
 /** What the request log took when it was last measured, and what was dropped to keep it within its budget. One row. */
-export const RequestLogBudget = defineEntity({
+export const RequestLogBudgetEntity = defineEntity({
   name: "RequestLogBudget",
   tableName: "request_log_budget",
   properties: {
@@ -31,7 +31,7 @@ export const RequestLogBudget = defineEntity({
   },
 });
 
-export const RateWindow = defineEntity({
+export const RateWindowEntity = defineEntity({
   name: "RateWindow",
   tableName: "rate_window",
   properties: {

@@ -1,7 +1,7 @@
 // What a job or a request holds until it ends: locks, VMIDs, room on a node, turns to clone; and VMIDs that are out for a while.
 import { defineEntity, p } from "@mikro-orm/core";
 
-export const ResourceLock = defineEntity({
+export const ResourceLockEntity = defineEntity({
   name: "ResourceLock",
   tableName: "resource_lock",
   properties: {
@@ -14,7 +14,7 @@ export const ResourceLock = defineEntity({
   },
 });
 
-export const VmidReservation = defineEntity({
+export const VmidReservationEntity = defineEntity({
   name: "VmidReservation",
   tableName: "vmid_reservation",
   properties: {
@@ -25,7 +25,7 @@ export const VmidReservation = defineEntity({
 });
 
 /** A VMID that the host has refused for a new guest: it is not chosen until then. */
-export const VmidRefusal = defineEntity({
+export const VmidRefusalEntity = defineEntity({
   name: "VmidRefusal",
   tableName: "vmid_refusal",
   properties: {
@@ -35,7 +35,7 @@ export const VmidRefusal = defineEntity({
   },
 });
 
-export const CapacityReservation = defineEntity({
+export const CapacityReservationEntity = defineEntity({
   name: "CapacityReservation",
   tableName: "capacity_reservation",
   properties: {
@@ -48,7 +48,7 @@ export const CapacityReservation = defineEntity({
 });
 
 /** A job that clones a template, or waits until it may. */
-export const CloneTurn = defineEntity({
+export const CloneTurnEntity = defineEntity({
   name: "CloneTurn",
   tableName: "clone_turn",
   properties: {

@@ -2,7 +2,7 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import type { RunItemStatus } from "../core/enums.js";
 
-export const Run = defineEntity({
+export const RunEntity = defineEntity({
   name: "Run",
   tableName: "run",
   properties: {
@@ -24,7 +24,7 @@ export const Run = defineEntity({
   },
 });
 
-export const RunItem = defineEntity({
+export const RunItemEntity = defineEntity({
   name: "RunItem",
   tableName: "run_item",
   properties: {

@@ -1,13 +1,13 @@
 // A user's public SSH key, installed on guests that are created for them.
-import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
-import { UserAccount } from "./userAccount.js";
+import { defineEntity, p } from "@mikro-orm/core";
+import { UserAccountEntity } from "./userAccount.js";
 
-export const SshKey = defineEntity({
+export const SshKeyEntity = defineEntity({
   name: "SshKey",
   tableName: "ssh_key",
   properties: {
     id: p.integer().primary().autoincrement(),
-    user: () => p.manyToOne(UserAccount).ref(),
+    user: () => p.manyToOne(UserAccountEntity).ref(),
     name: p.text(),
     publicKey: p.text(),
     /** `SHA256:…` as ssh-keygen prints it. */
@@ -15,4 +15,3 @@ export const SshKey = defineEntity({
     createdAt: p.datetime().defaultRaw("service_now()"),
   },
 });
-export type SshKey = InferEntity<typeof SshKey>;

@@ -1,7 +1,7 @@
 // What new guests are made of.
 import { defineEntity, p } from "@mikro-orm/core";
 
-export const OsTemplate = defineEntity({
+export const OsTemplateEntity = defineEntity({
   name: "OsTemplate",
   tableName: "os_template",
   properties: {
@@ -17,7 +17,7 @@ export const OsTemplate = defineEntity({
   },
 });
 
-export const CtTemplate = defineEntity({
+export const CtTemplateEntity = defineEntity({
   name: "CtTemplate",
   tableName: "ct_template",
   properties: {

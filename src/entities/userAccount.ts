@@ -1,8 +1,8 @@
 // A person that may sign in, or a customer that owns guests.
-import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import { defineEntity, p } from "@mikro-orm/core";
 import type { UserRole } from "../core/enums.js";
 
-export const UserAccount = defineEntity({
+export const UserAccountEntity = defineEntity({
   name: "UserAccount",
   tableName: "user_account",
   properties: () => ({
@@ -13,8 +13,7 @@ export const UserAccount = defineEntity({
     role: p.text().$type<UserRole>().default("customer"),
     /** argon2id in PHC form. */
     passwordHash: p.text().hidden(),
-    createdBy: () => p.manyToOne(UserAccount).ref().nullable().fieldName("created_by"),
+    createdBy: () => p.manyToOne(UserAccountEntity).ref().nullable().fieldName("created_by"),
     createdAt: p.datetime().defaultRaw("service_now()"),
   }),
 });
-export type UserAccount = InferEntity<typeof UserAccount>;

@@ -1,7 +1,7 @@
 // Worker processes and periodic tasks.
 import { defineEntity, p } from "@mikro-orm/core";
 
-export const Worker = defineEntity({
+export const WorkerEntity = defineEntity({
   name: "Worker",
   tableName: "worker",
   properties: {
@@ -13,7 +13,7 @@ export const Worker = defineEntity({
 });
 
 /** The schedule of the previous release, whose processes use it during a rolling upgrade; the next release removes it. */
-export const Schedule = defineEntity({
+export const ScheduleEntity = defineEntity({
   name: "Schedule",
   tableName: "schedule",
   properties: {
@@ -26,7 +26,7 @@ export const Schedule = defineEntity({
 });
 
 /** When each periodic task last ran, and how. */
-export const TaskRun = defineEntity({
+export const TaskRunEntity = defineEntity({
   name: "TaskRun",
   tableName: "task_run",
   properties: {
@@ -39,7 +39,7 @@ export const TaskRun = defineEntity({
 });
 
 /** While it has a row, no worker begins a job. */
-export const Drain = defineEntity({
+export const DrainEntity = defineEntity({
   name: "Drain",
   tableName: "drain",
   properties: {
