@@ -81,12 +81,6 @@ function standing(name: string, index: number, rounds: readonly (readonly Figure
   return { name, figures, ratios };
 }
 
-/** The results of comparisons that were made one after the other, as one; none of them has notes. */
-export const joined = (results: readonly Result[]): Result => ({
-  standings: results.flatMap(({ standings }) => standings),
-  verdicts: results.flatMap(({ verdicts }) => verdicts),
-});
-
 /** A standing's figure. @throws Error when it was not measured */
 export const figureOf = (standings: readonly Standing[], name: string, figure: string): number =>
   found(standings, name, "figures", figure);

@@ -15,7 +15,7 @@ export class PageArguments {
 }
 
 @ObjectType({ simpleResolvers: true, description: "Where in a list a page stands." })
-export class PageMeta {
+class PageMeta {
   @Field(() => Int, { description: "This page, from 1." })
   readonly page!: number;
 

@@ -54,7 +54,7 @@ export function useGuestPower(guest: GuestRowFragment) {
 }
 
 /** Resolves with the job's id; null when it was not wanted or refused. */
-export function useGuestDeletion(guest: GuestRowFragment): () => Promise<number | null> {
+function useGuestDeletion(guest: GuestRowFragment): () => Promise<number | null> {
   const [remove] = useAct(DeleteGuestDocument, { failed: texts.deletion.failed(guest.name) });
   return async () => {
     const { hostId, type, vmid, name } = guest;

@@ -22,7 +22,7 @@ interface Properties {
   readonly onEnd?: (job: FollowedJob) => void;
 }
 
-export const hasEnded = ({ status }: Pick<FollowedJob, "status">): boolean => status === "DONE" || status === "FAILED";
+const hasEnded = ({ status }: Pick<FollowedJob, "status">): boolean => status === "DONE" || status === "FAILED";
 
 export function JobProgress({ id, onEnd }: Properties) {
   const job = useJob(id);
@@ -68,7 +68,7 @@ export function JobProgress({ id, onEnd }: Properties) {
 }
 
 /** The job's newest state; undefined until it has come. */
-export function useJob(id: number): FollowedJob | undefined {
+function useJob(id: number): FollowedJob | undefined {
   const [{ data }] = useSubscription({ query: JobProgressDocument, variables: { id } });
   return data?.jobProgress.id === id ? data.jobProgress : undefined;
 }

@@ -7,7 +7,7 @@ import "uplot/dist/uPlot.min.css";
 import { percent } from "../format.js";
 import { texts } from "../texts/common.js";
 
-export interface Sample {
+interface Sample {
   readonly at: string;
   readonly cpuUsage: number;
   readonly memoryUsedMb: number;

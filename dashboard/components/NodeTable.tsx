@@ -12,7 +12,7 @@ import { Table, type Column } from "./Table.js";
 import { texts } from "../texts/hosts.js";
 import { statusText } from "../texts/terms.js";
 
-export interface NodeOfHost extends NodeLoadFragment {
+interface NodeOfHost extends NodeLoadFragment {
   readonly hostName: string;
   readonly host: { readonly maintenance: boolean; readonly lastSyncAt: string | null };
 }
@@ -106,7 +106,7 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-export function AgentMark({ agent }: { readonly agent: NodeLoadFragment["agent"] }) {
+function AgentMark({ agent }: { readonly agent: NodeLoadFragment["agent"] }) {
   if (agent === null) {
     return (
       <Text span c="dimmed" fz="inherit">

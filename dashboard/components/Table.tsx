@@ -22,14 +22,14 @@ import { texts } from "../texts/common.js";
 
 export type { Column } from "./TableLine.js";
 
-export interface Sorting {
+interface Sorting {
   /** The column's accessor; null: the list's own order. */
   readonly by: string | null;
   readonly descending: boolean;
   readonly onSort: (by: string, descending: boolean) => void;
 }
 
-export interface Choosing<Row> {
+interface Choosing<Row> {
   readonly chosen: readonly Row[];
   /** What "all" means where one page of a list is shown that is there as a whole; left out: the rows that are shown. */
   readonly all?: readonly Row[];

@@ -14,7 +14,7 @@ export interface Choice extends ComboboxItem {
 }
 
 /** An answer of the service. */
-export interface Found<Record> {
+interface Found<Record> {
   /** The first of those that fit; undefined: not there yet. */
   readonly records: readonly Record[] | undefined;
   /** How many fit. */

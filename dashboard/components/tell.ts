@@ -4,7 +4,7 @@ import type { CombinedError } from "urql";
 import { messageOf } from "./Answer.js";
 
 /** A word in the corner. */
-export interface Notice {
+interface Notice {
   readonly title?: string;
   readonly message: string;
   readonly color: string;

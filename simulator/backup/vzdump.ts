@@ -56,7 +56,7 @@ export function checkOptions({ parameters, platform, identity }: Call): void {
 }
 
 /** Guests are named, or chosen by pool, or all taken. @throws ApiError 400 or 500 */
-export function checkSelection({ parameters, platform }: Call, needed: boolean): void {
+function checkSelection({ parameters, platform }: Call, needed: boolean): void {
   const named = parameters.has("vmid");
   for (const other of ["all", "exclude", "pool"])
     if (named && parameters.has(other) && parameters.optional(other) !== "0")

@@ -8,7 +8,6 @@ export const storage: PropertySchema = { type: "string", format: "pve-storage-id
 export const digest: PropertySchema = { type: "string", optional: 1, maxLength: 64 };
 export const flag: PropertySchema = { type: "boolean", optional: 1 };
 export const text: PropertySchema = { type: "string", optional: 1 };
-export const count: PropertySchema = { type: "integer", optional: 1, minimum: 0 };
 
 /** What the methods of a guest have in their paths. */
 export const guest: PropertyTable = { node, vmid };

@@ -18,7 +18,7 @@ export interface NetworkInterface {
 }
 
 /** What the kernel tells of a processor. */
-export interface Processor {
+interface Processor {
   model: string;
   vendor: string;
   /** Separated by blanks. */

@@ -32,7 +32,7 @@ export interface Services {
 }
 
 /** The nodes of all hosts. */
-export interface Fleet {
+interface Fleet {
   /** What placement decides on, of all hosts, never older than a reading of the database that begins with the call. */
   snapshot(): Promise<LoadedSnapshot>;
 }

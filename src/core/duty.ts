@@ -17,7 +17,7 @@ export const DUTIES: readonly Duty[] = Object.values(Duty);
 export const WORKER_DUTIES: readonly Duty[] = [Duty.SWEEP, Duty.DAILY_TASKS];
 
 /** What whoever serves the queue of guests' jobs does as well: so that a single kind of worker is enough. */
-export const INVENTORY_DUTIES: readonly Duty[] = [Duty.HOST_SYNC, Duty.INVENTORY_PRUNE];
+const INVENTORY_DUTIES: readonly Duty[] = [Duty.HOST_SYNC, Duty.INVENTORY_PRUNE];
 
 /** @returns the standing work of a worker that stays and serves these queues */
 export const dutiesOf = (queues: readonly WorkQueue[]): readonly Duty[] =>

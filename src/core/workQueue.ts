@@ -10,9 +10,5 @@ export const WORK_QUEUES: readonly WorkQueue[] = Object.values(WorkQueue);
 /** Migrations, and the runs that start them. */
 export const MOVE_KINDS: readonly JobKind[] = [JobKind.MIGRATION, JobKind.EVACUATION, JobKind.BALANCE_RUN];
 
-/** @returns the kinds of jobs in a queue. */
-export const kindsOf = (queue: WorkQueue): readonly JobKind[] =>
-  Object.values(JobKind).filter((kind) => MOVE_KINDS.includes(kind) === (queue === WorkQueue.MIGRATIONS));
-
 /** A queue counts as served for so long after a worker was seen: a scheduled one comes every minute. */
 export const SEEN_SECONDS = 120;

@@ -14,7 +14,7 @@ const NO_ANSWER = "Query read timeout";
 const READ_ONLY = "25006";
 
 /** A connection that counts its statements and closes itself when it is unusable. */
-export class CountedClient extends Client {
+class CountedClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config);
     // `query` has many overloads: wrapping the bound method keeps them all.
@@ -59,7 +59,7 @@ export function releaseBrokenClients(pool: Pool): void {
 type Connected = Parameters<Pool["connect"]>[0];
 
 /** Limits the number of callers that wait for a connection of the pool; further ones are refused at once. */
-export function limitWaiting(pool: Pool, mostWaiting: number = MOST_WAITING): void {
+function limitWaiting(pool: Pool, mostWaiting: number = MOST_WAITING): void {
   const connect: Pool["connect"] = pool.connect.bind(pool);
   function connectIfRoom(): Promise<PoolClient>;
   function connectIfRoom(connected: Connected): void;

@@ -92,7 +92,7 @@ export interface ObservedStorage {
   readonly room: StorageRoom | null;
 }
 
-export interface StorageRoom {
+interface StorageRoom {
   readonly totalBytes: number;
   readonly usedBytes: number;
 }

@@ -5,7 +5,7 @@ import { records } from "./bulk.js";
 import { prepared, rowOf, rowsOf, tables, written, type Connection, type Given, type Row } from "./tables.js";
 
 /** A node as its host reports it. */
-export interface ObservedNode {
+interface ObservedNode {
   readonly name: string;
   readonly status: NodeStatus;
   /** Null while the node is away. */
@@ -147,7 +147,7 @@ export async function recordCertificates(
 }
 
 /** What a node runs. */
-export interface NodeVersion {
+interface NodeVersion {
   readonly node: string;
   /** The platform's version. */
   readonly version: string;

@@ -12,7 +12,6 @@ import {
   type Insertable,
   type RawBuilder,
   type Selectable,
-  type Updateable,
 } from "kysely";
 import type { QueryResult, QueryResultRow } from "pg";
 import type { entities } from "../entities/index.js";
@@ -25,9 +24,6 @@ export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 
 /** A row to be inserted: what has a default may be left out. */
 export type NewRow<Table extends keyof Tables> = Insertable<Tables[Table]>;
-
-/** Columns to be changed; what is left out or undefined stays as it is. */
-export type Changes<Table extends keyof Tables> = Updateable<Tables[Table]>;
 
 /**
  * Builds statements; runs none. The types are those of MikroORM's `em.getKysely()`, without its connection: a statement runs where

@@ -20,7 +20,7 @@ export async function disksOn(
 export const leftVolume = z.object({ volid: z.string(), createdAt: z.number().nullable() });
 
 /** A volume that a failed transfer left, as its journal has it. */
-export type LeftVolume = z.infer<typeof leftVolume>;
+type LeftVolume = z.infer<typeof leftVolume>;
 
 /** A place for a guest on a host. */
 interface Place {

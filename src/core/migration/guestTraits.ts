@@ -1,7 +1,7 @@
 // What of a guest matters for moving it to another host: what its configuration says, and what is known of it beside.
 
 /** What is known of a guest beside its configuration. */
-export interface GuestCircumstances {
+interface GuestCircumstances {
   readonly safetyCopy: boolean;
   /** Names of its snapshots. */
   readonly snapshots: readonly string[];
@@ -42,7 +42,7 @@ export interface ConfiguredTraits {
 /** All of it. */
 export interface GuestTraits extends GuestCircumstances, ConfiguredTraits {}
 
-export const NO_CIRCUMSTANCES: GuestCircumstances = {
+const NO_CIRCUMSTANCES: GuestCircumstances = {
   safetyCopy: false,
   snapshots: [],
   panelAddresses: 0,

@@ -30,7 +30,7 @@ export interface MovableGuest {
 }
 
 /** Where a guest cannot go although it could leave. */
-export interface RefusedTargets {
+interface RefusedTargets {
   readonly nodes: readonly NodeName[];
   /** What stood against the first of them. */
   readonly reason: string;

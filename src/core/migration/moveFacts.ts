@@ -62,7 +62,7 @@ export interface TokenRefusal {
 }
 
 /** Why the guest takes the right to change the target's system. */
-export interface Modification {
+interface Modification {
   /** What of the guest it is, such as `is a privileged container`. */
   readonly reason: string;
   /** The right, in the platform's words. */

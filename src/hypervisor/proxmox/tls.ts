@@ -17,7 +17,7 @@ interface Trust {
 export class PeerRefused extends KnownFault {}
 
 /** No host may be connected at any address that the name has. */
-export class AddressRefused extends PeerRefused {
+class AddressRefused extends PeerRefused {
   override readonly name = "AddressRefused";
 
   constructor() {
@@ -29,7 +29,7 @@ export class AddressRefused extends PeerRefused {
 }
 
 /** A certificate that was refused. The detail names the fingerprint that was seen, so that an operator can compare. */
-export class CertificateRefused extends PeerRefused {
+class CertificateRefused extends PeerRefused {
   override readonly name = "CertificateRefused";
 }
 

@@ -31,7 +31,7 @@ export const callers = {
 export type Caller = keyof typeof callers;
 
 /** What an operation answers: its data, and its refusals as a client is told them. */
-export interface PlantedAnswer {
+interface PlantedAnswer {
   readonly data: unknown;
   readonly refusals: readonly object[];
   /** Faults that are no refusals: nothing that a caller asks may bring one about. */
@@ -58,7 +58,7 @@ function documentOf(source: string): DocumentNode {
 }
 
 /** No platform is there: what gets as far as asking one was let in. */
-export const LET_IN = "this test has no platform";
+const LET_IN = "this test has no platform";
 
 /** No agent reports, no host is read and no worker runs: what is current stays so, however long the tests take. */
 const CURRENT = `

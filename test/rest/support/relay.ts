@@ -13,7 +13,7 @@ export interface Relayed {
   readonly at: number;
 }
 
-export interface RelayedAnswer {
+interface RelayedAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;

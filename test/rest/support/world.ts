@@ -5,7 +5,7 @@ import { fromNow, plant, type Given, type Rows } from "../../support/rows.js";
 import { storeToken } from "../../support/tokens.js";
 
 /** Guests of host 1: enough for a second page of the default size. */
-export const GUESTS_OF_HOST_1 = 60;
+const GUESTS_OF_HOST_1 = 60;
 /** The container among them. */
 export const CONTAINER_VMID = 159;
 
